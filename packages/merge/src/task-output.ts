@@ -1,0 +1,70 @@
+/**
+ * The output of one task, as every simulator's output reader makes it and as it travels to the results service:
+ * pages of raw sums, never of averages, so that tasks of any size combine exactly (docs/engine.md, "Merging").
+ */
+
+/**
+ * How the numbers of a page combine over tasks.
+ * - `linear`: per-primary quantity (dose, fluence, energy): Σsum / Σprimaries.
+ * - `ratio`: quotient of two linear tallies (LET, mean energy): Σnumerator / Σdenominator.
+ * - `average`: a per-task mean without denominator, from codes that report only that: weighted by primaries.
+ * - `counter`: plain count: added up.
+ * - `map`: a property of the geometry (zone, material, density): the first task's.
+ */
+export type PageKind = 'linear' | 'ratio' | 'average' | 'counter' | 'map';
+
+/**
+ * The arrays a page of each kind carries, in this order; each has one number per bin.
+ * With b running over the batches of the task, s_b the batch's sum and n_b its primaries:
+ * `sum` = Σ s_b, `sumSquares` = Σ s_b²/n_b; for ratios a = numerator, d = denominator, and
+ * `crossProducts` = Σ a_b·d_b/n_b. For `average` the batch is the whole task: sum = n·x, sumSquares = n·x².
+ */
+export const MOMENTS = {
+  linear: ['sum', 'sumSquares'],
+  ratio: ['numerator', 'denominator', 'numeratorSquares', 'denominatorSquares', 'crossProducts'],
+  average: ['sum', 'sumSquares'],
+  counter: ['sum'],
+  map: ['value'],
+} as const satisfies Record<PageKind, readonly string[]>;
+
+/** One axis of a page. `centers`: bin centres, ascending, in `unit`. */
+export interface Axis {
+  readonly name: string;
+  readonly unit: string;
+  readonly centers: readonly number[];
+}
+
+/** What a page is, without its numbers: equal in every task of a job. */
+export interface PageHeader {
+  /** Name of the project's output; estimators keep the project's order. */
+  readonly estimatorName: string;
+  /** Name of the estimator in the file the simulator wrote. */
+  readonly fileName: string;
+  /** From 1, within its estimator. */
+  readonly pageNumber: number;
+  readonly pageName: string;
+  readonly kind: PageKind;
+  readonly unit: string;
+  /** Factor applied to the merged value and its error, and nowhere before (rescale, absolute primaries). */
+  readonly scale: number;
+  /** First axis fastest in every array; no axes: one number. */
+  readonly axes: readonly Axis[];
+}
+
+/** A page with its numbers. `moments[i]` is the array named `MOMENTS[kind][i]`, length = product of the axis sizes. */
+export interface TaskPage extends PageHeader {
+  readonly moments: readonly Float64Array[];
+}
+
+/** Everything one task computed. */
+export interface TaskOutput {
+  /** Histories completed: the n that the sums belong to. */
+  readonly primaries: number;
+  /** Number of batches behind the sums of squares (1 for codes that report only a result per run). */
+  readonly batches: number;
+  /** Who computed it, as shown to users, for example `reference 0.1.0`. */
+  readonly engine: string;
+  /** Free counters of the run (energy balance, lost particles): added up over tasks. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly pages: readonly TaskPage[];
+}
