@@ -1,0 +1,70 @@
+import { MergeError } from './merge-error.js';
+import { type Axis, MOMENTS, type PageKind } from './task-output.js';
+
+/** Bytes of one number in every file and message of task output. */
+export const BYTES_PER_NUMBER = 8;
+
+/** Number of bins of a page: the product of its axis sizes, 1 without axes. */
+export function countBins(axes: readonly Pick<Axis, 'centers'>[]): number {
+  return axes.reduce((product, axis) => product * axis.centers.length, 1);
+}
+
+/** Bytes that the moments of one page take: all its arrays, one after the other, in the order of `MOMENTS[kind]`. */
+export function pageSizeBytes(kind: PageKind, bins: number): number {
+  return MOMENTS[kind].length * bins * BYTES_PER_NUMBER;
+}
+
+/**
+ * The moments of one page as little-endian float64, array after array, as files, messages and database rows hold them.
+ * @throws MergeError `INVALID_PART` when the number of arrays or their lengths do not fit `kind` and `bins`
+ */
+export function encodeMoments(kind: PageKind, bins: number, moments: readonly Float64Array[]): Uint8Array<ArrayBuffer> {
+  checkMoments(kind, bins, moments);
+  const bytes = new Uint8Array(pageSizeBytes(kind, bins));
+  const view = new DataView(bytes.buffer);
+  let offset = 0;
+  for (const array of moments) {
+    for (const value of array) {
+      view.setFloat64(offset, value, true);
+      offset += BYTES_PER_NUMBER;
+    }
+  }
+  return bytes;
+}
+
+/**
+ * The inverse of {@link encodeMoments}; the arrays are copies, `bytes` may be reused and need not be aligned.
+ * @throws MergeError `TRUNCATED` when `bytes` is too short, `MALFORMED` when it is too long
+ */
+export function decodeMoments(kind: PageKind, bins: number, bytes: Uint8Array): Float64Array<ArrayBuffer>[] {
+  const expectedBytes = pageSizeBytes(kind, bins);
+  if (bytes.byteLength !== expectedBytes) {
+    throw new MergeError(
+      bytes.byteLength < expectedBytes ? 'TRUNCATED' : 'MALFORMED',
+      `a ${kind} page of ${bins} bins takes ${expectedBytes} bytes, not ${bytes.byteLength}`,
+    );
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let offset = 0;
+  return MOMENTS[kind].map(() => {
+    const array = new Float64Array(bins);
+    for (let bin = 0; bin < bins; bin += 1) {
+      array[bin] = view.getFloat64(offset, true);
+      offset += BYTES_PER_NUMBER;
+    }
+    return array;
+  });
+}
+
+/** @throws MergeError `INVALID_PART` when the number of arrays or their lengths do not fit `kind` and `bins` */
+export function checkMoments(kind: PageKind, bins: number, moments: readonly Float64Array[]): void {
+  const names = MOMENTS[kind];
+  if (moments.length !== names.length) {
+    throw new MergeError('INVALID_PART', `a ${kind} page has ${names.length} arrays, not ${moments.length}`);
+  }
+  for (const [index, array] of moments.entries()) {
+    if (array.length !== bins) {
+      throw new MergeError('INVALID_PART', `${names[index]} has ${array.length} numbers for ${bins} bins`);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { MergeError } from './merge-error.js';
+import type { TaskOutput, TaskPage } from './task-output.js';
+import { decodeTaskOutput, encodeTaskOutput, readTaskOutputIndex, taskOutputHeaderBytes } from './task-output-codec.js';
+
+const DEPTH_DOSE: TaskPage = {
+  estimatorName: 'Głębokość – 深さ',
+  fileName: 'depth_',
+  pageNumber: 1,
+  pageName: 'Dose',
+  kind: 'linear',
+  unit: 'MeV/g',
+  scale: 2,
+  axes: [{ name: 'z', unit: 'cm', centers: [0.25, 0.75, 1.25] }],
+  moments: [Float64Array.of(1, 2.5, -0), Float64Array.of(Number.NaN, Number.POSITIVE_INFINITY, 5e-324)],
+};
+const LET: TaskPage = {
+  ...DEPTH_DOSE,
+  pageNumber: 2,
+  pageName: 'dLET',
+  kind: 'ratio',
+  axes: [],
+  moments: [1, 2, 3, 4, 5].map((value) => Float64Array.of(value)),
+};
+const OUTPUT: TaskOutput = {
+  primaries: 1000,
+  batches: 20,
+  engine: 'reference 0.1.0',
+  counters: { lost: 0, escaped_mev: 12.5 },
+  pages: [DEPTH_DOSE, LET],
+};
+
+function reasonOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof MergeError) return error.reason;
+    throw error;
+  }
+  return 'no error';
+}
+
+/** A file whose JSON part is `json` and whose arrays are `tailBytes` zero bytes. */
+function fileWithHeader(json: string, tailBytes: number): Uint8Array {
+  const unpadded = new TextEncoder().encode(json);
+  const header = new Uint8Array(Math.ceil(unpadded.byteLength / 8) * 8).fill(0x20);
+  header.set(unpadded);
+  const bytes = new Uint8Array(16 + header.byteLength + tailBytes);
+  bytes.set(new TextEncoder().encode('TALLYOUT'));
+  new DataView(bytes.buffer).setUint32(8, header.byteLength, true);
+  bytes.set(header, 16);
+  return bytes;
+}
+
+describe('task output file', () => {
+  it('gives back what was written, to the bit, non-finite numbers included', () => {
+    expect(decodeTaskOutput(encodeTaskOutput(OUTPUT))).toEqual(OUTPUT);
+    expect(Object.is(decodeTaskOutput(encodeTaskOutput(OUTPUT)).pages[0]?.moments[0]?.[2], -0)).toBe(true);
+  });
+
+  it('is read from any offset of a larger buffer', () => {
+    const file = encodeTaskOutput(OUTPUT);
+    const larger = new Uint8Array(file.byteLength + 3);
+    larger.set(file, 3);
+    expect(decodeTaskOutput(larger.subarray(3))).toEqual(OUTPUT);
+  });
+
+  it('holds its arrays as aligned little-endian float64 in the order of pages and moments', () => {
+    const file = encodeTaskOutput(OUTPUT);
+    const { pages, totalBytes } = readTaskOutputIndex(file.subarray(0, taskOutputHeaderBytes(file)));
+    expect(pages.map((page) => page.sizeBytes)).toEqual([2 * 3 * 8, 5 * 8]);
+    expect(pages.every((page) => page.offsetBytes % 8 === 0)).toBe(true);
+    expect(totalBytes).toBe(file.byteLength);
+    expect(new DataView(file.buffer).getFloat64((pages[0]?.offsetBytes ?? 0) + 8, true)).toBe(2.5);
+  });
+
+  it('refuses every shortened file as truncated', () => {
+    const file = encodeTaskOutput(OUTPUT);
+    for (let length = 0; length < file.byteLength; length += 1) {
+      expect(reasonOf(() => decodeTaskOutput(file.subarray(0, length)))).toBe('TRUNCATED');
+    }
+  });
+
+  it('refuses foreign bytes', () => {
+    expect(reasonOf(() => decodeTaskOutput(new TextEncoder().encode('PK\u0003\u0004 some zip')))).toBe('FOREIGN');
+    expect(reasonOf(() => decodeTaskOutput(new TextEncoder().encode('{"pages":[]}')))).toBe('FOREIGN');
+  });
+
+  it('refuses bytes after the end', () => {
+    const file = encodeTaskOutput(OUTPUT);
+    const longer = new Uint8Array(file.byteLength + 8);
+    longer.set(file);
+    expect(reasonOf(() => decodeTaskOutput(longer))).toBe('MALFORMED');
+  });
+
+  it('does not allocate for a page size that the bytes do not hold', () => {
+    const centers = `[${Array.from({ length: 2000 }, (_, index) => index).join()}]`;
+    const axis = `{"name":"x","unit":"cm","centers":${centers}}`;
+    const page = JSON.stringify({ ...DEPTH_DOSE, moments: undefined, axes: [] }).replace(
+      '"axes":[]',
+      `"axes":[${Array.from({ length: 12 }, () => axis).join()}]`,
+    );
+    const json = `{"primaries":1,"batches":1,"engine":"e","counters":{},"pages":[${page}]}`;
+    expect(reasonOf(() => decodeTaskOutput(fileWithHeader(json, 64)))).toBe('TRUNCATED');
+  });
+
+  it.each([
+    ['not JSON', 'hello'],
+    ['a list', '[]'],
+    ['no pages', '{"primaries":1,"batches":1,"engine":"e","counters":{}}'],
+    ['negative primaries', '{"primaries":-1,"batches":1,"engine":"e","counters":{},"pages":[]}'],
+    ['no batches', '{"primaries":1,"batches":0,"engine":"e","counters":{},"pages":[]}'],
+    ['an infinite counter', '{"primaries":1,"batches":1,"engine":"e","counters":{"a":1e999},"pages":[]}'],
+    ['an unknown kind', JSON.stringify({ ...OUTPUT, pages: [{ ...LET, kind: 'toString' }] })],
+    [
+      'an axis without bins',
+      JSON.stringify({ ...OUTPUT, pages: [{ ...LET, axes: [{ name: '', unit: '', centers: [] }] }] }),
+    ],
+    ['page number 0', JSON.stringify({ ...OUTPUT, pages: [{ ...LET, pageNumber: 0 }] })],
+    ['a page twice', JSON.stringify({ ...OUTPUT, pages: [LET, LET] })],
+  ])('refuses a header with %s', (_name, json) => {
+    expect(reasonOf(() => decodeTaskOutput(fileWithHeader(json, 200)))).toBe('MALFORMED');
+  });
+
+  it('survives any single changed byte with a typed error or a readable output', () => {
+    const file = encodeTaskOutput(OUTPUT);
+    for (let position = 0; position < file.byteLength; position += 1) {
+      for (const flip of [0x01, 0x80, 0xff]) {
+        const damaged = file.slice();
+        damaged[position] = (damaged[position] ?? 0) ^ flip;
+        expect(reasonOf(() => decodeTaskOutput(damaged))).toMatch(/^(FOREIGN|TRUNCATED|MALFORMED|no error)$/);
+      }
+    }
+  });
+
+  it('is not written when an array does not fit its axes', () => {
+    const short = { ...OUTPUT, pages: [{ ...DEPTH_DOSE, moments: [Float64Array.of(1), Float64Array.of(1)] }] };
+    expect(reasonOf(() => encodeTaskOutput(short))).toBe('INVALID_PART');
+    const fewer = { ...OUTPUT, pages: [{ ...DEPTH_DOSE, moments: [] }] };
+    expect(reasonOf(() => encodeTaskOutput(fewer))).toBe('INVALID_PART');
+  });
+});

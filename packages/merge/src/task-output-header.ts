@@ -1,0 +1,104 @@
+import { MergeError } from './merge-error.js';
+import { type Axis, MOMENTS, type PageHeader, type PageKind, type TaskOutput } from './task-output.js';
+
+/** A task output without its arrays: the JSON part of the file. */
+export interface TaskOutputHeader extends Omit<TaskOutput, 'pages'> {
+  readonly pages: readonly PageHeader[];
+}
+
+/**
+ * Types the JSON part of a task output. Strict: what it lets through keeps every promise of {@link TaskOutputHeader}.
+ * Pages are unique by estimator name and page number, every axis has a bin, every number is finite.
+ * @throws MergeError `MALFORMED`, naming the place
+ */
+export function parseTaskOutputHeader(json: unknown): TaskOutputHeader {
+  const fields = readObject(json, 'header');
+  const primaries = readInteger(fields.primaries, 'primaries', 0);
+  const batches = readInteger(fields.batches, 'batches', primaries === 0 ? 0 : 1);
+  const pages = readArray(fields.pages, 'pages').map((page, index) => parsePageHeader(page, `pages[${index}]`));
+  checkUniquePages(pages);
+  return {
+    primaries,
+    batches,
+    engine: readString(fields.engine, 'engine'),
+    counters: readCounters(fields.counters),
+    pages,
+  };
+}
+
+/** @throws MergeError `MALFORMED`, naming the place */
+export function parsePageHeader(json: unknown, place: string): PageHeader {
+  const fields = readObject(json, place);
+  return {
+    estimatorName: readString(fields.estimatorName, `${place}.estimatorName`),
+    fileName: readString(fields.fileName, `${place}.fileName`),
+    pageNumber: readInteger(fields.pageNumber, `${place}.pageNumber`, 1),
+    pageName: readString(fields.pageName, `${place}.pageName`),
+    kind: readKind(fields.kind, `${place}.kind`),
+    unit: readString(fields.unit, `${place}.unit`),
+    scale: readFinite(fields.scale, `${place}.scale`),
+    axes: readArray(fields.axes, `${place}.axes`).map((axis, index) => readAxis(axis, `${place}.axes[${index}]`)),
+  };
+}
+
+function readAxis(json: unknown, place: string): Axis {
+  const fields = readObject(json, place);
+  const centers = readArray(fields.centers, `${place}.centers`);
+  if (centers.length === 0) throw malformed(place, 'has no bins');
+  return {
+    name: readString(fields.name, `${place}.name`),
+    unit: readString(fields.unit, `${place}.unit`),
+    centers: centers.map((center, index) => readFinite(center, `${place}.centers[${index}]`)),
+  };
+}
+
+function readCounters(json: unknown): Record<string, number> {
+  const fields = readObject(json, 'counters');
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readFinite(value, 'counters')]));
+}
+
+function checkUniquePages(pages: readonly PageHeader[]): void {
+  const seen = new Set<string>();
+  for (const page of pages) {
+    const key = JSON.stringify([page.estimatorName, page.pageNumber]);
+    if (seen.has(key)) throw malformed('pages', `page ${page.pageNumber} of "${page.estimatorName}" occurs twice`);
+    seen.add(key);
+  }
+}
+
+function readKind(json: unknown, place: string): PageKind {
+  const kind = Object.keys(MOMENTS).find((name): name is PageKind => name === json);
+  if (kind === undefined) throw malformed(place, 'is not a page kind');
+  return kind;
+}
+
+function readObject(json: unknown, place: string): Record<string, unknown> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw malformed(place, 'is not an object');
+  return json as Record<string, unknown>;
+}
+
+function readArray(json: unknown, place: string): readonly unknown[] {
+  if (!Array.isArray(json)) throw malformed(place, 'is not a list');
+  return json;
+}
+
+function readString(json: unknown, place: string): string {
+  if (typeof json !== 'string') throw malformed(place, 'is not text');
+  return json;
+}
+
+function readFinite(json: unknown, place: string): number {
+  if (typeof json !== 'number' || !Number.isFinite(json)) throw malformed(place, 'is not a finite number');
+  return json;
+}
+
+function readInteger(json: unknown, place: string, minimum: number): number {
+  if (typeof json !== 'number' || !Number.isSafeInteger(json) || json < minimum) {
+    throw malformed(place, `is not an integer of at least ${minimum}`);
+  }
+  return json;
+}
+
+function malformed(place: string, problem: string): MergeError {
+  return new MergeError('MALFORMED', `task output: ${place} ${problem}`);
+}
