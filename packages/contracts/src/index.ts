@@ -1,0 +1,11 @@
+/** What services know of each other: the code generated from proto/, one namespace for each package, and the queues. */
+export * as auth from './gen/auth/v1/auth_service.js';
+export * as batchBridge from './gen/batch_bridge/v1/batch_bridge_service.js';
+export { Duration } from './gen/google/protobuf/duration.js';
+export * as rpc from './gen/google/rpc/status.js';
+export * as health from './gen/grpc/health/v1/health.js';
+export { IDEMPOTENT_METHODS } from './gen/idempotency.js';
+export * as jobs from './gen/jobs/v1/jobs_service.js';
+export * as messages from './gen/jobs/v1/queue_messages.js';
+export * as results from './gen/results/v1/results_service.js';
+export * from './queues.js';

@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import {
+  Client,
+  type ClientReadableStream,
+  credentials,
+  type ServiceError as GrpcError,
+  Metadata,
+} from '@grpc/grpc-js';
+import { health, IDEMPOTENT_METHODS } from '@tally/contracts';
+import { systemClock } from './clock.js';
+import { currentContext } from './context.js';
+import { kitError, ServiceError } from './errors.js';
+import { fromGrpcError } from './grpc-error.js';
+import { TIME_LEFT_MIN_MS } from './grpc-server.js';
+import type { CallOptions, ClientOf, MethodDefinition, ServiceDefinition } from './grpc-types.js';
+import { newId } from './ids.js';
+
+export interface GrpcClientOptions {
+  /** host:port, or a gRPC target; calls are spread over all addresses of the name. */
+  readonly target: string;
+  /** Name and token of the calling service. */
+  readonly caller: string;
+  readonly token: string;
+  /** Default time limit of a call. */
+  readonly timeoutMs: number;
+  readonly messageBytesMax?: number;
+}
+
+export interface GrpcConnection {
+  /** Resolves when the peer says that it is ready; rejects otherwise. */
+  checkReady(): Promise<void>;
+  close(): void;
+}
+
+/** Kept back at each hop, so that an answer still has time to travel. */
+const HOP_MS = 20;
+const RETRY_COUNT_MAX = 6;
+const RETRY_FIRST_MS = 50;
+const RETRY_LAST_MS = 1_000;
+
+/**
+ * Typed client of a service. Every call has a deadline, carries the request id and the acting user of the current
+ * context, and is repeated, with jitter, only if its proto says that it is idempotent and only when the peer was
+ * unavailable.
+ */
+export function createGrpcClient<S extends ServiceDefinition>(
+  definition: S,
+  options: GrpcClientOptions,
+): ClientOf<S> & GrpcConnection {
+  const bytesMax = options.messageBytesMax ?? 64 * 1024 * 1024;
+  const client = new Client(options.target, credentials.createInsecure(), {
+    'grpc.max_receive_message_length': bytesMax,
+    'grpc.max_send_message_length': bytesMax,
+    'grpc.enable_retries': 0,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.keepalive_time_ms': 30_000,
+  });
+  const calls: Record<string, unknown> = {};
+  for (const [name, method] of Object.entries(definition)) {
+    calls[name] = callOf(client, method, options);
+  }
+  return Object.assign(calls as ClientOf<S>, {
+    close: () => client.close(),
+    checkReady: () => checkReady(client),
+  });
+}
+
+function callOf(client: Client, method: MethodDefinition, options: GrpcClientOptions) {
+  if (method.requestStream) {
+    return (requests: AsyncIterable<unknown>, call: CallOptions = {}) =>
+      sendStream(client, method, options, requests, call);
+  }
+  if (method.responseStream) {
+    return (request: unknown, call: CallOptions = {}) => receiveStream(client, method, options, request, call);
+  }
+  return (request: unknown, call: CallOptions = {}) => callUnary(client, method, options, request, call);
+}
+
+function deadlineOf(options: GrpcClientOptions, call: CallOptions): Date {
+  const own = Date.now() + (call.timeoutMs ?? options.timeoutMs);
+  const inherited = currentContext()?.deadline;
+  const at = inherited === undefined ? own : Math.min(own, inherited.getTime() - HOP_MS);
+  if (at - Date.now() < TIME_LEFT_MIN_MS) throw kitError('DEADLINE_TOO_SHORT');
+  return new Date(at);
+}
+
+function metadataOf(options: GrpcClientOptions): Metadata {
+  const context = currentContext();
+  const metadata = new Metadata();
+  metadata.set('x-caller', options.caller);
+  metadata.set('authorization', `Bearer ${options.token}`);
+  metadata.set('x-request-id', context?.requestId ?? newId());
+  if (context?.userId !== undefined) metadata.set('x-user-id', String(context.userId));
+  return metadata;
+}
+
+const serializer = (method: MethodDefinition) => method.requestSerialize as (value: unknown) => Buffer;
+
+/** Cancels the call when the signal aborts; returns how to stop listening. */
+function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): () => void {
+  if (signal === undefined) return () => {};
+  const cancel = () => call.cancel();
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}
+
+async function callUnary(
+  client: Client,
+  method: MethodDefinition,
+  options: GrpcClientOptions,
+  request: unknown,
+  call: CallOptions,
+): Promise<unknown> {
+  const deadline = deadlineOf(options, call);
+  for (let retry = 0; ; retry++) {
+    try {
+      return await new Promise<unknown>((resolve, reject) => {
+        const sent = client.makeUnaryRequest(
+          method.path,
+          serializer(method),
+          method.responseDeserialize,
+          request,
+          metadataOf(options),
+          { deadline },
+          (err: GrpcError | null, response?: unknown) => {
+            unlisten();
+            if (err) reject(fromGrpcError(err));
+            else resolve(response);
+          },
+        );
+        const unlisten = cancelOn(call.signal, sent);
+      });
+    } catch (err) {
+      const pauseMs = Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** retry) * (0.5 + Math.random());
+      const isWorthIt =
+        err instanceof ServiceError &&
+        err.status === 'UNAVAILABLE' &&
+        IDEMPOTENT_METHODS.has(method.path) &&
+        retry < RETRY_COUNT_MAX &&
+        !call.signal?.aborted &&
+        Date.now() + pauseMs + TIME_LEFT_MIN_MS < deadline.getTime();
+      if (!isWorthIt) throw err;
+      await systemClock.sleep(pauseMs, call.signal);
+    }
+  }
+}
+
+async function sendStream(
+  client: Client,
+  method: MethodDefinition,
+  options: GrpcClientOptions,
+  requests: AsyncIterable<unknown>,
+  call: CallOptions,
+): Promise<unknown> {
+  const deadline = deadlineOf(options, call);
+  let finish: (outcome: { err: ServiceError } | { response: unknown }) => void = () => {};
+  const answer = new Promise<{ err: ServiceError } | { response: unknown }>((resolve) => {
+    finish = resolve;
+  });
+  const ended = new AbortController();
+  const stream = client.makeClientStreamRequest(
+    method.path,
+    serializer(method),
+    method.responseDeserialize,
+    metadataOf(options),
+    { deadline },
+    (err: GrpcError | null, response?: unknown) => {
+      finish(err ? { err: fromGrpcError(err) } : { response });
+      ended.abort();
+    },
+  );
+  stream.on('error', () => {}); // the callback has it
+  const unlisten = cancelOn(call.signal, stream);
+  try {
+    for await (const request of requests) {
+      if (ended.signal.aborted) break; // the server answered before the end: its answer says why
+      if (!stream.write(request)) await once(stream, 'drain', { signal: ended.signal }).catch(() => {});
+    }
+    stream.end();
+  } catch (err) {
+    stream.cancel();
+    throw err;
+  } finally {
+    void answer.then(unlisten);
+  }
+  const outcome = await answer;
+  if ('err' in outcome) throw outcome.err;
+  return outcome.response;
+}
+
+async function* receiveStream(
+  client: Client,
+  method: MethodDefinition,
+  options: GrpcClientOptions,
+  request: unknown,
+  call: CallOptions,
+): AsyncGenerator<unknown> {
+  const stream: ClientReadableStream<unknown> = client.makeServerStreamRequest(
+    method.path,
+    serializer(method),
+    method.responseDeserialize,
+    request,
+    metadataOf(options),
+    { deadline: deadlineOf(options, call) },
+  );
+  const unlisten = cancelOn(call.signal, stream);
+  try {
+    for await (const part of stream) yield part;
+  } catch (err) {
+    throw isGrpcError(err) ? fromGrpcError(err) : err;
+  } finally {
+    unlisten();
+    stream.cancel();
+  }
+}
+
+function isGrpcError(err: unknown): err is GrpcError {
+  return err instanceof Error && 'code' in err && 'details' in err;
+}
+
+function checkReady(client: Client): Promise<void> {
+  const { path, requestSerialize, responseDeserialize } = health.HealthService.check;
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      { service: 'readiness' },
+      new Metadata(),
+      { deadline: Date.now() + 1_000 },
+      (err, answer) => {
+        if (err) reject(fromGrpcError(err));
+        else if (answer?.status === health.HealthCheckResponse_ServingStatus.SERVING) resolve();
+        else reject(kitError('SERVICE_UNAVAILABLE'));
+      },
+    );
+  });
+}

@@ -1,0 +1,262 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  type ServiceDefinition as GrpcServiceDefinition,
+  type handleUnaryCall,
+  type Metadata,
+  Server,
+  ServerCredentials,
+  type ServerWritableStream,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { health } from '@tally/contracts';
+import { currentContext, type RequestContext, withContext } from './context.js';
+import { kitError, ServiceError } from './errors.js';
+import { toGrpcStatus } from './grpc-error.js';
+import type { MethodDefinition, Routes, ServiceDefinition } from './grpc-types.js';
+import type { Readiness } from './health.js';
+import { newId } from './ids.js';
+import type { Logger } from './logger.js';
+import type { Metrics } from './metrics.js';
+
+/** A service definition with its routes, ready to be served. */
+export interface Implementation {
+  readonly definition: ServiceDefinition;
+  readonly routes: Readonly<Record<string, UntypedRoute>>;
+}
+interface UntypedRoute {
+  readonly callers: readonly string[];
+  readonly handle: (input: never) => unknown;
+  readonly isQuiet?: boolean;
+}
+
+/** Ties the routes of a service to its generated definition; every RPC must have one. */
+export function implement<S extends ServiceDefinition>(definition: S, routes: Routes<S>): Implementation {
+  return { definition, routes };
+}
+
+export interface GrpcServerOptions {
+  /** host:port; port 0 picks a free one. */
+  readonly address: string;
+  /** Known callers: name → SHA-256 of the token. */
+  readonly callers: ReadonlyMap<string, Buffer>;
+  readonly implementations: readonly Implementation[];
+  readonly readiness: Readiness;
+  readonly logger: Logger;
+  readonly metrics?: Metrics;
+  /** Largest message in either direction. */
+  readonly messageBytesMax?: number;
+  /** How long a stop waits for running calls. */
+  readonly graceMs: number;
+}
+
+export interface GrpcServer {
+  readonly port: number;
+  /** Takes no new calls, waits for running ones at most `graceMs`, then cuts them. */
+  stop(): Promise<void>;
+}
+
+/** Calls with less than this left are refused: the answer would come too late. */
+export const TIME_LEFT_MIN_MS = 100;
+
+/** What the kit needs of any kind of call. */
+interface AnyCall {
+  readonly metadata: Metadata;
+  getDeadline(): Date | number;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+/** Starts a gRPC server: authenticates callers, sets the request context, maps errors, logs one line per call. */
+export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+  const bytesMax = options.messageBytesMax ?? 64 * 1024 * 1024;
+  const server = new Server({
+    'grpc.max_receive_message_length': bytesMax,
+    'grpc.max_send_message_length': bytesMax,
+    'grpc.so_reuseport': 0,
+  });
+  for (const { definition, routes } of options.implementations) {
+    const handlers: UntypedServiceImplementation = {};
+    for (const [name, method] of Object.entries(definition)) {
+      const route = routes[name];
+      if (route === undefined) throw new Error(`no route for ${method.path}`);
+      handlers[name] = adapt(method, route, options);
+    }
+    server.addService(definition as unknown as GrpcServiceDefinition, handlers);
+  }
+  server.addService(health.HealthService, healthHandlers(options.readiness));
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync(options.address, ServerCredentials.createInsecure(), (err, bound) =>
+      err ? reject(err) : resolve(bound),
+    ),
+  );
+  options.readiness.open();
+  return { port, stop: () => stopServer(server, options) };
+}
+
+async function stopServer(server: Server, { readiness, graceMs }: GrpcServerOptions): Promise<void> {
+  readiness.close();
+  const cut = setTimeout(() => server.forceShutdown(), Math.max(0, graceMs - 500));
+  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+  clearTimeout(cut);
+  server.forceShutdown();
+}
+
+function adapt(method: MethodDefinition, route: UntypedRoute, options: GrpcServerOptions) {
+  const serve = async (call: AnyCall, input: unknown, write: (output: unknown) => Promise<void>) => {
+    const abort = new AbortController();
+    call.on('cancelled', () => abort.abort());
+    const context = readContext(call, abort.signal);
+    return withContext(context, () =>
+      observe(method, route, context, options, async () => {
+        authorize(call.metadata, route, options.callers);
+        const left =
+          context.deadline === undefined ? Number.POSITIVE_INFINITY : context.deadline.getTime() - Date.now();
+        if (left < TIME_LEFT_MIN_MS) throw kitError('DEADLINE_TOO_SHORT');
+        const output = route.handle(input as never);
+        if (!method.responseStream) return await write(await output);
+        for await (const part of output as AsyncIterable<unknown>) {
+          if (abort.signal.aborted) throw kitError('CANCELLED');
+          await write(part);
+        }
+      }),
+    );
+  };
+  if (method.responseStream) {
+    return (call: ServerWritableStream<unknown, unknown>) => {
+      serve(call, call.request, (part) => writeWithBackPressure(call, part)).then(
+        () => call.end(),
+        (err: ServiceError) => call.emit('error', toGrpcStatus(err)),
+      );
+    };
+  }
+  const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
+    const input = method.requestStream ? call : call.request;
+    let answer: unknown;
+    const write = async (output: unknown) => {
+      answer = output;
+    };
+    serve(call, input, write).then(
+      () => callback(null, answer),
+      (err: ServiceError) => callback(toGrpcStatus(err)),
+    );
+  };
+  return unary;
+}
+
+async function writeWithBackPressure(call: ServerWritableStream<unknown, unknown>, part: unknown): Promise<void> {
+  if (call.write(part)) return;
+  const signal = currentContext()?.signal;
+  try {
+    await once(call, 'drain', signal === undefined ? {} : { signal });
+  } catch (err) {
+    throw kitError('CANCELLED', { cause: err });
+  }
+}
+
+function text(metadata: Metadata, key: string): string | undefined {
+  const value = metadata.get(key)[0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function readContext(call: AnyCall, signal: AbortSignal): RequestContext {
+  const deadline = call.getDeadline();
+  const at = deadline instanceof Date ? deadline.getTime() : deadline;
+  const userId = text(call.metadata, 'x-user-id');
+  const caller = text(call.metadata, 'x-caller');
+  return {
+    requestId: text(call.metadata, 'x-request-id') ?? newId(),
+    signal,
+    ...(userId !== undefined && /^\d{1,18}$/.test(userId) ? { userId: BigInt(userId) } : {}),
+    ...(Number.isFinite(at) ? { deadline: new Date(at) } : {}),
+    ...(caller === undefined ? {} : { caller }),
+  };
+}
+
+/** Id of the acting user. @throws ServiceError USER_REQUIRED when the call came without one */
+export function actingUser(): bigint {
+  const userId = currentContext()?.userId;
+  if (userId === undefined) throw kitError('USER_REQUIRED');
+  return userId;
+}
+
+const NOBODY = Buffer.alloc(32);
+
+function authorize(metadata: Metadata, route: UntypedRoute, callers: ReadonlyMap<string, Buffer>): void {
+  const name = text(metadata, 'x-caller') ?? '';
+  const token = (text(metadata, 'authorization') ?? '').replace(/^Bearer /, '');
+  const shown = createHash('sha256').update(token).digest();
+  if (!timingSafeEqual(shown, callers.get(name) ?? NOBODY)) throw kitError('CALLER_UNKNOWN');
+  if (!route.callers.includes(name)) throw kitError('CALLER_NOT_ALLOWED');
+}
+
+const OURS_TO_MEND = new Set(['INTERNAL', 'UNKNOWN', 'DATA_LOSS', 'UNAVAILABLE']);
+
+/** Runs a call; logs its one line; turns anything that is not a ServiceError into INTERNAL. */
+async function observe(
+  method: MethodDefinition,
+  route: UntypedRoute,
+  context: RequestContext,
+  options: GrpcServerOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  const startedAt = performance.now();
+  let outcome = 'OK';
+  let failure: unknown;
+  try {
+    await work();
+  } catch (err) {
+    failure = err;
+    const known = err instanceof ServiceError ? err : kitError('INTERNAL', { cause: err });
+    outcome = known.status;
+    throw known;
+  } finally {
+    const seconds = (performance.now() - startedAt) / 1000;
+    options.metrics?.calls.observe({ method: method.path, status: outcome }, seconds);
+    const fields = {
+      rpc: method.path,
+      status: outcome,
+      duration_ms: Math.round(seconds * 1000),
+      caller: context.caller,
+      ...(context.userId === undefined ? {} : { user_id: String(context.userId) }),
+      ...(failure instanceof ServiceError ? { reason: failure.reason } : {}),
+    };
+    if (OURS_TO_MEND.has(outcome)) options.logger.error({ ...fields, err: failure }, 'call failed');
+    else if (route.isQuiet && outcome === 'OK') options.logger.debug(fields, 'call');
+    else options.logger.info(fields, 'call');
+  }
+}
+
+/** grpc.health.v1: service `liveness` is always serving, `readiness` and the empty name say whether it takes work. */
+function healthHandlers(readiness: Readiness): health.HealthServer {
+  const ask = async (service: string) => {
+    if (service === 'liveness') return health.HealthCheckResponse_ServingStatus.SERVING;
+    return (await readiness.check()).isReady
+      ? health.HealthCheckResponse_ServingStatus.SERVING
+      : health.HealthCheckResponse_ServingStatus.NOT_SERVING;
+  };
+  const known = (service: string) => ['', 'liveness', 'readiness'].includes(service);
+  return {
+    check: (call, callback) => {
+      if (!known(call.request.service)) return callback({ code: status.NOT_FOUND, details: 'unknown service' });
+      ask(call.request.service).then(
+        (answer) => callback(null, { status: answer }),
+        (err: Error) => callback(err),
+      );
+    },
+    watch: (call) => {
+      const timer = setInterval(() => void send(), 1_000);
+      let last: health.HealthCheckResponse_ServingStatus | undefined;
+      const send = async () => {
+        const answer = known(call.request.service)
+          ? await ask(call.request.service)
+          : health.HealthCheckResponse_ServingStatus.SERVICE_UNKNOWN;
+        if (answer === last) return;
+        last = answer;
+        call.write({ status: answer });
+      };
+      call.on('cancelled', () => clearInterval(timer));
+      void send();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export { Counter, Gauge, Histogram };
+
+/** Metrics of one process; no domain word in it, services add their own to `registry`. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Duration of answered calls by method and status, seconds. */
+  readonly calls: Histogram<'method' | 'status'>;
+}
+
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const calls = new Histogram({
+    name: 'tally_calls_seconds',
+    help: 'Duration of answered calls',
+    labelNames: ['method', 'status'] as const,
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  });
+  return { registry, calls };
+}
+
+/** Serves `GET /metrics` on host:port; returns how to stop it. */
+export async function serveMetrics(
+  metrics: Metrics,
+  address: string,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const [host, port] = splitAddress(address);
+  const server = createServer((req, res) => {
+    if (req.url !== '/metrics') return res.writeHead(404).end();
+    metrics.registry.metrics().then(
+      (text) => res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** `host:port` → its parts. */
+export function splitAddress(address: string): [host: string, port: number] {
+  const at = address.lastIndexOf(':');
+  return [address.slice(0, at), Number(address.slice(at + 1))];
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createGrpcClient,
+  currentContext,
+  defineReasons,
+  type GrpcServer,
+  implement,
+  Readiness,
+  ServiceError,
+  silentLogger,
+  startGrpcServer,
+  withContext,
+} from '../../src/index.js';
+
+const method = <const Path extends string, const A extends boolean, const B extends boolean>(
+  path: Path,
+  a: A,
+  b: B,
+) => ({
+  path,
+  requestStream: a,
+  responseStream: b,
+  requestSerialize: (value: { n: number }) => Buffer.from(JSON.stringify(value)),
+  requestDeserialize: (bytes: Buffer) => JSON.parse(bytes.toString()) as { n: number },
+  responseSerialize: (value: { n: number }) => Buffer.from(JSON.stringify(value)),
+  responseDeserialize: (bytes: Buffer) => JSON.parse(bytes.toString()) as { n: number },
+});
+const definition = {
+  double: method('/test.v1.Test/Double', false, false),
+  count: method('/test.v1.Test/Count', false, true),
+  add: method('/test.v1.Test/Add', true, false),
+  secret: method('/test.v1.Test/Secret', false, false),
+};
+const fail = defineReasons('test', {
+  TOO_BIG: { status: 'INVALID_ARGUMENT', message: 'n is too big', when: 'n over 100' },
+});
+const token = 'a'.repeat(40);
+const lines: string[] = [];
+let server: GrpcServer;
+let seen: { requestId?: string; userId?: bigint } = {};
+const client = (overrides: { caller?: string; token?: string; timeoutMs?: number } = {}) =>
+  createGrpcClient(definition, {
+    target: `127.0.0.1:${server.port}`,
+    caller: 'gateway',
+    token,
+    timeoutMs: 5_000,
+    ...overrides,
+  });
+
+beforeEach(async () => {
+  lines.length = 0;
+  server = await startGrpcServer({
+    address: '127.0.0.1:0',
+    callers: new Map([
+      ['gateway', createHash('sha256').update(token).digest()],
+      ['jobs', createHash('sha256').update('b'.repeat(40)).digest()],
+    ]),
+    readiness: new Readiness({}),
+    logger: { ...silentLogger, error: (fields, text) => lines.push(JSON.stringify({ ...fields, text })) },
+    graceMs: 1_000,
+    implementations: [
+      implement(definition, {
+        double: {
+          callers: ['gateway', 'jobs'],
+          handle: async ({ n }) => {
+            const context = currentContext();
+            seen = { requestId: context?.requestId, userId: context?.userId };
+            if (n > 100)
+              throw fail('TOO_BIG', { fields: [{ field: '/n', message: 'at most 100' }], retryAfterMs: 1500 });
+            if (n < 0) throw new Error('password=hunter2');
+            return { n: 2 * n };
+          },
+        },
+        count: {
+          callers: ['gateway'],
+          handle: async function* ({ n }) {
+            for (let i = 0; i < n; i++) yield { n: i };
+          },
+        },
+        add: {
+          callers: ['gateway'],
+          handle: async (requests) => {
+            let n = 0;
+            for await (const request of requests) n += request.n;
+            return { n };
+          },
+        },
+        secret: { callers: ['jobs'], handle: async () => ({ n: 42 }) },
+      }),
+    ],
+  });
+});
+afterEach(() => server.stop());
+
+describe('a call', () => {
+  it('answers, streams and takes streams', async () => {
+    const test = client();
+    expect(await test.double({ n: 4 })).toEqual({ n: 8 });
+    const counted: number[] = [];
+    for await (const { n } of test.count({ n: 2000 })) counted.push(n);
+    expect(counted).toHaveLength(2000);
+    const numbers = async function* () {
+      for (let n = 1; n <= 1000; n++) yield { n };
+    };
+    expect(await test.add(numbers())).toEqual({ n: 500500 });
+    test.close();
+  });
+
+  it('carries request id and acting user', async () => {
+    const test = client();
+    await withContext({ requestId: 'r-1', userId: 7n }, () => test.double({ n: 1 }));
+    expect(seen).toEqual({ requestId: 'r-1', userId: 7n });
+    test.close();
+  });
+
+  it('throws the same error that the server threw, with fields and delay', async () => {
+    const test = client();
+    const err = await test.double({ n: 101 }).catch((thrown: unknown) => thrown);
+    expect(err).toBeInstanceOf(ServiceError);
+    expect(err).toMatchObject({
+      domain: 'test',
+      reason: 'TOO_BIG',
+      status: 'INVALID_ARGUMENT',
+      message: 'n is too big',
+      fields: [{ field: '/n', message: 'at most 100' }],
+      retryAfterMs: 1500,
+    });
+    test.close();
+  });
+
+  it('says nothing of a fault inside, and logs it once', async () => {
+    const test = client();
+    await expect(test.double({ n: -1 })).rejects.toMatchObject({ status: 'INTERNAL', message: 'internal error' });
+    expect(lines).toHaveLength(1);
+    test.close();
+  });
+
+  it('is refused before it is sent when too little time is left', async () => {
+    const test = client();
+    const context = { requestId: 'r', deadline: new Date(Date.now() + 50) };
+    await expect(withContext(context, () => test.double({ n: 1 }))).rejects.toMatchObject({
+      status: 'DEADLINE_EXCEEDED',
+    });
+    test.close();
+  });
+});
+
+describe('a caller', () => {
+  it('with a wrong token is unknown, whatever its name', async () => {
+    for (const bad of [{ token: 'x'.repeat(40) }, { caller: 'nobody' }, { caller: '' }]) {
+      const test = client(bad);
+      await expect(test.double({ n: 1 })).rejects.toMatchObject({
+        status: 'UNAUTHENTICATED',
+        reason: 'CALLER_UNKNOWN',
+      });
+      test.close();
+    }
+  });
+
+  it('may call only what names it', async () => {
+    const test = client();
+    await expect(test.secret({ n: 1 })).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+    test.close();
+    const jobs = client({ caller: 'jobs', token: 'b'.repeat(40) });
+    expect(await jobs.secret({ n: 1 })).toEqual({ n: 42 });
+    jobs.close();
+  });
+});
+
+describe('health', () => {
+  it('is ready while it serves and not after', async () => {
+    const test = client();
+    await expect(test.checkReady()).resolves.toBeUndefined();
+    await server.stop();
+    await expect(test.checkReady()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+    test.close();
+  });
+});
