@@ -1,0 +1,10 @@
+import { batchBridge } from '@tally/contracts';
+import { type Implementation, implement } from '@tally/service-kit';
+import { listClusters } from './list-clusters.js';
+
+/** The RPCs of batch-bridge with their callers. */
+export function batchBridgeRpcs(): Implementation {
+  return implement(batchBridge.BatchBridgeServiceService, {
+    listClusters: { callers: ['gateway'], handle: listClusters },
+  });
+}
