@@ -1,8 +1,10 @@
 // One configuration for every package and service. Tests import the TypeScript sources, not the build.
-export default {
+//
+// Three projects, told apart by where a test lies: `pnpm jest --selectProjects unit`. Only the last two are offered
+// PostgreSQL and RabbitMQ, which are started when a test first asks for them (packages/testkit).
+const shared = {
   testEnvironment: 'node',
   roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/e2e'],
-  testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/assembly/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -17,6 +19,20 @@ export default {
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+};
+
+const withInfrastructure = {
+  ...shared,
+  globalSetup: '<rootDir>/packages/testkit/jest/global-setup.mjs',
+  globalTeardown: '<rootDir>/packages/testkit/jest/global-teardown.mjs',
+};
+
+export default {
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['**/*.test.ts', '!**/*.contract.test.ts', '!**/*.e2e.test.ts'] },
+    { ...withInfrastructure, displayName: 'contract', testMatch: ['**/*.contract.test.ts'] },
+    { ...withInfrastructure, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
+  ],
   workerIdleMemoryLimit: '768MB',
   maxWorkers: 2,
 };

@@ -1,0 +1,3 @@
+import { openInfrastructure } from './run-infrastructure.mjs';
+
+export default openInfrastructure;

@@ -1,0 +1,3 @@
+import { closeInfrastructure } from './run-infrastructure.mjs';
+
+export default closeInfrastructure;

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+
+const POLICY_FILE = '/usr/sbin/policy-rc.d';
+const POLICY = '#!/bin/sh\n# temporary: a package installed for tests starts no service\nexit 101\n';
+
+async function run(program: string, args: readonly string[]): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-4000);
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${output}`);
+}
+
+/**
+ * Whether `command` passes with Debian's switch against starting services in place (invoke-rc.d asks policy-rc.d: 101 =
+ * not allowed). A policy that is there already stays as it is.
+ */
+async function withoutServiceStart(command: () => Promise<void>): Promise<void> {
+  const hasPolicy = existsSync(POLICY_FILE);
+  if (!hasPolicy) writeFileSync(POLICY_FILE, POLICY, { mode: 0o755 });
+  try {
+    await command();
+  } finally {
+    if (!hasPolicy) rmSync(POLICY_FILE, { force: true });
+  }
+}
+
+/**
+ * Installs Debian's rabbitmq-server without starting it as a service. Does nothing unless we are root and apt-get is
+ * there. Takes a minute. Throws if apt-get fails.
+ */
+export async function installRabbitmq(log?: (line: string) => void): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  log?.('RabbitMQ: installing rabbitmq-server with apt-get');
+  const install = ['install', '-y', '-q', '--no-install-recommends', 'rabbitmq-server'];
+  await withoutServiceStart(async () => {
+    await run('apt-get', ['update', '-q']);
+    await run('apt-get', install);
+  });
+}

@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { crash } from './crash.js';
+import { onProcessEnd } from './exit-hook.js';
+import { freePort } from './free-port.js';
+import { dataFolderVersion, findPostgresPrograms, type PostgresPrograms } from './postgres-programs.js';
+import { processExists } from './process-identity.js';
+import { createRunDirectory, recordServer, removeRunDirectory } from './run-directory.js';
+import { type ServerProcess, startServerProcess } from './server-process.js';
+import { giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
+import { waitFor } from './wait-for.js';
+
+/** A PostgreSQL server of our own, started from programs on this machine. */
+export interface LocalPostgres {
+  readonly how: string;
+  /** Name of the superuser, who needs no password from this machine. */
+  readonly baseUrl: string;
+  /** Ends the server in order; removes its folder unless the data folder was given. Safe to repeat. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again after {@link LocalPostgres.kill}, on the same port and data. */
+  restart(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 30_000;
+
+// Throw-away data needs no protection against a power cut of the machine; data that is kept does.
+const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+
+function serverArgs(dataDir: string, port: number, isKept: boolean): string[] {
+  const settings = ['max_connections=300', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  return ['-D', dataDir, '-p', String(port), ...settings.flatMap((s) => ['-c', s]), ...(isKept ? [] : FAST)];
+}
+
+async function initialise(programs: PostgresPrograms, user: RunAs, dataDir: string): Promise<void> {
+  // -A trust: it listens on this machine's loopback only; C locale: the same order of text everywhere
+  const args = ['-D', dataDir, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C'];
+  const child = spawn(programs.initdb, args, { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`initdb failed: ${complaint.trim()}`);
+}
+
+/** Ends a server that a killed owner left on a kept data folder; refuses if the folder is in use by a living one. */
+async function freeDataFolder(dataDir: string): Promise<void> {
+  const file = path.join(dataDir, 'postmaster.pid'); // its first line is the server's process
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  if (!processExists(pid)) return; // PostgreSQL itself clears the file then
+  throw new Error(`${dataDir} is in use by the PostgreSQL process ${pid}`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined); // never connected
+  }
+}
+
+async function bootServer(
+  programs: PostgresPrograms,
+  user: RunAs,
+  dir: string,
+  args: readonly string[],
+  url: string,
+): Promise<ServerProcess> {
+  const logFile = path.join(dir, 'postgres.log');
+  const server = await startServerProcess({
+    program: programs.postgres,
+    args,
+    user,
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }, // no PG… variable of ours may reach it
+    logFile,
+    stopSignal: 'SIGINT', // "fast": roll back what is open, close connections, write a checkpoint
+  });
+  recordServer(dir, server.pid);
+  await waitFor(() => server.hasExited() || answers(url), { timeoutMs: START_TIMEOUT_MS, what: 'PostgreSQL' });
+  if (server.hasExited()) throw new Error(`PostgreSQL ended at once: ${readFileSync(logFile, 'utf8').slice(-2000)}`);
+  return server;
+}
+
+/**
+ * Starts a private server on a free port of 127.0.0.1; undefined where there are no programs for it. About 1 s.
+ *
+ * @param keptDataDir - an absolute path: keep the data there, safely, beyond the end of the server
+ */
+export async function startLocalPostgres(keptDataDir?: string): Promise<LocalPostgres | undefined> {
+  const user = unprivilegedUser();
+  const dir = createRunDirectory('postgres');
+  const takeBackHook = onProcessEnd(() => {
+    server?.killNow();
+    removeRunDirectory(dir);
+  });
+  let server: ServerProcess | undefined;
+  const dispose = (): void => {
+    takeBackHook();
+    removeRunDirectory(dir);
+  };
+  try {
+    giveTo(user, dir);
+    const dataDir = keptDataDir ?? path.join(dir, 'data');
+    const dataVersion = dataFolderVersion(dataDir);
+    const programs = findPostgresPrograms(user, dir, dataVersion);
+    if (!programs) {
+      if (dataVersion === undefined) return (dispose(), undefined);
+      throw new Error(`${dataDir} was written by PostgreSQL ${dataVersion}, which is not on this machine`);
+    }
+    if (dataVersion === undefined) {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      giveTo(user, dataDir);
+      await initialise(programs, user, dataDir).catch((err: unknown) => {
+        if (keptDataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
+        throw err;
+      });
+    } else {
+      await freeDataFolder(dataDir);
+    }
+    const port = await freePort();
+    const baseUrl = `postgresql://postgres@127.0.0.1:${port}`;
+    const args = serverArgs(dataDir, port, keptDataDir !== undefined);
+    const boot = (): Promise<ServerProcess> => bootServer(programs, user, dir, args, `${baseUrl}/postgres`);
+    server = await boot();
+    return {
+      how: `PostgreSQL ${programs.version}, ${programs.origin}`,
+      baseUrl,
+      async stop() {
+        await server?.stop();
+        dispose();
+      },
+      async kill() {
+        if (server) await crash(server.pid);
+      },
+      async restart() {
+        server = await boot();
+      },
+    };
+  } catch (err) {
+    server?.killNow();
+    dispose();
+    throw err;
+  }
+}

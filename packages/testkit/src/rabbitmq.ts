@@ -1,0 +1,70 @@
+import { startContainer } from './docker.js';
+import { freePort } from './free-port.js';
+import { installRabbitmq } from './install-rabbitmq.js';
+import { findRabbitmqPrograms, startLocalRabbitmq } from './local-rabbitmq.js';
+
+/** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
+export interface Rabbitmq {
+  /** For people: which of the ways worked. */
+  readonly how: string;
+  readonly url: string;
+  /** Ends the broker if it is ours. Safe to repeat. */
+  stop(): Promise<void>;
+  /** Only for brokers of our own: die like in a power cut, and come back on the same port with the same data. */
+  readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
+}
+
+/** What {@link startRabbitmq} may do, where the data lies, and who hears what was chosen. */
+export interface StartRabbitmqOptions {
+  /** Install Debian's package where there is none and we are root; as set by CI=true or TALLY_INSTALL=1 unless given. */
+  readonly install?: boolean;
+  /** Absolute path: keep the broker's data there beyond the end. Only for brokers started from programs. */
+  readonly dataDir?: string;
+  /** Hears one line about which way worked, and one before a package is installed. */
+  readonly log?: (line: string) => void;
+}
+
+const IMAGE = 'rabbitmq:4-alpine';
+const IMAGE_PORT = 5672;
+
+async function startInDocker(): Promise<Rabbitmq | undefined> {
+  const hostPort = await freePort();
+  const container = await startContainer({
+    image: IMAGE,
+    containerPort: IMAGE_PORT,
+    hostPort,
+    ready: { message: /Server startup complete/, times: 1 },
+  });
+  if (!container) return undefined;
+  return {
+    how: `Docker (${IMAGE})`,
+    url: `amqp://guest:guest@127.0.0.1:${hostPort}`,
+    stop: () => container.stop(),
+    power: { cut: () => container.kill(), restore: () => container.restart() },
+  };
+}
+
+async function startHere({ dataDir, install, log }: StartRabbitmqOptions): Promise<Rabbitmq | undefined> {
+  const mayInstall = install ?? (process.env.CI === 'true' || process.env.TALLY_INSTALL === '1');
+  if (!findRabbitmqPrograms() && mayInstall) await installRabbitmq(log);
+  return startLocalRabbitmq(dataDir);
+}
+
+/**
+ * Brings up a broker of our own, never one that others use: Docker (not with `dataDir`), programs of the system, the
+ * same after installing them where that is allowed. Undefined if there is no way. 7 s.
+ */
+export async function startOwnRabbitmq(options: StartRabbitmqOptions = {}): Promise<Rabbitmq | undefined> {
+  const broker = (options.dataDir === undefined ? await startInDocker() : undefined) ?? (await startHere(options));
+  if (broker) options.log?.(`RabbitMQ: ${broker.how}`);
+  return broker;
+}
+
+/** A broker by the first way that works: the URL in TEST_AMQP_URL, else {@link startOwnRabbitmq}. */
+export async function startRabbitmq(options: StartRabbitmqOptions = {}): Promise<Rabbitmq | undefined> {
+  const given = process.env.TEST_AMQP_URL;
+  if (!given) return startOwnRabbitmq(options);
+  const how = 'RabbitMQ at TEST_AMQP_URL';
+  options.log?.(`RabbitMQ: ${how}`);
+  return { how, url: given, stop: () => Promise.resolve() };
+}

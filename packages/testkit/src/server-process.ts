@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { RunAs } from './unprivileged-user.js';
+
+/** What to start, and how to end it. */
+export interface ServerCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly user: RunAs;
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Takes stdout and stderr. */
+  readonly logFile: string;
+  /** Asks the server to end quickly and in order. */
+  readonly stopSignal: NodeJS.Signals;
+}
+
+/** A running server, leader of its own process group, so that Ctrl-C in a terminal reaches its owner only. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Resolves when the process has ended, however it ended. */
+  readonly exited: Promise<void>;
+  hasExited(): boolean;
+  /** Sends the stop signal, and SIGKILL after 5 s; resolves when the process is gone. Safe to repeat. */
+  stop(): Promise<void>;
+  /** SIGKILL to the whole group; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGKILL to the whole group without waiting, for exit hooks. */
+  killNow(): void;
+}
+
+const STOP_TIMEOUT_MS = 5_000;
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // ended in between
+  }
+}
+
+/** Starts a server in the background; throws if the program cannot be started. */
+export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
+  const log = openSync(command.logFile, 'a');
+  const child = spawn(command.program, command.args, {
+    ...command.user,
+    cwd: command.cwd,
+    env: command.env ?? process.env,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.unref(); // a server must not keep a finished program alive: the exit hook ends it
+  if (child.pid === undefined) throw new Error(`${command.program} has no process id`);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.ref();
+    signalGroup(child, signal);
+    await exited;
+  };
+  return {
+    pid: child.pid,
+    exited,
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    async stop() {
+      const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_TIMEOUT_MS);
+      // only the leader: it ends its own children in order
+      if (child.exitCode === null && child.signalCode === null) child.kill(command.stopSignal);
+      child.ref();
+      await exited;
+      clearTimeout(timer);
+    },
+    kill: () => end('SIGKILL'),
+    killNow: () => signalGroup(child, 'SIGKILL'),
+  };
+}

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { sharedRabbitmq } from './shared-infrastructure.js';
+
+/** A corner of the test run's RabbitMQ where no other test file is. */
+export interface TestBroker {
+  /** For service-kit's openQueue: it puts a prefix of this file's own before every queue name. */
+  readonly url: string;
+}
+
+/** For a test file: the RabbitMQ broker of this test run, under a queue prefix of its own. */
+export async function createTestBroker(): Promise<TestBroker> {
+  const { url } = await sharedRabbitmq();
+  const own = new URL(url);
+  own.searchParams.set('queue_prefix', `test-${randomUUID().slice(0, 8)}.`);
+  return { url: own.href };
+}

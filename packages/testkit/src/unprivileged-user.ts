@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync } from 'node:fs';
+
+/** Whom a server process runs as; empty for "as we are". */
+export interface RunAs {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+function idOf(flag: '-u' | '-g'): number | undefined {
+  const result = spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' });
+  return result.status === 0 ? Number(result.stdout) : undefined;
+}
+
+/**
+ * PostgreSQL refuses to run as root, and no server of a test should: `nobody` when we are root, ourselves otherwise.
+ */
+export function unprivilegedUser(): RunAs {
+  if (process.getuid?.() !== 0) return {};
+  const uid = idOf('-u');
+  const gid = idOf('-g');
+  if (uid === undefined || gid === undefined) throw new Error('running as root, and there is no user "nobody"');
+  return { uid, gid };
+}
+
+/** Gives a file or folder (not its content) to the user. */
+export function giveTo(user: RunAs, file: string): void {
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(file, user.uid, user.gid);
+}
+
+/** Whether the user can start the program: not if it lies below a folder that is closed to them, such as /root. */
+export function canRun(user: RunAs, program: string, args: readonly string[]): boolean {
+  const result = spawnSync(program, args, { ...user, cwd: '/', stdio: 'ignore' });
+  return result.status === 0;
+}
