@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  createRunDirectory,
+  createTestBroker,
+  createTestDatabase,
+  HttpSession,
+  removeRunDirectory,
+  type Suite,
+  type SuiteOptions,
+  startSuite,
+  waitFor,
+  workspaceRoot,
+} from '@tally/testkit';
+
+/** The suite with databases and queues of its own, on the servers of the test run. */
+export interface TestSuite extends Suite {
+  /** A session of a new local user who is logged in. */
+  newUser(): Promise<HttpSession>;
+  readonly databases: SuiteOptions['databases'];
+  readonly directory: string;
+}
+
+/** Starts the suite for a test file; `stop` leaves nothing behind. */
+export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promise<TestSuite> {
+  const directory = createRunDirectory('e2e');
+  const databases = {
+    auth: await createTestDatabase('services/auth/prisma/migrations'),
+    jobs: await createTestDatabase('services/jobs/prisma/migrations'),
+    results: await createTestDatabase('services/results/prisma/migrations'),
+  };
+  const urls = { auth: databases.auth.url, jobs: databases.jobs.url, results: databases.results.url };
+  const suite = await startSuite({ databases: urls, queueUrl: (await createTestBroker()).url, directory, ...options });
+  let userCount = 0;
+  return {
+    gatewayUrl: suite.gatewayUrl,
+    process: (name) => suite.process(name),
+    addCopy: (service) => suite.addCopy(service),
+    databases: urls,
+    directory,
+    async newUser() {
+      const session = new HttpSession(suite.gatewayUrl);
+      const credentials = { username: `user-${++userCount}`, password: 'correct horse battery' };
+      await session.call('PUT', '/auth/register', credentials);
+      await session.call('POST', '/auth/login', credentials);
+      return session;
+    },
+    async stop() {
+      await suite.stop();
+      await Promise.all(Object.values(databases).map((database) => database.drop()));
+      removeRunDirectory(directory);
+    },
+  };
+}
+
+export interface Project extends Record<string, unknown> {
+  beam: { numberOfParticles: number; energy: number };
+}
+
+/** A project of `examples/`, with another number of primaries where given. */
+export function exampleProject(name: string, primaries?: number): Project {
+  const project = JSON.parse(readFileSync(path.join(workspaceRoot(), 'examples', `${name}.json`), 'utf8')) as Project;
+  if (primaries !== undefined) project.beam.numberOfParticles = primaries;
+  return project;
+}
+
+export interface TaskStatus {
+  task_id: number;
+  task_state: string;
+  simulated_primaries: number;
+  requested_primaries: number;
+  last_update_time: string;
+  estimated_time?: { hours: number; minutes: number; seconds: number };
+  start_time?: string;
+  end_time?: string;
+}
+export interface JobStatus {
+  message: string;
+  job_state: string;
+  job_tasks_status: TaskStatus[];
+}
+export interface PageData {
+  values: number[];
+  errors: (number | null)[];
+  dimensions: number[][];
+  unit: string;
+  axes: { name: string; unit: string }[];
+}
+export interface Results {
+  estimators: { name: string; pages: { page_number: number; name: string; data: PageData }[] }[];
+  primaries: number;
+  tasks_merged: number;
+  partial: boolean;
+  engine: string;
+}
+
+export interface Submission {
+  project: Project;
+  ntasks: number;
+  seed?: string;
+}
+
+/** Submits a project on the direct platform; resolves to the job id. */
+export async function submit(session: HttpSession, { project, ntasks, seed }: Submission): Promise<string> {
+  const body = {
+    sim_type: 'simA',
+    input_type: 'editor',
+    ntasks,
+    sim_data: project,
+    ...(seed === undefined ? {} : { seed }),
+  };
+  const { job_id: jobId } = await session.call<{ job_id: string }>('POST', '/jobs/direct', body);
+  return jobId;
+}
+
+export function jobStatus(session: HttpSession, jobId: string): Promise<JobStatus> {
+  return session.call<JobStatus>('GET', `/jobs/direct?job_id=${jobId}`);
+}
+
+const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELED'];
+
+/** Waits for a terminal state and resolves to it. */
+export async function ended(session: HttpSession, jobId: string, timeoutMs = 120_000): Promise<JobStatus> {
+  return waitFor(
+    async () => {
+      const status = await jobStatus(session, jobId);
+      return TERMINAL.includes(status.job_state) ? status : undefined;
+    },
+    { timeoutMs, intervalMs: 100, what: `the end of job ${jobId}` },
+  );
+}
+
+/** Waits until the job's status satisfies the condition. */
+export async function reached(
+  session: HttpSession,
+  jobId: string,
+  condition: (status: JobStatus) => boolean,
+  timeoutMs = 60_000,
+): Promise<JobStatus> {
+  return waitFor(
+    async () => {
+      const status = await jobStatus(session, jobId);
+      return condition(status) ? status : undefined;
+    },
+    { timeoutMs, intervalMs: 50, what: `a state of job ${jobId}` },
+  );
+}
+
+export function results(session: HttpSession, jobId: string, query = ''): Promise<Results> {
+  return session.call<Results>('GET', `/results?job_id=${jobId}${query}`);
+}
+
+/** All values and errors of a job's results, one after the other. */
+export function flatten({ estimators }: Results): { values: number[]; errors: (number | null)[] } {
+  const pages = estimators.flatMap((estimator) => estimator.pages);
+  return {
+    values: pages.flatMap((page) => page.data.values),
+    errors: pages.flatMap((page) => page.data.errors),
+  };
+}
+
+/** Largest relative difference of two equally long lists; zero against zero counts as equal. */
+export function largestRelativeDifference(a: readonly number[], b: readonly number[]): number {
+  if (a.length !== b.length) return Number.POSITIVE_INFINITY;
+  return a.reduce((largest, value, i) => {
+    const other = b[i] ?? Number.NaN;
+    const scale = Math.max(Math.abs(value), Math.abs(other));
+    return Math.max(largest, scale === 0 ? 0 : Math.abs(value - other) / scale);
+  }, 0);
+}

@@ -1,0 +1,67 @@
+/** An answer of the gateway, parsed. */
+export interface HttpAnswer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export interface HttpRequest {
+  /** Sent as JSON unless it is a string. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is not 2xx, from {@link HttpSession.call}. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  constructor(
+    request: string,
+    readonly answer: HttpAnswer,
+  ) {
+    super(`${request}: ${answer.status} ${String(answer.body.message)}`);
+  }
+}
+
+/** A client of the gateway that keeps cookies as a browser would, also `Secure` ones over plain http. */
+export class HttpSession {
+  readonly cookies = new Map<string, string>();
+
+  constructor(readonly baseUrl: string) {}
+
+  /** Sends a request and gives the answer, whatever its status. */
+  async send<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    request: HttpRequest = {},
+  ): Promise<HttpAnswer<Body>> {
+    const headers = new Headers(request.headers);
+    if (this.cookies.size > 0 && !headers.has('cookie')) {
+      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    }
+    const isJson = request.body !== undefined && typeof request.body !== 'string';
+    if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json');
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers,
+      ...(request.body === undefined ? {} : { body: isJson ? JSON.stringify(request.body) : String(request.body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    const text = await response.text();
+    const body = (text === '' ? {} : JSON.parse(text)) as Body;
+    return { status: response.status, headers: response.headers, body };
+  }
+
+  /** The body of an answer that must be 2xx. @throws HttpError */
+  async call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.send<Body & Record<string, unknown>>(method, path, { body });
+    if (answer.status >= 300) throw new HttpError(`${method} ${path}`, answer);
+    return answer.body;
+  }
+
+  #keep(cookie: string): void {
+    const [, name, value, attributes] = /^([^=]+)=([^;]*)(.*)$/.exec(cookie) ?? [];
+    if (name === undefined || value === undefined) return;
+    if (value === '' || /;\s*max-age=0/i.test(attributes ?? '')) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}

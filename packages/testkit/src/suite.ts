@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { ServiceProcess } from './service-process.js';
+
+/** The services of the suite by folder name. */
+export const SERVICES = ['auth', 'results', 'batch-bridge', 'jobs', 'gateway', 'direct-runner'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+export interface SuiteOptions {
+  /** URLs of migrated databases. */
+  readonly databases: Readonly<Record<'auth' | 'jobs' | 'results', string>>;
+  /** URL for service-kit's openQueue. */
+  readonly queueUrl: string;
+  /** A run directory (createRunDirectory): logs and the runners' working folders lie there. */
+  readonly directory: string;
+  /** Base64 of 32 bytes; keeps sessions and keys readable over restarts of the whole suite. Random unless given. */
+  readonly encryptionKey?: string;
+  /** host:port of the gateway; port 0 picks one. */
+  readonly gatewayAddress?: string;
+  /** Runners to start with; 1 unless given. */
+  readonly runners?: number;
+  /** More settings by service. */
+  readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
+  /** Start a service again that ends by itself, and say so. */
+  readonly restartsCrashed?: boolean;
+  /** Hears one line for each thing worth knowing. */
+  readonly log?: (line: string) => void;
+}
+
+/** The whole suite as real processes on this machine. */
+export interface Suite {
+  readonly gatewayUrl: string;
+  /** A process by name: `jobs`, `direct-runner-1` … */
+  process(name: string): ServiceProcess;
+  /** Starts one more copy of a service that may have several; resolves to its process. */
+  addCopy(service: 'direct-runner' | 'gateway' | 'auth' | 'jobs' | 'results'): Promise<ServiceProcess>;
+  /** Stops everything, runners and gateway first. Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+/** Who may call whom (docs/architecture.md). */
+const CALLERS: Partial<Record<ServiceName, readonly ServiceName[]>> = {
+  auth: ['gateway', 'batch-bridge'],
+  jobs: ['gateway', 'direct-runner', 'batch-bridge'],
+  results: ['gateway', 'jobs', 'direct-runner', 'batch-bridge'],
+  'batch-bridge': ['gateway', 'jobs'],
+};
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+class RunningSuite implements Suite {
+  readonly #processes = new Map<string, ServiceProcess>();
+  readonly #tokens = new Map<ServiceName, string>(SERVICES.map((name) => [name, randomBytes(24).toString('hex')]));
+  readonly #encryptionKey: string;
+  #isStopping = false;
+
+  constructor(private readonly options: SuiteOptions) {
+    this.#encryptionKey = options.encryptionKey ?? randomBytes(32).toString('base64');
+  }
+
+  get gatewayUrl(): string {
+    return `http://${this.process('gateway').address}`;
+  }
+
+  process(name: string): ServiceProcess {
+    const found = this.#processes.get(name);
+    if (found === undefined) throw new Error(`no process ${name}; there are ${[...this.#processes.keys()].join(', ')}`);
+    return found;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([this.#start('auth'), this.#start('results'), this.#start('batch-bridge')]);
+    await this.#start('jobs');
+    await this.#start('gateway');
+    for (let i = 0; i < (this.options.runners ?? 1); i++) await this.addCopy('direct-runner');
+  }
+
+  addCopy(service: ServiceName): Promise<ServiceProcess> {
+    let number = service === 'direct-runner' ? 1 : 2;
+    while (this.#processes.has(`${service}-${number}`)) number++;
+    return this.#start(service, `${service}-${number}`);
+  }
+
+  async #start(service: ServiceName, name: string = service): Promise<ServiceProcess> {
+    const { directory, log, restartsCrashed } = this.options;
+    const started: ServiceProcess = new ServiceProcess({
+      service,
+      name,
+      directory,
+      env: { ...this.#environment(service, name), ...this.options.env?.[service] },
+      onCrash: (line) => {
+        log?.(line);
+        if (restartsCrashed && !this.#isStopping) {
+          started.start().catch((err: unknown) => log?.(err instanceof Error ? err.message : String(err)));
+        }
+      },
+    });
+    this.#processes.set(name, started);
+    await started.start();
+    return started;
+  }
+
+  #address(service: ServiceName): string {
+    return this.process(service).address;
+  }
+
+  #environment(service: ServiceName, name: string): Record<string, string> {
+    const callers = (CALLERS[service] ?? [])
+      .map((caller) => `${caller}:${sha256(this.#tokens.get(caller) ?? '')}`)
+      .join(',');
+    const token = this.#tokens.get(service) ?? '';
+    const { databases, queueUrl, directory } = this.options;
+    switch (service) {
+      case 'auth':
+        return {
+          AUTH_LISTEN_ADDRESS: '127.0.0.1:0',
+          AUTH_CALLERS: callers,
+          AUTH_DATABASE_URL: databases.auth,
+          AUTH_ENCRYPTION_KEY: this.#encryptionKey,
+        };
+      case 'results':
+        return {
+          RESULTS_LISTEN_ADDRESS: '127.0.0.1:0',
+          RESULTS_CALLERS: callers,
+          RESULTS_DATABASE_URL: databases.results,
+        };
+      case 'batch-bridge':
+        return { BATCH_LISTEN_ADDRESS: '127.0.0.1:0', BATCH_CALLERS: callers };
+      case 'jobs':
+        return {
+          JOBS_LISTEN_ADDRESS: '127.0.0.1:0',
+          JOBS_CALLERS: callers,
+          JOBS_CALLER_TOKEN: token,
+          JOBS_DATABASE_URL: databases.jobs,
+          JOBS_QUEUE_URL: queueUrl,
+          JOBS_RESULTS_ADDRESS: this.#address('results'),
+        };
+      case 'gateway':
+        return {
+          GATEWAY_LISTEN_ADDRESS: (name === 'gateway' ? this.options.gatewayAddress : undefined) ?? '127.0.0.1:0',
+          GATEWAY_CALLER_TOKEN: token,
+          GATEWAY_COOKIE_SECURE: 'false',
+          GATEWAY_AUTH_ADDRESS: this.#address('auth'),
+          GATEWAY_JOBS_ADDRESS: this.#address('jobs'),
+          GATEWAY_RESULTS_ADDRESS: this.#address('results'),
+          GATEWAY_BATCH_BRIDGE_ADDRESS: this.#address('batch-bridge'),
+        };
+      case 'direct-runner': {
+        const workDir = path.join(directory, `${name}-work`);
+        mkdirSync(workDir, { recursive: true });
+        return {
+          RUNNER_LISTEN_ADDRESS: '127.0.0.1:0',
+          RUNNER_CALLER_TOKEN: token,
+          RUNNER_QUEUE_URL: queueUrl,
+          RUNNER_JOBS_ADDRESS: this.#address('jobs'),
+          RUNNER_RESULTS_ADDRESS: this.#address('results'),
+          RUNNER_WORK_DIR: workDir,
+        };
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const names = [...this.#processes.keys()];
+    const outer = names.filter((name) => name.startsWith('gateway') || name.startsWith('direct-runner'));
+    await Promise.all(outer.map((name) => this.process(name).close()));
+    await Promise.all(names.filter((name) => !outer.includes(name)).map((name) => this.process(name).close()));
+  }
+}
+
+/** Starts all six services, each from its build, wired to each other. What had started is stopped when one fails. */
+export async function startSuite(options: SuiteOptions): Promise<Suite> {
+  const suite = new RunningSuite(options);
+  try {
+    await suite.start();
+    return suite;
+  } catch (err) {
+    await suite.stop();
+    throw err;
+  }
+}

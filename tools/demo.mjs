@@ -1,0 +1,140 @@
+// `npm run demo`: the whole suite on this machine, one real job through it, and its depth-dose curve.
+//   --once      end after the job; the exit code tells whether it went well
+//   --install   let Debian's package manager install RabbitMQ if there is none (as root)
+//   --port N    gateway on this port (a free one unless given)
+//   --project F another project of the editor
+//   --tasks N   parallel tasks (8)
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { createRunDirectory, HttpSession, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
+import { readDepthDose } from './demo/depth-dose.mjs';
+import { plot, progressBar } from './demo/plot.mjs';
+import { startServers } from './demo/servers.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const { values: options } = parseArgs({
+  options: {
+    once: { type: 'boolean', default: false },
+    install: { type: 'boolean', default: process.env.CI === 'true' },
+    port: { type: 'string', default: '0' },
+    project: { type: 'string', default: path.join(root, 'examples/proton-150mev-water.json') },
+    tasks: { type: 'string', default: '8' },
+  },
+});
+const say = (line = '') => process.stdout.write(`${line}\n`);
+const CREDENTIALS = { username: 'demo', password: 'demo-password' };
+const TERMINAL = new Set(['COMPLETED', 'FAILED', 'CANCELED']);
+
+/** Follows a job until it is terminal; draws a bar that a terminal overwrites and a log does not repeat. */
+async function follow(client, jobId) {
+  const isTerminal = process.stdout.isTTY;
+  let lastPercent = -1;
+  for (;;) {
+    const { job_state: state, job_tasks_status: tasks } = await client.call('GET', `/jobs/direct?job_id=${jobId}`);
+    const done = tasks.reduce((sum, task) => sum + task.simulated_primaries, 0);
+    const total = tasks.reduce((sum, task) => sum + task.requested_primaries, 0);
+    const finished = tasks.filter((task) => task.task_state === 'COMPLETED').length;
+    const text = `${done} / ${total} primaries, ${finished}/${tasks.length} tasks, ${state}`;
+    const percent = Math.floor((100 * done) / total);
+    if (isTerminal) process.stdout.write(`\r${progressBar(done / total, text)}\u001b[K`);
+    else if (percent >= lastPercent + 20 || TERMINAL.has(state)) {
+      lastPercent = percent;
+      say(progressBar(done / total, text));
+    }
+    if (TERMINAL.has(state)) {
+      if (isTerminal) say();
+      return state;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** The first one-dimensional page of a dose, over depth. */
+async function readCurve(client, jobId) {
+  const results = await client.call('GET', `/results?job_id=${jobId}`);
+  for (const estimator of results.estimators) {
+    for (const page of estimator.pages) {
+      const isDepth = page.data.dimensions.length > 0 && page.data.axes.at(-1).name.toLowerCase().startsWith('z');
+      const bins = page.data.dimensions.map((axis) => axis.length);
+      const isLine = bins.slice(0, -1).every((size) => size === 1);
+      if (isDepth && isLine && /dose/i.test(page.name)) return { results, estimator, page };
+    }
+  }
+  throw new Error('the project has no depth-dose detector');
+}
+
+function show({ results, estimator, page }) {
+  const depths = page.data.dimensions.at(-1);
+  const { values, errors, unit } = page.data;
+  say();
+  say(`  ${estimator.name}, ${page.name}: ${results.primaries} primaries, computed by ${results.engine}`);
+  say();
+  say(plot({ x: depths, values, xLabel: 'depth / cm', yLabel: unit }));
+  const { peakDepth, r80, peakToEntrance, relativeError } = readDepthDose(depths, values, errors);
+  say();
+  say(
+    `  peak at ${peakDepth.toFixed(2)} cm   R80 ${r80.toFixed(2)} cm   peak to entrance ${peakToEntrance.toFixed(2)}`,
+  );
+  say(`  mean standard error of the bins above half of the peak: ${(100 * relativeError).toFixed(2)} %`);
+}
+
+function showCommands(url, jobId, projectFile) {
+  const project = path.relative(process.cwd(), projectFile);
+  say(`
+  By hand (the gateway listens on ${url}):
+
+    curl -c jar -H 'content-type: application/json' -d '{"username":"demo","password":"demo-password"}' ${url}/auth/login
+    echo "{\\"sim_type\\":\\"simA\\",\\"input_type\\":\\"editor\\",\\"ntasks\\":4,\\"sim_data\\":$(cat ${project})}" |
+      curl -b jar -H 'content-type: application/json' -d @- ${url}/jobs/direct
+    curl -b jar '${url}/jobs/direct?job_id=${jobId}'
+    curl -b jar --compressed '${url}/results?job_id=${jobId}'
+    curl -b jar '${url}/logfiles?job_id=${jobId}'
+    curl -b jar -X DELETE '${url}/jobs/direct?job_id=${jobId}'
+`);
+}
+
+async function runJob(url) {
+  const client = new HttpSession(url);
+  await client.call('PUT', '/auth/register', CREDENTIALS);
+  await client.call('POST', '/auth/login', CREDENTIALS);
+  const project = JSON.parse(fs.readFileSync(options.project, 'utf8'));
+  const startedAt = performance.now();
+  const { job_id: jobId } = await client.call('POST', '/jobs/direct', {
+    sim_type: 'simA',
+    input_type: 'editor',
+    ntasks: Number(options.tasks),
+    sim_data: project,
+  });
+  say(`\n  ${project.project?.title ?? 'Untitled'}: job ${jobId}\n`);
+  const state = await follow(client, jobId);
+  say(`  ${state} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  if (state === 'COMPLETED') show(await readCurve(client, jobId));
+  showCommands(url, jobId, options.project);
+  return state === 'COMPLETED';
+}
+
+const directory = createRunDirectory('demo');
+let servers;
+let exitCode = 1;
+const stopped = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve(signal));
+});
+try {
+  servers = await startServers({ directory, install: options.install, port: Number(options.port), say });
+  const job = runJob(servers.suite.gatewayUrl);
+  const outcome = await Promise.race([job, stopped]);
+  if (outcome === true) exitCode = 0;
+  if (typeof outcome === 'boolean' && !options.once) {
+    say('  Ctrl-C stops everything.');
+    await stopped;
+  }
+  job.catch(() => {}); // a job cut short by Ctrl-C is no news
+} catch (err) {
+  say(`\n  The demo failed: ${err.message}\n  Logs: ${directory}`);
+}
+say('\n  stopping');
+await servers?.stop();
+if (exitCode === 0 || process.exitCode === undefined) removeRunDirectory(directory);
+process.exit(exitCode);

@@ -1,0 +1,58 @@
+// The suite with its servers, for the demo and for `pnpm dev`: everything private, everything stopped together.
+import {
+  cleanUpLeftovers,
+  migrateDatabase,
+  startPostgres,
+  startRabbitmq,
+  startSuite,
+} from '../../packages/testkit/dist/src/index.js';
+
+/**
+ * Brings up PostgreSQL, RabbitMQ (or, where there is none, the PostgreSQL queue) and the suite.
+ * @returns {{suite, stop(): Promise<void>}} stop ends exactly what was started
+ */
+export async function startServers({ directory, install, port, say, dataDir, env, encryptionKey }) {
+  const left = cleanUpLeftovers();
+  if (left.serversKilled > 0) say(`  ended ${left.serversKilled} processes that an earlier run left behind`);
+  const log = (line) => say(`  ${line}`);
+  const stops = [];
+  const stop = async () => {
+    for (const step of stops.toReversed()) await step().catch((err) => say(`  ${err.message}`));
+  };
+  try {
+    const postgres = await startPostgres({ log, dataDir: dataDir && `${dataDir}/postgres` });
+    stops.push(() => postgres.stop());
+    const databases = {};
+    for (const service of ['auth', 'jobs', 'results']) {
+      databases[service] = await migrateDatabase(postgres, `tally_${service}`, `services/${service}/prisma/migrations`);
+    }
+    const rabbitmq = await startRabbitmq({ log, install, dataDir: dataDir && `${dataDir}/rabbitmq` });
+    if (rabbitmq !== undefined) stops.push(() => rabbitmq.stop());
+    else
+      log('RabbitMQ: none on this machine, tasks travel through a PostgreSQL queue (with --install it is installed)');
+    const queueUrl = rabbitmq?.url ?? (await openQueueDatabase(postgres));
+    const suite = await startSuite({
+      databases,
+      queueUrl,
+      directory,
+      gatewayAddress: `127.0.0.1:${port}`,
+      encryptionKey,
+      restartsCrashed: true,
+      env,
+      log,
+    });
+    stops.push(() => suite.stop());
+    log(`gateway: ${suite.gatewayUrl}   logs: ${directory}`);
+    return { suite, postgres, stop };
+  } catch (err) {
+    await stop();
+    throw err;
+  }
+}
+
+async function openQueueDatabase(postgres) {
+  await postgres.createDatabase('tally_queue').catch((err) => {
+    if (err.code !== '42P04') throw err; // it is there from last time
+  });
+  return postgres.url('tally_queue');
+}
