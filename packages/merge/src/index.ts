@@ -1,4 +1,6 @@
 export * from './merge-error.js';
+export * from './number-bytes.js';
+export * from './page-merger.js';
 export * from './page-moments.js';
 export * from './task-output.js';
 export * from './task-output-codec.js';

@@ -1,8 +1,6 @@
 import { MergeError } from './merge-error.js';
+import { BYTES_PER_NUMBER, decodeNumbers, encodeNumbers } from './number-bytes.js';
 import { type Axis, MOMENTS, type PageKind } from './task-output.js';
-
-/** Bytes of one number in every file and message of task output. */
-export const BYTES_PER_NUMBER = 8;
 
 /** Number of bins of a page: the product of its axis sizes, 1 without axes. */
 export function countBins(axes: readonly Pick<Axis, 'centers'>[]): number {
@@ -21,14 +19,7 @@ export function pageSizeBytes(kind: PageKind, bins: number): number {
 export function encodeMoments(kind: PageKind, bins: number, moments: readonly Float64Array[]): Uint8Array<ArrayBuffer> {
   checkMoments(kind, bins, moments);
   const bytes = new Uint8Array(pageSizeBytes(kind, bins));
-  const view = new DataView(bytes.buffer);
-  let offset = 0;
-  for (const array of moments) {
-    for (const value of array) {
-      view.setFloat64(offset, value, true);
-      offset += BYTES_PER_NUMBER;
-    }
-  }
+  for (const [index, array] of moments.entries()) bytes.set(encodeNumbers(array), index * bins * BYTES_PER_NUMBER);
   return bytes;
 }
 
@@ -44,16 +35,8 @@ export function decodeMoments(kind: PageKind, bins: number, bytes: Uint8Array): 
       `a ${kind} page of ${bins} bins takes ${expectedBytes} bytes, not ${bytes.byteLength}`,
     );
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let offset = 0;
-  return MOMENTS[kind].map(() => {
-    const array = new Float64Array(bins);
-    for (let bin = 0; bin < bins; bin += 1) {
-      array[bin] = view.getFloat64(offset, true);
-      offset += BYTES_PER_NUMBER;
-    }
-    return array;
-  });
+  const arrayBytes = bins * BYTES_PER_NUMBER;
+  return MOMENTS[kind].map((_, index) => decodeNumbers(bytes.subarray(index * arrayBytes, (index + 1) * arrayBytes)));
 }
 
 /** @throws MergeError `INVALID_PART` when the number of arrays or their lengths do not fit `kind` and `bins` */

@@ -1,0 +1,167 @@
+import { CenteredProducts } from './centered-products.js';
+import type { PagePart } from './page-merger.js';
+import type { PageKind } from './task-output.js';
+
+/** Values and standard errors of all bins of a page. */
+export interface BinEstimates {
+  readonly values: Float64Array;
+  /** NaN where no error is known. */
+  readonly errors: Float64Array;
+  readonly nonFinite: number;
+}
+
+/** The running state of a page while tasks are added. */
+export interface BinAccumulator {
+  add(part: PagePart): void;
+  /** `scale`: factor on values and, without its sign, on errors. */
+  finish(scale: number): BinEstimates;
+}
+
+/** How the numbers of a page of this kind combine; see `PageKind`. */
+export function accumulateBins(kind: PageKind, bins: number): BinAccumulator {
+  switch (kind) {
+    case 'linear':
+      return accumulateMeans(bins, (part) => part.batches);
+    case 'average':
+      return accumulateMeans(bins, () => 1);
+    case 'ratio':
+      return accumulateRatios(bins);
+    case 'counter':
+      return accumulateCounts(bins);
+    case 'map':
+      return keepFirst(bins);
+  }
+}
+
+/** x̂ = Σsum/Σn; Var(x̂) = Σ_b n_b(x̄_b−x̂)² / ((K−1)·N), over the K batches of all tasks. */
+function accumulateMeans(bins: number, countBatches: (part: PagePart) => number): BinAccumulator {
+  const sum = new Float64Array(bins);
+  const squares = new CenteredProducts(bins);
+  const totals = { primaries: 0, batches: 0 };
+  return {
+    add(part) {
+      if (part.primaries === 0) return;
+      const [partSum = NO_NUMBERS, partSquares = NO_NUMBERS] = part.moments;
+      squares.add(totals, part, { sum, partSum }, { sum, partSum }, partSquares);
+      addArrays(sum, partSum);
+      totals.primaries += part.primaries;
+      totals.batches += countBatches(part);
+    },
+    finish(scale) {
+      return estimateBins(bins, scale, (bin) => {
+        const total = sum[bin] ?? 0;
+        const rawSpread = squares.at(bin);
+        const spread = dropRounding(rawSpread, total, totals.primaries);
+        if (!Number.isFinite(total)) return NOT_FINITE;
+        const value = totals.primaries === 0 ? 0 : total / totals.primaries;
+        // Nothing was ever scored here: how far from zero the truth may be is unknown.
+        if (total === 0 && spread === 0) return EMPTY;
+        return { value, error: standardError(spread, totals), isFinite: Number.isFinite(rawSpread) };
+      });
+    },
+  };
+}
+
+/** x̂ = Σa/Σd; Var(x̂) = Σ_b n_b(ā_b − x̂·d̄_b)² / ((K−1)·N·d̄²), which is the delta method written out. */
+function accumulateRatios(bins: number): BinAccumulator {
+  const [numerator, denominator] = [new Float64Array(bins), new Float64Array(bins)];
+  const squaresA = new CenteredProducts(bins);
+  const squaresD = new CenteredProducts(bins);
+  const products = new CenteredProducts(bins);
+  const totals = { primaries: 0, batches: 0 };
+  return {
+    add(part) {
+      if (part.primaries === 0) return;
+      const [partA = NO_NUMBERS, partD = NO_NUMBERS, partAA = NO_NUMBERS, partDD = NO_NUMBERS, partAD = NO_NUMBERS] =
+        part.moments;
+      const a = { sum: numerator, partSum: partA };
+      const d = { sum: denominator, partSum: partD };
+      squaresA.add(totals, part, a, a, partAA);
+      squaresD.add(totals, part, d, d, partDD);
+      products.add(totals, part, a, d, partAD);
+      addArrays(numerator, partA);
+      addArrays(denominator, partD);
+      totals.primaries += part.primaries;
+      totals.batches += part.batches;
+    },
+    finish(scale) {
+      return estimateBins(bins, scale, (bin) => {
+        const [a, d] = [numerator[bin] ?? 0, denominator[bin] ?? 0];
+        if (!Number.isFinite(a) || !Number.isFinite(d)) return NOT_FINITE;
+        if (d === 0) return EMPTY;
+        const value = a / d;
+        if (!Number.isFinite(value)) return NOT_FINITE;
+        const rawSpread = squaresA.at(bin) + value * value * squaresD.at(bin) - 2 * value * products.at(bin);
+        const spread = dropRounding(rawSpread, a, totals.primaries);
+        const error = standardError(spread, totals) / Math.abs(d / totals.primaries);
+        return { value, error, isFinite: Number.isFinite(rawSpread) };
+      });
+    },
+  };
+}
+
+function accumulateCounts(bins: number): BinAccumulator {
+  const sum = new Float64Array(bins);
+  return {
+    add: (part) => addArrays(sum, part.moments[0] ?? NO_NUMBERS),
+    finish: (scale) => estimateBins(bins, scale, (bin) => withoutError(sum[bin] ?? 0)),
+  };
+}
+
+function keepFirst(bins: number): BinAccumulator {
+  let first: Float64Array | undefined;
+  return {
+    add(part) {
+      first ??= part.moments[0]?.slice();
+    },
+    finish: (scale) => estimateBins(bins, scale, (bin) => withoutError(first?.[bin] ?? 0)),
+  };
+}
+
+/** Never used: the page merger has checked that a part has the arrays of its kind. */
+const NO_NUMBERS = new Float64Array(0);
+
+/** Relative rounding that simulators may add up over millions of histories. */
+const ROUNDING_MAX = 1e-9;
+
+interface BinEstimate {
+  readonly value: number;
+  readonly error: number;
+  readonly isFinite: boolean;
+}
+
+const EMPTY: BinEstimate = { value: 0, error: Number.NaN, isFinite: true };
+const NOT_FINITE: BinEstimate = { value: 0, error: Number.NaN, isFinite: false };
+
+function withoutError(value: number): BinEstimate {
+  return Number.isFinite(value) ? { value, error: Number.NaN, isFinite: true } : NOT_FINITE;
+}
+
+function estimateBins(bins: number, scale: number, estimate: (bin: number) => BinEstimate): BinEstimates {
+  const values = new Float64Array(bins);
+  const errors = new Float64Array(bins);
+  let nonFinite = 0;
+  for (let bin = 0; bin < bins; bin += 1) {
+    const { value, error, isFinite } = estimate(bin);
+    const [scaled, scaledError] = [value * scale, error * Math.abs(scale)];
+    values[bin] = Number.isFinite(scaled) ? scaled : 0;
+    errors[bin] = Number.isFinite(scaled) && Number.isFinite(scaledError) ? scaledError : Number.NaN;
+    if (!isFinite || !Number.isFinite(scaled)) nonFinite += 1;
+  }
+  return { values, errors, nonFinite };
+}
+
+/** A spread below zero is rounding when it is small against the sum, and else a contradiction: then it is unknown. */
+function dropRounding(spread: number, sum: number, primaries: number): number {
+  if (spread >= 0) return spread;
+  return -spread <= ROUNDING_MAX * sum * (sum / primaries) ? 0 : Number.NaN;
+}
+
+/** Standard error of a mean; NaN with fewer than two batches. */
+function standardError(spread: number, totals: { primaries: number; batches: number }): number {
+  return totals.batches < 2 ? Number.NaN : Math.sqrt(spread / ((totals.batches - 1) * totals.primaries));
+}
+
+function addArrays(target: Float64Array, source: Float64Array): void {
+  for (let bin = 0; bin < target.length; bin += 1) target[bin] = (target[bin] ?? 0) + (source[bin] ?? 0);
+}

@@ -1,0 +1,30 @@
+import { MergeError } from './merge-error.js';
+
+/** Bytes of one number in every file and message of task output. */
+export const BYTES_PER_NUMBER = 8;
+
+/** Numbers as little-endian float64, bit for bit: the one form in which arrays leave memory. */
+export function encodeNumbers(values: Float64Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(values.length * BYTES_PER_NUMBER);
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index < values.length; index += 1) {
+    view.setFloat64(index * BYTES_PER_NUMBER, values[index] ?? 0, true);
+  }
+  return bytes;
+}
+
+/**
+ * The inverse of {@link encodeNumbers}; a copy: `bytes` may be reused and need not be aligned.
+ * @throws MergeError `MALFORMED` when the bytes do not hold a whole count of numbers
+ */
+export function decodeNumbers(bytes: Uint8Array): Float64Array<ArrayBuffer> {
+  if (bytes.byteLength % BYTES_PER_NUMBER !== 0) {
+    throw new MergeError('MALFORMED', `${bytes.byteLength} bytes are no whole count of numbers`);
+  }
+  const values = new Float64Array(bytes.byteLength / BYTES_PER_NUMBER);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let index = 0; index < values.length; index += 1) {
+    values[index] = view.getFloat64(index * BYTES_PER_NUMBER, true);
+  }
+  return values;
+}

@@ -1,0 +1,102 @@
+import { accumulateBins, type BinAccumulator } from './bin-accumulator.js';
+import { MergeError } from './merge-error.js';
+import { checkMoments, countBins } from './page-moments.js';
+import type { PageHeader } from './task-output.js';
+
+/** One task's share of a page. */
+export interface PagePart {
+  /** Histories behind the moments. */
+  readonly primaries: number;
+  /** Batches behind the sums of squares. */
+  readonly batches: number;
+  /** As in `TaskPage`. */
+  readonly moments: readonly Float64Array[];
+}
+
+/** The finished page of a job. Arrays: one number per bin, first axis fastest; `scale` has been applied to both. */
+export interface MergedPage extends PageHeader {
+  /** Always finite; 0 where nothing was scored and where a simulator gave no finite number. */
+  readonly values: Float64Array;
+  /** Standard error of each value; NaN where none is known. */
+  readonly errors: Float64Array;
+  /** Histories behind the page: of the tasks that were merged, not of the job. */
+  readonly primaries: number;
+  readonly tasksMerged: number;
+  /** Bins in which a simulator gave a number that is not finite. */
+  readonly nonFinite: number;
+}
+
+/** Merges one page over tasks, one task at a time: it holds the memory of one page, however many tasks there are. */
+export interface PageMerger {
+  /**
+   * Adds one task. Add tasks in ascending number: floating-point sums depend on the order in their last digits, and
+   * results must not depend on which task happened to end first.
+   * @throws MergeError `INVALID_PART`; the merger is then as before
+   */
+  add(part: PagePart): void;
+  /** The page of all tasks added so far; more may be added after. */
+  finish(): MergedPage;
+}
+
+export function createPageMerger(header: PageHeader): PageMerger {
+  const bins = countBins(header.axes);
+  const accumulator: BinAccumulator = accumulateBins(header.kind, bins);
+  let primaries = 0;
+  let tasksMerged = 0;
+  return {
+    add(part) {
+      checkPart(header, bins, part);
+      accumulator.add(part);
+      primaries += part.primaries;
+      tasksMerged += 1;
+    },
+    finish() {
+      return { ...header, ...accumulator.finish(header.scale), primaries, tasksMerged };
+    },
+  };
+}
+
+/**
+ * Merges a page over the tasks that gave it; see {@link PageMerger} for their order.
+ * @throws MergeError `INVALID_PART`
+ */
+export function mergePage(header: PageHeader, parts: Iterable<PagePart>): MergedPage {
+  const merger = createPageMerger(header);
+  for (const part of parts) merger.add(part);
+  return merger.finish();
+}
+
+/**
+ * Makes sure that a task's page is the same page as another task's: equal in everything but its numbers.
+ * @throws MergeError `HEADER_MISMATCH`, naming estimator, page and what differs
+ */
+export function requireSamePage(expected: PageHeader, actual: PageHeader): void {
+  const differing = PAGE_FIELDS.filter((field) => JSON.stringify(expected[field]) !== JSON.stringify(actual[field]));
+  if (differing.length === 0) return;
+  throw new MergeError('HEADER_MISMATCH', `${describePage(expected)}: tasks differ in ${differing.join(', ')}`);
+}
+
+const PAGE_FIELDS = [
+  'estimatorName',
+  'fileName',
+  'pageNumber',
+  'pageName',
+  'kind',
+  'unit',
+  'scale',
+  'axes',
+] as const satisfies readonly (keyof PageHeader)[];
+
+function checkPart(header: PageHeader, bins: number, { primaries, batches, moments }: PagePart): void {
+  if (!Number.isSafeInteger(primaries) || primaries < 0) {
+    throw new MergeError('INVALID_PART', `${describePage(header)}: ${primaries} primaries`);
+  }
+  if (!Number.isSafeInteger(batches) || batches < (primaries === 0 ? 0 : 1)) {
+    throw new MergeError('INVALID_PART', `${describePage(header)}: ${batches} batches of ${primaries} primaries`);
+  }
+  checkMoments(header.kind, bins, moments);
+}
+
+function describePage(header: PageHeader): string {
+  return `page ${header.pageNumber} of estimator "${header.estimatorName}"`;
+}
