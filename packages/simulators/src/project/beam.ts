@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { coordinateField, nameField, vectorField } from './fields.js';
+import { SOURCE_TEXT_LENGTH_MAX } from './limits.js';
+import { particleSchema } from './particle.js';
+
+const sigmaSchema = z.looseObject({
+  type: z.enum(['Gaussian', 'Flat square', 'Flat circular']),
+  /** Gaussian: standard deviation; flat square: half-width; flat circular: unused. cm, sign without meaning. */
+  x: coordinateField,
+  /** The same along y; flat circular: the radius. */
+  y: coordinateField,
+});
+
+/** Source-to-axis distance, cm. */
+const sadSchema = z.looseObject({
+  type: z.enum(['none', 'single', 'double']),
+  x: coordinateField.default(0),
+  y: coordinateField.default(0),
+});
+
+/** mrad and cm. */
+const divergenceSchema = z.looseObject({
+  x: z.number().default(0),
+  y: z.number().default(0),
+  distanceToFocal: coordinateField.default(0),
+});
+
+/** A text that the user attached, under the name of the file it came from. */
+export const sourceFileSchema = z.looseObject({ name: nameField, value: z.string().max(SOURCE_TEXT_LENGTH_MAX) });
+
+/** Defaults are the editor's own; energies and their spread are in `energyUnit`. */
+export const beamSchema = z.looseObject({
+  position: vectorField.default([0, 0, 0]),
+  /** Need not be normalised. */
+  direction: vectorField
+    .default([0, 0, 1])
+    .refine((direction) => direction.some((component) => component !== 0), { message: 'must not be a zero vector' }),
+  /** Absent in old files. */
+  energyUnit: z.enum(['MeV', 'MeV/nucl']).default('MeV'),
+  energy: z.number().positive(),
+  /** Standard deviation. */
+  energySpread: z.number().nonnegative().default(0),
+  energyLowCutoff: z.number().nonnegative().default(0),
+  energyHighCutoff: z.number().nonnegative().default(1000),
+  sigma: sigmaSchema.default({ type: 'Gaussian', x: 0, y: 0 }),
+  sad: sadSchema.default({ type: 'none', x: 0, y: 0 }),
+  divergence: divergenceSchema.default({ x: 0, y: 0, distanceToFocal: 0 }),
+  particle: particleSchema,
+  numberOfParticles: z.int().min(1),
+  sourceType: z.enum(['simple', 'file']).default('simple'),
+  sourceFile: sourceFileSchema.optional(),
+});
+
+export type Beam = z.output<typeof beamSchema>;
+export type BeamShape = z.output<typeof sigmaSchema>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { lengthField, nameField, optionalLengthField, uuidField, vectorField } from './fields.js';
+import { AXIS_BINS_MAX } from './limits.js';
+
+const segmentsField = z.int().min(1).max(AXIS_BINS_MAX);
+/** Centre, cm; the rotation is stored by the editor and used by no simulator. */
+const placement = { position: vectorField.default([0, 0, 0]), rotation: vectorField.default([0, 0, 0]) };
+
+/** Only the parameters of its own type are read: old files carry those of all types. */
+export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
+  z.looseObject({
+    ...placement,
+    geometryType: z.literal('Mesh'),
+    parameters: z.looseObject({
+      width: lengthField,
+      height: lengthField,
+      depth: lengthField,
+      xSegments: segmentsField,
+      ySegments: segmentsField,
+      zSegments: segmentsField,
+    }),
+  }),
+  z.looseObject({
+    ...placement,
+    geometryType: z.literal('Cyl'),
+    parameters: z
+      .looseObject({
+        innerRadius: optionalLengthField.default(0),
+        radius: lengthField,
+        depth: lengthField,
+        radialSegments: segmentsField,
+        zSegments: segmentsField,
+      })
+      .refine((cylinder) => cylinder.innerRadius < cylinder.radius, {
+        path: ['innerRadius'],
+        message: 'must be smaller than radius',
+      }),
+  }),
+  z.looseObject({ ...placement, geometryType: z.literal('Zone'), parameters: z.looseObject({ zoneUuid: uuidField }) }),
+  z.looseObject({ ...placement, geometryType: z.literal('All') }),
+]);
+
+export type DetectorGeometry = z.output<typeof detectorGeometrySchema>;
+
+/** Where something is scored. */
+export const detectorSchema = z.looseObject({
+  uuid: uuidField,
+  name: nameField,
+  geometryData: detectorGeometrySchema,
+});
+
+export type Detector = z.output<typeof detectorSchema>;
+
+/** Bins of a detector, differential axes not counted. */
+export function countDetectorBins(geometry: DetectorGeometry): number {
+  switch (geometry.geometryType) {
+    case 'Mesh':
+      return geometry.parameters.xSegments * geometry.parameters.ySegments * geometry.parameters.zSegments;
+    case 'Cyl':
+      return geometry.parameters.radialSegments * geometry.parameters.zSegments;
+    case 'Zone':
+    case 'All':
+      return 1;
+  }
+}

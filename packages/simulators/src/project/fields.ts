@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { COORDINATE_CM_MAX, NAME_LENGTH_MAX } from './limits.js';
+
+/** Any text that names something; may be empty, the editor allows it. */
+export const nameField = z.string().max(NAME_LENGTH_MAX);
+
+/** The editor writes version 4 UUIDs, and fixed ids of the same length for its managers: opaque here. */
+export const uuidField = z.string().min(1).max(NAME_LENGTH_MAX);
+
+/** Coordinate or angle. */
+export const coordinateField = z.number().min(-COORDINATE_CM_MAX).max(COORDINATE_CM_MAX);
+
+/** A full length, cm. */
+export const lengthField = z.number().positive().max(COORDINATE_CM_MAX);
+
+/** A length that may be nothing, cm. */
+export const optionalLengthField = z.number().nonnegative().max(COORDINATE_CM_MAX);
+
+/** `[x, y, z]`. */
+export const vectorField = z.tuple([coordinateField, coordinateField, coordinateField]);
+
+/** A switch that old files lack: absent and `null` mean off. */
+export const switchField = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+/** A value that is off when absent or `null`. */
+export function absentable<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value): z.output<Schema> | undefined => value ?? undefined);
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { beamSchema, sourceFileSchema } from './beam.js';
+import { detectorSchema } from './detector.js';
+import { nameField, uuidField } from './fields.js';
+import { figureSchema } from './figure.js';
+import { DESCRIPTION_LENGTH_MAX } from './limits.js';
+import { materialSchema } from './material.js';
+import { physicsSchema } from './physics.js';
+import { scoringManagerSchema } from './scoring.js';
+import { worldZoneSchema, zoneSchema } from './zone.js';
+
+const metadataSchema = z.looseObject({
+  /** "0.12" today, the number 1 in old files. */
+  version: z.union([z.string().max(32), z.number()]).optional(),
+  type: z.literal('Editor').optional(),
+});
+
+/** A range modulator: what turns one energy into a spread-out peak by its thickness map. */
+const modulatorSchema = z.looseObject({
+  geometryData: z.looseObject({ parameters: z.looseObject({ zoneUuid: uuidField }) }),
+  simulationMethod: z.enum(['modulus', 'sampling']).default('modulus'),
+  interpretationMode: z.enum(['material', 'vacumm']).default('material'),
+  sourceFile: sourceFileSchema,
+});
+
+/**
+ * A project of the editor, JSON format 0.12. Lengths cm (sizes are full lengths), angles degrees, energies MeV or
+ * MeV/nucl, densities g/cm³. Keys that are not listed are kept.
+ */
+export const projectSchema = z.looseObject({
+  metadata: metadataSchema.optional(),
+  project: z
+    .looseObject({
+      title: nameField.default(''),
+      description: z.string().max(DESCRIPTION_LENGTH_MAX).default(''),
+      /** Which simulator the editor was set to; absent in old files. */
+      simulator: nameField.default('common'),
+    })
+    .default({ title: '', description: '', simulator: 'common' }),
+  figureManager: z.looseObject({ figures: z.array(figureSchema) }),
+  zoneManager: z
+    .looseObject({ zones: z.array(zoneSchema).default([]), worldZone: worldZoneSchema.nullish() })
+    .default({ zones: [] }),
+  detectorManager: z.looseObject({ detectors: z.array(detectorSchema) }),
+  specialComponentsManager: z
+    .looseObject({ CTCube: z.unknown(), modulator: modulatorSchema.nullish() })
+    .partial()
+    .default({}),
+  materialManager: z.looseObject({ materials: z.array(materialSchema).default([]) }).default({ materials: [] }),
+  scoringManager: scoringManagerSchema,
+  beam: beamSchema,
+  physic: physicsSchema.default(physicsSchema.parse({})),
+});
+
+/** A project that has been read: every old spelling is today's, every default is set, every reference resolves. */
+export type Project = z.output<typeof projectSchema>;

@@ -1,0 +1,45 @@
+import { ConversionError, type ConversionItem } from '../conversion-error.js';
+import { checkLimits } from './check-limits.js';
+import { checkReferences } from './check-references.js';
+import { describeIssue } from './describe-issue.js';
+import { DEFAULT_PROJECT_LIMITS, type ProjectLimits } from './limits.js';
+import { measureFigureDepth } from './list-figures.js';
+import { type Project, projectSchema } from './project.js';
+
+/** Most faults that one error lists. */
+const ITEMS_MAX = 100;
+
+/**
+ * Types and checks a project of the editor. Takes what old editors wrote (no energy unit, `quantities.active`, misspelt
+ * cylinders, either spelling of material keys), keeps keys that it does not know, and resolves every reference.
+ * @throws ConversionError `PROJECT_INVALID` or `PROJECT_TOO_LARGE`, listing every fault with its JSON pointer
+ */
+export function readProject(json: unknown, limits: ProjectLimits = DEFAULT_PROJECT_LIMITS): Project {
+  if (measureFigureDepth(json, limits.figureDepthMax) > limits.figureDepthMax) {
+    const message = `must be nested at most ${limits.figureDepthMax} deep`;
+    throw new ConversionError('PROJECT_TOO_LARGE', [{ path: '/figureManager/figures', message }]);
+  }
+  const parsed = projectSchema.safeParse(json);
+  if (!parsed.success) {
+    const items = parsed.error.issues.slice(0, ITEMS_MAX).map((issue) => describeIssue(issue, json));
+    throw new ConversionError('PROJECT_INVALID', items);
+  }
+  refuseIfAny('PROJECT_TOO_LARGE', checkLimits(parsed.data, limits));
+  refuseIfAny('PROJECT_INVALID', checkReferences(parsed.data).slice(0, ITEMS_MAX));
+  return parsed.data;
+}
+
+/** Number of primaries that the project asks for, at least 1. */
+export function readPrimaries(project: Project): number {
+  return project.beam.numberOfParticles;
+}
+
+/** The project's title on one line; `undefined` when it has none. */
+export function readTitle(project: Project): string | undefined {
+  const title = project.project.title.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return title === '' ? undefined : title;
+}
+
+function refuseIfAny(reason: 'PROJECT_INVALID' | 'PROJECT_TOO_LARGE', items: readonly ConversionItem[]): void {
+  if (items.length > 0) throw new ConversionError(reason, items);
+}

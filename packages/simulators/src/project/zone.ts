@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { nameField, switchField, uuidField } from './fields.js';
+import { marginSchema, worldGeometrySchema } from './figure.js';
+import { materialChoiceFields } from './material.js';
+
+/** How a figure joins what stands left of it in its term. */
+export const BOOLEAN_MODES = ['union', 'intersection', 'subtraction', 'reverse-subtraction'] as const;
+
+/** One figure of a term. */
+const operationSchema = z.looseObject({ mode: z.enum(BOOLEAN_MODES), objectUuid: uuidField });
+
+/** Evaluated left to right, so its first figure can only be added. */
+const termSchema = z.array(operationSchema).refine((term) => term.length === 0 || term[0]?.mode === 'union', {
+  path: [0, 'mode'],
+  message: 'must be "union", as the first of its term',
+});
+
+/** A union of boolean terms over figures, filled with one material. */
+export const zoneSchema = z.looseObject({
+  uuid: uuidField,
+  name: nameField,
+  materialUuid: uuidField,
+  ...materialChoiceFields,
+  unionOperations: z.array(termSchema),
+});
+
+export type Zone = z.output<typeof zoneSchema>;
+
+/** Everything inside its figure and in no zone; absorbs whatever leaves it. */
+export const worldZoneSchema = z.looseObject({
+  uuid: uuidField,
+  name: nameField.default('World'),
+  materialUuid: uuidField,
+  ...materialChoiceFields,
+  autoCalculate: switchField,
+  marginMultiplier: marginSchema.optional(),
+  geometryData: worldGeometrySchema.optional(),
+});
+
+export type WorldZone = z.output<typeof worldZoneSchema>;

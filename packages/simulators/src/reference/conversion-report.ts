@@ -1,0 +1,41 @@
+import type { ConversionItem } from '../conversion-error.js';
+import type { ConversionWarning } from '../driver.js';
+
+/** Collects, during one conversion, everything that must be said about it at its end; each thing once. */
+export interface ConversionReport {
+  /** What the engine cannot do, or what contradicts itself: the conversion will fail, but goes on to find the rest. */
+  refuse(path: string, message: string): void;
+  warn(code: string, message: string): void;
+  /** Remembers which part of the project a part of the problem came from. */
+  trace(problemPath: string, projectPath: string): void;
+  /** The place in the project that a place in the problem came from; the problem's own when nothing is remembered. */
+  originOf(problemPath: string): string;
+  readonly items: readonly ConversionItem[];
+  readonly warnings: readonly ConversionWarning[];
+}
+
+export function createConversionReport(): ConversionReport {
+  const items: ConversionItem[] = [];
+  const warnings: ConversionWarning[] = [];
+  const origins = new Map<string, string>();
+  return {
+    items,
+    warnings,
+    refuse(path, message) {
+      if (items.some((item) => item.path === path && item.message === message)) return;
+      items.push({ path, message });
+    },
+    warn(code, message) {
+      if (warnings.some((warning) => warning.code === code && warning.message === message)) return;
+      warnings.push({ code, message });
+    },
+    trace: (problemPath, projectPath) => origins.set(problemPath, projectPath),
+    originOf(problemPath) {
+      for (let path = problemPath; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+        const origin = origins.get(path);
+        if (origin !== undefined) return origin;
+      }
+      return problemPath;
+    },
+  };
+}

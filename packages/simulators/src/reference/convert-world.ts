@@ -1,0 +1,88 @@
+import type { Figure as EngineFigure, Vector } from '@tally/engine';
+import type { Project } from '../project/project.js';
+import type { WorldZone } from '../project/zone.js';
+import type { ConversionReport } from './conversion-report.js';
+import { convertFigure } from './convert-figure.js';
+import { rotationMatrix } from './rotation.js';
+
+/** The editor's own margin around the figures when it calculates the world itself. */
+const DEFAULT_MARGIN = 1.1;
+const PATH = '/zoneManager/worldZone';
+
+/**
+ * The figure of the world: what the project says, or, where it leaves that to be calculated, the bounding box of all
+ * figures times the margin.
+ * @returns `undefined` when there is none, after reporting it
+ */
+export function convertWorld(
+  project: Project,
+  figures: readonly EngineFigure[],
+  report: ConversionReport,
+): EngineFigure | undefined {
+  const zone = project.zoneManager.worldZone;
+  if (!zone) {
+    report.refuse(PATH, 'is missing: the space around the zones needs a material');
+    return undefined;
+  }
+  const geometry = zone.geometryData;
+  if (geometry !== undefined && Object.values(sizesOf(geometry)).every((size) => size > 0)) {
+    return convertFigure(zone.name, geometry);
+  }
+  if (!zone.autoCalculate) {
+    report.refuse(`${PATH}/geometryData`, 'must have a size, or autoCalculate must be true');
+    return undefined;
+  }
+  if (figures.length === 0) {
+    report.refuse(PATH, 'cannot be calculated without figures');
+    return undefined;
+  }
+  return boundingBox(zone, figures);
+}
+
+function sizesOf(geometry: NonNullable<WorldZone['geometryData']>): readonly number[] {
+  switch (geometry.geometryType) {
+    case 'BoxGeometry':
+      return [geometry.parameters.width, geometry.parameters.height, geometry.parameters.depth];
+    case 'HollowCylinderGeometry':
+      return [geometry.parameters.radius, geometry.parameters.depth];
+    case 'SphereGeometry':
+      return [geometry.parameters.radius];
+  }
+}
+
+function boundingBox(zone: WorldZone, figures: readonly EngineFigure[]): EngineFigure {
+  const margins = readMargins(zone.marginMultiplier);
+  const axes = [0, 1, 2] as const;
+  const halfSizes = figures.map(halfExtent);
+  const edges = axes.map((axis) => ({
+    low: Math.min(...figures.map((figure, index) => figure.centerCm[axis] - (halfSizes[index]?.[axis] ?? 0))),
+    high: Math.max(...figures.map((figure, index) => figure.centerCm[axis] + (halfSizes[index]?.[axis] ?? 0))),
+  }));
+  const along = (measure: (edge: { low: number; high: number }, axis: 0 | 1 | 2) => number): Vector => {
+    const [x, y, z] = axes.map((axis) => measure(edges[axis] ?? { low: 0, high: 0 }, axis));
+    return [x ?? 0, y ?? 0, z ?? 0];
+  };
+  return {
+    name: zone.name,
+    shape: { type: 'box', sizeCm: along((edge, axis) => (edge.high - edge.low) * margins[axis]) },
+    centerCm: along((edge) => (edge.high + edge.low) / 2),
+    rotationDeg: [0, 0, 0],
+  };
+}
+
+function readMargins(margin: WorldZone['marginMultiplier']): Vector {
+  if (margin === undefined) return [DEFAULT_MARGIN, DEFAULT_MARGIN, DEFAULT_MARGIN];
+  return typeof margin === 'number' ? [margin, margin, margin] : [margin.x, margin.y, margin.z];
+}
+
+/** Half the size of the axis-aligned box around a figure, rotation included. */
+function halfExtent({ shape, rotationDeg }: EngineFigure): Vector {
+  if (shape.type === 'sphere') return [shape.radiusCm, shape.radiusCm, shape.radiusCm];
+  const rows = rotationMatrix(rotationDeg);
+  const reach = (row: Vector): number => {
+    const [x, y, z] = [Math.abs(row[0]), Math.abs(row[1]), Math.abs(row[2])];
+    if (shape.type === 'cylinder') return Math.hypot(x, y) * shape.radiusCm + (z * shape.depthCm) / 2;
+    return (x * shape.sizeCm[0] + y * shape.sizeCm[1] + z * shape.sizeCm[2]) / 2;
+  };
+  return [reach(rows[0]), reach(rows[1]), reach(rows[2])];
+}

@@ -1,0 +1,67 @@
+import type { TransportProblem } from '@tally/engine';
+import { ConversionError } from '../conversion-error.js';
+import type { Conversion, Manifest } from '../driver.js';
+import type { Project } from '../project/project.js';
+import { type ConversionReport, createConversionReport } from './conversion-report.js';
+import { convertBeam, convertPhysics } from './convert-beam.js';
+import { createDetectorTable } from './convert-detectors.js';
+import { convertGeometry } from './convert-geometry.js';
+import { convertScoring } from './convert-scoring.js';
+import { MANIFEST_FILE, PROBLEM_FILE } from './deck-files.js';
+import { createMaterialTable } from './material-table.js';
+
+/**
+ * A project of the editor as the reference engine's transport problem, in the file `problem.json`.
+ * What the engine cannot do is looked for everywhere before anything is refused.
+ * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything
+ */
+export function convert(project: Project): Conversion {
+  const report = createConversionReport();
+  refuseSpecialComponents(project, report);
+  const converted = convertProblem(project, report);
+  if (converted === undefined || report.items.length > 0)
+    throw new ConversionError('PROJECT_UNSUPPORTED', report.items);
+  const { problem, manifest } = converted;
+  return {
+    files: { [PROBLEM_FILE]: JSON.stringify(problem), [MANIFEST_FILE]: JSON.stringify(manifest) },
+    warnings: report.warnings,
+    manifest,
+  };
+}
+
+/** `undefined` when there is no geometry to speak of; that has been reported. */
+function convertProblem(
+  project: Project,
+  report: ConversionReport,
+): { problem: TransportProblem; manifest: Manifest } | undefined {
+  const materials = createMaterialTable(project, report);
+  const beam = convertBeam(project.beam, project.project.simulator, report);
+  const physics = convertPhysics(project.physic, report);
+  const geometry = convertGeometry(project, materials, report);
+  const zoneIndexes = geometry?.zoneIndexes ?? new Map<string, number>();
+  const detectors = createDetectorTable(project.detectorManager.detectors, zoneIndexes, report);
+  const { outputs, estimators } = convertScoring({ project, materials, detectors, report });
+  if (geometry === undefined) return undefined;
+  const problem: TransportProblem = {
+    version: 1,
+    title: project.project.title,
+    beam,
+    physics,
+    materials: materials.materials,
+    figures: geometry.figures,
+    zones: geometry.zones,
+    world: geometry.world,
+    detectors: detectors.detectors,
+    outputs,
+  };
+  return { problem, manifest: { driver: 'reference', estimators } };
+}
+
+function refuseSpecialComponents(project: Project, report: ConversionReport): void {
+  const { CTCube, modulator } = project.specialComponentsManager;
+  const path = '/specialComponentsManager';
+  if (CTCube !== undefined && CTCube !== null) report.refuse(`${path}/CTCube`, 'a CT cube is not supported');
+  if (modulator) {
+    report.refuse(`${path}/modulator`, `a range modulator ("${modulator.sourceFile.name}") is not supported`);
+  }
+}
