@@ -34,6 +34,7 @@ export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promi
   let userCount = 0;
   return {
     gatewayUrl: suite.gatewayUrl,
+    names: () => suite.names(),
     process: (name) => suite.process(name),
     addCopy: (service) => suite.addCopy(service),
     databases: urls,

@@ -31,6 +31,8 @@ export interface SuiteOptions {
 /** The whole suite as real processes on this machine. */
 export interface Suite {
   readonly gatewayUrl: string;
+  /** Names of all processes, in the order of their start. */
+  names(): string[];
   /** A process by name: `jobs`, `direct-runner-1` … */
   process(name: string): ServiceProcess;
   /** Starts one more copy of a service that may have several; resolves to its process. */
@@ -63,9 +65,13 @@ class RunningSuite implements Suite {
     return `http://${this.process('gateway').address}`;
   }
 
+  names(): string[] {
+    return [...this.#processes.keys()];
+  }
+
   process(name: string): ServiceProcess {
     const found = this.#processes.get(name);
-    if (found === undefined) throw new Error(`no process ${name}; there are ${[...this.#processes.keys()].join(', ')}`);
+    if (found === undefined) throw new Error(`no process ${name}; there are ${this.names().join(', ')}`);
     return found;
   }
 
@@ -163,7 +169,7 @@ class RunningSuite implements Suite {
 
   async stop(): Promise<void> {
     this.#isStopping = true;
-    const names = [...this.#processes.keys()];
+    const names = this.names();
     const outer = names.filter((name) => name.startsWith('gateway') || name.startsWith('direct-runner'));
     await Promise.all(outer.map((name) => this.process(name).close()));
     await Promise.all(names.filter((name) => !outer.includes(name)).map((name) => this.process(name).close()));

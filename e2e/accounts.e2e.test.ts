@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HttpSession, waitFor } from '@tally/testkit';
+import { startTestSuite, type TestSuite } from './suite-fixture.js';
+
+let suite: TestSuite;
+beforeAll(async () => {
+  suite = await startTestSuite({ runners: 0 });
+});
+afterAll(() => suite?.stop());
+
+const status = async (session: HttpSession) => (await session.send('GET', '/auth/status')).status;
+
+/** A session with the same cookies at another copy of the gateway. */
+function at(address: string, session: HttpSession): HttpSession {
+  const copy = new HttpSession(`http://${address}`);
+  for (const [name, value] of session.cookies) copy.cookies.set(name, value);
+  return copy;
+}
+
+describe('a session', () => {
+  it('outlives a restart of every service', async () => {
+    const user = await suite.newUser();
+    for (const name of ['gateway', 'auth', 'jobs', 'results', 'batch-bridge']) {
+      await suite.process(name).stop();
+      await suite.process(name).start();
+    }
+    expect(await user.call('GET', '/auth/status')).toMatchObject({ username: 'user-1', source: 'local' });
+    expect(await user.call('GET', '/auth/refresh')).toHaveProperty('access_exp');
+    expect(await status(user)).toBe(200);
+  }, 120_000);
+
+  it('holds at every copy of gateway and auth, and ends at all of them within 5 s of the logout', async () => {
+    await suite.addCopy('auth');
+    const second = await suite.addCopy('gateway');
+    const user = await suite.newUser();
+    const elsewhere = at(second.address, user);
+    expect(await status(elsewhere)).toBe(200);
+    const refresh = at(second.address, user);
+    const loggedOutAt = performance.now();
+    await user.call('DELETE', '/auth/logout');
+    await waitFor(async () => (await status(elsewhere)) === 401, { timeoutMs: 5_000, what: 'the end of the session' });
+    expect(performance.now() - loggedOutAt).toBeLessThan(5_000);
+    expect((await refresh.send('GET', '/auth/refresh')).status).toBe(401);
+  }, 60_000);
+});
+
+describe('a local account', () => {
+  it('is refused alike for an unknown user and a wrong password', async () => {
+    await suite.newUser();
+    const session = new HttpSession(suite.gatewayUrl);
+    const wrong = await session.send('POST', '/auth/login', {
+      body: { username: 'user-3', password: 'not it, sorry' },
+    });
+    const unknown = await session.send('POST', '/auth/login', {
+      body: { username: 'nobody', password: 'not it, sorry' },
+    });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.body.message).toBe(unknown.body.message);
+    expect(wrong.body.code).toBe(unknown.body.code);
+  }, 60_000);
+
+  it('ends its other sessions when its password changes', async () => {
+    const here = await suite.newUser();
+    const { username } = await here.call<{ username: string }>('GET', '/auth/status');
+    const there = new HttpSession(suite.gatewayUrl);
+    await there.call('POST', '/auth/login', { username, password: 'correct horse battery' });
+    const change = { current_password: 'correct horse battery', new_password: 'staple of the battery' };
+    expect(await here.call('POST', '/user/update', change)).toHaveProperty('message');
+    await waitFor(async () => (await status(there)) === 401, {
+      timeoutMs: 5_000,
+      what: 'the end of the other session',
+    });
+    expect(await status(here)).toBe(200);
+    const old = { username, password: 'correct horse battery' };
+    expect((await there.send('POST', '/auth/login', { body: old })).status).toBe(401);
+  }, 60_000);
+});

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, HttpSession, type TestDatabase } from '@tally/testkit';
+import pg from 'pg';
+import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+
+const PASSWORD = 'Sesame-opens-9f3b1c';
+let suite: TestSuite;
+let queue: TestDatabase;
+beforeAll(async () => {
+  queue = await createTestDatabase();
+  suite = await startTestSuite({ queueUrl: queue.url, env: { jobs: { JOBS_LOG_LEVEL: 'debug' } } });
+});
+afterAll(async () => {
+  await suite?.stop();
+  await queue?.drop();
+});
+
+/** Every row of every table as text; binary columns as they are, read as Latin-1. */
+async function dump(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows: tables } = await client.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const parts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
+    for (const row of rows) {
+      const values = Object.values(row).map((value) =>
+        Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value),
+      );
+      parts.push(`${name} ${values.join(' ')}`);
+    }
+  }
+  await client.end();
+  return parts.join('\n');
+}
+
+const processes = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return ''; // ended in between
+      }
+    })
+    .join('\n');
+
+describe('no password and no token', () => {
+  it('is in any database, log, queue or command line while jobs run', async () => {
+    const session = new HttpSession(suite.gatewayUrl);
+    await session.call('PUT', '/auth/register', { username: 'ali', password: PASSWORD });
+    await session.call('POST', '/auth/login', { username: 'ali', password: PASSWORD });
+    await session.send('POST', '/auth/login', { body: { username: 'ali', password: `${PASSWORD}-wrong` } });
+    const jobId = await submit(session, { project: exampleProject('proton-150mev-water', 4_000), ntasks: 3 });
+    await reached(session, jobId, ({ job_state: state }) => state !== 'PENDING');
+    const commandLines = processes();
+    const queued = await dump(queue.url);
+    await ended(session, jobId);
+    const secrets = [PASSWORD, ...session.cookies.values()];
+    expect(secrets).toHaveLength(3);
+    const logs = readdirSync(suite.directory)
+      .filter((name) => name.endsWith('.log'))
+      .map((name) => readFileSync(path.join(suite.directory, name), 'utf8'))
+      .join('\n');
+    expect(logs).toContain(jobId);
+    const places: Record<string, string> = { commandLines, queued, logs };
+    for (const [name, url] of Object.entries(suite.databases)) places[name] = await dump(url);
+    expect(places.jobs).toContain(jobId);
+    expect(places.auth).toContain('ali');
+    for (const [place, text] of Object.entries(places)) {
+      for (const secret of secrets) expect({ place, leaks: text.includes(secret) }).toEqual({ place, leaks: false });
+    }
+  }, 120_000);
+});

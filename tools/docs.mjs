@@ -1,0 +1,65 @@
+// Refreshes the generated parts of documents from the build: settings tables in the READMEs of services, docs/errors.md.
+// With --check it only compares, for the test run.
+import fs from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+
+const root = path.join(import.meta.dirname, '..');
+const isCheck = process.argv.includes('--check');
+const services = fs.readdirSync(path.join(root, 'services')).sort();
+const load = (file) => import(pathToFileURL(path.join(root, file)).href);
+const stale = [];
+
+function write(file, text) {
+  const target = path.join(root, file);
+  if (fs.existsSync(target) && fs.readFileSync(target, 'utf8') === text) return;
+  if (isCheck) stale.push(file);
+  else fs.writeFileSync(target, text);
+}
+
+const { configTable, kitError } = await load('packages/service-kit/dist/src/index.js');
+
+for (const service of services) {
+  const config = await load(`services/${service}/dist/src/config.js`);
+  const schema = Object.entries(config).find(([name]) => name.endsWith('ConfigSchema'))?.[1];
+  if (schema === undefined) throw new Error(`services/${service}/src/config.ts exports no …ConfigSchema`);
+  const file = `services/${service}/README.md`;
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  const parts = /^([\s\S]*<!-- config -->\n)[\s\S]*?(<!-- \/config -->[\s\S]*)$/.exec(text);
+  if (parts === null) throw new Error(`${file} has no <!-- config --> section`);
+  write(file, `${parts[1]}${configTable(config.CONFIG_PREFIX, schema)}\n${parts[2]}`);
+}
+
+const tables = [kitError];
+for (const service of services) {
+  const file = `services/${service}/dist/src/domain/errors.js`;
+  if (fs.existsSync(path.join(root, file))) tables.push((await load(file)).fail);
+}
+const gateway = await load('services/gateway/dist/src/http/problem.js');
+if (gateway.fail !== undefined) tables.push(gateway.fail);
+const rows = tables.flatMap(({ domain, reasons }) =>
+  Object.entries(reasons).map(([reason, { status, message, when }]) => {
+    const http = gateway.httpStatusOf?.(status, reason);
+    return `| \`${reason}\` | ${domain} | ${status}${http === undefined ? '' : ` → ${http}`} | ${message} | ${when} |`;
+  }),
+);
+write(
+  'docs/errors.md',
+  `# Errors
+
+Every reason that a service may answer with: the stable word in \`code\`, the service that owns it, its gRPC status and
+the HTTP status that the gateway makes of it, what the user reads, and when it is thrown. Generated from the reason tables
+(\`pnpm docs:gen\`).
+
+| Reason | Owner | Status | Message | When |
+|---|---|---|---|---|
+${rows.join('\n')}
+`,
+);
+
+if (stale.length > 0) {
+  process.stderr.write(`stale, run pnpm docs:gen: ${stale.join(', ')}\n`);
+  process.exit(1);
+}
+process.exit(0);
