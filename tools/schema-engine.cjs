@@ -115,9 +115,9 @@ function serve() {
     .on('line', (line) => {
       if (line.trim()) last = last.then(() => answer(JSON.parse(line)));
     })
-    .on('close', () => last.then(() => process.exit(0)));
+    .on('close', () => void last.then(() => process.exit(0)));
 }
 
 if (options.version) console.log('schema-engine-cli wasm');
-else if (options.command) runDatabaseCommand(options.command).then((code) => process.exit(code));
+else if (options.command) void runDatabaseCommand(options.command).then((code) => process.exit(code));
 else serve();

@@ -11,3 +11,5 @@ export * from './ids.js';
 export * from './lifecycle.js';
 export * from './logger.js';
 export * from './metrics.js';
+export * from './open-queue.js';
+export * from './queue.js';

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { ConsumeMessage, Message, MessageProperties } from 'amqplib';
+import { type AmqpConnection, type AmqpSession, connectAmqp, retryQueueName } from './amqp-session.js';
+import type { Logger } from './logger.js';
+import {
+  admitMessage,
+  type Delivery,
+  findQueue,
+  type PlannedQueue,
+  type Queue,
+  QueueError,
+  type QueueErrorReason,
+  type QueueMessage,
+  type QueuePlan,
+} from './queue.js';
+
+const CONFIRM_TIMEOUT_MS = 10_000; // a broker that is short of memory or disk accepts messages and says nothing
+
+/** Deliveries before the last retry, which publishes a copy that the broker counts from 0 again. */
+const EARLIER_DELIVERIES = 'x-earlier-deliveries';
+/** Headers that are the broker's or ours, not the publisher's. */
+const INTERNAL_HEADER = /^x-(?:death|first-death-|last-death-|delivery-count|acquired-count|earlier-deliveries)/;
+
+function countDeliveries({ headers }: MessageProperties): number {
+  const [returned, earlier] = ['x-delivery-count', EARLIER_DELIVERIES].map((name) => Number(headers?.[name] ?? 0));
+  return 1 + (returned ?? 0) + (earlier ?? 0);
+}
+
+function readMessage({ content, properties }: Message): QueueMessage {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(properties.headers ?? {})) {
+    if (typeof value === 'string' && !INTERNAL_HEADER.test(name)) headers[name] = value;
+  }
+  return { id: String(properties.messageId ?? ''), body: content, headers };
+}
+
+/** Runs an operation on a channel; whatever goes wrong there means that the broker is not available. */
+async function ask<T>(what: string, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (cause) {
+    if (cause instanceof QueueError) throw cause;
+    throw new QueueError('UNAVAILABLE', `${what} failed at the broker`, { cause });
+  }
+}
+
+/** Publishes to a queue of that name at the broker; resolves when a majority of its replicas have written it. */
+function publishConfirmed(
+  session: AmqpSession,
+  queueName: string,
+  message: QueueMessage,
+  ownHeaders: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  const { confirms, returned } = session;
+  const correlationId = randomUUID();
+  const options = {
+    mandatory: true, // else the broker confirms what it threw away for want of a queue
+    persistent: true,
+    messageId: message.id,
+    correlationId,
+    headers: { ...message.headers, ...ownHeaders },
+  };
+  return new Promise((resolve, reject) => {
+    const fail = (reason: QueueErrorReason, text: string, cause?: unknown): void => {
+      clearTimeout(timer);
+      reject(new QueueError(reason, text, { cause }));
+    };
+    const timer = setTimeout(
+      () => fail('UNAVAILABLE', `no confirm within ${CONFIRM_TIMEOUT_MS} ms`),
+      CONFIRM_TIMEOUT_MS,
+    );
+    const onConfirm = (cause: unknown): void => {
+      // the broker sends a message back before it confirms it
+      if (returned.delete(correlationId)) return fail('UNKNOWN_QUEUE', `${queueName} does not exist at the broker`);
+      if (cause) return fail('UNAVAILABLE', 'the broker did not take the message', cause);
+      clearTimeout(timer);
+      resolve();
+    };
+    try {
+      confirms.publish('', queueName, Buffer.from(message.body), options, onConfirm);
+    } catch (cause) {
+      fail('UNAVAILABLE', 'the channel is closed', cause);
+    }
+  });
+}
+
+class AmqpDelivery implements Delivery {
+  readonly message: QueueMessage;
+  readonly deliveryCount: number;
+  #isSettled = false;
+
+  constructor(
+    private readonly session: AmqpSession,
+    private readonly queue: PlannedQueue,
+    private readonly raw: ConsumeMessage,
+  ) {
+    this.message = readMessage(raw);
+    this.deliveryCount = countDeliveries(raw.properties);
+  }
+
+  async ack(): Promise<void> {
+    this.#settle(() => this.session.channel.ack(this.raw));
+  }
+
+  async reject(): Promise<void> {
+    const putBack = this.queue.deadName === undefined;
+    this.#settle(() => this.session.channel.nack(this.raw, false, putBack));
+  }
+
+  async retry(): Promise<void> {
+    if (this.queue.deadName === undefined || this.deliveryCount >= this.queue.deliveryLimit) return this.reject();
+    this.#assertHeld();
+    // first the copy, then the end of the original: a crash in between makes two, never none
+    const earlier = { [EARLIER_DELIVERIES]: this.deliveryCount };
+    await publishConfirmed(this.session, retryQueueName(this.queue), this.message, earlier);
+    await this.ack();
+  }
+
+  #assertHeld(): void {
+    if (this.#isSettled) throw new QueueError('DELIVERY_LOST', 'this delivery was settled before');
+    if (this.session.lost.aborted) throw new QueueError('DELIVERY_LOST', 'the connection of this delivery is gone');
+  }
+
+  #settle(tell: () => void): void {
+    this.#assertHeld();
+    try {
+      tell();
+    } catch (cause) {
+      throw new QueueError('DELIVERY_LOST', 'the channel of this delivery is closed', { cause });
+    }
+    this.#isSettled = true;
+  }
+}
+
+/** A consumer that takes one message: undefined when the session was lost while it waited. */
+async function takeOne(
+  session: AmqpSession,
+  queueName: string,
+  signal: AbortSignal,
+): Promise<ConsumeMessage | undefined> {
+  const { channel, lost } = session;
+  const consumerTag = randomUUID();
+  let arrived: ConsumeMessage | undefined;
+  const wake = new AbortController();
+  const end = AbortSignal.any([signal, lost, wake.signal]);
+  const onMessage = (message: ConsumeMessage | null): void => {
+    arrived = message ?? undefined; // null: the broker ended this consumer (its queue moved); ask anew
+    wake.abort();
+  };
+  try {
+    await channel.consume(queueName, onMessage, { consumerTag });
+    if (!end.aborted)
+      await new Promise<void>((resolve) => end.addEventListener('abort', () => resolve(), { once: true }));
+    // before the message is handed out: its acknowledgement would make room for a second one
+    await channel.cancel(consumerTag);
+  } catch (cause) {
+    if (!lost.aborted) throw cause;
+  }
+  if (lost.aborted) return undefined; // what arrived goes back by itself
+  if (signal.aborted && arrived) {
+    channel.nack(arrived, false, true);
+    return undefined;
+  }
+  return arrived;
+}
+
+class AmqpQueue implements Queue {
+  readonly #closed = new AbortController();
+
+  constructor(
+    private readonly connection: AmqpConnection,
+    private readonly plan: QueuePlan,
+  ) {}
+
+  async publish(name: string, message: QueueMessage): Promise<void> {
+    this.#closed.signal.throwIfAborted();
+    const queue = admitMessage(this.plan, name, message);
+    await publishConfirmed(this.connection.current(), queue.name, message);
+  }
+
+  async receive(name: string, callerSignal: AbortSignal): Promise<Delivery> {
+    const queue = findQueue(this.plan, name);
+    const signal = AbortSignal.any([callerSignal, this.#closed.signal]);
+    for (;;) {
+      const session = await this.connection.next(signal);
+      const raw = await ask('receive', () => takeOne(session, queue.name, signal)).catch((err: unknown) => {
+        signal.throwIfAborted(); // closing the queue makes its consumers fail
+        throw err;
+      });
+      signal.throwIfAborted();
+      if (!raw) continue;
+      const delivery = new AmqpDelivery(session, queue, raw);
+      if (delivery.deliveryCount <= queue.deliveryLimit) return delivery;
+      await delivery.reject(); // the broker did not see the deliveries before the last retry
+    }
+  }
+
+  async depth(name: string): Promise<number> {
+    this.#closed.signal.throwIfAborted();
+    const queue = findQueue(this.plan, name);
+    const { confirms } = this.connection.current();
+    return (await ask('depth', () => confirms.checkQueue(queue.name))).messageCount;
+  }
+
+  async health(): Promise<void> {
+    this.#closed.signal.throwIfAborted();
+    const { confirms } = this.connection.current();
+    const [queue] = this.plan.values();
+    if (queue) await ask('health', () => confirms.checkQueue(queue.name));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort(new QueueError('CLOSED', 'the queue is closed'));
+    await this.connection.close();
+  }
+}
+
+/** {@link Queue} on RabbitMQ 3.10 or later. */
+export async function openAmqpQueue(url: string, plan: QueuePlan, logger: Logger): Promise<Queue> {
+  return new AmqpQueue(await connectAmqp(url, plan, logger), plan);
+}

@@ -1,0 +1,131 @@
+/** The queues that a service uses. */
+export interface QueueTopology {
+  readonly queues: readonly QueueSettings[];
+}
+
+/** One queue; it has a dead-letter queue `<name>.dead` beside it. */
+export interface QueueSettings {
+  readonly name: string;
+  /** How often a message is delivered at most, retries included, before it goes to the dead-letter queue; at least 1. */
+  readonly deliveryLimit: number;
+  /** How long a message that was given back by `retry` stays away, in ms. */
+  readonly retryDelayMs: number;
+}
+
+/** What travels. Consumers must be idempotent by `id`: a message can be delivered more than once. */
+export interface QueueMessage {
+  readonly id: string;
+  /** At most {@link MESSAGE_SIZE_BYTES_MAX}: a message carries names, not data. */
+  readonly body: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * A message in one consumer's hands, until it says how it went: exactly one of `ack`, `retry`, `reject`. Each throws
+ * DELIVERY_LOST if the message is not in these hands any more, and UNAVAILABLE if the broker cannot be told; the
+ * message is delivered again in both cases.
+ */
+export interface Delivery {
+  readonly message: QueueMessage;
+  /** 1 on the first delivery. */
+  readonly deliveryCount: number;
+  /** Done: the message is gone. */
+  ack(): Promise<void>;
+  /** A passing fault: again after `retryDelayMs`, or to the dead-letter queue if this was the last allowed delivery. */
+  retry(): Promise<void>;
+  /** A lasting fault: to the dead-letter queue at once. */
+  reject(): Promise<void>;
+}
+
+/**
+ * Durable queues with at-least-once delivery. A lost connection is mended behind the scenes: `receive` goes on waiting
+ * through it, everything else throws UNAVAILABLE until it is back. A message whose consumer dies is delivered again.
+ */
+export interface Queue {
+  /**
+   * Resolves when the broker has the message safely. After an UNAVAILABLE it may have it or not: publish it again,
+   * under the same id. Throws UNKNOWN_QUEUE and MESSAGE_TOO_LARGE without asking the broker.
+   */
+  publish(queue: string, message: QueueMessage): Promise<void>;
+  /**
+   * One message, as soon as there is one; nothing is fetched beyond it. Also takes `<name>.dead`, where `retry` and
+   * `reject` both put the message back. Rejects with the signal's reason on abort.
+   */
+  receive(queue: string, signal: AbortSignal): Promise<Delivery>;
+  /** Messages that wait in the queue now: neither in a consumer's hands nor away for a retry. Also `<name>.dead`. */
+  depth(queue: string): Promise<number>;
+  /** Resolves if the broker answers. */
+  health(): Promise<void>;
+  /** Ends all connections; what is in hands goes back, a waiting `receive` rejects with CLOSED. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+/** Largest body of a message, in bytes. */
+export const MESSAGE_SIZE_BYTES_MAX = 1024 * 1024;
+
+/**
+ * UNAVAILABLE: the broker cannot be reached, try again. UNKNOWN_QUEUE: not in the topology, or gone from the broker.
+ * MESSAGE_TOO_LARGE: will never pass. DELIVERY_LOST: settled before, or taken back. CLOSED: `close` was called.
+ */
+export type QueueErrorReason = 'UNAVAILABLE' | 'UNKNOWN_QUEUE' | 'MESSAGE_TOO_LARGE' | 'DELIVERY_LOST' | 'CLOSED';
+
+/** What every method of {@link Queue} and {@link Delivery} throws. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError';
+
+  constructor(
+    readonly reason: QueueErrorReason,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** A queue as the broker knows it. */
+export interface PlannedQueue {
+  readonly name: string;
+  readonly deliveryLimit: number;
+  readonly retryDelayMs: number;
+  /** Where dead letters go; undefined for a dead-letter queue itself. */
+  readonly deadName: string | undefined;
+}
+
+/** All queues of a topology, dead-letter queues included, under the names that callers use. */
+export type QueuePlan = ReadonlyMap<string, PlannedQueue>;
+
+/** @param prefix - goes before the name of every queue at the broker, so that several deployments can share it */
+export function planQueues(topology: QueueTopology, prefix: string): QueuePlan {
+  const plan = new Map<string, PlannedQueue>();
+  for (const { name, deliveryLimit, retryDelayMs } of topology.queues) {
+    if (!Number.isInteger(deliveryLimit) || deliveryLimit < 1)
+      throw new RangeError(`deliveryLimit of ${name} is below 1`);
+    const deadName = `${name}.dead`;
+    plan.set(name, { name: prefix + name, deliveryLimit, retryDelayMs, deadName: prefix + deadName });
+    plan.set(deadName, {
+      name: prefix + deadName,
+      deliveryLimit: Number.POSITIVE_INFINITY,
+      retryDelayMs: 0,
+      deadName: undefined,
+    });
+  }
+  return plan;
+}
+
+/** The queue of that name; throws UNKNOWN_QUEUE. */
+export function findQueue(plan: QueuePlan, name: string): PlannedQueue {
+  const found = plan.get(name);
+  if (!found) throw new QueueError('UNKNOWN_QUEUE', `queue ${name} is not declared`);
+  return found;
+}
+
+/** The queue to publish to; throws UNKNOWN_QUEUE, also for a dead-letter queue, and MESSAGE_TOO_LARGE. */
+export function admitMessage(plan: QueuePlan, name: string, message: QueueMessage): PlannedQueue {
+  const queue = findQueue(plan, name);
+  if (queue.deadName === undefined) throw new QueueError('UNKNOWN_QUEUE', `${name} takes dead letters only`);
+  if (message.body.byteLength > MESSAGE_SIZE_BYTES_MAX) {
+    const size = message.body.byteLength;
+    throw new QueueError('MESSAGE_TOO_LARGE', `message ${message.id} has ${size} of ${MESSAGE_SIZE_BYTES_MAX} bytes`);
+  }
+  return queue;
+}
