@@ -1,15 +1,24 @@
 import type { Logger } from './logger.js';
 import { planQueues, type Queue, type QueueTopology } from './queue.js';
 
+const CLAIM_MS = 30_000;
+const CLAIM_MIN_MS = 1_000; // it is renewed three times as often
+
 /**
  * Opens the queues at a URL and creates those that are missing: amqp(s):// is a RabbitMQ virtual host, postgres(ql)://
- * a PostgreSQL database of its own. `?queue_prefix=` goes before the name of every queue. Tries for about 15 s, then
- * throws UNAVAILABLE.
+ * a PostgreSQL database of its own. Two settings of ours in the query: `queue_prefix` goes before the name of every
+ * queue; `queue_claim_ms` (PostgreSQL only) is how long a dead consumer keeps a message, 30 000 unless given. Tries for
+ * about 15 s, then throws UNAVAILABLE.
  */
 export async function openQueue(url: string, topology: QueueTopology, logger: Logger): Promise<Queue> {
   const address = new URL(url);
-  const plan = planQueues(topology, address.searchParams.get('queue_prefix') ?? '');
-  address.searchParams.delete('queue_prefix');
+  const settings = address.searchParams;
+  const plan = planQueues(topology, settings.get('queue_prefix') ?? '');
+  const claimMs = Number(settings.get('queue_claim_ms') ?? CLAIM_MS);
+  if (!Number.isInteger(claimMs) || claimMs < CLAIM_MIN_MS)
+    throw new RangeError(`queue_claim_ms is below ${CLAIM_MIN_MS}`);
+  settings.delete('queue_prefix');
+  settings.delete('queue_claim_ms');
   switch (address.protocol) {
     case 'amqp:':
     case 'amqps:': {
@@ -19,7 +28,7 @@ export async function openQueue(url: string, topology: QueueTopology, logger: Lo
     case 'postgres:':
     case 'postgresql:': {
       const { openPostgresQueue } = await import('./postgres-queue.js');
-      return openPostgresQueue(address.href, plan, logger);
+      return openPostgresQueue(address.href, plan, claimMs, logger);
     }
     default:
       throw new TypeError(`a queue URL starts with amqp(s): or postgres(ql):, not ${address.protocol}`);

@@ -15,13 +15,6 @@ import {
   type QueuePlan,
 } from './queue.js';
 
-/** How the PostgreSQL queue tells a dead consumer from a slow one. */
-export interface PostgresQueueOptions {
-  /** A claim that is not renewed for this long is free again, in ms; renewed three times as often. */
-  readonly claimMs?: number;
-}
-
-const CLAIM_MS = 30_000;
 const POLL_MS = 1_000; // for what nobody notifies of: claims that run out, and notifications lost with a connection
 const POOL_SIZE_MAX = 5;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -222,13 +215,12 @@ async function createTables(database: QueueDatabase): Promise<void> {
   await database.run(sql.CREATE_TABLES);
 }
 
-/** {@link Queue} in a PostgreSQL database that is the broker's own; creates what it needs there. */
-export async function openPostgresQueue(
-  url: string,
-  plan: QueuePlan,
-  logger: Logger,
-  { claimMs = CLAIM_MS }: PostgresQueueOptions = {},
-): Promise<Queue> {
+/**
+ * {@link Queue} in a PostgreSQL database that is the broker's own; creates what it needs there.
+ *
+ * @param claimMs - a claim on a message that is not renewed for this long is free again; renewed three times as often
+ */
+export async function openPostgresQueue(url: string, plan: QueuePlan, claimMs: number, logger: Logger): Promise<Queue> {
   const config: pg.PoolConfig = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

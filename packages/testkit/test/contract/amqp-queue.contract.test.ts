@@ -1,0 +1,52 @@
+// What only RabbitMQ can do wrong: the queue port's contract for both brokers is in queue.contract.test.ts.
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openQueue, type Queue, silentLogger } from '@tally/service-kit';
+import { type ChannelModel, connect } from 'amqplib';
+import { createTestBroker } from '../../src/test-broker.js';
+import { waitFor } from '../../src/wait-for.js';
+
+const TOPOLOGY = { queues: [{ name: 'work', deliveryLimit: 3, retryDelayMs: 100 }] };
+const MESSAGE = { id: 'a', body: Buffer.of(1), headers: {} };
+
+describe('a queue on RabbitMQ', () => {
+  let prefix: string;
+  let queue: Queue;
+  let admin: ChannelModel;
+
+  beforeEach(async () => {
+    const { url } = await createTestBroker();
+    prefix = new URL(url).searchParams.get('queue_prefix') ?? '';
+    queue = await openQueue(url, TOPOLOGY, silentLogger);
+    admin = await connect(url);
+  }, 60_000);
+  afterEach(async () => {
+    await queue.close();
+    await admin.close();
+  });
+
+  it('does not call a message safe that the broker had no queue for', async () => {
+    const channel = await admin.createChannel();
+    await channel.deleteQueue(`${prefix}work`);
+    await expect(queue.publish('work', MESSAGE)).rejects.toMatchObject({ reason: 'UNKNOWN_QUEUE' });
+  });
+
+  it('declares its queues again, and goes on, after somebody deleted one under a waiting consumer', async () => {
+    const waiting = queue.receive('work', new AbortController().signal);
+    const channel = await admin.createChannel();
+    await waitFor(async () => (await channel.checkQueue(`${prefix}work`)).consumerCount === 1);
+    await channel.deleteQueue(`${prefix}work`);
+    await waitFor(() => queue.publish('work', MESSAGE).then(() => true));
+    expect((await waiting).message.id).toBe('a');
+  });
+
+  it('gets over an error that closes one of its channels', async () => {
+    const waiting = queue.receive('work', new AbortController().signal);
+    // asking about a queue that is not there is a channel error in AMQP 0-9-1
+    const channel = await admin.createChannel();
+    await channel.deleteQueue(`${prefix}work.dead`);
+    await expect(queue.depth('work.dead')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await waitFor(() => queue.publish('work', MESSAGE).then(() => true));
+    expect((await waiting).message.id).toBe('a');
+    expect(await queue.depth('work.dead')).toBe(0);
+  });
+});
