@@ -5,7 +5,7 @@
 // source: auth/v1/auth_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -13,16 +13,16 @@ import {
   type ClientOptions,
   type ClientUnaryCall,
   type handleUnaryCall,
-  type Metadata,
   makeGenericClientConstructor,
+  type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
-import { Timestamp } from '../../google/protobuf/timestamp.js';
+} from "@grpc/grpc-js";
+import { Timestamp } from "../../google/protobuf/timestamp.js";
 
-export const protobufPackage = 'auth.v1';
+export const protobufPackage = "auth.v1";
 
-export const protobufFileName = 'auth/v1/auth_service.proto';
+export const protobufFileName = "auth/v1/auth_service.proto";
 
 /** Who vouches for the user's identity. */
 export enum AuthProvider {
@@ -37,29 +37,29 @@ export enum AuthProvider {
 export function authProviderFromJSON(object: any): AuthProvider {
   switch (object) {
     case 0:
-    case 'AUTH_PROVIDER_UNSPECIFIED':
+    case "AUTH_PROVIDER_UNSPECIFIED":
       return AuthProvider.AUTH_PROVIDER_UNSPECIFIED;
     case 1:
-    case 'AUTH_PROVIDER_LOCAL':
+    case "AUTH_PROVIDER_LOCAL":
       return AuthProvider.AUTH_PROVIDER_LOCAL;
     case 2:
-    case 'AUTH_PROVIDER_SSO':
+    case "AUTH_PROVIDER_SSO":
       return AuthProvider.AUTH_PROVIDER_SSO;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum AuthProvider');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum AuthProvider");
   }
 }
 
 export function authProviderToJSON(object: AuthProvider): string {
   switch (object) {
     case AuthProvider.AUTH_PROVIDER_UNSPECIFIED:
-      return 'AUTH_PROVIDER_UNSPECIFIED';
+      return "AUTH_PROVIDER_UNSPECIFIED";
     case AuthProvider.AUTH_PROVIDER_LOCAL:
-      return 'AUTH_PROVIDER_LOCAL';
+      return "AUTH_PROVIDER_LOCAL";
     case AuthProvider.AUTH_PROVIDER_SSO:
-      return 'AUTH_PROVIDER_SSO';
+      return "AUTH_PROVIDER_SSO";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum AuthProvider');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum AuthProvider");
   }
 }
 
@@ -112,11 +112,15 @@ export interface Session {
   /** Signed ES256 JWT. */
   accessToken: string;
   /** Expiry of the access token. */
-  accessExpiresAt?: Date | undefined;
+  accessExpiresAt?:
+    | Date
+    | undefined;
   /** Opaque; only its hash is kept. */
   refreshToken: string;
   /** Expiry of the refresh token. */
-  refreshExpiresAt?: Date | undefined;
+  refreshExpiresAt?:
+    | Date
+    | undefined;
   /** The user who logged in. */
   user?: User | undefined;
 }
@@ -156,10 +160,12 @@ export interface DeleteSessionRequest {
 }
 
 /** Response of DeleteSession. */
-export interface DeleteSessionResponse {}
+export interface DeleteSessionResponse {
+}
 
 /** Request of GetUser. */
-export interface GetUserRequest {}
+export interface GetUserRequest {
+}
 
 /** Response of GetUser. */
 export interface GetUserResponse {
@@ -170,11 +176,17 @@ export interface GetUserResponse {
 /** Request of UpdateUser. */
 export interface UpdateUserRequest {
   /** New display name, at most 128 characters. */
-  displayName?: string | undefined;
+  displayName?:
+    | string
+    | undefined;
   /** Required with new_password. */
-  currentPassword?: string | undefined;
+  currentPassword?:
+    | string
+    | undefined;
   /** Local users only. */
-  newPassword?: string | undefined;
+  newPassword?:
+    | string
+    | undefined;
   /** The session that stays alive when the password changes. */
   sessionId: string;
 }
@@ -186,7 +198,8 @@ export interface UpdateUserResponse {
 }
 
 /** Request of ListSigningKeys. */
-export interface ListSigningKeysRequest {}
+export interface ListSigningKeysRequest {
+}
 
 /** Response of ListSigningKeys. */
 export interface ListSigningKeysResponse {
@@ -203,7 +216,8 @@ export interface SigningKey {
 }
 
 /** Request of ListEndedSessions. */
-export interface ListEndedSessionsRequest {}
+export interface ListEndedSessionsRequest {
+}
 
 /** Response of ListEndedSessions. */
 export interface ListEndedSessionsResponse {
@@ -228,24 +242,24 @@ export interface GetClusterCredentialResponse {
 }
 
 function createBaseUser(): User {
-  return { userId: 0n, username: '', provider: 0, displayName: '' };
+  return { userId: 0n, username: "", provider: 0, displayName: "" };
 }
 
 export const User: MessageFns<User> = {
   encode(message: User, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== 0n) {
       if (BigInt.asIntN(64, message.userId) !== message.userId) {
-        throw new globalThis.Error('value provided for field message.userId of type int64 too large');
+        throw new globalThis.Error("value provided for field message.userId of type int64 too large");
       }
       writer.uint32(8).int64(message.userId);
     }
-    if (message.username !== '') {
+    if (message.username !== "") {
       writer.uint32(18).string(message.username);
     }
     if (message.provider !== 0) {
       writer.uint32(24).int32(message.provider);
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       writer.uint32(34).string(message.displayName);
     }
     return writer;
@@ -255,7 +269,7 @@ export const User: MessageFns<User> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -311,13 +325,13 @@ export const User: MessageFns<User> = {
   fromJSON(object: any): User {
     return {
       userId: isSet(object.userId) ? BigInt(object.userId) : isSet(object.user_id) ? BigInt(object.user_id) : 0n,
-      username: isSet(object.username) ? globalThis.String(object.username) : '',
+      username: isSet(object.username) ? globalThis.String(object.username) : "",
       provider: isSet(object.provider) ? authProviderFromJSON(object.provider) : 0,
       displayName: isSet(object.displayName)
         ? globalThis.String(object.displayName)
         : isSet(object.display_name)
-          ? globalThis.String(object.display_name)
-          : '',
+        ? globalThis.String(object.display_name)
+        : "",
     };
   },
 
@@ -326,13 +340,13 @@ export const User: MessageFns<User> = {
     if (message.userId !== 0n) {
       obj.userId = message.userId.toString();
     }
-    if (message.username !== '') {
+    if (message.username !== "") {
       obj.username = message.username;
     }
     if (message.provider !== 0) {
       obj.provider = authProviderToJSON(message.provider);
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       obj.displayName = message.displayName;
     }
     return obj;
@@ -343,27 +357,27 @@ export const User: MessageFns<User> = {
   },
   fromPartial<I extends Exact<DeepPartial<User>, I>>(object: I): User {
     const message = createBaseUser();
-    message.userId = object.userId !== undefined && object.userId !== null ? BigInt(object.userId) : 0n;
-    message.username = object.username ?? '';
+    message.userId = (object.userId !== undefined && object.userId !== null) ? BigInt(object.userId) : 0n;
+    message.username = object.username ?? "";
     message.provider = object.provider ?? 0;
-    message.displayName = object.displayName ?? '';
+    message.displayName = object.displayName ?? "";
     return message;
   },
 };
 
 function createBaseCreateUserRequest(): CreateUserRequest {
-  return { username: '', password: '', remoteAddress: '' };
+  return { username: "", password: "", remoteAddress: "" };
 }
 
 export const CreateUserRequest: MessageFns<CreateUserRequest> = {
   encode(message: CreateUserRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.username !== '') {
+    if (message.username !== "") {
       writer.uint32(10).string(message.username);
     }
-    if (message.password !== '') {
+    if (message.password !== "") {
       writer.uint32(18).string(message.password);
     }
-    if (message.remoteAddress !== '') {
+    if (message.remoteAddress !== "") {
       writer.uint32(26).string(message.remoteAddress);
     }
     return writer;
@@ -373,7 +387,7 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -420,25 +434,25 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
 
   fromJSON(object: any): CreateUserRequest {
     return {
-      username: isSet(object.username) ? globalThis.String(object.username) : '',
-      password: isSet(object.password) ? globalThis.String(object.password) : '',
+      username: isSet(object.username) ? globalThis.String(object.username) : "",
+      password: isSet(object.password) ? globalThis.String(object.password) : "",
       remoteAddress: isSet(object.remoteAddress)
         ? globalThis.String(object.remoteAddress)
         : isSet(object.remote_address)
-          ? globalThis.String(object.remote_address)
-          : '',
+        ? globalThis.String(object.remote_address)
+        : "",
     };
   },
 
   toJSON(message: CreateUserRequest): unknown {
     const obj: any = {};
-    if (message.username !== '') {
+    if (message.username !== "") {
       obj.username = message.username;
     }
-    if (message.password !== '') {
+    if (message.password !== "") {
       obj.password = message.password;
     }
-    if (message.remoteAddress !== '') {
+    if (message.remoteAddress !== "") {
       obj.remoteAddress = message.remoteAddress;
     }
     return obj;
@@ -449,9 +463,9 @@ export const CreateUserRequest: MessageFns<CreateUserRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateUserRequest>, I>>(object: I): CreateUserRequest {
     const message = createBaseCreateUserRequest();
-    message.username = object.username ?? '';
-    message.password = object.password ?? '';
-    message.remoteAddress = object.remoteAddress ?? '';
+    message.username = object.username ?? "";
+    message.password = object.password ?? "";
+    message.remoteAddress = object.remoteAddress ?? "";
     return message;
   },
 };
@@ -472,7 +486,7 @@ export const CreateUserResponse: MessageFns<CreateUserResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -518,24 +532,24 @@ export const CreateUserResponse: MessageFns<CreateUserResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateUserResponse>, I>>(object: I): CreateUserResponse {
     const message = createBaseCreateUserResponse();
-    message.user = object.user !== undefined && object.user !== null ? User.fromPartial(object.user) : undefined;
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
     return message;
   },
 };
 
 function createBaseCreateSessionRequest(): CreateSessionRequest {
-  return { username: '', password: '', remoteAddress: '' };
+  return { username: "", password: "", remoteAddress: "" };
 }
 
 export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
   encode(message: CreateSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.username !== '') {
+    if (message.username !== "") {
       writer.uint32(10).string(message.username);
     }
-    if (message.password !== '') {
+    if (message.password !== "") {
       writer.uint32(18).string(message.password);
     }
-    if (message.remoteAddress !== '') {
+    if (message.remoteAddress !== "") {
       writer.uint32(26).string(message.remoteAddress);
     }
     return writer;
@@ -545,7 +559,7 @@ export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -592,25 +606,25 @@ export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
 
   fromJSON(object: any): CreateSessionRequest {
     return {
-      username: isSet(object.username) ? globalThis.String(object.username) : '',
-      password: isSet(object.password) ? globalThis.String(object.password) : '',
+      username: isSet(object.username) ? globalThis.String(object.username) : "",
+      password: isSet(object.password) ? globalThis.String(object.password) : "",
       remoteAddress: isSet(object.remoteAddress)
         ? globalThis.String(object.remoteAddress)
         : isSet(object.remote_address)
-          ? globalThis.String(object.remote_address)
-          : '',
+        ? globalThis.String(object.remote_address)
+        : "",
     };
   },
 
   toJSON(message: CreateSessionRequest): unknown {
     const obj: any = {};
-    if (message.username !== '') {
+    if (message.username !== "") {
       obj.username = message.username;
     }
-    if (message.password !== '') {
+    if (message.password !== "") {
       obj.password = message.password;
     }
-    if (message.remoteAddress !== '') {
+    if (message.remoteAddress !== "") {
       obj.remoteAddress = message.remoteAddress;
     }
     return obj;
@@ -621,9 +635,9 @@ export const CreateSessionRequest: MessageFns<CreateSessionRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateSessionRequest>, I>>(object: I): CreateSessionRequest {
     const message = createBaseCreateSessionRequest();
-    message.username = object.username ?? '';
-    message.password = object.password ?? '';
-    message.remoteAddress = object.remoteAddress ?? '';
+    message.username = object.username ?? "";
+    message.password = object.password ?? "";
+    message.remoteAddress = object.remoteAddress ?? "";
     return message;
   },
 };
@@ -644,7 +658,7 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -690,17 +704,18 @@ export const CreateSessionResponse: MessageFns<CreateSessionResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateSessionResponse>, I>>(object: I): CreateSessionResponse {
     const message = createBaseCreateSessionResponse();
-    message.session =
-      object.session !== undefined && object.session !== null ? Session.fromPartial(object.session) : undefined;
+    message.session = (object.session !== undefined && object.session !== null)
+      ? Session.fromPartial(object.session)
+      : undefined;
     return message;
   },
 };
 
 function createBaseSession(): Session {
   return {
-    accessToken: '',
+    accessToken: "",
     accessExpiresAt: undefined,
-    refreshToken: '',
+    refreshToken: "",
     refreshExpiresAt: undefined,
     user: undefined,
   };
@@ -708,13 +723,13 @@ function createBaseSession(): Session {
 
 export const Session: MessageFns<Session> = {
   encode(message: Session, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.accessToken !== '') {
+    if (message.accessToken !== "") {
       writer.uint32(10).string(message.accessToken);
     }
     if (message.accessExpiresAt !== undefined) {
       Timestamp.encode(toTimestamp(message.accessExpiresAt), writer.uint32(18).fork()).join();
     }
-    if (message.refreshToken !== '') {
+    if (message.refreshToken !== "") {
       writer.uint32(26).string(message.refreshToken);
     }
     if (message.refreshExpiresAt !== undefined) {
@@ -730,7 +745,7 @@ export const Session: MessageFns<Session> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -796,36 +811,36 @@ export const Session: MessageFns<Session> = {
       accessToken: isSet(object.accessToken)
         ? globalThis.String(object.accessToken)
         : isSet(object.access_token)
-          ? globalThis.String(object.access_token)
-          : '',
+        ? globalThis.String(object.access_token)
+        : "",
       accessExpiresAt: isSet(object.accessExpiresAt)
         ? fromJsonTimestamp(object.accessExpiresAt)
         : isSet(object.access_expires_at)
-          ? fromJsonTimestamp(object.access_expires_at)
-          : undefined,
+        ? fromJsonTimestamp(object.access_expires_at)
+        : undefined,
       refreshToken: isSet(object.refreshToken)
         ? globalThis.String(object.refreshToken)
         : isSet(object.refresh_token)
-          ? globalThis.String(object.refresh_token)
-          : '',
+        ? globalThis.String(object.refresh_token)
+        : "",
       refreshExpiresAt: isSet(object.refreshExpiresAt)
         ? fromJsonTimestamp(object.refreshExpiresAt)
         : isSet(object.refresh_expires_at)
-          ? fromJsonTimestamp(object.refresh_expires_at)
-          : undefined,
+        ? fromJsonTimestamp(object.refresh_expires_at)
+        : undefined,
       user: isSet(object.user) ? User.fromJSON(object.user) : undefined,
     };
   },
 
   toJSON(message: Session): unknown {
     const obj: any = {};
-    if (message.accessToken !== '') {
+    if (message.accessToken !== "") {
       obj.accessToken = message.accessToken;
     }
     if (message.accessExpiresAt !== undefined) {
       obj.accessExpiresAt = message.accessExpiresAt.toISOString();
     }
-    if (message.refreshToken !== '') {
+    if (message.refreshToken !== "") {
       obj.refreshToken = message.refreshToken;
     }
     if (message.refreshExpiresAt !== undefined) {
@@ -842,25 +857,25 @@ export const Session: MessageFns<Session> = {
   },
   fromPartial<I extends Exact<DeepPartial<Session>, I>>(object: I): Session {
     const message = createBaseSession();
-    message.accessToken = object.accessToken ?? '';
+    message.accessToken = object.accessToken ?? "";
     message.accessExpiresAt = object.accessExpiresAt ?? undefined;
-    message.refreshToken = object.refreshToken ?? '';
+    message.refreshToken = object.refreshToken ?? "";
     message.refreshExpiresAt = object.refreshExpiresAt ?? undefined;
-    message.user = object.user !== undefined && object.user !== null ? User.fromPartial(object.user) : undefined;
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
     return message;
   },
 };
 
 function createBaseCreateSsoSessionRequest(): CreateSsoSessionRequest {
-  return { ssoToken: '', remoteAddress: '' };
+  return { ssoToken: "", remoteAddress: "" };
 }
 
 export const CreateSsoSessionRequest: MessageFns<CreateSsoSessionRequest> = {
   encode(message: CreateSsoSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ssoToken !== '') {
+    if (message.ssoToken !== "") {
       writer.uint32(10).string(message.ssoToken);
     }
-    if (message.remoteAddress !== '') {
+    if (message.remoteAddress !== "") {
       writer.uint32(18).string(message.remoteAddress);
     }
     return writer;
@@ -870,7 +885,7 @@ export const CreateSsoSessionRequest: MessageFns<CreateSsoSessionRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -912,22 +927,22 @@ export const CreateSsoSessionRequest: MessageFns<CreateSsoSessionRequest> = {
       ssoToken: isSet(object.ssoToken)
         ? globalThis.String(object.ssoToken)
         : isSet(object.sso_token)
-          ? globalThis.String(object.sso_token)
-          : '',
+        ? globalThis.String(object.sso_token)
+        : "",
       remoteAddress: isSet(object.remoteAddress)
         ? globalThis.String(object.remoteAddress)
         : isSet(object.remote_address)
-          ? globalThis.String(object.remote_address)
-          : '',
+        ? globalThis.String(object.remote_address)
+        : "",
     };
   },
 
   toJSON(message: CreateSsoSessionRequest): unknown {
     const obj: any = {};
-    if (message.ssoToken !== '') {
+    if (message.ssoToken !== "") {
       obj.ssoToken = message.ssoToken;
     }
-    if (message.remoteAddress !== '') {
+    if (message.remoteAddress !== "") {
       obj.remoteAddress = message.remoteAddress;
     }
     return obj;
@@ -938,8 +953,8 @@ export const CreateSsoSessionRequest: MessageFns<CreateSsoSessionRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateSsoSessionRequest>, I>>(object: I): CreateSsoSessionRequest {
     const message = createBaseCreateSsoSessionRequest();
-    message.ssoToken = object.ssoToken ?? '';
-    message.remoteAddress = object.remoteAddress ?? '';
+    message.ssoToken = object.ssoToken ?? "";
+    message.remoteAddress = object.remoteAddress ?? "";
     return message;
   },
 };
@@ -960,7 +975,7 @@ export const CreateSsoSessionResponse: MessageFns<CreateSsoSessionResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1006,19 +1021,20 @@ export const CreateSsoSessionResponse: MessageFns<CreateSsoSessionResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateSsoSessionResponse>, I>>(object: I): CreateSsoSessionResponse {
     const message = createBaseCreateSsoSessionResponse();
-    message.session =
-      object.session !== undefined && object.session !== null ? Session.fromPartial(object.session) : undefined;
+    message.session = (object.session !== undefined && object.session !== null)
+      ? Session.fromPartial(object.session)
+      : undefined;
     return message;
   },
 };
 
 function createBaseCreateAccessTokenRequest(): CreateAccessTokenRequest {
-  return { refreshToken: '' };
+  return { refreshToken: "" };
 }
 
 export const CreateAccessTokenRequest: MessageFns<CreateAccessTokenRequest> = {
   encode(message: CreateAccessTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.refreshToken !== '') {
+    if (message.refreshToken !== "") {
       writer.uint32(10).string(message.refreshToken);
     }
     return writer;
@@ -1028,7 +1044,7 @@ export const CreateAccessTokenRequest: MessageFns<CreateAccessTokenRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1062,14 +1078,14 @@ export const CreateAccessTokenRequest: MessageFns<CreateAccessTokenRequest> = {
       refreshToken: isSet(object.refreshToken)
         ? globalThis.String(object.refreshToken)
         : isSet(object.refresh_token)
-          ? globalThis.String(object.refresh_token)
-          : '',
+        ? globalThis.String(object.refresh_token)
+        : "",
     };
   },
 
   toJSON(message: CreateAccessTokenRequest): unknown {
     const obj: any = {};
-    if (message.refreshToken !== '') {
+    if (message.refreshToken !== "") {
       obj.refreshToken = message.refreshToken;
     }
     return obj;
@@ -1080,18 +1096,18 @@ export const CreateAccessTokenRequest: MessageFns<CreateAccessTokenRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateAccessTokenRequest>, I>>(object: I): CreateAccessTokenRequest {
     const message = createBaseCreateAccessTokenRequest();
-    message.refreshToken = object.refreshToken ?? '';
+    message.refreshToken = object.refreshToken ?? "";
     return message;
   },
 };
 
 function createBaseCreateAccessTokenResponse(): CreateAccessTokenResponse {
-  return { accessToken: '', accessExpiresAt: undefined };
+  return { accessToken: "", accessExpiresAt: undefined };
 }
 
 export const CreateAccessTokenResponse: MessageFns<CreateAccessTokenResponse> = {
   encode(message: CreateAccessTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.accessToken !== '') {
+    if (message.accessToken !== "") {
       writer.uint32(10).string(message.accessToken);
     }
     if (message.accessExpiresAt !== undefined) {
@@ -1104,7 +1120,7 @@ export const CreateAccessTokenResponse: MessageFns<CreateAccessTokenResponse> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1146,19 +1162,19 @@ export const CreateAccessTokenResponse: MessageFns<CreateAccessTokenResponse> = 
       accessToken: isSet(object.accessToken)
         ? globalThis.String(object.accessToken)
         : isSet(object.access_token)
-          ? globalThis.String(object.access_token)
-          : '',
+        ? globalThis.String(object.access_token)
+        : "",
       accessExpiresAt: isSet(object.accessExpiresAt)
         ? fromJsonTimestamp(object.accessExpiresAt)
         : isSet(object.access_expires_at)
-          ? fromJsonTimestamp(object.access_expires_at)
-          : undefined,
+        ? fromJsonTimestamp(object.access_expires_at)
+        : undefined,
     };
   },
 
   toJSON(message: CreateAccessTokenResponse): unknown {
     const obj: any = {};
-    if (message.accessToken !== '') {
+    if (message.accessToken !== "") {
       obj.accessToken = message.accessToken;
     }
     if (message.accessExpiresAt !== undefined) {
@@ -1172,19 +1188,19 @@ export const CreateAccessTokenResponse: MessageFns<CreateAccessTokenResponse> = 
   },
   fromPartial<I extends Exact<DeepPartial<CreateAccessTokenResponse>, I>>(object: I): CreateAccessTokenResponse {
     const message = createBaseCreateAccessTokenResponse();
-    message.accessToken = object.accessToken ?? '';
+    message.accessToken = object.accessToken ?? "";
     message.accessExpiresAt = object.accessExpiresAt ?? undefined;
     return message;
   },
 };
 
 function createBaseDeleteSessionRequest(): DeleteSessionRequest {
-  return { sessionId: '' };
+  return { sessionId: "" };
 }
 
 export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
   encode(message: DeleteSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.sessionId !== '') {
+    if (message.sessionId !== "") {
       writer.uint32(10).string(message.sessionId);
     }
     return writer;
@@ -1194,7 +1210,7 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1228,14 +1244,14 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
       sessionId: isSet(object.sessionId)
         ? globalThis.String(object.sessionId)
         : isSet(object.session_id)
-          ? globalThis.String(object.session_id)
-          : '',
+        ? globalThis.String(object.session_id)
+        : "",
     };
   },
 
   toJSON(message: DeleteSessionRequest): unknown {
     const obj: any = {};
-    if (message.sessionId !== '') {
+    if (message.sessionId !== "") {
       obj.sessionId = message.sessionId;
     }
     return obj;
@@ -1246,7 +1262,7 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<DeleteSessionRequest>, I>>(object: I): DeleteSessionRequest {
     const message = createBaseDeleteSessionRequest();
-    message.sessionId = object.sessionId ?? '';
+    message.sessionId = object.sessionId ?? "";
     return message;
   },
 };
@@ -1264,7 +1280,7 @@ export const DeleteSessionResponse: MessageFns<DeleteSessionResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1316,7 +1332,7 @@ export const GetUserRequest: MessageFns<GetUserRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1371,7 +1387,7 @@ export const GetUserResponse: MessageFns<GetUserResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1417,13 +1433,13 @@ export const GetUserResponse: MessageFns<GetUserResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetUserResponse>, I>>(object: I): GetUserResponse {
     const message = createBaseGetUserResponse();
-    message.user = object.user !== undefined && object.user !== null ? User.fromPartial(object.user) : undefined;
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
     return message;
   },
 };
 
 function createBaseUpdateUserRequest(): UpdateUserRequest {
-  return { displayName: undefined, currentPassword: undefined, newPassword: undefined, sessionId: '' };
+  return { displayName: undefined, currentPassword: undefined, newPassword: undefined, sessionId: "" };
 }
 
 export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
@@ -1437,7 +1453,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     if (message.newPassword !== undefined) {
       writer.uint32(26).string(message.newPassword);
     }
-    if (message.sessionId !== '') {
+    if (message.sessionId !== "") {
       writer.uint32(34).string(message.sessionId);
     }
     return writer;
@@ -1447,7 +1463,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1505,23 +1521,23 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
       displayName: isSet(object.displayName)
         ? globalThis.String(object.displayName)
         : isSet(object.display_name)
-          ? globalThis.String(object.display_name)
-          : undefined,
+        ? globalThis.String(object.display_name)
+        : undefined,
       currentPassword: isSet(object.currentPassword)
         ? globalThis.String(object.currentPassword)
         : isSet(object.current_password)
-          ? globalThis.String(object.current_password)
-          : undefined,
+        ? globalThis.String(object.current_password)
+        : undefined,
       newPassword: isSet(object.newPassword)
         ? globalThis.String(object.newPassword)
         : isSet(object.new_password)
-          ? globalThis.String(object.new_password)
-          : undefined,
+        ? globalThis.String(object.new_password)
+        : undefined,
       sessionId: isSet(object.sessionId)
         ? globalThis.String(object.sessionId)
         : isSet(object.session_id)
-          ? globalThis.String(object.session_id)
-          : '',
+        ? globalThis.String(object.session_id)
+        : "",
     };
   },
 
@@ -1536,7 +1552,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     if (message.newPassword !== undefined) {
       obj.newPassword = message.newPassword;
     }
-    if (message.sessionId !== '') {
+    if (message.sessionId !== "") {
       obj.sessionId = message.sessionId;
     }
     return obj;
@@ -1550,7 +1566,7 @@ export const UpdateUserRequest: MessageFns<UpdateUserRequest> = {
     message.displayName = object.displayName ?? undefined;
     message.currentPassword = object.currentPassword ?? undefined;
     message.newPassword = object.newPassword ?? undefined;
-    message.sessionId = object.sessionId ?? '';
+    message.sessionId = object.sessionId ?? "";
     return message;
   },
 };
@@ -1571,7 +1587,7 @@ export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1617,7 +1633,7 @@ export const UpdateUserResponse: MessageFns<UpdateUserResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<UpdateUserResponse>, I>>(object: I): UpdateUserResponse {
     const message = createBaseUpdateUserResponse();
-    message.user = object.user !== undefined && object.user !== null ? User.fromPartial(object.user) : undefined;
+    message.user = (object.user !== undefined && object.user !== null) ? User.fromPartial(object.user) : undefined;
     return message;
   },
 };
@@ -1635,7 +1651,7 @@ export const ListSigningKeysRequest: MessageFns<ListSigningKeysRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1690,7 +1706,7 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1742,15 +1758,15 @@ export const ListSigningKeysResponse: MessageFns<ListSigningKeysResponse> = {
 };
 
 function createBaseSigningKey(): SigningKey {
-  return { kid: '', publicJwkJson: '' };
+  return { kid: "", publicJwkJson: "" };
 }
 
 export const SigningKey: MessageFns<SigningKey> = {
   encode(message: SigningKey, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.kid !== '') {
+    if (message.kid !== "") {
       writer.uint32(10).string(message.kid);
     }
-    if (message.publicJwkJson !== '') {
+    if (message.publicJwkJson !== "") {
       writer.uint32(18).string(message.publicJwkJson);
     }
     return writer;
@@ -1760,7 +1776,7 @@ export const SigningKey: MessageFns<SigningKey> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1799,21 +1815,21 @@ export const SigningKey: MessageFns<SigningKey> = {
 
   fromJSON(object: any): SigningKey {
     return {
-      kid: isSet(object.kid) ? globalThis.String(object.kid) : '',
+      kid: isSet(object.kid) ? globalThis.String(object.kid) : "",
       publicJwkJson: isSet(object.publicJwkJson)
         ? globalThis.String(object.publicJwkJson)
         : isSet(object.public_jwk_json)
-          ? globalThis.String(object.public_jwk_json)
-          : '',
+        ? globalThis.String(object.public_jwk_json)
+        : "",
     };
   },
 
   toJSON(message: SigningKey): unknown {
     const obj: any = {};
-    if (message.kid !== '') {
+    if (message.kid !== "") {
       obj.kid = message.kid;
     }
-    if (message.publicJwkJson !== '') {
+    if (message.publicJwkJson !== "") {
       obj.publicJwkJson = message.publicJwkJson;
     }
     return obj;
@@ -1824,8 +1840,8 @@ export const SigningKey: MessageFns<SigningKey> = {
   },
   fromPartial<I extends Exact<DeepPartial<SigningKey>, I>>(object: I): SigningKey {
     const message = createBaseSigningKey();
-    message.kid = object.kid ?? '';
-    message.publicJwkJson = object.publicJwkJson ?? '';
+    message.kid = object.kid ?? "";
+    message.publicJwkJson = object.publicJwkJson ?? "";
     return message;
   },
 };
@@ -1843,7 +1859,7 @@ export const ListEndedSessionsRequest: MessageFns<ListEndedSessionsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1898,7 +1914,7 @@ export const ListEndedSessionsResponse: MessageFns<ListEndedSessionsResponse> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1932,8 +1948,8 @@ export const ListEndedSessionsResponse: MessageFns<ListEndedSessionsResponse> = 
       sessionIds: globalThis.Array.isArray(object?.sessionIds)
         ? object.sessionIds.map((e: any) => globalThis.String(e))
         : globalThis.Array.isArray(object?.session_ids)
-          ? object.session_ids.map((e: any) => globalThis.String(e))
-          : [],
+        ? object.session_ids.map((e: any) => globalThis.String(e))
+        : [],
     };
   },
 
@@ -1956,18 +1972,18 @@ export const ListEndedSessionsResponse: MessageFns<ListEndedSessionsResponse> = 
 };
 
 function createBaseGetClusterCredentialRequest(): GetClusterCredentialRequest {
-  return { userId: 0n, jobId: '' };
+  return { userId: 0n, jobId: "" };
 }
 
 export const GetClusterCredentialRequest: MessageFns<GetClusterCredentialRequest> = {
   encode(message: GetClusterCredentialRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.userId !== 0n) {
       if (BigInt.asIntN(64, message.userId) !== message.userId) {
-        throw new globalThis.Error('value provided for field message.userId of type int64 too large');
+        throw new globalThis.Error("value provided for field message.userId of type int64 too large");
       }
       writer.uint32(8).int64(message.userId);
     }
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(18).string(message.jobId);
     }
     return writer;
@@ -1977,7 +1993,7 @@ export const GetClusterCredentialRequest: MessageFns<GetClusterCredentialRequest
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2020,8 +2036,8 @@ export const GetClusterCredentialRequest: MessageFns<GetClusterCredentialRequest
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
     };
   },
 
@@ -2030,7 +2046,7 @@ export const GetClusterCredentialRequest: MessageFns<GetClusterCredentialRequest
     if (message.userId !== 0n) {
       obj.userId = message.userId.toString();
     }
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     return obj;
@@ -2041,22 +2057,22 @@ export const GetClusterCredentialRequest: MessageFns<GetClusterCredentialRequest
   },
   fromPartial<I extends Exact<DeepPartial<GetClusterCredentialRequest>, I>>(object: I): GetClusterCredentialRequest {
     const message = createBaseGetClusterCredentialRequest();
-    message.userId = object.userId !== undefined && object.userId !== null ? BigInt(object.userId) : 0n;
-    message.jobId = object.jobId ?? '';
+    message.userId = (object.userId !== undefined && object.userId !== null) ? BigInt(object.userId) : 0n;
+    message.jobId = object.jobId ?? "";
     return message;
   },
 };
 
 function createBaseGetClusterCredentialResponse(): GetClusterCredentialResponse {
-  return { certificate: '', privateKey: '' };
+  return { certificate: "", privateKey: "" };
 }
 
 export const GetClusterCredentialResponse: MessageFns<GetClusterCredentialResponse> = {
   encode(message: GetClusterCredentialResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.certificate !== '') {
+    if (message.certificate !== "") {
       writer.uint32(10).string(message.certificate);
     }
-    if (message.privateKey !== '') {
+    if (message.privateKey !== "") {
       writer.uint32(18).string(message.privateKey);
     }
     return writer;
@@ -2066,7 +2082,7 @@ export const GetClusterCredentialResponse: MessageFns<GetClusterCredentialRespon
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2105,21 +2121,21 @@ export const GetClusterCredentialResponse: MessageFns<GetClusterCredentialRespon
 
   fromJSON(object: any): GetClusterCredentialResponse {
     return {
-      certificate: isSet(object.certificate) ? globalThis.String(object.certificate) : '',
+      certificate: isSet(object.certificate) ? globalThis.String(object.certificate) : "",
       privateKey: isSet(object.privateKey)
         ? globalThis.String(object.privateKey)
         : isSet(object.private_key)
-          ? globalThis.String(object.private_key)
-          : '',
+        ? globalThis.String(object.private_key)
+        : "",
     };
   },
 
   toJSON(message: GetClusterCredentialResponse): unknown {
     const obj: any = {};
-    if (message.certificate !== '') {
+    if (message.certificate !== "") {
       obj.certificate = message.certificate;
     }
-    if (message.privateKey !== '') {
+    if (message.privateKey !== "") {
       obj.privateKey = message.privateKey;
     }
     return obj;
@@ -2130,8 +2146,8 @@ export const GetClusterCredentialResponse: MessageFns<GetClusterCredentialRespon
   },
   fromPartial<I extends Exact<DeepPartial<GetClusterCredentialResponse>, I>>(object: I): GetClusterCredentialResponse {
     const message = createBaseGetClusterCredentialResponse();
-    message.certificate = object.certificate ?? '';
-    message.privateKey = object.privateKey ?? '';
+    message.certificate = object.certificate ?? "";
+    message.privateKey = object.privateKey ?? "";
     return message;
   },
 };
@@ -2144,7 +2160,7 @@ export const AuthServiceService = {
    * ALREADY_EXISTS, PERMISSION_DENIED (registration is switched off). Not idempotent.
    */
   createUser: {
-    path: '/auth.v1.AuthService/CreateUser' as const,
+    path: "/auth.v1.AuthService/CreateUser" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateUserRequest): Buffer => Buffer.from(CreateUserRequest.encode(value).finish()),
@@ -2157,7 +2173,7 @@ export const AuthServiceService = {
    * time), RESOURCE_EXHAUSTED (throttled, with a retry delay). Not idempotent.
    */
   createSession: {
-    path: '/auth.v1.AuthService/CreateSession' as const,
+    path: "/auth.v1.AuthService/CreateSession" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateSessionRequest): Buffer => Buffer.from(CreateSessionRequest.encode(value).finish()),
@@ -2171,7 +2187,7 @@ export const AuthServiceService = {
    * UNAUTHENTICATED (token refused), INTERNAL (realm unreachable). Not idempotent.
    */
   createSsoSession: {
-    path: '/auth.v1.AuthService/CreateSsoSession' as const,
+    path: "/auth.v1.AuthService/CreateSsoSession" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateSsoSessionRequest): Buffer =>
@@ -2183,7 +2199,7 @@ export const AuthServiceService = {
   },
   /** Issues a new access token for a live session. Caller: gateway. UNAUTHENTICATED (unknown, expired or ended). */
   createAccessToken: {
-    path: '/auth.v1.AuthService/CreateAccessToken' as const,
+    path: "/auth.v1.AuthService/CreateAccessToken" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CreateAccessTokenRequest): Buffer =>
@@ -2195,7 +2211,7 @@ export const AuthServiceService = {
   },
   /** Ends a session of the acting user; ending an ended one is OK. Caller: gateway. */
   deleteSession: {
-    path: '/auth.v1.AuthService/DeleteSession' as const,
+    path: "/auth.v1.AuthService/DeleteSession" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DeleteSessionRequest): Buffer => Buffer.from(DeleteSessionRequest.encode(value).finish()),
@@ -2206,7 +2222,7 @@ export const AuthServiceService = {
   },
   /** The acting user. Caller: gateway. NOT_FOUND. */
   getUser: {
-    path: '/auth.v1.AuthService/GetUser' as const,
+    path: "/auth.v1.AuthService/GetUser" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetUserRequest): Buffer => Buffer.from(GetUserRequest.encode(value).finish()),
@@ -2220,7 +2236,7 @@ export const AuthServiceService = {
    * single-sign-on user). Not idempotent.
    */
   updateUser: {
-    path: '/auth.v1.AuthService/UpdateUser' as const,
+    path: "/auth.v1.AuthService/UpdateUser" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: UpdateUserRequest): Buffer => Buffer.from(UpdateUserRequest.encode(value).finish()),
@@ -2230,7 +2246,7 @@ export const AuthServiceService = {
   },
   /** Public halves of the live signing keys, for offline verification. Callers: gateway. */
   listSigningKeys: {
-    path: '/auth.v1.AuthService/ListSigningKeys' as const,
+    path: "/auth.v1.AuthService/ListSigningKeys" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListSigningKeysRequest): Buffer =>
@@ -2245,7 +2261,7 @@ export const AuthServiceService = {
    * and refuses those tokens. Caller: gateway.
    */
   listEndedSessions: {
-    path: '/auth.v1.AuthService/ListEndedSessions' as const,
+    path: "/auth.v1.AuthService/ListEndedSessions" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListEndedSessionsRequest): Buffer =>
@@ -2260,7 +2276,7 @@ export const AuthServiceService = {
    * of the job it works on. NOT_FOUND (no credential stored). Every read is audited.
    */
   getClusterCredential: {
-    path: '/auth.v1.AuthService/GetClusterCredential' as const,
+    path: "/auth.v1.AuthService/GetClusterCredential" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetClusterCredentialRequest): Buffer =>
@@ -2496,7 +2512,7 @@ export interface AuthServiceClient extends Client {
   ): ClientUnaryCall;
 }
 
-export const AuthServiceClient = makeGenericClientConstructor(AuthServiceService, 'auth.v1.AuthService') as unknown as {
+export const AuthServiceClient = makeGenericClientConstructor(AuthServiceService, "auth.v1.AuthService") as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AuthServiceClient;
   service: typeof AuthServiceService;
   serviceName: string;
@@ -2504,23 +2520,15 @@ export const AuthServiceClient = makeGenericClientConstructor(AuthServiceService
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
@@ -2538,7 +2546,7 @@ function fromTimestamp(t: Timestamp): Date {
 function fromJsonTimestamp(o: any): Date {
   if (o instanceof globalThis.Date) {
     return o;
-  } else if (typeof o === 'string') {
+  } else if (typeof o === "string") {
     return new globalThis.Date(o);
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));

@@ -5,7 +5,7 @@
 // source: batch_bridge/v1/batch_bridge_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -13,15 +13,15 @@ import {
   type ClientOptions,
   type ClientUnaryCall,
   type handleUnaryCall,
-  type Metadata,
   makeGenericClientConstructor,
+  type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
+} from "@grpc/grpc-js";
 
-export const protobufPackage = 'batch_bridge.v1';
+export const protobufPackage = "batch_bridge.v1";
 
-export const protobufFileName = 'batch_bridge/v1/batch_bridge_service.proto';
+export const protobufFileName = "batch_bridge/v1/batch_bridge_service.proto";
 
 /** A cluster as users see it. */
 export interface Cluster {
@@ -34,7 +34,8 @@ export interface Cluster {
 }
 
 /** Request of ListClusters. */
-export interface ListClustersRequest {}
+export interface ListClustersRequest {
+}
 
 /** Response of ListClusters. */
 export interface ListClustersResponse {
@@ -43,15 +44,15 @@ export interface ListClustersResponse {
 }
 
 function createBaseCluster(): Cluster {
-  return { clusterName: '', displayName: '', isAvailable: false };
+  return { clusterName: "", displayName: "", isAvailable: false };
 }
 
 export const Cluster: MessageFns<Cluster> = {
   encode(message: Cluster, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.clusterName !== '') {
+    if (message.clusterName !== "") {
       writer.uint32(10).string(message.clusterName);
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       writer.uint32(18).string(message.displayName);
     }
     if (message.isAvailable !== false) {
@@ -64,7 +65,7 @@ export const Cluster: MessageFns<Cluster> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -114,27 +115,27 @@ export const Cluster: MessageFns<Cluster> = {
       clusterName: isSet(object.clusterName)
         ? globalThis.String(object.clusterName)
         : isSet(object.cluster_name)
-          ? globalThis.String(object.cluster_name)
-          : '',
+        ? globalThis.String(object.cluster_name)
+        : "",
       displayName: isSet(object.displayName)
         ? globalThis.String(object.displayName)
         : isSet(object.display_name)
-          ? globalThis.String(object.display_name)
-          : '',
+        ? globalThis.String(object.display_name)
+        : "",
       isAvailable: isSet(object.isAvailable)
         ? globalThis.Boolean(object.isAvailable)
         : isSet(object.is_available)
-          ? globalThis.Boolean(object.is_available)
-          : false,
+        ? globalThis.Boolean(object.is_available)
+        : false,
     };
   },
 
   toJSON(message: Cluster): unknown {
     const obj: any = {};
-    if (message.clusterName !== '') {
+    if (message.clusterName !== "") {
       obj.clusterName = message.clusterName;
     }
-    if (message.displayName !== '') {
+    if (message.displayName !== "") {
       obj.displayName = message.displayName;
     }
     if (message.isAvailable !== false) {
@@ -148,8 +149,8 @@ export const Cluster: MessageFns<Cluster> = {
   },
   fromPartial<I extends Exact<DeepPartial<Cluster>, I>>(object: I): Cluster {
     const message = createBaseCluster();
-    message.clusterName = object.clusterName ?? '';
-    message.displayName = object.displayName ?? '';
+    message.clusterName = object.clusterName ?? "";
+    message.displayName = object.displayName ?? "";
     message.isAvailable = object.isAvailable ?? false;
     return message;
   },
@@ -168,7 +169,7 @@ export const ListClustersRequest: MessageFns<ListClustersRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -223,7 +224,7 @@ export const ListClustersResponse: MessageFns<ListClustersResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -281,7 +282,7 @@ export type BatchBridgeServiceService = typeof BatchBridgeServiceService;
 export const BatchBridgeServiceService = {
   /** The clusters of this deployment. Caller: gateway. */
   listClusters: {
-    path: '/batch_bridge.v1.BatchBridgeService/ListClusters' as const,
+    path: "/batch_bridge.v1.BatchBridgeService/ListClusters" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListClustersRequest): Buffer => Buffer.from(ListClustersRequest.encode(value).finish()),
@@ -318,7 +319,7 @@ export interface BatchBridgeServiceClient extends Client {
 
 export const BatchBridgeServiceClient = makeGenericClientConstructor(
   BatchBridgeServiceService,
-  'batch_bridge.v1.BatchBridgeService',
+  "batch_bridge.v1.BatchBridgeService",
 ) as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): BatchBridgeServiceClient;
   service: typeof BatchBridgeServiceService;
@@ -327,23 +328,15 @@ export const BatchBridgeServiceClient = makeGenericClientConstructor(
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function isSet(value: any): boolean {

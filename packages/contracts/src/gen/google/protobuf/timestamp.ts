@@ -5,11 +5,11 @@
 // source: google/protobuf/timestamp.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = 'google.protobuf';
+export const protobufPackage = "google.protobuf";
 
-export const protobufFileName = 'google/protobuf/timestamp.proto';
+export const protobufFileName = "google/protobuf/timestamp.proto";
 
 /**
  * A Timestamp represents a point in time independent of any time zone or local
@@ -127,7 +127,7 @@ export const Timestamp: MessageFns<Timestamp> = {
   encode(message: Timestamp, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.seconds !== 0n) {
       if (BigInt.asIntN(64, message.seconds) !== message.seconds) {
-        throw new globalThis.Error('value provided for field message.seconds of type int64 too large');
+        throw new globalThis.Error("value provided for field message.seconds of type int64 too large");
       }
       writer.uint32(8).int64(message.seconds);
     }
@@ -141,7 +141,7 @@ export const Timestamp: MessageFns<Timestamp> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -179,7 +179,7 @@ export const Timestamp: MessageFns<Timestamp> = {
   },
 
   fromJSON(object: any): Timestamp {
-    if (typeof object === 'string') {
+    if (typeof object === "string") {
       return Timestamp.fromJSON(timestampFromJson(object));
     }
     return {
@@ -197,7 +197,7 @@ export const Timestamp: MessageFns<Timestamp> = {
   },
   fromPartial<I extends Exact<DeepPartial<Timestamp>, I>>(object: I): Timestamp {
     const message = createBaseTimestamp();
-    message.seconds = object.seconds !== undefined && object.seconds !== null ? BigInt(object.seconds) : 0n;
+    message.seconds = (object.seconds !== undefined && object.seconds !== null) ? BigInt(object.seconds) : 0n;
     message.nanos = object.nanos ?? 0;
     return message;
   },
@@ -205,23 +205,15 @@ export const Timestamp: MessageFns<Timestamp> = {
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 const timestampJsonRegex = /^.+T\d{2}:\d{2}:\d{2}(\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -231,12 +223,12 @@ function timestampFromJson(value: string): { seconds: number; nanos: number } {
   // Date only keeps milliseconds, so it parses the string without the fractional seconds
   const fraction = match?.[1];
   const millis = match
-    ? new globalThis.Date(fraction === undefined ? value : value.replace(fraction, '')).getTime()
+    ? new globalThis.Date(fraction === undefined ? value : value.replace(fraction, "")).getTime()
     : NaN;
   if (!match || globalThis.Number.isNaN(millis)) {
     throw new globalThis.Error(`Invalid timestamp: ${value}`);
   }
-  const nanos = fraction === undefined ? 0 : globalThis.Number(fraction.slice(1, 10).padEnd(9, '0'));
+  const nanos = fraction === undefined ? 0 : globalThis.Number(fraction.slice(1, 10).padEnd(9, "0"));
   return { seconds: millis / 1_000, nanos };
 }
 
@@ -245,7 +237,7 @@ function timestampToJson(seconds: number, nanos: number): string {
   if (nanos === 0) {
     return `${date}Z`;
   }
-  const padded = nanos.toString().padStart(9, '0');
+  const padded = nanos.toString().padStart(9, "0");
   const len = nanos % 1_000_000 === 0 ? 3 : nanos % 1_000 === 0 ? 6 : 9;
   return `${date}.${padded.slice(0, len)}Z`;
 }

@@ -5,13 +5,13 @@
 // source: google/rpc/status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { Any } from '../protobuf/any.js';
-import { Duration } from '../protobuf/duration.js';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { Any } from "../protobuf/any.js";
+import { Duration } from "../protobuf/duration.js";
 
-export const protobufPackage = 'google.rpc';
+export const protobufPackage = "google.rpc";
 
-export const protobufFileName = 'google/rpc/status.proto';
+export const protobufFileName = "google/rpc/status.proto";
 
 /** Code, text and details of a failed call. */
 export interface Status {
@@ -48,7 +48,7 @@ export interface RetryInfo {
 }
 
 function createBaseStatus(): Status {
-  return { code: 0, message: '', details: [] };
+  return { code: 0, message: "", details: [] };
 }
 
 export const Status: MessageFns<Status> = {
@@ -56,7 +56,7 @@ export const Status: MessageFns<Status> = {
     if (message.code !== 0) {
       writer.uint32(8).int32(message.code);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
     for (const v of message.details) {
@@ -69,7 +69,7 @@ export const Status: MessageFns<Status> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -117,7 +117,7 @@ export const Status: MessageFns<Status> = {
   fromJSON(object: any): Status {
     return {
       code: isSet(object.code) ? globalThis.Number(object.code) : 0,
-      message: isSet(object.message) ? globalThis.String(object.message) : '',
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
       details: globalThis.Array.isArray(object?.details) ? object.details.map((e: any) => Any.fromJSON(e)) : [],
     };
   },
@@ -127,7 +127,7 @@ export const Status: MessageFns<Status> = {
     if (message.code !== 0) {
       obj.code = Math.round(message.code);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       obj.message = message.message;
     }
     if (message.details?.length) {
@@ -142,22 +142,22 @@ export const Status: MessageFns<Status> = {
   fromPartial<I extends Exact<DeepPartial<Status>, I>>(object: I): Status {
     const message = createBaseStatus();
     message.code = object.code ?? 0;
-    message.message = object.message ?? '';
+    message.message = object.message ?? "";
     message.details = object.details?.map((e) => Any.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseErrorInfo(): ErrorInfo {
-  return { reason: '', domain: '', metadata: {} };
+  return { reason: "", domain: "", metadata: {} };
 }
 
 export const ErrorInfo: MessageFns<ErrorInfo> = {
   encode(message: ErrorInfo, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       writer.uint32(10).string(message.reason);
     }
-    if (message.domain !== '') {
+    if (message.domain !== "") {
       writer.uint32(18).string(message.domain);
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
@@ -170,7 +170,7 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -220,31 +220,31 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
 
   fromJSON(object: any): ErrorInfo {
     return {
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : '',
-      domain: isSet(object.domain) ? globalThis.String(object.domain) : '',
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      domain: isSet(object.domain) ? globalThis.String(object.domain) : "",
       metadata: isObject(object.metadata)
         ? (globalThis.Object.entries(object.metadata) as [string, any][]).reduce(
-            (acc: { [key: string]: string }, [key, value]: [string, any]) => {
-              globalThis.Object.defineProperty(acc, key, {
-                value: globalThis.String(value),
-                enumerable: true,
-                configurable: true,
-                writable: true,
-              });
-              return acc;
-            },
-            {},
-          )
+          (acc: { [key: string]: string }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.String(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
         : {},
     };
   },
 
   toJSON(message: ErrorInfo): unknown {
     const obj: any = {};
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       obj.reason = message.reason;
     }
-    if (message.domain !== '') {
+    if (message.domain !== "") {
       obj.domain = message.domain;
     }
     if (message.metadata) {
@@ -264,8 +264,8 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
   },
   fromPartial<I extends Exact<DeepPartial<ErrorInfo>, I>>(object: I): ErrorInfo {
     const message = createBaseErrorInfo();
-    message.reason = object.reason ?? '';
-    message.domain = object.domain ?? '';
+    message.reason = object.reason ?? "";
+    message.domain = object.domain ?? "";
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -280,15 +280,15 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
 };
 
 function createBaseErrorInfo_MetadataEntry(): ErrorInfo_MetadataEntry {
-  return { key: '', value: '' };
+  return { key: "", value: "" };
 }
 
 export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
   encode(message: ErrorInfo_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       writer.uint32(18).string(message.value);
     }
     return writer;
@@ -298,7 +298,7 @@ export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -337,17 +337,17 @@ export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
 
   fromJSON(object: any): ErrorInfo_MetadataEntry {
     return {
-      key: isSet(object.key) ? globalThis.String(object.key) : '',
-      value: isSet(object.value) ? globalThis.String(object.value) : '',
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
+      value: isSet(object.value) ? globalThis.String(object.value) : "",
     };
   },
 
   toJSON(message: ErrorInfo_MetadataEntry): unknown {
     const obj: any = {};
-    if (message.key !== '') {
+    if (message.key !== "") {
       obj.key = message.key;
     }
-    if (message.value !== '') {
+    if (message.value !== "") {
       obj.value = message.value;
     }
     return obj;
@@ -358,8 +358,8 @@ export const ErrorInfo_MetadataEntry: MessageFns<ErrorInfo_MetadataEntry> = {
   },
   fromPartial<I extends Exact<DeepPartial<ErrorInfo_MetadataEntry>, I>>(object: I): ErrorInfo_MetadataEntry {
     const message = createBaseErrorInfo_MetadataEntry();
-    message.key = object.key ?? '';
-    message.value = object.value ?? '';
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -380,7 +380,7 @@ export const BadRequest: MessageFns<BadRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -414,8 +414,8 @@ export const BadRequest: MessageFns<BadRequest> = {
       fieldViolations: globalThis.Array.isArray(object?.fieldViolations)
         ? object.fieldViolations.map((e: any) => BadRequest_FieldViolation.fromJSON(e))
         : globalThis.Array.isArray(object?.field_violations)
-          ? object.field_violations.map((e: any) => BadRequest_FieldViolation.fromJSON(e))
-          : [],
+        ? object.field_violations.map((e: any) => BadRequest_FieldViolation.fromJSON(e))
+        : [],
     };
   },
 
@@ -438,15 +438,15 @@ export const BadRequest: MessageFns<BadRequest> = {
 };
 
 function createBaseBadRequest_FieldViolation(): BadRequest_FieldViolation {
-  return { field: '', description: '' };
+  return { field: "", description: "" };
 }
 
 export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = {
   encode(message: BadRequest_FieldViolation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.field !== '') {
+    if (message.field !== "") {
       writer.uint32(10).string(message.field);
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       writer.uint32(18).string(message.description);
     }
     return writer;
@@ -456,7 +456,7 @@ export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = 
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -495,17 +495,17 @@ export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = 
 
   fromJSON(object: any): BadRequest_FieldViolation {
     return {
-      field: isSet(object.field) ? globalThis.String(object.field) : '',
-      description: isSet(object.description) ? globalThis.String(object.description) : '',
+      field: isSet(object.field) ? globalThis.String(object.field) : "",
+      description: isSet(object.description) ? globalThis.String(object.description) : "",
     };
   },
 
   toJSON(message: BadRequest_FieldViolation): unknown {
     const obj: any = {};
-    if (message.field !== '') {
+    if (message.field !== "") {
       obj.field = message.field;
     }
-    if (message.description !== '') {
+    if (message.description !== "") {
       obj.description = message.description;
     }
     return obj;
@@ -516,8 +516,8 @@ export const BadRequest_FieldViolation: MessageFns<BadRequest_FieldViolation> = 
   },
   fromPartial<I extends Exact<DeepPartial<BadRequest_FieldViolation>, I>>(object: I): BadRequest_FieldViolation {
     const message = createBaseBadRequest_FieldViolation();
-    message.field = object.field ?? '';
-    message.description = object.description ?? '';
+    message.field = object.field ?? "";
+    message.description = object.description ?? "";
     return message;
   },
 };
@@ -538,7 +538,7 @@ export const RetryInfo: MessageFns<RetryInfo> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -572,8 +572,8 @@ export const RetryInfo: MessageFns<RetryInfo> = {
       retryDelay: isSet(object.retryDelay)
         ? Duration.fromJSON(object.retryDelay)
         : isSet(object.retry_delay)
-          ? Duration.fromJSON(object.retry_delay)
-          : undefined,
+        ? Duration.fromJSON(object.retry_delay)
+        : undefined,
     };
   },
 
@@ -590,37 +590,28 @@ export const RetryInfo: MessageFns<RetryInfo> = {
   },
   fromPartial<I extends Exact<DeepPartial<RetryInfo>, I>>(object: I): RetryInfo {
     const message = createBaseRetryInfo();
-    message.retryDelay =
-      object.retryDelay !== undefined && object.retryDelay !== null
-        ? Duration.fromPartial(object.retryDelay)
-        : undefined;
+    message.retryDelay = (object.retryDelay !== undefined && object.retryDelay !== null)
+      ? Duration.fromPartial(object.retryDelay)
+      : undefined;
     return message;
   },
 };
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function isObject(value: any): boolean {
-  return typeof value === 'object' && value !== null;
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {

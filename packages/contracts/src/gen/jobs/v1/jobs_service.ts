@@ -5,7 +5,7 @@
 // source: jobs/v1/jobs_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -13,17 +13,17 @@ import {
   type ClientOptions,
   type ClientUnaryCall,
   type handleUnaryCall,
-  type Metadata,
   makeGenericClientConstructor,
+  type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
-import { Duration } from '../../google/protobuf/duration.js';
-import { Timestamp } from '../../google/protobuf/timestamp.js';
+} from "@grpc/grpc-js";
+import { Duration } from "../../google/protobuf/duration.js";
+import { Timestamp } from "../../google/protobuf/timestamp.js";
 
-export const protobufPackage = 'jobs.v1';
+export const protobufPackage = "jobs.v1";
 
-export const protobufFileName = 'jobs/v1/jobs_service.proto';
+export const protobufFileName = "jobs/v1/jobs_service.proto";
 
 /** Where a job runs. */
 export enum Platform {
@@ -38,29 +38,29 @@ export enum Platform {
 export function platformFromJSON(object: any): Platform {
   switch (object) {
     case 0:
-    case 'PLATFORM_UNSPECIFIED':
+    case "PLATFORM_UNSPECIFIED":
       return Platform.PLATFORM_UNSPECIFIED;
     case 1:
-    case 'PLATFORM_DIRECT':
+    case "PLATFORM_DIRECT":
       return Platform.PLATFORM_DIRECT;
     case 2:
-    case 'PLATFORM_BATCH':
+    case "PLATFORM_BATCH":
       return Platform.PLATFORM_BATCH;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum Platform');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Platform");
   }
 }
 
 export function platformToJSON(object: Platform): string {
   switch (object) {
     case Platform.PLATFORM_UNSPECIFIED:
-      return 'PLATFORM_UNSPECIFIED';
+      return "PLATFORM_UNSPECIFIED";
     case Platform.PLATFORM_DIRECT:
-      return 'PLATFORM_DIRECT';
+      return "PLATFORM_DIRECT";
     case Platform.PLATFORM_BATCH:
-      return 'PLATFORM_BATCH';
+      return "PLATFORM_BATCH";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum Platform');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Platform");
   }
 }
 
@@ -77,29 +77,29 @@ export enum InputType {
 export function inputTypeFromJSON(object: any): InputType {
   switch (object) {
     case 0:
-    case 'INPUT_TYPE_UNSPECIFIED':
+    case "INPUT_TYPE_UNSPECIFIED":
       return InputType.INPUT_TYPE_UNSPECIFIED;
     case 1:
-    case 'INPUT_TYPE_EDITOR':
+    case "INPUT_TYPE_EDITOR":
       return InputType.INPUT_TYPE_EDITOR;
     case 2:
-    case 'INPUT_TYPE_FILES':
+    case "INPUT_TYPE_FILES":
       return InputType.INPUT_TYPE_FILES;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum InputType');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum InputType");
   }
 }
 
 export function inputTypeToJSON(object: InputType): string {
   switch (object) {
     case InputType.INPUT_TYPE_UNSPECIFIED:
-      return 'INPUT_TYPE_UNSPECIFIED';
+      return "INPUT_TYPE_UNSPECIFIED";
     case InputType.INPUT_TYPE_EDITOR:
-      return 'INPUT_TYPE_EDITOR';
+      return "INPUT_TYPE_EDITOR";
     case InputType.INPUT_TYPE_FILES:
-      return 'INPUT_TYPE_FILES';
+      return "INPUT_TYPE_FILES";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum InputType');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum InputType");
   }
 }
 
@@ -120,39 +120,39 @@ export enum Simulator {
 export function simulatorFromJSON(object: any): Simulator {
   switch (object) {
     case 0:
-    case 'SIMULATOR_UNSPECIFIED':
+    case "SIMULATOR_UNSPECIFIED":
       return Simulator.SIMULATOR_UNSPECIFIED;
     case 1:
-    case 'SIMULATOR_SIM_A':
+    case "SIMULATOR_SIM_A":
       return Simulator.SIMULATOR_SIM_A;
     case 2:
-    case 'SIMULATOR_SIM_B':
+    case "SIMULATOR_SIM_B":
       return Simulator.SIMULATOR_SIM_B;
     case 3:
-    case 'SIMULATOR_SIM_C':
+    case "SIMULATOR_SIM_C":
       return Simulator.SIMULATOR_SIM_C;
     case 4:
-    case 'SIMULATOR_SIM_D':
+    case "SIMULATOR_SIM_D":
       return Simulator.SIMULATOR_SIM_D;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum Simulator');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Simulator");
   }
 }
 
 export function simulatorToJSON(object: Simulator): string {
   switch (object) {
     case Simulator.SIMULATOR_UNSPECIFIED:
-      return 'SIMULATOR_UNSPECIFIED';
+      return "SIMULATOR_UNSPECIFIED";
     case Simulator.SIMULATOR_SIM_A:
-      return 'SIMULATOR_SIM_A';
+      return "SIMULATOR_SIM_A";
     case Simulator.SIMULATOR_SIM_B:
-      return 'SIMULATOR_SIM_B';
+      return "SIMULATOR_SIM_B";
     case Simulator.SIMULATOR_SIM_C:
-      return 'SIMULATOR_SIM_C';
+      return "SIMULATOR_SIM_C";
     case Simulator.SIMULATOR_SIM_D:
-      return 'SIMULATOR_SIM_D';
+      return "SIMULATOR_SIM_D";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum Simulator');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum Simulator");
   }
 }
 
@@ -181,59 +181,59 @@ export enum State {
 export function stateFromJSON(object: any): State {
   switch (object) {
     case 0:
-    case 'STATE_UNSPECIFIED':
+    case "STATE_UNSPECIFIED":
       return State.STATE_UNSPECIFIED;
     case 1:
-    case 'STATE_UNKNOWN':
+    case "STATE_UNKNOWN":
       return State.STATE_UNKNOWN;
     case 2:
-    case 'STATE_PENDING':
+    case "STATE_PENDING":
       return State.STATE_PENDING;
     case 3:
-    case 'STATE_RUNNING':
+    case "STATE_RUNNING":
       return State.STATE_RUNNING;
     case 4:
-    case 'STATE_MERGING_QUEUED':
+    case "STATE_MERGING_QUEUED":
       return State.STATE_MERGING_QUEUED;
     case 5:
-    case 'STATE_MERGING_RUNNING':
+    case "STATE_MERGING_RUNNING":
       return State.STATE_MERGING_RUNNING;
     case 6:
-    case 'STATE_COMPLETED':
+    case "STATE_COMPLETED":
       return State.STATE_COMPLETED;
     case 7:
-    case 'STATE_FAILED':
+    case "STATE_FAILED":
       return State.STATE_FAILED;
     case 8:
-    case 'STATE_CANCELED':
+    case "STATE_CANCELED":
       return State.STATE_CANCELED;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum State');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum State");
   }
 }
 
 export function stateToJSON(object: State): string {
   switch (object) {
     case State.STATE_UNSPECIFIED:
-      return 'STATE_UNSPECIFIED';
+      return "STATE_UNSPECIFIED";
     case State.STATE_UNKNOWN:
-      return 'STATE_UNKNOWN';
+      return "STATE_UNKNOWN";
     case State.STATE_PENDING:
-      return 'STATE_PENDING';
+      return "STATE_PENDING";
     case State.STATE_RUNNING:
-      return 'STATE_RUNNING';
+      return "STATE_RUNNING";
     case State.STATE_MERGING_QUEUED:
-      return 'STATE_MERGING_QUEUED';
+      return "STATE_MERGING_QUEUED";
     case State.STATE_MERGING_RUNNING:
-      return 'STATE_MERGING_RUNNING';
+      return "STATE_MERGING_RUNNING";
     case State.STATE_COMPLETED:
-      return 'STATE_COMPLETED';
+      return "STATE_COMPLETED";
     case State.STATE_FAILED:
-      return 'STATE_FAILED';
+      return "STATE_FAILED";
     case State.STATE_CANCELED:
-      return 'STATE_CANCELED';
+      return "STATE_CANCELED";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum State');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum State");
   }
 }
 
@@ -250,29 +250,29 @@ export enum JobOrder {
 export function jobOrderFromJSON(object: any): JobOrder {
   switch (object) {
     case 0:
-    case 'JOB_ORDER_UNSPECIFIED':
+    case "JOB_ORDER_UNSPECIFIED":
       return JobOrder.JOB_ORDER_UNSPECIFIED;
     case 1:
-    case 'JOB_ORDER_START_TIME':
+    case "JOB_ORDER_START_TIME":
       return JobOrder.JOB_ORDER_START_TIME;
     case 2:
-    case 'JOB_ORDER_END_TIME':
+    case "JOB_ORDER_END_TIME":
       return JobOrder.JOB_ORDER_END_TIME;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum JobOrder');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum JobOrder");
   }
 }
 
 export function jobOrderToJSON(object: JobOrder): string {
   switch (object) {
     case JobOrder.JOB_ORDER_UNSPECIFIED:
-      return 'JOB_ORDER_UNSPECIFIED';
+      return "JOB_ORDER_UNSPECIFIED";
     case JobOrder.JOB_ORDER_START_TIME:
-      return 'JOB_ORDER_START_TIME';
+      return "JOB_ORDER_START_TIME";
     case JobOrder.JOB_ORDER_END_TIME:
-      return 'JOB_ORDER_END_TIME';
+      return "JOB_ORDER_END_TIME";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum JobOrder');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum JobOrder");
   }
 }
 
@@ -291,9 +291,13 @@ export interface Job {
   /** Derived from its tasks, or set by a worker update. */
   state: State;
   /** Submission. */
-  startTime?: Date | undefined;
+  startTime?:
+    | Date
+    | undefined;
   /** End, merging included; absent before. */
-  endTime?: Date | undefined;
+  endTime?:
+    | Date
+    | undefined;
   /** Number of tasks. */
   taskCount: number;
   /** Tasks in ascending number; empty in listings. */
@@ -315,13 +319,21 @@ export interface Task {
   /** Primaries simulated so far. */
   simulatedPrimaries: bigint;
   /** Last accepted update. */
-  lastUpdateTime?: Date | undefined;
+  lastUpdateTime?:
+    | Date
+    | undefined;
   /** Estimated remaining time; absent when unknown or ended. */
-  estimatedTime?: Duration | undefined;
+  estimatedTime?:
+    | Duration
+    | undefined;
   /** First time it ran; absent before. */
-  startTime?: Date | undefined;
+  startTime?:
+    | Date
+    | undefined;
   /** End; absent before. */
-  endTime?: Date | undefined;
+  endTime?:
+    | Date
+    | undefined;
   /** Why it failed, for people; empty otherwise. */
   failure: string;
   /** Attempts opened so far. */
@@ -351,7 +363,9 @@ export interface SubmitJobRequest {
   /** The project or the object of files exactly as submitted, UTF-8 JSON text. */
   simDataJson: Buffer;
   /** Seed wanted by the user; absent: drawn. */
-  seed?: bigint | undefined;
+  seed?:
+    | bigint
+    | undefined;
   /** Idempotency-Key of the request; empty: none. */
   idempotencyKey: string;
 }
@@ -423,10 +437,12 @@ export interface DeleteJobRequest {
 }
 
 /** Response of DeleteJob. */
-export interface DeleteJobResponse {}
+export interface DeleteJobResponse {
+}
 
 /** Request of ListSimulators. */
-export interface ListSimulatorsRequest {}
+export interface ListSimulatorsRequest {
+}
 
 /** Response of ListSimulators. */
 export interface ListSimulatorsResponse {
@@ -471,7 +487,9 @@ export interface ClaimTaskResponse {
   /** Seed of the job. */
   seed: bigint;
   /** How long the lease lasts without a heartbeat. */
-  lease?: Duration | undefined;
+  lease?:
+    | Duration
+    | undefined;
   /** How often to send heartbeats. */
   heartbeat?: Duration | undefined;
 }
@@ -510,11 +528,13 @@ export interface ReportTaskEndRequest {
   outcome?:
     | //
     /** All primaries simulated and the output stored. */
-    { $case: 'completed'; value: Completed } //
+    { $case: "completed"; value: Completed }
+    | //
     /** It failed. */
-    | { $case: 'failed'; value: Failure } //
+    { $case: "failed"; value: Failure }
+    | //
     /** The runner shuts down and gives the task back; no attempt is used up. */
-    | { $case: 'released'; value: Released }
+    { $case: "released"; value: Released }
     | undefined;
 }
 
@@ -525,7 +545,8 @@ export interface Completed {
 }
 
 /** Outcome: handed back. */
-export interface Released {}
+export interface Released {
+}
 
 /** Response of ReportTaskEnd. */
 export interface ReportTaskEndResponse {
@@ -550,7 +571,9 @@ export interface ClaimMergeResponse {
   /** True: some tasks failed; the results are marked partial. */
   isPartial: boolean;
   /** How long the lease lasts without a heartbeat. */
-  lease?: Duration | undefined;
+  lease?:
+    | Duration
+    | undefined;
   /** How often to send heartbeats. */
   heartbeat?: Duration | undefined;
 }
@@ -579,16 +602,19 @@ export interface ReportMergeEndRequest {
   outcome?:
     | //
     /** Final results are stored. */
-    { $case: 'merged'; value: Merged } //
+    { $case: "merged"; value: Merged }
+    | //
     /** It failed. */
-    | { $case: 'failed'; value: Failure } //
+    { $case: "failed"; value: Failure }
+    | //
     /** The runner shuts down and gives the merge back. */
-    | { $case: 'released'; value: Released }
+    { $case: "released"; value: Released }
     | undefined;
 }
 
 /** Outcome: merged. */
-export interface Merged {}
+export interface Merged {
+}
 
 /** Response of ReportMergeEnd. */
 export interface ReportMergeEndResponse {
@@ -598,8 +624,8 @@ export interface ReportMergeEndResponse {
 
 function createBaseJob(): Job {
   return {
-    jobId: '',
-    title: '',
+    jobId: "",
+    title: "",
     platform: 0,
     inputType: 0,
     simulator: 0,
@@ -609,16 +635,16 @@ function createBaseJob(): Job {
     taskCount: 0,
     tasks: [],
     seed: 0n,
-    failure: '',
+    failure: "",
   };
 }
 
 export const Job: MessageFns<Job> = {
   encode(message: Job, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
-    if (message.title !== '') {
+    if (message.title !== "") {
       writer.uint32(18).string(message.title);
     }
     if (message.platform !== 0) {
@@ -647,11 +673,11 @@ export const Job: MessageFns<Job> = {
     }
     if (message.seed !== 0n) {
       if (BigInt.asUintN(64, message.seed) !== message.seed) {
-        throw new globalThis.Error('value provided for field message.seed of type uint64 too large');
+        throw new globalThis.Error("value provided for field message.seed of type uint64 too large");
       }
       writer.uint32(88).uint64(message.seed);
     }
-    if (message.failure !== '') {
+    if (message.failure !== "") {
       writer.uint32(98).string(message.failure);
     }
     return writer;
@@ -661,7 +687,7 @@ export const Job: MessageFns<Job> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -783,44 +809,46 @@ export const Job: MessageFns<Job> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
-      title: isSet(object.title) ? globalThis.String(object.title) : '',
+        ? globalThis.String(object.job_id)
+        : "",
+      title: isSet(object.title) ? globalThis.String(object.title) : "",
       platform: isSet(object.platform) ? platformFromJSON(object.platform) : 0,
       inputType: isSet(object.inputType)
         ? inputTypeFromJSON(object.inputType)
         : isSet(object.input_type)
-          ? inputTypeFromJSON(object.input_type)
-          : 0,
+        ? inputTypeFromJSON(object.input_type)
+        : 0,
       simulator: isSet(object.simulator) ? simulatorFromJSON(object.simulator) : 0,
       state: isSet(object.state) ? stateFromJSON(object.state) : 0,
       startTime: isSet(object.startTime)
         ? fromJsonTimestamp(object.startTime)
         : isSet(object.start_time)
-          ? fromJsonTimestamp(object.start_time)
-          : undefined,
+        ? fromJsonTimestamp(object.start_time)
+        : undefined,
       endTime: isSet(object.endTime)
         ? fromJsonTimestamp(object.endTime)
         : isSet(object.end_time)
-          ? fromJsonTimestamp(object.end_time)
-          : undefined,
+        ? fromJsonTimestamp(object.end_time)
+        : undefined,
       taskCount: isSet(object.taskCount)
         ? globalThis.Number(object.taskCount)
         : isSet(object.task_count)
-          ? globalThis.Number(object.task_count)
-          : 0,
-      tasks: globalThis.Array.isArray(object?.tasks) ? object.tasks.map((e: any) => Task.fromJSON(e)) : [],
+        ? globalThis.Number(object.task_count)
+        : 0,
+      tasks: globalThis.Array.isArray(object?.tasks)
+        ? object.tasks.map((e: any) => Task.fromJSON(e))
+        : [],
       seed: isSet(object.seed) ? BigInt(object.seed) : 0n,
-      failure: isSet(object.failure) ? globalThis.String(object.failure) : '',
+      failure: isSet(object.failure) ? globalThis.String(object.failure) : "",
     };
   },
 
   toJSON(message: Job): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
-    if (message.title !== '') {
+    if (message.title !== "") {
       obj.title = message.title;
     }
     if (message.platform !== 0) {
@@ -850,7 +878,7 @@ export const Job: MessageFns<Job> = {
     if (message.seed !== 0n) {
       obj.seed = message.seed.toString();
     }
-    if (message.failure !== '') {
+    if (message.failure !== "") {
       obj.failure = message.failure;
     }
     return obj;
@@ -861,8 +889,8 @@ export const Job: MessageFns<Job> = {
   },
   fromPartial<I extends Exact<DeepPartial<Job>, I>>(object: I): Job {
     const message = createBaseJob();
-    message.jobId = object.jobId ?? '';
-    message.title = object.title ?? '';
+    message.jobId = object.jobId ?? "";
+    message.title = object.title ?? "";
     message.platform = object.platform ?? 0;
     message.inputType = object.inputType ?? 0;
     message.simulator = object.simulator ?? 0;
@@ -871,8 +899,8 @@ export const Job: MessageFns<Job> = {
     message.endTime = object.endTime ?? undefined;
     message.taskCount = object.taskCount ?? 0;
     message.tasks = object.tasks?.map((e) => Task.fromPartial(e)) || [];
-    message.seed = object.seed !== undefined && object.seed !== null ? BigInt(object.seed) : 0n;
-    message.failure = object.failure ?? '';
+    message.seed = (object.seed !== undefined && object.seed !== null) ? BigInt(object.seed) : 0n;
+    message.failure = object.failure ?? "";
     return message;
   },
 };
@@ -887,7 +915,7 @@ function createBaseTask(): Task {
     estimatedTime: undefined,
     startTime: undefined,
     endTime: undefined,
-    failure: '',
+    failure: "",
     attemptCount: 0,
   };
 }
@@ -902,13 +930,13 @@ export const Task: MessageFns<Task> = {
     }
     if (message.requestedPrimaries !== 0n) {
       if (BigInt.asIntN(64, message.requestedPrimaries) !== message.requestedPrimaries) {
-        throw new globalThis.Error('value provided for field message.requestedPrimaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.requestedPrimaries of type int64 too large");
       }
       writer.uint32(24).int64(message.requestedPrimaries);
     }
     if (message.simulatedPrimaries !== 0n) {
       if (BigInt.asIntN(64, message.simulatedPrimaries) !== message.simulatedPrimaries) {
-        throw new globalThis.Error('value provided for field message.simulatedPrimaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.simulatedPrimaries of type int64 too large");
       }
       writer.uint32(32).int64(message.simulatedPrimaries);
     }
@@ -924,7 +952,7 @@ export const Task: MessageFns<Task> = {
     if (message.endTime !== undefined) {
       Timestamp.encode(toTimestamp(message.endTime), writer.uint32(66).fork()).join();
     }
-    if (message.failure !== '') {
+    if (message.failure !== "") {
       writer.uint32(74).string(message.failure);
     }
     if (message.attemptCount !== 0) {
@@ -937,7 +965,7 @@ export const Task: MessageFns<Task> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1043,45 +1071,45 @@ export const Task: MessageFns<Task> = {
       taskId: isSet(object.taskId)
         ? globalThis.Number(object.taskId)
         : isSet(object.task_id)
-          ? globalThis.Number(object.task_id)
-          : 0,
+        ? globalThis.Number(object.task_id)
+        : 0,
       state: isSet(object.state) ? stateFromJSON(object.state) : 0,
       requestedPrimaries: isSet(object.requestedPrimaries)
         ? BigInt(object.requestedPrimaries)
         : isSet(object.requested_primaries)
-          ? BigInt(object.requested_primaries)
-          : 0n,
+        ? BigInt(object.requested_primaries)
+        : 0n,
       simulatedPrimaries: isSet(object.simulatedPrimaries)
         ? BigInt(object.simulatedPrimaries)
         : isSet(object.simulated_primaries)
-          ? BigInt(object.simulated_primaries)
-          : 0n,
+        ? BigInt(object.simulated_primaries)
+        : 0n,
       lastUpdateTime: isSet(object.lastUpdateTime)
         ? fromJsonTimestamp(object.lastUpdateTime)
         : isSet(object.last_update_time)
-          ? fromJsonTimestamp(object.last_update_time)
-          : undefined,
+        ? fromJsonTimestamp(object.last_update_time)
+        : undefined,
       estimatedTime: isSet(object.estimatedTime)
         ? Duration.fromJSON(object.estimatedTime)
         : isSet(object.estimated_time)
-          ? Duration.fromJSON(object.estimated_time)
-          : undefined,
+        ? Duration.fromJSON(object.estimated_time)
+        : undefined,
       startTime: isSet(object.startTime)
         ? fromJsonTimestamp(object.startTime)
         : isSet(object.start_time)
-          ? fromJsonTimestamp(object.start_time)
-          : undefined,
+        ? fromJsonTimestamp(object.start_time)
+        : undefined,
       endTime: isSet(object.endTime)
         ? fromJsonTimestamp(object.endTime)
         : isSet(object.end_time)
-          ? fromJsonTimestamp(object.end_time)
-          : undefined,
-      failure: isSet(object.failure) ? globalThis.String(object.failure) : '',
+        ? fromJsonTimestamp(object.end_time)
+        : undefined,
+      failure: isSet(object.failure) ? globalThis.String(object.failure) : "",
       attemptCount: isSet(object.attemptCount)
         ? globalThis.Number(object.attemptCount)
         : isSet(object.attempt_count)
-          ? globalThis.Number(object.attempt_count)
-          : 0,
+        ? globalThis.Number(object.attempt_count)
+        : 0,
     };
   },
 
@@ -1111,7 +1139,7 @@ export const Task: MessageFns<Task> = {
     if (message.endTime !== undefined) {
       obj.endTime = message.endTime.toISOString();
     }
-    if (message.failure !== '') {
+    if (message.failure !== "") {
       obj.failure = message.failure;
     }
     if (message.attemptCount !== 0) {
@@ -1127,37 +1155,34 @@ export const Task: MessageFns<Task> = {
     const message = createBaseTask();
     message.taskId = object.taskId ?? 0;
     message.state = object.state ?? 0;
-    message.requestedPrimaries =
-      object.requestedPrimaries !== undefined && object.requestedPrimaries !== null
-        ? BigInt(object.requestedPrimaries)
-        : 0n;
-    message.simulatedPrimaries =
-      object.simulatedPrimaries !== undefined && object.simulatedPrimaries !== null
-        ? BigInt(object.simulatedPrimaries)
-        : 0n;
+    message.requestedPrimaries = (object.requestedPrimaries !== undefined && object.requestedPrimaries !== null)
+      ? BigInt(object.requestedPrimaries)
+      : 0n;
+    message.simulatedPrimaries = (object.simulatedPrimaries !== undefined && object.simulatedPrimaries !== null)
+      ? BigInt(object.simulatedPrimaries)
+      : 0n;
     message.lastUpdateTime = object.lastUpdateTime ?? undefined;
-    message.estimatedTime =
-      object.estimatedTime !== undefined && object.estimatedTime !== null
-        ? Duration.fromPartial(object.estimatedTime)
-        : undefined;
+    message.estimatedTime = (object.estimatedTime !== undefined && object.estimatedTime !== null)
+      ? Duration.fromPartial(object.estimatedTime)
+      : undefined;
     message.startTime = object.startTime ?? undefined;
     message.endTime = object.endTime ?? undefined;
-    message.failure = object.failure ?? '';
+    message.failure = object.failure ?? "";
     message.attemptCount = object.attemptCount ?? 0;
     return message;
   },
 };
 
 function createBaseWarning(): Warning {
-  return { code: '', message: '' };
+  return { code: "", message: "" };
 }
 
 export const Warning: MessageFns<Warning> = {
   encode(message: Warning, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.code !== '') {
+    if (message.code !== "") {
       writer.uint32(10).string(message.code);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
     return writer;
@@ -1167,7 +1192,7 @@ export const Warning: MessageFns<Warning> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1206,17 +1231,17 @@ export const Warning: MessageFns<Warning> = {
 
   fromJSON(object: any): Warning {
     return {
-      code: isSet(object.code) ? globalThis.String(object.code) : '',
-      message: isSet(object.message) ? globalThis.String(object.message) : '',
+      code: isSet(object.code) ? globalThis.String(object.code) : "",
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
     };
   },
 
   toJSON(message: Warning): unknown {
     const obj: any = {};
-    if (message.code !== '') {
+    if (message.code !== "") {
       obj.code = message.code;
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       obj.message = message.message;
     }
     return obj;
@@ -1227,8 +1252,8 @@ export const Warning: MessageFns<Warning> = {
   },
   fromPartial<I extends Exact<DeepPartial<Warning>, I>>(object: I): Warning {
     const message = createBaseWarning();
-    message.code = object.code ?? '';
-    message.message = object.message ?? '';
+    message.code = object.code ?? "";
+    message.message = object.message ?? "";
     return message;
   },
 };
@@ -1239,10 +1264,10 @@ function createBaseSubmitJobRequest(): SubmitJobRequest {
     simulator: 0,
     inputType: 0,
     taskCount: 0,
-    title: '',
+    title: "",
     simDataJson: Buffer.alloc(0),
     seed: undefined,
-    idempotencyKey: '',
+    idempotencyKey: "",
   };
 }
 
@@ -1260,7 +1285,7 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
     if (message.taskCount !== 0) {
       writer.uint32(32).int32(message.taskCount);
     }
-    if (message.title !== '') {
+    if (message.title !== "") {
       writer.uint32(42).string(message.title);
     }
     if (message.simDataJson.length !== 0) {
@@ -1268,11 +1293,11 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
     }
     if (message.seed !== undefined) {
       if (BigInt.asUintN(64, message.seed) !== message.seed) {
-        throw new globalThis.Error('value provided for field message.seed of type uint64 too large');
+        throw new globalThis.Error("value provided for field message.seed of type uint64 too large");
       }
       writer.uint32(56).uint64(message.seed);
     }
-    if (message.idempotencyKey !== '') {
+    if (message.idempotencyKey !== "") {
       writer.uint32(66).string(message.idempotencyKey);
     }
     return writer;
@@ -1282,7 +1307,7 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1374,25 +1399,25 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
       inputType: isSet(object.inputType)
         ? inputTypeFromJSON(object.inputType)
         : isSet(object.input_type)
-          ? inputTypeFromJSON(object.input_type)
-          : 0,
+        ? inputTypeFromJSON(object.input_type)
+        : 0,
       taskCount: isSet(object.taskCount)
         ? globalThis.Number(object.taskCount)
         : isSet(object.task_count)
-          ? globalThis.Number(object.task_count)
-          : 0,
-      title: isSet(object.title) ? globalThis.String(object.title) : '',
+        ? globalThis.Number(object.task_count)
+        : 0,
+      title: isSet(object.title) ? globalThis.String(object.title) : "",
       simDataJson: isSet(object.simDataJson)
         ? Buffer.from(bytesFromBase64(object.simDataJson))
         : isSet(object.sim_data_json)
-          ? Buffer.from(bytesFromBase64(object.sim_data_json))
-          : Buffer.alloc(0),
+        ? Buffer.from(bytesFromBase64(object.sim_data_json))
+        : Buffer.alloc(0),
       seed: isSet(object.seed) ? BigInt(object.seed) : undefined,
       idempotencyKey: isSet(object.idempotencyKey)
         ? globalThis.String(object.idempotencyKey)
         : isSet(object.idempotency_key)
-          ? globalThis.String(object.idempotency_key)
-          : '',
+        ? globalThis.String(object.idempotency_key)
+        : "",
     };
   },
 
@@ -1410,7 +1435,7 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
     if (message.taskCount !== 0) {
       obj.taskCount = Math.round(message.taskCount);
     }
-    if (message.title !== '') {
+    if (message.title !== "") {
       obj.title = message.title;
     }
     if (message.simDataJson.length !== 0) {
@@ -1419,7 +1444,7 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
     if (message.seed !== undefined) {
       obj.seed = message.seed.toString();
     }
-    if (message.idempotencyKey !== '') {
+    if (message.idempotencyKey !== "") {
       obj.idempotencyKey = message.idempotencyKey;
     }
     return obj;
@@ -1434,26 +1459,26 @@ export const SubmitJobRequest: MessageFns<SubmitJobRequest> = {
     message.simulator = object.simulator ?? 0;
     message.inputType = object.inputType ?? 0;
     message.taskCount = object.taskCount ?? 0;
-    message.title = object.title ?? '';
+    message.title = object.title ?? "";
     message.simDataJson = object.simDataJson ?? Buffer.alloc(0);
-    message.seed = object.seed !== undefined && object.seed !== null ? BigInt(object.seed) : undefined;
-    message.idempotencyKey = object.idempotencyKey ?? '';
+    message.seed = (object.seed !== undefined && object.seed !== null) ? BigInt(object.seed) : undefined;
+    message.idempotencyKey = object.idempotencyKey ?? "";
     return message;
   },
 };
 
 function createBaseSubmitJobResponse(): SubmitJobResponse {
-  return { jobId: '', seed: 0n, warnings: [] };
+  return { jobId: "", seed: 0n, warnings: [] };
 }
 
 export const SubmitJobResponse: MessageFns<SubmitJobResponse> = {
   encode(message: SubmitJobResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.seed !== 0n) {
       if (BigInt.asUintN(64, message.seed) !== message.seed) {
-        throw new globalThis.Error('value provided for field message.seed of type uint64 too large');
+        throw new globalThis.Error("value provided for field message.seed of type uint64 too large");
       }
       writer.uint32(16).uint64(message.seed);
     }
@@ -1467,7 +1492,7 @@ export const SubmitJobResponse: MessageFns<SubmitJobResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1517,8 +1542,8 @@ export const SubmitJobResponse: MessageFns<SubmitJobResponse> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       seed: isSet(object.seed) ? BigInt(object.seed) : 0n,
       warnings: globalThis.Array.isArray(object?.warnings) ? object.warnings.map((e: any) => Warning.fromJSON(e)) : [],
     };
@@ -1526,7 +1551,7 @@ export const SubmitJobResponse: MessageFns<SubmitJobResponse> = {
 
   toJSON(message: SubmitJobResponse): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.seed !== 0n) {
@@ -1543,20 +1568,20 @@ export const SubmitJobResponse: MessageFns<SubmitJobResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<SubmitJobResponse>, I>>(object: I): SubmitJobResponse {
     const message = createBaseSubmitJobResponse();
-    message.jobId = object.jobId ?? '';
-    message.seed = object.seed !== undefined && object.seed !== null ? BigInt(object.seed) : 0n;
+    message.jobId = object.jobId ?? "";
+    message.seed = (object.seed !== undefined && object.seed !== null) ? BigInt(object.seed) : 0n;
     message.warnings = object.warnings?.map((e) => Warning.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseGetJobRequest(): GetJobRequest {
-  return { jobId: '', platform: 0 };
+  return { jobId: "", platform: 0 };
 }
 
 export const GetJobRequest: MessageFns<GetJobRequest> = {
   encode(message: GetJobRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.platform !== 0) {
@@ -1569,7 +1594,7 @@ export const GetJobRequest: MessageFns<GetJobRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1611,15 +1636,15 @@ export const GetJobRequest: MessageFns<GetJobRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       platform: isSet(object.platform) ? platformFromJSON(object.platform) : 0,
     };
   },
 
   toJSON(message: GetJobRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.platform !== 0) {
@@ -1633,7 +1658,7 @@ export const GetJobRequest: MessageFns<GetJobRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetJobRequest>, I>>(object: I): GetJobRequest {
     const message = createBaseGetJobRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.platform = object.platform ?? 0;
     return message;
   },
@@ -1655,7 +1680,7 @@ export const GetJobResponse: MessageFns<GetJobResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1701,7 +1726,7 @@ export const GetJobResponse: MessageFns<GetJobResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetJobResponse>, I>>(object: I): GetJobResponse {
     const message = createBaseGetJobResponse();
-    message.job = object.job !== undefined && object.job !== null ? Job.fromPartial(object.job) : undefined;
+    message.job = (object.job !== undefined && object.job !== null) ? Job.fromPartial(object.job) : undefined;
     return message;
   },
 };
@@ -1738,7 +1763,7 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1814,20 +1839,22 @@ export const ListJobsRequest: MessageFns<ListJobsRequest> = {
       pageSize: isSet(object.pageSize)
         ? globalThis.Number(object.pageSize)
         : isSet(object.page_size)
-          ? globalThis.Number(object.page_size)
-          : 0,
+        ? globalThis.Number(object.page_size)
+        : 0,
       pageIndex: isSet(object.pageIndex)
         ? globalThis.Number(object.pageIndex)
         : isSet(object.page_index)
-          ? globalThis.Number(object.page_index)
-          : 0,
+        ? globalThis.Number(object.page_index)
+        : 0,
       order: isSet(object.order) ? jobOrderFromJSON(object.order) : 0,
       isAscending: isSet(object.isAscending)
         ? globalThis.Boolean(object.isAscending)
         : isSet(object.is_ascending)
-          ? globalThis.Boolean(object.is_ascending)
-          : false,
-      states: globalThis.Array.isArray(object?.states) ? object.states.map((e: any) => stateFromJSON(e)) : [],
+        ? globalThis.Boolean(object.is_ascending)
+        : false,
+      states: globalThis.Array.isArray(object?.states)
+        ? object.states.map((e: any) => stateFromJSON(e))
+        : [],
     };
   },
 
@@ -1876,7 +1903,7 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
     }
     if (message.jobCount !== 0n) {
       if (BigInt.asIntN(64, message.jobCount) !== message.jobCount) {
-        throw new globalThis.Error('value provided for field message.jobCount of type int64 too large');
+        throw new globalThis.Error("value provided for field message.jobCount of type int64 too large");
       }
       writer.uint32(16).int64(message.jobCount);
     }
@@ -1887,7 +1914,7 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1930,8 +1957,8 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
       jobCount: isSet(object.jobCount)
         ? BigInt(object.jobCount)
         : isSet(object.job_count)
-          ? BigInt(object.job_count)
-          : 0n,
+        ? BigInt(object.job_count)
+        : 0n,
     };
   },
 
@@ -1952,18 +1979,18 @@ export const ListJobsResponse: MessageFns<ListJobsResponse> = {
   fromPartial<I extends Exact<DeepPartial<ListJobsResponse>, I>>(object: I): ListJobsResponse {
     const message = createBaseListJobsResponse();
     message.jobs = object.jobs?.map((e) => Job.fromPartial(e)) || [];
-    message.jobCount = object.jobCount !== undefined && object.jobCount !== null ? BigInt(object.jobCount) : 0n;
+    message.jobCount = (object.jobCount !== undefined && object.jobCount !== null) ? BigInt(object.jobCount) : 0n;
     return message;
   },
 };
 
 function createBaseCancelJobRequest(): CancelJobRequest {
-  return { jobId: '', platform: 0 };
+  return { jobId: "", platform: 0 };
 }
 
 export const CancelJobRequest: MessageFns<CancelJobRequest> = {
   encode(message: CancelJobRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.platform !== 0) {
@@ -1976,7 +2003,7 @@ export const CancelJobRequest: MessageFns<CancelJobRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2018,15 +2045,15 @@ export const CancelJobRequest: MessageFns<CancelJobRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       platform: isSet(object.platform) ? platformFromJSON(object.platform) : 0,
     };
   },
 
   toJSON(message: CancelJobRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.platform !== 0) {
@@ -2040,7 +2067,7 @@ export const CancelJobRequest: MessageFns<CancelJobRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CancelJobRequest>, I>>(object: I): CancelJobRequest {
     const message = createBaseCancelJobRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.platform = object.platform ?? 0;
     return message;
   },
@@ -2062,7 +2089,7 @@ export const CancelJobResponse: MessageFns<CancelJobResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2114,12 +2141,12 @@ export const CancelJobResponse: MessageFns<CancelJobResponse> = {
 };
 
 function createBaseDeleteJobRequest(): DeleteJobRequest {
-  return { jobId: '' };
+  return { jobId: "" };
 }
 
 export const DeleteJobRequest: MessageFns<DeleteJobRequest> = {
   encode(message: DeleteJobRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     return writer;
@@ -2129,7 +2156,7 @@ export const DeleteJobRequest: MessageFns<DeleteJobRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2163,14 +2190,14 @@ export const DeleteJobRequest: MessageFns<DeleteJobRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
     };
   },
 
   toJSON(message: DeleteJobRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     return obj;
@@ -2181,7 +2208,7 @@ export const DeleteJobRequest: MessageFns<DeleteJobRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<DeleteJobRequest>, I>>(object: I): DeleteJobRequest {
     const message = createBaseDeleteJobRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     return message;
   },
 };
@@ -2199,7 +2226,7 @@ export const DeleteJobResponse: MessageFns<DeleteJobResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2251,7 +2278,7 @@ export const ListSimulatorsRequest: MessageFns<ListSimulatorsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2306,7 +2333,7 @@ export const ListSimulatorsResponse: MessageFns<ListSimulatorsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2362,7 +2389,7 @@ export const ListSimulatorsResponse: MessageFns<ListSimulatorsResponse> = {
 };
 
 function createBaseSimulatorStatus(): SimulatorStatus {
-  return { simulator: 0, isAvailable: false, engine: '' };
+  return { simulator: 0, isAvailable: false, engine: "" };
 }
 
 export const SimulatorStatus: MessageFns<SimulatorStatus> = {
@@ -2373,7 +2400,7 @@ export const SimulatorStatus: MessageFns<SimulatorStatus> = {
     if (message.isAvailable !== false) {
       writer.uint32(16).bool(message.isAvailable);
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       writer.uint32(26).string(message.engine);
     }
     return writer;
@@ -2383,7 +2410,7 @@ export const SimulatorStatus: MessageFns<SimulatorStatus> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2434,9 +2461,9 @@ export const SimulatorStatus: MessageFns<SimulatorStatus> = {
       isAvailable: isSet(object.isAvailable)
         ? globalThis.Boolean(object.isAvailable)
         : isSet(object.is_available)
-          ? globalThis.Boolean(object.is_available)
-          : false,
-      engine: isSet(object.engine) ? globalThis.String(object.engine) : '',
+        ? globalThis.Boolean(object.is_available)
+        : false,
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
     };
   },
 
@@ -2448,7 +2475,7 @@ export const SimulatorStatus: MessageFns<SimulatorStatus> = {
     if (message.isAvailable !== false) {
       obj.isAvailable = message.isAvailable;
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       obj.engine = message.engine;
     }
     return obj;
@@ -2461,21 +2488,21 @@ export const SimulatorStatus: MessageFns<SimulatorStatus> = {
     const message = createBaseSimulatorStatus();
     message.simulator = object.simulator ?? 0;
     message.isAvailable = object.isAvailable ?? false;
-    message.engine = object.engine ?? '';
+    message.engine = object.engine ?? "";
     return message;
   },
 };
 
 function createBaseClaimTaskRequest(): ClaimTaskRequest {
-  return { attemptId: '', runnerId: '' };
+  return { attemptId: "", runnerId: "" };
 }
 
 export const ClaimTaskRequest: MessageFns<ClaimTaskRequest> = {
   encode(message: ClaimTaskRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       writer.uint32(10).string(message.attemptId);
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       writer.uint32(18).string(message.runnerId);
     }
     return writer;
@@ -2485,7 +2512,7 @@ export const ClaimTaskRequest: MessageFns<ClaimTaskRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2527,22 +2554,22 @@ export const ClaimTaskRequest: MessageFns<ClaimTaskRequest> = {
       attemptId: isSet(object.attemptId)
         ? globalThis.String(object.attemptId)
         : isSet(object.attempt_id)
-          ? globalThis.String(object.attempt_id)
-          : '',
+        ? globalThis.String(object.attempt_id)
+        : "",
       runnerId: isSet(object.runnerId)
         ? globalThis.String(object.runnerId)
         : isSet(object.runner_id)
-          ? globalThis.String(object.runner_id)
-          : '',
+        ? globalThis.String(object.runner_id)
+        : "",
     };
   },
 
   toJSON(message: ClaimTaskRequest): unknown {
     const obj: any = {};
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       obj.attemptId = message.attemptId;
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       obj.runnerId = message.runnerId;
     }
     return obj;
@@ -2553,15 +2580,15 @@ export const ClaimTaskRequest: MessageFns<ClaimTaskRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ClaimTaskRequest>, I>>(object: I): ClaimTaskRequest {
     const message = createBaseClaimTaskRequest();
-    message.attemptId = object.attemptId ?? '';
-    message.runnerId = object.runnerId ?? '';
+    message.attemptId = object.attemptId ?? "";
+    message.runnerId = object.runnerId ?? "";
     return message;
   },
 };
 
 function createBaseClaimTaskResponse(): ClaimTaskResponse {
   return {
-    jobId: '',
+    jobId: "",
     taskId: 0,
     attempt: 0,
     simulator: 0,
@@ -2576,7 +2603,7 @@ function createBaseClaimTaskResponse(): ClaimTaskResponse {
 
 export const ClaimTaskResponse: MessageFns<ClaimTaskResponse> = {
   encode(message: ClaimTaskResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.taskId !== 0) {
@@ -2593,19 +2620,19 @@ export const ClaimTaskResponse: MessageFns<ClaimTaskResponse> = {
     }
     if (message.primaries !== 0n) {
       if (BigInt.asIntN(64, message.primaries) !== message.primaries) {
-        throw new globalThis.Error('value provided for field message.primaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.primaries of type int64 too large");
       }
       writer.uint32(48).int64(message.primaries);
     }
     if (message.firstHistory !== 0n) {
       if (BigInt.asIntN(64, message.firstHistory) !== message.firstHistory) {
-        throw new globalThis.Error('value provided for field message.firstHistory of type int64 too large');
+        throw new globalThis.Error("value provided for field message.firstHistory of type int64 too large");
       }
       writer.uint32(56).int64(message.firstHistory);
     }
     if (message.seed !== 0n) {
       if (BigInt.asUintN(64, message.seed) !== message.seed) {
-        throw new globalThis.Error('value provided for field message.seed of type uint64 too large');
+        throw new globalThis.Error("value provided for field message.seed of type uint64 too large");
       }
       writer.uint32(64).uint64(message.seed);
     }
@@ -2622,7 +2649,7 @@ export const ClaimTaskResponse: MessageFns<ClaimTaskResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2728,26 +2755,26 @@ export const ClaimTaskResponse: MessageFns<ClaimTaskResponse> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       taskId: isSet(object.taskId)
         ? globalThis.Number(object.taskId)
         : isSet(object.task_id)
-          ? globalThis.Number(object.task_id)
-          : 0,
+        ? globalThis.Number(object.task_id)
+        : 0,
       attempt: isSet(object.attempt) ? globalThis.Number(object.attempt) : 0,
       simulator: isSet(object.simulator) ? simulatorFromJSON(object.simulator) : 0,
       inputType: isSet(object.inputType)
         ? inputTypeFromJSON(object.inputType)
         : isSet(object.input_type)
-          ? inputTypeFromJSON(object.input_type)
-          : 0,
+        ? inputTypeFromJSON(object.input_type)
+        : 0,
       primaries: isSet(object.primaries) ? BigInt(object.primaries) : 0n,
       firstHistory: isSet(object.firstHistory)
         ? BigInt(object.firstHistory)
         : isSet(object.first_history)
-          ? BigInt(object.first_history)
-          : 0n,
+        ? BigInt(object.first_history)
+        : 0n,
       seed: isSet(object.seed) ? BigInt(object.seed) : 0n,
       lease: isSet(object.lease) ? Duration.fromJSON(object.lease) : undefined,
       heartbeat: isSet(object.heartbeat) ? Duration.fromJSON(object.heartbeat) : undefined,
@@ -2756,7 +2783,7 @@ export const ClaimTaskResponse: MessageFns<ClaimTaskResponse> = {
 
   toJSON(message: ClaimTaskResponse): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.taskId !== 0) {
@@ -2794,35 +2821,38 @@ export const ClaimTaskResponse: MessageFns<ClaimTaskResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<ClaimTaskResponse>, I>>(object: I): ClaimTaskResponse {
     const message = createBaseClaimTaskResponse();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.taskId = object.taskId ?? 0;
     message.attempt = object.attempt ?? 0;
     message.simulator = object.simulator ?? 0;
     message.inputType = object.inputType ?? 0;
-    message.primaries = object.primaries !== undefined && object.primaries !== null ? BigInt(object.primaries) : 0n;
-    message.firstHistory =
-      object.firstHistory !== undefined && object.firstHistory !== null ? BigInt(object.firstHistory) : 0n;
-    message.seed = object.seed !== undefined && object.seed !== null ? BigInt(object.seed) : 0n;
-    message.lease =
-      object.lease !== undefined && object.lease !== null ? Duration.fromPartial(object.lease) : undefined;
-    message.heartbeat =
-      object.heartbeat !== undefined && object.heartbeat !== null ? Duration.fromPartial(object.heartbeat) : undefined;
+    message.primaries = (object.primaries !== undefined && object.primaries !== null) ? BigInt(object.primaries) : 0n;
+    message.firstHistory = (object.firstHistory !== undefined && object.firstHistory !== null)
+      ? BigInt(object.firstHistory)
+      : 0n;
+    message.seed = (object.seed !== undefined && object.seed !== null) ? BigInt(object.seed) : 0n;
+    message.lease = (object.lease !== undefined && object.lease !== null)
+      ? Duration.fromPartial(object.lease)
+      : undefined;
+    message.heartbeat = (object.heartbeat !== undefined && object.heartbeat !== null)
+      ? Duration.fromPartial(object.heartbeat)
+      : undefined;
     return message;
   },
 };
 
 function createBaseReportTaskRequest(): ReportTaskRequest {
-  return { attemptId: '', simulatedPrimaries: 0n, estimatedTime: undefined };
+  return { attemptId: "", simulatedPrimaries: 0n, estimatedTime: undefined };
 }
 
 export const ReportTaskRequest: MessageFns<ReportTaskRequest> = {
   encode(message: ReportTaskRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       writer.uint32(10).string(message.attemptId);
     }
     if (message.simulatedPrimaries !== 0n) {
       if (BigInt.asIntN(64, message.simulatedPrimaries) !== message.simulatedPrimaries) {
-        throw new globalThis.Error('value provided for field message.simulatedPrimaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.simulatedPrimaries of type int64 too large");
       }
       writer.uint32(16).int64(message.simulatedPrimaries);
     }
@@ -2836,7 +2866,7 @@ export const ReportTaskRequest: MessageFns<ReportTaskRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2886,24 +2916,24 @@ export const ReportTaskRequest: MessageFns<ReportTaskRequest> = {
       attemptId: isSet(object.attemptId)
         ? globalThis.String(object.attemptId)
         : isSet(object.attempt_id)
-          ? globalThis.String(object.attempt_id)
-          : '',
+        ? globalThis.String(object.attempt_id)
+        : "",
       simulatedPrimaries: isSet(object.simulatedPrimaries)
         ? BigInt(object.simulatedPrimaries)
         : isSet(object.simulated_primaries)
-          ? BigInt(object.simulated_primaries)
-          : 0n,
+        ? BigInt(object.simulated_primaries)
+        : 0n,
       estimatedTime: isSet(object.estimatedTime)
         ? Duration.fromJSON(object.estimatedTime)
         : isSet(object.estimated_time)
-          ? Duration.fromJSON(object.estimated_time)
-          : undefined,
+        ? Duration.fromJSON(object.estimated_time)
+        : undefined,
     };
   },
 
   toJSON(message: ReportTaskRequest): unknown {
     const obj: any = {};
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       obj.attemptId = message.attemptId;
     }
     if (message.simulatedPrimaries !== 0n) {
@@ -2920,15 +2950,13 @@ export const ReportTaskRequest: MessageFns<ReportTaskRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ReportTaskRequest>, I>>(object: I): ReportTaskRequest {
     const message = createBaseReportTaskRequest();
-    message.attemptId = object.attemptId ?? '';
-    message.simulatedPrimaries =
-      object.simulatedPrimaries !== undefined && object.simulatedPrimaries !== null
-        ? BigInt(object.simulatedPrimaries)
-        : 0n;
-    message.estimatedTime =
-      object.estimatedTime !== undefined && object.estimatedTime !== null
-        ? Duration.fromPartial(object.estimatedTime)
-        : undefined;
+    message.attemptId = object.attemptId ?? "";
+    message.simulatedPrimaries = (object.simulatedPrimaries !== undefined && object.simulatedPrimaries !== null)
+      ? BigInt(object.simulatedPrimaries)
+      : 0n;
+    message.estimatedTime = (object.estimatedTime !== undefined && object.estimatedTime !== null)
+      ? Duration.fromPartial(object.estimatedTime)
+      : undefined;
     return message;
   },
 };
@@ -2949,7 +2977,7 @@ export const ReportTaskResponse: MessageFns<ReportTaskResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2983,8 +3011,8 @@ export const ReportTaskResponse: MessageFns<ReportTaskResponse> = {
       mustStop: isSet(object.mustStop)
         ? globalThis.Boolean(object.mustStop)
         : isSet(object.must_stop)
-          ? globalThis.Boolean(object.must_stop)
-          : false,
+        ? globalThis.Boolean(object.must_stop)
+        : false,
     };
   },
 
@@ -3007,15 +3035,15 @@ export const ReportTaskResponse: MessageFns<ReportTaskResponse> = {
 };
 
 function createBaseFailure(): Failure {
-  return { reason: '', message: '', isRetryable: false };
+  return { reason: "", message: "", isRetryable: false };
 }
 
 export const Failure: MessageFns<Failure> = {
   encode(message: Failure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       writer.uint32(10).string(message.reason);
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       writer.uint32(18).string(message.message);
     }
     if (message.isRetryable !== false) {
@@ -3028,7 +3056,7 @@ export const Failure: MessageFns<Failure> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3075,22 +3103,22 @@ export const Failure: MessageFns<Failure> = {
 
   fromJSON(object: any): Failure {
     return {
-      reason: isSet(object.reason) ? globalThis.String(object.reason) : '',
-      message: isSet(object.message) ? globalThis.String(object.message) : '',
+      reason: isSet(object.reason) ? globalThis.String(object.reason) : "",
+      message: isSet(object.message) ? globalThis.String(object.message) : "",
       isRetryable: isSet(object.isRetryable)
         ? globalThis.Boolean(object.isRetryable)
         : isSet(object.is_retryable)
-          ? globalThis.Boolean(object.is_retryable)
-          : false,
+        ? globalThis.Boolean(object.is_retryable)
+        : false,
     };
   },
 
   toJSON(message: Failure): unknown {
     const obj: any = {};
-    if (message.reason !== '') {
+    if (message.reason !== "") {
       obj.reason = message.reason;
     }
-    if (message.message !== '') {
+    if (message.message !== "") {
       obj.message = message.message;
     }
     if (message.isRetryable !== false) {
@@ -3104,30 +3132,30 @@ export const Failure: MessageFns<Failure> = {
   },
   fromPartial<I extends Exact<DeepPartial<Failure>, I>>(object: I): Failure {
     const message = createBaseFailure();
-    message.reason = object.reason ?? '';
-    message.message = object.message ?? '';
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
     message.isRetryable = object.isRetryable ?? false;
     return message;
   },
 };
 
 function createBaseReportTaskEndRequest(): ReportTaskEndRequest {
-  return { attemptId: '', outcome: undefined };
+  return { attemptId: "", outcome: undefined };
 }
 
 export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
   encode(message: ReportTaskEndRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       writer.uint32(10).string(message.attemptId);
     }
     switch (message.outcome?.$case) {
-      case 'completed':
+      case "completed":
         Completed.encode(message.outcome.value, writer.uint32(18).fork()).join();
         break;
-      case 'failed':
+      case "failed":
         Failure.encode(message.outcome.value, writer.uint32(26).fork()).join();
         break;
-      case 'released':
+      case "released":
         Released.encode(message.outcome.value, writer.uint32(34).fork()).join();
         break;
     }
@@ -3138,7 +3166,7 @@ export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3160,7 +3188,7 @@ export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
               break;
             }
 
-            message.outcome = { $case: 'completed', value: Completed.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "completed", value: Completed.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -3168,7 +3196,7 @@ export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
               break;
             }
 
-            message.outcome = { $case: 'failed', value: Failure.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "failed", value: Failure.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -3176,7 +3204,7 @@ export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
               break;
             }
 
-            message.outcome = { $case: 'released', value: Released.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "released", value: Released.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -3196,28 +3224,28 @@ export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
       attemptId: isSet(object.attemptId)
         ? globalThis.String(object.attemptId)
         : isSet(object.attempt_id)
-          ? globalThis.String(object.attempt_id)
-          : '',
+        ? globalThis.String(object.attempt_id)
+        : "",
       outcome: isSet(object.completed)
-        ? { $case: 'completed', value: Completed.fromJSON(object.completed) }
+        ? { $case: "completed", value: Completed.fromJSON(object.completed) }
         : isSet(object.failed)
-          ? { $case: 'failed', value: Failure.fromJSON(object.failed) }
-          : isSet(object.released)
-            ? { $case: 'released', value: Released.fromJSON(object.released) }
-            : undefined,
+        ? { $case: "failed", value: Failure.fromJSON(object.failed) }
+        : isSet(object.released)
+        ? { $case: "released", value: Released.fromJSON(object.released) }
+        : undefined,
     };
   },
 
   toJSON(message: ReportTaskEndRequest): unknown {
     const obj: any = {};
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       obj.attemptId = message.attemptId;
     }
-    if (message.outcome?.$case === 'completed') {
+    if (message.outcome?.$case === "completed") {
       obj.completed = Completed.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === 'failed') {
+    } else if (message.outcome?.$case === "failed") {
       obj.failed = Failure.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === 'released') {
+    } else if (message.outcome?.$case === "released") {
       obj.released = Released.toJSON(message.outcome.value);
     }
     return obj;
@@ -3228,23 +3256,23 @@ export const ReportTaskEndRequest: MessageFns<ReportTaskEndRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ReportTaskEndRequest>, I>>(object: I): ReportTaskEndRequest {
     const message = createBaseReportTaskEndRequest();
-    message.attemptId = object.attemptId ?? '';
+    message.attemptId = object.attemptId ?? "";
     switch (object.outcome?.$case) {
-      case 'completed': {
+      case "completed": {
         if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: 'completed', value: Completed.fromPartial(object.outcome.value) };
+          message.outcome = { $case: "completed", value: Completed.fromPartial(object.outcome.value) };
         }
         break;
       }
-      case 'failed': {
+      case "failed": {
         if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: 'failed', value: Failure.fromPartial(object.outcome.value) };
+          message.outcome = { $case: "failed", value: Failure.fromPartial(object.outcome.value) };
         }
         break;
       }
-      case 'released': {
+      case "released": {
         if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: 'released', value: Released.fromPartial(object.outcome.value) };
+          message.outcome = { $case: "released", value: Released.fromPartial(object.outcome.value) };
         }
         break;
       }
@@ -3261,7 +3289,7 @@ export const Completed: MessageFns<Completed> = {
   encode(message: Completed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.simulatedPrimaries !== 0n) {
       if (BigInt.asIntN(64, message.simulatedPrimaries) !== message.simulatedPrimaries) {
-        throw new globalThis.Error('value provided for field message.simulatedPrimaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.simulatedPrimaries of type int64 too large");
       }
       writer.uint32(8).int64(message.simulatedPrimaries);
     }
@@ -3272,7 +3300,7 @@ export const Completed: MessageFns<Completed> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3306,8 +3334,8 @@ export const Completed: MessageFns<Completed> = {
       simulatedPrimaries: isSet(object.simulatedPrimaries)
         ? BigInt(object.simulatedPrimaries)
         : isSet(object.simulated_primaries)
-          ? BigInt(object.simulated_primaries)
-          : 0n,
+        ? BigInt(object.simulated_primaries)
+        : 0n,
     };
   },
 
@@ -3324,10 +3352,9 @@ export const Completed: MessageFns<Completed> = {
   },
   fromPartial<I extends Exact<DeepPartial<Completed>, I>>(object: I): Completed {
     const message = createBaseCompleted();
-    message.simulatedPrimaries =
-      object.simulatedPrimaries !== undefined && object.simulatedPrimaries !== null
-        ? BigInt(object.simulatedPrimaries)
-        : 0n;
+    message.simulatedPrimaries = (object.simulatedPrimaries !== undefined && object.simulatedPrimaries !== null)
+      ? BigInt(object.simulatedPrimaries)
+      : 0n;
     return message;
   },
 };
@@ -3345,7 +3372,7 @@ export const Released: MessageFns<Released> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3400,7 +3427,7 @@ export const ReportTaskEndResponse: MessageFns<ReportTaskEndResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3434,8 +3461,8 @@ export const ReportTaskEndResponse: MessageFns<ReportTaskEndResponse> = {
       isApplied: isSet(object.isApplied)
         ? globalThis.Boolean(object.isApplied)
         : isSet(object.is_applied)
-          ? globalThis.Boolean(object.is_applied)
-          : false,
+        ? globalThis.Boolean(object.is_applied)
+        : false,
     };
   },
 
@@ -3458,15 +3485,15 @@ export const ReportTaskEndResponse: MessageFns<ReportTaskEndResponse> = {
 };
 
 function createBaseClaimMergeRequest(): ClaimMergeRequest {
-  return { mergeId: '', runnerId: '' };
+  return { mergeId: "", runnerId: "" };
 }
 
 export const ClaimMergeRequest: MessageFns<ClaimMergeRequest> = {
   encode(message: ClaimMergeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       writer.uint32(10).string(message.mergeId);
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       writer.uint32(18).string(message.runnerId);
     }
     return writer;
@@ -3476,7 +3503,7 @@ export const ClaimMergeRequest: MessageFns<ClaimMergeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3518,22 +3545,22 @@ export const ClaimMergeRequest: MessageFns<ClaimMergeRequest> = {
       mergeId: isSet(object.mergeId)
         ? globalThis.String(object.mergeId)
         : isSet(object.merge_id)
-          ? globalThis.String(object.merge_id)
-          : '',
+        ? globalThis.String(object.merge_id)
+        : "",
       runnerId: isSet(object.runnerId)
         ? globalThis.String(object.runnerId)
         : isSet(object.runner_id)
-          ? globalThis.String(object.runner_id)
-          : '',
+        ? globalThis.String(object.runner_id)
+        : "",
     };
   },
 
   toJSON(message: ClaimMergeRequest): unknown {
     const obj: any = {};
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       obj.mergeId = message.mergeId;
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       obj.runnerId = message.runnerId;
     }
     return obj;
@@ -3544,19 +3571,19 @@ export const ClaimMergeRequest: MessageFns<ClaimMergeRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ClaimMergeRequest>, I>>(object: I): ClaimMergeRequest {
     const message = createBaseClaimMergeRequest();
-    message.mergeId = object.mergeId ?? '';
-    message.runnerId = object.runnerId ?? '';
+    message.mergeId = object.mergeId ?? "";
+    message.runnerId = object.runnerId ?? "";
     return message;
   },
 };
 
 function createBaseClaimMergeResponse(): ClaimMergeResponse {
-  return { jobId: '', taskIds: [], isPartial: false, lease: undefined, heartbeat: undefined };
+  return { jobId: "", taskIds: [], isPartial: false, lease: undefined, heartbeat: undefined };
 }
 
 export const ClaimMergeResponse: MessageFns<ClaimMergeResponse> = {
   encode(message: ClaimMergeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.taskIds.length !== 0) {
@@ -3582,7 +3609,7 @@ export const ClaimMergeResponse: MessageFns<ClaimMergeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3658,18 +3685,18 @@ export const ClaimMergeResponse: MessageFns<ClaimMergeResponse> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       taskIds: globalThis.Array.isArray(object?.taskIds)
         ? object.taskIds.map((e: any) => globalThis.Number(e))
         : globalThis.Array.isArray(object?.task_ids)
-          ? object.task_ids.map((e: any) => globalThis.Number(e))
-          : [],
+        ? object.task_ids.map((e: any) => globalThis.Number(e))
+        : [],
       isPartial: isSet(object.isPartial)
         ? globalThis.Boolean(object.isPartial)
         : isSet(object.is_partial)
-          ? globalThis.Boolean(object.is_partial)
-          : false,
+        ? globalThis.Boolean(object.is_partial)
+        : false,
       lease: isSet(object.lease) ? Duration.fromJSON(object.lease) : undefined,
       heartbeat: isSet(object.heartbeat) ? Duration.fromJSON(object.heartbeat) : undefined,
     };
@@ -3677,7 +3704,7 @@ export const ClaimMergeResponse: MessageFns<ClaimMergeResponse> = {
 
   toJSON(message: ClaimMergeResponse): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.taskIds?.length) {
@@ -3700,27 +3727,29 @@ export const ClaimMergeResponse: MessageFns<ClaimMergeResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<ClaimMergeResponse>, I>>(object: I): ClaimMergeResponse {
     const message = createBaseClaimMergeResponse();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.taskIds = object.taskIds?.map((e) => e) || [];
     message.isPartial = object.isPartial ?? false;
-    message.lease =
-      object.lease !== undefined && object.lease !== null ? Duration.fromPartial(object.lease) : undefined;
-    message.heartbeat =
-      object.heartbeat !== undefined && object.heartbeat !== null ? Duration.fromPartial(object.heartbeat) : undefined;
+    message.lease = (object.lease !== undefined && object.lease !== null)
+      ? Duration.fromPartial(object.lease)
+      : undefined;
+    message.heartbeat = (object.heartbeat !== undefined && object.heartbeat !== null)
+      ? Duration.fromPartial(object.heartbeat)
+      : undefined;
     return message;
   },
 };
 
 function createBaseReportMergeRequest(): ReportMergeRequest {
-  return { mergeId: '', runnerId: '' };
+  return { mergeId: "", runnerId: "" };
 }
 
 export const ReportMergeRequest: MessageFns<ReportMergeRequest> = {
   encode(message: ReportMergeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       writer.uint32(10).string(message.mergeId);
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       writer.uint32(18).string(message.runnerId);
     }
     return writer;
@@ -3730,7 +3759,7 @@ export const ReportMergeRequest: MessageFns<ReportMergeRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3772,22 +3801,22 @@ export const ReportMergeRequest: MessageFns<ReportMergeRequest> = {
       mergeId: isSet(object.mergeId)
         ? globalThis.String(object.mergeId)
         : isSet(object.merge_id)
-          ? globalThis.String(object.merge_id)
-          : '',
+        ? globalThis.String(object.merge_id)
+        : "",
       runnerId: isSet(object.runnerId)
         ? globalThis.String(object.runnerId)
         : isSet(object.runner_id)
-          ? globalThis.String(object.runner_id)
-          : '',
+        ? globalThis.String(object.runner_id)
+        : "",
     };
   },
 
   toJSON(message: ReportMergeRequest): unknown {
     const obj: any = {};
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       obj.mergeId = message.mergeId;
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       obj.runnerId = message.runnerId;
     }
     return obj;
@@ -3798,8 +3827,8 @@ export const ReportMergeRequest: MessageFns<ReportMergeRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ReportMergeRequest>, I>>(object: I): ReportMergeRequest {
     const message = createBaseReportMergeRequest();
-    message.mergeId = object.mergeId ?? '';
-    message.runnerId = object.runnerId ?? '';
+    message.mergeId = object.mergeId ?? "";
+    message.runnerId = object.runnerId ?? "";
     return message;
   },
 };
@@ -3820,7 +3849,7 @@ export const ReportMergeResponse: MessageFns<ReportMergeResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3854,8 +3883,8 @@ export const ReportMergeResponse: MessageFns<ReportMergeResponse> = {
       mustStop: isSet(object.mustStop)
         ? globalThis.Boolean(object.mustStop)
         : isSet(object.must_stop)
-          ? globalThis.Boolean(object.must_stop)
-          : false,
+        ? globalThis.Boolean(object.must_stop)
+        : false,
     };
   },
 
@@ -3878,25 +3907,25 @@ export const ReportMergeResponse: MessageFns<ReportMergeResponse> = {
 };
 
 function createBaseReportMergeEndRequest(): ReportMergeEndRequest {
-  return { mergeId: '', runnerId: '', outcome: undefined };
+  return { mergeId: "", runnerId: "", outcome: undefined };
 }
 
 export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
   encode(message: ReportMergeEndRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       writer.uint32(10).string(message.mergeId);
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       writer.uint32(18).string(message.runnerId);
     }
     switch (message.outcome?.$case) {
-      case 'merged':
+      case "merged":
         Merged.encode(message.outcome.value, writer.uint32(26).fork()).join();
         break;
-      case 'failed':
+      case "failed":
         Failure.encode(message.outcome.value, writer.uint32(34).fork()).join();
         break;
-      case 'released':
+      case "released":
         Released.encode(message.outcome.value, writer.uint32(42).fork()).join();
         break;
     }
@@ -3907,7 +3936,7 @@ export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3937,7 +3966,7 @@ export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
               break;
             }
 
-            message.outcome = { $case: 'merged', value: Merged.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "merged", value: Merged.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -3945,7 +3974,7 @@ export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
               break;
             }
 
-            message.outcome = { $case: 'failed', value: Failure.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "failed", value: Failure.decode(reader, reader.uint32()) };
             continue;
           }
           case 5: {
@@ -3953,7 +3982,7 @@ export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
               break;
             }
 
-            message.outcome = { $case: 'released', value: Released.decode(reader, reader.uint32()) };
+            message.outcome = { $case: "released", value: Released.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -3973,36 +4002,36 @@ export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
       mergeId: isSet(object.mergeId)
         ? globalThis.String(object.mergeId)
         : isSet(object.merge_id)
-          ? globalThis.String(object.merge_id)
-          : '',
+        ? globalThis.String(object.merge_id)
+        : "",
       runnerId: isSet(object.runnerId)
         ? globalThis.String(object.runnerId)
         : isSet(object.runner_id)
-          ? globalThis.String(object.runner_id)
-          : '',
+        ? globalThis.String(object.runner_id)
+        : "",
       outcome: isSet(object.merged)
-        ? { $case: 'merged', value: Merged.fromJSON(object.merged) }
+        ? { $case: "merged", value: Merged.fromJSON(object.merged) }
         : isSet(object.failed)
-          ? { $case: 'failed', value: Failure.fromJSON(object.failed) }
-          : isSet(object.released)
-            ? { $case: 'released', value: Released.fromJSON(object.released) }
-            : undefined,
+        ? { $case: "failed", value: Failure.fromJSON(object.failed) }
+        : isSet(object.released)
+        ? { $case: "released", value: Released.fromJSON(object.released) }
+        : undefined,
     };
   },
 
   toJSON(message: ReportMergeEndRequest): unknown {
     const obj: any = {};
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       obj.mergeId = message.mergeId;
     }
-    if (message.runnerId !== '') {
+    if (message.runnerId !== "") {
       obj.runnerId = message.runnerId;
     }
-    if (message.outcome?.$case === 'merged') {
+    if (message.outcome?.$case === "merged") {
       obj.merged = Merged.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === 'failed') {
+    } else if (message.outcome?.$case === "failed") {
       obj.failed = Failure.toJSON(message.outcome.value);
-    } else if (message.outcome?.$case === 'released') {
+    } else if (message.outcome?.$case === "released") {
       obj.released = Released.toJSON(message.outcome.value);
     }
     return obj;
@@ -4013,24 +4042,24 @@ export const ReportMergeEndRequest: MessageFns<ReportMergeEndRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ReportMergeEndRequest>, I>>(object: I): ReportMergeEndRequest {
     const message = createBaseReportMergeEndRequest();
-    message.mergeId = object.mergeId ?? '';
-    message.runnerId = object.runnerId ?? '';
+    message.mergeId = object.mergeId ?? "";
+    message.runnerId = object.runnerId ?? "";
     switch (object.outcome?.$case) {
-      case 'merged': {
+      case "merged": {
         if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: 'merged', value: Merged.fromPartial(object.outcome.value) };
+          message.outcome = { $case: "merged", value: Merged.fromPartial(object.outcome.value) };
         }
         break;
       }
-      case 'failed': {
+      case "failed": {
         if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: 'failed', value: Failure.fromPartial(object.outcome.value) };
+          message.outcome = { $case: "failed", value: Failure.fromPartial(object.outcome.value) };
         }
         break;
       }
-      case 'released': {
+      case "released": {
         if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
-          message.outcome = { $case: 'released', value: Released.fromPartial(object.outcome.value) };
+          message.outcome = { $case: "released", value: Released.fromPartial(object.outcome.value) };
         }
         break;
       }
@@ -4052,7 +4081,7 @@ export const Merged: MessageFns<Merged> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4107,7 +4136,7 @@ export const ReportMergeEndResponse: MessageFns<ReportMergeEndResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4141,8 +4170,8 @@ export const ReportMergeEndResponse: MessageFns<ReportMergeEndResponse> = {
       isApplied: isSet(object.isApplied)
         ? globalThis.Boolean(object.isApplied)
         : isSet(object.is_applied)
-          ? globalThis.Boolean(object.is_applied)
-          : false,
+        ? globalThis.Boolean(object.is_applied)
+        : false,
     };
   },
 
@@ -4173,7 +4202,7 @@ export const JobsServiceService = {
    * INTERNAL with reason CONVERSION_FAILED. Safe to repeat with an idempotency key.
    */
   submitJob: {
-    path: '/jobs.v1.JobsService/SubmitJob' as const,
+    path: "/jobs.v1.JobsService/SubmitJob" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: SubmitJobRequest): Buffer => Buffer.from(SubmitJobRequest.encode(value).finish()),
@@ -4183,7 +4212,7 @@ export const JobsServiceService = {
   },
   /** A job of the acting user with its tasks. Caller: gateway. NOT_FOUND, PERMISSION_DENIED (another user's). */
   getJob: {
-    path: '/jobs.v1.JobsService/GetJob' as const,
+    path: "/jobs.v1.JobsService/GetJob" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: GetJobRequest): Buffer => Buffer.from(GetJobRequest.encode(value).finish()),
@@ -4196,7 +4225,7 @@ export const JobsServiceService = {
    * count. Caller: gateway. INVALID_ARGUMENT.
    */
   listJobs: {
-    path: '/jobs.v1.JobsService/ListJobs' as const,
+    path: "/jobs.v1.JobsService/ListJobs" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListJobsRequest): Buffer => Buffer.from(ListJobsRequest.encode(value).finish()),
@@ -4209,7 +4238,7 @@ export const JobsServiceService = {
    * answered with its state, unchanged. Caller: gateway. NOT_FOUND, PERMISSION_DENIED.
    */
   cancelJob: {
-    path: '/jobs.v1.JobsService/CancelJob' as const,
+    path: "/jobs.v1.JobsService/CancelJob" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: CancelJobRequest): Buffer => Buffer.from(CancelJobRequest.encode(value).finish()),
@@ -4222,7 +4251,7 @@ export const JobsServiceService = {
    * PERMISSION_DENIED, ABORTED with reason JOB_NOT_TERMINAL.
    */
   deleteJob: {
-    path: '/jobs.v1.JobsService/DeleteJob' as const,
+    path: "/jobs.v1.JobsService/DeleteJob" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DeleteJobRequest): Buffer => Buffer.from(DeleteJobRequest.encode(value).finish()),
@@ -4232,7 +4261,7 @@ export const JobsServiceService = {
   },
   /** What each simulator name runs on in this deployment. Caller: gateway. */
   listSimulators: {
-    path: '/jobs.v1.JobsService/ListSimulators' as const,
+    path: "/jobs.v1.JobsService/ListSimulators" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListSimulatorsRequest): Buffer =>
@@ -4248,7 +4277,7 @@ export const JobsServiceService = {
    * ATTEMPT_NOT_CLAIMABLE (cancelled, done, taken by another runner or replaced: drop the message).
    */
   claimTask: {
-    path: '/jobs.v1.JobsService/ClaimTask' as const,
+    path: "/jobs.v1.JobsService/ClaimTask" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ClaimTaskRequest): Buffer => Buffer.from(ClaimTaskRequest.encode(value).finish()),
@@ -4261,7 +4290,7 @@ export const JobsServiceService = {
    * Caller: direct-runner. An attempt that was replaced or cancelled is answered with stop, never with an error.
    */
   reportTask: {
-    path: '/jobs.v1.JobsService/ReportTask' as const,
+    path: "/jobs.v1.JobsService/ReportTask" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ReportTaskRequest): Buffer => Buffer.from(ReportTaskRequest.encode(value).finish()),
@@ -4274,7 +4303,7 @@ export const JobsServiceService = {
    * from a replaced attempt it is not applied. Caller: direct-runner.
    */
   reportTaskEnd: {
-    path: '/jobs.v1.JobsService/ReportTaskEnd' as const,
+    path: "/jobs.v1.JobsService/ReportTaskEnd" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ReportTaskEndRequest): Buffer => Buffer.from(ReportTaskEndRequest.encode(value).finish()),
@@ -4288,7 +4317,7 @@ export const JobsServiceService = {
    * MERGE_NOT_CLAIMABLE.
    */
   claimMerge: {
-    path: '/jobs.v1.JobsService/ClaimMerge' as const,
+    path: "/jobs.v1.JobsService/ClaimMerge" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ClaimMergeRequest): Buffer => Buffer.from(ClaimMergeRequest.encode(value).finish()),
@@ -4298,7 +4327,7 @@ export const JobsServiceService = {
   },
   /** Heartbeat of a running merge. Caller: direct-runner. */
   reportMerge: {
-    path: '/jobs.v1.JobsService/ReportMerge' as const,
+    path: "/jobs.v1.JobsService/ReportMerge" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ReportMergeRequest): Buffer => Buffer.from(ReportMergeRequest.encode(value).finish()),
@@ -4308,7 +4337,7 @@ export const JobsServiceService = {
   },
   /** End of a merge. The final results are stored before this is called. Caller: direct-runner. */
   reportMergeEnd: {
-    path: '/jobs.v1.JobsService/ReportMergeEnd' as const,
+    path: "/jobs.v1.JobsService/ReportMergeEnd" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ReportMergeEndRequest): Buffer =>
@@ -4594,39 +4623,31 @@ export interface JobsServiceClient extends Client {
   ): ClientUnaryCall;
 }
 
-export const JobsServiceClient = makeGenericClientConstructor(JobsServiceService, 'jobs.v1.JobsService') as unknown as {
+export const JobsServiceClient = makeGenericClientConstructor(JobsServiceService, "jobs.v1.JobsService") as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): JobsServiceClient;
   service: typeof JobsServiceService;
   serviceName: string;
 };
 
 function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, 'base64'));
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
 }
 
 function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString('base64');
+  return globalThis.Buffer.from(arr).toString("base64");
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function toTimestamp(date: Date): Timestamp {
@@ -4644,7 +4665,7 @@ function fromTimestamp(t: Timestamp): Date {
 function fromJsonTimestamp(o: any): Date {
   if (o instanceof globalThis.Date) {
     return o;
-  } else if (typeof o === 'string') {
+  } else if (typeof o === "string") {
     return new globalThis.Date(o);
   } else {
     return fromTimestamp(Timestamp.fromJSON(o));

@@ -5,11 +5,11 @@
 // source: jobs/v1/queue_messages.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
-export const protobufPackage = 'jobs.v1';
+export const protobufPackage = "jobs.v1";
 
-export const protobufFileName = 'jobs/v1/queue_messages.proto';
+export const protobufFileName = "jobs/v1/queue_messages.proto";
 
 /** Message on direct.tasks: an attempt waits for a runner. */
 export interface TaskQueued {
@@ -30,18 +30,18 @@ export interface MergeQueued {
 }
 
 function createBaseTaskQueued(): TaskQueued {
-  return { jobId: '', taskId: 0, attemptId: '' };
+  return { jobId: "", taskId: 0, attemptId: "" };
 }
 
 export const TaskQueued: MessageFns<TaskQueued> = {
   encode(message: TaskQueued, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.taskId !== 0) {
       writer.uint32(16).int32(message.taskId);
     }
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       writer.uint32(26).string(message.attemptId);
     }
     return writer;
@@ -51,7 +51,7 @@ export const TaskQueued: MessageFns<TaskQueued> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -101,30 +101,30 @@ export const TaskQueued: MessageFns<TaskQueued> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       taskId: isSet(object.taskId)
         ? globalThis.Number(object.taskId)
         : isSet(object.task_id)
-          ? globalThis.Number(object.task_id)
-          : 0,
+        ? globalThis.Number(object.task_id)
+        : 0,
       attemptId: isSet(object.attemptId)
         ? globalThis.String(object.attemptId)
         : isSet(object.attempt_id)
-          ? globalThis.String(object.attempt_id)
-          : '',
+        ? globalThis.String(object.attempt_id)
+        : "",
     };
   },
 
   toJSON(message: TaskQueued): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.taskId !== 0) {
       obj.taskId = Math.round(message.taskId);
     }
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       obj.attemptId = message.attemptId;
     }
     return obj;
@@ -135,23 +135,23 @@ export const TaskQueued: MessageFns<TaskQueued> = {
   },
   fromPartial<I extends Exact<DeepPartial<TaskQueued>, I>>(object: I): TaskQueued {
     const message = createBaseTaskQueued();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.taskId = object.taskId ?? 0;
-    message.attemptId = object.attemptId ?? '';
+    message.attemptId = object.attemptId ?? "";
     return message;
   },
 };
 
 function createBaseMergeQueued(): MergeQueued {
-  return { jobId: '', mergeId: '' };
+  return { jobId: "", mergeId: "" };
 }
 
 export const MergeQueued: MessageFns<MergeQueued> = {
   encode(message: MergeQueued, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       writer.uint32(18).string(message.mergeId);
     }
     return writer;
@@ -161,7 +161,7 @@ export const MergeQueued: MessageFns<MergeQueued> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -203,22 +203,22 @@ export const MergeQueued: MessageFns<MergeQueued> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       mergeId: isSet(object.mergeId)
         ? globalThis.String(object.mergeId)
         : isSet(object.merge_id)
-          ? globalThis.String(object.merge_id)
-          : '',
+        ? globalThis.String(object.merge_id)
+        : "",
     };
   },
 
   toJSON(message: MergeQueued): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
-    if (message.mergeId !== '') {
+    if (message.mergeId !== "") {
       obj.mergeId = message.mergeId;
     }
     return obj;
@@ -229,31 +229,23 @@ export const MergeQueued: MessageFns<MergeQueued> = {
   },
   fromPartial<I extends Exact<DeepPartial<MergeQueued>, I>>(object: I): MergeQueued {
     const message = createBaseMergeQueued();
-    message.jobId = object.jobId ?? '';
-    message.mergeId = object.mergeId ?? '';
+    message.jobId = object.jobId ?? "";
+    message.mergeId = object.mergeId ?? "";
     return message;
   },
 };
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function isSet(value: any): boolean {

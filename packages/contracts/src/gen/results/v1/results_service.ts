@@ -5,7 +5,7 @@
 // source: results/v1/results_service.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -17,15 +17,15 @@ import {
   type handleClientStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
-  type Metadata,
   makeGenericClientConstructor,
+  type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
+} from "@grpc/grpc-js";
 
-export const protobufPackage = 'results.v1';
+export const protobufPackage = "results.v1";
 
-export const protobufFileName = 'results/v1/results_service.proto';
+export const protobufFileName = "results/v1/results_service.proto";
 
 /** What a document of an input is. */
 export enum DocumentRole {
@@ -40,29 +40,29 @@ export enum DocumentRole {
 export function documentRoleFromJSON(object: any): DocumentRole {
   switch (object) {
     case 0:
-    case 'DOCUMENT_ROLE_UNSPECIFIED':
+    case "DOCUMENT_ROLE_UNSPECIFIED":
       return DocumentRole.DOCUMENT_ROLE_UNSPECIFIED;
     case 1:
-    case 'DOCUMENT_ROLE_SUBMITTED':
+    case "DOCUMENT_ROLE_SUBMITTED":
       return DocumentRole.DOCUMENT_ROLE_SUBMITTED;
     case 2:
-    case 'DOCUMENT_ROLE_DECK':
+    case "DOCUMENT_ROLE_DECK":
       return DocumentRole.DOCUMENT_ROLE_DECK;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum DocumentRole');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DocumentRole");
   }
 }
 
 export function documentRoleToJSON(object: DocumentRole): string {
   switch (object) {
     case DocumentRole.DOCUMENT_ROLE_UNSPECIFIED:
-      return 'DOCUMENT_ROLE_UNSPECIFIED';
+      return "DOCUMENT_ROLE_UNSPECIFIED";
     case DocumentRole.DOCUMENT_ROLE_SUBMITTED:
-      return 'DOCUMENT_ROLE_SUBMITTED';
+      return "DOCUMENT_ROLE_SUBMITTED";
     case DocumentRole.DOCUMENT_ROLE_DECK:
-      return 'DOCUMENT_ROLE_DECK';
+      return "DOCUMENT_ROLE_DECK";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum DocumentRole');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum DocumentRole");
   }
 }
 
@@ -79,29 +79,29 @@ export enum InputKind {
 export function inputKindFromJSON(object: any): InputKind {
   switch (object) {
     case 0:
-    case 'INPUT_KIND_UNSPECIFIED':
+    case "INPUT_KIND_UNSPECIFIED":
       return InputKind.INPUT_KIND_UNSPECIFIED;
     case 1:
-    case 'INPUT_KIND_EDITOR':
+    case "INPUT_KIND_EDITOR":
       return InputKind.INPUT_KIND_EDITOR;
     case 2:
-    case 'INPUT_KIND_FILES':
+    case "INPUT_KIND_FILES":
       return InputKind.INPUT_KIND_FILES;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum InputKind');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum InputKind");
   }
 }
 
 export function inputKindToJSON(object: InputKind): string {
   switch (object) {
     case InputKind.INPUT_KIND_UNSPECIFIED:
-      return 'INPUT_KIND_UNSPECIFIED';
+      return "INPUT_KIND_UNSPECIFIED";
     case InputKind.INPUT_KIND_EDITOR:
-      return 'INPUT_KIND_EDITOR';
+      return "INPUT_KIND_EDITOR";
     case InputKind.INPUT_KIND_FILES:
-      return 'INPUT_KIND_FILES';
+      return "INPUT_KIND_FILES";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum InputKind');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum InputKind");
   }
 }
 
@@ -124,44 +124,44 @@ export enum PageKind {
 export function pageKindFromJSON(object: any): PageKind {
   switch (object) {
     case 0:
-    case 'PAGE_KIND_UNSPECIFIED':
+    case "PAGE_KIND_UNSPECIFIED":
       return PageKind.PAGE_KIND_UNSPECIFIED;
     case 1:
-    case 'PAGE_KIND_LINEAR':
+    case "PAGE_KIND_LINEAR":
       return PageKind.PAGE_KIND_LINEAR;
     case 2:
-    case 'PAGE_KIND_RATIO':
+    case "PAGE_KIND_RATIO":
       return PageKind.PAGE_KIND_RATIO;
     case 3:
-    case 'PAGE_KIND_AVERAGE':
+    case "PAGE_KIND_AVERAGE":
       return PageKind.PAGE_KIND_AVERAGE;
     case 4:
-    case 'PAGE_KIND_COUNTER':
+    case "PAGE_KIND_COUNTER":
       return PageKind.PAGE_KIND_COUNTER;
     case 5:
-    case 'PAGE_KIND_MAP':
+    case "PAGE_KIND_MAP":
       return PageKind.PAGE_KIND_MAP;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum PageKind');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum PageKind");
   }
 }
 
 export function pageKindToJSON(object: PageKind): string {
   switch (object) {
     case PageKind.PAGE_KIND_UNSPECIFIED:
-      return 'PAGE_KIND_UNSPECIFIED';
+      return "PAGE_KIND_UNSPECIFIED";
     case PageKind.PAGE_KIND_LINEAR:
-      return 'PAGE_KIND_LINEAR';
+      return "PAGE_KIND_LINEAR";
     case PageKind.PAGE_KIND_RATIO:
-      return 'PAGE_KIND_RATIO';
+      return "PAGE_KIND_RATIO";
     case PageKind.PAGE_KIND_AVERAGE:
-      return 'PAGE_KIND_AVERAGE';
+      return "PAGE_KIND_AVERAGE";
     case PageKind.PAGE_KIND_COUNTER:
-      return 'PAGE_KIND_COUNTER';
+      return "PAGE_KIND_COUNTER";
     case PageKind.PAGE_KIND_MAP:
-      return 'PAGE_KIND_MAP';
+      return "PAGE_KIND_MAP";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum PageKind');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum PageKind");
   }
 }
 
@@ -173,6 +173,11 @@ export interface InputHeader {
   ownerId: bigint;
   /** Kind of input. */
   kind: InputKind;
+  /**
+   * Documents that follow. A cancelled call reads as an ordinary end of the stream (Node's HTTP/2 client ends a stream
+   * before it resets it): with the count, a cut upload is told from a whole one.
+   */
+  documentCount?: number | undefined;
 }
 
 /** Starts a document; its bytes follow in chunks. */
@@ -181,6 +186,8 @@ export interface DocumentHeader {
   role: DocumentRole;
   /** File name: one path component. */
   name: string;
+  /** Bytes that follow; see document_count. */
+  sizeBytes?: bigint | undefined;
 }
 
 /** Request of CreateInput. */
@@ -189,16 +196,19 @@ export interface CreateInputRequest {
   part?:
     | //
     /** Exactly once, first. */
-    { $case: 'header'; value: InputHeader } //
+    { $case: "header"; value: InputHeader }
+    | //
     /** Starts the next document. */
-    | { $case: 'document'; value: DocumentHeader } //
+    { $case: "document"; value: DocumentHeader }
+    | //
     /** UTF-8 bytes of the current document. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
 /** Response of CreateInput. */
-export interface CreateInputResponse {}
+export interface CreateInputResponse {
+}
 
 /** Request of GetInput. */
 export interface GetInputRequest {
@@ -214,11 +224,13 @@ export interface GetInputResponse {
   part?:
     | //
     /** Exactly once, first. */
-    { $case: 'header'; value: InputHeader } //
+    { $case: "header"; value: InputHeader }
+    | //
     /** Starts the next document. */
-    | { $case: 'document'; value: DocumentHeader } //
+    { $case: "document"; value: DocumentHeader }
+    | //
     /** UTF-8 bytes of the current document. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
@@ -252,6 +264,8 @@ export interface PageHeader {
   scale: number;
   /** First axis fastest in every array; none: one number. */
   axes: Axis[];
+  /** In PutResults: bins in which a simulator gave a number that is not finite (packages/merge, MergedPage.nonFinite). */
+  nonFiniteCount?: number | undefined;
 }
 
 /** First message of a task's output. */
@@ -270,6 +284,8 @@ export interface TaskOutputHeader {
   engine: string;
   /** Additive counters of the run. */
   counters: { [key: string]: number };
+  /** Pages that follow; see InputHeader.document_count. */
+  pageCount?: number | undefined;
 }
 
 export interface TaskOutputHeader_CountersEntry {
@@ -283,16 +299,19 @@ export interface PutTaskOutputRequest {
   part?:
     | //
     /** Exactly once, first. */
-    { $case: 'header'; value: TaskOutputHeader } //
+    { $case: "header"; value: TaskOutputHeader }
+    | //
     /** Starts the next page. */
-    | { $case: 'page'; value: PageHeader } //
+    { $case: "page"; value: PageHeader }
+    | //
     /** The page's arrays (packages/merge, MOMENTS), one after the other, little-endian float64. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
 /** Response of PutTaskOutput. */
-export interface PutTaskOutputResponse {}
+export interface PutTaskOutputResponse {
+}
 
 /** Request of ListTaskPages. */
 export interface ListTaskPagesRequest {
@@ -344,9 +363,10 @@ export interface GetTaskPagesResponse {
   part?:
     | //
     /** Starts the next task. */
-    { $case: 'task'; value: TaskPageHeader } //
+    { $case: "task"; value: TaskPageHeader }
+    | //
     /** The page's arrays, one after the other, little-endian float64. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
@@ -364,6 +384,8 @@ export interface ResultsHeader {
   engine: string;
   /** Changes whenever the stored content changes; set by the service, ignored in requests. */
   version: string;
+  /** In PutResults: pages that follow; see InputHeader.document_count. In answers: pages that there are. */
+  pageCount?: number | undefined;
 }
 
 /** Request of PutResults. */
@@ -372,16 +394,19 @@ export interface PutResultsRequest {
   part?:
     | //
     /** Exactly once, first. */
-    { $case: 'header'; value: ResultsHeader } //
+    { $case: "header"; value: ResultsHeader }
+    | //
     /** Starts the next page. */
-    | { $case: 'page'; value: PageHeader } //
+    { $case: "page"; value: PageHeader }
+    | //
     /** Values and then standard errors, little-endian float64, each as long as the page has bins; NaN error: unknown. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
 /** Response of PutResults. */
-export interface PutResultsResponse {}
+export interface PutResultsResponse {
+}
 
 /** A closed range of page numbers. */
 export interface PageRange {
@@ -415,11 +440,13 @@ export interface GetResultsResponse {
   part?:
     | //
     /** Exactly once, first. */
-    { $case: 'header'; value: ResultsHeader } //
+    { $case: "header"; value: ResultsHeader }
+    | //
     /** Starts the next page. */
-    | { $case: 'page'; value: ResultsPageHeader } //
+    { $case: "page"; value: ResultsPageHeader }
+    | //
     /** Part of one gzip member: the JSON text of the page {page_number, name, data}, as it is stored. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
@@ -432,7 +459,9 @@ export interface ListEstimatorsRequest {
 /** Response of ListEstimators. */
 export interface ListEstimatorsResponse {
   /** What GetResults would say first. */
-  header?: ResultsHeader | undefined;
+  header?:
+    | ResultsHeader
+    | undefined;
   /** In the project's order. */
   estimators: Estimator[];
 }
@@ -453,6 +482,8 @@ export interface EstimatorPage {
   name: string;
   /** Bins along each axis, first axis first. */
   sizes: number[];
+  /** Bins whose number was not finite: shown as 0 with unknown error. Absent until the results are final. */
+  nonFiniteCount?: number | undefined;
 }
 
 /** Request of AppendLog. */
@@ -470,7 +501,8 @@ export interface AppendLogRequest {
 }
 
 /** Response of AppendLog. */
-export interface AppendLogResponse {}
+export interface AppendLogResponse {
+}
 
 /** Request of GetLogs. */
 export interface GetLogsRequest {
@@ -484,9 +516,10 @@ export interface GetLogsResponse {
   part?:
     | //
     /** Starts the next log: its key, for example task_1. */
-    { $case: 'key'; value: string } //
+    { $case: "key"; value: string }
+    | //
     /** UTF-8 bytes of the current log. */
-    | { $case: 'chunk'; value: Buffer }
+    { $case: "chunk"; value: Buffer }
     | undefined;
 }
 
@@ -497,25 +530,29 @@ export interface DeleteJobDataRequest {
 }
 
 /** Response of DeleteJobData. */
-export interface DeleteJobDataResponse {}
+export interface DeleteJobDataResponse {
+}
 
 function createBaseInputHeader(): InputHeader {
-  return { jobId: '', ownerId: 0n, kind: 0 };
+  return { jobId: "", ownerId: 0n, kind: 0, documentCount: undefined };
 }
 
 export const InputHeader: MessageFns<InputHeader> = {
   encode(message: InputHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.ownerId !== 0n) {
       if (BigInt.asIntN(64, message.ownerId) !== message.ownerId) {
-        throw new globalThis.Error('value provided for field message.ownerId of type int64 too large');
+        throw new globalThis.Error("value provided for field message.ownerId of type int64 too large");
       }
       writer.uint32(16).int64(message.ownerId);
     }
     if (message.kind !== 0) {
       writer.uint32(24).int32(message.kind);
+    }
+    if (message.documentCount !== undefined) {
+      writer.uint32(32).int32(message.documentCount);
     }
     return writer;
   },
@@ -524,7 +561,7 @@ export const InputHeader: MessageFns<InputHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -557,6 +594,14 @@ export const InputHeader: MessageFns<InputHeader> = {
             message.kind = reader.int32() as any;
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.documentCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -574,16 +619,21 @@ export const InputHeader: MessageFns<InputHeader> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       ownerId: isSet(object.ownerId) ? BigInt(object.ownerId) : isSet(object.owner_id) ? BigInt(object.owner_id) : 0n,
       kind: isSet(object.kind) ? inputKindFromJSON(object.kind) : 0,
+      documentCount: isSet(object.documentCount)
+        ? globalThis.Number(object.documentCount)
+        : isSet(object.document_count)
+        ? globalThis.Number(object.document_count)
+        : undefined,
     };
   },
 
   toJSON(message: InputHeader): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.ownerId !== 0n) {
@@ -591,6 +641,9 @@ export const InputHeader: MessageFns<InputHeader> = {
     }
     if (message.kind !== 0) {
       obj.kind = inputKindToJSON(message.kind);
+    }
+    if (message.documentCount !== undefined) {
+      obj.documentCount = Math.round(message.documentCount);
     }
     return obj;
   },
@@ -600,15 +653,16 @@ export const InputHeader: MessageFns<InputHeader> = {
   },
   fromPartial<I extends Exact<DeepPartial<InputHeader>, I>>(object: I): InputHeader {
     const message = createBaseInputHeader();
-    message.jobId = object.jobId ?? '';
-    message.ownerId = object.ownerId !== undefined && object.ownerId !== null ? BigInt(object.ownerId) : 0n;
+    message.jobId = object.jobId ?? "";
+    message.ownerId = (object.ownerId !== undefined && object.ownerId !== null) ? BigInt(object.ownerId) : 0n;
     message.kind = object.kind ?? 0;
+    message.documentCount = object.documentCount ?? undefined;
     return message;
   },
 };
 
 function createBaseDocumentHeader(): DocumentHeader {
-  return { role: 0, name: '' };
+  return { role: 0, name: "", sizeBytes: undefined };
 }
 
 export const DocumentHeader: MessageFns<DocumentHeader> = {
@@ -616,8 +670,14 @@ export const DocumentHeader: MessageFns<DocumentHeader> = {
     if (message.role !== 0) {
       writer.uint32(8).int32(message.role);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
+    }
+    if (message.sizeBytes !== undefined) {
+      if (BigInt.asIntN(64, message.sizeBytes) !== message.sizeBytes) {
+        throw new globalThis.Error("value provided for field message.sizeBytes of type int64 too large");
+      }
+      writer.uint32(24).int64(message.sizeBytes);
     }
     return writer;
   },
@@ -626,7 +686,7 @@ export const DocumentHeader: MessageFns<DocumentHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -651,6 +711,14 @@ export const DocumentHeader: MessageFns<DocumentHeader> = {
             message.name = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sizeBytes = reader.int64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -666,7 +734,12 @@ export const DocumentHeader: MessageFns<DocumentHeader> = {
   fromJSON(object: any): DocumentHeader {
     return {
       role: isSet(object.role) ? documentRoleFromJSON(object.role) : 0,
-      name: isSet(object.name) ? globalThis.String(object.name) : '',
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      sizeBytes: isSet(object.sizeBytes)
+        ? BigInt(object.sizeBytes)
+        : isSet(object.size_bytes)
+        ? BigInt(object.size_bytes)
+        : undefined,
     };
   },
 
@@ -675,8 +748,11 @@ export const DocumentHeader: MessageFns<DocumentHeader> = {
     if (message.role !== 0) {
       obj.role = documentRoleToJSON(message.role);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       obj.name = message.name;
+    }
+    if (message.sizeBytes !== undefined) {
+      obj.sizeBytes = message.sizeBytes.toString();
     }
     return obj;
   },
@@ -687,7 +763,10 @@ export const DocumentHeader: MessageFns<DocumentHeader> = {
   fromPartial<I extends Exact<DeepPartial<DocumentHeader>, I>>(object: I): DocumentHeader {
     const message = createBaseDocumentHeader();
     message.role = object.role ?? 0;
-    message.name = object.name ?? '';
+    message.name = object.name ?? "";
+    message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null)
+      ? BigInt(object.sizeBytes)
+      : undefined;
     return message;
   },
 };
@@ -699,13 +778,13 @@ function createBaseCreateInputRequest(): CreateInputRequest {
 export const CreateInputRequest: MessageFns<CreateInputRequest> = {
   encode(message: CreateInputRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'header':
+      case "header":
         InputHeader.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case 'document':
+      case "document":
         DocumentHeader.encode(message.part.value, writer.uint32(18).fork()).join();
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(26).bytes(message.part.value);
         break;
     }
@@ -716,7 +795,7 @@ export const CreateInputRequest: MessageFns<CreateInputRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -730,7 +809,7 @@ export const CreateInputRequest: MessageFns<CreateInputRequest> = {
               break;
             }
 
-            message.part = { $case: 'header', value: InputHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "header", value: InputHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -738,7 +817,7 @@ export const CreateInputRequest: MessageFns<CreateInputRequest> = {
               break;
             }
 
-            message.part = { $case: 'document', value: DocumentHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "document", value: DocumentHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -746,7 +825,7 @@ export const CreateInputRequest: MessageFns<CreateInputRequest> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -764,22 +843,22 @@ export const CreateInputRequest: MessageFns<CreateInputRequest> = {
   fromJSON(object: any): CreateInputRequest {
     return {
       part: isSet(object.header)
-        ? { $case: 'header', value: InputHeader.fromJSON(object.header) }
+        ? { $case: "header", value: InputHeader.fromJSON(object.header) }
         : isSet(object.document)
-          ? { $case: 'document', value: DocumentHeader.fromJSON(object.document) }
-          : isSet(object.chunk)
-            ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-            : undefined,
+        ? { $case: "document", value: DocumentHeader.fromJSON(object.document) }
+        : isSet(object.chunk)
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: CreateInputRequest): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'header') {
+    if (message.part?.$case === "header") {
       obj.header = InputHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'document') {
+    } else if (message.part?.$case === "document") {
       obj.document = DocumentHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -791,21 +870,21 @@ export const CreateInputRequest: MessageFns<CreateInputRequest> = {
   fromPartial<I extends Exact<DeepPartial<CreateInputRequest>, I>>(object: I): CreateInputRequest {
     const message = createBaseCreateInputRequest();
     switch (object.part?.$case) {
-      case 'header': {
+      case "header": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'header', value: InputHeader.fromPartial(object.part.value) };
+          message.part = { $case: "header", value: InputHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'document': {
+      case "document": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'document', value: DocumentHeader.fromPartial(object.part.value) };
+          message.part = { $case: "document", value: DocumentHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -827,7 +906,7 @@ export const CreateInputResponse: MessageFns<CreateInputResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -867,12 +946,12 @@ export const CreateInputResponse: MessageFns<CreateInputResponse> = {
 };
 
 function createBaseGetInputRequest(): GetInputRequest {
-  return { jobId: '', roles: [] };
+  return { jobId: "", roles: [] };
 }
 
 export const GetInputRequest: MessageFns<GetInputRequest> = {
   encode(message: GetInputRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.roles.length !== 0) {
@@ -889,7 +968,7 @@ export const GetInputRequest: MessageFns<GetInputRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -941,15 +1020,15 @@ export const GetInputRequest: MessageFns<GetInputRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       roles: globalThis.Array.isArray(object?.roles) ? object.roles.map((e: any) => documentRoleFromJSON(e)) : [],
     };
   },
 
   toJSON(message: GetInputRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.roles?.length) {
@@ -963,7 +1042,7 @@ export const GetInputRequest: MessageFns<GetInputRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetInputRequest>, I>>(object: I): GetInputRequest {
     const message = createBaseGetInputRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.roles = object.roles?.map((e) => e) || [];
     return message;
   },
@@ -976,13 +1055,13 @@ function createBaseGetInputResponse(): GetInputResponse {
 export const GetInputResponse: MessageFns<GetInputResponse> = {
   encode(message: GetInputResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'header':
+      case "header":
         InputHeader.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case 'document':
+      case "document":
         DocumentHeader.encode(message.part.value, writer.uint32(18).fork()).join();
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(26).bytes(message.part.value);
         break;
     }
@@ -993,7 +1072,7 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1007,7 +1086,7 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
               break;
             }
 
-            message.part = { $case: 'header', value: InputHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "header", value: InputHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -1015,7 +1094,7 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
               break;
             }
 
-            message.part = { $case: 'document', value: DocumentHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "document", value: DocumentHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -1023,7 +1102,7 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -1041,22 +1120,22 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
   fromJSON(object: any): GetInputResponse {
     return {
       part: isSet(object.header)
-        ? { $case: 'header', value: InputHeader.fromJSON(object.header) }
+        ? { $case: "header", value: InputHeader.fromJSON(object.header) }
         : isSet(object.document)
-          ? { $case: 'document', value: DocumentHeader.fromJSON(object.document) }
-          : isSet(object.chunk)
-            ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-            : undefined,
+        ? { $case: "document", value: DocumentHeader.fromJSON(object.document) }
+        : isSet(object.chunk)
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: GetInputResponse): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'header') {
+    if (message.part?.$case === "header") {
       obj.header = InputHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'document') {
+    } else if (message.part?.$case === "document") {
       obj.document = DocumentHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -1068,21 +1147,21 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetInputResponse>, I>>(object: I): GetInputResponse {
     const message = createBaseGetInputResponse();
     switch (object.part?.$case) {
-      case 'header': {
+      case "header": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'header', value: InputHeader.fromPartial(object.part.value) };
+          message.part = { $case: "header", value: InputHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'document': {
+      case "document": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'document', value: DocumentHeader.fromPartial(object.part.value) };
+          message.part = { $case: "document", value: DocumentHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -1092,15 +1171,15 @@ export const GetInputResponse: MessageFns<GetInputResponse> = {
 };
 
 function createBaseAxis(): Axis {
-  return { name: '', unit: '', centers: [] };
+  return { name: "", unit: "", centers: [] };
 }
 
 export const Axis: MessageFns<Axis> = {
   encode(message: Axis, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.unit !== '') {
+    if (message.unit !== "") {
       writer.uint32(18).string(message.unit);
     }
     if (message.centers.length !== 0) {
@@ -1117,7 +1196,7 @@ export const Axis: MessageFns<Axis> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1174,18 +1253,18 @@ export const Axis: MessageFns<Axis> = {
 
   fromJSON(object: any): Axis {
     return {
-      name: isSet(object.name) ? globalThis.String(object.name) : '',
-      unit: isSet(object.unit) ? globalThis.String(object.unit) : '',
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
+      unit: isSet(object.unit) ? globalThis.String(object.unit) : "",
       centers: globalThis.Array.isArray(object?.centers) ? object.centers.map((e: any) => globalThis.Number(e)) : [],
     };
   },
 
   toJSON(message: Axis): unknown {
     const obj: any = {};
-    if (message.name !== '') {
+    if (message.name !== "") {
       obj.name = message.name;
     }
-    if (message.unit !== '') {
+    if (message.unit !== "") {
       obj.unit = message.unit;
     }
     if (message.centers?.length) {
@@ -1199,8 +1278,8 @@ export const Axis: MessageFns<Axis> = {
   },
   fromPartial<I extends Exact<DeepPartial<Axis>, I>>(object: I): Axis {
     const message = createBaseAxis();
-    message.name = object.name ?? '';
-    message.unit = object.unit ?? '';
+    message.name = object.name ?? "";
+    message.unit = object.unit ?? "";
     message.centers = object.centers?.map((e) => e) || [];
     return message;
   },
@@ -1209,14 +1288,15 @@ export const Axis: MessageFns<Axis> = {
 function createBasePageHeader(): PageHeader {
   return {
     estimatorIndex: 0,
-    estimatorName: '',
-    fileName: '',
+    estimatorName: "",
+    fileName: "",
     pageNumber: 0,
-    pageName: '',
+    pageName: "",
     kind: 0,
-    unit: '',
+    unit: "",
     scale: 0,
     axes: [],
+    nonFiniteCount: undefined,
   };
 }
 
@@ -1225,22 +1305,22 @@ export const PageHeader: MessageFns<PageHeader> = {
     if (message.estimatorIndex !== 0) {
       writer.uint32(8).int32(message.estimatorIndex);
     }
-    if (message.estimatorName !== '') {
+    if (message.estimatorName !== "") {
       writer.uint32(18).string(message.estimatorName);
     }
-    if (message.fileName !== '') {
+    if (message.fileName !== "") {
       writer.uint32(26).string(message.fileName);
     }
     if (message.pageNumber !== 0) {
       writer.uint32(32).int32(message.pageNumber);
     }
-    if (message.pageName !== '') {
+    if (message.pageName !== "") {
       writer.uint32(42).string(message.pageName);
     }
     if (message.kind !== 0) {
       writer.uint32(48).int32(message.kind);
     }
-    if (message.unit !== '') {
+    if (message.unit !== "") {
       writer.uint32(58).string(message.unit);
     }
     if (message.scale !== 0) {
@@ -1249,6 +1329,9 @@ export const PageHeader: MessageFns<PageHeader> = {
     for (const v of message.axes) {
       Axis.encode(v!, writer.uint32(74).fork()).join();
     }
+    if (message.nonFiniteCount !== undefined) {
+      writer.uint32(80).int32(message.nonFiniteCount);
+    }
     return writer;
   },
 
@@ -1256,7 +1339,7 @@ export const PageHeader: MessageFns<PageHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1337,6 +1420,14 @@ export const PageHeader: MessageFns<PageHeader> = {
             message.axes.push(Axis.decode(reader, reader.uint32()));
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.nonFiniteCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1354,32 +1445,39 @@ export const PageHeader: MessageFns<PageHeader> = {
       estimatorIndex: isSet(object.estimatorIndex)
         ? globalThis.Number(object.estimatorIndex)
         : isSet(object.estimator_index)
-          ? globalThis.Number(object.estimator_index)
-          : 0,
+        ? globalThis.Number(object.estimator_index)
+        : 0,
       estimatorName: isSet(object.estimatorName)
         ? globalThis.String(object.estimatorName)
         : isSet(object.estimator_name)
-          ? globalThis.String(object.estimator_name)
-          : '',
+        ? globalThis.String(object.estimator_name)
+        : "",
       fileName: isSet(object.fileName)
         ? globalThis.String(object.fileName)
         : isSet(object.file_name)
-          ? globalThis.String(object.file_name)
-          : '',
+        ? globalThis.String(object.file_name)
+        : "",
       pageNumber: isSet(object.pageNumber)
         ? globalThis.Number(object.pageNumber)
         : isSet(object.page_number)
-          ? globalThis.Number(object.page_number)
-          : 0,
+        ? globalThis.Number(object.page_number)
+        : 0,
       pageName: isSet(object.pageName)
         ? globalThis.String(object.pageName)
         : isSet(object.page_name)
-          ? globalThis.String(object.page_name)
-          : '',
+        ? globalThis.String(object.page_name)
+        : "",
       kind: isSet(object.kind) ? pageKindFromJSON(object.kind) : 0,
-      unit: isSet(object.unit) ? globalThis.String(object.unit) : '',
+      unit: isSet(object.unit) ? globalThis.String(object.unit) : "",
       scale: isSet(object.scale) ? globalThis.Number(object.scale) : 0,
-      axes: globalThis.Array.isArray(object?.axes) ? object.axes.map((e: any) => Axis.fromJSON(e)) : [],
+      axes: globalThis.Array.isArray(object?.axes)
+        ? object.axes.map((e: any) => Axis.fromJSON(e))
+        : [],
+      nonFiniteCount: isSet(object.nonFiniteCount)
+        ? globalThis.Number(object.nonFiniteCount)
+        : isSet(object.non_finite_count)
+        ? globalThis.Number(object.non_finite_count)
+        : undefined,
     };
   },
 
@@ -1388,22 +1486,22 @@ export const PageHeader: MessageFns<PageHeader> = {
     if (message.estimatorIndex !== 0) {
       obj.estimatorIndex = Math.round(message.estimatorIndex);
     }
-    if (message.estimatorName !== '') {
+    if (message.estimatorName !== "") {
       obj.estimatorName = message.estimatorName;
     }
-    if (message.fileName !== '') {
+    if (message.fileName !== "") {
       obj.fileName = message.fileName;
     }
     if (message.pageNumber !== 0) {
       obj.pageNumber = Math.round(message.pageNumber);
     }
-    if (message.pageName !== '') {
+    if (message.pageName !== "") {
       obj.pageName = message.pageName;
     }
     if (message.kind !== 0) {
       obj.kind = pageKindToJSON(message.kind);
     }
-    if (message.unit !== '') {
+    if (message.unit !== "") {
       obj.unit = message.unit;
     }
     if (message.scale !== 0) {
@@ -1411,6 +1509,9 @@ export const PageHeader: MessageFns<PageHeader> = {
     }
     if (message.axes?.length) {
       obj.axes = message.axes.map((e) => Axis.toJSON(e));
+    }
+    if (message.nonFiniteCount !== undefined) {
+      obj.nonFiniteCount = Math.round(message.nonFiniteCount);
     }
     return obj;
   },
@@ -1421,48 +1522,61 @@ export const PageHeader: MessageFns<PageHeader> = {
   fromPartial<I extends Exact<DeepPartial<PageHeader>, I>>(object: I): PageHeader {
     const message = createBasePageHeader();
     message.estimatorIndex = object.estimatorIndex ?? 0;
-    message.estimatorName = object.estimatorName ?? '';
-    message.fileName = object.fileName ?? '';
+    message.estimatorName = object.estimatorName ?? "";
+    message.fileName = object.fileName ?? "";
     message.pageNumber = object.pageNumber ?? 0;
-    message.pageName = object.pageName ?? '';
+    message.pageName = object.pageName ?? "";
     message.kind = object.kind ?? 0;
-    message.unit = object.unit ?? '';
+    message.unit = object.unit ?? "";
     message.scale = object.scale ?? 0;
     message.axes = object.axes?.map((e) => Axis.fromPartial(e)) || [];
+    message.nonFiniteCount = object.nonFiniteCount ?? undefined;
     return message;
   },
 };
 
 function createBaseTaskOutputHeader(): TaskOutputHeader {
-  return { jobId: '', taskId: 0, attemptId: '', primaries: 0n, batches: 0, engine: '', counters: {} };
+  return {
+    jobId: "",
+    taskId: 0,
+    attemptId: "",
+    primaries: 0n,
+    batches: 0,
+    engine: "",
+    counters: {},
+    pageCount: undefined,
+  };
 }
 
 export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
   encode(message: TaskOutputHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.taskId !== 0) {
       writer.uint32(16).int32(message.taskId);
     }
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       writer.uint32(26).string(message.attemptId);
     }
     if (message.primaries !== 0n) {
       if (BigInt.asIntN(64, message.primaries) !== message.primaries) {
-        throw new globalThis.Error('value provided for field message.primaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.primaries of type int64 too large");
       }
       writer.uint32(32).int64(message.primaries);
     }
     if (message.batches !== 0) {
       writer.uint32(40).int32(message.batches);
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       writer.uint32(50).string(message.engine);
     }
     globalThis.Object.entries(message.counters).forEach(([key, value]: [string, number]) => {
       TaskOutputHeader_CountersEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
+    if (message.pageCount !== undefined) {
+      writer.uint32(64).int32(message.pageCount);
+    }
     return writer;
   },
 
@@ -1470,7 +1584,7 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1538,6 +1652,14 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
             }
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.pageCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1555,47 +1677,52 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       taskId: isSet(object.taskId)
         ? globalThis.Number(object.taskId)
         : isSet(object.task_id)
-          ? globalThis.Number(object.task_id)
-          : 0,
+        ? globalThis.Number(object.task_id)
+        : 0,
       attemptId: isSet(object.attemptId)
         ? globalThis.String(object.attemptId)
         : isSet(object.attempt_id)
-          ? globalThis.String(object.attempt_id)
-          : '',
+        ? globalThis.String(object.attempt_id)
+        : "",
       primaries: isSet(object.primaries) ? BigInt(object.primaries) : 0n,
       batches: isSet(object.batches) ? globalThis.Number(object.batches) : 0,
-      engine: isSet(object.engine) ? globalThis.String(object.engine) : '',
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
       counters: isObject(object.counters)
         ? (globalThis.Object.entries(object.counters) as [string, any][]).reduce(
-            (acc: { [key: string]: number }, [key, value]: [string, any]) => {
-              globalThis.Object.defineProperty(acc, key, {
-                value: globalThis.Number(value),
-                enumerable: true,
-                configurable: true,
-                writable: true,
-              });
-              return acc;
-            },
-            {},
-          )
+          (acc: { [key: string]: number }, [key, value]: [string, any]) => {
+            globalThis.Object.defineProperty(acc, key, {
+              value: globalThis.Number(value),
+              enumerable: true,
+              configurable: true,
+              writable: true,
+            });
+            return acc;
+          },
+          {},
+        )
         : {},
+      pageCount: isSet(object.pageCount)
+        ? globalThis.Number(object.pageCount)
+        : isSet(object.page_count)
+        ? globalThis.Number(object.page_count)
+        : undefined,
     };
   },
 
   toJSON(message: TaskOutputHeader): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.taskId !== 0) {
       obj.taskId = Math.round(message.taskId);
     }
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       obj.attemptId = message.attemptId;
     }
     if (message.primaries !== 0n) {
@@ -1604,7 +1731,7 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
     if (message.batches !== 0) {
       obj.batches = Math.round(message.batches);
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       obj.engine = message.engine;
     }
     if (message.counters) {
@@ -1616,6 +1743,9 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
         });
       }
     }
+    if (message.pageCount !== undefined) {
+      obj.pageCount = Math.round(message.pageCount);
+    }
     return obj;
   },
 
@@ -1624,12 +1754,12 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
   },
   fromPartial<I extends Exact<DeepPartial<TaskOutputHeader>, I>>(object: I): TaskOutputHeader {
     const message = createBaseTaskOutputHeader();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.taskId = object.taskId ?? 0;
-    message.attemptId = object.attemptId ?? '';
-    message.primaries = object.primaries !== undefined && object.primaries !== null ? BigInt(object.primaries) : 0n;
+    message.attemptId = object.attemptId ?? "";
+    message.primaries = (object.primaries !== undefined && object.primaries !== null) ? BigInt(object.primaries) : 0n;
     message.batches = object.batches ?? 0;
-    message.engine = object.engine ?? '';
+    message.engine = object.engine ?? "";
     message.counters = (globalThis.Object.entries(object.counters ?? {}) as [string, number][]).reduce(
       (acc: { [key: string]: number }, [key, value]: [string, number]) => {
         if (value !== undefined) {
@@ -1639,17 +1769,18 @@ export const TaskOutputHeader: MessageFns<TaskOutputHeader> = {
       },
       {},
     );
+    message.pageCount = object.pageCount ?? undefined;
     return message;
   },
 };
 
 function createBaseTaskOutputHeader_CountersEntry(): TaskOutputHeader_CountersEntry {
-  return { key: '', value: 0 };
+  return { key: "", value: 0 };
 }
 
 export const TaskOutputHeader_CountersEntry: MessageFns<TaskOutputHeader_CountersEntry> = {
   encode(message: TaskOutputHeader_CountersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== '') {
+    if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
     if (message.value !== 0) {
@@ -1662,7 +1793,7 @@ export const TaskOutputHeader_CountersEntry: MessageFns<TaskOutputHeader_Counter
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1701,14 +1832,14 @@ export const TaskOutputHeader_CountersEntry: MessageFns<TaskOutputHeader_Counter
 
   fromJSON(object: any): TaskOutputHeader_CountersEntry {
     return {
-      key: isSet(object.key) ? globalThis.String(object.key) : '',
+      key: isSet(object.key) ? globalThis.String(object.key) : "",
       value: isSet(object.value) ? globalThis.Number(object.value) : 0,
     };
   },
 
   toJSON(message: TaskOutputHeader_CountersEntry): unknown {
     const obj: any = {};
-    if (message.key !== '') {
+    if (message.key !== "") {
       obj.key = message.key;
     }
     if (message.value !== 0) {
@@ -1724,7 +1855,7 @@ export const TaskOutputHeader_CountersEntry: MessageFns<TaskOutputHeader_Counter
     object: I,
   ): TaskOutputHeader_CountersEntry {
     const message = createBaseTaskOutputHeader_CountersEntry();
-    message.key = object.key ?? '';
+    message.key = object.key ?? "";
     message.value = object.value ?? 0;
     return message;
   },
@@ -1737,13 +1868,13 @@ function createBasePutTaskOutputRequest(): PutTaskOutputRequest {
 export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
   encode(message: PutTaskOutputRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'header':
+      case "header":
         TaskOutputHeader.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case 'page':
+      case "page":
         PageHeader.encode(message.part.value, writer.uint32(18).fork()).join();
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(26).bytes(message.part.value);
         break;
     }
@@ -1754,7 +1885,7 @@ export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1768,7 +1899,7 @@ export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
               break;
             }
 
-            message.part = { $case: 'header', value: TaskOutputHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "header", value: TaskOutputHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -1776,7 +1907,7 @@ export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
               break;
             }
 
-            message.part = { $case: 'page', value: PageHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "page", value: PageHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -1784,7 +1915,7 @@ export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -1802,22 +1933,22 @@ export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
   fromJSON(object: any): PutTaskOutputRequest {
     return {
       part: isSet(object.header)
-        ? { $case: 'header', value: TaskOutputHeader.fromJSON(object.header) }
+        ? { $case: "header", value: TaskOutputHeader.fromJSON(object.header) }
         : isSet(object.page)
-          ? { $case: 'page', value: PageHeader.fromJSON(object.page) }
-          : isSet(object.chunk)
-            ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-            : undefined,
+        ? { $case: "page", value: PageHeader.fromJSON(object.page) }
+        : isSet(object.chunk)
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: PutTaskOutputRequest): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'header') {
+    if (message.part?.$case === "header") {
       obj.header = TaskOutputHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'page') {
+    } else if (message.part?.$case === "page") {
       obj.page = PageHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -1829,21 +1960,21 @@ export const PutTaskOutputRequest: MessageFns<PutTaskOutputRequest> = {
   fromPartial<I extends Exact<DeepPartial<PutTaskOutputRequest>, I>>(object: I): PutTaskOutputRequest {
     const message = createBasePutTaskOutputRequest();
     switch (object.part?.$case) {
-      case 'header': {
+      case "header": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'header', value: TaskOutputHeader.fromPartial(object.part.value) };
+          message.part = { $case: "header", value: TaskOutputHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'page': {
+      case "page": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'page', value: PageHeader.fromPartial(object.part.value) };
+          message.part = { $case: "page", value: PageHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -1865,7 +1996,7 @@ export const PutTaskOutputResponse: MessageFns<PutTaskOutputResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1905,12 +2036,12 @@ export const PutTaskOutputResponse: MessageFns<PutTaskOutputResponse> = {
 };
 
 function createBaseListTaskPagesRequest(): ListTaskPagesRequest {
-  return { jobId: '', taskIds: [] };
+  return { jobId: "", taskIds: [] };
 }
 
 export const ListTaskPagesRequest: MessageFns<ListTaskPagesRequest> = {
   encode(message: ListTaskPagesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.taskIds.length !== 0) {
@@ -1927,7 +2058,7 @@ export const ListTaskPagesRequest: MessageFns<ListTaskPagesRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -1979,19 +2110,19 @@ export const ListTaskPagesRequest: MessageFns<ListTaskPagesRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       taskIds: globalThis.Array.isArray(object?.taskIds)
         ? object.taskIds.map((e: any) => globalThis.Number(e))
         : globalThis.Array.isArray(object?.task_ids)
-          ? object.task_ids.map((e: any) => globalThis.Number(e))
-          : [],
+        ? object.task_ids.map((e: any) => globalThis.Number(e))
+        : [],
     };
   },
 
   toJSON(message: ListTaskPagesRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.taskIds?.length) {
@@ -2005,14 +2136,14 @@ export const ListTaskPagesRequest: MessageFns<ListTaskPagesRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ListTaskPagesRequest>, I>>(object: I): ListTaskPagesRequest {
     const message = createBaseListTaskPagesRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.taskIds = object.taskIds?.map((e) => e) || [];
     return message;
   },
 };
 
 function createBaseListTaskPagesResponse(): ListTaskPagesResponse {
-  return { pages: [], taskIds: [], primaries: 0n, engine: '' };
+  return { pages: [], taskIds: [], primaries: 0n, engine: "" };
 }
 
 export const ListTaskPagesResponse: MessageFns<ListTaskPagesResponse> = {
@@ -2029,11 +2160,11 @@ export const ListTaskPagesResponse: MessageFns<ListTaskPagesResponse> = {
     }
     if (message.primaries !== 0n) {
       if (BigInt.asIntN(64, message.primaries) !== message.primaries) {
-        throw new globalThis.Error('value provided for field message.primaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.primaries of type int64 too large");
       }
       writer.uint32(24).int64(message.primaries);
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       writer.uint32(34).string(message.engine);
     }
     return writer;
@@ -2043,7 +2174,7 @@ export const ListTaskPagesResponse: MessageFns<ListTaskPagesResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2112,10 +2243,10 @@ export const ListTaskPagesResponse: MessageFns<ListTaskPagesResponse> = {
       taskIds: globalThis.Array.isArray(object?.taskIds)
         ? object.taskIds.map((e: any) => globalThis.Number(e))
         : globalThis.Array.isArray(object?.task_ids)
-          ? object.task_ids.map((e: any) => globalThis.Number(e))
-          : [],
+        ? object.task_ids.map((e: any) => globalThis.Number(e))
+        : [],
       primaries: isSet(object.primaries) ? BigInt(object.primaries) : 0n,
-      engine: isSet(object.engine) ? globalThis.String(object.engine) : '',
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
     };
   },
 
@@ -2130,7 +2261,7 @@ export const ListTaskPagesResponse: MessageFns<ListTaskPagesResponse> = {
     if (message.primaries !== 0n) {
       obj.primaries = message.primaries.toString();
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       obj.engine = message.engine;
     }
     return obj;
@@ -2143,19 +2274,19 @@ export const ListTaskPagesResponse: MessageFns<ListTaskPagesResponse> = {
     const message = createBaseListTaskPagesResponse();
     message.pages = object.pages?.map((e) => PageHeader.fromPartial(e)) || [];
     message.taskIds = object.taskIds?.map((e) => e) || [];
-    message.primaries = object.primaries !== undefined && object.primaries !== null ? BigInt(object.primaries) : 0n;
-    message.engine = object.engine ?? '';
+    message.primaries = (object.primaries !== undefined && object.primaries !== null) ? BigInt(object.primaries) : 0n;
+    message.engine = object.engine ?? "";
     return message;
   },
 };
 
 function createBaseGetTaskPagesRequest(): GetTaskPagesRequest {
-  return { jobId: '', estimatorIndex: 0, pageNumber: 0, taskIds: [] };
+  return { jobId: "", estimatorIndex: 0, pageNumber: 0, taskIds: [] };
 }
 
 export const GetTaskPagesRequest: MessageFns<GetTaskPagesRequest> = {
   encode(message: GetTaskPagesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.estimatorIndex !== 0) {
@@ -2178,7 +2309,7 @@ export const GetTaskPagesRequest: MessageFns<GetTaskPagesRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2246,29 +2377,29 @@ export const GetTaskPagesRequest: MessageFns<GetTaskPagesRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       estimatorIndex: isSet(object.estimatorIndex)
         ? globalThis.Number(object.estimatorIndex)
         : isSet(object.estimator_index)
-          ? globalThis.Number(object.estimator_index)
-          : 0,
+        ? globalThis.Number(object.estimator_index)
+        : 0,
       pageNumber: isSet(object.pageNumber)
         ? globalThis.Number(object.pageNumber)
         : isSet(object.page_number)
-          ? globalThis.Number(object.page_number)
-          : 0,
+        ? globalThis.Number(object.page_number)
+        : 0,
       taskIds: globalThis.Array.isArray(object?.taskIds)
         ? object.taskIds.map((e: any) => globalThis.Number(e))
         : globalThis.Array.isArray(object?.task_ids)
-          ? object.task_ids.map((e: any) => globalThis.Number(e))
-          : [],
+        ? object.task_ids.map((e: any) => globalThis.Number(e))
+        : [],
     };
   },
 
   toJSON(message: GetTaskPagesRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.estimatorIndex !== 0) {
@@ -2288,7 +2419,7 @@ export const GetTaskPagesRequest: MessageFns<GetTaskPagesRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetTaskPagesRequest>, I>>(object: I): GetTaskPagesRequest {
     const message = createBaseGetTaskPagesRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.estimatorIndex = object.estimatorIndex ?? 0;
     message.pageNumber = object.pageNumber ?? 0;
     message.taskIds = object.taskIds?.map((e) => e) || [];
@@ -2307,7 +2438,7 @@ export const TaskPageHeader: MessageFns<TaskPageHeader> = {
     }
     if (message.primaries !== 0n) {
       if (BigInt.asIntN(64, message.primaries) !== message.primaries) {
-        throw new globalThis.Error('value provided for field message.primaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.primaries of type int64 too large");
       }
       writer.uint32(16).int64(message.primaries);
     }
@@ -2324,7 +2455,7 @@ export const TaskPageHeader: MessageFns<TaskPageHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2382,8 +2513,8 @@ export const TaskPageHeader: MessageFns<TaskPageHeader> = {
       taskId: isSet(object.taskId)
         ? globalThis.Number(object.taskId)
         : isSet(object.task_id)
-          ? globalThis.Number(object.task_id)
-          : 0,
+        ? globalThis.Number(object.task_id)
+        : 0,
       primaries: isSet(object.primaries) ? BigInt(object.primaries) : 0n,
       batches: isSet(object.batches) ? globalThis.Number(object.batches) : 0,
       page: isSet(object.page) ? PageHeader.fromJSON(object.page) : undefined,
@@ -2413,9 +2544,11 @@ export const TaskPageHeader: MessageFns<TaskPageHeader> = {
   fromPartial<I extends Exact<DeepPartial<TaskPageHeader>, I>>(object: I): TaskPageHeader {
     const message = createBaseTaskPageHeader();
     message.taskId = object.taskId ?? 0;
-    message.primaries = object.primaries !== undefined && object.primaries !== null ? BigInt(object.primaries) : 0n;
+    message.primaries = (object.primaries !== undefined && object.primaries !== null) ? BigInt(object.primaries) : 0n;
     message.batches = object.batches ?? 0;
-    message.page = object.page !== undefined && object.page !== null ? PageHeader.fromPartial(object.page) : undefined;
+    message.page = (object.page !== undefined && object.page !== null)
+      ? PageHeader.fromPartial(object.page)
+      : undefined;
     return message;
   },
 };
@@ -2427,10 +2560,10 @@ function createBaseGetTaskPagesResponse(): GetTaskPagesResponse {
 export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
   encode(message: GetTaskPagesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'task':
+      case "task":
         TaskPageHeader.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(18).bytes(message.part.value);
         break;
     }
@@ -2441,7 +2574,7 @@ export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2455,7 +2588,7 @@ export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
               break;
             }
 
-            message.part = { $case: 'task', value: TaskPageHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "task", value: TaskPageHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -2463,7 +2596,7 @@ export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -2481,18 +2614,18 @@ export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
   fromJSON(object: any): GetTaskPagesResponse {
     return {
       part: isSet(object.task)
-        ? { $case: 'task', value: TaskPageHeader.fromJSON(object.task) }
+        ? { $case: "task", value: TaskPageHeader.fromJSON(object.task) }
         : isSet(object.chunk)
-          ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-          : undefined,
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: GetTaskPagesResponse): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'task') {
+    if (message.part?.$case === "task") {
       obj.task = TaskPageHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -2504,15 +2637,15 @@ export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetTaskPagesResponse>, I>>(object: I): GetTaskPagesResponse {
     const message = createBaseGetTaskPagesResponse();
     switch (object.part?.$case) {
-      case 'task': {
+      case "task": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'task', value: TaskPageHeader.fromPartial(object.part.value) };
+          message.part = { $case: "task", value: TaskPageHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -2522,17 +2655,17 @@ export const GetTaskPagesResponse: MessageFns<GetTaskPagesResponse> = {
 };
 
 function createBaseResultsHeader(): ResultsHeader {
-  return { jobId: '', primaries: 0n, taskCount: 0, isPartial: false, engine: '', version: '' };
+  return { jobId: "", primaries: 0n, taskCount: 0, isPartial: false, engine: "", version: "", pageCount: undefined };
 }
 
 export const ResultsHeader: MessageFns<ResultsHeader> = {
   encode(message: ResultsHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.primaries !== 0n) {
       if (BigInt.asIntN(64, message.primaries) !== message.primaries) {
-        throw new globalThis.Error('value provided for field message.primaries of type int64 too large');
+        throw new globalThis.Error("value provided for field message.primaries of type int64 too large");
       }
       writer.uint32(16).int64(message.primaries);
     }
@@ -2542,11 +2675,14 @@ export const ResultsHeader: MessageFns<ResultsHeader> = {
     if (message.isPartial !== false) {
       writer.uint32(32).bool(message.isPartial);
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       writer.uint32(42).string(message.engine);
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       writer.uint32(50).string(message.version);
+    }
+    if (message.pageCount !== undefined) {
+      writer.uint32(56).int32(message.pageCount);
     }
     return writer;
   },
@@ -2555,7 +2691,7 @@ export const ResultsHeader: MessageFns<ResultsHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2612,6 +2748,14 @@ export const ResultsHeader: MessageFns<ResultsHeader> = {
             message.version = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.pageCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2629,27 +2773,32 @@ export const ResultsHeader: MessageFns<ResultsHeader> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       primaries: isSet(object.primaries) ? BigInt(object.primaries) : 0n,
       taskCount: isSet(object.taskCount)
         ? globalThis.Number(object.taskCount)
         : isSet(object.task_count)
-          ? globalThis.Number(object.task_count)
-          : 0,
+        ? globalThis.Number(object.task_count)
+        : 0,
       isPartial: isSet(object.isPartial)
         ? globalThis.Boolean(object.isPartial)
         : isSet(object.is_partial)
-          ? globalThis.Boolean(object.is_partial)
-          : false,
-      engine: isSet(object.engine) ? globalThis.String(object.engine) : '',
-      version: isSet(object.version) ? globalThis.String(object.version) : '',
+        ? globalThis.Boolean(object.is_partial)
+        : false,
+      engine: isSet(object.engine) ? globalThis.String(object.engine) : "",
+      version: isSet(object.version) ? globalThis.String(object.version) : "",
+      pageCount: isSet(object.pageCount)
+        ? globalThis.Number(object.pageCount)
+        : isSet(object.page_count)
+        ? globalThis.Number(object.page_count)
+        : undefined,
     };
   },
 
   toJSON(message: ResultsHeader): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.primaries !== 0n) {
@@ -2661,11 +2810,14 @@ export const ResultsHeader: MessageFns<ResultsHeader> = {
     if (message.isPartial !== false) {
       obj.isPartial = message.isPartial;
     }
-    if (message.engine !== '') {
+    if (message.engine !== "") {
       obj.engine = message.engine;
     }
-    if (message.version !== '') {
+    if (message.version !== "") {
       obj.version = message.version;
+    }
+    if (message.pageCount !== undefined) {
+      obj.pageCount = Math.round(message.pageCount);
     }
     return obj;
   },
@@ -2675,12 +2827,13 @@ export const ResultsHeader: MessageFns<ResultsHeader> = {
   },
   fromPartial<I extends Exact<DeepPartial<ResultsHeader>, I>>(object: I): ResultsHeader {
     const message = createBaseResultsHeader();
-    message.jobId = object.jobId ?? '';
-    message.primaries = object.primaries !== undefined && object.primaries !== null ? BigInt(object.primaries) : 0n;
+    message.jobId = object.jobId ?? "";
+    message.primaries = (object.primaries !== undefined && object.primaries !== null) ? BigInt(object.primaries) : 0n;
     message.taskCount = object.taskCount ?? 0;
     message.isPartial = object.isPartial ?? false;
-    message.engine = object.engine ?? '';
-    message.version = object.version ?? '';
+    message.engine = object.engine ?? "";
+    message.version = object.version ?? "";
+    message.pageCount = object.pageCount ?? undefined;
     return message;
   },
 };
@@ -2692,13 +2845,13 @@ function createBasePutResultsRequest(): PutResultsRequest {
 export const PutResultsRequest: MessageFns<PutResultsRequest> = {
   encode(message: PutResultsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'header':
+      case "header":
         ResultsHeader.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case 'page':
+      case "page":
         PageHeader.encode(message.part.value, writer.uint32(18).fork()).join();
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(26).bytes(message.part.value);
         break;
     }
@@ -2709,7 +2862,7 @@ export const PutResultsRequest: MessageFns<PutResultsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2723,7 +2876,7 @@ export const PutResultsRequest: MessageFns<PutResultsRequest> = {
               break;
             }
 
-            message.part = { $case: 'header', value: ResultsHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "header", value: ResultsHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -2731,7 +2884,7 @@ export const PutResultsRequest: MessageFns<PutResultsRequest> = {
               break;
             }
 
-            message.part = { $case: 'page', value: PageHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "page", value: PageHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -2739,7 +2892,7 @@ export const PutResultsRequest: MessageFns<PutResultsRequest> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -2757,22 +2910,22 @@ export const PutResultsRequest: MessageFns<PutResultsRequest> = {
   fromJSON(object: any): PutResultsRequest {
     return {
       part: isSet(object.header)
-        ? { $case: 'header', value: ResultsHeader.fromJSON(object.header) }
+        ? { $case: "header", value: ResultsHeader.fromJSON(object.header) }
         : isSet(object.page)
-          ? { $case: 'page', value: PageHeader.fromJSON(object.page) }
-          : isSet(object.chunk)
-            ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-            : undefined,
+        ? { $case: "page", value: PageHeader.fromJSON(object.page) }
+        : isSet(object.chunk)
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: PutResultsRequest): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'header') {
+    if (message.part?.$case === "header") {
       obj.header = ResultsHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'page') {
+    } else if (message.part?.$case === "page") {
       obj.page = PageHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -2784,21 +2937,21 @@ export const PutResultsRequest: MessageFns<PutResultsRequest> = {
   fromPartial<I extends Exact<DeepPartial<PutResultsRequest>, I>>(object: I): PutResultsRequest {
     const message = createBasePutResultsRequest();
     switch (object.part?.$case) {
-      case 'header': {
+      case "header": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'header', value: ResultsHeader.fromPartial(object.part.value) };
+          message.part = { $case: "header", value: ResultsHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'page': {
+      case "page": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'page', value: PageHeader.fromPartial(object.part.value) };
+          message.part = { $case: "page", value: PageHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -2820,7 +2973,7 @@ export const PutResultsResponse: MessageFns<PutResultsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2878,7 +3031,7 @@ export const PageRange: MessageFns<PageRange> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -2945,15 +3098,15 @@ export const PageRange: MessageFns<PageRange> = {
 };
 
 function createBaseGetResultsRequest(): GetResultsRequest {
-  return { jobId: '', estimatorName: '', pages: [] };
+  return { jobId: "", estimatorName: "", pages: [] };
 }
 
 export const GetResultsRequest: MessageFns<GetResultsRequest> = {
   encode(message: GetResultsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
-    if (message.estimatorName !== '') {
+    if (message.estimatorName !== "") {
       writer.uint32(18).string(message.estimatorName);
     }
     for (const v of message.pages) {
@@ -2966,7 +3119,7 @@ export const GetResultsRequest: MessageFns<GetResultsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3016,23 +3169,23 @@ export const GetResultsRequest: MessageFns<GetResultsRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       estimatorName: isSet(object.estimatorName)
         ? globalThis.String(object.estimatorName)
         : isSet(object.estimator_name)
-          ? globalThis.String(object.estimator_name)
-          : '',
+        ? globalThis.String(object.estimator_name)
+        : "",
       pages: globalThis.Array.isArray(object?.pages) ? object.pages.map((e: any) => PageRange.fromJSON(e)) : [],
     };
   },
 
   toJSON(message: GetResultsRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
-    if (message.estimatorName !== '') {
+    if (message.estimatorName !== "") {
       obj.estimatorName = message.estimatorName;
     }
     if (message.pages?.length) {
@@ -3046,20 +3199,20 @@ export const GetResultsRequest: MessageFns<GetResultsRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetResultsRequest>, I>>(object: I): GetResultsRequest {
     const message = createBaseGetResultsRequest();
-    message.jobId = object.jobId ?? '';
-    message.estimatorName = object.estimatorName ?? '';
+    message.jobId = object.jobId ?? "";
+    message.estimatorName = object.estimatorName ?? "";
     message.pages = object.pages?.map((e) => PageRange.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseResultsPageHeader(): ResultsPageHeader {
-  return { estimatorName: '', pageNumber: 0 };
+  return { estimatorName: "", pageNumber: 0 };
 }
 
 export const ResultsPageHeader: MessageFns<ResultsPageHeader> = {
   encode(message: ResultsPageHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.estimatorName !== '') {
+    if (message.estimatorName !== "") {
       writer.uint32(10).string(message.estimatorName);
     }
     if (message.pageNumber !== 0) {
@@ -3072,7 +3225,7 @@ export const ResultsPageHeader: MessageFns<ResultsPageHeader> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3114,19 +3267,19 @@ export const ResultsPageHeader: MessageFns<ResultsPageHeader> = {
       estimatorName: isSet(object.estimatorName)
         ? globalThis.String(object.estimatorName)
         : isSet(object.estimator_name)
-          ? globalThis.String(object.estimator_name)
-          : '',
+        ? globalThis.String(object.estimator_name)
+        : "",
       pageNumber: isSet(object.pageNumber)
         ? globalThis.Number(object.pageNumber)
         : isSet(object.page_number)
-          ? globalThis.Number(object.page_number)
-          : 0,
+        ? globalThis.Number(object.page_number)
+        : 0,
     };
   },
 
   toJSON(message: ResultsPageHeader): unknown {
     const obj: any = {};
-    if (message.estimatorName !== '') {
+    if (message.estimatorName !== "") {
       obj.estimatorName = message.estimatorName;
     }
     if (message.pageNumber !== 0) {
@@ -3140,7 +3293,7 @@ export const ResultsPageHeader: MessageFns<ResultsPageHeader> = {
   },
   fromPartial<I extends Exact<DeepPartial<ResultsPageHeader>, I>>(object: I): ResultsPageHeader {
     const message = createBaseResultsPageHeader();
-    message.estimatorName = object.estimatorName ?? '';
+    message.estimatorName = object.estimatorName ?? "";
     message.pageNumber = object.pageNumber ?? 0;
     return message;
   },
@@ -3153,13 +3306,13 @@ function createBaseGetResultsResponse(): GetResultsResponse {
 export const GetResultsResponse: MessageFns<GetResultsResponse> = {
   encode(message: GetResultsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'header':
+      case "header":
         ResultsHeader.encode(message.part.value, writer.uint32(10).fork()).join();
         break;
-      case 'page':
+      case "page":
         ResultsPageHeader.encode(message.part.value, writer.uint32(18).fork()).join();
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(26).bytes(message.part.value);
         break;
     }
@@ -3170,7 +3323,7 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3184,7 +3337,7 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
               break;
             }
 
-            message.part = { $case: 'header', value: ResultsHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "header", value: ResultsHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -3192,7 +3345,7 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
               break;
             }
 
-            message.part = { $case: 'page', value: ResultsPageHeader.decode(reader, reader.uint32()) };
+            message.part = { $case: "page", value: ResultsPageHeader.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -3200,7 +3353,7 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -3218,22 +3371,22 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
   fromJSON(object: any): GetResultsResponse {
     return {
       part: isSet(object.header)
-        ? { $case: 'header', value: ResultsHeader.fromJSON(object.header) }
+        ? { $case: "header", value: ResultsHeader.fromJSON(object.header) }
         : isSet(object.page)
-          ? { $case: 'page', value: ResultsPageHeader.fromJSON(object.page) }
-          : isSet(object.chunk)
-            ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-            : undefined,
+        ? { $case: "page", value: ResultsPageHeader.fromJSON(object.page) }
+        : isSet(object.chunk)
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: GetResultsResponse): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'header') {
+    if (message.part?.$case === "header") {
       obj.header = ResultsHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'page') {
+    } else if (message.part?.$case === "page") {
       obj.page = ResultsPageHeader.toJSON(message.part.value);
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -3245,21 +3398,21 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetResultsResponse>, I>>(object: I): GetResultsResponse {
     const message = createBaseGetResultsResponse();
     switch (object.part?.$case) {
-      case 'header': {
+      case "header": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'header', value: ResultsHeader.fromPartial(object.part.value) };
+          message.part = { $case: "header", value: ResultsHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'page': {
+      case "page": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'page', value: ResultsPageHeader.fromPartial(object.part.value) };
+          message.part = { $case: "page", value: ResultsPageHeader.fromPartial(object.part.value) };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -3269,12 +3422,12 @@ export const GetResultsResponse: MessageFns<GetResultsResponse> = {
 };
 
 function createBaseListEstimatorsRequest(): ListEstimatorsRequest {
-  return { jobId: '' };
+  return { jobId: "" };
 }
 
 export const ListEstimatorsRequest: MessageFns<ListEstimatorsRequest> = {
   encode(message: ListEstimatorsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     return writer;
@@ -3284,7 +3437,7 @@ export const ListEstimatorsRequest: MessageFns<ListEstimatorsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3318,14 +3471,14 @@ export const ListEstimatorsRequest: MessageFns<ListEstimatorsRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
     };
   },
 
   toJSON(message: ListEstimatorsRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     return obj;
@@ -3336,7 +3489,7 @@ export const ListEstimatorsRequest: MessageFns<ListEstimatorsRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<ListEstimatorsRequest>, I>>(object: I): ListEstimatorsRequest {
     const message = createBaseListEstimatorsRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     return message;
   },
 };
@@ -3360,7 +3513,7 @@ export const ListEstimatorsResponse: MessageFns<ListEstimatorsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3422,20 +3575,21 @@ export const ListEstimatorsResponse: MessageFns<ListEstimatorsResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<ListEstimatorsResponse>, I>>(object: I): ListEstimatorsResponse {
     const message = createBaseListEstimatorsResponse();
-    message.header =
-      object.header !== undefined && object.header !== null ? ResultsHeader.fromPartial(object.header) : undefined;
+    message.header = (object.header !== undefined && object.header !== null)
+      ? ResultsHeader.fromPartial(object.header)
+      : undefined;
     message.estimators = object.estimators?.map((e) => Estimator.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseEstimator(): Estimator {
-  return { name: '', pages: [] };
+  return { name: "", pages: [] };
 }
 
 export const Estimator: MessageFns<Estimator> = {
   encode(message: Estimator, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
     for (const v of message.pages) {
@@ -3448,7 +3602,7 @@ export const Estimator: MessageFns<Estimator> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3487,14 +3641,14 @@ export const Estimator: MessageFns<Estimator> = {
 
   fromJSON(object: any): Estimator {
     return {
-      name: isSet(object.name) ? globalThis.String(object.name) : '',
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
       pages: globalThis.Array.isArray(object?.pages) ? object.pages.map((e: any) => EstimatorPage.fromJSON(e)) : [],
     };
   },
 
   toJSON(message: Estimator): unknown {
     const obj: any = {};
-    if (message.name !== '') {
+    if (message.name !== "") {
       obj.name = message.name;
     }
     if (message.pages?.length) {
@@ -3508,14 +3662,14 @@ export const Estimator: MessageFns<Estimator> = {
   },
   fromPartial<I extends Exact<DeepPartial<Estimator>, I>>(object: I): Estimator {
     const message = createBaseEstimator();
-    message.name = object.name ?? '';
+    message.name = object.name ?? "";
     message.pages = object.pages?.map((e) => EstimatorPage.fromPartial(e)) || [];
     return message;
   },
 };
 
 function createBaseEstimatorPage(): EstimatorPage {
-  return { pageNumber: 0, name: '', sizes: [] };
+  return { pageNumber: 0, name: "", sizes: [], nonFiniteCount: undefined };
 }
 
 export const EstimatorPage: MessageFns<EstimatorPage> = {
@@ -3523,7 +3677,7 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
     if (message.pageNumber !== 0) {
       writer.uint32(8).int32(message.pageNumber);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       writer.uint32(18).string(message.name);
     }
     if (message.sizes.length !== 0) {
@@ -3533,6 +3687,9 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
       }
       writer.join();
     }
+    if (message.nonFiniteCount !== undefined) {
+      writer.uint32(32).int32(message.nonFiniteCount);
+    }
     return writer;
   },
 
@@ -3540,7 +3697,7 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3583,6 +3740,14 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
 
             break;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.nonFiniteCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3600,10 +3765,15 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
       pageNumber: isSet(object.pageNumber)
         ? globalThis.Number(object.pageNumber)
         : isSet(object.page_number)
-          ? globalThis.Number(object.page_number)
-          : 0,
-      name: isSet(object.name) ? globalThis.String(object.name) : '',
+        ? globalThis.Number(object.page_number)
+        : 0,
+      name: isSet(object.name) ? globalThis.String(object.name) : "",
       sizes: globalThis.Array.isArray(object?.sizes) ? object.sizes.map((e: any) => globalThis.Number(e)) : [],
+      nonFiniteCount: isSet(object.nonFiniteCount)
+        ? globalThis.Number(object.nonFiniteCount)
+        : isSet(object.non_finite_count)
+        ? globalThis.Number(object.non_finite_count)
+        : undefined,
     };
   },
 
@@ -3612,11 +3782,14 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
     if (message.pageNumber !== 0) {
       obj.pageNumber = Math.round(message.pageNumber);
     }
-    if (message.name !== '') {
+    if (message.name !== "") {
       obj.name = message.name;
     }
     if (message.sizes?.length) {
       obj.sizes = message.sizes.map((e) => Math.round(e));
+    }
+    if (message.nonFiniteCount !== undefined) {
+      obj.nonFiniteCount = Math.round(message.nonFiniteCount);
     }
     return obj;
   },
@@ -3627,34 +3800,35 @@ export const EstimatorPage: MessageFns<EstimatorPage> = {
   fromPartial<I extends Exact<DeepPartial<EstimatorPage>, I>>(object: I): EstimatorPage {
     const message = createBaseEstimatorPage();
     message.pageNumber = object.pageNumber ?? 0;
-    message.name = object.name ?? '';
+    message.name = object.name ?? "";
     message.sizes = object.sizes?.map((e) => e) || [];
+    message.nonFiniteCount = object.nonFiniteCount ?? undefined;
     return message;
   },
 };
 
 function createBaseAppendLogRequest(): AppendLogRequest {
-  return { jobId: '', taskId: 0, attemptId: '', offset: 0n, text: '' };
+  return { jobId: "", taskId: 0, attemptId: "", offset: 0n, text: "" };
 }
 
 export const AppendLogRequest: MessageFns<AppendLogRequest> = {
   encode(message: AppendLogRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     if (message.taskId !== 0) {
       writer.uint32(16).int32(message.taskId);
     }
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       writer.uint32(26).string(message.attemptId);
     }
     if (message.offset !== 0n) {
       if (BigInt.asIntN(64, message.offset) !== message.offset) {
-        throw new globalThis.Error('value provided for field message.offset of type int64 too large');
+        throw new globalThis.Error("value provided for field message.offset of type int64 too large");
       }
       writer.uint32(32).int64(message.offset);
     }
-    if (message.text !== '') {
+    if (message.text !== "") {
       writer.uint32(42).string(message.text);
     }
     return writer;
@@ -3664,7 +3838,7 @@ export const AppendLogRequest: MessageFns<AppendLogRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3730,38 +3904,38 @@ export const AppendLogRequest: MessageFns<AppendLogRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
       taskId: isSet(object.taskId)
         ? globalThis.Number(object.taskId)
         : isSet(object.task_id)
-          ? globalThis.Number(object.task_id)
-          : 0,
+        ? globalThis.Number(object.task_id)
+        : 0,
       attemptId: isSet(object.attemptId)
         ? globalThis.String(object.attemptId)
         : isSet(object.attempt_id)
-          ? globalThis.String(object.attempt_id)
-          : '',
+        ? globalThis.String(object.attempt_id)
+        : "",
       offset: isSet(object.offset) ? BigInt(object.offset) : 0n,
-      text: isSet(object.text) ? globalThis.String(object.text) : '',
+      text: isSet(object.text) ? globalThis.String(object.text) : "",
     };
   },
 
   toJSON(message: AppendLogRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     if (message.taskId !== 0) {
       obj.taskId = Math.round(message.taskId);
     }
-    if (message.attemptId !== '') {
+    if (message.attemptId !== "") {
       obj.attemptId = message.attemptId;
     }
     if (message.offset !== 0n) {
       obj.offset = message.offset.toString();
     }
-    if (message.text !== '') {
+    if (message.text !== "") {
       obj.text = message.text;
     }
     return obj;
@@ -3772,11 +3946,11 @@ export const AppendLogRequest: MessageFns<AppendLogRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<AppendLogRequest>, I>>(object: I): AppendLogRequest {
     const message = createBaseAppendLogRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     message.taskId = object.taskId ?? 0;
-    message.attemptId = object.attemptId ?? '';
-    message.offset = object.offset !== undefined && object.offset !== null ? BigInt(object.offset) : 0n;
-    message.text = object.text ?? '';
+    message.attemptId = object.attemptId ?? "";
+    message.offset = (object.offset !== undefined && object.offset !== null) ? BigInt(object.offset) : 0n;
+    message.text = object.text ?? "";
     return message;
   },
 };
@@ -3794,7 +3968,7 @@ export const AppendLogResponse: MessageFns<AppendLogResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3834,12 +4008,12 @@ export const AppendLogResponse: MessageFns<AppendLogResponse> = {
 };
 
 function createBaseGetLogsRequest(): GetLogsRequest {
-  return { jobId: '' };
+  return { jobId: "" };
 }
 
 export const GetLogsRequest: MessageFns<GetLogsRequest> = {
   encode(message: GetLogsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     return writer;
@@ -3849,7 +4023,7 @@ export const GetLogsRequest: MessageFns<GetLogsRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3883,14 +4057,14 @@ export const GetLogsRequest: MessageFns<GetLogsRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
     };
   },
 
   toJSON(message: GetLogsRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     return obj;
@@ -3901,7 +4075,7 @@ export const GetLogsRequest: MessageFns<GetLogsRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetLogsRequest>, I>>(object: I): GetLogsRequest {
     const message = createBaseGetLogsRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     return message;
   },
 };
@@ -3913,10 +4087,10 @@ function createBaseGetLogsResponse(): GetLogsResponse {
 export const GetLogsResponse: MessageFns<GetLogsResponse> = {
   encode(message: GetLogsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.part?.$case) {
-      case 'key':
+      case "key":
         writer.uint32(10).string(message.part.value);
         break;
-      case 'chunk':
+      case "chunk":
         writer.uint32(18).bytes(message.part.value);
         break;
     }
@@ -3927,7 +4101,7 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -3941,7 +4115,7 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
               break;
             }
 
-            message.part = { $case: 'key', value: reader.string() };
+            message.part = { $case: "key", value: reader.string() };
             continue;
           }
           case 2: {
@@ -3949,7 +4123,7 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
               break;
             }
 
-            message.part = { $case: 'chunk', value: Buffer.from(reader.bytes()) };
+            message.part = { $case: "chunk", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -3967,18 +4141,18 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
   fromJSON(object: any): GetLogsResponse {
     return {
       part: isSet(object.key)
-        ? { $case: 'key', value: globalThis.String(object.key) }
+        ? { $case: "key", value: globalThis.String(object.key) }
         : isSet(object.chunk)
-          ? { $case: 'chunk', value: Buffer.from(bytesFromBase64(object.chunk)) }
-          : undefined,
+        ? { $case: "chunk", value: Buffer.from(bytesFromBase64(object.chunk)) }
+        : undefined,
     };
   },
 
   toJSON(message: GetLogsResponse): unknown {
     const obj: any = {};
-    if (message.part?.$case === 'key') {
+    if (message.part?.$case === "key") {
       obj.key = message.part.value;
-    } else if (message.part?.$case === 'chunk') {
+    } else if (message.part?.$case === "chunk") {
       obj.chunk = base64FromBytes(message.part.value);
     }
     return obj;
@@ -3990,15 +4164,15 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
   fromPartial<I extends Exact<DeepPartial<GetLogsResponse>, I>>(object: I): GetLogsResponse {
     const message = createBaseGetLogsResponse();
     switch (object.part?.$case) {
-      case 'key': {
+      case "key": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'key', value: object.part.value };
+          message.part = { $case: "key", value: object.part.value };
         }
         break;
       }
-      case 'chunk': {
+      case "chunk": {
         if (object.part?.value !== undefined && object.part?.value !== null) {
-          message.part = { $case: 'chunk', value: object.part.value };
+          message.part = { $case: "chunk", value: object.part.value };
         }
         break;
       }
@@ -4008,12 +4182,12 @@ export const GetLogsResponse: MessageFns<GetLogsResponse> = {
 };
 
 function createBaseDeleteJobDataRequest(): DeleteJobDataRequest {
-  return { jobId: '' };
+  return { jobId: "" };
 }
 
 export const DeleteJobDataRequest: MessageFns<DeleteJobDataRequest> = {
   encode(message: DeleteJobDataRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       writer.uint32(10).string(message.jobId);
     }
     return writer;
@@ -4023,7 +4197,7 @@ export const DeleteJobDataRequest: MessageFns<DeleteJobDataRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4057,14 +4231,14 @@ export const DeleteJobDataRequest: MessageFns<DeleteJobDataRequest> = {
       jobId: isSet(object.jobId)
         ? globalThis.String(object.jobId)
         : isSet(object.job_id)
-          ? globalThis.String(object.job_id)
-          : '',
+        ? globalThis.String(object.job_id)
+        : "",
     };
   },
 
   toJSON(message: DeleteJobDataRequest): unknown {
     const obj: any = {};
-    if (message.jobId !== '') {
+    if (message.jobId !== "") {
       obj.jobId = message.jobId;
     }
     return obj;
@@ -4075,7 +4249,7 @@ export const DeleteJobDataRequest: MessageFns<DeleteJobDataRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<DeleteJobDataRequest>, I>>(object: I): DeleteJobDataRequest {
     const message = createBaseDeleteJobDataRequest();
-    message.jobId = object.jobId ?? '';
+    message.jobId = object.jobId ?? "";
     return message;
   },
 };
@@ -4093,7 +4267,7 @@ export const DeleteJobDataResponse: MessageFns<DeleteJobDataResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -4137,10 +4311,10 @@ export type ResultsServiceService = typeof ResultsServiceService;
 export const ResultsServiceService = {
   /**
    * Stores a job's input: header, then for each document its header and chunks. Caller: jobs. A repeat with the same
-   * job id replaces nothing and is OK. RESOURCE_EXHAUSTED over the size limit.
+   * job id replaces nothing and is OK. INVALID_ARGUMENT; RESOURCE_EXHAUSTED over the size limit.
    */
   createInput: {
-    path: '/results.v1.ResultsService/CreateInput' as const,
+    path: "/results.v1.ResultsService/CreateInput" as const,
     requestStream: true as const,
     responseStream: false as const,
     requestSerialize: (value: CreateInputRequest): Buffer => Buffer.from(CreateInputRequest.encode(value).finish()),
@@ -4153,7 +4327,7 @@ export const ResultsServiceService = {
    * PERMISSION_DENIED.
    */
   getInput: {
-    path: '/results.v1.ResultsService/GetInput' as const,
+    path: "/results.v1.ResultsService/GetInput" as const,
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: GetInputRequest): Buffer => Buffer.from(GetInputRequest.encode(value).finish()),
@@ -4167,7 +4341,7 @@ export const ResultsServiceService = {
    * NOT_FOUND (no such job, for example deleted), RESOURCE_EXHAUSTED.
    */
   putTaskOutput: {
-    path: '/results.v1.ResultsService/PutTaskOutput' as const,
+    path: "/results.v1.ResultsService/PutTaskOutput" as const,
     requestStream: true as const,
     responseStream: false as const,
     requestSerialize: (value: PutTaskOutputRequest): Buffer => Buffer.from(PutTaskOutputRequest.encode(value).finish()),
@@ -4178,7 +4352,7 @@ export const ResultsServiceService = {
   },
   /** Which pages a job's tasks have stored. Caller: direct-runner. NOT_FOUND. */
   listTaskPages: {
-    path: '/results.v1.ResultsService/ListTaskPages' as const,
+    path: "/results.v1.ResultsService/ListTaskPages" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListTaskPagesRequest): Buffer => Buffer.from(ListTaskPagesRequest.encode(value).finish()),
@@ -4187,9 +4361,12 @@ export const ResultsServiceService = {
       Buffer.from(ListTaskPagesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTaskPagesResponse => ListTaskPagesResponse.decode(value),
   },
-  /** Streams one page of several tasks, in ascending task number. Caller: direct-runner. NOT_FOUND. */
+  /**
+   * Streams one page of several tasks, in ascending task number. Caller: direct-runner. NOT_FOUND; ABORTED when a task's
+   * output is replaced meanwhile.
+   */
   getTaskPages: {
-    path: '/results.v1.ResultsService/GetTaskPages' as const,
+    path: "/results.v1.ResultsService/GetTaskPages" as const,
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: GetTaskPagesRequest): Buffer => Buffer.from(GetTaskPagesRequest.encode(value).finish()),
@@ -4203,7 +4380,7 @@ export const ResultsServiceService = {
    * RESOURCE_EXHAUSTED. A repeat replaces.
    */
   putResults: {
-    path: '/results.v1.ResultsService/PutResults' as const,
+    path: "/results.v1.ResultsService/PutResults" as const,
     requestStream: true as const,
     responseStream: false as const,
     requestSerialize: (value: PutResultsRequest): Buffer => Buffer.from(PutResultsRequest.encode(value).finish()),
@@ -4214,10 +4391,11 @@ export const ResultsServiceService = {
   /**
    * Streams results of a job of the acting user: the final ones, or, before there are any, what the stored task
    * outputs give, marked partial. Caller: gateway. NOT_FOUND with reason JOB_NOT_FOUND, RESULTS_UNAVAILABLE or
-   * ESTIMATOR_NOT_FOUND; PERMISSION_DENIED.
+   * ESTIMATOR_NOT_FOUND; PERMISSION_DENIED; INVALID_ARGUMENT (more than 1000 ranges); ABORTED when they are replaced
+   * meanwhile.
    */
   getResults: {
-    path: '/results.v1.ResultsService/GetResults' as const,
+    path: "/results.v1.ResultsService/GetResults" as const,
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: GetResultsRequest): Buffer => Buffer.from(GetResultsRequest.encode(value).finish()),
@@ -4227,7 +4405,7 @@ export const ResultsServiceService = {
   },
   /** Names and sizes of a job's results without the numbers. Caller: gateway. Errors as GetResults. */
   listEstimators: {
-    path: '/results.v1.ResultsService/ListEstimators' as const,
+    path: "/results.v1.ResultsService/ListEstimators" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: ListEstimatorsRequest): Buffer =>
@@ -4239,10 +4417,11 @@ export const ResultsServiceService = {
   },
   /**
    * Appends text to a task's log; text that is already there (offset below the stored length) is skipped, so that a
-   * repeat is harmless. A new attempt starts the log anew below a line that says so. Caller: direct-runner. NOT_FOUND.
+   * repeat is harmless. A new attempt starts the log anew below a line that says so. Caller: direct-runner. NOT_FOUND,
+   * INVALID_ARGUMENT.
    */
   appendLog: {
-    path: '/results.v1.ResultsService/AppendLog' as const,
+    path: "/results.v1.ResultsService/AppendLog" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: AppendLogRequest): Buffer => Buffer.from(AppendLogRequest.encode(value).finish()),
@@ -4252,7 +4431,7 @@ export const ResultsServiceService = {
   },
   /** Streams the logs of a job of the acting user. Caller: gateway. NOT_FOUND, PERMISSION_DENIED. */
   getLogs: {
-    path: '/results.v1.ResultsService/GetLogs' as const,
+    path: "/results.v1.ResultsService/GetLogs" as const,
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: GetLogsRequest): Buffer => Buffer.from(GetLogsRequest.encode(value).finish()),
@@ -4262,7 +4441,7 @@ export const ResultsServiceService = {
   },
   /** Removes everything of a job; a job that is not there is OK. Caller: jobs. */
   deleteJobData: {
-    path: '/results.v1.ResultsService/DeleteJobData' as const,
+    path: "/results.v1.ResultsService/DeleteJobData" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: DeleteJobDataRequest): Buffer => Buffer.from(DeleteJobDataRequest.encode(value).finish()),
@@ -4276,7 +4455,7 @@ export const ResultsServiceService = {
 export interface ResultsServiceServer extends UntypedServiceImplementation {
   /**
    * Stores a job's input: header, then for each document its header and chunks. Caller: jobs. A repeat with the same
-   * job id replaces nothing and is OK. RESOURCE_EXHAUSTED over the size limit.
+   * job id replaces nothing and is OK. INVALID_ARGUMENT; RESOURCE_EXHAUSTED over the size limit.
    */
   createInput: handleClientStreamingCall<CreateInputRequest, CreateInputResponse>;
   /**
@@ -4292,7 +4471,10 @@ export interface ResultsServiceServer extends UntypedServiceImplementation {
   putTaskOutput: handleClientStreamingCall<PutTaskOutputRequest, PutTaskOutputResponse>;
   /** Which pages a job's tasks have stored. Caller: direct-runner. NOT_FOUND. */
   listTaskPages: handleUnaryCall<ListTaskPagesRequest, ListTaskPagesResponse>;
-  /** Streams one page of several tasks, in ascending task number. Caller: direct-runner. NOT_FOUND. */
+  /**
+   * Streams one page of several tasks, in ascending task number. Caller: direct-runner. NOT_FOUND; ABORTED when a task's
+   * output is replaced meanwhile.
+   */
   getTaskPages: handleServerStreamingCall<GetTaskPagesRequest, GetTaskPagesResponse>;
   /**
    * Stores a job's final results whole or not at all. Caller: direct-runner. INVALID_ARGUMENT, NOT_FOUND,
@@ -4302,14 +4484,16 @@ export interface ResultsServiceServer extends UntypedServiceImplementation {
   /**
    * Streams results of a job of the acting user: the final ones, or, before there are any, what the stored task
    * outputs give, marked partial. Caller: gateway. NOT_FOUND with reason JOB_NOT_FOUND, RESULTS_UNAVAILABLE or
-   * ESTIMATOR_NOT_FOUND; PERMISSION_DENIED.
+   * ESTIMATOR_NOT_FOUND; PERMISSION_DENIED; INVALID_ARGUMENT (more than 1000 ranges); ABORTED when they are replaced
+   * meanwhile.
    */
   getResults: handleServerStreamingCall<GetResultsRequest, GetResultsResponse>;
   /** Names and sizes of a job's results without the numbers. Caller: gateway. Errors as GetResults. */
   listEstimators: handleUnaryCall<ListEstimatorsRequest, ListEstimatorsResponse>;
   /**
    * Appends text to a task's log; text that is already there (offset below the stored length) is skipped, so that a
-   * repeat is harmless. A new attempt starts the log anew below a line that says so. Caller: direct-runner. NOT_FOUND.
+   * repeat is harmless. A new attempt starts the log anew below a line that says so. Caller: direct-runner. NOT_FOUND,
+   * INVALID_ARGUMENT.
    */
   appendLog: handleUnaryCall<AppendLogRequest, AppendLogResponse>;
   /** Streams the logs of a job of the acting user. Caller: gateway. NOT_FOUND, PERMISSION_DENIED. */
@@ -4321,7 +4505,7 @@ export interface ResultsServiceServer extends UntypedServiceImplementation {
 export interface ResultsServiceClient extends Client {
   /**
    * Stores a job's input: header, then for each document its header and chunks. Caller: jobs. A repeat with the same
-   * job id replaces nothing and is OK. RESOURCE_EXHAUSTED over the size limit.
+   * job id replaces nothing and is OK. INVALID_ARGUMENT; RESOURCE_EXHAUSTED over the size limit.
    */
   createInput(
     callback: (error: ServiceError | null, response: CreateInputResponse) => void,
@@ -4386,7 +4570,10 @@ export interface ResultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListTaskPagesResponse) => void,
   ): ClientUnaryCall;
-  /** Streams one page of several tasks, in ascending task number. Caller: direct-runner. NOT_FOUND. */
+  /**
+   * Streams one page of several tasks, in ascending task number. Caller: direct-runner. NOT_FOUND; ABORTED when a task's
+   * output is replaced meanwhile.
+   */
   getTaskPages(
     request: GetTaskPagesRequest,
     options?: Partial<CallOptions>,
@@ -4419,7 +4606,8 @@ export interface ResultsServiceClient extends Client {
   /**
    * Streams results of a job of the acting user: the final ones, or, before there are any, what the stored task
    * outputs give, marked partial. Caller: gateway. NOT_FOUND with reason JOB_NOT_FOUND, RESULTS_UNAVAILABLE or
-   * ESTIMATOR_NOT_FOUND; PERMISSION_DENIED.
+   * ESTIMATOR_NOT_FOUND; PERMISSION_DENIED; INVALID_ARGUMENT (more than 1000 ranges); ABORTED when they are replaced
+   * meanwhile.
    */
   getResults(request: GetResultsRequest, options?: Partial<CallOptions>): ClientReadableStream<GetResultsResponse>;
   getResults(
@@ -4445,7 +4633,8 @@ export interface ResultsServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Appends text to a task's log; text that is already there (offset below the stored length) is skipped, so that a
-   * repeat is harmless. A new attempt starts the log anew below a line that says so. Caller: direct-runner. NOT_FOUND.
+   * repeat is harmless. A new attempt starts the log anew below a line that says so. Caller: direct-runner. NOT_FOUND,
+   * INVALID_ARGUMENT.
    */
   appendLog(
     request: AppendLogRequest,
@@ -4489,7 +4678,7 @@ export interface ResultsServiceClient extends Client {
 
 export const ResultsServiceClient = makeGenericClientConstructor(
   ResultsServiceService,
-  'results.v1.ResultsService',
+  "results.v1.ResultsService",
 ) as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ResultsServiceClient;
   service: typeof ResultsServiceService;
@@ -4497,40 +4686,32 @@ export const ResultsServiceClient = makeGenericClientConstructor(
 };
 
 function bytesFromBase64(b64: string): Uint8Array {
-  return Uint8Array.from(globalThis.Buffer.from(b64, 'base64'));
+  return Uint8Array.from(globalThis.Buffer.from(b64, "base64"));
 }
 
 function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString('base64');
+  return globalThis.Buffer.from(arr).toString("base64");
 }
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
-  return typeof value === 'number' && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function isObject(value: any): boolean {
-  return typeof value === 'object' && value !== null;
+  return typeof value === "object" && value !== null;
 }
 
 function isSet(value: any): boolean {

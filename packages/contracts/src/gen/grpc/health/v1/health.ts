@@ -5,7 +5,7 @@
 // source: grpc/health/v1/health.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -15,15 +15,15 @@ import {
   type ClientUnaryCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
-  type Metadata,
   makeGenericClientConstructor,
+  type Metadata,
   type ServiceError,
   type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
+} from "@grpc/grpc-js";
 
-export const protobufPackage = 'grpc.health.v1';
+export const protobufPackage = "grpc.health.v1";
 
-export const protobufFileName = 'grpc/health/v1/health.proto';
+export const protobufFileName = "grpc/health/v1/health.proto";
 
 export interface HealthCheckRequest {
   service: string;
@@ -43,44 +43,44 @@ export enum HealthCheckResponse_ServingStatus {
 export function healthCheckResponse_ServingStatusFromJSON(object: any): HealthCheckResponse_ServingStatus {
   switch (object) {
     case 0:
-    case 'UNKNOWN':
+    case "UNKNOWN":
       return HealthCheckResponse_ServingStatus.UNKNOWN;
     case 1:
-    case 'SERVING':
+    case "SERVING":
       return HealthCheckResponse_ServingStatus.SERVING;
     case 2:
-    case 'NOT_SERVING':
+    case "NOT_SERVING":
       return HealthCheckResponse_ServingStatus.NOT_SERVING;
     case 3:
-    case 'SERVICE_UNKNOWN':
+    case "SERVICE_UNKNOWN":
       return HealthCheckResponse_ServingStatus.SERVICE_UNKNOWN;
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum HealthCheckResponse_ServingStatus');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthCheckResponse_ServingStatus");
   }
 }
 
 export function healthCheckResponse_ServingStatusToJSON(object: HealthCheckResponse_ServingStatus): string {
   switch (object) {
     case HealthCheckResponse_ServingStatus.UNKNOWN:
-      return 'UNKNOWN';
+      return "UNKNOWN";
     case HealthCheckResponse_ServingStatus.SERVING:
-      return 'SERVING';
+      return "SERVING";
     case HealthCheckResponse_ServingStatus.NOT_SERVING:
-      return 'NOT_SERVING';
+      return "NOT_SERVING";
     case HealthCheckResponse_ServingStatus.SERVICE_UNKNOWN:
-      return 'SERVICE_UNKNOWN';
+      return "SERVICE_UNKNOWN";
     default:
-      throw new globalThis.Error('Unrecognized enum value ' + object + ' for enum HealthCheckResponse_ServingStatus');
+      throw new globalThis.Error("Unrecognized enum value " + object + " for enum HealthCheckResponse_ServingStatus");
   }
 }
 
 function createBaseHealthCheckRequest(): HealthCheckRequest {
-  return { service: '' };
+  return { service: "" };
 }
 
 export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
   encode(message: HealthCheckRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.service !== '') {
+    if (message.service !== "") {
       writer.uint32(10).string(message.service);
     }
     return writer;
@@ -90,7 +90,7 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -120,12 +120,12 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
   },
 
   fromJSON(object: any): HealthCheckRequest {
-    return { service: isSet(object.service) ? globalThis.String(object.service) : '' };
+    return { service: isSet(object.service) ? globalThis.String(object.service) : "" };
   },
 
   toJSON(message: HealthCheckRequest): unknown {
     const obj: any = {};
-    if (message.service !== '') {
+    if (message.service !== "") {
       obj.service = message.service;
     }
     return obj;
@@ -136,7 +136,7 @@ export const HealthCheckRequest: MessageFns<HealthCheckRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<HealthCheckRequest>, I>>(object: I): HealthCheckRequest {
     const message = createBaseHealthCheckRequest();
-    message.service = object.service ?? '';
+    message.service = object.service ?? "";
     return message;
   },
 };
@@ -157,7 +157,7 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error('protobuf decode recursion limit exceeded');
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
@@ -211,7 +211,7 @@ export const HealthCheckResponse: MessageFns<HealthCheckResponse> = {
 export type HealthService = typeof HealthService;
 export const HealthService = {
   check: {
-    path: '/grpc.health.v1.Health/Check' as const,
+    path: "/grpc.health.v1.Health/Check" as const,
     requestStream: false as const,
     responseStream: false as const,
     requestSerialize: (value: HealthCheckRequest): Buffer => Buffer.from(HealthCheckRequest.encode(value).finish()),
@@ -220,7 +220,7 @@ export const HealthService = {
     responseDeserialize: (value: Buffer): HealthCheckResponse => HealthCheckResponse.decode(value),
   },
   watch: {
-    path: '/grpc.health.v1.Health/Watch' as const,
+    path: "/grpc.health.v1.Health/Watch" as const,
     requestStream: false as const,
     responseStream: true as const,
     requestSerialize: (value: HealthCheckRequest): Buffer => Buffer.from(HealthCheckRequest.encode(value).finish()),
@@ -259,7 +259,7 @@ export interface HealthClient extends Client {
   ): ClientReadableStream<HealthCheckResponse>;
 }
 
-export const HealthClient = makeGenericClientConstructor(HealthService, 'grpc.health.v1.Health') as unknown as {
+export const HealthClient = makeGenericClientConstructor(HealthService, "grpc.health.v1.Health") as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): HealthClient;
   service: typeof HealthService;
   serviceName: string;
@@ -267,23 +267,15 @@ export const HealthClient = makeGenericClientConstructor(HealthService, 'grpc.he
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 
-export type DeepPartial<T> = T extends bigint
-  ? string | number | bigint
-  : T extends Builtin
-    ? T
-    : T extends globalThis.Array<infer U>
-      ? globalThis.Array<DeepPartial<U>>
-      : T extends ReadonlyArray<infer U>
-        ? ReadonlyArray<DeepPartial<U>>
-        : T extends { $case: string; value: unknown }
-          ? { $case: T['$case']; value?: DeepPartial<T['value']> }
-          : T extends {}
-            ? { [K in keyof T]?: DeepPartial<T[K]> }
-            : Partial<T>;
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
-export type Exact<P, I extends P> = P extends Builtin
-  ? P
+export type Exact<P, I extends P> = P extends Builtin ? P
   : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
 
 function isSet(value: any): boolean {
