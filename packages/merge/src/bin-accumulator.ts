@@ -1,5 +1,5 @@
 import { CenteredProducts } from './centered-products.js';
-import type { PagePart } from './page-merger.js';
+import type { PagePart } from './page-part.js';
 import type { PageKind } from './task-output.js';
 
 /** Values and standard errors of all bins of a page. */

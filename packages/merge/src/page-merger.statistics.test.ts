@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPageMerger, type MergedPage, mergePage, type PagePart } from './page-merger.js';
+import { createPageMerger, type MergedPage, mergePage } from './page-merger.js';
+import type { PagePart } from './page-part.js';
 import type { PageHeader, PageKind } from './task-output.js';
 
 /** What one history scores: one number, or numerator and denominator. */
@@ -153,7 +154,7 @@ describe('grouping of tasks', () => {
         [combineParts(parts)],
         [combineParts(parts.slice(0, 5)), combineParts(parts.slice(5))],
         [...parts.slice(0, 3), combineParts(parts.slice(3, 9)), ...parts.slice(9)],
-        [...parts].reverse(),
+        parts.toReversed(),
       ];
       for (const grouping of groupings) {
         const together = mergePage(headerOf(kind), grouping);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MergeError } from './merge-error.js';
-import { createPageMerger, mergePage, type PagePart, requireSamePage } from './page-merger.js';
+import { createPageMerger, mergePage, requireSamePage } from './page-merger.js';
+import type { PagePart } from './page-part.js';
 import { MOMENTS, type PageHeader, type PageKind } from './task-output.js';
 
 const HEADER: PageHeader = {

@@ -1,17 +1,8 @@
 import { accumulateBins, type BinAccumulator } from './bin-accumulator.js';
 import { MergeError } from './merge-error.js';
 import { checkMoments, countBins } from './page-moments.js';
+import type { PagePart } from './page-part.js';
 import type { PageHeader } from './task-output.js';
-
-/** One task's share of a page. */
-export interface PagePart {
-  /** Histories behind the moments. */
-  readonly primaries: number;
-  /** Batches behind the sums of squares. */
-  readonly batches: number;
-  /** As in `TaskPage`. */
-  readonly moments: readonly Float64Array[];
-}
 
 /** The finished page of a job. Arrays: one number per bin, first axis fastest; `scale` has been applied to both. */
 export interface MergedPage extends PageHeader {

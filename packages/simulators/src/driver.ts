@@ -21,8 +21,19 @@ export interface Manifest {
     readonly name: string;
     /** Uuid of the project's output. */
     readonly outputUuid: string;
-    readonly pages: readonly { readonly pageNumber: number; readonly name: string; readonly quantityUuid: string }[];
+    readonly pages: readonly ManifestPage[];
   }[];
+}
+
+/** One page of an estimator. */
+export interface ManifestPage {
+  /** From 1, within its estimator. */
+  readonly pageNumber: number;
+  readonly name: string;
+  /** Uuid of the project's quantity. */
+  readonly quantityUuid: string;
+  /** Scaled to a number of primaries: no longer per primary. */
+  readonly isAbsolute: boolean;
 }
 
 /** A project turned into a simulator's input. */

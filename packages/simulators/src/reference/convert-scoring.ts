@@ -2,7 +2,7 @@ import type { Modifier as EngineModifier, Output as EngineOutput, Quantity as En
 import type { Manifest } from '../driver.js';
 import { MEV_PER_UNIT } from '../project/filter.js';
 import type { Project } from '../project/project.js';
-import type { Output, Quantity } from '../project/scoring.js';
+import type { Quantity } from '../project/scoring.js';
 import type { ConversionReport } from './conversion-report.js';
 import type { DetectorTable } from './convert-detectors.js';
 import { convertFilter } from './convert-filter.js';
@@ -72,7 +72,12 @@ export function convertScoring(context: ScoringContext): {
 }
 
 function describePage(quantity: Quantity, index: number): Manifest['estimators'][number]['pages'][number] {
-  return { pageNumber: index + 1, name: quantity.name, quantityUuid: quantity.uuid };
+  return {
+    pageNumber: index + 1,
+    name: quantity.name,
+    quantityUuid: quantity.uuid,
+    isAbsolute: quantity.primaries !== undefined,
+  };
 }
 
 /** Results are found by name, so that of two outputs of one name the second gets a number. */

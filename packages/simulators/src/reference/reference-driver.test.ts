@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { encodeTaskOutput, type TaskOutput, type TaskPage } from '@tally/merge';
+import { buildProject } from '../../test/build-project.js';
+import { ConversionError } from '../conversion-error.js';
+import type { OutputFolder } from '../driver.js';
+import { OutputError } from '../output-error.js';
+import { readProject } from '../project/read-project.js';
+import { referenceDriver } from './reference-driver.js';
+
+function folderOf(files: Readonly<Record<string, Uint8Array>>): OutputFolder {
+  return {
+    names: Object.keys(files),
+    read: (name) => Promise.resolve(files[name] ?? new Uint8Array()),
+  };
+}
+
+describe('apportion', () => {
+  const share = { primaries: 25, firstHistory: 50, seed: '18446744073709551615' };
+
+  it('adds the task to the deck and changes nothing else', () => {
+    const { files } = referenceDriver.convert(readProject(buildProject()));
+    const { 'task.json': task, ...rest } = referenceDriver.apportion(files, share);
+    expect(rest).toEqual(files);
+    expect(JSON.parse(task ?? '')).toEqual(share);
+  });
+
+  it('refuses a deck without a problem', () => {
+    expect(() => referenceDriver.apportion({}, share)).toThrow(ConversionError);
+  });
+});
+
+describe('command', () => {
+  it('puts configured arguments first and names every file in the task folder', () => {
+    const config = { executable: '/usr/bin/node', args: ['engine.js'], env: { LANG: 'C' } };
+    expect(referenceDriver.command(config, '/work/task 1')).toEqual({
+      executable: '/usr/bin/node',
+      args: [
+        'engine.js',
+        '--problem',
+        '/work/task 1/problem.json',
+        '--task',
+        '/work/task 1/task.json',
+        '--output',
+        '/work/task 1/output.tally',
+      ],
+      env: { LANG: 'C' },
+    });
+  });
+});
+
+describe('progress', () => {
+  it("reads the engine's progress lines and no others", () => {
+    expect(referenceDriver.progress('progress 1500/10000')).toEqual({ done: 1500, total: 10000 });
+    expect(referenceDriver.progress('progress 1500/10000\r\n')).toEqual({ done: 1500, total: 10000 });
+    for (const line of ['', 'progress', 'progress 1/', 'no progress 1/2', 'progress 1/2 3', 'progress -1/2']) {
+      expect(referenceDriver.progress(line)).toBeUndefined();
+    }
+  });
+});
+
+describe('outputs', () => {
+  const { files } = referenceDriver.convert(
+    readProject(buildProject({ '/scoringManager/outputs/0/quantities/0/primaries': 1e9 })),
+  );
+  const manifest = new TextEncoder().encode(files['manifest.json']);
+  const page: TaskPage = {
+    estimatorName: 'depth',
+    fileName: 'depth',
+    pageNumber: 1,
+    pageName: 'Dose',
+    kind: 'linear',
+    unit: 'MeV/g/prim',
+    scale: 1e9,
+    axes: [],
+    moments: [Float64Array.of(1), Float64Array.of(1)],
+  };
+  const perPrimary = { ...page, pageNumber: 2 };
+  const output: TaskOutput = { primaries: 3, batches: 1, engine: 'reference', counters: {}, pages: [page, perPrimary] };
+  const whole = encodeTaskOutput(output);
+
+  it('give what the engine wrote, and no unit per primary where the project asks for absolute numbers', async () => {
+    await expect(
+      referenceDriver.outputs(folderOf({ 'manifest.json': manifest, 'output.tally': whole })),
+    ).resolves.toEqual({
+      ...output,
+      pages: [{ ...page, unit: 'MeV/g' }, perPrimary],
+    });
+  });
+
+  it('say when the file is not there, cut short or foreign', async () => {
+    await expect(referenceDriver.outputs(folderOf({ 'manifest.json': manifest }))).rejects.toMatchObject({
+      reason: 'MISSING',
+      fileName: 'output.tally',
+    });
+    for (const bytes of [whole.subarray(0, 20), new Uint8Array(100)]) {
+      const reading = referenceDriver.outputs(folderOf({ 'manifest.json': manifest, 'output.tally': bytes }));
+      await expect(reading).rejects.toBeInstanceOf(OutputError);
+      await expect(reading).rejects.toMatchObject({ reason: 'UNREADABLE', fileName: 'output.tally' });
+    }
+  });
+
+  it('need the manifest of the deck', async () => {
+    await expect(referenceDriver.outputs(folderOf({ 'output.tally': whole }))).rejects.toMatchObject({
+      reason: 'MISSING',
+      fileName: 'manifest.json',
+    });
+    const broken = folderOf({ 'output.tally': whole, 'manifest.json': new TextEncoder().encode('{"estim') });
+    await expect(referenceDriver.outputs(broken)).rejects.toMatchObject({ reason: 'UNREADABLE' });
+  });
+});

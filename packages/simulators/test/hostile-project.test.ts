@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ConversionError } from '../src/conversion-error.js';
+import { readProject } from '../src/project/read-project.js';
+import { convert } from '../src/reference/convert.js';
+import { buildProject, IDS } from './build-project.js';
+
+/** JSON pointers of everything in a value. */
+function listPointers(json: unknown, prefix = ''): string[] {
+  if (typeof json !== 'object' || json === null) return [prefix];
+  return [prefix, ...Object.entries(json).flatMap(([key, value]) => listPointers(value, `${prefix}/${key}`))];
+}
+
+const POINTERS = listPointers(buildProject()).filter((pointer) => pointer !== '');
+
+/** Values that are wrong in most places, right in some, and extreme in a few. */
+const values = fc.oneof(
+  fc.constantFrom(
+    undefined,
+    null,
+    true,
+    '',
+    0,
+    -1,
+    1,
+    1e308,
+    -1e308,
+    5e-324,
+    2 ** 53,
+    Number.POSITIVE_INFINITY,
+    [],
+    {},
+    'constructor',
+  ),
+  fc.constantFrom(...Object.values(IDS), 'Zone', 'All', 'Mesh', 'BoxGeometry', 'geant4', 'Flat square', 'subtraction'),
+  fc.jsonValue({ maxDepth: 3 }).map((value): unknown => value),
+);
+
+describe('any project', () => {
+  it('is converted to finite numbers or refused with a typed error, whatever stands in its place of some values', () => {
+    let converted = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...POINTERS), values), { minLength: 1, maxLength: 3 }),
+        (changes) => {
+          // The deepest first: a pointer must still lead somewhere.
+          const ordered = changes.toSorted(([one], [other]) => other.split('/').length - one.split('/').length);
+          try {
+            const { files } = convert(readProject(buildProject(Object.fromEntries(ordered))));
+            expect(files['problem.json']).not.toContain('null');
+            converted += 1;
+          } catch (error) {
+            expect(error).toBeInstanceOf(ConversionError);
+            expect((error as ConversionError).items.length).toBeGreaterThan(0);
+          }
+        },
+      ),
+      { seed: 20_261_121, numRuns: 3000 },
+    );
+    expect(converted).toBeGreaterThan(200);
+  });
+});
