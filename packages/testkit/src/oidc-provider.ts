@@ -1,0 +1,225 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
+import type Provider from 'oidc-provider';
+import { freePort } from './free-port.js';
+
+/** A realm for tests and development. */
+export interface OidcProvider {
+  /** Issuer identifier, for AUTH_SSO_ISSUER_URL. */
+  readonly issuer: string;
+  readonly port: number;
+  /** The public client (authorization code with PKCE); its id is the token's `client_id`. */
+  readonly clientId: string;
+  /** Claim `aud` of the access tokens, for AUTH_SSO_AUDIENCE. */
+  readonly audience: string;
+  /** Logs a user in as a browser would, without one: authorization code with PKCE. Every name is a user. */
+  login(username: string): Promise<OidcTokens>;
+  /**
+   * A token with any header and claims, signed with the realm's own key: for tests of what must be refused although its
+   * signature is right. `kid`, `alg` and `typ` are set unless given.
+   */
+  sign(claims: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;
+  /** Public keys as the realm publishes them. */
+  publicKeys(): Promise<JWK[]>;
+  stop(): Promise<void>;
+}
+
+/** What a login brings. */
+export interface OidcTokens {
+  readonly accessToken: string;
+  readonly idToken: string;
+}
+
+export interface OidcProviderOptions {
+  /** Port of 127.0.0.1; a free one unless given. The same port with another start is the same realm with new keys. */
+  readonly port?: number;
+  /** Further claims of a user's tokens. */
+  readonly claimsOf?: (username: string) => Readonly<Record<string, unknown>>;
+  /** Life of access and id tokens, seconds; 3600 unless given. */
+  readonly tokenSeconds?: number;
+}
+
+const CLIENT_ID = 'tally';
+const AUDIENCE = 'urn:tally';
+const REDIRECT_URI = 'http://127.0.0.1/callback';
+const SCOPE = 'openid profile email';
+const ALG = 'RS256';
+
+/** Claim `sub` of a user: stable, and not the name. */
+export function subjectOf(username: string): string {
+  return createHash('sha256').update(`subject of ${username}`).digest('hex').slice(0, 32);
+}
+
+/**
+ * Starts a real OpenID provider (npm `oidc-provider`) on 127.0.0.1 that asks nobody for a password.
+ * @throws Error when NODE_ENV is production
+ */
+export async function startOidcProvider(options: OidcProviderOptions = {}): Promise<OidcProvider> {
+  if (process.env.NODE_ENV === 'production') throw new Error('a provider without passwords must not run in production');
+  const port = options.port ?? (await freePort());
+  const issuer = `http://127.0.0.1:${port}`;
+  const { privateKey } = await generateKeyPair(ALG, { extractable: true });
+  const jwk: JWK = { ...(await exportJWK(privateKey)), alg: ALG, use: 'sig', kid: randomBytes(8).toString('hex') };
+  const usernames = new Map<string, string>(); // by subject
+  const provider = await createProvider(issuer, jwk, usernames, options);
+  const handle = provider.callback();
+  const server = createServer((req, res) => {
+    if (req.url?.startsWith('/interaction/')) void finishInteraction(provider, req, res);
+    else void handle(req, res);
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  return {
+    issuer,
+    port,
+    clientId: CLIENT_ID,
+    audience: AUDIENCE,
+    login(username) {
+      usernames.set(subjectOf(username), username);
+      return login(issuer, subjectOf(username));
+    },
+    sign: (claims, header) =>
+      new SignJWT(claims).setProtectedHeader({ alg: ALG, kid: jwk.kid, typ: 'at+jwt', ...header }).sign(privateKey),
+    async publicKeys() {
+      const response = await fetch(`${issuer}/jwks`);
+      const { keys } = (await response.json()) as { keys: JWK[] };
+      return keys;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function createProvider(
+  issuer: string,
+  jwk: JWK,
+  usernames: ReadonlyMap<string, string>,
+  options: OidcProviderOptions,
+): Promise<Provider> {
+  const { default: OidcProviderServer } = await import('oidc-provider'); // 0.4 s, and only here
+  const { tokenSeconds = 3_600 } = options;
+  const claimsOf = (subject: string) => {
+    const username = usernames.get(subject) ?? subject;
+    return {
+      preferred_username: username,
+      email: `${username.replaceAll(/[^A-Za-z0-9.-]/g, '_')}@example.org`,
+      ...options.claimsOf?.(username),
+    };
+  };
+  return new OidcProviderServer(issuer, {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        redirect_uris: [REDIRECT_URI],
+        token_endpoint_auth_method: 'none',
+        application_type: 'native',
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
+    jwks: { keys: [jwk] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    conformIdTokenClaims: false, // profile claims in the id token too
+    pkce: { required: () => true },
+    findAccount: (_ctx, subject) => ({
+      accountId: subject,
+      claims: () => ({ ...claimsOf(subject), sub: subject }),
+    }),
+    claims: { openid: ['sub'], profile: ['preferred_username'], email: ['email'] },
+    ttl: { AccessToken: tokenSeconds, IdToken: tokenSeconds, Session: 3_600, Grant: 3_600, Interaction: 60 },
+    interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => AUDIENCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          audience: AUDIENCE,
+          scope: SCOPE,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: ALG } },
+        }),
+      },
+    },
+    formats: {
+      customizers: {
+        jwt(_ctx, token, parts) {
+          if ('accountId' in token) Object.assign(parts.payload, claimsOf(token.accountId));
+        },
+      },
+    },
+  });
+}
+
+/** Says yes to everything: the user is who the login hint says. */
+async function finishInteraction(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  try {
+    const { prompt, params, session, grantId } = await provider.interactionDetails(req, res);
+    if (prompt.name === 'login') {
+      return await provider.interactionFinished(req, res, { login: { accountId: String(params.login_hint) } });
+    }
+    const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+    const grant = known ?? new provider.Grant({ accountId: session?.accountId, clientId: CLIENT_ID });
+    grant.addOIDCScope(SCOPE);
+    grant.addResourceScope(AUDIENCE, SCOPE);
+    const consent = { grantId: await grant.save() };
+    return await provider.interactionFinished(req, res, { consent }, { mergeWithLastSubmission: true });
+  } catch (err) {
+    res.writeHead(400).end(err instanceof Error ? err.message : String(err));
+  }
+}
+
+/** Follows the redirects of the authorization endpoint with a cookie jar, until they lead back to the client. */
+async function authorize(url: URL): Promise<string> {
+  const cookies = new Map<string, string>();
+  let next = url;
+  for (let hop = 0; hop < 10; hop++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+    next = new URL(location, next);
+    if (!next.href.startsWith(REDIRECT_URI)) continue;
+    const code = next.searchParams.get('code');
+    if (code === null) throw new Error(`the provider refused: ${next.searchParams.get('error_description')}`);
+    return code;
+  }
+  throw new Error('the provider redirects in circles');
+}
+
+async function login(issuer: string, subject: string): Promise<OidcTokens> {
+  const verifier = randomBytes(32).toString('base64url');
+  const url = new URL(`${issuer}/auth`);
+  url.search = new URLSearchParams({
+    client_id: CLIENT_ID,
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    scope: SCOPE,
+    login_hint: subject,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString();
+  const code = await authorize(url);
+  const response = await fetch(`${issuer}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: CLIENT_ID,
+      redirect_uri: REDIRECT_URI,
+      code,
+      code_verifier: verifier,
+    }),
+  });
+  if (!response.ok) throw new Error(`the provider gave no tokens: ${await response.text()}`);
+  const tokens = (await response.json()) as { access_token: string; id_token: string };
+  return { accessToken: tokens.access_token, idToken: tokens.id_token };
+}
