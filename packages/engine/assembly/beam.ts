@@ -1,0 +1,138 @@
+// Samples a primary: energy within the cut-offs, position in the spot, direction with divergence or SAD.
+
+import { azimuthCos, azimuthSin, normal, sampleAzimuth, uniform } from './random';
+import { GRID_HIGH } from './range-table';
+import { requireSpecies, species } from './species';
+
+export const SHAPE_GAUSSIAN: i32 = 0;
+export const SHAPE_SQUARE: i32 = 1;
+export const SHAPE_CIRCLE: i32 = 2;
+
+export let primarySpecies: i32 = 0;
+let energy: f64 = 0;
+let spread: f64 = 0;
+let lowCut: f64 = 0;
+let highCut: f64 = 0;
+let shape: i32 = 0;
+let sizeX: f64 = 0;
+let sizeY: f64 = 0;
+let divergenceX: f64 = 0;
+let divergenceY: f64 = 0;
+let focalDistance: f64 = 0;
+let inverseSadX: f64 = 0;
+let inverseSadY: f64 = 0;
+let startX: f64 = 0;
+let startY: f64 = 0;
+let startZ: f64 = 0;
+// beam frame: e1, e2 across, e3 along the beam
+const frame = new StaticArray<f64>(9);
+
+// the sampled primary
+export let primaryEnergy: f64 = 0;
+export let primaryX: f64 = 0;
+export let primaryY: f64 = 0;
+export let primaryZ: f64 = 0;
+export let primaryU: f64 = 0;
+export let primaryV: f64 = 0;
+export let primaryW: f64 = 1;
+
+export function setBeamEnergy(z: i32, a: i32, mean: f64, sigma: f64, low: f64, high: f64): void {
+  primarySpecies = requireSpecies(z, a);
+  energy = mean;
+  spread = sigma;
+  const limit = (GRID_HIGH * 0.999) / species[primarySpecies].toProton;
+  lowCut = Math.max(low, 1e-3);
+  highCut = Math.min(high, limit);
+}
+
+export function setBeamSpot(kind: i32, x: f64, y: f64, px: f64, py: f64, pz: f64): void {
+  shape = kind;
+  sizeX = x;
+  sizeY = y;
+  startX = px;
+  startY = py;
+  startZ = pz;
+}
+
+/** Divergence in mrad (Gaussian sigma), focal distance cm; inverse SAD 1/cm (0: parallel). */
+export function setBeamOptics(mradX: f64, mradY: f64, focal: f64, sadX: f64, sadY: f64): void {
+  divergenceX = mradX * 1e-3;
+  divergenceY = mradY * 1e-3;
+  focalDistance = focal;
+  inverseSadX = sadX;
+  inverseSadY = sadY;
+}
+
+/** Turns z into the given direction by the shortest way. */
+export function setBeamDirection(x: f64, y: f64, z: f64): void {
+  const length = Math.sqrt(x * x + y * y + z * z);
+  const u = x / length;
+  const v = y / length;
+  const w = z / length;
+  if (w < -0.999999999999) {
+    for (let i = 0; i < 9; i++) frame[i] = 0;
+    frame[0] = -1;
+    frame[4] = 1;
+    frame[8] = -1;
+    return;
+  }
+  const k = 1 / (1 + w);
+  frame[0] = 1 - u * u * k;
+  frame[1] = -u * v * k;
+  frame[2] = -u;
+  frame[3] = -u * v * k;
+  frame[4] = 1 - v * v * k;
+  frame[5] = -v;
+  frame[6] = u;
+  frame[7] = v;
+  frame[8] = w;
+}
+
+function sampleEnergy(): f64 {
+  if (spread > 0) {
+    for (let attempt = 0; attempt < 100000; attempt++) {
+      const sample = energy + spread * normal();
+      if (sample >= lowCut && sample <= highCut) return sample;
+    }
+  }
+  return Math.min(highCut, Math.max(lowCut, energy));
+}
+
+/** Draws one primary from the current random stream. */
+export function samplePrimary(): void {
+  primaryEnergy = sampleEnergy();
+  let dx: f64 = 0;
+  let dy: f64 = 0;
+  if (shape == SHAPE_GAUSSIAN) {
+    if (sizeX > 0 || sizeY > 0) {
+      dx = sizeX * normal();
+      dy = sizeY * normal();
+    }
+  } else if (shape == SHAPE_SQUARE) {
+    dx = sizeX * (2 * uniform() - 1);
+    dy = sizeY * (2 * uniform() - 1);
+  } else {
+    const r = sizeX * Math.sqrt(uniform());
+    sampleAzimuth();
+    dx = r * azimuthCos;
+    dy = r * azimuthSin;
+  }
+  let slopeX = dx * inverseSadX;
+  let slopeY = dy * inverseSadY;
+  if (divergenceX > 0 || divergenceY > 0) {
+    const tx = divergenceX * normal();
+    const ty = divergenceY * normal();
+    // the spot is that of the focal plane: trace back to the start
+    dx -= tx * focalDistance;
+    dy -= ty * focalDistance;
+    slopeX += tx;
+    slopeY += ty;
+  }
+  primaryX = startX + dx * frame[0] + dy * frame[3];
+  primaryY = startY + dx * frame[1] + dy * frame[4];
+  primaryZ = startZ + dx * frame[2] + dy * frame[5];
+  const norm = 1 / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY);
+  primaryU = (slopeX * frame[0] + slopeY * frame[3] + frame[6]) * norm;
+  primaryV = (slopeX * frame[1] + slopeY * frame[4] + frame[7]) * norm;
+  primaryW = (slopeX * frame[2] + slopeY * frame[5] + frame[8]) * norm;
+}

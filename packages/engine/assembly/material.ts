@@ -1,0 +1,114 @@
+// A material: composition, the constants of each process, and its tables per charge and per species.
+
+import { AVOGADRO_MILLIBARN, FINE_STRUCTURE, MAX_CHARGE } from './constants';
+import { ionCrossSection } from './ion-cross-section';
+import { protonElasticCrossSection, protonHydrogenSigma, protonReactionCrossSection } from './proton-cross-section';
+import { RangeTable } from './range-table';
+import { species } from './species';
+
+export const KIND_VACUUM: i32 = 0;
+export const KIND_BLACK_HOLE: i32 = 1;
+export const KIND_COMPOUND: i32 = 2;
+export const KIND_ELEMENT: i32 = 3;
+export const KIND_WATER: i32 = 4;
+
+const MAX_ELEMENTS: i32 = 32;
+/** Cross-section grid: 8 points per octave of energy per nucleon, 1 to 512 MeV. */
+const SIGMA_CELLS: i32 = 72;
+const SIGMA_FIRST: i32 = 127 << 3;
+const MAX_SPECIES: i32 = 64;
+
+function sigmaEnergy(i: i32): f64 {
+  return <f64>reinterpret<f32>((SIGMA_FIRST + i) << 20);
+}
+
+export class Material {
+  elementCount: i32 = 0;
+  elementZ: StaticArray<f64> = new StaticArray<f64>(MAX_ELEMENTS);
+  elementA: StaticArray<f64> = new StaticArray<f64>(MAX_ELEMENTS);
+  fraction: StaticArray<f64> = new StaticArray<f64>(MAX_ELEMENTS);
+  /** ⟨Z/A⟩, mol/g. */
+  zOverA: f64 = 0;
+  /** Inverse scattering length 1/X_S and inverse radiation length 1/X_0, cm²/g. */
+  inverseScatteringLength: f64 = 0;
+  inverseRadiationLength: f64 = 0;
+  range: StaticArray<RangeTable | null> = new StaticArray<RangeTable | null>(MAX_CHARGE + 1);
+  sigma: StaticArray<StaticArray<f64> | null> = new StaticArray<StaticArray<f64> | null>(MAX_SPECIES);
+
+  constructor(
+    public kind: i32,
+    /** g/cm³ */
+    public density: f64,
+    /** Mean excitation energy, eV. */
+    public ionisation: f64,
+  ) {}
+
+  addElement(z: f64, a: f64, fraction: f64): void {
+    const i = this.elementCount++;
+    this.elementZ[i] = z;
+    this.elementA[i] = a;
+    this.fraction[i] = fraction;
+    this.zOverA += (fraction * z) / a;
+    const electronRadiusSquared = 2.8179403e-13 * 2.8179403e-13 * 6.02214076e23;
+    this.inverseScatteringLength +=
+      ((fraction * FINE_STRUCTURE * electronRadiusSquared * z * z) / a) *
+      (2 * Math.log(33219 * Math.pow(a * z, -1.0 / 3.0)) - 1);
+    this.inverseRadiationLength += (fraction * z * (z + 1) * Math.log(287 / Math.sqrt(z))) / (716.4 * a);
+  }
+
+  /** True where particles lose energy. */
+  isMatter(): bool {
+    return this.kind >= KIND_COMPOUND;
+  }
+
+  /** The table of a charge, built on first use. */
+  rangeTable(z: i32): RangeTable {
+    let table = this.range[z];
+    if (table === null) {
+      table = new RangeTable(this, z);
+      this.range[z] = table;
+    }
+    return table;
+  }
+
+  /** Builds the macroscopic cross sections of a species, cm²/g, on the grid of energy per nucleon. */
+  prepareSigma(speciesNumber: i32): void {
+    if (this.sigma[speciesNumber] !== null) return;
+    const table = new StaticArray<f64>(SIGMA_CELLS + 1);
+    for (let i = 0; i <= SIGMA_CELLS; i++) table[i] = this.totalSigma(speciesNumber, sigmaEnergy(i));
+    this.sigma[speciesNumber] = table;
+  }
+
+  private totalSigma(speciesNumber: i32, energy: f64): f64 {
+    let sum: f64 = 0;
+    for (let i = 0; i < this.elementCount; i++) sum += this.elementSigma(speciesNumber, i, energy);
+    return sum;
+  }
+
+  /** Share of one element in all nuclear processes of a species at an energy per nucleon, cm²/g. */
+  elementSigma(speciesNumber: i32, element: i32, energy: f64): f64 {
+    const s = species[speciesNumber];
+    const z = this.elementZ[element];
+    const a = this.elementA[element];
+    const density = (this.fraction[element] * AVOGADRO_MILLIBARN) / a;
+    if (s.z == 1 && s.a == 1) {
+      if (z == 1) return this.fraction[element] * protonHydrogenSigma(energy);
+      return density * (protonReactionCrossSection(z, a, energy) + protonElasticCrossSection(a, energy));
+    }
+    return density * ionCrossSection(<f64>s.z, <f64>s.a, z, a, energy);
+  }
+
+  /** Interpolated macroscopic cross section of all nuclear processes, cm²/g. */
+  nuclearSigma(speciesNumber: i32, energy: f64): f64 {
+    if (energy <= 1) return 0;
+    const table = this.sigma[speciesNumber];
+    if (table === null) return 0;
+    let i = (reinterpret<i32>(<f32>energy) >>> 20) - SIGMA_FIRST;
+    if (i >= SIGMA_CELLS) i = SIGMA_CELLS - 1;
+    const low = sigmaEnergy(i);
+    const x = (energy - low) / (sigmaEnergy(i + 1) - low);
+    return table[i] + x * (table[i + 1] - table[i]);
+  }
+}
+
+export const materials = new Array<Material>();

@@ -1,0 +1,155 @@
+// A page: one scored quantity of one detector, with its filter, its differential axes and its place in the tally.
+
+import { ATOMIC_MASS_UNIT } from './constants';
+import { Species } from './species';
+import { betaSquared, effectiveCharge } from './stopping-power';
+
+export const ENERGY: i32 = 0;
+export const DOSE: i32 = 1;
+export const FLUENCE: i32 = 2;
+export const AVG_ENERGY: i32 = 3;
+export const AVG_BETA: i32 = 4;
+export const DOSE_LET: i32 = 5;
+export const TRACK_LET: i32 = 6;
+export const DOSE_Z2BETA2: i32 = 7;
+export const TRACK_Z2BETA2: i32 = 8;
+export const DOSE_ZEFF2BETA2: i32 = 9;
+export const TRACK_ZEFF2BETA2: i32 = 10;
+
+// differential axes and filter keywords share one list of particle properties
+export const P_E: i32 = 0;
+export const P_ENUC: i32 = 1;
+export const P_EAMU: i32 = 2;
+export const P_ANGLE: i32 = 3;
+export const P_DEDX: i32 = 4;
+export const P_MDEDX: i32 = 5;
+export const P_Z: i32 = 6;
+export const P_ZEFF: i32 = 7;
+export const P_Z2BETA2: i32 = 8;
+export const P_ZEFF2BETA2: i32 = 9;
+export const P_TL: i32 = 10;
+export const P_A: i32 = 11;
+export const P_AMASS: i32 = 12;
+export const P_AMU: i32 = 13;
+export const P_GEN: i32 = 14;
+export const P_ID: i32 = 15;
+export const P_NPRIM: i32 = 16;
+
+class Modifier {
+  origin: f64 = 0;
+  inverseWidth: f64 = 0;
+  constructor(
+    public property: i32,
+    public lower: f64,
+    public upper: f64,
+    public bins: i32,
+    public log: bool,
+  ) {
+    this.origin = log ? Math.log(lower) : lower;
+    this.inverseWidth = <f64>bins / ((log ? Math.log(upper) : upper) - this.origin);
+  }
+
+  /** Bin of a value, or −1. */
+  bin(value: f64): i32 {
+    if (!(value >= this.lower) || value >= this.upper) return -1;
+    const i = <i32>(((this.log ? Math.log(value) : value) - this.origin) * this.inverseWidth);
+    return i < this.bins ? i : this.bins - 1;
+  }
+
+  /** Bin width near an energy, in units of energy; 0 where the axis is not an energy. */
+  energyWidth(energy: f64, particle: Species): f64 {
+    let unit: f64 = 1;
+    if (this.property == P_ENUC) unit = <f64>particle.a;
+    else if (this.property == P_EAMU) unit = particle.mass / ATOMIC_MASS_UNIT;
+    else if (this.property != P_E) return 0;
+    return this.log ? energy / this.inverseWidth : unit / this.inverseWidth;
+  }
+}
+
+class Rule {
+  constructor(
+    public property: i32,
+    public operator: i32,
+    public value: f64,
+  ) {}
+
+  holds(x: f64): bool {
+    if (this.operator == 0) return x == this.value;
+    if (this.operator == 1) return x != this.value;
+    if (this.operator == 2) return x < this.value;
+    if (this.operator == 3) return x <= this.value;
+    if (this.operator == 4) return x > this.value;
+    return x >= this.value;
+  }
+}
+
+/** True where the property changes while the particle slows down. */
+function dependsOnEnergy(property: i32): bool {
+  return property <= P_EAMU || (property >= P_DEDX && property <= P_MDEDX) || (property >= P_ZEFF && property <= P_TL);
+}
+
+export class Page {
+  modifiers: Array<Modifier> = new Array<Modifier>();
+  rules: Array<Rule> = new Array<Rule>();
+  /** First bin of the (numerator's) sums and of the denominator's in the tally. */
+  offset: i32 = 0;
+  denominatorOffset: i32 = 0;
+  spatialBins: i32 = 1;
+  differentialBins: i32 = 1;
+  /** Evaluated piece by piece, because it depends on the energy within a step. */
+  varying: bool = false;
+  energyRules: bool = false;
+  // of the current step: scored at all, and weights per unit length
+  active: bool = false;
+  numerator: f64 = 0;
+  denominator: f64 = 0;
+
+  constructor(
+    public detector: i32,
+    public quantity: i32,
+    /** Index of the medium referred to; −1: the local one. */
+    public medium: i32,
+  ) {
+    this.varying = quantity == AVG_ENERGY || quantity == AVG_BETA || quantity >= DOSE_Z2BETA2;
+  }
+
+  isRatio(): bool {
+    return this.quantity >= AVG_ENERGY;
+  }
+
+  addModifier(property: i32, lower: f64, upper: f64, bins: i32, log: bool): void {
+    this.modifiers.push(new Modifier(property, lower, upper, bins, log));
+    this.differentialBins *= bins;
+    this.varying = true;
+  }
+
+  addRule(property: i32, operator: i32, value: f64): void {
+    this.rules.push(new Rule(property, operator, value));
+    if (dependsOnEnergy(property)) {
+      this.varying = true;
+      this.energyRules = true;
+    }
+  }
+
+  length(): i32 {
+    return this.spatialBins * this.differentialBins * (this.isRatio() ? 2 : 1);
+  }
+}
+
+/** A property that does not depend on energy. */
+export function fixedProperty(property: i32, z: f64, a: f64, mass: f64, generation: f64, id: f64, history: f64): f64 {
+  if (property == P_Z) return z;
+  if (property == P_A) return a;
+  if (property == P_GEN) return generation;
+  if (property == P_ID) return id;
+  if (property == P_NPRIM) return history;
+  if (property == P_AMASS) return mass;
+  return mass / ATOMIC_MASS_UNIT;
+}
+
+/** Z²/β², with the bare or the effective charge. */
+export function chargeOverBeta(z: f64, tp: f64, effective: bool): f64 {
+  const beta2 = Math.max(betaSquared(tp), 1e-12);
+  const charge = effective ? effectiveCharge(z, Math.sqrt(beta2)) : z;
+  return (charge * charge) / beta2;
+}

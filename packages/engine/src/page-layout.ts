@@ -1,0 +1,162 @@
+import type { Axis, PageHeader } from '@tally/merge';
+
+import type { Detector, Modifier, Output, Quantity, TransportProblem } from './problem.js';
+import { MAP_UNITS, MODIFIER_UNITS, type QuantityRule, SCORED_QUANTITIES } from './quantity.js';
+
+/** Bin borders of one axis of a page. */
+interface Bins {
+  readonly name: string;
+  readonly unit: string;
+  readonly borders: Float64Array;
+  readonly log: boolean;
+}
+
+/** A page as the engine makes it. `offset`: its first number in the transport module's sums. */
+export interface PageLayout {
+  readonly header: PageHeader;
+  /** Factor per bin from the raw sums to the page's unit, first axis fastest; empty for ratios and maps (1). */
+  readonly factors: Float64Array;
+  readonly offset: number;
+  readonly bins: number;
+  readonly detector: Detector;
+}
+
+function linearBins(name: string, unit: string, lower: number, upper: number, count: number): Bins {
+  const borders = Float64Array.from({ length: count + 1 }, (_, i) => lower + ((upper - lower) * i) / count);
+  return { name, unit, borders, log: false };
+}
+
+/** The detector's own axes, in the order of the module's bins. */
+export function spatialBins(detector: Detector): Bins[] {
+  switch (detector.type) {
+    case 'mesh':
+      return (['x', 'y', 'z'] as const).map((name, i) => {
+        const center = detector.centerCm[i] ?? 0;
+        const half = (detector.sizeCm[i] ?? 0) / 2;
+        return linearBins(name, 'cm', center - half, center + half, detector.segments[i] ?? 1);
+      });
+    case 'cylinder': {
+      const z = detector.centerCm[2];
+      const half = detector.depthCm / 2;
+      return [
+        linearBins('r', 'cm', detector.innerRadiusCm, detector.radiusCm, detector.radialSegments),
+        linearBins('z', 'cm', z - half, z + half, detector.zSegments),
+      ];
+    }
+    case 'zone':
+    case 'all':
+      return [];
+  }
+}
+
+function modifierBins({ type, lower, upper, bins, log }: Modifier): Bins {
+  const unit = MODIFIER_UNITS.get(type) ?? '1';
+  if (!log) return linearBins(type, unit, lower, upper, bins);
+  const borders = Float64Array.from({ length: bins + 1 }, (_, i) => lower * (upper / lower) ** (i / bins));
+  return { name: type, unit, borders, log: true };
+}
+
+/** Bin centres; geometric ones on a logarithmic axis. */
+export function binCenters({ borders, log }: Bins): number[] {
+  return Array.from({ length: borders.length - 1 }, (_, i) => {
+    const low = borders[i] ?? 0;
+    const high = borders[i + 1] ?? 0;
+    return log ? Math.sqrt(low * high) : (low + high) / 2;
+  });
+}
+
+function width(bins: Bins, i: number): number {
+  return (bins.borders[i + 1] ?? 0) - (bins.borders[i] ?? 0);
+}
+
+/** Volume of a spatial bin by the first axis' number, cm³; 1 where there is no volume. */
+function binVolumes(detector: Detector, spatial: readonly Bins[]): (first: number) => number {
+  const [first, ...others] = spatial;
+  if (first === undefined) return () => 1;
+  const rest = others.reduce((product, bins) => product * width(bins, 0), 1);
+  if (detector.type !== 'cylinder') return (i) => rest * width(first, i);
+  return (i) => Math.PI * ((first.borders[i + 1] ?? 0) ** 2 - (first.borders[i] ?? 0) ** 2) * rest;
+}
+
+function linearFactors(
+  rule: QuantityRule,
+  detector: Detector,
+  spatial: readonly Bins[],
+  differential: readonly Bins[],
+): Float64Array {
+  const sizes = [...spatial, ...differential].map(({ borders }) => borders.length - 1);
+  const total = sizes.reduce((product, size) => product * size, 1);
+  const spatialTotal = spatial.reduce((product, { borders }) => product * (borders.length - 1), 1);
+  const first = spatial[0] === undefined ? 1 : spatial[0].borders.length - 1;
+  const volume = rule.perVolume ? binVolumes(detector, spatial) : () => 1;
+  const volumes = Array.from({ length: first }, (_, i) => volume(i));
+  return Float64Array.from({ length: total }, (_, bin) => {
+    let factor = rule.factor / (volumes[bin % first] ?? 1);
+    let rest = Math.floor(bin / spatialTotal);
+    for (const axis of differential) {
+      const size = axis.borders.length - 1;
+      factor /= width(axis, rest % size);
+      rest = Math.floor(rest / size);
+    }
+    return factor;
+  });
+}
+
+function unitOf(rule: QuantityRule, detector: Detector, differential: readonly Bins[]): string {
+  const unit = detector.type === 'mesh' || detector.type === 'cylinder' ? rule.unit : rule.regionUnit;
+  if (rule.kind === 'ratio') return unit;
+  return differential.reduce((text, axis) => (axis.unit === '1' ? text : `${text}/(${axis.unit})`), unit);
+}
+
+/** Axes that a page shows: detector axes of more than one bin, and every differential axis. */
+function shownAxes(spatial: readonly Bins[], differential: readonly Bins[]): Axis[] {
+  return [...spatial.filter(({ borders }) => borders.length > 2), ...differential].map((bins) => ({
+    name: bins.name,
+    unit: bins.unit,
+    centers: binCenters(bins),
+  }));
+}
+
+function pageLayout(
+  output: Output,
+  quantity: Quantity,
+  number: number,
+  detector: Detector,
+  offset: number,
+): PageLayout {
+  const spatial = spatialBins(detector);
+  const differential = quantity.modifiers.map(modifierBins);
+  const rule = SCORED_QUANTITIES.get(quantity.keyword);
+  const axes = shownAxes(spatial, differential);
+  const bins = axes.reduce((product, { centers }) => product * centers.length, 1);
+  const header = {
+    estimatorName: output.name,
+    fileName: output.name,
+    pageNumber: number,
+    pageName: quantity.name,
+    axes,
+  };
+  if (rule === undefined) {
+    const unit = MAP_UNITS.get(quantity.keyword) ?? '1';
+    return { header: { ...header, kind: 'map', unit, scale: 1 }, factors: new Float64Array(0), offset, bins, detector };
+  }
+  const unit = unitOf(rule, detector, differential);
+  const scale = rule.kind === 'linear' ? quantity.scale : 1;
+  const factors = rule.kind === 'linear' ? linearFactors(rule, detector, spatial, differential) : new Float64Array(0);
+  return { header: { ...header, kind: rule.kind, unit, scale }, factors, offset, bins, detector };
+}
+
+/** The pages of a valid problem, in the order of its outputs, with their places in the module's sums. */
+export function layoutPages(problem: TransportProblem): PageLayout[] {
+  let offset = 0;
+  return problem.outputs.flatMap((output) =>
+    output.quantities.map((quantity, i) => {
+      const detector = problem.detectors[output.detector];
+      if (detector === undefined) throw new Error(`Output ${output.name} has no detector.`);
+      const layout = pageLayout(output, quantity, i + 1, detector, offset);
+      const parts = { linear: 1, ratio: 2, map: 0, average: 0, counter: 0 }[layout.header.kind];
+      offset += parts * layout.bins;
+      return layout;
+    }),
+  );
+}
