@@ -1,0 +1,107 @@
+import {
+  type ConfigOf,
+  type ConfigSchema,
+  callerKeys,
+  commonKeys,
+  databaseKeys,
+  serverKeys,
+  setting,
+} from '@tally/service-kit';
+
+export const CONFIG_PREFIX = 'JOBS';
+
+/** Settings of jobs. Who answers for what: limits of a submission, the queue window, leases, clean-up. */
+export const jobsConfigSchema = {
+  ...commonKeys,
+  ...serverKeys,
+  ...callerKeys,
+  ...databaseKeys,
+  resultsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of results' },
+  queueUrl: {
+    type: setting.nonEmpty,
+    description: 'amqp:// URL of RabbitMQ, or postgresql:// URL of the queue that replaces it in the demo',
+    secret: true,
+  },
+  ntasksMax: {
+    type: setting.integer(1, 100_000),
+    default: '1000',
+    description: 'Largest number of tasks of a job',
+  },
+  simDataBytesMax: {
+    type: setting.integer(1_000, 1_000_000_000),
+    default: '50000000',
+    description: 'Largest sim_data, bytes of JSON text',
+  },
+  idempotencyKeyHours: {
+    type: setting.integer(1, 720),
+    default: '24',
+    description: 'How long an Idempotency-Key is remembered, hours',
+  },
+  dispatchWindowTasks: {
+    type: setting.integer(1, 10_000),
+    default: '32',
+    description: 'Largest number of unclaimed tasks in the queue; the others wait their turn, user by user',
+  },
+  dispatchIntervalMs: {
+    type: setting.integer(10, 60_000),
+    default: '500',
+    description: 'How often to look for messages that another copy of the service left, milliseconds',
+  },
+  publishTimeoutMs: {
+    type: setting.integer(100, 60_000),
+    default: '5000',
+    description: 'How long a publish may take before its messages are due again, milliseconds',
+  },
+  redispatchAfterMs: {
+    type: setting.integer(100, 3_600_000),
+    default: '60000',
+    description: 'A message that nobody claims for this long is published again, milliseconds; doubles each time',
+  },
+  redispatchAfterMaxMs: {
+    type: setting.integer(100, 86_400_000),
+    default: '900000',
+    description: 'Longest time between two publications of an unclaimed message, milliseconds',
+  },
+  leaseMs: {
+    type: setting.integer(100, 600_000),
+    default: '15000',
+    description: 'A worker that is silent for this long is lost, milliseconds',
+  },
+  heartbeatMs: {
+    type: setting.integer(20, 600_000),
+    default: '2000',
+    description: 'How often a worker reports, milliseconds',
+  },
+  attemptsMax: {
+    type: setting.integer(1, 20),
+    default: '3',
+    description: 'Attempts of a task or a merge that may fail or get lost before it fails for good',
+  },
+  releasesMax: {
+    type: setting.integer(0, 1_000),
+    default: '20',
+    description: 'How often workers may hand a task or a merge back before each hand-back counts as a failed attempt',
+  },
+  sweepIntervalMs: {
+    type: setting.integer(20, 60_000),
+    default: '1000',
+    description: 'How often to look for lost workers and unfinished deletions, milliseconds',
+  },
+  tidyIntervalMs: {
+    type: setting.integer(20, 3_600_000),
+    default: '30000',
+    description: 'How often to look for abandoned submissions and expired keys, milliseconds',
+  },
+  submissionTimeoutMs: {
+    type: setting.integer(100, 3_600_000),
+    default: '300000',
+    description: 'A submission that has not become a job after this long is abandoned and its input removed, milliseconds',
+  },
+  deletionRetryMaxMs: {
+    type: setting.integer(100, 600_000),
+    default: '10000',
+    description: 'Longest pause between two tries of removing a job from results, milliseconds',
+  },
+} as const satisfies ConfigSchema;
+
+export type JobsConfig = ConfigOf<typeof jobsConfigSchema>;

@@ -1,0 +1,81 @@
+/**
+ * What follows the end of an attempt, of a task or of a merge: the rule, without a database.
+ */
+
+/** How an attempt ended. */
+export type AttemptEnd =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly isRetryable: boolean }
+  /** The worker shuts down and hands the work back. */
+  | { readonly kind: 'released' }
+  /** The lease ran out. */
+  | { readonly kind: 'lost' };
+export type AttemptOutcome = AttemptEnd['kind'] | 'canceled';
+
+/** What came of the attempts of one task or merge so far, the one that ends now not counted. */
+export interface AttemptHistory {
+  readonly failedCount: number;
+  readonly lostCount: number;
+  readonly releasedCount: number;
+}
+
+export interface AttemptLimits {
+  /** Attempts that may fail or get lost. */
+  readonly attemptsMax: number;
+  /** Hand-backs that are free; each one beyond counts as an attempt that failed. */
+  readonly releasesMax: number;
+}
+
+/** What to do now. */
+export type NextStep =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'retry' }
+  /** `failure`: for people. */
+  | { readonly kind: 'fail'; readonly failure: string };
+
+/** Decides what follows: done, another attempt, or failure for good. */
+export function decideNextStep(end: AttemptEnd, history: AttemptHistory, limits: AttemptLimits): NextStep {
+  if (end.kind === 'completed') return { kind: 'complete' };
+  if (end.kind === 'failed' && !end.isRetryable) return { kind: 'fail', failure: describeEnd(end) };
+  const isFree = end.kind === 'released' && history.releasedCount < limits.releasesMax;
+  const releasesCharged = Math.max(0, history.releasedCount - limits.releasesMax);
+  const used = history.failedCount + history.lostCount + releasesCharged + (isFree ? 0 : 1);
+  if (used < limits.attemptsMax) return { kind: 'retry' };
+  return { kind: 'fail', failure: `${describeEnd(end)} (attempt ${used} of ${limits.attemptsMax})` };
+}
+
+function describeEnd(end: Exclude<AttemptEnd, { kind: 'completed' }>): string {
+  switch (end.kind) {
+    case 'failed':
+      return `${end.reason}: ${end.message}`;
+    case 'released':
+      return 'WORKER_STOPPED: the worker handed it back too often';
+    case 'lost':
+      return 'WORKER_LOST: the worker was not heard of any more';
+  }
+}
+
+/** Longest text about a failure that is kept, characters: it comes from simulators. */
+const FAILURE_LENGTH_MAX = 1_000;
+
+/** A failure as a worker tells it, cut to what is kept, or what came instead of a completion that does not add up. */
+export function failedEnd(reason: string, message: string, isRetryable: boolean): AttemptEnd {
+  const cut = (text: string) => text.replaceAll('\0', '').slice(0, FAILURE_LENGTH_MAX);
+  return { kind: 'failed', reason: cut(reason) || 'UNKNOWN', message: cut(message), isRetryable };
+}
+
+/** How the tasks of a job ended, once all are terminal. */
+export interface TaskTally {
+  readonly completedCount: number;
+  readonly failedCount: number;
+  /** One task's failure, for people. */
+  readonly exampleFailure: string | null;
+}
+
+/** What a job does when its last task has ended: merge what there is, or fail. `failure` is null when none failed. */
+export function decideJobEnd(tally: TaskTally): { readonly kind: 'merge' | 'fail'; readonly failure: string | null } {
+  const total = tally.completedCount + tally.failedCount;
+  const failure =
+    tally.failedCount === 0 ? null : `${tally.failedCount} of ${total} tasks failed; ${tally.exampleFailure ?? ''}`;
+  return { kind: tally.completedCount > 0 ? 'merge' : 'fail', failure };
+}

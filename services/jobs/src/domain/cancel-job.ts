@@ -1,0 +1,13 @@
+import type { State } from './job-state.js';
+import { requireOwn } from './owned.js';
+import type { JobQuery, JobStore } from './ports.js';
+
+/**
+ * Cancels a job of the acting user. Pending tasks never start; running ones are told to stop by the answer to their
+ * next heartbeat, so the intent survives everybody's restart. A terminal job stays as it is.
+ * @returns the state after the call
+ * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER
+ */
+export async function cancelJob(jobs: JobStore, query: JobQuery): Promise<State> {
+  return requireOwn(await jobs.cancelJob(query));
+}

@@ -1,0 +1,75 @@
+import type { FieldFault } from '@tally/service-kit';
+import {
+  ConversionError,
+  describeSimulators,
+  findDriver,
+  readPrimaries,
+  readProject,
+  readTitle,
+} from '@tally/simulators';
+import { fail } from './errors.js';
+import { type InputType, SIMULATORS, type Simulator, type Warning } from './job.js';
+
+/** A project as a job needs it. */
+export interface ConvertedProject {
+  /** One line; undefined when the project has none. */
+  readonly title: string | undefined;
+  readonly primaries: number;
+  /** The deck: file name → text. */
+  readonly deck: Readonly<Record<string, string>>;
+  readonly warnings: readonly Warning[];
+}
+
+/** What a simulator name runs on in this deployment. */
+export interface SimulatorStatus {
+  readonly simulator: Simulator;
+  readonly isAvailable: boolean;
+  /** For example `reference 0.1.0`. */
+  readonly engine: string;
+}
+
+/** Everything that knows simulators; pure functions of @tally/simulators behind it. */
+export interface ProjectConverter {
+  listSimulators(): readonly SimulatorStatus[];
+  /**
+   * @throws ServiceError PROJECT_INVALID, PROJECT_TOO_LARGE, PROJECT_UNSUPPORTED, INPUT_TYPE_UNSUPPORTED with a field
+   * for every fault; CONVERSION_FAILED when the converter itself failed
+   */
+  convert(simulator: Simulator, inputType: InputType, simData: unknown): ConvertedProject;
+}
+
+export const projectConverter: ProjectConverter = {
+  listSimulators: () =>
+    describeSimulators().flatMap(({ sim_type, available, engine }) => {
+      const simulator = SIMULATORS.find((name) => name === sim_type);
+      return simulator === undefined ? [] : [{ simulator, isAvailable: available, engine }];
+    }),
+  convert: (simulator, inputType, simData) => {
+    try {
+      const driver = findDriver(simulator, inputType);
+      const project = readProject(simData);
+      const { files, warnings } = driver.convert(project);
+      return { title: readTitle(project), primaries: readPrimaries(project), deck: files, warnings };
+    } catch (err) {
+      throw toServiceError(err);
+    }
+  },
+};
+
+/** The reason that a user can act on, or CONVERSION_FAILED for what should not have happened. */
+function toServiceError(err: unknown) {
+  if (!(err instanceof ConversionError)) return fail('CONVERSION_FAILED', { cause: err });
+  const fields = err.items.map(({ path, message }): FieldFault => ({ field: `/sim_data${path}`, message }));
+  switch (err.reason) {
+    case 'PROJECT_INVALID':
+    case 'PROJECT_TOO_LARGE':
+    case 'PROJECT_UNSUPPORTED': {
+      const message = `${fail.reasons[err.reason].message}: ${err.message}`;
+      return fail(err.reason, { message, fields, cause: err });
+    }
+    case 'FILES_UNSUPPORTED':
+      return fail('INPUT_TYPE_UNSUPPORTED', { fields: [{ field: '/input_type', message: 'is not supported' }], cause: err });
+    case 'DECK_INVALID':
+      return fail('CONVERSION_FAILED', { cause: err });
+  }
+}

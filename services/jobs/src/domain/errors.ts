@@ -1,0 +1,90 @@
+import { defineReasons } from '@tally/service-kit';
+
+/** Reasons of jobs: status, what the user reads, and when it happens. */
+export const fail = defineReasons('jobs', {
+  JOB_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'Job with provided ID does not exist',
+    when: 'no job has this id, or it runs on the other platform',
+  },
+  JOB_OF_ANOTHER_USER: {
+    status: 'PERMISSION_DENIED',
+    message: 'The job belongs to another user',
+    when: 'the acting user does not own the job',
+  },
+  JOB_NOT_TERMINAL: {
+    status: 'ABORTED',
+    message: 'The job has not ended; cancel it first',
+    when: 'a job is deleted before it is COMPLETED, FAILED or CANCELED',
+  },
+  REQUEST_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The request is not valid',
+    when: 'fields of a request are missing, malformed or out of bounds; every one is named',
+  },
+  PROJECT_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The project is not valid',
+    when: 'sim_data is not a project of the editor, or refers to something that is not there; every fault is named',
+  },
+  PROJECT_TOO_LARGE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The project is too large',
+    when: 'a project goes beyond a limit, which is named',
+  },
+  PROJECT_UNSUPPORTED: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The project asks for something that this simulator cannot do',
+    when: 'leaving out what the simulator cannot do would change the answer; every such thing is named',
+  },
+  SIM_DATA_TOO_LARGE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'sim_data is too large',
+    when: 'the JSON text of sim_data is longer than JOBS_SIM_DATA_BYTES_MAX',
+  },
+  INPUT_TYPE_UNSUPPORTED: {
+    status: 'INVALID_ARGUMENT',
+    message: 'input_type "files" is not supported by this deployment; submit the project of the editor',
+    when: "a simulator's own input files are submitted",
+  },
+  SIMULATOR_UNAVAILABLE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'This deployment cannot run the simulator',
+    when: 'nothing in this deployment runs the wanted sim_type',
+  },
+  PLATFORM_UNIMPLEMENTED: {
+    status: 'UNIMPLEMENTED',
+    message: 'The batch platform is not available',
+    when: 'a job is submitted to the batch platform',
+  },
+  CONVERSION_FAILED: {
+    status: 'INTERNAL',
+    message: 'The project could not be converted',
+    when: 'the converter failed on a project that it should have taken or refused; the log has the details',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 'ALREADY_EXISTS',
+    message: 'The Idempotency-Key was used for a different request',
+    when: 'the same key comes with another body',
+  },
+  SUBMISSION_ABANDONED: {
+    status: 'UNAVAILABLE',
+    message: 'The submission took too long; try again',
+    when: 'a submission was still under way after JOBS_SUBMISSION_TIMEOUT_MS and its input has been removed',
+  },
+  ATTEMPT_NOT_CLAIMABLE: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The attempt is not there to be taken',
+    when: 'the attempt was cancelled, replaced, taken by another worker or has ended: the message is to be dropped',
+  },
+  MERGE_NOT_CLAIMABLE: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The merge is not there to be taken',
+    when: 'the merge was cancelled, replaced, taken by another worker or has ended: the message is to be dropped',
+  },
+});
+
+/** An error with one wrong field, by its JSON pointer into the request. */
+export function invalidField(field: string, message: string) {
+  return fail('REQUEST_INVALID', { message: `${field.slice(1)} ${message}`, fields: [{ field, message }] });
+}

@@ -1,0 +1,11 @@
+import type { JobWithTasks } from './job.js';
+import { requireOwn } from './owned.js';
+import type { JobQuery, JobStore } from './ports.js';
+
+/**
+ * A job of the acting user with its tasks, all of one moment. Changes nothing.
+ * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER
+ */
+export async function getJob(jobs: JobStore, query: JobQuery): Promise<JobWithTasks> {
+  return requireOwn(await jobs.findJob(query));
+}

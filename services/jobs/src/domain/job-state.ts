@@ -1,0 +1,91 @@
+/**
+ * States of a job and how it moves between them: the rule stands here, once, as data. Every write that changes a job's
+ * state names a trigger and is a conditional update (`where state = any(sourcesOf(trigger))`), so that a state which
+ * another transaction has left is never overwritten, and a terminal state never changes.
+ */
+export const STATES = [
+  'UNKNOWN',
+  'PENDING',
+  'RUNNING',
+  'MERGING_QUEUED',
+  'MERGING_RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELED',
+] as const;
+export type State = (typeof STATES)[number];
+
+export const TERMINAL_STATES = ['COMPLETED', 'FAILED', 'CANCELED'] as const satisfies readonly State[];
+export const OPEN_STATES = [
+  'UNKNOWN',
+  'PENDING',
+  'RUNNING',
+  'MERGING_QUEUED',
+  'MERGING_RUNNING',
+] as const satisfies readonly State[];
+
+export function isTerminal(state: State): boolean {
+  return TERMINAL_STATES.some((terminal) => terminal === state);
+}
+
+/** A row of a transition table. */
+export interface Transition {
+  readonly from: readonly State[];
+  readonly to: State;
+  /** When it happens, and why it may. */
+  readonly because: string;
+}
+
+export const JOB_TRANSITIONS = {
+  submitted: {
+    from: ['UNKNOWN'],
+    to: 'PENDING',
+    because: 'its tasks and their messages are stored in the same transaction: it will run',
+  },
+  started: {
+    from: ['PENDING'],
+    to: 'RUNNING',
+    because: 'a worker claimed its first task; it stays RUNNING while tasks are tried again',
+  },
+  tasksEnded: {
+    from: ['PENDING', 'RUNNING'],
+    to: 'MERGING_QUEUED',
+    because: 'every task is terminal and at least one delivered; from PENDING when the others ended before they ran',
+  },
+  nothingDelivered: {
+    from: ['PENDING', 'RUNNING'],
+    to: 'FAILED',
+    because: 'every task is terminal and none delivered: there is nothing to merge',
+  },
+  mergeStarted: {
+    from: ['MERGING_QUEUED'],
+    to: 'MERGING_RUNNING',
+    because: 'a worker claimed the merge',
+  },
+  mergeReturned: {
+    from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
+    to: 'MERGING_QUEUED',
+    because: 'the merge was lost, failed or handed back, and waits for the next worker',
+  },
+  merged: {
+    from: ['MERGING_RUNNING'],
+    to: 'COMPLETED',
+    because: 'the final results of all tasks are stored and readable',
+  },
+  mergedInPart: {
+    from: ['MERGING_RUNNING'],
+    to: 'FAILED',
+    because: 'results are stored, but some tasks failed: the interface calls such a job FAILED, its results partial',
+  },
+  mergeFailed: {
+    from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
+    to: 'FAILED',
+    because: 'the last attempt at merging failed; what the tasks delivered stays readable',
+  },
+  canceled: {
+    from: OPEN_STATES,
+    to: 'CANCELED',
+    because: 'its owner cancelled it; possible in every state that is not terminal',
+  },
+} as const satisfies Readonly<Record<string, Transition>>;
+export type JobTrigger = keyof typeof JOB_TRANSITIONS;

@@ -1,0 +1,45 @@
+import type { Branded } from '@tally/service-kit';
+import type { InputType, JobId, Simulator } from './job.js';
+import type { State } from './job-state.js';
+
+export type AttemptId = Branded<'AttemptId'>;
+/** Name of a worker, unique among workers. */
+export type RunnerId = Branded<'RunnerId'>;
+
+/** One of a job's runs. */
+export interface Task {
+  /** Number within the job, from 1. */
+  readonly taskId: number;
+  readonly state: State;
+  readonly requestedPrimaries: bigint;
+  /** Of the current attempt; all of them once the task is COMPLETED. */
+  readonly simulatedPrimaries: bigint;
+  readonly lastUpdateTime: Date;
+  /** Remaining; unknown or ended: null. */
+  readonly estimatedSeconds: number | null;
+  readonly startTime: Date | null;
+  readonly endTime: Date | null;
+  readonly failure: string | null;
+  readonly attemptCount: number;
+}
+
+/** Share of a job's primaries that a task simulates. */
+export interface TaskPlan {
+  readonly taskId: number;
+  readonly primaries: number;
+  /** Number within the job of its first history, from 0. */
+  readonly firstHistory: number;
+}
+
+/** What a worker needs to start an attempt. */
+export interface WorkOrder {
+  readonly jobId: JobId;
+  readonly taskId: number;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  readonly simulator: Simulator;
+  readonly inputType: InputType;
+  readonly primaries: bigint;
+  readonly firstHistory: bigint;
+  readonly seed: bigint;
+}

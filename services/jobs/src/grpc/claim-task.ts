@@ -1,0 +1,18 @@
+import type { jobs } from '@tally/contracts';
+import { claimTask } from '../domain/claim-task.js';
+import type { TaskStore } from '../domain/ports.js';
+import { readAttemptId, readRunnerId, toDuration, toProtoInputType, toProtoSimulator } from './mappers.js';
+
+/** ClaimTask of jobs_service.proto. */
+export function claimTaskRpc(ports: { tasks: TaskStore; leaseMs: number; heartbeatMs: number }) {
+  return async ({ attemptId, runnerId }: jobs.ClaimTaskRequest): Promise<jobs.ClaimTaskResponse> => {
+    const order = await claimTask(ports, readAttemptId(attemptId), readRunnerId(runnerId));
+    return {
+      ...order,
+      simulator: toProtoSimulator(order.simulator),
+      inputType: toProtoInputType(order.inputType),
+      lease: toDuration(ports.leaseMs),
+      heartbeat: toDuration(ports.heartbeatMs),
+    };
+  };
+}

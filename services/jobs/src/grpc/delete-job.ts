@@ -1,0 +1,13 @@
+import type { jobs } from '@tally/contracts';
+import { actingUser } from '@tally/service-kit';
+import { deleteJob } from '../domain/delete-job.js';
+import type { JobStore, Wake } from '../domain/ports.js';
+import { readJobId } from './mappers.js';
+
+/** DeleteJob of jobs_service.proto. */
+export function deleteJobRpc(ports: { jobs: JobStore; wake: Wake }) {
+  return async ({ jobId }: jobs.DeleteJobRequest): Promise<jobs.DeleteJobResponse> => {
+    await deleteJob(ports, { ownerId: actingUser(), jobId: readJobId(jobId), platform: undefined });
+    return {};
+  };
+}

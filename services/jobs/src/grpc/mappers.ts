@@ -1,0 +1,165 @@
+import { type Duration, jobs } from '@tally/contracts';
+import { failedEnd, type AttemptEnd } from '../domain/attempt.js';
+import { invalidField } from '../domain/errors.js';
+import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator } from '../domain/job.js';
+import type { State } from '../domain/job-state.js';
+import type { TaskEnd } from '../domain/report-task-end.js';
+import type { AttemptId, RunnerId, Task } from '../domain/task.js';
+
+/** The only conversion between what travels and what the rules speak of. */
+
+const PLATFORM: Readonly<Record<Platform, jobs.Platform>> = {
+  direct: jobs.Platform.PLATFORM_DIRECT,
+  batch: jobs.Platform.PLATFORM_BATCH,
+};
+const INPUT_TYPE: Readonly<Record<InputType, jobs.InputType>> = {
+  editor: jobs.InputType.INPUT_TYPE_EDITOR,
+  files: jobs.InputType.INPUT_TYPE_FILES,
+};
+const SIMULATOR: Readonly<Record<Simulator, jobs.Simulator>> = {
+  simA: jobs.Simulator.SIMULATOR_SIM_A,
+  simB: jobs.Simulator.SIMULATOR_SIM_B,
+  simC: jobs.Simulator.SIMULATOR_SIM_C,
+  simD: jobs.Simulator.SIMULATOR_SIM_D,
+};
+const STATE: Readonly<Record<State, jobs.State>> = {
+  UNKNOWN: jobs.State.STATE_UNKNOWN,
+  PENDING: jobs.State.STATE_PENDING,
+  RUNNING: jobs.State.STATE_RUNNING,
+  MERGING_QUEUED: jobs.State.STATE_MERGING_QUEUED,
+  MERGING_RUNNING: jobs.State.STATE_MERGING_RUNNING,
+  COMPLETED: jobs.State.STATE_COMPLETED,
+  FAILED: jobs.State.STATE_FAILED,
+  CANCELED: jobs.State.STATE_CANCELED,
+};
+
+function wordOf<Word extends string, Value>(words: Readonly<Record<Word, Value>>, value: Value): Word | undefined {
+  return (Object.keys(words) as Word[]).find((word) => words[word] === value);
+}
+
+export const toProtoState = (state: State): jobs.State => STATE[state];
+export const toProtoSimulator = (simulator: Simulator): jobs.Simulator => SIMULATOR[simulator];
+export const toProtoInputType = (inputType: InputType): jobs.InputType => INPUT_TYPE[inputType];
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readPlatform(value: jobs.Platform): Platform {
+  const platform = wordOf(PLATFORM, value);
+  if (platform === undefined) throw invalidField('/platform', 'is not known');
+  return platform;
+}
+
+/** Unspecified: any platform. @throws ServiceError REQUEST_INVALID */
+export function readPlatformFilter(value: jobs.Platform): Platform | undefined {
+  return value === jobs.Platform.PLATFORM_UNSPECIFIED ? undefined : readPlatform(value);
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readInputType(value: jobs.InputType): InputType {
+  const inputType = wordOf(INPUT_TYPE, value);
+  if (inputType === undefined) throw invalidField('/input_type', 'must be editor or files');
+  return inputType;
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readSimulator(value: jobs.Simulator): Simulator {
+  const simulator = wordOf(SIMULATOR, value);
+  if (simulator === undefined) throw invalidField('/sim_type', 'must be simA, simB, simC or simD');
+  return simulator;
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readState(value: jobs.State): State {
+  const state = wordOf(STATE, value);
+  if (state === undefined) throw invalidField('/job_state', 'is not a state');
+  return state;
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readOrder(value: jobs.JobOrder): 'start_time' | 'end_time' {
+  switch (value) {
+    case jobs.JobOrder.JOB_ORDER_UNSPECIFIED:
+    case jobs.JobOrder.JOB_ORDER_START_TIME:
+      return 'start_time';
+    case jobs.JobOrder.JOB_ORDER_END_TIME:
+      return 'end_time';
+    default:
+      throw invalidField('/order_by', 'must be start_time or end_time');
+  }
+}
+
+/** PostgreSQL has no character 0; an id that holds one names nothing. */
+const idText = (text: string) => text.replaceAll('\0', '\ufffd');
+export const readJobId = (text: string) => idText(text) as JobId;
+export const readAttemptId = (text: string) => idText(text) as AttemptId;
+export const readRunnerId = (text: string) => idText(text) as RunnerId;
+export const readMergeId = idText;
+
+export function toDuration(ms: number): Duration {
+  return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.round(ms % 1000) * 1_000_000 };
+}
+
+export function toSeconds({ seconds, nanos }: Duration): number {
+  return Number(seconds) + nanos / 1e9;
+}
+
+export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
+  return {
+    jobId: job.jobId,
+    title: job.title,
+    platform: PLATFORM[job.platform],
+    inputType: INPUT_TYPE[job.inputType],
+    simulator: SIMULATOR[job.simulator],
+    state: STATE[job.state],
+    startTime: job.startTime,
+    endTime: job.endTime ?? undefined,
+    taskCount: job.taskCount,
+    tasks: tasks.map(toProtoTask),
+    seed: job.seed,
+    failure: job.failure ?? '',
+  };
+}
+
+export const toProtoJobWithTasks = (job: JobWithTasks): jobs.Job => toProtoJob(job, job.tasks);
+
+function toProtoTask(task: Task): jobs.Task {
+  return {
+    taskId: task.taskId,
+    state: STATE[task.state],
+    requestedPrimaries: task.requestedPrimaries,
+    simulatedPrimaries: task.simulatedPrimaries,
+    lastUpdateTime: task.lastUpdateTime,
+    estimatedTime: task.estimatedSeconds === null ? undefined : toDuration(task.estimatedSeconds * 1000),
+    startTime: task.startTime ?? undefined,
+    endTime: task.endTime ?? undefined,
+    failure: task.failure ?? '',
+    attemptCount: task.attemptCount,
+  };
+}
+
+/** @throws ServiceError REQUEST_INVALID when there is no outcome */
+export function readTaskEnd(outcome: jobs.ReportTaskEndRequest['outcome']): TaskEnd {
+  switch (outcome?.$case) {
+    case 'completed':
+      return { kind: 'completed', simulatedPrimaries: outcome.value.simulatedPrimaries };
+    case 'failed':
+      return { kind: 'failed', ...outcome.value };
+    case 'released':
+      return { kind: 'released' };
+    default:
+      throw invalidField('/outcome', 'is missing');
+  }
+}
+
+/** @throws ServiceError REQUEST_INVALID when there is no outcome */
+export function readMergeEnd(outcome: jobs.ReportMergeEndRequest['outcome']): AttemptEnd {
+  switch (outcome?.$case) {
+    case 'merged':
+      return { kind: 'completed' };
+    case 'failed':
+      return failedEnd(outcome.value.reason, outcome.value.message, outcome.value.isRetryable);
+    case 'released':
+      return { kind: 'released' };
+    default:
+      throw invalidField('/outcome', 'is missing');
+  }
+}

@@ -1,0 +1,12 @@
+import type { jobs } from '@tally/contracts';
+import { type EndMergePorts, reportMergeEnd } from '../domain/report-merge-end.js';
+import { readMergeEnd, readMergeId, readRunnerId } from './mappers.js';
+
+/** ReportMergeEnd of jobs_service.proto. */
+export function reportMergeEndRpc(ports: EndMergePorts) {
+  return async (request: jobs.ReportMergeEndRequest): Promise<jobs.ReportMergeEndResponse> => {
+    const { mergeId, runnerId, outcome } = request;
+    const end = readMergeEnd(outcome);
+    return { isApplied: await reportMergeEnd(ports, readMergeId(mergeId), readRunnerId(runnerId), end) };
+  };
+}

@@ -1,0 +1,11 @@
+import type { jobs } from '@tally/contracts';
+import type { MergeStore } from '../domain/ports.js';
+import { reportMerge } from '../domain/report-merge.js';
+import { readMergeId, readRunnerId } from './mappers.js';
+
+/** ReportMerge of jobs_service.proto. */
+export function reportMergeRpc(ports: { merges: MergeStore; leaseMs: number }) {
+  return async ({ mergeId, runnerId }: jobs.ReportMergeRequest): Promise<jobs.ReportMergeResponse> => ({
+    mustStop: await reportMerge(ports, readMergeId(mergeId), readRunnerId(runnerId)),
+  });
+}

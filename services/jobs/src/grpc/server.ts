@@ -1,0 +1,48 @@
+import { jobs } from '@tally/contracts';
+import { type Implementation, implement } from '@tally/service-kit';
+import type { ProjectConverter } from '../domain/convert-project.js';
+import type { JobStore } from '../domain/ports.js';
+import type { EndMergePorts } from '../domain/report-merge-end.js';
+import type { EndTaskPorts } from '../domain/report-task-end.js';
+import type { SubmitJobPorts } from '../domain/submit-job.js';
+import { cancelJobRpc } from './cancel-job.js';
+import { claimMergeRpc } from './claim-merge.js';
+import { claimTaskRpc } from './claim-task.js';
+import { deleteJobRpc } from './delete-job.js';
+import { getJobRpc } from './get-job.js';
+import { listJobsRpc } from './list-jobs.js';
+import { listSimulatorsRpc } from './list-simulators.js';
+import { reportMergeRpc } from './report-merge.js';
+import { reportMergeEndRpc } from './report-merge-end.js';
+import { reportTaskRpc } from './report-task.js';
+import { reportTaskEndRpc } from './report-task-end.js';
+import { submitJobRpc } from './submit-job.js';
+
+export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts {
+  readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
+  readonly jobs: JobStore;
+  readonly converter: ProjectConverter;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+}
+
+const USERS = ['gateway'];
+const WORKERS = ['direct-runner'];
+
+/** Every RPC of this service with its callers. */
+export function jobsRpcs(ports: RpcPorts): Implementation {
+  return implement(jobs.JobsServiceService, {
+    submitJob: { callers: USERS, handle: submitJobRpc(ports) },
+    getJob: { callers: USERS, handle: getJobRpc(ports.jobs), isQuiet: true },
+    listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
+    cancelJob: { callers: USERS, handle: cancelJobRpc(ports.jobs) },
+    deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
+    listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports.converter), isQuiet: true },
+    claimTask: { callers: WORKERS, handle: claimTaskRpc(ports) },
+    reportTask: { callers: WORKERS, handle: reportTaskRpc(ports), isQuiet: true },
+    reportTaskEnd: { callers: WORKERS, handle: reportTaskEndRpc(ports) },
+    claimMerge: { callers: WORKERS, handle: claimMergeRpc(ports) },
+    reportMerge: { callers: WORKERS, handle: reportMergeRpc(ports), isQuiet: true },
+    reportMergeEnd: { callers: WORKERS, handle: reportMergeEndRpc(ports) },
+  });
+}

@@ -1,0 +1,22 @@
+import type { jobs } from '@tally/contracts';
+import { actingUser } from '@tally/service-kit';
+import { type SubmitJobPorts, submitJob } from '../domain/submit-job.js';
+import { readInputType, readPlatform, readSimulator } from './mappers.js';
+
+/** SubmitJob of jobs_service.proto. */
+export function submitJobRpc(ports: SubmitJobPorts) {
+  return async (request: jobs.SubmitJobRequest): Promise<jobs.SubmitJobResponse> => {
+    const answer = await submitJob(ports, {
+      ownerId: actingUser(),
+      platform: readPlatform(request.platform),
+      simulator: readSimulator(request.simulator),
+      inputType: readInputType(request.inputType),
+      taskCount: request.taskCount,
+      title: request.title,
+      simDataJson: request.simDataJson,
+      seed: request.seed,
+      idempotencyKey: request.idempotencyKey,
+    });
+    return { jobId: answer.jobId, seed: answer.seed, warnings: [...answer.warnings] };
+  };
+}

@@ -1,0 +1,107 @@
+import { QUEUE_TOPOLOGY, results } from '@tally/contracts';
+import {
+  type Clock,
+  createGrpcClient,
+  createMetrics,
+  type Logger,
+  openQueue,
+  Readiness,
+  type Running,
+  serveMetrics,
+  splitAddress,
+  startGrpcServer,
+  startParts,
+  systemClock,
+} from '@tally/service-kit';
+import { createPublisher, lazyQueue } from './amqp/publisher.js';
+import { createJobData } from './clients/results-client.js';
+import type { JobsConfig } from './config.js';
+import { carryOutDeletions } from './domain/carry-out-deletions.js';
+import { projectConverter } from './domain/convert-project.js';
+import { dispatchMessages } from './domain/dispatch-messages.js';
+import type { Wake } from './domain/ports.js';
+import { leaseSweeper } from './domain/sweep-leases.js';
+import { tidyUp } from './domain/tidy-up.js';
+import { jobsRpcs } from './grpc/server.js';
+import { openDatabase } from './storage/database.js';
+import { createDeletionStore } from './storage/deletion-store.js';
+import { createJobStore } from './storage/job-store.js';
+import { createMergeStore } from './storage/merge-store.js';
+import { createOutbox } from './storage/outbox.js';
+import { createSubmissionStore } from './storage/submission-store.js';
+import { createTaskStore } from './storage/task-store.js';
+import { startLoop } from './worker/loop.js';
+
+/**
+ * Starts jobs. Ready as soon as its database answers: it takes jobs while the broker is away (the outbox waits), and
+ * shows and cancels them while results is.
+ */
+export async function startJobs(
+  config: JobsConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<Running & { readonly port: number }> {
+  return startParts(logger, config.graceMs, async (lifecycle) => {
+    const metrics = createMetrics('jobs');
+    if (config.metricsAddress !== '') {
+      const served = await serveMetrics(metrics, config.metricsAddress);
+      lifecycle.add('metrics', () => served.stop());
+    }
+    const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
+    lifecycle.add('database', () => database.close());
+    await database.check();
+    const queue = lazyQueue(() => openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger));
+    lifecycle.add('queue', () => queue.close());
+    const client = createGrpcClient(results.ResultsServiceService, {
+      target: config.resultsAddress,
+      caller: 'jobs',
+      token: config.callerToken,
+      timeoutMs: config.callTimeoutMs,
+    });
+    lifecycle.add('results client', () => client.close());
+
+    const jobs = createJobStore(database);
+    const tasks = createTaskStore(database);
+    const merges = createMergeStore(database);
+    const outbox = createOutbox(database);
+    const deletions = createDeletionStore(database);
+    const submissions = createSubmissionStore(database, {
+      idempotencyKeyHours: config.idempotencyKeyHours,
+      removalDelayMs: config.callTimeoutMs,
+    });
+    const jobData = createJobData(client);
+    const publisher = createPublisher(queue, config.publishTimeoutMs);
+
+    const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) => {
+      const running = startLoop(round, { name, intervalMs, clock, logger });
+      lifecycle.add(name, () => running.stop());
+      return running;
+    };
+    const dispatcher = loop('dispatcher', config.dispatchIntervalMs, () =>
+      dispatchMessages({ outbox, publisher, settings: config }),
+    );
+    const remover = loop('remover', config.sweepIntervalMs, () =>
+      carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
+    );
+    const wake: Wake = { outbox: dispatcher.wake, deletions: remover.wake };
+    const { leaseMs, heartbeatMs, submissionTimeoutMs } = config;
+    const endPorts = { tasks, merges, limits: config, wake };
+    loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));
+    loop('tidier', config.tidyIntervalMs, () => tidyUp({ submissions, jobs, wake, submissionTimeoutMs }));
+
+    const server = await startGrpcServer({
+      address: config.listenAddress,
+      callers: config.callers,
+      implementations: [
+        jobsRpcs({ ...endPorts, jobs, submissions, jobData, converter: projectConverter, clock, leaseMs, heartbeatMs }),
+      ],
+      readiness: new Readiness({ database: () => database.check() }),
+      logger,
+      metrics,
+      graceMs: config.graceMs,
+    });
+    lifecycle.add('gRPC server', () => server.stop());
+    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
+    return { port: server.port };
+  });
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { JobId } from '../domain/job.js';
+import { JOB_TRANSITIONS } from '../domain/job-state.js';
+import type { NewJob, SubmissionStore } from '../domain/ports.js';
+import { type Database, Prisma, queryRow, type Statements } from './database.js';
+
+const answerRow = z.object({
+  request_hash: z.string(),
+  job_id: z.string().transform((text) => text as JobId),
+  seed: z.string().transform(BigInt),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+});
+
+export interface SubmissionSettings {
+  readonly idempotencyKeyHours: number;
+  /** Data of a submission that failed is removed after this time: until then a late call may still store some. */
+  readonly removalDelayMs: number;
+}
+
+export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
+  const { idempotencyKeyHours, removalDelayMs } = settings;
+  return {
+    findAnswer: async (ownerId, key) => {
+      const row = await database.run((db) =>
+        queryRow(
+          db,
+          answerRow,
+          Prisma.sql`SELECT request_hash, job_id, seed::text, warnings FROM idempotency_keys
+            WHERE owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`,
+        ),
+      );
+      if (row === undefined) return undefined;
+      const { request_hash, job_id, seed, warnings } = row;
+      return { requestHash: request_hash, answer: { jobId: job_id, seed, warnings } };
+    },
+    beginSubmission: async (jobId) => {
+      await database.run((db) => db.$executeRaw`INSERT INTO submissions (job_id) VALUES (${jobId})`);
+    },
+    createJob: (job) => database.transact((tx) => createJob(tx, job, idempotencyKeyHours)),
+    abandonSubmission: async (jobId) => {
+      await database.run((db) => abandon(db, Prisma.sql`job_id = ${jobId}`, removalDelayMs));
+    },
+    abandonOldSubmissions: (ageMs) =>
+      database.run((db) => abandon(db, Prisma.sql`created_at < now() - ${ageMs}::float8 * interval '1 ms'`, 0)),
+    deleteExpiredKeys: async () => {
+      await database.run((db) => db.$executeRaw`DELETE FROM idempotency_keys WHERE expires_at < now()`);
+    },
+  };
+}
+
+async function createJob(tx: Statements, job: NewJob, idempotencyKeyHours: number) {
+  // the write-ahead row is ours until the end: whoever sweeps waits, and then finds it gone
+  const isStillOurs = await tx.$executeRaw`
+    UPDATE submissions SET created_at = created_at WHERE job_id = ${job.jobId}`;
+  if (isStillOurs === 0) return 'abandoned';
+  if (job.idempotency !== undefined && !(await storeAnswer(tx, job, idempotencyKeyHours))) return 'keyTaken';
+  await tx.$executeRaw`DELETE FROM submissions WHERE job_id = ${job.jobId}`;
+  await insertJob(tx, job);
+  return 'created';
+}
+
+/** False when another request holds the key. A concurrent one is waited for. */
+async function storeAnswer(tx: Statements, job: NewJob, hours: number): Promise<boolean> {
+  const stored = await tx.$executeRaw`
+    INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, expires_at)
+    VALUES (${job.ownerId}, ${job.idempotency?.key}, ${job.idempotency?.requestHash}, ${job.jobId},
+      ${String(job.seed)}::numeric, ${JSON.stringify(job.warnings)}::jsonb, now() + ${hours}::float8 * interval '1 hour')
+    ON CONFLICT (owner_id, key) DO UPDATE
+    SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
+        warnings = EXCLUDED.warnings, expires_at = EXCLUDED.expires_at
+    WHERE idempotency_keys.expires_at <= now()`;
+  return stored === 1;
+}
+
+/** Job, tasks, first attempts and messages in one statement, however many tasks. */
+async function insertJob(tx: Statements, job: NewJob): Promise<void> {
+  const { tasks } = job;
+  await tx.$executeRaw`
+    WITH simulation AS (
+      INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
+      VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
+        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length})
+      RETURNING id
+    ), plan AS MATERIALIZED (
+      SELECT share.*, gen_random_uuid()::text AS attempt_id
+      FROM unnest(${tasks.map(({ taskId }) => taskId)}::int[], ${tasks.map(({ primaries }) => primaries)}::bigint[],
+        ${tasks.map(({ firstHistory }) => firstHistory)}::bigint[]) AS share (task_id, primaries, first_history)
+    ), task AS (
+      INSERT INTO tasks (simulation_id, task_id, requested_primaries, first_history, celery_id)
+      SELECT simulation.id, plan.task_id, plan.primaries, plan.first_history, plan.attempt_id FROM simulation, plan
+      RETURNING id, task_id, simulation_id, celery_id
+    ), attempt AS (
+      INSERT INTO attempts (id, task_key, number) SELECT celery_id, id, 1 FROM task
+    )
+    INSERT INTO outbox (kind, owner_id, simulation_id, attempt_id)
+    SELECT 'task', ${job.ownerId}, simulation_id, celery_id FROM task ORDER BY task_id`;
+}
+
+/** Write-ahead rows become deletions. Returns how many. */
+function abandon(db: Statements, selection: Prisma.Sql, delayMs: number): Promise<number> {
+  return db.$executeRaw`
+    WITH gone AS (DELETE FROM submissions WHERE ${selection} RETURNING job_id)
+    INSERT INTO deletions (job_id, next_try_at)
+    SELECT job_id, now() + ${delayMs}::float8 * interval '1 ms' FROM gone ON CONFLICT (job_id) DO NOTHING`;
+}

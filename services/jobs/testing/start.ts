@@ -1,0 +1,27 @@
+import { type Clock, type Logger, loadConfig, silentLogger } from '@tally/service-kit';
+import { testCallers, testCallerToken } from '@tally/testkit';
+import { CONFIG_PREFIX, type JobsConfig, jobsConfigSchema } from '../src/config.js';
+import { startJobs } from '../src/service.js';
+
+/** Folder of the migrations, from the root of the checkout, for createTestDatabase. */
+export const JOBS_MIGRATIONS = 'services/jobs/prisma/migrations';
+
+/** What a test must say. */
+export type RequiredJobsSettings = Pick<JobsConfig, 'databaseUrl' | 'queueUrl' | 'resultsAddress'>;
+
+/** Starts jobs in this process with its defaults, the test callers and the given settings. */
+export function startTestJobs(
+  overrides: RequiredJobsSettings & Partial<JobsConfig>,
+  logger: Logger = silentLogger,
+  clock?: Clock,
+) {
+  const environment = {
+    JOBS_CALLER_TOKEN: testCallerToken('jobs'),
+    JOBS_DATABASE_URL: overrides.databaseUrl,
+    JOBS_QUEUE_URL: overrides.queueUrl,
+    JOBS_RESULTS_ADDRESS: overrides.resultsAddress,
+  };
+  const defaults = loadConfig(CONFIG_PREFIX, jobsConfigSchema, environment);
+  const callers = testCallers('gateway', 'direct-runner', 'results', 'batch-bridge');
+  return startJobs({ ...defaults, callers, ...overrides }, logger, clock);
+}
