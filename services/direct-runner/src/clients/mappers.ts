@@ -1,0 +1,152 @@
+import { type Duration, jobs, results } from '@tally/contracts';
+import type { PageHeader, PageKind } from '@tally/merge';
+import type { InputType, SimType } from '@tally/simulators';
+import type { MergeEnd, MergeOrder } from '../domain/merge.js';
+import type { StoredPage } from '../domain/ports.js';
+import type { AttemptId, JobId, TaskEnd, WorkOrder } from '../domain/task.js';
+
+/** The one conversion between contracts and domain. Answers that break their contract throw. */
+
+export function toWorkOrder(attemptId: AttemptId, order: jobs.ClaimTaskResponse): WorkOrder {
+  return {
+    attemptId,
+    jobId: order.jobId as JobId,
+    taskId: order.taskId,
+    attempt: order.attempt,
+    simType: toSimType(order.simulator),
+    inputType: toInputType(order.inputType),
+    primaries: toCount(order.primaries),
+    firstHistory: toCount(order.firstHistory),
+    seed: order.seed.toString(),
+    leaseMs: toMs(order.lease, 'lease'),
+    heartbeatMs: toMs(order.heartbeat, 'heartbeat'),
+  };
+}
+
+export function toMergeOrder(mergeId: string, order: jobs.ClaimMergeResponse): MergeOrder {
+  return {
+    mergeId,
+    jobId: order.jobId as JobId,
+    taskIds: order.taskIds,
+    isPartial: order.isPartial,
+    leaseMs: toMs(order.lease, 'lease'),
+    heartbeatMs: toMs(order.heartbeat, 'heartbeat'),
+  };
+}
+
+export function fromTaskEnd(end: TaskEnd): NonNullable<jobs.ReportTaskEndRequest['outcome']> {
+  switch (end.kind) {
+    case 'completed':
+      return { $case: 'completed', value: { simulatedPrimaries: BigInt(end.simulatedPrimaries) } };
+    case 'failed':
+      return { $case: 'failed', value: fromFailure(end) };
+    case 'released':
+      return { $case: 'released', value: {} };
+  }
+}
+
+export function fromMergeEnd(end: MergeEnd): NonNullable<jobs.ReportMergeEndRequest['outcome']> {
+  switch (end.kind) {
+    case 'merged':
+      return { $case: 'merged', value: {} };
+    case 'failed':
+      return { $case: 'failed', value: fromFailure(end) };
+    case 'released':
+      return { $case: 'released', value: {} };
+  }
+}
+
+function fromFailure({ reason, message, isRetryable }: jobs.Failure): jobs.Failure {
+  return { reason, message, isRetryable };
+}
+
+export function fromMs(ms: number): Duration {
+  return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.round(ms % 1000) * 1_000_000 };
+}
+
+function toMs(duration: Duration | undefined, what: string): number {
+  const ms = Number(duration?.seconds ?? 0n) * 1000 + (duration?.nanos ?? 0) / 1e6;
+  if (!(ms > 0)) throw new Error(`jobs answered without a ${what}`);
+  return ms;
+}
+
+/** @throws Error for a number that a double cannot hold */
+export function toCount(value: bigint): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`${value} is not a count`);
+  return number;
+}
+
+function toSimType(simulator: jobs.Simulator): SimType {
+  switch (simulator) {
+    case jobs.Simulator.SIMULATOR_SIM_A:
+      return 'simA';
+    case jobs.Simulator.SIMULATOR_SIM_B:
+      return 'simB';
+    case jobs.Simulator.SIMULATOR_SIM_C:
+      return 'simC';
+    case jobs.Simulator.SIMULATOR_SIM_D:
+      return 'simD';
+    case jobs.Simulator.SIMULATOR_UNSPECIFIED:
+    default:
+      throw new Error('jobs answered without a simulator');
+  }
+}
+
+function toInputType(inputType: jobs.InputType): InputType {
+  switch (inputType) {
+    case jobs.InputType.INPUT_TYPE_EDITOR:
+      return 'editor';
+    case jobs.InputType.INPUT_TYPE_FILES:
+      return 'files';
+    case jobs.InputType.INPUT_TYPE_UNSPECIFIED:
+    default:
+      throw new Error('jobs answered without an input type');
+  }
+}
+
+const PAGE_KINDS = {
+  linear: results.PageKind.PAGE_KIND_LINEAR,
+  ratio: results.PageKind.PAGE_KIND_RATIO,
+  average: results.PageKind.PAGE_KIND_AVERAGE,
+  counter: results.PageKind.PAGE_KIND_COUNTER,
+  map: results.PageKind.PAGE_KIND_MAP,
+} as const satisfies Record<PageKind, results.PageKind>;
+
+export function fromPage(page: PageHeader, estimatorIndex: number): results.PageHeader {
+  const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes } = page;
+  return {
+    estimatorIndex,
+    estimatorName,
+    fileName,
+    pageNumber,
+    pageName,
+    kind: PAGE_KINDS[kind],
+    unit,
+    scale,
+    axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit, centers: [...axis.centers] })),
+  };
+}
+
+export function toPage(page: results.PageHeader | undefined): StoredPage {
+  if (page === undefined) throw new Error('results answered without a page header');
+  return { ...page, kind: toPageKind(page.kind) };
+}
+
+function toPageKind(kind: results.PageKind): PageKind {
+  switch (kind) {
+    case results.PageKind.PAGE_KIND_LINEAR:
+      return 'linear';
+    case results.PageKind.PAGE_KIND_RATIO:
+      return 'ratio';
+    case results.PageKind.PAGE_KIND_AVERAGE:
+      return 'average';
+    case results.PageKind.PAGE_KIND_COUNTER:
+      return 'counter';
+    case results.PageKind.PAGE_KIND_MAP:
+      return 'map';
+    case results.PageKind.PAGE_KIND_UNSPECIFIED:
+    default:
+      throw new Error('results answered without a page kind');
+  }
+}

@@ -1,0 +1,135 @@
+import { results } from '@tally/contracts';
+import { countBins, decodeMoments, encodeNumbers, pageSizeBytes } from '@tally/merge';
+import { type CallOptions, createGrpcClient, type GrpcClientOptions, type GrpcConnection } from '@tally/service-kit';
+import type {
+  FinishedPage,
+  MergeResults,
+  ResultsHeader,
+  SpooledOutput,
+  StoredPart,
+  TaskResults,
+} from '../domain/ports.js';
+import type { WorkOrder } from '../domain/task.js';
+import { fromPage, toCount, toPage } from './mappers.js';
+
+/** Bytes of numbers in one message; the contract's limit. */
+const CHUNK_BYTES = 256 * 1024;
+
+export interface ResultsClientOptions extends GrpcClientOptions {
+  /** Time limit of one upload or download. */
+  readonly transferTimeoutMs: number;
+  /** Time limit of storing merged results, merging included. */
+  readonly mergeTimeLimitMs: number;
+  /** A larger deck is refused. */
+  readonly deckBytesMax: number;
+}
+
+/** The results service over gRPC. */
+export function createResultsClient(options: ResultsClientOptions): TaskResults & MergeResults & GrpcConnection {
+  const client = createGrpcClient(results.ResultsServiceService, options);
+  const transfer = (signal: AbortSignal): CallOptions => ({ timeoutMs: options.transferTimeoutMs, signal });
+  return {
+    getDeck(jobId, signal) {
+      const roles = [results.DocumentRole.DOCUMENT_ROLE_DECK];
+      return readDeck(client.getInput({ jobId, roles }, transfer(signal)), options.deckBytesMax);
+    },
+    async putTaskOutput(order, output, signal) {
+      await client.putTaskOutput(taskOutputParts(order, output), transfer(signal));
+    },
+    async appendLog({ jobId, taskId, attemptId }, offset, text, signal) {
+      await client.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text }, { signal });
+    },
+    async listTaskPages(jobId, taskIds, signal) {
+      const answer = await client.listTaskPages({ jobId, taskIds: [...taskIds] }, transfer(signal));
+      return { ...answer, pages: answer.pages.map(toPage) };
+    },
+    getTaskPages(jobId, { estimatorIndex, pageNumber }, taskIds, signal) {
+      const request = { jobId, estimatorIndex, pageNumber, taskIds: [...taskIds] };
+      return readParts(client.getTaskPages(request, transfer(signal)));
+    },
+    async putResults(header, pages, signal) {
+      await client.putResults(resultParts(header, pages), { timeoutMs: options.mergeTimeLimitMs, signal });
+    },
+    checkReady: () => client.checkReady(),
+    close: () => client.close(),
+  };
+}
+
+async function readDeck(
+  parts: AsyncIterable<results.GetInputResponse>,
+  bytesMax: number,
+): Promise<Record<string, string>> {
+  const documents: { name: string; chunks: Buffer[] }[] = [];
+  let bytes = 0;
+  for await (const { part } of parts) {
+    if (part?.$case === 'document') {
+      if (part.value.role !== results.DocumentRole.DOCUMENT_ROLE_DECK) throw new Error('results gave another document');
+      documents.push({ name: part.value.name, chunks: [] });
+    } else if (part?.$case === 'chunk') {
+      bytes += part.value.length;
+      if (bytes > bytesMax) throw new Error(`the deck has more than ${bytesMax} bytes`);
+      documents.at(-1)?.chunks.push(part.value);
+    }
+  }
+  return Object.fromEntries(documents.map(({ name, chunks }) => [name, Buffer.concat(chunks).toString('utf8')]));
+}
+
+async function* taskOutputParts(
+  { jobId, taskId, attemptId }: WorkOrder,
+  output: SpooledOutput,
+): AsyncGenerator<results.PutTaskOutputRequest> {
+  const { primaries, batches, engine, counters } = output.index.header;
+  const header = { jobId, taskId, attemptId, primaries: BigInt(primaries), batches, engine, counters: { ...counters } };
+  yield { part: { $case: 'header', value: header } };
+  const estimators = new Map<string, number>();
+  for (const page of output.index.pages) {
+    const { estimatorName } = page.header;
+    const estimatorIndex = estimators.get(estimatorName) ?? estimators.size; // outputs keep the project's order
+    estimators.set(estimatorName, estimatorIndex);
+    yield { part: { $case: 'page', value: fromPage(page.header, estimatorIndex) } };
+    for await (const chunk of output.read(page.offsetBytes, page.sizeBytes))
+      yield { part: { $case: 'chunk', value: chunk } };
+  }
+}
+
+async function* readParts(parts: AsyncIterable<results.GetTaskPagesResponse>): AsyncGenerator<StoredPart> {
+  let task: results.TaskPageHeader | undefined;
+  let chunks: Buffer[] = [];
+  const finish = (header: results.TaskPageHeader): StoredPart => {
+    const page = toPage(header.page);
+    const moments = decodeMoments(page.kind, countBins(page.axes), Buffer.concat(chunks));
+    return { taskId: header.taskId, primaries: toCount(header.primaries), batches: header.batches, page, moments };
+  };
+  let bytesLeft = 0;
+  for await (const { part } of parts) {
+    if (part?.$case === 'task') {
+      if (task !== undefined) yield finish(task);
+      task = part.value;
+      chunks = [];
+      const page = toPage(task.page);
+      bytesLeft = pageSizeBytes(page.kind, countBins(page.axes));
+    } else if (part?.$case === 'chunk') {
+      bytesLeft -= part.value.length;
+      if (bytesLeft < 0) throw new Error('results gave more numbers than the page has');
+      chunks.push(part.value);
+    }
+  }
+  if (task !== undefined) yield finish(task);
+}
+
+async function* resultParts(
+  header: ResultsHeader,
+  pages: AsyncIterable<FinishedPage>,
+): AsyncGenerator<results.PutResultsRequest> {
+  yield { part: { $case: 'header', value: { ...header, version: '' } } };
+  for await (const page of pages) {
+    yield { part: { $case: 'page', value: fromPage(page, page.estimatorIndex) } };
+    for (const array of [page.values, page.errors]) {
+      const bytes = encodeNumbers(array);
+      for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+        const chunk = Buffer.from(bytes.buffer, at, Math.min(CHUNK_BYTES, bytes.length - at));
+        yield { part: { $case: 'chunk', value: chunk } };
+      }
+    }
+  }
+}

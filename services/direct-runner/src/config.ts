@@ -1,0 +1,134 @@
+import { availableParallelism } from 'node:os';
+import { type ConfigOf, type ConfigSchema, callerKeys, commonKeys, serverKeys, setting } from '@tally/service-kit';
+import { z } from 'zod';
+
+export const CONFIG_PREFIX = 'RUNNER';
+
+const DAY_MS = 86_400_000;
+const GIB = 1024 ** 3;
+
+/** Settings of direct-runner. It answers health checks only, so it knows no callers. */
+export const runnerConfigSchema = {
+  ...commonKeys,
+  listenAddress: { ...serverKeys.listenAddress, description: 'host:port of the gRPC health checks' },
+  ...callerKeys,
+  queueUrl: {
+    type: z.string().min(1),
+    description: 'URL of the queue: amqp://, amqps:// or (not for production) postgresql://',
+    secret: true,
+  },
+  jobsAddress: { type: setting.nonEmpty, description: 'host:port of the jobs service' },
+  resultsAddress: { type: setting.nonEmpty, description: 'host:port of the results service' },
+  runnerId: {
+    type: setting.text,
+    default: '',
+    description: 'Name shown to jobs, unique among runners; empty: host name and a random part',
+  },
+  workDir: {
+    type: z.string().startsWith('/', 'must be an absolute path'),
+    description: 'Folder for decks, outputs and the spool; one per runner, kept over restarts',
+  },
+  slots: {
+    type: z.union([z.literal('').transform(() => availableParallelism()), setting.integer(1, 1024)]),
+    default: '',
+    description: 'Tasks run at once; empty: the number of cores',
+  },
+  mergeSlots: { type: setting.integer(1, 64), default: '1', description: 'Merges run at once' },
+  engineThreads: {
+    type: setting.integer(1, 1024),
+    default: '1',
+    description: 'Threads of the built-in engine in each task',
+  },
+  engineCommand: {
+    type: z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]),
+    default: '',
+    description: 'Script to run instead of the built-in engine, absolute path, same command line; empty: built-in',
+  },
+  processNiceness: {
+    type: setting.integer(0, 19),
+    default: '5',
+    description: 'Niceness of simulators, so that services on the same machine stay quick',
+  },
+  taskTimeLimitMs: {
+    type: setting.integer(100, 24 * DAY_MS),
+    default: String(DAY_MS),
+    description: 'Wall time after which a simulator is stopped and its task fails, milliseconds',
+  },
+  taskMemoryBytesMax: {
+    type: setting.integer(1, Number.MAX_SAFE_INTEGER),
+    default: String(4 * GIB),
+    description: "Resident memory of a task's processes above which it fails, bytes",
+  },
+  taskOutputBytesMax: {
+    type: setting.integer(1, 2 * GIB),
+    default: String(GIB / 2),
+    description: "Size of a task's folder above which it fails, bytes",
+  },
+  limitCheckMs: {
+    type: setting.integer(20, 60_000),
+    default: '500',
+    description: 'How often memory and folder size are looked at, milliseconds',
+  },
+  stopGraceMs: {
+    type: setting.integer(0, 600_000),
+    default: '10000',
+    description: 'Time between SIGTERM and SIGKILL to a simulator that broke a limit, milliseconds',
+  },
+  cancelGraceMs: {
+    type: setting.integer(0, 600_000),
+    default: '2000',
+    description: 'The same for a simulator that nobody wants any more or that a stop of the runner ends, milliseconds',
+  },
+  logBytesMax: {
+    type: setting.integer(1024, GIB),
+    default: String(8 * 1024 * 1024),
+    description: 'Log of one task; more is cut out of the middle, bytes',
+  },
+  logLineBytesMax: {
+    type: setting.integer(80, 1024 * 1024),
+    default: '16384',
+    description: 'Longest line taken from a simulator; longer ones are broken, bytes',
+  },
+  logShipMs: {
+    type: setting.integer(20, 600_000),
+    default: '1000',
+    description: 'How often new log text is sent to results, milliseconds',
+  },
+  retryPauseMs: {
+    type: setting.integer(1, 600_000),
+    default: '500',
+    description: 'First pause before something that could not be sent is sent again; doubles, milliseconds',
+  },
+  retryPauseMsMax: {
+    type: setting.integer(1, 600_000),
+    default: '15000',
+    description: 'Longest such pause, milliseconds',
+  },
+  deliveryTimeLimitMs: {
+    type: setting.integer(1_000, 24 * DAY_MS),
+    default: String(DAY_MS),
+    description: 'How long an output that results or jobs do not take is kept and sent again, milliseconds',
+  },
+  claimTimeLimitMs: {
+    type: setting.integer(100, 25 * 60_000),
+    default: '600000',
+    description:
+      'How long a message is held while jobs does not answer the claim (the broker allows 30 min), milliseconds',
+  },
+  transferTimeoutMs: {
+    type: setting.integer(1_000, DAY_MS),
+    default: '300000',
+    description: 'Time limit of one upload of an output or one download of a deck or page, milliseconds',
+  },
+  deckBytesMax: {
+    type: setting.integer(1024, GIB),
+    default: String(64 * 1024 * 1024),
+    description: 'Largest deck that is taken, bytes',
+  },
+  mergeTimeLimitMs: {
+    type: setting.integer(1_000, DAY_MS),
+    default: '3600000',
+    description: 'Time limit of one merge, milliseconds',
+  },
+} as const satisfies ConfigSchema;
+export type RunnerConfig = ConfigOf<typeof runnerConfigSchema>;

@@ -1,0 +1,142 @@
+import { defineReasons, type ReasonTable, ServiceError } from '@tally/service-kit';
+
+/**
+ * Why a task or a merge failed, as jobs is told and users read it. The status says what a repeat would bring:
+ * ABORTED, another attempt may do better; FAILED_PRECONDITION, it would fail the same way.
+ */
+export const fail = defineReasons('direct-runner', {
+  DECK_UNAVAILABLE: {
+    status: 'ABORTED',
+    message: 'the input of the job could not be read',
+    when: 'results did not give the deck of a claimed task, or gave none',
+  },
+  DECK_INVALID: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the input of the job cannot be run',
+    when: 'a deck has a file name that is not one plain path component, or cannot be divided into tasks',
+  },
+  SIMULATOR_UNSUPPORTED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'this deployment cannot run this simulator with this kind of input',
+    when: 'a task asks for a simulator and kind of input that the runner has no driver for',
+  },
+  SIMULATOR_UNSTARTABLE: {
+    status: 'ABORTED',
+    message: 'the simulator could not be started',
+    when: 'the operating system refused to start the executable of the simulator',
+  },
+  SIMULATOR_FAILED: {
+    status: 'ABORTED',
+    message: 'the simulator failed',
+    when: 'the simulator ended with an exit code other than 0; the message has it and the end of its error output',
+  },
+  SIMULATOR_CRASHED: {
+    status: 'ABORTED',
+    message: 'the simulator crashed',
+    when: 'a signal that the runner did not send ended the simulator',
+  },
+  OUTPUT_MISSING: {
+    status: 'ABORTED',
+    message: 'the simulator ended without an error but wrote no output',
+    when: 'exit code 0, and the output file is not there',
+  },
+  OUTPUT_UNREADABLE: {
+    status: 'ABORTED',
+    message: 'the output of the simulator cannot be read',
+    when: 'exit code 0, but the output is cut short, not of the expected kind or over the size limit',
+  },
+  OUTPUT_INCOMPLETE: {
+    status: 'ABORTED',
+    message: 'the simulator ended before all primaries were simulated',
+    when: 'exit code 0, but the output stands for another number of primaries than the task asked for',
+  },
+  OUTPUT_REFUSED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the output of the task was not accepted',
+    when: 'results refused the output of a task for good, for example because it is too large',
+  },
+  OUTPUT_UNDELIVERED: {
+    status: 'ABORTED',
+    message: 'the output of the task could not be delivered in time',
+    when: 'results did not take the output within the time limit of a delivery',
+  },
+  TIME_LIMIT_EXCEEDED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the task took longer than it may',
+    when: 'the simulator was stopped at the wall time limit of a task',
+  },
+  MEMORY_LIMIT_EXCEEDED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the task used more memory than it may',
+    when: 'the simulator was stopped because its processes held more memory than a task may',
+  },
+  OUTPUT_LIMIT_EXCEEDED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the task wrote more data than it may',
+    when: 'the simulator was stopped because its folder grew over the size limit of a task',
+  },
+  RUNNER_LOST: {
+    status: 'ABORTED',
+    message: 'the runner of the task ended unexpectedly',
+    when: 'a runner finds at its start a task that an earlier run of it had not finished',
+  },
+  RUNNER_FAULT: {
+    status: 'ABORTED',
+    message: 'a fault in the runner ended the task',
+    when: 'a disk is full or another unexpected error in the runner; its log has the details',
+  },
+  RESULTS_INCOMPLETE: {
+    status: 'ABORTED',
+    message: 'the output of some tasks is not there',
+    when: 'a merge finds no stored output, or none of a page, for a task that counts',
+  },
+  RESULTS_INCONSISTENT: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the outputs of the tasks do not fit together',
+    when: 'tasks of one job describe the same page differently, or give numbers that cannot be merged',
+  },
+  RESULTS_REFUSED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the merged results were not accepted',
+    when: 'results refused the merged results for good',
+  },
+  MERGE_INTERRUPTED: {
+    status: 'ABORTED',
+    message: 'the merge could not be finished',
+    when: 'results or jobs was not available, or the time limit of a merge was reached',
+  },
+} satisfies ReasonTable);
+
+export type FailureReason = keyof typeof fail.reasons;
+
+/** A failure as jobs is told. */
+export interface Failure {
+  readonly reason: FailureReason;
+  /** Sentence for people. */
+  readonly message: string;
+  /** False: another attempt would fail the same way. */
+  readonly isRetryable: boolean;
+}
+
+/** The failure that a reason stands for; `detail` is put behind its sentence. */
+export function failure(reason: FailureReason, detail = ''): Failure {
+  const { message, status } = fail.reasons[reason];
+  return {
+    reason,
+    message: detail === '' ? message : `${message}: ${detail}`,
+    isRetryable: status === 'ABORTED',
+  };
+}
+
+/** The failure behind a thrown error: its reason if it is one of ours, a fault of the runner otherwise. */
+export function failureOf(err: unknown): Failure {
+  if (!(err instanceof ServiceError) || err.domain !== fail.domain) return failure('RUNNER_FAULT');
+  const reason = Object.keys(fail.reasons).find((known): known is FailureReason => known === err.reason);
+  if (reason === undefined) return failure('RUNNER_FAULT');
+  return { reason, message: err.message, isRetryable: err.status === 'ABORTED' };
+}
+
+/** An error that carries {@link failure}. */
+export function failed(reason: FailureReason, detail = '', cause?: unknown): ServiceError {
+  return fail(reason, { message: failure(reason, detail).message, cause });
+}

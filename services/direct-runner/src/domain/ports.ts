@@ -1,0 +1,199 @@
+import type { MergedPage, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
+import type { Clock, Logger } from '@tally/service-kit';
+import type { Command, DeckFiles, OutputFolder, SimulatorDriver } from '@tally/simulators';
+import type { MergeEnd, MergeOrder } from './merge.js';
+import type { AttemptId, JobId, ProcessEnd, ProcessIdentity, TaskEnd, WorkOrder } from './task.js';
+
+/*
+ * What the runner needs of the world. Calls to other services throw ServiceErrors; `isRefusal` (retry.ts) tells those
+ * that a repeat cannot mend.
+ */
+
+/** The jobs service: who works on what. */
+export interface Jobs {
+  /** `undefined`: not claimable (cancelled, done, another runner's). */
+  claimTask(attemptId: AttemptId): Promise<WorkOrder | undefined>;
+  /** Heartbeat; true: stop, the attempt is not wanted any more. */
+  reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<boolean>;
+  /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
+  reportTaskEnd(attemptId: AttemptId, end: TaskEnd): Promise<boolean>;
+  claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
+  reportMerge(mergeId: string, timeoutMs: number): Promise<boolean>;
+  reportMergeEnd(mergeId: string, end: MergeEnd): Promise<boolean>;
+}
+
+/** How far a task is. */
+export interface TaskProgress {
+  readonly simulatedPrimaries: number;
+  /** Absent: unknown. */
+  readonly remainingMs?: number;
+}
+
+/** The results service, as a running task needs it. */
+export interface TaskResults {
+  /** The deck of a job; file names are not checked. */
+  getDeck(jobId: JobId, signal: AbortSignal): Promise<DeckFiles>;
+  /** Safe to repeat. */
+  putTaskOutput(order: WorkOrder, output: SpooledOutput, signal: AbortSignal): Promise<void>;
+  /** `offset`: bytes of this attempt's log before `text`. Safe to repeat. */
+  appendLog(order: WorkOrder, offset: number, text: string, signal: AbortSignal): Promise<void>;
+}
+
+/** The results service, as a merge needs it. */
+export interface MergeResults {
+  listTaskPages(jobId: JobId, taskIds: readonly number[], signal: AbortSignal): Promise<StoredPages>;
+  /** One page of several tasks, ascending by task. */
+  getTaskPages(
+    jobId: JobId,
+    page: StoredPage,
+    taskIds: readonly number[],
+    signal: AbortSignal,
+  ): AsyncIterable<StoredPart>;
+  /** Safe to repeat. `pages` are taken one at a time. */
+  putResults(header: ResultsHeader, pages: AsyncIterable<FinishedPage>, signal: AbortSignal): Promise<void>;
+}
+
+export interface StoredPage extends PageHeader {
+  /** Position of the estimator in the project, from 0. */
+  readonly estimatorIndex: number;
+}
+export interface StoredPages {
+  /** In order of estimator and page number. */
+  readonly pages: readonly StoredPage[];
+  /** Tasks with stored output, ascending. */
+  readonly taskIds: readonly number[];
+  /** Histories of those tasks. */
+  readonly primaries: bigint;
+  /** Who computed it. */
+  readonly engine: string;
+}
+/** One task's share of a page; `moments` as in packages/merge. */
+export interface StoredPart {
+  readonly taskId: number;
+  readonly primaries: number;
+  readonly batches: number;
+  readonly page: PageHeader;
+  readonly moments: readonly Float64Array[];
+}
+export interface ResultsHeader {
+  readonly jobId: JobId;
+  readonly primaries: bigint;
+  readonly taskCount: number;
+  readonly isPartial: boolean;
+  readonly engine: string;
+}
+export interface FinishedPage extends MergedPage {
+  readonly estimatorIndex: number;
+}
+
+/** A task's log on disk: UTF-8, append only, bounded by cutting out the middle. */
+export interface TaskLog {
+  /** Bytes that can be read. */
+  readonly sizeBytes: number;
+  /** Adds a line. Never throws: a log that cannot be written is not worth a simulation. */
+  write(line: string): void;
+  /** Writes out what was held back because the log is long; later lines are dropped. Safe to repeat. */
+  finish(): void;
+  /** At most `bytesMax` bytes from `offset`. */
+  read(offset: number, bytesMax: number): Promise<Uint8Array>;
+}
+
+/** A task's output in the spool. */
+export interface SpooledOutput {
+  readonly index: TaskOutputIndex;
+  /** Bytes [offset, offset + size) in chunks of at most 256 KiB. */
+  read(offsetBytes: number, sizeBytes: number): AsyncIterable<Buffer>;
+}
+
+/** The folder of one attempt: where its simulator works, and the spool of what it gave. */
+export interface TaskFolder {
+  readonly order: WorkOrder;
+  readonly log: TaskLog;
+  /** Absolute path of the simulator's own folder within it. */
+  readonly simulatorPath: string;
+  writeDeck(files: DeckFiles): Promise<void>;
+  /** Remembers the simulator over a crash of the runner. Synchronous, so that nothing comes between start and note. */
+  noteProcess(identity: ProcessIdentity): void;
+  /** What the simulator has left: plain files only. */
+  outputFolder(): Promise<OutputFolder>;
+  /** Writes output and end durably: from here on neither a crash nor an outage loses them. Replaces an earlier end. */
+  seal(end: TaskEnd, output?: TaskOutput): Promise<void>;
+  /** The output of a sealed, completed task. */
+  openOutput(): Promise<SpooledOutput>;
+  remove(): Promise<void>;
+}
+
+/** A folder that an earlier run of this runner left behind. */
+export interface LeftOver {
+  readonly folder: TaskFolder;
+  /** How the attempt ended; absent: it did not. */
+  readonly end: TaskEnd | undefined;
+  /** Ends the processes of the attempt that still live, and no other. Resolves to their number. */
+  endProcesses(): Promise<number>;
+}
+
+export interface TaskFolders {
+  /** A fresh folder, readable by this user only. */
+  create(order: WorkOrder): Promise<TaskFolder>;
+  leftOver(): Promise<LeftOver[]>;
+}
+
+/** A started simulator: the leader of its own process group. */
+export interface Simulation {
+  /** Resolves when the process has ended, its lines are read and its group is empty. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Aborts when a limit is broken; `reason` is a `LimitName`. */
+  readonly limitBroken: AbortSignal;
+  /** SIGTERM to the group, SIGKILL after `graceMs`. */
+  stop(graceMs: number): void;
+}
+
+export interface Launcher {
+  /** `onLine` gets every line of standard output and standard error. */
+  start(folder: TaskFolder, command: Command, onLine: (line: string, source: LineSource) => void): Simulation;
+}
+export type LineSource = 'stdout' | 'stderr';
+
+/** Which driver runs a task, and how this machine starts its simulator. */
+export interface Simulators {
+  /** @throws ServiceError SIMULATOR_UNSUPPORTED */
+  find(order: WorkOrder): SimulatorDriver;
+  command(driver: SimulatorDriver, simulatorPath: string): Command;
+}
+
+/** Limits and pauses, from the configuration. */
+export interface RunnerLimits {
+  readonly stopGraceMs: number;
+  readonly cancelGraceMs: number;
+  readonly logShipMs: number;
+  readonly retryPauseMs: number;
+  readonly retryPauseMsMax: number;
+  readonly deliveryTimeLimitMs: number;
+  readonly claimTimeLimitMs: number;
+  readonly mergeTimeLimitMs: number;
+}
+
+/** Two steps of a stop: `drain` hands running work back; `quit` gives up what still waits to be delivered. */
+export interface StopSignals {
+  readonly drain: AbortSignal;
+  readonly quit: AbortSignal;
+}
+
+export interface TaskPorts {
+  readonly jobs: Jobs;
+  readonly results: TaskResults;
+  readonly folders: TaskFolders;
+  readonly launcher: Launcher;
+  readonly simulators: Simulators;
+  readonly limits: RunnerLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface MergePorts {
+  readonly jobs: Jobs;
+  readonly results: MergeResults;
+  readonly limits: RunnerLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

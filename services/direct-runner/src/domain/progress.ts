@@ -1,0 +1,32 @@
+import type { TaskProgress } from './ports.js';
+
+/** Follows a simulator's progress lines and says how long it will still take. */
+export interface ProgressMeter {
+  /** Takes what a line said; progress never goes back and never beyond the task. */
+  update(done: number): void;
+  read(): TaskProgress;
+}
+
+/**
+ * @param primaries - of the task
+ * @param nowMs - current time; the rate counts from the first call, the start of the simulator
+ */
+export function createProgressMeter(primaries: number, nowMs: () => number): ProgressMeter {
+  const startedAtMs = nowMs();
+  let done = 0;
+  let updatedAtMs = startedAtMs;
+  return {
+    update(reported) {
+      const next = Math.min(primaries, Math.floor(reported));
+      if (!(next > done)) return;
+      done = next;
+      updatedAtMs = nowMs();
+    },
+    read() {
+      if (done === 0) return { simulatedPrimaries: 0 };
+      const msPerPrimary = (updatedAtMs - startedAtMs) / done;
+      const remainingMs = Math.max(0, msPerPrimary * (primaries - done) - (nowMs() - updatedAtMs));
+      return { simulatedPrimaries: done, remainingMs: Math.round(remainingMs) };
+    },
+  };
+}

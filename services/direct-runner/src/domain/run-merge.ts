@@ -1,0 +1,115 @@
+import { createPageMerger, MergeError, requireSamePage } from '@tally/merge';
+import { failed, failure, failureOf } from './errors.js';
+import { keepLease } from './lease.js';
+import type { MergeEnd, MergeOrder } from './merge.js';
+import type { FinishedPage, MergePorts, StopSignals, StoredPage, StoredPages } from './ports.js';
+import { isLasting, isRefusal, persist } from './retry.js';
+
+/**
+ * Carries out a claimed merge: reads the task outputs page by page, merges them, stores the results, reports the end.
+ * Holds one page at a time. Safe to repeat: results are replaced, never added to.
+ */
+export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, quit }: StopSignals): Promise<void> {
+  const { jobs, clock, limits } = ports;
+  const logger = ports.logger.child({ job_id: order.jobId, merge_id: order.mergeId });
+  const own = { ...ports, logger };
+  const lease = keepLease(own, order, (timeoutMs) => jobs.reportMerge(order.mergeId, timeoutMs));
+  try {
+    logger.info({ task_count: order.taskIds.length, is_partial: order.isPartial }, 'merge started');
+    const end = await merge(own, order, AbortSignal.any([lease.lost, drain]));
+    if (lease.lost.aborted) return logger.info({ cause: String(lease.lost.reason) }, 'merge dropped');
+    const reported = await persist(() => jobs.reportMergeEnd(order.mergeId, end), {
+      clock,
+      signal: AbortSignal.any([lease.unwanted, quit]),
+      pauseMs: limits.retryPauseMs,
+      pauseMsMax: limits.retryPauseMsMax,
+      timeLimitMs: limits.deliveryTimeLimitMs,
+      onRetry: (err) => logger.warn({ err }, 'end of merge could not be reported yet'),
+    });
+    logger.info({ end: end.kind, ...(end.kind === 'failed' ? { reason: end.reason } : {}), reported: reported.kind }, 'merge ended'); // biome-ignore format: one line
+  } finally {
+    lease.end();
+  }
+}
+
+async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<MergeEnd> {
+  const { clock, limits, logger } = ports;
+  const merged = await persist(
+    () => mergeOnce(ports, order, signal),
+    {
+      clock,
+      signal,
+      pauseMs: limits.retryPauseMs,
+      pauseMsMax: limits.retryPauseMsMax,
+      timeLimitMs: limits.mergeTimeLimitMs,
+      onRetry: (err) => logger.warn({ err }, 'merge failed, trying again'),
+    },
+    (err) => isLasting(err) || failureOf(err).reason !== 'RUNNER_FAULT',
+  );
+  switch (merged.kind) {
+    case 'done':
+      return { kind: 'merged' };
+    case 'interrupted':
+      return { kind: 'released' };
+    case 'expired':
+      logger.error({ err: merged.err }, 'merge gave up');
+      return { kind: 'failed', ...failure('MERGE_INTERRUPTED') };
+    case 'refused':
+      logger.error({ err: merged.err }, 'merge failed');
+      return { kind: 'failed', ...describeRefusal(merged.err) };
+  }
+}
+
+function describeRefusal(err: unknown) {
+  if (err instanceof MergeError) return failure('RESULTS_INCONSISTENT', err.message);
+  const own = failureOf(err);
+  return own.reason === 'RUNNER_FAULT' && isRefusal(err) ? failure('RESULTS_REFUSED', err.message) : own;
+}
+
+async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<void> {
+  const { jobId, taskIds, isPartial } = order;
+  if (taskIds.length === 0) throw failed('RESULTS_INCOMPLETE', 'no task has any');
+  const stored = await results.listTaskPages(jobId, taskIds, signal);
+  requireAll(taskIds, stored.taskIds);
+  const { primaries, engine } = stored;
+  const header = { jobId, primaries, taskCount: taskIds.length, isPartial, engine };
+  await results.putResults(header, mergePages({ results }, order, stored, signal), signal);
+}
+
+async function* mergePages(
+  { results }: Pick<MergePorts, 'results'>,
+  { jobId, taskIds }: MergeOrder,
+  { pages }: StoredPages,
+  signal: AbortSignal,
+): AsyncGenerator<FinishedPage> {
+  for (const page of pages) yield await mergePage(results, jobId, page, taskIds, signal);
+}
+
+async function mergePage(
+  results: MergePorts['results'],
+  jobId: MergeOrder['jobId'],
+  page: StoredPage,
+  taskIds: readonly number[],
+  signal: AbortSignal,
+): Promise<FinishedPage> {
+  const merger = createPageMerger(page);
+  const seen: number[] = [];
+  for await (const part of results.getTaskPages(jobId, page, taskIds, signal)) {
+    requireSamePage(page, part.page);
+    merger.add(part);
+    seen.push(part.taskId);
+  }
+  requireAll(taskIds, seen, `page ${page.pageNumber} of "${page.estimatorName}"`);
+  return { ...merger.finish(), estimatorIndex: page.estimatorIndex };
+}
+
+/** Every task that counts must be there once, in ascending order: sums in another order differ in their last digits. */
+function requireAll(expected: readonly number[], actual: readonly number[], what = 'the stored outputs'): void {
+  const isSame = expected.length === actual.length && expected.every((taskId, index) => taskId === actual[index]);
+  if (isSame) return;
+  const missing = expected.filter((taskId) => !actual.includes(taskId));
+  throw failed(
+    'RESULTS_INCOMPLETE',
+    `${what}: missing ${missing.length} of ${expected.length} tasks ${missing.slice(0, 20).join(', ')}`,
+  );
+}

@@ -1,0 +1,154 @@
+import type { TaskOutput } from '@tally/merge';
+import { ConversionError, type DeckFiles, OutputError, type SimulatorDriver } from '@tally/simulators';
+import { decideEnd, describeEnd, type OutputEvidence } from './decide-end.js';
+import { requireFileNames } from './deck.js';
+import { failed, failureOf } from './errors.js';
+import { createLineTail } from './line-tail.js';
+import type { TaskFolder, TaskPorts } from './ports.js';
+import type { ProgressMeter } from './progress.js';
+import { persist } from './retry.js';
+import type { ProcessEnd, StopCause, TaskEnd } from './task.js';
+
+/** How a simulation ended, and what it gave if it completed. */
+export interface Simulated {
+  readonly end: TaskEnd;
+  readonly output?: TaskOutput;
+}
+
+/** Of a failed simulator's standard error, this much is put into the failure's message. */
+const ERROR_LINES_MAX = 20;
+const ERROR_CHARS_MAX = 2_000;
+
+/**
+ * Runs one attempt in its folder: deck, simulator, output. `undefined`: the attempt is not ours any more and nobody is
+ * to be told. When it resolves, no process of the attempt is left.
+ *
+ * @param interrupt - stops the simulator; its `reason` is a {@link StopCause}
+ */
+export async function simulate(
+  ports: TaskPorts,
+  folder: TaskFolder,
+  meter: ProgressMeter,
+  interrupt: AbortSignal,
+): Promise<Simulated | undefined> {
+  try {
+    const driver = ports.simulators.find(folder.order);
+    describeTask(folder, driver);
+    const deck = await fetchDeck(ports, folder, interrupt);
+    if (deck === undefined) return endedBefore(causeOf(interrupt));
+    await folder.writeDeck(apportion(driver, deck, folder));
+    return await runSimulator(ports, folder, driver, meter, interrupt);
+  } catch (err) {
+    const known = failureOf(err);
+    if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
+    folder.log.write(`${known.reason}: ${known.message}`);
+    return { end: { kind: 'failed', ...known } };
+  }
+}
+
+function describeTask({ log, order }: TaskFolder, driver: SimulatorDriver): void {
+  log.write(`engine: ${driver.engine} (asked for: ${order.simType})`);
+  log.write(`job ${order.jobId}, task ${order.taskId}, attempt ${order.attempt}`);
+  log.write(`primaries: ${order.primaries}, first history: ${order.firstHistory}, seed: ${order.seed}`);
+}
+
+async function fetchDeck(
+  { results, limits, clock, logger }: TaskPorts,
+  { order }: TaskFolder,
+  signal: AbortSignal,
+): Promise<DeckFiles | undefined> {
+  const fetched = await persist(() => results.getDeck(order.jobId, signal), {
+    clock,
+    signal,
+    pauseMs: limits.retryPauseMs,
+    pauseMsMax: limits.retryPauseMsMax,
+    timeLimitMs: limits.claimTimeLimitMs,
+    onRetry: (err) => logger.warn({ err }, 'deck could not be read yet'),
+  });
+  switch (fetched.kind) {
+    case 'done':
+      if (Object.keys(fetched.value).length === 0) throw failed('DECK_UNAVAILABLE', 'it has no files');
+      return requireFileNames(fetched.value);
+    case 'interrupted':
+      return undefined;
+    case 'refused':
+    case 'expired':
+      throw failed('DECK_UNAVAILABLE', '', fetched.err);
+  }
+}
+
+function apportion(driver: SimulatorDriver, deck: DeckFiles, { order }: TaskFolder): DeckFiles {
+  try {
+    return driver.apportion(deck, order);
+  } catch (err) {
+    if (err instanceof ConversionError) throw failed('DECK_INVALID', err.message, err);
+    throw err;
+  }
+}
+
+async function runSimulator(
+  ports: TaskPorts,
+  folder: TaskFolder,
+  driver: SimulatorDriver,
+  meter: ProgressMeter,
+  interrupt: AbortSignal,
+): Promise<Simulated | undefined> {
+  const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
+  const command = ports.simulators.command(driver, folder.simulatorPath);
+  const simulation = ports.launcher.start(folder, command, (line, source) => {
+    const progress = driver.progress(line);
+    if (progress !== undefined) return meter.update(progress.done);
+    if (source === 'stderr') errors.add(line);
+    folder.log.write(line);
+  });
+  let stopCause: StopCause | undefined;
+  const stopOn = (signal: AbortSignal) => {
+    const stop = () => {
+      if (stopCause !== undefined) return;
+      stopCause = causeOf(signal);
+      folder.log.write(`stopping: ${stopCause}`);
+      simulation.stop(signal === simulation.limitBroken ? ports.limits.stopGraceMs : ports.limits.cancelGraceMs);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    return () => signal.removeEventListener('abort', stop);
+  };
+  const unlisten = [stopOn(simulation.limitBroken), stopOn(interrupt)];
+  const process = await simulation.ended;
+  for (const stop of unlisten) stop();
+  folder.log.write(`the simulator ended: ${describeEnd(process)}`);
+  const { output, evidence } = await readOutput(folder, driver, process);
+  const end = decideEnd({
+    process,
+    stopCause,
+    output: evidence,
+    primaries: folder.order.primaries,
+    errorLines: errors.lines(),
+  });
+  if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
+  return end && { end, output: end.kind === 'completed' ? output : undefined };
+}
+
+async function readOutput(
+  folder: TaskFolder,
+  driver: SimulatorDriver,
+  process: ProcessEnd,
+): Promise<{ output?: TaskOutput; evidence: OutputEvidence }> {
+  if (process.kind !== 'exited' || process.exitCode !== 0) return { evidence: { kind: 'not-read' } };
+  try {
+    const output = await driver.outputs(await folder.outputFolder());
+    return { output, evidence: { kind: 'read', primaries: output.primaries } };
+  } catch (err) {
+    if (err instanceof OutputError) return { evidence: { kind: 'unusable', err } };
+    throw err;
+  }
+}
+
+function endedBefore(cause: StopCause): Simulated | undefined {
+  return cause === 'draining' ? { end: { kind: 'released' } } : undefined;
+}
+
+/** Why a signal that stops simulators was aborted; its reason is always one of ours. */
+function causeOf(signal: AbortSignal): StopCause {
+  return signal.reason as StopCause;
+}

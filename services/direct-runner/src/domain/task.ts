@@ -1,0 +1,51 @@
+import type { Branded } from '@tally/service-kit';
+import type { InputType, SimType } from '@tally/simulators';
+import type { Failure } from './errors.js';
+
+export type JobId = Branded<'JobId'>;
+export type AttemptId = Branded<'AttemptId'>;
+
+/** What jobs gives a runner that has claimed an attempt. */
+export interface WorkOrder {
+  readonly attemptId: AttemptId;
+  readonly jobId: JobId;
+  /** Number of the task within the job, from 1. */
+  readonly taskId: number;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  readonly simType: SimType;
+  readonly inputType: InputType;
+  /** Histories to simulate: [firstHistory, firstHistory + primaries) of the job. */
+  readonly primaries: number;
+  readonly firstHistory: number;
+  /** Seed of the job, unsigned 64-bit, decimal. */
+  readonly seed: string;
+  /** How long the attempt stays ours without a heartbeat. */
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+}
+
+/** How an attempt ended, as jobs is told. `released`: handed back unfinished, no attempt is used up. */
+export type TaskEnd =
+  | { readonly kind: 'completed'; readonly simulatedPrimaries: number }
+  | ({ readonly kind: 'failed' } & Failure)
+  | { readonly kind: 'released' };
+
+/** Why a running simulator is stopped from here. `unwanted`: jobs said so; `lease-lost`: somebody else may have it. */
+export type StopCause = 'unwanted' | 'lease-lost' | 'draining' | LimitName;
+export type LimitName = 'time-limit' | 'memory-limit' | 'output-limit';
+
+/** How the simulator's process ended. */
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'unstartable'; readonly message: string };
+
+/** A process, told apart from a later one that was given the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Start time in clock ticks since boot. */
+  readonly startTicks: number;
+  /** Which boot the ticks belong to. */
+  readonly bootId: string;
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { QUEUE_TOPOLOGY } from '@tally/contracts';
+import {
+  type Clock,
+  createMetrics,
+  type Logger,
+  openQueue,
+  Readiness,
+  type Running,
+  serveMetrics,
+  splitAddress,
+  startGrpcServer,
+  startParts,
+  systemClock,
+} from '@tally/service-kit';
+import { receiveMerge } from './amqp/merge-queue.js';
+import { receiveTask } from './amqp/task-queue.js';
+import { createJobsClient } from './clients/jobs-client.js';
+import { createResultsClient } from './clients/results-client.js';
+import type { RunnerConfig } from './config.js';
+import { createLauncher } from './process/launcher.js';
+import { openWorkDir } from './process/workdir.js';
+import { createSimulators } from './simulators/find-simulator.js';
+import { startRunner } from './worker/runner.js';
+
+/** Starts a runner. `port` is the one of its health checks. */
+export async function startDirectRunner(
+  config: RunnerConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<Running & { readonly port: number }> {
+  return startParts(logger, config.graceMs, async (lifecycle) => {
+    const runnerId = config.runnerId || `${hostname()}-${randomBytes(4).toString('hex')}`;
+    logger.info({ runner_id: runnerId }, 'starting');
+    const folders = await openWorkDir(config.workDir, config, logger);
+    lifecycle.add('working folder', () => folders.close());
+
+    const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
+    const jobs = createJobsClient({ ...caller, target: config.jobsAddress }, runnerId);
+    lifecycle.add('jobs client', () => jobs.close());
+    const results = createResultsClient({ ...config, ...caller, target: config.resultsAddress });
+    lifecycle.add('results client', () => results.close());
+    const queue = await openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger);
+    lifecycle.add('queue', () => queue.close());
+
+    if (config.metricsAddress !== '') {
+      const metrics = await serveMetrics(createMetrics('direct-runner'), config.metricsAddress);
+      lifecycle.add('metrics', () => metrics.stop());
+    }
+    const readiness = new Readiness({
+      jobs: () => jobs.checkReady(),
+      results: () => results.checkReady(),
+      queue: () => queue.health(),
+    });
+    const server = await startGrpcServer({
+      address: config.listenAddress,
+      callers: new Map(),
+      implementations: [],
+      readiness,
+      logger,
+      graceMs: config.graceMs,
+    });
+    lifecycle.add('health server', () => server.stop());
+
+    const world = { jobs, results, limits: config, clock, logger };
+    const runner = startRunner({
+      ...config,
+      tasks: {
+        ...world,
+        folders,
+        launcher: createLauncher(config, clock, logger),
+        simulators: createSimulators(config),
+      },
+      merges: world,
+      receiveTask: (signal) => receiveTask(queue, signal),
+      receiveMerge: (signal) => receiveMerge(queue, signal),
+    });
+    lifecycle.add('workers', () => {
+      readiness.close();
+      return runner.stop();
+    });
+    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
+    return { port: server.port };
+  });
+}

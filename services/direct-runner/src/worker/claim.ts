@@ -1,0 +1,62 @@
+import type { Clock, Logger } from '@tally/service-kit';
+import type { RunnerLimits } from '../domain/ports.js';
+import { persist } from '../domain/retry.js';
+
+/** A message in this runner's hands, read. */
+export interface Received<T> {
+  /** Absent: not readable. */
+  readonly content: T | undefined;
+  /** Done with it. */
+  done(): Promise<void>;
+  /** Again later, for whoever is free then. */
+  later(): Promise<void>;
+  /** Never again: to the dead letters. */
+  bury(): Promise<void>;
+}
+
+export interface ClaimContext {
+  readonly limits: RunnerLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Decides a received message by a claim, and acknowledges it only when the claim is decided: claimed or not claimable,
+ * the message is done; undecided, it comes again. While jobs does not answer the message is held, because every time
+ * it is given back counts against its delivery limit. `undefined`: there is nothing to do.
+ */
+export async function claimReceived<T, Order>(
+  { limits, clock, logger }: ClaimContext,
+  received: Received<T>,
+  claim: (content: T) => Promise<Order | undefined>,
+  drain: AbortSignal,
+): Promise<Order | undefined> {
+  const { content } = received;
+  if (content === undefined) {
+    logger.error({}, 'message is not readable');
+    await received.bury();
+    return undefined;
+  }
+  const claimed = await persist(() => claim(content), {
+    clock,
+    signal: drain,
+    pauseMs: limits.retryPauseMs,
+    pauseMsMax: limits.retryPauseMsMax,
+    timeLimitMs: limits.claimTimeLimitMs,
+    onRetry: (err) => logger.warn({ err }, 'claim is not answered yet'),
+  });
+  switch (claimed.kind) {
+    case 'done':
+      // a lost acknowledgement does no harm: the message comes again and is not claimable
+      await received.done().catch((err: unknown) => logger.warn({ err }, 'message could not be acknowledged'));
+      return claimed.value;
+    case 'refused':
+      logger.error({ err: claimed.err }, 'claim was refused');
+      await received.bury();
+      return undefined;
+    case 'expired':
+    case 'interrupted':
+      await received.later();
+      return undefined;
+  }
+}

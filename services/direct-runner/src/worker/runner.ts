@@ -1,0 +1,54 @@
+import type { MergePorts, StopSignals, TaskPorts } from '../domain/ports.js';
+import { recoverTasks } from '../domain/recover-tasks.js';
+import type { AttemptId, StopCause } from '../domain/task.js';
+import type { Received } from './claim.js';
+import { createMergeWorker } from './merge-worker.js';
+import { runPool } from './pool.js';
+import { createTaskWorker } from './task-worker.js';
+
+export interface RunnerOptions {
+  readonly tasks: TaskPorts;
+  readonly merges: MergePorts;
+  readonly receiveTask: (signal: AbortSignal) => Promise<Received<AttemptId>>;
+  readonly receiveMerge: (signal: AbortSignal) => Promise<Received<string>>;
+  readonly slots: number;
+  readonly mergeSlots: number;
+  /** How long a stop waits for handed-back work to be reported. */
+  readonly graceMs: number;
+}
+
+export interface Runner {
+  /** Takes no more work, hands unfinished work back, leaves what cannot be delivered in the spool. */
+  stop(): Promise<void>;
+}
+
+/** Kept of the grace for what comes after a stop that had to give up waiting. */
+const GRACE_REST_MS = 500;
+
+/** Recovers what an earlier run left, then works until stopped. */
+export function startRunner(options: RunnerOptions): Runner {
+  const { tasks, merges, slots, mergeSlots } = options;
+  const { clock, logger } = tasks;
+  const drain = new AbortController();
+  const quit = new AbortController();
+  const signals: StopSignals = { drain: drain.signal, quit: quit.signal };
+  const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
+  const work = async () => {
+    await recoverTasks(tasks, signals);
+    await Promise.all([
+      runPool({ ...pool, name: 'tasks', slots, takeNext: createTaskWorker(tasks, options.receiveTask, signals) }),
+      runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals) }), // biome-ignore format: one line
+    ]);
+  };
+  const running = work().catch((err: unknown) => logger.error({ err }, 'runner failed'));
+  return {
+    async stop() {
+      drain.abort('draining' satisfies StopCause);
+      const waited = new AbortController();
+      const limit = clock.sleep(Math.max(0, options.graceMs - GRACE_REST_MS), waited.signal).then(() => quit.abort());
+      await running;
+      waited.abort();
+      await limit;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { type Logger, loadConfig, silentLogger } from '@tally/service-kit';
+import { testCallerToken } from '@tally/testkit';
+import { CONFIG_PREFIX, type RunnerConfig, runnerConfigSchema } from '../src/config.js';
+import { startDirectRunner } from '../src/service.js';
+
+/** What a test must say: where the others are, and a folder of its own. */
+type Required = Pick<RunnerConfig, 'queueUrl' | 'jobsAddress' | 'resultsAddress' | 'workDir'>;
+
+/** Starts a runner in this process with its defaults and the given settings. */
+export function startTestRunner(overrides: Required & Partial<RunnerConfig>, logger: Logger = silentLogger) {
+  const required = {
+    RUNNER_QUEUE_URL: overrides.queueUrl,
+    RUNNER_JOBS_ADDRESS: overrides.jobsAddress,
+    RUNNER_RESULTS_ADDRESS: overrides.resultsAddress,
+    RUNNER_WORK_DIR: overrides.workDir,
+    RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
+  };
+  return startDirectRunner({ ...loadConfig(CONFIG_PREFIX, runnerConfigSchema, required), ...overrides }, logger);
+}
