@@ -1,0 +1,90 @@
+import { type ConfigSchema, setting } from '@tally/service-kit';
+import { z } from 'zod';
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Empty, or https; http only to this machine, because tokens and keys travel there. */
+const secureUrl = z.string().refine(
+  (text) => {
+    if (text === '') return true;
+    if (!URL.canParse(text)) return false;
+    const { protocol, hostname } = new URL(text);
+    return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+  },
+  { message: 'must be an https URL (http only to a loopback address)' },
+);
+
+/** Settings of single sign-on. */
+export const REALM_KEYS = {
+  ssoIssuerUrl: {
+    type: secureUrl,
+    default: '',
+    description: 'Issuer of the single-sign-on realm, exactly as in its tokens; empty: single sign-on is off',
+  },
+  ssoAudience: {
+    type: setting.text,
+    default: '',
+    description: 'What a token must name in aud or as azp: the client id at the realm; required with an issuer',
+  },
+  ssoTokenTypes: {
+    type: setting.list,
+    default: 'at+jwt,Bearer',
+    description:
+      'Types of realm tokens that are access tokens: claim typ, or header typ where there is no such claim. ID and ' +
+      'refresh tokens are not for this service',
+  },
+  ssoUsernameClaim: {
+    type: setting.nonEmpty,
+    default: 'preferred_username',
+    description: 'Claim with the user name',
+  },
+  ssoRequiredClaim: {
+    type: setting.text,
+    default: '',
+    description: 'Claim that a token must carry: `name` or `name=value` (a list claim contains it); dots reach inside',
+  },
+  ssoClockSkewMs: {
+    type: setting.integer(0, 600_000),
+    default: '30000',
+    description: 'Tolerance for the clock of the realm, milliseconds',
+  },
+  ssoTokenBytesMax: {
+    type: setting.integer(1_000, 1_000_000),
+    default: '16384',
+    description: 'Largest realm token, bytes',
+  },
+  ssoRealmTimeoutMs: {
+    type: setting.integer(100, 60_000),
+    default: '4000',
+    description: 'Time limit for reading discovery document and keys of the realm together, milliseconds',
+  },
+  ssoKeysMaxAgeMs: {
+    type: setting.integer(0, 86_400_000),
+    default: '600000',
+    description: 'How long the keys of the realm are used before they are read again, milliseconds',
+  },
+  ssoKeysIntervalMinMs: {
+    type: setting.integer(0, 3_600_000),
+    default: '10000',
+    description: 'Least time between two reads of the keys because of an unknown key id, milliseconds',
+  },
+} as const satisfies ConfigSchema;
+
+/** Settings of the certificate proxy. */
+export const CERTIFICATE_PROXY_KEYS = {
+  certProxyUrl: {
+    type: secureUrl,
+    default: '',
+    description: 'Where SSH certificate and key of a user are fetched at a single-sign-on login; empty: nowhere',
+  },
+  certProxyTimeoutMs: {
+    type: setting.integer(100, 60_000),
+    default: '5000',
+    description: 'Time limit of that, milliseconds',
+  },
+  certProxyBytesMax: {
+    type: setting.integer(1_000, 1_000_000),
+    default: '65536',
+    description: 'Largest answer of the certificate proxy, bytes',
+  },
+} as const satisfies ConfigSchema;

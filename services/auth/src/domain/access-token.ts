@@ -1,0 +1,63 @@
+import type { KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import type { SigningKeyStore } from './ports.js';
+import type { SecretBox } from './secret-box.js';
+import type { SessionId, TokenLifetimes } from './session.js';
+import { chooseSigner, openSigningKey } from './signing-key.js';
+import type { User } from './user.js';
+
+/** A signed token and the moment it expires (whole seconds, as in the claim). */
+export interface AccessToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Issues access tokens: ES256 JWTs with claims sub, sid, provider, username, iat, exp, iss, aud and header kid. */
+export interface AccessTokenIssuer {
+  issue(user: User, sessionId: SessionId, now: Date): Promise<AccessToken>;
+}
+
+/** What the claims of all tokens have in common. */
+export interface AccessTokenSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly accessMs: TokenLifetimes['accessMs'];
+}
+
+/** Whole seconds since 1970, RFC 7519 NumericDate. */
+const toNumericDate = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+/**
+ * Issues with the key that the database names at that moment, so that every copy notices a rotation with its next token.
+ * Opened keys are kept in memory.
+ */
+export function createAccessTokenIssuer(
+  store: SigningKeyStore,
+  box: SecretBox,
+  settings: AccessTokenSettings,
+): AccessTokenIssuer {
+  const opened = new Map<string, KeyObject>();
+  return {
+    async issue(user, sessionId, now) {
+      const keys = await store.listLive(now);
+      const signer = chooseSigner(keys, now);
+      for (const kid of opened.keys()) if (!keys.some((key) => key.kid === kid)) opened.delete(kid);
+      const privateKey = opened.get(signer.kid) ?? openSigningKey(box, signer);
+      opened.set(signer.kid, privateKey);
+      const iat = toNumericDate(now);
+      const exp = toNumericDate(new Date(now.getTime() + settings.accessMs[user.provider]));
+      const claims = {
+        sub: String(user.id),
+        sid: sessionId,
+        provider: user.provider,
+        username: user.username,
+        iat,
+        exp,
+        iss: settings.issuer,
+        aud: settings.audience,
+      };
+      const token = jwt.sign(claims, privateKey, { algorithm: 'ES256', keyid: signer.kid });
+      return { token, expiresAt: new Date(exp * 1000) };
+    },
+  };
+}

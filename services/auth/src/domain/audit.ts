@@ -1,0 +1,66 @@
+import { type Logger, ServiceError } from '@tally/service-kit';
+
+/** What is worth an audit line. Past tense, `auth.<noun>.<verb>`. */
+export type AuditEvent =
+  | 'auth.user.registered'
+  | 'auth.user.registration_refused'
+  | 'auth.session.created'
+  | 'auth.session.refused'
+  | 'auth.session.ended'
+  | 'auth.password.changed'
+  | 'auth.password.change_refused'
+  | 'auth.signing_key.created'
+  | 'auth.signing_key.rotated'
+  | 'auth.credential.stored'
+  | 'auth.credential.unavailable'
+  | 'auth.credential.read'
+  | 'auth.credential.refused'
+  | 'auth.secrets.resealed';
+
+/** Facts of an audit line. Names of unknown users are left out: people type passwords into the wrong field. */
+export interface AuditFacts {
+  readonly userId?: bigint;
+  readonly username?: string;
+  readonly provider?: string;
+  readonly sessionId?: string;
+  /** Network address of the client, as the gateway saw it. */
+  readonly address?: string;
+  /** Why something was refused: a reason of domain/errors.ts, or a fixed word. */
+  readonly reason?: string;
+  readonly kid?: string;
+  readonly jobId?: string;
+  readonly caller?: string;
+  readonly count?: number;
+}
+
+/** Writes one line for each event; never a secret. */
+export type Audit = (event: AuditEvent, facts: AuditFacts) => void;
+
+const REFUSED = /refused$|unavailable$/;
+
+/** Audit lines as log lines with `audit: true`; the request id is on them as on every line. */
+export function createAudit(logger: Logger): Audit {
+  const lines = logger.child({ audit: true });
+  return (event, { userId, username, provider, sessionId, address, reason, kid, jobId, caller, count }) => {
+    const fields = {
+      event,
+      user_id: userId === undefined ? undefined : String(userId),
+      username,
+      provider,
+      session_id: sessionId,
+      address,
+      reason,
+      kid,
+      job_id: jobId,
+      caller,
+      count,
+    };
+    if (REFUSED.test(event)) lines.warn(fields, 'audit');
+    else lines.info(fields, 'audit');
+  };
+}
+
+/** The reason to put into an audit line: the error's own, or that it was a fault of ours. */
+export function reasonOf(err: unknown): string {
+  return err instanceof ServiceError ? err.reason : 'INTERNAL';
+}

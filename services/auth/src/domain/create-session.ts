@@ -1,0 +1,57 @@
+import type { Clock } from '@tally/service-kit';
+import { type Audit, reasonOf } from './audit.js';
+import { fail } from './errors.js';
+import type { Passwords } from './password.js';
+import type { UserStore } from './ports.js';
+import { type OpenedSession, openSession, type SessionPorts } from './session.js';
+import { saveKnownAddress, type ThrottlePorts, takeLoginAttempt } from './throttle.js';
+import { type User, usernameFault } from './user.js';
+
+/** What {@link createSession} needs. */
+export interface CreateSessionPorts extends SessionPorts, ThrottlePorts {
+  readonly users: UserStore;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+/** A login. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+  readonly remoteAddress: string;
+}
+
+/**
+ * Logs a local user in. An unknown user and a wrong password take the same steps and give the same answer.
+ * @throws ServiceError THROTTLED, CREDENTIALS_WRONG, LOGINS_BUSY
+ */
+export async function createSession(ports: CreateSessionPorts, login: Login): Promise<OpenedSession> {
+  const { audit, clock, passwords, users } = ports;
+  const address = login.remoteAddress;
+  let named: User | undefined;
+  try {
+    // a name that nobody can have goes the same way as an unknown one, but not to the database
+    const username = usernameFault(login.username) === undefined ? login.username : '';
+    const attempt = await takeLoginAttempt(ports, username, address, clock.now());
+    const found = await users.findLocal(username);
+    named = found?.user;
+    const isRight = await passwords.matches(login.password, found?.passwordHash);
+    if (found === undefined || !isRight) throw fail('CREDENTIALS_WRONG');
+    const now = clock.now();
+    await attempt.giveBack();
+    await saveKnownAddress(ports, found.user.id, address, now);
+    const session = await openSession(ports, found.user, now);
+    const { id: userId, username: name, provider } = found.user;
+    audit('auth.session.created', { userId, username: name, provider, sessionId: session.id, address });
+    return session;
+  } catch (err) {
+    audit('auth.session.refused', {
+      ...(named === undefined ? {} : { userId: named.id, username: named.username }),
+      provider: 'local',
+      address,
+      reason: reasonOf(err),
+    });
+    throw err;
+  }
+}

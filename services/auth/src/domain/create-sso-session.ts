@@ -1,0 +1,70 @@
+import type { Clock, Logger } from '@tally/service-kit';
+import { type Audit, reasonOf } from './audit.js';
+import { sealCredential } from './cluster-credential.js';
+import { fail } from './errors.js';
+import type { CertificateProxy, CredentialStore, SsoRealm, UserStore } from './ports.js';
+import type { SecretBox } from './secret-box.js';
+import { type OpenedSession, openSession, type SessionPorts } from './session.js';
+import { type SsoIdentity, type SsoRules, verifySsoToken } from './sso.js';
+import type { User } from './user.js';
+
+/** What {@link createSsoSession} needs. */
+export interface CreateSsoSessionPorts extends SessionPorts {
+  readonly users: UserStore;
+  readonly credentials: CredentialStore;
+  readonly box: SecretBox;
+  /** Absent: single sign-on is off. */
+  readonly sso: { readonly realm: SsoRealm; readonly rules: SsoRules } | undefined;
+  /** Absent: no SSH credentials are fetched. */
+  readonly certificateProxy: CertificateProxy | undefined;
+  readonly audit: Audit;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * Logs a user of the realm in, whoever the token says it is; creates the user at the first login. SSH credentials come
+ * along if they can be had; a login without keeps those of an earlier one.
+ * @throws ServiceError SSO_DISABLED, SSO_TOKEN_INVALID, SSO_CLAIM_MISSING, SSO_USERNAME_TAKEN, SSO_REALM_UNAVAILABLE
+ */
+export async function createSsoSession(
+  ports: CreateSsoSessionPorts,
+  ssoToken: string,
+  address: string,
+): Promise<OpenedSession> {
+  const { audit, clock, sso } = ports;
+  let identity: SsoIdentity | undefined;
+  try {
+    if (sso === undefined) throw fail('SSO_DISABLED');
+    identity = await verifySsoToken(sso.realm, sso.rules, ssoToken, clock.now());
+    const user = await ports.users.saveSso(identity.subject, identity.username);
+    if (user === undefined) throw fail('SSO_USERNAME_TAKEN');
+    await fetchCredential(ports, user, ssoToken);
+    const session = await openSession(ports, user, clock.now());
+    const { id: userId, username, provider } = user;
+    audit('auth.session.created', { userId, username, provider, sessionId: session.id, address });
+    return session;
+  } catch (err) {
+    const named = identity === undefined ? {} : { username: identity.username };
+    audit('auth.session.refused', { ...named, provider: 'sso', address, reason: reasonOf(err) });
+    ports.logger.debug({ err }, 'single sign-on refused');
+    throw err;
+  }
+}
+
+/** A failure costs the user the clusters, not the login. */
+async function fetchCredential(ports: CreateSsoSessionPorts, user: User, ssoToken: string): Promise<void> {
+  const { certificateProxy, credentials, box, audit, logger, clock } = ports;
+  if (certificateProxy === undefined) return;
+  const facts = { userId: user.id, username: user.username };
+  let credential: Awaited<ReturnType<CertificateProxy['fetchCredential']>>;
+  try {
+    credential = await certificateProxy.fetchCredential(ssoToken);
+  } catch (err) {
+    logger.warn({ err, user_id: String(user.id) }, 'no SSH credential at login');
+    audit('auth.credential.unavailable', facts);
+    return;
+  }
+  await credentials.save({ userId: user.id, sealed: sealCredential(box, user.id, credential) }, clock.now());
+  audit('auth.credential.stored', facts);
+}

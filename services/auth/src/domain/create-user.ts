@@ -1,0 +1,52 @@
+import type { Clock } from '@tally/service-kit';
+import { type Audit, reasonOf } from './audit.js';
+import { fail } from './errors.js';
+import { type Passwords, passwordFault } from './password.js';
+import type { UserStore } from './ports.js';
+import { type ThrottlePorts, takeRegistration } from './throttle.js';
+import { type User, usernameFault } from './user.js';
+
+/** What {@link createUser} needs. */
+export interface CreateUserPorts extends ThrottlePorts {
+  readonly users: UserStore;
+  readonly passwords: Passwords;
+  readonly audit: Audit;
+  readonly clock: Clock;
+  readonly registration: { readonly isEnabled: boolean; readonly passwordLengthMin: number };
+}
+
+/** A registration. */
+export interface Registration {
+  readonly username: string;
+  readonly password: string;
+  readonly remoteAddress: string;
+}
+
+/**
+ * Registers a local user.
+ * @throws ServiceError REGISTRATION_DISABLED, FIELDS_INVALID, THROTTLED, USERNAME_TAKEN, LOGINS_BUSY
+ */
+export async function createUser(ports: CreateUserPorts, registration: Registration): Promise<User> {
+  const { audit } = ports;
+  const address = registration.remoteAddress;
+  try {
+    const user = await register(ports, registration);
+    audit('auth.user.registered', { userId: user.id, username: user.username, provider: user.provider, address });
+    return user;
+  } catch (err) {
+    audit('auth.user.registration_refused', { address, reason: reasonOf(err) });
+    throw err;
+  }
+}
+
+async function register(ports: CreateUserPorts, registration: Registration): Promise<User> {
+  const { username, password, remoteAddress } = registration;
+  if (!ports.registration.isEnabled) throw fail('REGISTRATION_DISABLED');
+  const faults = [usernameFault(username), passwordFault(password, ports.registration.passwordLengthMin)];
+  const fields = faults.filter((fault) => fault !== undefined);
+  if (fields.length > 0) throw fail('FIELDS_INVALID', { fields });
+  await takeRegistration(ports, remoteAddress, ports.clock.now());
+  const user = await ports.users.createLocal(username, await ports.passwords.hash(password));
+  if (user === undefined) throw fail('USERNAME_TAKEN');
+  return user;
+}

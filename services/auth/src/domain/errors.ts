@@ -1,0 +1,95 @@
+import { defineReasons } from '@tally/service-kit';
+
+/** Reasons of auth. */
+export const fail = defineReasons('auth', {
+  FIELDS_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'Some fields are not valid',
+    when: 'a user name, password, display name or id is outside its limits; the answer names the fields',
+  },
+  NOTHING_TO_CHANGE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'Nothing to change',
+    when: 'a profile update names no field',
+  },
+  USERNAME_TAKEN: {
+    status: 'ALREADY_EXISTS',
+    message: 'User already exists',
+    when: 'a registration asks for a user name that another local user has',
+  },
+  REGISTRATION_DISABLED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Registration is disabled on this instance',
+    when: 'somebody registers while AUTH_REGISTRATION_ENABLED is false',
+  },
+  CREDENTIALS_WRONG: {
+    status: 'UNAUTHENTICATED',
+    message: 'Invalid credentials',
+    when: 'a login names an unknown user or a wrong password; which of the two is not told',
+  },
+  THROTTLED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many attempts; try again later',
+    when: 'a user name or an address has used up its attempts of the current window; the retry delay is its rest',
+  },
+  LOGINS_BUSY: {
+    status: 'UNAVAILABLE',
+    message: 'Too many logins at this moment; try again',
+    when: 'more logins wait for a password hash than AUTH_HASHES_WAITING_MAX, or the time limit came first',
+  },
+  SESSION_INVALID: {
+    status: 'UNAUTHENTICATED',
+    message: 'Token is invalid or has expired',
+    when: 'a refresh token is unknown or expired, or its session has ended',
+  },
+  USER_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'User does not exist',
+    when: 'the acting user of a call is not in the database',
+  },
+  PASSWORD_WRONG: {
+    status: 'UNAUTHENTICATED',
+    message: 'Current password is wrong',
+    when: 'a password change shows a wrong current password, or another change came first',
+  },
+  PASSWORD_NOT_LOCAL: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The password of this account is kept by the single sign-on provider',
+    when: 'a single-sign-on user asks for a new password here',
+  },
+  SSO_DISABLED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Single sign-on is not configured on this instance',
+    when: 'a single-sign-on login arrives while AUTH_SSO_ISSUER_URL is empty',
+  },
+  SSO_TOKEN_INVALID: {
+    status: 'UNAUTHENTICATED',
+    message: 'Single sign-on token is invalid or has expired',
+    when: 'the realm token fails a check: signature, issuer, audience, type, times, size or a claim that is needed',
+  },
+  SSO_CLAIM_MISSING: {
+    status: 'UNAUTHENTICATED',
+    message: 'Your account is not entitled to use this service',
+    when: 'the realm token is genuine but lacks the claim that AUTH_SSO_REQUIRED_CLAIM demands',
+  },
+  SSO_USERNAME_TAKEN: {
+    status: 'ALREADY_EXISTS',
+    message: 'The user name of this account belongs to another account',
+    when: 'the realm gives a user name to a new subject that is bound to another one here; see the runbook',
+  },
+  SSO_REALM_UNAVAILABLE: {
+    status: 'INTERNAL',
+    message: 'Single sign-on validation failed: the provider cannot be reached',
+    when: 'discovery document or keys of the realm cannot be read, or are not what they should be',
+  },
+  CREDENTIAL_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'No SSH credential is stored for this user',
+    when: 'a cluster credential is asked for a user whose login brought none',
+  },
+  CREDENTIAL_OF_ANOTHER: {
+    status: 'PERMISSION_DENIED',
+    message: 'The SSH credential belongs to another user',
+    when: 'a cluster credential is asked for another user than the acting one',
+  },
+});

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { currentContext, type FieldFault } from '@tally/service-kit';
+import type { ConcurrencyLimit } from './concurrency-limit.js';
+import { lengthOf } from './user.js';
+
+/** bcrypt reads no more than this of a password (UTF-8); a longer one would be cut without a word. */
+export const PASSWORD_BYTES_MAX = 72;
+
+const isTooLong = (password: string): boolean => Buffer.byteLength(password) > PASSWORD_BYTES_MAX;
+
+/** What is wrong with a new password; undefined: nothing. */
+export function passwordFault(password: string, lengthMin: number, field = 'password'): FieldFault | undefined {
+  if (password === '') return { field, message: 'is required' };
+  if (lengthOf(password) < lengthMin) return { field, message: `must have at least ${lengthMin} characters` };
+  if (isTooLong(password)) return { field, message: `must have at most ${PASSWORD_BYTES_MAX} bytes` };
+  return undefined;
+}
+
+/** The two functions of bcrypt that are used; native and off the event loop. */
+export interface Bcrypt {
+  hash(password: string, cost: number): Promise<string>;
+  compare(password: string, hash: string): Promise<boolean>;
+}
+
+/** Hashes and compares passwords. */
+export interface Passwords {
+  /** @throws ServiceError LOGINS_BUSY */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether the password has this hash. Takes one bcrypt comparison in every case: without a hash (unknown user) and for
+   * a password that bcrypt would cut, it compares with a hash that nobody's password has, and says no.
+   * @throws ServiceError LOGINS_BUSY
+   */
+  matches(password: string, hash: string | undefined): Promise<boolean>;
+}
+
+/**
+ * Passwords by bcrypt, no more at once than `limit` lets through.
+ * @param cost - of new hashes; also of the one for unknown users, so that both take equally long
+ */
+export async function createPasswords(bcrypt: Bcrypt, cost: number, limit: ConcurrencyLimit): Promise<Passwords> {
+  const nobodys = await bcrypt.hash(randomBytes(32).toString('base64url'), cost);
+  return {
+    hash: (password) => limit.run(() => bcrypt.hash(password, cost), currentContext()?.signal),
+    async matches(password, hash) {
+      const isHopeless = hash === undefined || isTooLong(password);
+      const isEqual = await limit.run(
+        () => bcrypt.compare(password, isHopeless ? nobodys : hash),
+        currentContext()?.signal,
+      );
+      return isEqual && !isHopeless;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { ClusterCredential, SealedCredential } from './cluster-credential.js';
+import type { Sealed } from './secret-box.js';
+import type { SessionId } from './session.js';
+import type { SigningKey } from './signing-key.js';
+import type { ThrottleCount, ThrottleScope } from './throttle.js';
+import type { User } from './user.js';
+
+/** Users and their passwords. Every method is one transaction. */
+export interface UserStore {
+  find(id: bigint): Promise<User | undefined>;
+  /** A local user with the password's hash. */
+  findLocal(username: string): Promise<{ readonly user: User; readonly passwordHash: string } | undefined>;
+  findPasswordHash(id: bigint): Promise<string | undefined>;
+  /** @returns undefined when the name is taken */
+  createLocal(username: string, passwordHash: string): Promise<User | undefined>;
+  /**
+   * The single-sign-on user of a realm subject, created at the first login, renamed when the realm has renamed it.
+   * @returns undefined when another subject has the name
+   */
+  saveSso(subject: string, username: string): Promise<User | undefined>;
+  /** Changes what is given, all or nothing. @returns undefined when the password hash is no longer the old one */
+  update(change: UserChange): Promise<User | undefined>;
+}
+
+/** A change of a user's row. */
+export interface UserChange {
+  readonly userId: bigint;
+  readonly displayName?: string;
+  /** A new password ends every session of the user but one. */
+  readonly password?: {
+    readonly oldHash: string;
+    readonly newHash: string;
+    readonly keptSessionId: SessionId | undefined;
+    readonly changedAt: Date;
+  };
+}
+
+/** A session as it is stored. */
+export interface NewSession {
+  readonly id: SessionId;
+  readonly userId: bigint;
+  /** SHA-256. */
+  readonly refreshTokenHash: Uint8Array<ArrayBuffer>;
+  readonly createdAt: Date;
+  readonly refreshExpiresAt: Date;
+  readonly accessExpiresAt: Date;
+}
+
+/** Sessions by id and refresh token. */
+export interface SessionStore {
+  create(session: NewSession): Promise<void>;
+  /** A session that has neither ended nor expired, with its user. */
+  findLive(refreshTokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<{ id: SessionId; user: User } | undefined>;
+  /** Notes that an access token lives until then. @returns false when the session has ended: hand no token out */
+  extendAccess(id: SessionId, accessExpiresAt: Date): Promise<boolean>;
+  /** Ends a session of this user. @returns whether it was live */
+  end(id: SessionId, userId: bigint, now: Date): Promise<boolean>;
+  /** Ended sessions with access tokens that expire after the given moment. */
+  listEnded(accessExpiresAfter: Date): Promise<SessionId[]>;
+  /** Deletes at most `rowsMax` sessions that nobody can use or needs to know of. @returns how many */
+  deleteExpired(now: Date, accessExpiredBefore: Date, rowsMax: number): Promise<number>;
+}
+
+/** Counts of attempts, shared by all copies of the service. */
+export interface ThrottleStore {
+  /** Counts one attempt, unless the window is used up. Atomic: of n at once, exactly the allowed ones get through. */
+  take(count: ThrottleCount, now: Date): Promise<ThrottlePermit>;
+  /** Takes an attempt back, if its window still runs. */
+  giveBack(scope: ThrottleScope, subject: Uint8Array<ArrayBuffer>, windowEndsAt: Date): Promise<void>;
+  /** Whether the local user of that name has logged in from the address since then. */
+  isKnownAddress(username: string, address: Uint8Array<ArrayBuffer>, since: Date): Promise<boolean>;
+  saveKnownAddress(userId: bigint, address: Uint8Array<ArrayBuffer>, now: Date): Promise<void>;
+  /** Deletes at most `rowsMax` counts of windows that are over. @returns how many */
+  deleteExpired(now: Date, rowsMax: number): Promise<number>;
+  /** Deletes at most `rowsMax` addresses without a login since then. @returns how many */
+  deleteKnownAddresses(before: Date, rowsMax: number): Promise<number>;
+}
+
+/** Whether an attempt may go on, and when the window of its count ends. */
+export interface ThrottlePermit {
+  readonly isGranted: boolean;
+  readonly windowEndsAt: Date;
+}
+
+/** Key pairs of the access tokens. */
+export interface SigningKeyStore {
+  /** Keys whose tokens are accepted at this moment, newest first. */
+  listLive(now: Date): Promise<SigningKey[]>;
+  /** Adds a key if there is no newest one yet. @returns false when another copy was faster */
+  createFirst(key: SigningKey): Promise<boolean>;
+  /** Adds a newest key and gives the former ones an end. @returns false when another rotation was faster */
+  rotate(key: SigningKey, othersVerifyUntil: Date): Promise<boolean>;
+  /** Keys that another encryption key than this one sealed. */
+  listSealedByOthers(encryptionKeyId: string, rowsMax: number): Promise<SigningKey[]>;
+  /** Replaces a sealed key, if it is still sealed by that encryption key. */
+  reseal(kid: string, from: string, to: Sealed): Promise<void>;
+  deleteExpired(now: Date, rowsMax: number): Promise<number>;
+}
+
+/** SSH credentials, sealed. */
+export interface CredentialStore {
+  find(userId: bigint): Promise<SealedCredential | undefined>;
+  save(credential: SealedCredential, now: Date): Promise<void>;
+  listSealedByOthers(encryptionKeyId: string, rowsMax: number): Promise<SealedCredential[]>;
+  /** Replaces a credential, if it is still the one that was read. */
+  reseal(old: SealedCredential, to: Sealed): Promise<void>;
+}
+
+/** Public keys of the realm: a JWK set (RFC 7517 section 5), not yet looked at. */
+export interface RealmKeys {
+  readonly keys: readonly object[];
+}
+
+/** The single-sign-on realm. */
+export interface SsoRealm {
+  /** @throws ServiceError SSO_REALM_UNAVAILABLE */
+  keys(): Promise<RealmKeys>;
+  /** Reads the keys again, if that was not done a moment ago. @throws ServiceError SSO_REALM_UNAVAILABLE */
+  refreshedKeys(): Promise<RealmKeys>;
+}
+
+/** Where SSH certificates come from. */
+export interface CertificateProxy {
+  /** @throws Error when there is none to be had, for whatever reason; its message holds no secret */
+  fetchCredential(ssoToken: string): Promise<ClusterCredential>;
+}

@@ -1,0 +1,124 @@
+import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { fail } from './errors.js';
+import type { RealmKeys, SsoRealm } from './ports.js';
+import { usernameFault } from './user.js';
+
+/** What a token of the realm must be. */
+export interface SsoRules {
+  /** Compared exactly with claim `iss`. */
+  readonly issuer: string;
+  /** Must be in claim `aud`, or be claim `azp`. */
+  readonly audience: string;
+  /** Claim `typ`, or header `typ` where there is no such claim; upper and lower case alike. */
+  readonly tokenTypes: readonly string[];
+  readonly usernameClaim: string;
+  /** `name` or `name=value`; empty: none. */
+  readonly requiredClaim: string;
+  readonly clockSkewMs: number;
+  readonly tokenBytesMax: number;
+}
+
+/** Whom a genuine token names. */
+export interface SsoIdentity {
+  /** Claim `sub`: never changes. */
+  readonly subject: string;
+  readonly username: string;
+}
+
+/** Asymmetric signatures only: with HS256 the realm's public key would be everybody's secret. RFC 7518 section 3.1 */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
+const SUBJECT_LENGTH_MAX = 255; // OpenID Connect Core 1.0 section 2
+
+const refuse = (cause: unknown): Error => fail('SSO_TOKEN_INVALID', { cause });
+
+/**
+ * Checks a token of the realm: size, algorithm, type, signature, issuer, audience, times, claims. Only what it says
+ * then names the user.
+ * @throws ServiceError SSO_TOKEN_INVALID, SSO_CLAIM_MISSING, SSO_REALM_UNAVAILABLE
+ */
+export async function verifySsoToken(realm: SsoRealm, rules: SsoRules, token: string, now: Date): Promise<SsoIdentity> {
+  if (Buffer.byteLength(token) > rules.tokenBytesMax) throw refuse(new Error('token is too large'));
+  const header = readHeader(token); // before anything is fetched: garbage costs us nothing
+  let verified = await verifySignature(await realm.keys(), rules, token, now);
+  // the realm may have rotated its keys
+  if (verified === 'unknown key') verified = await verifySignature(await realm.refreshedKeys(), rules, token, now);
+  if (verified === 'unknown key') throw refuse(new Error('no key of the realm has this key id'));
+  checkClaims(verified, header.typ, rules, now);
+  return readIdentity(verified, rules);
+}
+
+function readHeader(token: string): { readonly typ: unknown } {
+  try {
+    const { alg, kid, typ } = decodeProtectedHeader(token);
+    if (alg === undefined || !ALGORITHMS.includes(alg)) throw new Error('algorithm is not allowed');
+    if (typeof kid !== 'string' || kid === '') throw new Error('there is no key id');
+    return { typ };
+  } catch (err) {
+    throw refuse(err);
+  }
+}
+
+/** Signature, issuer and times. Whatever goes wrong is the token's fault: the realm has been read before. */
+async function verifySignature(
+  keys: RealmKeys,
+  { issuer, clockSkewMs }: SsoRules,
+  token: string,
+  now: Date,
+): Promise<JWTPayload | 'unknown key'> {
+  try {
+    const keySet = createLocalJWKSet(keys as JSONWebKeySet);
+    const { payload } = await jwtVerify(token, keySet, {
+      algorithms: ALGORITHMS,
+      issuer,
+      clockTolerance: clockSkewMs / 1000,
+      currentDate: now,
+      requiredClaims: ['exp', 'sub'],
+    });
+    return payload;
+  } catch (err) {
+    if (err instanceof errors.JWKSNoMatchingKey) return 'unknown key';
+    throw refuse(err);
+  }
+}
+
+function checkClaims(claims: JWTPayload, headerType: unknown, rules: SsoRules, now: Date): void {
+  const { aud, azp, iat, typ = headerType } = claims;
+  const isForUs = (Array.isArray(aud) ? aud : [aud]).includes(rules.audience) || azp === rules.audience;
+  if (!isForUs) throw refuse(new Error('neither aud nor azp names us'));
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
+  if (!rules.tokenTypes.some((allowed) => allowed.toLowerCase() === type))
+    throw refuse(new Error('type is not allowed'));
+  if (iat !== undefined && iat * 1000 > now.getTime() + rules.clockSkewMs)
+    throw refuse(new Error('iat is in the future'));
+  if (!hasClaim(claims, rules.requiredClaim)) throw fail('SSO_CLAIM_MISSING');
+}
+
+/** @param wanted - `name`: must be there and not empty, false or null; `name=value`: must be it, or a list with it */
+function hasClaim(claims: JWTPayload, wanted: string): boolean {
+  if (wanted === '') return true;
+  const at = wanted.indexOf('=');
+  const value = readClaim(claims, at < 0 ? wanted : wanted.slice(0, at));
+  if (at < 0) return value !== undefined && value !== null && value !== false && value !== '';
+  return (Array.isArray(value) ? value : [value]).some(
+    (item) => item !== undefined && String(item) === wanted.slice(at + 1),
+  );
+}
+
+/** A claim by its name; else, dots reach inside: `realm_access.roles`. */
+function readClaim(claims: object, name: string): unknown {
+  const own = (from: unknown, key: string): unknown =>
+    typeof from === 'object' && from !== null && Object.hasOwn(from, key) ? Reflect.get(from, key) : undefined;
+  return own(claims, name) ?? name.split('.').reduce<unknown>(own, claims);
+}
+
+function readIdentity(claims: JWTPayload, { usernameClaim }: SsoRules): SsoIdentity {
+  const username = readClaim(claims, usernameClaim);
+  const { sub } = claims;
+  if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || sub.includes('\0')) {
+    throw refuse(new Error('sub is not a subject'));
+  }
+  if (typeof username !== 'string' || usernameFault(username) !== undefined) {
+    throw refuse(new Error(`${usernameClaim} is not a user name`));
+  }
+  return { subject: sub, username };
+}

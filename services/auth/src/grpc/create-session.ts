@@ -1,0 +1,10 @@
+import type { auth } from '@tally/contracts';
+import { type CreateSessionPorts, createSession } from '../domain/create-session.js';
+import { toSession } from './mappers.js';
+
+/** CreateSession. */
+export function createSessionRpc(ports: CreateSessionPorts) {
+  return async (request: auth.CreateSessionRequest): Promise<auth.CreateSessionResponse> => ({
+    session: toSession(await createSession(ports, request)),
+  });
+}

@@ -1,0 +1,10 @@
+import type { auth } from '@tally/contracts';
+import { actingUser } from '@tally/service-kit';
+import { getUser } from '../domain/get-user.js';
+import type { UserStore } from '../domain/ports.js';
+import { toUser } from './mappers.js';
+
+/** GetUser. */
+export function getUserRpc(ports: { readonly users: UserStore }) {
+  return async (): Promise<auth.GetUserResponse> => ({ user: toUser(await getUser(ports, actingUser())) });
+}

@@ -1,0 +1,29 @@
+import { auth } from '@tally/contracts';
+import type { OpenedSession } from '../domain/session.js';
+import type { PublicJwk } from '../domain/signing-key.js';
+import type { Provider, User } from '../domain/user.js';
+
+function toProvider(provider: Provider): auth.AuthProvider {
+  switch (provider) {
+    case 'local':
+      return auth.AuthProvider.AUTH_PROVIDER_LOCAL;
+    case 'sso':
+      return auth.AuthProvider.AUTH_PROVIDER_SSO;
+  }
+}
+
+/** User as the contract has it. */
+export function toUser({ id, username, provider, displayName }: User): auth.User {
+  return { userId: id, username, provider: toProvider(provider), displayName };
+}
+
+/** New session as the contract has it. */
+export function toSession(session: OpenedSession): auth.Session {
+  const { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt, user } = session;
+  return { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt, user: toUser(user) };
+}
+
+/** Public key as the contract has it. */
+export function toSigningKey(jwk: PublicJwk): auth.SigningKey {
+  return { kid: jwk.kid, publicJwkJson: JSON.stringify(jwk) };
+}

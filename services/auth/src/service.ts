@@ -1,0 +1,168 @@
+import { availableParallelism } from 'node:os';
+import {
+  type Clock,
+  ConfigError,
+  createMetrics,
+  type Logger,
+  Readiness,
+  type Running,
+  serveMetrics,
+  splitAddress,
+  startGrpcServer,
+  startParts,
+  systemClock,
+} from '@tally/service-kit';
+import bcrypt from 'bcrypt';
+import { createCertificateProxy } from './clients/certificate-proxy.js';
+import { createSsoRealm } from './clients/sso-realm.js';
+import type { AuthConfig } from './config.js';
+import { createAccessTokenIssuer } from './domain/access-token.js';
+import { createAudit } from './domain/audit.js';
+import { ConcurrencyLimit } from './domain/concurrency-limit.js';
+import { startHousekeeping } from './domain/delete-expired.js';
+import { createPasswords } from './domain/password.js';
+import { resealSecrets } from './domain/reseal-secrets.js';
+import { createFirstSigningKey, rotateSigningKey } from './domain/rotate-signing-key.js';
+import { createSecretBox } from './domain/secret-box.js';
+import type { SigningKey } from './domain/signing-key.js';
+import { type AuthPorts, authRpcs } from './grpc/server.js';
+import { createCredentialStore } from './storage/credential-store.js';
+import { openDatabase, type PrismaClient } from './storage/database.js';
+import { createSessionStore } from './storage/session-store.js';
+import { createSigningKeyStore } from './storage/signing-key-store.js';
+import { createThrottleStore } from './storage/throttle-store.js';
+import { createUserStore } from './storage/user-store.js';
+
+/** Starts auth; its database must be migrated. */
+export async function startAuth(
+  config: AuthConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<Running & { readonly port: number }> {
+  return startParts(logger, config.graceMs, async (lifecycle) => {
+    const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
+    lifecycle.add('database', () => db.$disconnect());
+    const ports = await createPorts(config, db, logger, clock);
+    await createFirstSigningKey(ports);
+    const { housekeepingIntervalMs, housekeepingRowsMax: rowsMax, knownAddressMs } = config;
+    lifecycle.add(
+      'housekeeping',
+      startHousekeeping({ ...ports, rowsMax, knownAddressMs }, housekeepingIntervalMs, logger),
+    );
+    const metrics = createMetrics('auth');
+    if (config.metricsAddress !== '') {
+      const endpoint = await serveMetrics(metrics, config.metricsAddress);
+      lifecycle.add('metrics', () => endpoint.stop());
+    }
+    const server = await startGrpcServer({
+      address: config.listenAddress,
+      callers: config.callers,
+      implementations: [authRpcs(ports)],
+      readiness: new Readiness({ database: () => db.$queryRaw`SELECT 1` }),
+      logger,
+      metrics,
+      messageBytesMax: 1024 * 1024,
+      graceMs: config.graceMs,
+    });
+    lifecycle.add('gRPC server', () => server.stop());
+    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
+    return { port: server.port };
+  });
+}
+
+async function createPorts(config: AuthConfig, db: PrismaClient, logger: Logger, clock: Clock): Promise<AuthPorts> {
+  const hashesAtOnceMax = config.hashesAtOnceMax || Math.max(1, availableParallelism() - 1);
+  const hashLimit = new ConcurrencyLimit(hashesAtOnceMax, config.hashesWaitingMax);
+  const keyPorts = createKeyPorts(config, db, logger, clock);
+  return {
+    ...keyPorts,
+    logger,
+    users: createUserStore(db),
+    sessions: createSessionStore(db),
+    throttles: createThrottleStore(db),
+    passwords: await createPasswords(bcrypt, config.bcryptCost, hashLimit),
+    accessTokens: createAccessTokenIssuer(keyPorts.signingKeys, keyPorts.box, {
+      issuer: config.tokenIssuer,
+      audience: config.tokenAudience,
+      accessMs: accessMsOf(config),
+    }),
+    sso: createSso(config, clock),
+    certificateProxy: createProxy(config),
+    limits: {
+      windowMs: config.throttleWindowMs,
+      failuresPerUserMax: config.failuresPerUserMax,
+      failuresPerAddressMax: config.failuresPerAddressMax,
+      registrationsPerAddressMax: config.registrationsPerAddressMax,
+      knownAddressMs: config.knownAddressMs,
+    },
+    registration: { isEnabled: config.registrationEnabled, passwordLengthMin: config.passwordLengthMin },
+    passwordLengthMin: config.passwordLengthMin,
+    refreshMs: config.refreshTokenMs,
+  };
+}
+
+/** What the service and its commands need to work with secrets. */
+function createKeyPorts(config: AuthConfig, db: PrismaClient, logger: Logger, clock: Clock) {
+  return {
+    signingKeys: createSigningKeyStore(db),
+    credentials: createCredentialStore(db),
+    box: createSecretBox(config.encryptionKey),
+    audit: createAudit(logger),
+    clock,
+  };
+}
+
+const accessMsOf = (config: AuthConfig) => ({ local: config.accessTokenLocalMs, sso: config.accessTokenSsoMs });
+
+function createSso(config: AuthConfig, clock: Clock): AuthPorts['sso'] {
+  if (config.ssoIssuerUrl === '') return undefined;
+  if (config.ssoAudience === '') throw new ConfigError(['AUTH_SSO_AUDIENCE is required with AUTH_SSO_ISSUER_URL']);
+  const realm = createSsoRealm({
+    issuerUrl: config.ssoIssuerUrl,
+    timeoutMs: config.ssoRealmTimeoutMs,
+    keysMaxAgeMs: config.ssoKeysMaxAgeMs,
+    intervalMinMs: config.ssoKeysIntervalMinMs,
+    clock,
+  });
+  const rules = {
+    issuer: config.ssoIssuerUrl,
+    audience: config.ssoAudience,
+    tokenTypes: config.ssoTokenTypes,
+    usernameClaim: config.ssoUsernameClaim,
+    requiredClaim: config.ssoRequiredClaim,
+    clockSkewMs: config.ssoClockSkewMs,
+    tokenBytesMax: config.ssoTokenBytesMax,
+  };
+  return { realm, rules };
+}
+
+function createProxy(config: AuthConfig): AuthPorts['certificateProxy'] {
+  if (config.certProxyUrl === '') return undefined;
+  const { certProxyUrl: url, certProxyTimeoutMs: timeoutMs, certProxyBytesMax: bytesMax } = config;
+  return createCertificateProxy({ url, timeoutMs, bytesMax });
+}
+
+async function withDatabase<T>(config: AuthConfig, work: (db: PrismaClient) => Promise<T>): Promise<T> {
+  const db = openDatabase({ url: config.databaseUrl, connectionsMax: 2 });
+  try {
+    return await work(db);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** Makes a new signing key; for the command of that name, beside running copies of the service. */
+export function runRotation(
+  config: AuthConfig,
+  logger: Logger,
+  isEmergency: boolean,
+  clock: Clock = systemClock,
+): Promise<SigningKey> {
+  const rotation = { delayMs: config.signingKeyDelayMs, accessMs: accessMsOf(config), isEmergency };
+  return withDatabase(config, (db) => rotateSigningKey(createKeyPorts(config, db, logger, clock), rotation));
+}
+
+/** Seals everything with the current encryption key; for the command of that name, beside running copies. */
+export function runReseal(config: AuthConfig, logger: Logger, clock: Clock = systemClock): Promise<number> {
+  return withDatabase(config, (db) => resealSecrets(createKeyPorts(config, db, logger, clock)));
+}

@@ -1,0 +1,50 @@
+import type { SealedCredential } from '../domain/cluster-credential.js';
+import type { CredentialStore } from '../domain/ports.js';
+import type { PrismaClient } from './database.js';
+
+const COLUMNS = { userId: true, sealed: true, encryptionKeyId: true } as const;
+
+interface Row {
+  readonly userId: bigint;
+  readonly sealed: Uint8Array<ArrayBuffer>;
+  readonly encryptionKeyId: string;
+}
+
+function readCredential({ userId, sealed, encryptionKeyId }: Row): SealedCredential {
+  return { userId, sealed: { bytes: sealed, encryptionKeyId } };
+}
+
+/** SSH credentials in PostgreSQL, sealed before they come here. */
+export function createCredentialStore(db: PrismaClient): CredentialStore {
+  return {
+    async find(userId) {
+      const row = await db.clusterCredential.findUnique({ where: { userId }, select: COLUMNS });
+      return row === null ? undefined : readCredential(row);
+    },
+    async save({ userId, sealed }, now) {
+      const data = { sealed: sealed.bytes, encryptionKeyId: sealed.encryptionKeyId, updatedAt: now };
+      await db.clusterCredential.upsert({
+        where: { userId },
+        create: { userId, ...data },
+        update: data,
+        select: { userId: true },
+      });
+    },
+    async listSealedByOthers(encryptionKeyId, rowsMax) {
+      const where = { encryptionKeyId: { not: encryptionKeyId } };
+      const rows = await db.clusterCredential.findMany({
+        where,
+        take: rowsMax,
+        orderBy: { userId: 'asc' },
+        select: COLUMNS,
+      });
+      return rows.map(readCredential);
+    },
+    async reseal({ userId, sealed: old }, to) {
+      await db.clusterCredential.updateMany({
+        where: { userId, sealed: old.bytes },
+        data: { sealed: to.bytes, encryptionKeyId: to.encryptionKeyId },
+      });
+    },
+  };
+}

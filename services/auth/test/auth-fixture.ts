@@ -1,0 +1,134 @@
+import { createPublicKey, randomBytes } from 'node:crypto';
+import { auth } from '@tally/contracts';
+import {
+  type ClientOf,
+  type Clock,
+  createGrpcClient,
+  createLogger,
+  type GrpcConnection,
+  withContext,
+} from '@tally/service-kit';
+import { createTestDatabase, runStatement, testCallers, testCallerToken } from '@tally/testkit';
+import jwt from 'jsonwebtoken';
+import type { AuthConfig } from '../src/config.js';
+import { startTestAuth } from '../testing/start.js';
+
+export const MIGRATIONS = 'services/auth/prisma/migrations';
+export const PASSWORD = 'correct horse battery';
+export const ADDRESS = '192.0.2.7';
+/** Key of all copies on one database. */
+export const ENCRYPTION_KEY = [{ id: 'first', key: randomBytes(32) }] as const satisfies AuthConfig['encryptionKey'];
+
+export type AuthClient = ClientOf<typeof auth.AuthServiceService> & GrpcConnection;
+
+/** One running copy of auth with clients for its callers. */
+export interface AuthCopy {
+  readonly gateway: AuthClient;
+  readonly bridge: AuthClient;
+  stop(): Promise<void>;
+}
+
+/** Auth on a database of its own. */
+export interface AuthFixture extends AuthCopy {
+  readonly databaseUrl: string;
+  /** Log lines of all copies. */
+  readonly lines: string[];
+  /** Audit lines of all copies. */
+  audit(): Record<string, unknown>[];
+  /** Starts one more copy on the same database. */
+  addCopy(overrides?: Partial<AuthConfig>): Promise<AuthCopy>;
+  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+}
+
+/** Starts auth as production does, but for the cost of its hashes. `stop` ends all copies and drops the database. */
+export async function startAuthFixture(overrides: Partial<AuthConfig> = {}, clock?: Clock): Promise<AuthFixture> {
+  const database = await createTestDatabase(MIGRATIONS);
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'auth', level: 'debug', write: (line) => lines.push(line) });
+  const copies: AuthCopy[] = [];
+  const addCopy = async (more: Partial<AuthConfig> = {}): Promise<AuthCopy> => {
+    const service = await startTestAuth(
+      {
+        databaseUrl: database.url,
+        callers: testCallers('gateway', 'batch-bridge', 'jobs'),
+        encryptionKey: ENCRYPTION_KEY,
+        ...overrides,
+        ...more,
+      },
+      logger,
+      clock,
+    );
+    const connect = (caller: string): AuthClient =>
+      createGrpcClient(auth.AuthServiceService, {
+        target: `127.0.0.1:${service.port}`,
+        caller,
+        token: testCallerToken(caller),
+        timeoutMs: 10_000,
+      });
+    const [gateway, bridge] = [connect('gateway'), connect('batch-bridge')];
+    let stopping: Promise<void> | undefined;
+    const stop = (): Promise<void> => {
+      gateway.close();
+      bridge.close();
+      stopping ??= service.stop();
+      return stopping;
+    };
+    const copy = { gateway, bridge, stop };
+    copies.push(copy);
+    return copy;
+  };
+  const first = await addCopy();
+  return {
+    ...first,
+    databaseUrl: database.url,
+    lines,
+    audit: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line.audit === true),
+    addCopy,
+    query: (sql, values) => runStatement(database.url, sql, values),
+    async stop() {
+      for (const copy of copies) await copy.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Registers a user and returns the id. */
+export async function register({ gateway }: AuthCopy, username: string, password = PASSWORD): Promise<bigint> {
+  const { user } = await gateway.createUser({ username, password, remoteAddress: ADDRESS });
+  if (user === undefined) throw new Error('no user came back');
+  return user.userId;
+}
+
+/** Logs a local user in. */
+export async function login({ gateway }: AuthCopy, username: string, password = PASSWORD, remoteAddress = ADDRESS) {
+  const { session } = await gateway.createSession({ username, password, remoteAddress });
+  if (session === undefined) throw new Error('no session came back');
+  return session;
+}
+
+/** Makes calls in the name of a user. */
+export function as<T>(userId: bigint, work: () => Promise<T>): Promise<T> {
+  return withContext({ requestId: 'test', userId }, work);
+}
+
+/** Verifies an access token as the gateway does and gives its claims. */
+export async function verify({ gateway }: AuthCopy, token: string): Promise<jwt.JwtPayload> {
+  const { keys } = await gateway.listSigningKeys({});
+  const kid = jwt.decode(token, { complete: true })?.header.kid;
+  const key = keys.find((candidate) => candidate.kid === kid);
+  if (key === undefined) throw new Error(`no key ${kid} is published`);
+  const publicKey = createPublicKey({ key: JSON.parse(key.publicJwkJson), format: 'jwk' });
+  const claims = jwt.verify(token, publicKey, {
+    algorithms: ['ES256'],
+    issuer: 'tally-auth',
+    audience: 'tally-gateway',
+    ignoreExpiration: true,
+  });
+  if (typeof claims === 'string') throw new Error('claims are an object');
+  return claims;
+}
+
+/** Session id of an access token. */
+export async function sessionIdOf(copy: AuthCopy, token: string): Promise<string> {
+  return String((await verify(copy, token)).sid);
+}
