@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { coordinateField, nameField, vectorField } from './fields.js';
-import { SOURCE_TEXT_LENGTH_MAX } from './limits.js';
+import { coordinateField, energyField, nameField, optionalLengthField, vectorField } from './fields.js';
+import { ENERGY_MAX, SOURCE_TEXT_LENGTH_MAX } from './limits.js';
 import { particleSchema } from './particle.js';
 
 const sigmaSchema = z.looseObject({
@@ -18,10 +18,10 @@ const sadSchema = z.looseObject({
   y: coordinateField.default(0),
 });
 
-/** mrad and cm. */
+/** Opening, mrad, and distance to the focal point, cm. */
 const divergenceSchema = z.looseObject({
-  x: z.number().default(0),
-  y: z.number().default(0),
+  x: optionalLengthField.default(0),
+  y: optionalLengthField.default(0),
   distanceToFocal: coordinateField.default(0),
 });
 
@@ -37,11 +37,11 @@ export const beamSchema = z.looseObject({
     .refine((direction) => direction.some((component) => component !== 0), { message: 'must not be a zero vector' }),
   /** Absent in old files. */
   energyUnit: z.enum(['MeV', 'MeV/nucl']).default('MeV'),
-  energy: z.number().positive(),
+  energy: z.number().positive().max(ENERGY_MAX),
   /** Standard deviation. */
-  energySpread: z.number().nonnegative().default(0),
-  energyLowCutoff: z.number().nonnegative().default(0),
-  energyHighCutoff: z.number().nonnegative().default(1000),
+  energySpread: energyField.default(0),
+  energyLowCutoff: energyField.default(0),
+  energyHighCutoff: energyField.default(1000),
   sigma: sigmaSchema.default({ type: 'Gaussian', x: 0, y: 0 }),
   sad: sadSchema.default({ type: 'none', x: 0, y: 0 }),
   divergence: divergenceSchema.default({ x: 0, y: 0, distanceToFocal: 0 }),

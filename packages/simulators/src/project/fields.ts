@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COORDINATE_CM_MAX, NAME_LENGTH_MAX } from './limits.js';
+import { COORDINATE_CM_MAX, ENERGY_MAX, FACTOR_MAX, NAME_LENGTH_MAX } from './limits.js';
 
 /** Any text that names something; may be empty, the editor allows it. */
 export const nameField = z.string().max(NAME_LENGTH_MAX);
@@ -15,6 +15,12 @@ export const lengthField = z.number().positive().max(COORDINATE_CM_MAX);
 
 /** A length that may be nothing, cm. */
 export const optionalLengthField = z.number().nonnegative().max(COORDINATE_CM_MAX);
+
+/** A kinetic energy, or the end of an axis or filter that may be one, in whatever unit stands beside it. */
+export const energyField = z.number().nonnegative().max(ENERGY_MAX);
+
+/** A factor on a result. */
+export const factorField = z.number().min(-FACTOR_MAX).max(FACTOR_MAX);
 
 /** `[x, y, z]`. */
 export const vectorField = z.tuple([coordinateField, coordinateField, coordinateField]);

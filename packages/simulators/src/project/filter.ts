@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameField, uuidField } from './fields.js';
+import { energyField, nameField, uuidField } from './fields.js';
 import { particleSchema } from './particle.js';
 
 export const FILTER_KEYWORDS = ['A', 'AMASS', 'AMU', 'Z', 'E', 'ENUC', 'EAMU', 'ID', 'GEN', 'NPRIM'] as const;
@@ -46,8 +46,8 @@ export const filterSchema = z.preprocess(
       filterType: z.enum(GEANT4_FILTER_TYPES),
       data: z.looseObject({
         particleTypes: z.array(particleSchema).default([]),
-        kineticEnergyLow: z.number().nonnegative().optional(),
-        kineticEnergyHigh: z.number().nonnegative().optional(),
+        kineticEnergyLow: energyField.optional(),
+        kineticEnergyHigh: energyField.optional(),
         kineticEnergyUnit: z.enum(energyUnitNames).default('MeV'),
       }),
     }),

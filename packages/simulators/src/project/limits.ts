@@ -6,6 +6,10 @@ export const DESCRIPTION_LENGTH_MAX = 100_000;
 export const SOURCE_TEXT_LENGTH_MAX = 20_000_000;
 /** Largest absolute coordinate or size, cm (10 km). */
 export const COORDINATE_CM_MAX = 1e6;
+/** Largest energy, in any of the editor's units. */
+export const ENERGY_MAX = 1e12;
+/** Largest absolute factor on a result, and largest number of primaries that a result is scaled to. */
+export const FACTOR_MAX = 1e30;
 /** Most segments of a detector along one axis, and most bins of one differential axis. */
 export const AXIS_BINS_MAX = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { absentable, nameField, switchField, uuidField } from './fields.js';
+import { absentable, energyField, factorField, nameField, switchField, uuidField } from './fields.js';
 import { energyUnitNames, filterSchema } from './filter.js';
-import { AXIS_BINS_MAX } from './limits.js';
+import { AXIS_BINS_MAX, FACTOR_MAX } from './limits.js';
 import { materialChoiceFields } from './material.js';
 
 const DIFFERENTIAL_AXES_MAX = 2;
@@ -31,8 +31,8 @@ export type Modifier = z.output<typeof modifierSchema>;
 /** Histogram of a Geant4 spectrum; the editor writes the fields for every quantity of a Geant4 project. */
 const histogramFields = {
   histogramNBins: binsField.optional(),
-  histogramMin: z.number().optional(),
-  histogramMax: z.number().optional(),
+  histogramMin: energyField.optional(),
+  histogramMax: energyField.optional(),
   histogramUnit: z.enum(energyUnitNames).optional(),
   histogramXScale: nameField.optional(),
   histogramXBinScheme: nameField.optional(),
@@ -54,8 +54,8 @@ export const quantitySchema = z.preprocess(
     /** Name of the medium of neutron kerma quantities. */
     medium: absentable(nameField),
     /** Number of primaries that the result is scaled to. */
-    primaries: absentable(z.number().positive()),
-    rescale: absentable(z.number()),
+    primaries: absentable(z.number().positive().max(FACTOR_MAX)),
+    rescale: absentable(factorField),
     offset: absentable(z.number()),
     /** Medium that dose and LET refer to. */
     materialUuid: absentable(uuidField),

@@ -4,8 +4,8 @@ import { findSpecies, type Species } from '../project/particle.js';
 import type { Physics } from '../project/physics.js';
 import type { ConversionReport } from './conversion-report.js';
 
-/** Beyond this many standard deviations no energy is drawn often enough to be waited for. */
-const CUTOFF_SIGMAS_MAX = 4;
+/** Largest fraction of its energy that the engine lets a particle lose in one step. */
+const ENERGY_LOSS_MAX = 0.5;
 
 const STRAGGLING = { 'no straggling': 'none', Gaussian: 'gaussian', Vavilov: 'vavilov' } as const;
 const SCATTERING = { 'no scattering': 'none', Gaussian: 'gaussian', Moliere: 'moliere' } as const;
@@ -16,8 +16,7 @@ const NO_SPECIES: Species = { name: 'unknown', z: 1, a: 1 };
 
 /** The editor's beam with its energies as total kinetic energies, MeV. `simulator` decides what a particle id means. */
 export function convertBeam(beam: Beam, simulator: string, report: ConversionReport): EngineBeam {
-  report.trace('/beam', '/beam');
-  report.trace('/beam/particle', '/beam/particle');
+  for (const path of ['/beam', '/beam/particle', '/beam/direction']) report.trace(path, path);
   if (beam.sourceType === 'file') {
     const name = beam.sourceFile?.name ?? '';
     report.refuse('/beam/sourceType', `a beam from a source file ("${name}") is not supported`);
@@ -42,9 +41,11 @@ export function convertBeam(beam: Beam, simulator: string, report: ConversionRep
 
 /** The editor's physics switches, one to one. */
 export function convertPhysics(physics: Physics, report: ConversionReport): EnginePhysics {
-  report.trace('/physics', '/physic');
+  if (physics.energyLoss > ENERGY_LOSS_MAX) {
+    report.refuse('/physic/energyLoss', `must be at most ${ENERGY_LOSS_MAX}: steps would be too long`);
+  }
   return {
-    energyLossFraction: physics.energyLoss,
+    energyLossFraction: Math.min(physics.energyLoss, ENERGY_LOSS_MAX),
     straggling: STRAGGLING[physics.energyModelStraggling],
     scattering: SCATTERING[physics.multipleScattering],
     nuclearReactions: physics.enableNuclearReactions,
@@ -60,19 +61,15 @@ function convertEnergies(
   if (beam.energyUnit === 'MeV/nucl' && particle.a === 0) {
     report.refuse('/beam/energyUnit', `must be "MeV": a ${particle.name} has no nucleons`);
   }
-  const { energy, energySpread: sigma, energyLowCutoff: low, energyHighCutoff: high } = beam;
-  if (low >= high) {
-    report.refuse('/beam/energyHighCutoff', `must be larger than energyLowCutoff (${low})`);
-  } else if (energy + CUTOFF_SIGMAS_MAX * sigma < low || energy - CUTOFF_SIGMAS_MAX * sigma > high) {
-    const range = `energyLowCutoff (${low}) to energyHighCutoff (${high})`;
-    report.refuse('/beam/energy', `must lie within ${CUTOFF_SIGMAS_MAX} energySpread of ${range}`);
+  for (const key of ['energy', 'energySpread', 'energyLowCutoff', 'energyHighCutoff'] as const) {
+    report.trace(`/beam/${key}Mev`, `/beam/${key}`);
   }
   const factor = beam.energyUnit === 'MeV/nucl' ? particle.a : 1;
   return {
-    energyMev: energy * factor,
-    energySpreadMev: sigma * factor,
-    energyLowCutoffMev: low * factor,
-    energyHighCutoffMev: high * factor,
+    energyMev: beam.energy * factor,
+    energySpreadMev: beam.energySpread * factor,
+    energyLowCutoffMev: beam.energyLowCutoff * factor,
+    energyHighCutoffMev: beam.energyHighCutoff * factor,
   };
 }
 
@@ -94,9 +91,8 @@ function convertSad(beam: Beam, report: ConversionReport): Pick<EngineBeam, 'sad
   const { type, x, y } = beam.sad;
   if (type === 'none') return {};
   const sad = { xCm: x, yCm: type === 'single' ? x : y };
-  for (const [key, distance] of [['x', sad.xCm] as const, ['y', sad.yCm] as const]) {
-    if (distance <= 0) report.refuse(`/beam/sad/${type === 'single' ? 'x' : key}`, 'must be more than 0');
-    if (type === 'single') break;
-  }
+  if (sad.xCm <= 0) report.refuse('/beam/sad/x', 'must be more than 0');
+  if (sad.yCm <= 0 && type === 'double') report.refuse('/beam/sad/y', 'must be more than 0');
+  if (sad.xCm <= 0 || sad.yCm <= 0) return {};
   return { sad };
 }

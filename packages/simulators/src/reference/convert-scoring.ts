@@ -2,7 +2,7 @@ import type { Modifier as EngineModifier, Output as EngineOutput, Quantity as En
 import type { Manifest } from '../driver.js';
 import { MEV_PER_UNIT } from '../project/filter.js';
 import type { Project } from '../project/project.js';
-import type { Quantity } from '../project/scoring.js';
+import type { Output, Quantity } from '../project/scoring.js';
 import type { ConversionReport } from './conversion-report.js';
 import type { DetectorTable } from './convert-detectors.js';
 import { convertFilter } from './convert-filter.js';
@@ -22,8 +22,6 @@ const SCALABLE = [
   'NEqvDose',
   'NKERMA',
 ];
-/** Quantities that refer to a medium. */
-const MEDIUM_DEPENDENT = ['Dose', 'DoseGy', 'DDD', 'dLET', 'tLET', 'dQ', 'dQeff'];
 /** The one quantity whose axis the editor writes as a histogram. */
 const SPECTRUM = 'KineticEnergySpectrum';
 
@@ -55,11 +53,10 @@ export function convertScoring(context: ScoringContext): {
     const detector = context.detectors.place(output, path);
     if (detector === undefined) continue;
     report.trace(`/outputs/${outputs.length}`, path);
-    const name = claimName(output.name, names, report);
-    const pathOfQuantities = `/outputs/${outputs.length}/quantities`;
+    const name = claimName(output, index, names, report);
     const quantities = output.quantities.map((quantity, quantityIndex) => {
       const quantityPath = `${path}/quantities/${quantityIndex}`;
-      report.trace(`${pathOfQuantities}/${quantityIndex}`, quantityPath);
+      traceQuantity(quantity, `/outputs/${outputs.length}/quantities/${quantityIndex}`, quantityPath, report);
       return convertQuantity(quantity, quantityPath, context);
     });
     outputs.push({ name, detector, quantities });
@@ -80,11 +77,12 @@ function describePage(quantity: Quantity, index: number): Manifest['estimators']
   };
 }
 
-/** Results are found by name, so that of two outputs of one name the second gets a number. */
-function claimName(name: string, taken: Set<string>, report: ConversionReport): string {
-  let unique = name;
-  for (let number = 2; taken.has(unique); number += 1) unique = `${name}_${number}`;
-  if (unique !== name) report.warn('OUTPUT_RENAMED', `a second output named "${name}" is called "${unique}"`);
+/** Results are found by name, so that an output without one, and the second of two outputs of one name, get another. */
+function claimName({ name }: Output, index: number, taken: Set<string>, report: ConversionReport): string {
+  const wanted = name === '' ? `output_${index + 1}` : name;
+  let unique = wanted;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${wanted}_${number}`;
+  if (unique !== name) report.warn('OUTPUT_RENAMED', `output ${index + 1} ("${name}") is called "${unique}"`);
   taken.add(unique);
   return unique;
 }
@@ -107,9 +105,18 @@ function convertQuantity(quantity: Quantity, path: string, context: ScoringConte
     ...(filter === undefined
       ? {}
       : { filter: convertFilter(filter, `/scoringManager/filters/${filterIndex}`, project.project.simulator, report) }),
-    ...convertMedium(quantity, path, context),
+    ...(quantity.materialUuid === undefined ? {} : { material: context.materials.place(quantity, path) }),
     scale: convertScale(quantity, path, report),
   };
+}
+
+function traceQuantity(quantity: Quantity, problemPath: string, path: string, report: ConversionReport): void {
+  report.trace(problemPath, path);
+  report.trace(`${problemPath}/keyword`, `${path}/keyword`);
+  report.trace(`${problemPath}/material`, `${path}/materialUuid`);
+  for (const index of quantity.modifiers.keys()) {
+    report.trace(`${problemPath}/modifiers/${index}`, `${path}/modifiers/${index}`);
+  }
 }
 
 function convertModifiers(quantity: Quantity, path: string, report: ConversionReport): EngineModifier[] {
@@ -134,19 +141,6 @@ function convertHistogram(quantity: Quantity, path: string, report: ConversionRe
   if (log && min <= 0) report.refuse(`${path}/histogramMin`, 'must be larger than 0 with logarithmic bins');
   const mev = MEV_PER_UNIT[unit];
   return [{ type: 'E', lower: min * mev, upper: max * mev, bins, log }];
-}
-
-function convertMedium(
-  quantity: Quantity,
-  path: string,
-  { materials, report }: ScoringContext,
-): Pick<EngineQuantity, 'material'> {
-  if (quantity.materialUuid === undefined) return {};
-  if (!MEDIUM_DEPENDENT.includes(quantity.keyword)) {
-    report.refuse(`${path}/materialUuid`, `${quantity.keyword} cannot be scored to a medium`);
-    return {};
-  }
-  return { material: materials.place(quantity, path) };
 }
 
 /** Both factors of the editor, multiplied: to a number of primaries, and the user's own. */

@@ -1,4 +1,4 @@
-import type { TransportProblem } from '@tally/engine';
+import { type TransportProblem, validateProblem } from '@tally/engine';
 import { ConversionError } from '../conversion-error.js';
 import type { Conversion, Manifest } from '../driver.js';
 import type { Project } from '../project/project.js';
@@ -19,6 +19,7 @@ export function convert(project: Project): Conversion {
   const report = createConversionReport();
   refuseSpecialComponents(project, report);
   const converted = convertProblem(project, report);
+  if (converted !== undefined) refuseFaults(converted.problem, report);
   if (converted === undefined || report.items.length > 0)
     throw new ConversionError('PROJECT_UNSUPPORTED', report.items);
   const { problem, manifest } = converted;
@@ -55,6 +56,15 @@ function convertProblem(
     outputs,
   };
   return { problem, manifest: { driver: 'reference', estimators } };
+}
+
+/** What the engine itself finds in the problem, told by its places in the project. */
+function refuseFaults(problem: TransportProblem, report: ConversionReport): void {
+  for (const { path, message } of validateProblem(problem)) {
+    // `outputs[0].quantities[1].keyword` → `/outputs/0/quantities/1/keyword`
+    const pointer = `/${path.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')}`;
+    report.refuse(report.originOf(pointer), message);
+  }
 }
 
 function refuseSpecialComponents(project: Project, report: ConversionReport): void {

@@ -3,7 +3,7 @@ import type { Manifest, OutputFolder } from '../driver.js';
 import { OutputError } from '../output-error.js';
 import { MANIFEST_FILE, OUTPUT_FILE } from './deck-files.js';
 
-/** How the engine ends the unit of every quantity per primary. */
+/** Stands in the unit of every quantity per primary. */
 const PER_PRIMARY = '/prim';
 
 /**
@@ -20,7 +20,9 @@ export async function outputs(folder: OutputFolder): Promise<TaskOutput> {
     ),
   );
   const describe = (page: TaskPage): TaskPage =>
-    absolute.has(pageKey(page.estimatorName, page.pageNumber)) ? { ...page, unit: absoluteUnit(page.unit) } : page;
+    absolute.has(pageKey(page.estimatorName, page.pageNumber))
+      ? { ...page, unit: page.unit.replace(PER_PRIMARY, '') }
+      : page;
   return { ...output, pages: output.pages.map(describe) };
 }
 
@@ -49,8 +51,4 @@ function parseManifest(bytes: Uint8Array): Manifest {
 
 function pageKey(estimatorName: string, pageNumber: number): string {
   return `${pageNumber}:${estimatorName}`;
-}
-
-function absoluteUnit(unit: string): string {
-  return unit.endsWith(PER_PRIMARY) ? unit.slice(0, -PER_PRIMARY.length) || '1' : unit;
 }

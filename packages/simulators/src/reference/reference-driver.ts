@@ -1,3 +1,4 @@
+import { ENGINE_NAME } from '@tally/engine';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion } from './apportion.js';
 import { command } from './command.js';
@@ -7,7 +8,7 @@ import { progress } from './progress.js';
 
 /** The built-in engine as a simulator among others. */
 export const referenceDriver: SimulatorDriver = {
-  engine: 'reference 0.1.0',
+  engine: ENGINE_NAME,
   convert,
   apportion,
   command,
