@@ -19,13 +19,15 @@ interface Started extends ServerAddress {
 const NO_RABBITMQ =
   'no RabbitMQ: set TEST_AMQP_URL, start Docker, install rabbitmq-server, or let us install it (TALLY_INSTALL=1, as root)';
 
-async function startSharedPostgres(): Promise<Started> {
-  const server = await startPostgres();
+type Log = (line: string) => void;
+
+async function startSharedPostgres(log: Log): Promise<Started> {
+  const server = await startPostgres({ log });
   return { url: server.url('postgres'), how: server.how, stop: () => server.stop() };
 }
 
-async function startSharedRabbitmq(): Promise<Started> {
-  const server = await startRabbitmq();
+async function startSharedRabbitmq(log: Log): Promise<Started> {
+  const server = await startRabbitmq({ log });
   if (!server) throw new Error(NO_RABBITMQ);
   return { url: server.url, how: server.how, stop: () => server.stop() };
 }
@@ -34,7 +36,7 @@ async function startSharedRabbitmq(): Promise<Started> {
  * Serves the addresses of PostgreSQL and RabbitMQ on a port of 127.0.0.1, to be asked by `sharedPostgres` and
  * `sharedRabbitmq`. Runs in jest's main process, so that a server is brought up once a run, and only if it is used.
  */
-export async function serveInfrastructure(log: (line: string) => void): Promise<Infrastructure> {
+export async function serveInfrastructure(log: Log): Promise<Infrastructure> {
   cleanUpLeftovers();
   const started = new Map<string, Promise<Started>>();
   const starters = new Map([
@@ -44,12 +46,7 @@ export async function serveInfrastructure(log: (line: string) => void): Promise<
   const start = (path: string): Promise<Started> | undefined => {
     const known = started.get(path);
     if (known) return known;
-    const starting = starters
-      .get(path)?.()
-      .then((server) => {
-        log(`${path.slice(1)}: ${server.how}`);
-        return server;
-      });
+    const starting = starters.get(path)?.(log);
     if (starting) started.set(path, starting);
     return starting;
   };

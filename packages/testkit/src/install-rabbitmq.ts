@@ -34,12 +34,13 @@ async function withoutServiceStart(command: () => Promise<void>): Promise<void> 
   }
 }
 
-/**
- * Installs Debian's rabbitmq-server without starting it as a service. Does nothing unless we are root and apt-get is
- * there. Takes a minute. Throws if apt-get fails.
- */
+/** Whether {@link installRabbitmq} can do anything: on Debian and its kin, as root. */
+export function canInstallRabbitmq(): boolean {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+/** Installs Debian's rabbitmq-server without starting it as a service; a minute. Throws if apt-get fails. */
 export async function installRabbitmq(log?: (line: string) => void): Promise<void> {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   log?.('RabbitMQ: installing rabbitmq-server with apt-get');
   const install = ['install', '-y', '-q', '--no-install-recommends', 'rabbitmq-server'];
   await withoutServiceStart(async () => {

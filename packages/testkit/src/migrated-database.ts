@@ -81,15 +81,18 @@ export async function cloneDatabase(server: Postgres, template: string): Promise
 }
 
 /**
- * For a test file: a database of its own with a service's schema, on the server of this test run. Without a migrations
- * folder it is empty.
+ * A database with a service's schema on a server of the caller's; empty without a migrations folder.
  *
  * @param migrationsDir - for example `services/auth/prisma/migrations`, from the root of the checkout
  */
-export async function createTestDatabase(migrationsDir?: string): Promise<TestDatabase> {
-  const server = await sharedPostgres();
+export async function createTestDatabaseOn(server: Postgres, migrationsDir?: string): Promise<TestDatabase> {
   if (migrationsDir === undefined) return cloneDatabase(server, 'template0');
   return cloneDatabase(server, await migrateTemplate(server, path.resolve(workspaceRoot(), migrationsDir)));
+}
+
+/** For a test file: {@link createTestDatabaseOn} the server of this test run. */
+export async function createTestDatabase(migrationsDir?: string): Promise<TestDatabase> {
+  return createTestDatabaseOn(await sharedPostgres(), migrationsDir);
 }
 
 /** For the demo and development: creates the database if it is not there, applies what is pending; returns its URL. */

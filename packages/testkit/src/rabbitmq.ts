@@ -1,6 +1,6 @@
-import { startContainer } from './docker.js';
+import { mayHaveDocker, startContainer } from './docker.js';
 import { freePort } from './free-port.js';
-import { installRabbitmq } from './install-rabbitmq.js';
+import { canInstallRabbitmq, installRabbitmq } from './install-rabbitmq.js';
 import { findRabbitmqPrograms, startLocalRabbitmq } from './local-rabbitmq.js';
 
 /** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
@@ -44,9 +44,20 @@ async function startInDocker(): Promise<Rabbitmq | undefined> {
   };
 }
 
+/**
+ * Makes sure that a broker of our own can be started: Docker or programs are there, or Debian's package is installed
+ * now. Resolves to whether it can. To be called before tests, which should not wait for a package.
+ */
+export async function provideRabbitmq(log?: (line: string) => void): Promise<boolean> {
+  if (findRabbitmqPrograms() !== undefined || mayHaveDocker()) return true;
+  if (!canInstallRabbitmq()) return false;
+  await installRabbitmq(log);
+  return findRabbitmqPrograms() !== undefined;
+}
+
 async function startHere({ dataDir, install, log }: StartRabbitmqOptions): Promise<Rabbitmq | undefined> {
   const mayInstall = install ?? (process.env.CI === 'true' || process.env.TALLY_INSTALL === '1');
-  if (!findRabbitmqPrograms() && mayInstall) await installRabbitmq(log);
+  if (mayInstall && findRabbitmqPrograms() === undefined && canInstallRabbitmq()) await installRabbitmq(log);
   return startLocalRabbitmq(dataDir);
 }
 

@@ -22,10 +22,9 @@ interface Broker {
 }
 
 async function startRabbitmqBroker(): Promise<Broker> {
-  const { url, power, stop } = (await startOwnRabbitmq()) ?? {};
-  if (!url || !power || !stop)
-    throw new Error('this test needs a RabbitMQ that it may kill: rabbitmq-server or Docker');
-  return { url, power, stop };
+  const server = await startOwnRabbitmq();
+  if (!server?.power) throw new Error('this test needs a RabbitMQ that it may kill: rabbitmq-server or Docker');
+  return { url: server.url, power: server.power, stop: () => server.stop() };
 }
 
 async function startPostgresBroker(): Promise<Broker> {
