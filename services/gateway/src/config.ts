@@ -1,0 +1,120 @@
+import {
+  ConfigError,
+  type ConfigOf,
+  type ConfigSchema,
+  callerKeys,
+  commonKeys,
+  envName,
+  setting,
+  splitAddress,
+} from '@tally/service-kit';
+import { z } from 'zod';
+
+export const CONFIG_PREFIX = 'GATEWAY';
+
+const origin = z.string().regex(/^https?:\/\/[^\s/?#@]+$/, 'must be scheme://host[:port], without a path');
+
+/** Settings of the gateway. Who answers for what: where the services are, sessions and cookies, origins, limits. */
+export const gatewayConfigSchema = {
+  ...commonKeys,
+  ...callerKeys,
+  listenAddress: { type: setting.address, default: '127.0.0.1:0', description: 'host:port of the HTTP server' },
+  authAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of auth' },
+  jobsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of jobs' },
+  resultsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of results' },
+  batchBridgeAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of batch-bridge' },
+  tokenIssuer: { type: setting.nonEmpty, default: 'tally', description: 'Claim iss that access tokens must have' },
+  tokenAudience: { type: setting.nonEmpty, default: 'tally', description: 'Claim aud that access tokens must have' },
+  signingKeysRefreshMs: {
+    type: setting.integer(1_000, 3_600_000),
+    default: '60000',
+    description: 'How often the signing keys are fetched from auth, milliseconds',
+  },
+  signingKeysRefreshMinMs: {
+    type: setting.integer(0, 60_000),
+    default: '1000',
+    description: 'Least time between two fetches that unknown key ids cause, milliseconds',
+  },
+  endedSessionsRefreshMs: {
+    type: setting.integer(100, 5_000),
+    default: '2000',
+    description: 'How often the ended sessions are fetched from auth, milliseconds',
+  },
+  authOutageMaxMs: {
+    type: setting.integer(1_000, 3_600_000),
+    default: '300000',
+    description: 'How long sessions are still accepted after auth was last reached, milliseconds; then 503',
+  },
+  cookieSecure: {
+    type: setting.boolean,
+    default: 'true',
+    description: 'false: cookies without Secure and with SameSite=Lax, for plain HTTP; only on a loopback address',
+  },
+  origins: {
+    type: setting.list.pipe(z.array(origin)),
+    default: '',
+    description: 'Origins whose pages may use the sessions of their visitors, exact, comma-separated',
+  },
+  trustedProxies: {
+    type: setting.list,
+    default: '',
+    description: 'Addresses or networks of reverse proxies whose X-Forwarded-For is believed, comma-separated',
+  },
+  frontendUrl: {
+    type: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
+    default: '',
+    description: 'Frontend to put under the same origin: receives every GET that is not of the API; empty: none',
+  },
+  bodyBytesMax: {
+    type: setting.integer(1_000, 10_000_000),
+    default: '65536',
+    description: 'Largest request body, submissions excepted, bytes',
+  },
+  submissionBytesMax: {
+    type: setting.integer(1_000, 64_000_000),
+    default: '62000000',
+    description: 'Largest body of a submission, bytes',
+  },
+  buffersBytesMax: {
+    type: setting.integer(1_000_000, 100_000_000_000),
+    default: '256000000',
+    description: 'Largest sum of the request bodies that are held at the same time, bytes; over it: 503',
+  },
+  headerBytesMax: {
+    type: setting.integer(4_096, 1_000_000),
+    default: '16384',
+    description: 'Largest request line and headers together, bytes',
+  },
+  receiveTimeoutMs: {
+    type: setting.integer(1_000, 3_600_000),
+    default: '120000',
+    description: 'How long a client may take to send a request, milliseconds',
+  },
+  submitTimeoutMs: {
+    type: setting.integer(1_000, 600_000),
+    default: '60000',
+    description: 'Time limit of a submission after it was received, milliseconds',
+  },
+  streamTimeoutMs: {
+    type: setting.integer(1_000, 3_600_000),
+    default: '600000',
+    description: 'Time limit of an answer that is streamed (results, inputs, log files), milliseconds',
+  },
+} as const satisfies ConfigSchema;
+
+export type GatewayConfig = ConfigOf<typeof gatewayConfigSchema>;
+
+/**
+ * Rules that bind several settings.
+ * @throws ConfigError when cookies without Secure would leave the machine
+ */
+export function checkConfig(config: GatewayConfig): void {
+  const [host] = splitAddress(config.listenAddress);
+  if (config.cookieSecure || isLoopback(host)) return;
+  const name = envName(CONFIG_PREFIX, 'cookieSecure');
+  throw new ConfigError([`${name}=false is allowed only when the gateway listens on a loopback address, not ${host}`]);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}

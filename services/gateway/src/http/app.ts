@@ -1,0 +1,184 @@
+import { kitError, type Logger, type Metrics, ServiceError, withContext } from '@tally/service-kit';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import type { AuthHook } from './auth-hook.js';
+import { type BodyBudget, checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody } from './body.js';
+import { allowOrigin, answerOptions } from './cors.js';
+import { fail } from './errors.js';
+import { toProblem } from './problem.js';
+import { factsOf, observeRequests } from './request-log.js';
+import { respond, respondProblem } from './respond.js';
+import type { Answer, RequestClass, Route, RouteServices } from './route.js';
+import { parseQuery, validate } from './validate.js';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly services: RouteServices;
+  readonly authHook: AuthHook;
+  readonly bodies: BodyBudget;
+  /** Receives GETs of paths that are not of the API. */
+  readonly frontend?: RequestHandler;
+  readonly trustedProxies: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The Express application: observe, dispatch by path and method, frontend, 404, and one place for every error. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by').set('etag', false).set('query parser', false);
+  app.set('trust proxy', options.trustedProxies.length === 0 ? false : options.trustedProxies);
+  app.use(observeRequests(options.logger, options.metrics));
+  const table = tableOf(options.routes);
+  const secure = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  app.use((req, res, next) => (table.has(pathOf(req)) ? secure(req, res, next) : next()));
+  app.use((req, res, next) => {
+    const methods = table.get(pathOf(req));
+    if (methods === undefined) next();
+    else serve(options, methods, req, res).catch(next);
+  });
+  const { frontend } = options;
+  if (frontend !== undefined) {
+    app.use((req, res, next) => (req.method === 'GET' || req.method === 'HEAD' ? frontend(req, res, next) : next()));
+  }
+  app.use(() => {
+    throw fail('PATH_NOT_FOUND');
+  });
+  app.use((err: unknown, req: Request, res: Response, _next: NextFunction) => {
+    const known = factsOf(req);
+    if (res.destroyed && !known.isCut) return; // the client went away: there is nobody to tell
+    const problem = toProblem(err, known.requestId);
+    known.code = problem.body.code;
+    if (isOurs(err)) options.logger.error({ err, request_id: known.requestId }, 'request failed');
+    respondProblem(res, problem);
+  });
+  return app;
+}
+
+type Methods = ReadonlyMap<string, Route>;
+
+function tableOf(routes: readonly Route[]): ReadonlyMap<string, Methods> {
+  const table = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const methods = table.get(route.path) ?? new Map<string, Route>();
+    if (methods.has(route.method)) throw new Error(`two routes for ${route.method} ${route.path}`);
+    table.set(route.path, methods.set(route.method, route));
+  }
+  return table;
+}
+
+/** Methods of a path as Allow names them: HEAD goes wherever GET goes. */
+function allowed(methods: Methods): string[] {
+  return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
+}
+
+async function serve(options: AppOptions, methods: Methods, req: Request, res: Response): Promise<void> {
+  const origin = req.get('Origin');
+  const isAllowedOrigin = origin !== undefined && options.authHook.isAllowedOrigin(origin);
+  allowOrigin(res, origin, isAllowedOrigin);
+  if (req.method === 'OPTIONS') return answerOptions(req, res, allowed(methods), isAllowedOrigin);
+  const route = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
+  factsOf(req).route = pathOf(req);
+  if (route === undefined) {
+    res.setHeader('Allow', allowed(methods).join(', '));
+    throw fail('METHOD_NOT_ALLOWED');
+  }
+  options.authHook.checkOrigin(req.method, origin, req.headers.cookie);
+  const gone = new AbortController();
+  res.once('close', () => gone.abort(kitError('CANCELLED')));
+  const answer = await handle(options, route, req, res, gone.signal);
+  await respond(
+    req,
+    res,
+    answer.kind === 'json' ? answer : { ...answer, text: watched(answer.text, req, gone.signal) },
+  );
+}
+
+/** Notes a source that breaks off while the client still listens. */
+async function* watched<T>(text: AsyncIterable<T>, req: Request, gone: AbortSignal): AsyncGenerator<T> {
+  try {
+    yield* text;
+  } catch (err) {
+    factsOf(req).isCut = !gone.aborted;
+    throw err;
+  }
+}
+
+async function handle(
+  options: AppOptions,
+  route: Route,
+  req: Request,
+  res: Response,
+  gone: AbortSignal,
+): Promise<Answer> {
+  const known = factsOf(req);
+  const session = await options.authHook.authenticate(route.auth, req.headers.cookie);
+  if (session !== undefined) known.userId = session.userId;
+  const query = route.query === undefined ? undefined : validate(route.query, parseQuery(req.url));
+  known.jobId = jobIdOf(query);
+  const json = route.body === undefined ? undefined : await receive(options, route, req, res);
+  const body = route.body === undefined ? undefined : validate(route.body, json?.value);
+  const timeoutMs = timeLimitMs(options, route.requestClass);
+  const context = {
+    requestId: known.requestId,
+    deadline: new Date(Date.now() + timeoutMs),
+    ...(session === undefined ? {} : { userId: session.userId }),
+  };
+  return withContext(context, () =>
+    route.handle(
+      {
+        session,
+        query,
+        body,
+        bodyText: json?.text ?? '',
+        cookies: req.headers.cookie,
+        remoteAddress: req.ip ?? '',
+        header: (name) => req.get(name),
+        call: { timeoutMs, ...(route.method === 'GET' ? { signal: gone } : {}) },
+      },
+      options.services,
+    ),
+  );
+}
+
+async function receive(
+  { services: { limits }, bodies }: AppOptions,
+  route: Route,
+  req: Request,
+  res: Response,
+): Promise<JsonBody> {
+  if (!hasBody(req)) throw fail('REQUEST_INVALID', { message: 'The request needs a body: a JSON object' });
+  const bytesMax = route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
+  checkBodyHeaders(req, bytesMax);
+  res.once('close', bodies.reserve(Number(req.headers['content-length'] ?? bytesMax)));
+  return parseJsonBody(await readBody(req, res, bytesMax));
+}
+
+function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number {
+  switch (requestClass) {
+    case 'plain':
+      return limits.call_timeout_ms;
+    case 'submission':
+      return limits.submit_timeout_ms;
+    case 'stream':
+      return limits.stream_timeout_ms;
+  }
+}
+
+function jobIdOf(query: unknown): string | undefined {
+  if (typeof query !== 'object' || query === null || !('job_id' in query)) return undefined;
+  return typeof query.job_id === 'string' ? query.job_id : undefined;
+}
+
+/** True for what no service has logged: a fault in here, or of something that the gateway alone speaks to. */
+function isOurs(err: unknown): boolean {
+  return !(err instanceof ServiceError) || (err.domain === fail.domain && err.cause !== undefined);
+}
+
+/** Path as it was sent: compared exactly, never decoded. */
+function pathOf(req: Request): string {
+  const at = req.url.indexOf('?');
+  return at < 0 ? req.url : req.url.slice(0, at);
+}

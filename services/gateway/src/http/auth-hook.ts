@@ -1,0 +1,64 @@
+import type { Clock } from '@tally/service-kit';
+import type { EndedSessions } from '../clients/ended-sessions.js';
+import type { SigningKeys } from '../clients/signing-keys.js';
+import { type Session, verifyAccessToken } from './access-token.js';
+import { readCookie, SESSION_COOKIES } from './cookies.js';
+import { fail } from './errors.js';
+
+/** What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret. */
+export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'update_key';
+
+export interface AuthHookOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly outageMaxMs: number;
+  readonly origins: readonly string[];
+  readonly keys: SigningKeys;
+  readonly ended: EndedSessions;
+  readonly clock: Clock;
+}
+
+/** Decides whose request it is, before anything of it is read. */
+export class AuthHook {
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(private readonly options: AuthHookOptions) {
+    this.#origins = new Set(options.origins);
+  }
+
+  /** True for an origin on the allow-list. */
+  isAllowedOrigin(origin: string): boolean {
+    return this.#origins.has(origin);
+  }
+
+  /**
+   * Refuses a changing request that a page of a foreign origin sends with the visitor's cookies: they are
+   * SameSite=None by contract. No Origin at all means a script, whose user holds the cookies knowingly.
+   * @throws ServiceError ORIGIN_NOT_ALLOWED
+   */
+  checkOrigin(method: string, origin: string | undefined, cookies: string | undefined): void {
+    if (method === 'GET' || method === 'HEAD' || origin === undefined || this.#origins.has(origin)) return;
+    if (SESSION_COOKIES.some((name) => readCookie(cookies, name) !== undefined)) throw fail('ORIGIN_NOT_ALLOWED');
+  }
+
+  /**
+   * The session of a request; undefined on routes without one.
+   * @throws ServiceError TOKEN_MISSING, TOKEN_INVALID, SSO_REQUIRED, SESSIONS_UNAVAILABLE
+   */
+  async authenticate(auth: Auth, cookies: string | undefined): Promise<Session | undefined> {
+    if (auth !== 'session' && auth !== 'sso') return undefined;
+    const token = readCookie(cookies, 'access_token');
+    if (token === undefined) throw fail('TOKEN_MISSING');
+    const { issuer, audience, keys, ended, clock, outageMaxMs } = this.options;
+    const session = await verifyAccessToken(token, {
+      issuer,
+      audience,
+      findKey: (kid) => keys.find(kid),
+      now: () => clock.now(),
+    });
+    if (!keys.isLoaded || ended.ageMs > outageMaxMs) throw fail('SESSIONS_UNAVAILABLE');
+    if (session === undefined || ended.has(session.sessionId)) throw fail('TOKEN_INVALID');
+    if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
+    return session;
+  }
+}

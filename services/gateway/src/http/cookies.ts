@@ -1,0 +1,31 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+
+/** Names of the session cookies (interface.md, Authentication). */
+export const SESSION_COOKIES = ['access_token', 'refresh_token'] as const;
+export type SessionCookie = (typeof SESSION_COOKIES)[number];
+
+/** Reads a session cookie; an empty one counts as none. Values are taken as they are, without percent-decoding. */
+export function readCookie(header: string | undefined, name: SessionCookie): string | undefined {
+  if (header === undefined) return undefined;
+  const value = parseCookie(header, { decode: (text) => text })[name];
+  return value === '' ? undefined : value;
+}
+
+/** Writes session cookies. Without `isSecure` (loopback only) SameSite is Lax, because browsers refuse None then. */
+export class CookieWriter {
+  readonly #attributes;
+
+  constructor(isSecure: boolean) {
+    this.#attributes = { path: '/', httpOnly: true, secure: isSecure, sameSite: isSecure ? 'none' : 'lax' } as const;
+  }
+
+  /** Value of a Set-Cookie header that gives the cookie. */
+  set(name: SessionCookie, value: string): string {
+    return stringifySetCookie({ name, value, ...this.#attributes });
+  }
+
+  /** Values of the Set-Cookie headers that take both cookies away. */
+  clearAll(): string[] {
+    return SESSION_COOKIES.map((name) => stringifySetCookie({ name, value: '', maxAge: 0, ...this.#attributes }));
+  }
+}

@@ -1,0 +1,91 @@
+import { defineReasons } from '@tally/service-kit';
+
+/** Reasons of the gateway: what it refuses by itself, before a service is asked. */
+export const fail = defineReasons('gateway', {
+  PATH_NOT_FOUND: { status: 'NOT_FOUND', message: 'There is nothing at this path', when: 'the path is not of the API' },
+  METHOD_NOT_ALLOWED: {
+    status: 'UNIMPLEMENTED',
+    message: 'The path does not take this method',
+    when: 'the path is of the API, but not with this method; the header Allow names those it takes',
+  },
+  REQUEST_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The request is not valid',
+    when: 'a parameter or body field is missing, of the wrong type or out of its bounds; `errors` names each',
+  },
+  REQUEST_MALFORMED: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The request cannot be read',
+    when: 'the request is not HTTP as it should be: bad start line, header or framing',
+  },
+  BODY_MALFORMED: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The body is not valid JSON',
+    when: 'the body is not UTF-8, not JSON, not an object, or nested too deeply',
+  },
+  BODY_TOO_LARGE: {
+    status: 'OUT_OF_RANGE',
+    message: 'The body is too large',
+    when: 'the body is larger than GET /limits says for this path',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 'OUT_OF_RANGE',
+    message: 'The request line and headers are too large',
+    when: 'request line and headers together are larger than GET /limits says',
+  },
+  REQUEST_TIMEOUT: {
+    status: 'DEADLINE_EXCEEDED',
+    message: 'The request did not arrive in time',
+    when: 'the client took longer to send the request than GET /limits says',
+  },
+  CONTENT_TYPE_UNSUPPORTED: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The body must be application/json, in UTF-8, without a content encoding',
+    when: 'a body comes with another Content-Type, charset or Content-Encoding',
+  },
+  TOKEN_MISSING: {
+    status: 'UNAUTHENTICATED',
+    message: 'No token provided',
+    when: 'the path needs a session and the request has no token cookie',
+  },
+  TOKEN_INVALID: {
+    status: 'UNAUTHENTICATED',
+    message: 'Token is invalid or has expired',
+    when: 'the token cookie is forged, expired, of another purpose, or its session has ended',
+  },
+  SSO_REQUIRED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Only for users who logged in through single sign-on',
+    when: 'a local user uses the batch platform or asks for clusters',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 'PERMISSION_DENIED',
+    message: 'Requests from this origin are not allowed',
+    when: 'a browser page of an origin outside GATEWAY_ORIGINS sends a changing request with session cookies',
+  },
+  SESSIONS_UNAVAILABLE: {
+    status: 'UNAVAILABLE',
+    message: 'Sessions cannot be checked at the moment; try again',
+    when: 'auth has not been reached for longer than GATEWAY_AUTH_OUTAGE_MAX_MS, or not at all since the start',
+  },
+  OVERLOADED: {
+    status: 'UNAVAILABLE',
+    message: 'Too many large requests at the moment; try again',
+    when: 'the bodies being received would take more memory than GATEWAY_BUFFERS_BYTES_MAX',
+  },
+  NOT_READY: {
+    status: 'UNAVAILABLE',
+    message: 'Not ready',
+    when: 'GET /readyz while the gateway starts or stops, or a service does not answer',
+  },
+  ANSWER_INVALID: {
+    status: 'INTERNAL',
+    message: 'internal error',
+    when: 'a service answered with something outside its contract; the log has the details',
+  },
+  FRONTEND_UNAVAILABLE: {
+    status: 'UNAVAILABLE',
+    message: 'The frontend is not available',
+    when: 'the frontend behind GATEWAY_FRONTEND_URL does not answer',
+  },
+});

@@ -1,0 +1,95 @@
+import { auth, type Duration, jobs } from '@tally/contracts';
+import type { z } from 'zod';
+import { fail } from './errors.js';
+import type { inputTypeName, platformName, simulatorName, stateName, taskStatus } from './schemas/job.js';
+
+export type StateName = z.output<typeof stateName>;
+
+const STATES = {
+  UNKNOWN: jobs.State.STATE_UNKNOWN,
+  PENDING: jobs.State.STATE_PENDING,
+  RUNNING: jobs.State.STATE_RUNNING,
+  MERGING_QUEUED: jobs.State.STATE_MERGING_QUEUED,
+  MERGING_RUNNING: jobs.State.STATE_MERGING_RUNNING,
+  COMPLETED: jobs.State.STATE_COMPLETED,
+  FAILED: jobs.State.STATE_FAILED,
+  CANCELED: jobs.State.STATE_CANCELED,
+} as const satisfies Record<StateName, jobs.State>;
+
+const SIMULATORS = {
+  simA: jobs.Simulator.SIMULATOR_SIM_A,
+  simB: jobs.Simulator.SIMULATOR_SIM_B,
+  simC: jobs.Simulator.SIMULATOR_SIM_C,
+  simD: jobs.Simulator.SIMULATOR_SIM_D,
+} as const satisfies Record<z.output<typeof simulatorName>, jobs.Simulator>;
+
+const PLATFORMS = {
+  direct: jobs.Platform.PLATFORM_DIRECT,
+  batch: jobs.Platform.PLATFORM_BATCH,
+} as const satisfies Record<z.output<typeof platformName>, jobs.Platform>;
+
+const INPUT_TYPES = {
+  editor: jobs.InputType.INPUT_TYPE_EDITOR,
+  files: jobs.InputType.INPUT_TYPE_FILES,
+} as const satisfies Record<z.output<typeof inputTypeName>, jobs.InputType>;
+
+const SOURCES = {
+  local: auth.AuthProvider.AUTH_PROVIDER_LOCAL,
+  sso: auth.AuthProvider.AUTH_PROVIDER_SSO,
+} as const;
+
+/** Name ↔ number of the contract, both ways from one table. An unknown number is a fault of the other service. */
+function naming<Name extends string, Value extends number>(table: Readonly<Record<Name, Value>>) {
+  const names = new Map(Object.entries(table).map(([name, value]) => [value as Value, name as Name]));
+  return {
+    toProto: (name: Name): Value => table[name],
+    toName: (value: number): Name => {
+      const name = names.get(value as Value);
+      if (name === undefined) throw answerInvalid(`unknown enum value ${value}`);
+      return name;
+    },
+  };
+}
+
+export const state = naming<StateName, jobs.State>(STATES);
+export const simulator = naming<keyof typeof SIMULATORS, jobs.Simulator>(SIMULATORS);
+export const platform = naming<keyof typeof PLATFORMS, jobs.Platform>(PLATFORMS);
+export const inputType = naming<keyof typeof INPUT_TYPES, jobs.InputType>(INPUT_TYPES);
+export const source = naming<keyof typeof SOURCES, auth.AuthProvider>(SOURCES);
+
+/** Error for an answer outside its contract; the cause is for the log. */
+export function answerInvalid(why: string) {
+  return fail('ANSWER_INVALID', { cause: new Error(why) });
+}
+
+/** Message field that the contract promises. @throws ServiceError ANSWER_INVALID when it is absent */
+export function required<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw answerInvalid(`${name} is missing`);
+  return value;
+}
+
+/** Instant → ISO 8601, UTC, milliseconds and Z. */
+export function toTimestamp(at: Date | undefined, name: string): string {
+  return required(at, name).toISOString();
+}
+
+/** Task → its status view (interface.md, Task): optional members only when they are set. */
+export function toTaskStatus(task: jobs.Task): z.output<typeof taskStatus> {
+  const estimated = toHoursMinutesSeconds(task.estimatedTime);
+  return {
+    task_id: task.taskId,
+    task_state: state.toName(task.state),
+    requested_primaries: Number(task.requestedPrimaries),
+    simulated_primaries: Number(task.simulatedPrimaries),
+    last_update_time: toTimestamp(task.lastUpdateTime, 'last_update_time'),
+    ...(estimated === undefined ? {} : { estimated_time: estimated }),
+    ...(task.startTime === undefined ? {} : { start_time: task.startTime.toISOString() }),
+    ...(task.endTime === undefined ? {} : { end_time: task.endTime.toISOString() }),
+  };
+}
+
+function toHoursMinutesSeconds(duration: Duration | undefined) {
+  const seconds = Number(duration?.seconds ?? 0n);
+  if (seconds <= 0) return undefined;
+  return { hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 };
+}

@@ -1,0 +1,78 @@
+import { kitError, ServiceError, type StatusName } from '@tally/service-kit';
+
+/** gRPC status → HTTP status: the one table, exhaustive by type (STYLE 6). */
+const HTTP_STATUS: Readonly<Record<StatusName, number>> = {
+  INVALID_ARGUMENT: 400,
+  FAILED_PRECONDITION: 400,
+  OUT_OF_RANGE: 400,
+  UNAUTHENTICATED: 401,
+  PERMISSION_DENIED: 403,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  ABORTED: 409,
+  RESOURCE_EXHAUSTED: 429,
+  CANCELLED: 499,
+  UNKNOWN: 500,
+  INTERNAL: 500,
+  DATA_LOSS: 500,
+  UNIMPLEMENTED: 501,
+  UNAVAILABLE: 503,
+  DEADLINE_EXCEEDED: 504,
+};
+
+/** Reasons whose HTTP status is fixed by a document, whatever their gRPC status. Each with its source. */
+const DEPARTURES: Readonly<Record<string, number>> = {
+  METHOD_NOT_ALLOWED: 405, // decisions.md, Conventions; RFC 9110 15.5.6
+  CONTENT_TYPE_UNSUPPORTED: 415, // decisions.md, Conventions
+  BODY_TOO_LARGE: 413, // decisions.md, Conventions
+  HEADERS_TOO_LARGE: 431, // RFC 6585 5
+  REQUEST_TIMEOUT: 408, // RFC 9110 15.5.9
+  FRONTEND_UNAVAILABLE: 502, // RFC 9110 15.6.3
+  IDEMPOTENCY_KEY_REUSED: 422, // decisions.md, Submission: repeat
+  CONVERSION_FAILED: 500, // interface.md, Errors: POST /jobs/direct
+  SSO_REALM_UNAVAILABLE: 500, // interface.md, Errors: SSO login: validation failed
+  JOB_NOT_TERMINAL: 409, // interface.md, Errors: DELETE /user/simulations
+};
+
+/** Reasons that say that this service is set up wrongly: users hear "internal error", not that they lack a right. */
+const OURS_TO_MEND: ReadonlySet<string> = new Set(['CALLER_UNKNOWN', 'CALLER_NOT_ALLOWED', 'USER_REQUIRED', 'REMOTE']);
+
+/** Body of every error answer. */
+export interface Problem {
+  readonly message: string;
+  readonly status_code: number;
+  /** Stable machine word; docs/errors.md lists all. */
+  readonly code: string;
+  readonly request_id: string;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+}
+
+export interface ProblemAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Problem;
+}
+
+/** Least pause that a 429 without a delay of its own asks for, seconds. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Any error → what the client sees of it. Nothing but a ServiceError speaks for itself; the rest is "internal error". */
+export function toProblem(err: unknown, requestId: string): ProblemAnswer {
+  const known = err instanceof ServiceError && !OURS_TO_MEND.has(err.reason) ? err : kitError('INTERNAL');
+  const status = DEPARTURES[known.reason] ?? HTTP_STATUS[known.status];
+  const retryAfterSeconds =
+    known.retryAfterMs === undefined
+      ? status === 429 && RETRY_AFTER_SECONDS
+      : Math.max(1, Math.ceil(known.retryAfterMs / 1000));
+  return {
+    status,
+    headers: retryAfterSeconds === false ? {} : { 'Retry-After': String(retryAfterSeconds) },
+    body: {
+      message: known.message,
+      status_code: status,
+      code: known.reason,
+      request_id: requestId,
+      ...(known.fields.length === 0 ? {} : { errors: known.fields.map(({ field, message }) => ({ field, message })) }),
+    },
+  };
+}

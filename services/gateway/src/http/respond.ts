@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+import type { ProblemAnswer } from './problem.js';
+import type { Answer, StreamAnswer } from './route.js';
+
+/** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
+export async function respond(req: Request, res: Response, answer: Answer): Promise<void> {
+  for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
+  if (answer.cookies !== undefined) res.setHeader('Set-Cookie', answer.cookies);
+  if (answer.kind === 'json') return sendJson(res, answer.status, answer.body);
+  await sendStream(req, res, answer);
+}
+
+/** Sends an error. When the answer has already begun, the connection is cut instead. */
+export function respondProblem(res: Response, { status, headers, body }: ProblemAnswer): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  for (const name of ['Set-Cookie', 'ETag', 'Content-Encoding']) res.removeHeader(name);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  sendJson(res, status, body);
+}
+
+function sendJson(res: Response, status: number, body: object): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).end(bytes);
+}
+
+async function sendStream(req: Request, res: Response, { status, text, tag }: StreamAnswer): Promise<void> {
+  const isGzip = req.acceptsEncodings('gzip', 'identity') === 'gzip';
+  res.appendHeader('Vary', 'Accept-Encoding');
+  res.setHeader('Cache-Control', tag === undefined ? 'no-store' : 'private, no-cache');
+  if (tag !== undefined) {
+    const etag = `"${tag}${isGzip ? '-gzip' : ''}"`;
+    res.setHeader('ETag', etag);
+    if (matches(req.headers['if-none-match'], etag)) {
+      res.writeHead(304).end();
+      return;
+    }
+  }
+  if (isGzip) res.setHeader('Content-Encoding', 'gzip');
+  res.writeHead(status, { 'Content-Type': 'application/json' });
+  if (req.method === 'HEAD') {
+    res.end();
+    return;
+  }
+  const source = Readable.from(text, { objectMode: false, highWaterMark: 64 * 1024 });
+  // level 1: 3 times faster than the default for 10 % more bytes of JSON numbers
+  if (isGzip) await pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), res);
+  else await pipeline(source, res);
+}
+
+/** If-None-Match (RFC 9110 13.1.2): weak comparison with each listed tag. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((listed) => listed.trim().replace(/^W\//, '') === etag);
+}
+
+/** Validator made from what determines the content. */
+export function tagOf(...facts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const fact of facts) hash.update(`${fact.length}:${fact}`);
+  return hash.digest('base64url').slice(0, 27);
+}

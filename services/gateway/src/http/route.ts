@@ -1,0 +1,105 @@
+import type { CallOptions, Readiness } from '@tally/service-kit';
+import type { z } from 'zod';
+import type { EndedSessions } from '../clients/ended-sessions.js';
+import type { ServiceClients } from '../clients/services.js';
+import type { Session } from './access-token.js';
+import type { Auth } from './auth-hook.js';
+import type { CookieWriter } from './cookies.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Which limits hold for a request: `submission` has a large body, `stream` a long answer. */
+export type RequestClass = 'plain' | 'submission' | 'stream';
+
+/** What handlers work with. */
+export interface RouteServices extends ServiceClients {
+  readonly ended: EndedSessions;
+  readonly cookies: CookieWriter;
+  readonly limits: PublishedLimits;
+  readonly version: string;
+  readonly readiness: Pick<Readiness, 'check'>;
+}
+
+/** Limits of the gateway as GET /limits shows them; units at the end of the names. */
+export interface PublishedLimits {
+  readonly body_bytes_max: number;
+  readonly submission_bytes_max: number;
+  readonly header_bytes_max: number;
+  readonly receive_timeout_ms: number;
+  readonly call_timeout_ms: number;
+  readonly submit_timeout_ms: number;
+  readonly stream_timeout_ms: number;
+}
+
+/** A request whose shape and session have been checked. */
+export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown> {
+  readonly session: A extends 'session' | 'sso' ? Session : undefined;
+  readonly query: Q;
+  readonly body: B;
+  /** The body's JSON as it was sent; empty without one. */
+  readonly bodyText: string;
+  readonly cookies: string | undefined;
+  readonly remoteAddress: string;
+  /** Value of a header; several joined by comma. */
+  header(name: string): string | undefined;
+  /** Options of the calls to services: the time limit of the class; a GET's calls end when the client goes away. */
+  readonly call: CallOptions;
+}
+
+interface AnswerHead {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Values of Set-Cookie headers. */
+  readonly cookies?: readonly string[];
+}
+/** A JSON value, sent whole. */
+export interface JsonAnswer extends AnswerHead {
+  readonly kind: 'json';
+  readonly body: object;
+}
+/** JSON text in pieces. A failure after the first piece cuts the connection: never a whole-looking half. */
+export interface StreamAnswer extends AnswerHead {
+  readonly kind: 'stream';
+  readonly text: AsyncIterable<Uint8Array | string>;
+  /** Strong validator of the content, unquoted; the encoding is added to it. */
+  readonly tag?: string;
+}
+export type Answer = JsonAnswer | StreamAnswer;
+
+/** What a status of a route means, and the shape of its body. */
+export interface RouteResponse {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+}
+
+/**
+ * One operation as data: the server validates by it, and the OpenAPI document is made from it. Errors that any route
+ * of its kind can answer with (400, 401, 403, 404, 413, 415, 5xx) need not be listed.
+ */
+export interface Route<A extends Auth = Auth, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
+  readonly method: Method;
+  readonly path: string;
+  readonly auth: A;
+  readonly summary: string;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly requestClass?: RequestClass;
+  readonly responses: Readonly<Record<number, RouteResponse>>;
+  handle(request: RouteRequest<A, z.output<Q>, z.output<B>>, services: RouteServices): Promise<Answer>;
+}
+
+/** Checks a route's handler against its schemas, and returns it as it is. */
+export function defineRoute<A extends Auth, Q extends z.ZodType, B extends z.ZodType>(
+  route: Route<A, Q, B>,
+): Route<A, Q, B> {
+  return route;
+}
+
+/** A JSON answer with a status, 200 unless given. */
+export function answer(
+  body: { readonly message: string; readonly [member: string]: unknown },
+  status = 200,
+  head: Partial<AnswerHead> = {},
+): JsonAnswer {
+  return { kind: 'json', ...head, status, body };
+}

@@ -1,0 +1,20 @@
+import { answer, defineRoute } from '../../route.js';
+import { credentials, registerResponse } from '../../schemas/session.js';
+
+/** PUT /auth/register: a new local user. */
+export const register = defineRoute({
+  method: 'PUT',
+  path: '/auth/register',
+  auth: 'none',
+  summary: 'Register a local user',
+  body: credentials,
+  responses: {
+    201: { description: 'The user exists', schema: registerResponse },
+    403: { description: 'Registration is switched off' },
+    409: { description: 'The user name is taken' },
+  },
+  handle: async ({ body: { username, password }, remoteAddress, call }, { auth }) => {
+    await auth.createUser({ username, password, remoteAddress }, call);
+    return answer({ message: 'User created', status_code: 201 }, 201);
+  },
+});

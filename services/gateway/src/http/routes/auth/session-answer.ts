@@ -1,0 +1,17 @@
+import type { auth } from '@tally/contracts';
+import { required, toTimestamp } from '../../mappers.js';
+import { answer, type JsonAnswer, type RouteServices } from '../../route.js';
+
+/** 202 of a login: the expiry of both tokens, and the cookies that carry them. */
+export function sessionAnswer(given: auth.Session | undefined, { cookies }: RouteServices): JsonAnswer {
+  const session = required(given, 'session');
+  return answer(
+    {
+      message: 'User logged in',
+      access_exp: toTimestamp(session.accessExpiresAt, 'access_expires_at'),
+      refresh_exp: toTimestamp(session.refreshExpiresAt, 'refresh_expires_at'),
+    },
+    202,
+    { cookies: [cookies.set('access_token', session.accessToken), cookies.set('refresh_token', session.refreshToken)] },
+  );
+}

@@ -1,0 +1,12 @@
+import { answer, defineRoute } from '../../route.js';
+import { statusResponse } from '../../schemas/session.js';
+
+/** GET /auth/status: who is logged in, as the access token says; no service is asked. */
+export const getSessionStatus = defineRoute({
+  method: 'GET',
+  path: '/auth/status',
+  auth: 'session',
+  summary: 'Current user',
+  responses: { 200: { description: 'The user of the session', schema: statusResponse } },
+  handle: async ({ session: { username, source } }) => answer({ message: 'User is logged in', username, source }),
+});

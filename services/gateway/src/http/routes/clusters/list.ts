@@ -1,0 +1,22 @@
+import { answer, defineRoute } from '../../route.js';
+import { clustersResponse } from '../../schemas/cluster.js';
+
+/** GET /clusters: where batch jobs can go. */
+export const listClusters = defineRoute({
+  method: 'GET',
+  path: '/clusters',
+  auth: 'sso',
+  summary: 'Clusters for batch jobs',
+  responses: { 200: { description: 'The clusters, in configured order', schema: clustersResponse } },
+  handle: async ({ call }, { batchBridge }) => {
+    const { clusters } = await batchBridge.listClusters({}, call);
+    return answer({
+      message: 'List of clusters',
+      clusters: clusters.map(({ clusterName, displayName, isAvailable }) => ({
+        cluster_name: clusterName,
+        display_name: displayName,
+        available: isAvailable,
+      })),
+    });
+  },
+});

@@ -1,0 +1,33 @@
+import { required } from '../../mappers.js';
+import { answer, defineRoute } from '../../route.js';
+import { jobQuery } from '../../schemas/parameters.js';
+import { estimatorsResponse } from '../../schemas/result.js';
+
+/** GET /estimators: names and sizes of the results. */
+export const listEstimators = defineRoute({
+  method: 'GET',
+  path: '/estimators',
+  auth: 'session',
+  summary: 'Estimators and pages of a job, without numbers',
+  query: jobQuery,
+  responses: {
+    200: { description: "In the project's order", schema: estimatorsResponse },
+    403: { description: "Another user's job" },
+    404: { description: 'No such job, or no results yet' },
+  },
+  handle: async ({ query, call }, { results }) => {
+    const { header: given, estimators } = await results.listEstimators({ jobId: query.job_id }, call);
+    const header = required(given, 'header');
+    return answer({
+      message: 'Estimators',
+      primaries: Number(header.primaries),
+      tasks_merged: header.taskCount,
+      partial: header.isPartial,
+      engine: header.engine,
+      estimators: estimators.map(({ name, pages }) => ({
+        name,
+        pages: pages.map((page) => ({ page_number: page.pageNumber, name: page.name, dimensions: page.sizes })),
+      })),
+    });
+  },
+});

@@ -1,0 +1,12 @@
+import { answer, defineRoute } from '../../route.js';
+import { aboutResponse } from '../../schemas/health.js';
+
+/** GET /: says what answers; touches nothing. */
+export const about = defineRoute({
+  method: 'GET',
+  path: '/',
+  auth: 'none',
+  summary: 'Name and version',
+  responses: { 200: { description: 'The gateway answers', schema: aboutResponse } },
+  handle: async (_request, { version }) => answer({ message: 'Tally is running', name: 'tally', version }),
+});

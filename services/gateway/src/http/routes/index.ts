@@ -1,0 +1,54 @@
+import type { Route } from '../route.js';
+import { login } from './auth/login.js';
+import { logout, logoutFromSso } from './auth/logout.js';
+import { refreshSession } from './auth/refresh.js';
+import { register } from './auth/register.js';
+import { loginWithSso } from './auth/sso-login.js';
+import { getSessionStatus } from './auth/status.js';
+import { listClusters } from './clusters/list.js';
+import { listEstimators } from './estimators/list.js';
+import { about } from './health/about.js';
+import { livez } from './health/livez.js';
+import { readyz } from './health/readyz.js';
+import { getInputs } from './inputs/get.js';
+import { cancelBatchJob, cancelDirectJob } from './jobs/cancel.js';
+import { getBatchJob, getDirectJob, getJob } from './jobs/get.js';
+import { submitBatchJob, submitDirectJob } from './jobs/submit.js';
+import { getLimits } from './limits/get.js';
+import { getLogfiles } from './logfiles/get.js';
+import { getResults } from './results/get.js';
+import { deleteSimulation } from './simulations/delete.js';
+import { listSimulations } from './simulations/list.js';
+import { listSimulators } from './simulators/list.js';
+import { updateUser } from './users/update.js';
+
+/** Every operation of the gateway, in the order of the interface document. */
+export const ROUTES: readonly Route[] = [
+  about,
+  livez,
+  readyz,
+  getLimits,
+  listSimulators,
+  register,
+  login,
+  refreshSession,
+  getSessionStatus,
+  logout,
+  loginWithSso,
+  logoutFromSso,
+  submitDirectJob,
+  getDirectJob,
+  cancelDirectJob,
+  submitBatchJob,
+  getBatchJob,
+  cancelBatchJob,
+  getJob,
+  getResults,
+  listEstimators,
+  getInputs,
+  getLogfiles,
+  listSimulations,
+  deleteSimulation,
+  updateUser,
+  listClusters,
+];

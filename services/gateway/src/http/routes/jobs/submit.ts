@@ -1,0 +1,84 @@
+import { jobs } from '@tally/contracts';
+import type { z } from 'zod';
+import { fail } from '../../errors.js';
+import { inputType, simulator } from '../../mappers.js';
+import { rawMember } from '../../raw-member.js';
+import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { batchSubmission, directSubmission, simDataMember, submissionResponse } from '../../schemas/job.js';
+
+type Submission = z.output<typeof directSubmission>;
+
+/** Printable ASCII; 255 is what the column of the keys holds. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+function readIdempotencyKey(request: RouteRequest): string {
+  const key = request.header('Idempotency-Key') ?? '';
+  if (key === '' || IDEMPOTENCY_KEY.test(key)) return key;
+  const message = 'must be 1 to 255 printable ASCII characters without blanks';
+  throw fail('REQUEST_INVALID', { fields: [{ field: 'Idempotency-Key', message }] });
+}
+
+/** The simulation data as it was written in the body: no number is read, no key is lost. */
+function simDataJson({ bodyText }: RouteRequest): Buffer {
+  const parsed: unknown = JSON.parse(bodyText);
+  const member = simDataMember(typeof parsed === 'object' && parsed !== null ? parsed : {});
+  return Buffer.from(rawMember(bodyText, member) ?? '', 'utf8');
+}
+
+async function submit(
+  platform: jobs.Platform,
+  request: RouteRequest<'session' | 'sso', unknown, Submission>,
+  services: RouteServices,
+) {
+  const { body, call } = request;
+  const accepted = await services.jobs.submitJob(
+    {
+      platform,
+      simulator: simulator.toProto(body.sim_type),
+      inputType: inputType.toProto(body.input_type),
+      taskCount: body.ntasks,
+      title: body.title ?? '',
+      simDataJson: simDataJson(request),
+      seed: body.seed,
+      idempotencyKey: readIdempotencyKey(request),
+    },
+    call,
+  );
+  const warnings = accepted.warnings.map(({ code, message }) => ({ code, message }));
+  return answer(
+    {
+      message: 'Job started',
+      job_id: accepted.jobId,
+      seed: String(accepted.seed),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    },
+    202,
+  );
+}
+
+const accepted = { description: 'Stored; it will run', schema: submissionResponse };
+const reused = { description: 'The Idempotency-Key was used with another body' };
+
+/** POST /jobs/direct: a job for the workers of the service. */
+export const submitDirectJob = defineRoute({
+  method: 'POST',
+  path: '/jobs/direct',
+  auth: 'session',
+  summary: 'Submit a direct job',
+  requestClass: 'submission',
+  body: directSubmission,
+  responses: { 202: accepted, 422: reused, 500: { description: 'The project cannot be converted' } },
+  handle: (request, services) => submit(jobs.Platform.PLATFORM_DIRECT, request, services),
+});
+
+/** POST /jobs/batch: a job for a cluster. */
+export const submitBatchJob = defineRoute({
+  method: 'POST',
+  path: '/jobs/batch',
+  auth: 'sso',
+  summary: 'Submit a batch job',
+  requestClass: 'submission',
+  body: batchSubmission,
+  responses: { 202: accepted, 422: reused, 500: { description: 'The cluster refuses or cannot be reached' } },
+  handle: (request, services) => submit(jobs.Platform.PLATFORM_BATCH, request, services),
+});

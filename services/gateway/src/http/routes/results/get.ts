@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { results } from '@tally/contracts';
+import { openObject } from '../../json-text.js';
+import { answerInvalid } from '../../mappers.js';
+import { tagOf } from '../../respond.js';
+import { defineRoute } from '../../route.js';
+import { type PageRange, resultsQuery, resultsResponse } from '../../schemas/result.js';
+import { type Section, type StreamPart, sections } from '../../sections.js';
+
+type PageStart = results.ResultsPageHeader;
+
+/** GET /results: pages with their numbers, streamed as they come from storage. */
+export const getResults = defineRoute({
+  method: 'GET',
+  path: '/results',
+  auth: 'session',
+  summary: 'Results of a job',
+  requestClass: 'stream',
+  query: resultsQuery,
+  responses: {
+    200: { description: 'The selected pages; partial while tasks are missing', schema: resultsResponse },
+    304: { description: 'The client has this version (If-None-Match)' },
+    403: { description: "Another user's job" },
+    404: { description: 'No such job or estimator, or no results yet' },
+  },
+  handle: async ({ query, call }, services) => {
+    const pages = selectPages(query.page_numbers, query.page_number);
+    const estimatorName = query.estimator_name ?? '';
+    const stream = services.results.getResults({ jobId: query.job_id, estimatorName, pages: [...pages] }, call);
+    const parts = stream[Symbol.asyncIterator]();
+    const first = await parts.next();
+    const header = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
+    if (header === undefined) throw answerInvalid('results do not begin with their header');
+    return {
+      kind: 'stream',
+      status: 200,
+      tag: tagOf(header.version, query.job_id, estimatorName, JSON.stringify(pages)),
+      text: resultsText(header, sections(pageParts(parts))),
+    };
+  },
+});
+
+function selectPages(ranges: readonly PageRange[] = [], single: number | undefined): readonly PageRange[] {
+  return single === undefined ? ranges : [...ranges, { first: single, last: single }];
+}
+
+async function* pageParts(parts: AsyncIterator<results.GetResultsResponse>): AsyncGenerator<StreamPart<PageStart>> {
+  try {
+    for (let next = await parts.next(); !next.done; next = await parts.next()) {
+      const { part } = next.value;
+      if (part?.$case === 'page') yield { start: part.value };
+      else if (part?.$case === 'chunk') yield { chunk: part.value };
+      else throw answerInvalid('results have a second header');
+    }
+  } finally {
+    await parts.return?.();
+  }
+}
+
+async function* resultsText(header: results.ResultsHeader, pages: AsyncIterable<Section<PageStart>>) {
+  yield openObject({
+    message: 'Results',
+    primaries: Number(header.primaries),
+    tasks_merged: header.taskCount,
+    partial: header.isPartial,
+    engine: header.engine,
+  });
+  yield '"estimators":[';
+  let estimator: string | undefined;
+  for await (const { start, chunks } of pages) {
+    if (start.estimatorName === estimator) yield ',';
+    else yield `${estimator === undefined ? '' : ']},'}${openObject({ name: start.estimatorName })}"pages":[`;
+    estimator = start.estimatorName;
+    // storage keeps each page as one gzip member; the answer as a whole is compressed again, because clients as
+    // common as curl and wget do not read an answer of several members (curl 7.88: error 23)
+    yield* Readable.from(chunks, { objectMode: false }).compose(createGunzip());
+  }
+  yield estimator === undefined ? ']}' : ']}]}';
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { plainText } from './parameters.js';
+
+/** ISO 8601, UTC, milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+export const stateName = z.enum([
+  'UNKNOWN',
+  'PENDING',
+  'RUNNING',
+  'MERGING_QUEUED',
+  'MERGING_RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELED',
+]);
+export const platformName = z.enum(['direct', 'batch']);
+export const inputTypeName = z.enum(['editor', 'files']);
+export const simulatorName = z.enum(['simA', 'simB', 'simC', 'simD']);
+
+const SEED_MAX = 2n ** 64n - 1n;
+const SEED_MESSAGE = 'must be a whole number from 0 to 2^64-1; above 2^53-1 as text, because JSON numbers lose digits';
+
+/** Seed of a job: an integer, or, up to 2^64-1, its decimal digits as text. */
+const seed = z
+  .union(
+    [
+      z.int().min(0),
+      z
+        .string()
+        .regex(/^\d{1,20}$/)
+        .refine((text) => BigInt(text) <= SEED_MAX),
+    ],
+    SEED_MESSAGE,
+  )
+  .transform((given) => BigInt(given));
+
+const submissionFields = {
+  sim_type: simulatorName,
+  ntasks: z.int().min(1).max(2_147_483_647),
+  input_type: inputTypeName,
+  sim_data: z.record(z.string(), z.unknown()),
+  title: plainText.max(256).optional(),
+  seed: seed.optional(),
+};
+
+/** Name of the member that holds the simulation data: `sim_data`, or its alias for the input type. */
+export function simDataMember(body: object): 'sim_data' | 'input_files' | 'input_json' {
+  if (Object.hasOwn(body, 'sim_data')) return 'sim_data';
+  return 'input_type' in body && body.input_type === 'files' ? 'input_files' : 'input_json';
+}
+
+const aliases = z.looseObject({ input_files: z.unknown(), input_json: z.unknown() });
+
+function resolveAlias(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const member = simDataMember(body);
+  return member === 'sim_data' ? body : { ...body, sim_data: aliases.parse(body)[member] };
+}
+
+/** Body of POST /jobs/direct. */
+export const directSubmission = z.preprocess(resolveAlias, z.object(submissionFields));
+
+/** Body of POST /jobs/batch. */
+export const batchSubmission = z.preprocess(
+  resolveAlias,
+  z.object({
+    ...submissionFields,
+    batch_options: z
+      .looseObject({
+        cluster_name: plainText.min(1).max(128).optional(),
+        scheduler_options: z.record(z.string(), z.unknown()).optional(),
+      })
+      .optional(),
+  }),
+);
+
+export const submissionResponse = z.object({
+  message: z.string(),
+  job_id: z.string(),
+  seed: z.string().regex(/^\d{1,20}$/),
+  warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+});
+
+/** Status view of a task (interface.md, Task). */
+export const taskStatus = z.object({
+  task_id: z.int().min(1),
+  task_state: stateName,
+  requested_primaries: z.int().min(0),
+  simulated_primaries: z.int().min(0),
+  last_update_time: timestamp,
+  estimated_time: z
+    .object({ hours: z.int().min(0), minutes: z.int().min(0).max(59), seconds: z.int().min(0).max(59) })
+    .optional(),
+  start_time: timestamp.optional(),
+  end_time: timestamp.optional(),
+});
+
+export const jobStatusResponse = z.object({
+  message: z.string(),
+  job_state: stateName,
+  job_tasks_status: z.array(taskStatus),
+  failure: z.string().optional(),
+});
+export const jobStateResponse = z.object({ message: z.string(), job_state: stateName });

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { jobId, plainText, queryInteger } from './parameters.js';
+
+/** Closed range of page numbers. */
+export interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Largest page number that can be asked for: the contract's int32. Larger ones exist nowhere and are cut to it. */
+const PAGE_NUMBER_MAX = 2_147_483_647;
+
+/** `1-3,5` → ranges, never expanded. */
+const pageRanges = z
+  .string()
+  .regex(/^\d{1,15}(-\d{1,15})?(,\d{1,15}(-\d{1,15})?)*$/, 'must be page numbers and ranges like 1-3,5')
+  .transform((text) => text.split(',').map(toRange))
+  .refine((ranges) => ranges.every(({ first, last }) => first <= last), 'must not have a range that runs backwards');
+
+function toRange(text: string): PageRange {
+  const [first = 0, last = first] = text.split('-').map((digits) => Math.min(Number(digits), PAGE_NUMBER_MAX));
+  return { first, last };
+}
+
+/** Query of GET /results. */
+export const resultsQuery = z.object({
+  job_id: jobId,
+  estimator_name: plainText.min(1).max(512).optional(),
+  page_number: queryInteger(0, PAGE_NUMBER_MAX).optional(),
+  page_numbers: pageRanges.optional(),
+});
+
+const provenance = {
+  primaries: z.int().min(0),
+  tasks_merged: z.int().min(0),
+  partial: z.boolean(),
+  engine: z.string(),
+};
+
+const axis = z.object({ name: z.string(), unit: z.string() });
+
+export const resultsResponse = z.object({
+  message: z.string(),
+  ...provenance,
+  estimators: z.array(
+    z.object({
+      name: z.string(),
+      pages: z.array(
+        z.object({
+          page_number: z.int().min(1),
+          name: z.string(),
+          data: z.object({
+            values: z.array(z.number()),
+            errors: z.array(z.number().nullable()).optional(),
+            dimensions: z.array(z.array(z.number())),
+            axes: z.array(axis).optional(),
+            unit: z.string(),
+          }),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const estimatorsResponse = z.object({
+  message: z.string(),
+  ...provenance,
+  estimators: z.array(
+    z.object({
+      name: z.string(),
+      pages: z.array(z.object({ page_number: z.int().min(1), name: z.string(), dimensions: z.array(z.int().min(1)) })),
+    }),
+  ),
+});

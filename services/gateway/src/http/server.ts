@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { newId, splitAddress } from '@tally/service-kit';
+import type { Express } from 'express';
+import { fail } from './errors.js';
+import { toProblem } from './problem.js';
+
+export interface HttpServerOptions {
+  /** host:port; port 0 picks a free one. */
+  readonly address: string;
+  readonly app: Express;
+  readonly headerBytesMax: number;
+  readonly receiveTimeoutMs: number;
+  /** How long a stop waits for running requests. */
+  readonly graceMs: number;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no new connections, waits for running requests at most `graceMs`, then cuts them. */
+  stop(): Promise<void>;
+}
+
+/** A refused body is read and thrown away this long, so that the client hears why; then the connection is cut. */
+const LINGER_MS = 5_000;
+/** How long an idle connection is kept; longer than common load balancers keep theirs (60 s), which avoids races. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** Starts the HTTP server. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { app, headerBytesMax, receiveTimeoutMs } = options;
+  const running = new Set<ServerResponse>();
+  let isStopping = false;
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => {
+    running.add(res);
+    res.once('close', () => running.delete(res));
+    res.once('finish', () => cutUnreadBody(req));
+    if (isStopping) res.setHeader('Connection', 'close');
+    if (!toOriginForm(req)) return refuse(req.socket, 'REQUEST_MALFORMED');
+    app(req, res);
+  };
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, requestTimeout: receiveTimeoutMs, keepAliveTimeout: KEEP_ALIVE_MS },
+    onRequest,
+  );
+  server.headersTimeout = Math.min(receiveTimeoutMs, 60_000);
+  // the body reader says 100 Continue, when it wants the body; a refusal comes before the client has sent any of it
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (err: NodeJS.ErrnoException, socket: Socket) => refuse(socket, reasonOf(err)));
+  const [host, port] = splitAddress(options.address);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, unbracket(host), resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => {
+      isStopping = true;
+      for (const res of running) if (!res.headersSent) res.setHeader('Connection', 'close');
+      return stopServer(server, options.graceMs);
+    },
+  };
+}
+
+async function stopServer(server: Server, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), Math.max(0, graceMs - 500));
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+}
+
+/** `[::1]` → `::1`: URLs write IPv6 addresses in brackets, sockets do not. */
+function unbracket(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+function cutUnreadBody(req: IncomingMessage): void {
+  if (req.complete || req.destroyed) return;
+  const cut = setTimeout(() => req.destroy(), LINGER_MS).unref();
+  req.once('close', () => clearTimeout(cut));
+  req.resume();
+}
+
+/** Absolute-form targets (RFC 9112 3.2.2) become origin-form; false for a target that is neither. */
+function toOriginForm(req: IncomingMessage): boolean {
+  const { url = '' } = req;
+  if (url.startsWith('/')) return true;
+  if (url === '*' || !URL.canParse(url)) return false;
+  const { pathname, search } = new URL(url);
+  req.url = `${pathname}${search}`;
+  return req.url.startsWith('/');
+}
+
+type Refusal = 'REQUEST_MALFORMED' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT';
+
+function reasonOf(err: NodeJS.ErrnoException): Refusal {
+  if (err.code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
+  return err.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'REQUEST_TIMEOUT' : 'REQUEST_MALFORMED';
+}
+
+/** Answers what is not HTTP, in HTTP and JSON, and closes. */
+function refuse(socket: Socket, reason: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = toProblem(fail(reason), newId());
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-ID: ${body.request_id}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}

@@ -1,0 +1,67 @@
+import type { FieldFault } from '@tally/service-kit';
+import type { z } from 'zod';
+import { fail } from './errors.js';
+
+/** Query string → values by name; a parameter given more than once is a list, which no schema accepts. */
+export function parseQuery(url: string): Record<string, unknown> {
+  const at = url.indexOf('?');
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const parameters = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
+  for (const name of new Set(parameters.keys())) {
+    const given = parameters.getAll(name);
+    values[name] = given.length === 1 ? given[0] : given;
+  }
+  return values;
+}
+
+/** Errors listed for one request at most. */
+const FAULTS_MAX = 50;
+
+/**
+ * Checks values against a schema; every fault is named.
+ * @throws ServiceError REQUEST_INVALID
+ */
+export function validate<T extends z.ZodType>(schema: T, values: unknown): z.output<T> {
+  const parsed = schema.safeParse(values, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.flatMap(toFaults).slice(0, FAULTS_MAX);
+  const summary = fields
+    .slice(0, 3)
+    .map(({ field, message }) => (field === '' ? message : `${field} ${message}`))
+    .join('; ');
+  throw fail('REQUEST_INVALID', { message: `The request is not valid: ${summary}`, fields });
+}
+
+function toFaults(issue: z.core.$ZodIssue): FieldFault[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((field) => ({ field, message: 'is not known' }));
+  return [{ field: issue.path.map(String).join('.'), message: describe(issue) }];
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom' || issue.code === 'invalid_format' || issue.code === 'invalid_union')
+    return issue.message;
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.expected === 'string' && Array.isArray(issue.input)) return 'must be given once, as text';
+      return `must be ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${issue.origin === 'string' ? ' characters long' : ''}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'string' ? ' characters long' : ''}`;
+    default:
+      return issue.message;
+  }
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  record: 'an object',
+  object: 'an object',
+  array: 'a list',
+  boolean: 'true or false',
+};

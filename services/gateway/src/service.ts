@@ -1,0 +1,135 @@
+import {
+  type Clock,
+  createMetrics,
+  type Logger,
+  Readiness,
+  type Running,
+  serveMetrics,
+  splitAddress,
+  startParts,
+  systemClock,
+} from '@tally/service-kit';
+import { EndedSessions } from './clients/ended-sessions.js';
+import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
+import { SigningKeys } from './clients/signing-keys.js';
+import { checkConfig, type GatewayConfig } from './config.js';
+import { createApp } from './http/app.js';
+import { AuthHook } from './http/auth-hook.js';
+import { BodyBudget } from './http/body.js';
+import { CookieWriter } from './http/cookies.js';
+import { createFrontend } from './http/frontend.js';
+import type { PublishedLimits } from './http/route.js';
+import { ROUTES } from './http/routes/index.js';
+import { startHttpServer } from './http/server.js';
+import { readVersion } from './http/version.js';
+
+/**
+ * Starts the gateway. It does not wait for the services: until auth has answered, sessions get 503.
+ * @throws ConfigError when the settings contradict each other
+ */
+export async function startGateway(
+  config: GatewayConfig,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<Running & { readonly port: number }> {
+  checkConfig(config);
+  return startParts(logger, config.graceMs, async (lifecycle) => {
+    const metrics = createMetrics('gateway');
+    if (config.metricsAddress !== '') {
+      const served = await serveMetrics(metrics, config.metricsAddress);
+      lifecycle.add('metrics', () => served.stop());
+    }
+    const clients = createServiceClients(config);
+    lifecycle.add('clients', () => closeServiceClients(clients));
+    const { keys, ended, stop } = await startSessionKnowledge(clients, config, logger, clock);
+    lifecycle.add('session knowledge', stop);
+    const readiness = new Readiness({
+      auth: () => clients.auth.checkReady(),
+      jobs: () => clients.jobs.checkReady(),
+      results: () => clients.results.checkReady(),
+      'batch-bridge': () => clients.batchBridge.checkReady(),
+    });
+    const app = createApp({
+      routes: ROUTES,
+      services: {
+        ...clients,
+        ended,
+        cookies: new CookieWriter(config.cookieSecure),
+        limits: publishedLimits(config),
+        version: readVersion(),
+        readiness,
+      },
+      authHook: new AuthHook({
+        issuer: config.tokenIssuer,
+        audience: config.tokenAudience,
+        outageMaxMs: config.authOutageMaxMs,
+        origins: config.origins,
+        keys,
+        ended,
+        clock,
+      }),
+      bodies: new BodyBudget(config.buffersBytesMax),
+      ...(config.frontendUrl === ''
+        ? {}
+        : { frontend: createFrontend({ url: config.frontendUrl, timeoutMs: config.callTimeoutMs }) }),
+      trustedProxies: config.trustedProxies,
+      logger,
+      metrics,
+    });
+    const { headerBytesMax, receiveTimeoutMs, graceMs, listenAddress } = config;
+    const server = await startHttpServer({ address: listenAddress, app, headerBytesMax, receiveTimeoutMs, graceMs });
+    lifecycle.add('HTTP server', () => server.stop());
+    lifecycle.add('readiness', () => readiness.close());
+    readiness.open();
+    logger.info({ address: `${splitAddress(listenAddress)[0]}:${server.port}` }, 'listening');
+    return { port: server.port };
+  });
+}
+
+/** Time limit of one question to auth about keys or sessions: its answer is small, and requests may wait for it. */
+const KNOWLEDGE_TIMEOUT_MS = 2_000;
+
+/** What is needed to judge access tokens without a call, kept fresh in the background. */
+async function startSessionKnowledge(clients: ServiceClients, config: GatewayConfig, logger: Logger, clock: Clock) {
+  const options = { timeoutMs: KNOWLEDGE_TIMEOUT_MS };
+  const keys = new SigningKeys(() => clients.auth.listSigningKeys({}, options), {
+    refreshMinMs: config.signingKeysRefreshMinMs,
+    clock,
+    logger,
+  });
+  const ended = new EndedSessions(() => clients.auth.listEndedSessions({}, options), { clock, logger });
+  const stopping = new AbortController();
+  const repeat = async (work: () => Promise<void>, intervalMs: () => number) => {
+    while (!stopping.signal.aborted) {
+      await work();
+      await clock.sleep(intervalMs(), stopping.signal);
+    }
+  };
+  const loops = [
+    repeat(
+      () => keys.refresh(),
+      () => (keys.isLoaded ? config.signingKeysRefreshMs : config.endedSessionsRefreshMs),
+    ),
+    repeat(
+      () => ended.refresh(),
+      () => config.endedSessionsRefreshMs,
+    ),
+  ];
+  const stop = async () => {
+    stopping.abort();
+    await Promise.all(loops);
+  };
+  return { keys, ended, stop };
+}
+
+function publishedLimits(config: GatewayConfig): PublishedLimits {
+  return {
+    body_bytes_max: config.bodyBytesMax,
+    submission_bytes_max: config.submissionBytesMax,
+    header_bytes_max: config.headerBytesMax,
+    receive_timeout_ms: config.receiveTimeoutMs,
+    call_timeout_ms: config.callTimeoutMs,
+    submit_timeout_ms: config.submitTimeoutMs,
+    stream_timeout_ms: config.streamTimeoutMs,
+  };
+}

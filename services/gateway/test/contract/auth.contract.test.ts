@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { auth } from '@tally/contracts';
+import { ServiceError } from '@tally/service-kit';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+});
+afterEach(() => gateway.reset());
+afterAll(() => gateway.stop());
+
+const anonymous = { cookie: '' };
+const ada = { username: 'ada', password: 'correct horse' };
+const accessExpiresAt = new Date('2026-01-02T03:04:05.678Z');
+const refreshExpiresAt = new Date('2026-01-02T05:04:05.000Z');
+const user = { userId: 7n, username: 'ada', provider: auth.AuthProvider.AUTH_PROVIDER_LOCAL, displayName: '' };
+const session = { accessToken: 'a.b.c', accessExpiresAt, refreshToken: 'r-1', refreshExpiresAt, user };
+const refuse =
+  (reason: string, status: ConstructorParameters<typeof ServiceError>[2], retryAfterMs?: number) => async () => {
+    throw new ServiceError('auth', reason, status, `text of ${reason}`, { retryAfterMs });
+  };
+
+describe('PUT /auth/register', () => {
+  it('201: creates the user with the address of the client', async () => {
+    gateway.auth.answers.createUser = async () => ({ user });
+    const reply = await gateway.send('PUT', '/auth/register', { ...anonymous, json: ada });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({ message: 'User created', status_code: 201 });
+    expect(gateway.auth.calls.find(({ rpc }) => rpc === 'createUser')?.request).toEqual({
+      ...ada,
+      remoteAddress: '127.0.0.1',
+    });
+  });
+
+  it('400: names each missing field', async () => {
+    const reply = await gateway.send('PUT', '/auth/register', { ...anonymous, json: {} });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({
+      code: 'REQUEST_INVALID',
+      errors: [
+        { field: 'username', message: 'is required' },
+        { field: 'password', message: 'is required' },
+      ],
+    });
+    for (const json of [{ username: 'ada' }, { password: 'x' }, { ...ada, username: '' }, { ...ada, username: 7 }]) {
+      expect((await gateway.send('PUT', '/auth/register', { ...anonymous, json })).status).toBe(400);
+    }
+    expect((await gateway.send('PUT', '/auth/register', anonymous)).status).toBe(400);
+  });
+
+  it('403: registration is switched off', async () => {
+    gateway.auth.answers.createUser = refuse('REGISTRATION_DISABLED', 'PERMISSION_DENIED');
+    const reply = await gateway.send('PUT', '/auth/register', { ...anonymous, json: ada });
+    expect([reply.status, reply.body.code]).toEqual([403, 'REGISTRATION_DISABLED']);
+  });
+
+  it('409: the name is taken', async () => {
+    gateway.auth.answers.createUser = refuse('USERNAME_TAKEN', 'ALREADY_EXISTS');
+    expect((await gateway.send('PUT', '/auth/register', { ...anonymous, json: ada })).status).toBe(409);
+  });
+});
+
+describe('POST /auth/login', () => {
+  it('202: says when the tokens expire and gives both in cookies, with exactly the attributes of the interface', async () => {
+    gateway.auth.answers.createSession = async () => ({ session });
+    const reply = await gateway.send('POST', '/auth/login', { ...anonymous, json: ada });
+    expect(reply.status).toBe(202);
+    expect(reply.body).toEqual({
+      message: 'User logged in',
+      access_exp: '2026-01-02T03:04:05.678Z',
+      refresh_exp: '2026-01-02T05:04:05.000Z',
+    });
+    expect(reply.headers.getSetCookie()).toEqual([
+      'access_token=a.b.c; Path=/; HttpOnly; Secure; SameSite=None',
+      'refresh_token=r-1; Path=/; HttpOnly; Secure; SameSite=None',
+    ]);
+    expect(reply.text).not.toContain('a.b.c');
+    expect(reply.text).not.toContain('r-1');
+  });
+
+  it('400: missing fields', async () => {
+    expect((await gateway.send('POST', '/auth/login', { ...anonymous, json: { username: 'ada' } })).status).toBe(400);
+  });
+
+  it('401: invalid credentials, and no cookie', async () => {
+    gateway.auth.answers.createSession = refuse('CREDENTIALS_INVALID', 'UNAUTHENTICATED');
+    const reply = await gateway.send('POST', '/auth/login', { ...anonymous, json: ada });
+    expect(reply.status).toBe(401);
+    expect(reply.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('429: says how long to wait, rounded up to seconds', async () => {
+    gateway.auth.answers.createSession = refuse('LOGIN_THROTTLED', 'RESOURCE_EXHAUSTED', 4_200);
+    const reply = await gateway.send('POST', '/auth/login', { ...anonymous, json: ada });
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, '5']);
+    gateway.auth.answers.createSession = refuse('LOGIN_THROTTLED', 'RESOURCE_EXHAUSTED');
+    expect((await gateway.send('POST', '/auth/login', { ...anonymous, json: ada })).headers.get('retry-after')).toBe(
+      '1',
+    );
+  });
+});
+
+describe('GET /auth/refresh', () => {
+  it('200: gives a new access token for the refresh token, and leaves that one', async () => {
+    gateway.auth.answers.createAccessToken = async ({ refreshToken }) => ({
+      accessToken: `new-for-${refreshToken}`,
+      accessExpiresAt,
+    });
+    const reply = await gateway.send('GET', '/auth/refresh', { cookie: 'refresh_token=r-1' });
+    expect([reply.status, reply.body.access_exp]).toEqual([200, '2026-01-02T03:04:05.678Z']);
+    expect(reply.headers.getSetCookie()).toEqual(['access_token=new-for-r-1; Path=/; HttpOnly; Secure; SameSite=None']);
+  });
+
+  it('401: no refresh token, or one that auth refuses', async () => {
+    expect((await gateway.send('GET', '/auth/refresh')).body).toMatchObject({
+      message: 'No token provided',
+      status_code: 401,
+    });
+    gateway.auth.answers.createAccessToken = refuse('REFRESH_TOKEN_INVALID', 'UNAUTHENTICATED');
+    expect((await gateway.send('GET', '/auth/refresh', { cookie: 'refresh_token=r-1' })).status).toBe(401);
+  });
+});
+
+describe('GET /auth/status', () => {
+  it('200: the user of the token, without asking a service', async () => {
+    expect((await gateway.send('GET', '/auth/status')).body).toMatchObject({ username: 'ada', source: 'local' });
+    const sso = await gateway.send('GET', '/auth/status', { cookie: gateway.ssoCookie });
+    expect(sso.body).toMatchObject({ username: 'ada', source: 'sso' });
+    const asked = gateway.auth.calls.map(({ rpc }) => rpc);
+    expect(asked.filter((rpc) => rpc !== 'listEndedSessions' && rpc !== 'listSigningKeys')).toEqual([]);
+  });
+
+  it('401: no cookie, or an empty one', async () => {
+    for (const cookie of ['', 'access_token=', 'refresh_token=r-1']) {
+      const reply = await gateway.send('GET', '/auth/status', { cookie });
+      expect(reply.body).toMatchObject({ message: 'No token provided', status_code: 401, code: 'TOKEN_MISSING' });
+    }
+  });
+});
+
+describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
+  it('200: ends the session, empties both cookies, and refuses the token from then on', async () => {
+    gateway.auth.answers.deleteSession = async () => ({});
+    const cookie = gateway.cookie({ sid: `session-of-${path}` });
+    const reply = await gateway.send('DELETE', path, { cookie });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.getSetCookie()).toEqual([
+      'access_token=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=None',
+      'refresh_token=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=None',
+    ]);
+    const call = gateway.auth.calls.find(({ rpc }) => rpc === 'deleteSession');
+    expect(call?.request).toEqual({ sessionId: `session-of-${path}` });
+    expect(call?.context?.userId).toBe(7n);
+    expect((await gateway.send('GET', '/auth/status', { cookie })).body).toMatchObject({
+      message: 'Token is invalid or has expired',
+      code: 'TOKEN_INVALID',
+    });
+  });
+
+  it('401: without a session', async () => {
+    expect((await gateway.send('DELETE', path, anonymous)).status).toBe(401);
+  });
+});
+
+describe('POST /auth/sso', () => {
+  const json = { sso_token: 'realm.token.x' };
+
+  it('202: gives the session of whoever the token names; a user name in the body changes nothing', async () => {
+    gateway.auth.answers.createSsoSession = async () => ({ session });
+    const reply = await gateway.send('POST', '/auth/sso', { ...anonymous, json: { ...json, username: 'root' } });
+    expect(reply.status).toBe(202);
+    expect(reply.headers.getSetCookie()).toHaveLength(2);
+    expect(gateway.auth.calls.find(({ rpc }) => rpc === 'createSsoSession')?.request).toEqual({
+      ssoToken: 'realm.token.x',
+      remoteAddress: '127.0.0.1',
+    });
+  });
+
+  it('400: no token', async () => {
+    expect((await gateway.send('POST', '/auth/sso', { ...anonymous, json: {} })).status).toBe(400);
+  });
+
+  it('401: the token is refused', async () => {
+    gateway.auth.answers.createSsoSession = refuse('SSO_TOKEN_INVALID', 'UNAUTHENTICATED');
+    expect((await gateway.send('POST', '/auth/sso', { ...anonymous, json })).status).toBe(401);
+  });
+
+  it('500: the realm cannot be asked, whatever status auth gives that', async () => {
+    for (const status of ['INTERNAL', 'UNAVAILABLE'] as const) {
+      gateway.auth.answers.createSsoSession = refuse('SSO_REALM_UNAVAILABLE', status);
+      const reply = await gateway.send('POST', '/auth/sso', { ...anonymous, json });
+      expect([reply.status, reply.body.code]).toEqual([500, 'SSO_REALM_UNAVAILABLE']);
+    }
+  });
+});
+
+describe('POST /user/update', () => {
+  it('200: passes on what changes, for the acting user and session', async () => {
+    gateway.auth.answers.updateUser = async () => ({ user });
+    const json = { display_name: 'Ada L.', current_password: 'old password', new_password: 'new password' };
+    expect((await gateway.send('POST', '/user/update', { json })).status).toBe(200);
+    const call = gateway.auth.calls.find(({ rpc }) => rpc === 'updateUser');
+    expect(call?.request).toEqual({
+      displayName: 'Ada L.',
+      currentPassword: 'old password',
+      newPassword: 'new password',
+      sessionId: 'session-1',
+    });
+    expect(call?.context?.userId).toBe(7n);
+  });
+
+  it.each([
+    ['nothing to change', {}],
+    ['only the current password', { current_password: 'x' }],
+    ['an unknown key', { display_name: 'A', admin: true }],
+    ['a new password without the current one', { new_password: 'long enough' }],
+    ['a display name that is too long', { display_name: 'x'.repeat(129) }],
+    ['a display name of two lines', { display_name: 'a\nb' }],
+  ])('400: %s', async (_name, json) => {
+    const reply = await gateway.send('POST', '/user/update', { json });
+    expect([reply.status, reply.body.code]).toEqual([400, 'REQUEST_INVALID']);
+  });
+
+  it('401: the current password is wrong; 400: a single sign-on user has none', async () => {
+    const json = { current_password: 'wrong', new_password: 'long enough' };
+    gateway.auth.answers.updateUser = refuse('CREDENTIALS_INVALID', 'UNAUTHENTICATED');
+    expect((await gateway.send('POST', '/user/update', { json })).status).toBe(401);
+    gateway.auth.answers.updateUser = refuse('PASSWORD_NOT_OURS', 'FAILED_PRECONDITION');
+    expect((await gateway.send('POST', '/user/update', { json })).status).toBe(400);
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from '@jest/globals';
+import { auth, batchBridge, jobs, results } from '@tally/contracts';
+import type { Logger } from '@tally/service-kit';
+import type { GatewayConfig } from '../../src/config.js';
+import { ROUTES } from '../../src/http/routes/index.js';
+import { problemResponse } from '../../src/http/schemas/message.js';
+import { startTestGateway } from '../../testing/start.js';
+import { type StandIn, startStandIn } from './stand-in.js';
+import { newTestKey, signToken, type TestKey } from './token-issuer.js';
+
+/** An answer of the gateway, its body read. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON object; empty for an empty body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export interface Send {
+  readonly headers?: Record<string, string>;
+  readonly json?: unknown;
+  readonly raw?: string | Uint8Array;
+  /** Cookie header; a good session's token unless given. */
+  readonly cookie?: string;
+}
+
+/** A gateway with a stand-in for each service, and a user who is logged in. */
+export interface GatewayUnderTest {
+  readonly url: string;
+  readonly port: number;
+  readonly auth: StandIn<typeof auth.AuthServiceService>;
+  readonly jobs: StandIn<typeof jobs.JobsServiceService>;
+  readonly results: StandIn<typeof results.ResultsServiceService>;
+  readonly batchBridge: StandIn<typeof batchBridge.BatchBridgeServiceService>;
+  readonly key: TestKey;
+  /** Cookie of a session; claims may be overridden. */
+  cookie(claims?: Record<string, unknown>): string;
+  /** Sends a request as the logged-in user and checks the answer against the schema of its route. */
+  send(method: string, path: string, request?: Send): Promise<Reply>;
+  /** Cookies of an SSO user. */
+  readonly ssoCookie: string;
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+export async function startGatewayUnderTest(
+  overrides: Partial<GatewayConfig> = {},
+  logger?: Logger,
+): Promise<GatewayUnderTest> {
+  const standIns = {
+    auth: await startStandIn(auth.AuthServiceService),
+    jobs: await startStandIn(jobs.JobsServiceService),
+    results: await startStandIn(results.ResultsServiceService),
+    batchBridge: await startStandIn(batchBridge.BatchBridgeServiceService),
+  };
+  const key = newTestKey('key-1');
+  const reset = () => {
+    for (const standIn of Object.values(standIns)) {
+      standIn.answers = {};
+      standIn.calls.length = 0;
+    }
+    standIns.auth.answers = {
+      listSigningKeys: async () => ({ keys: [key.listed] }),
+      listEndedSessions: async () => ({ sessionIds: [] }),
+    };
+  };
+  reset();
+  const gateway = await startTestGateway(
+    {
+      authAddress: standIns.auth.address,
+      jobsAddress: standIns.jobs.address,
+      resultsAddress: standIns.results.address,
+      batchBridgeAddress: standIns.batchBridge.address,
+      ...overrides,
+    },
+    logger,
+  );
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const cookie = (claims?: Record<string, unknown>) => `access_token=${signToken(key, claims)}`;
+  return {
+    url,
+    port: gateway.port,
+    ...standIns,
+    key,
+    cookie,
+    ssoCookie: cookie({ provider: 'sso' }),
+    send: (method, path, request = {}) => send(url, method, path, { cookie: cookie(), ...request }),
+    reset,
+    stop: async () => {
+      await gateway.stop();
+      await Promise.all(Object.values(standIns).map((standIn) => standIn.stop()));
+    },
+  };
+}
+
+async function send(url: string, method: string, path: string, request: Send): Promise<Reply> {
+  const body = request.raw ?? (request.json === undefined ? undefined : JSON.stringify(request.json));
+  const headers: Record<string, string> = {
+    ...(request.cookie === undefined || request.cookie === '' ? {} : { Cookie: request.cookie }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...request.headers,
+  };
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) }),
+  });
+  const text = await response.text();
+  const reply = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+  checkReply(method, path, reply);
+  return reply;
+}
+
+/** Every answer has a request id, is JSON, and has the shape that its route or the problem schema says. */
+function checkReply(method: string, path: string, reply: Reply): void {
+  expect(reply.headers.get('x-request-id')).toMatch(/^\S{1,128}$/);
+  if (reply.text === '') return;
+  expect(reply.headers.get('content-type')).toBe('application/json');
+  if (reply.status >= 400) {
+    const problem = problemResponse.parse(reply.body);
+    expect(problem.status_code).toBe(reply.status);
+    expect(problem.request_id).toBe(reply.headers.get('x-request-id'));
+  }
+  const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path.split('?')[0]);
+  route?.responses[reply.status]?.schema?.parse(reply.body);
+  expect(typeof reply.body.message).toBe('string');
+}
