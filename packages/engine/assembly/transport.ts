@@ -84,8 +84,10 @@ function move(length: f64, sigma: f64, whole: i32): void {
   if (sigma <= 0) return;
   deflect(sigma);
   after = length - first;
-  const surface = distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, after);
-  if (surface < after) {
+  // what ends within the overshoot of a surface ends at it: from nearer than rounding it would not be seen again
+  const reach = after + overshoot;
+  const surface = distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, reach);
+  if (surface < reach) {
     after = surface;
     outcome = ENDED_AT_SURFACE;
   } else if (whole == ENDED_AT_SURFACE) outcome = ENDED_INSIDE;
@@ -183,8 +185,8 @@ function stepInMatter(particle: Species, material: Material, birth: f64): bool {
     whole = ENDED_BY_INTERACTION;
   }
   let length = mass / material.density;
-  const surface = distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, length);
-  if (surface < length) {
+  const surface = distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, length + overshoot);
+  if (surface < length + overshoot) {
     length = surface;
     whole = ENDED_AT_SURFACE;
   }
