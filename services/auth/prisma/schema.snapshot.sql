@@ -1,0 +1,65 @@
+-- What the migrations beside this file amount to. Made by tools/schema-snapshot.mjs; not for execution, do not edit.
+
+CREATE TABLE cluster_credentials (
+  user_id bigint NOT NULL,
+  sealed bytea NOT NULL,
+  encryption_key_id text NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT cluster_credentials_pkey PRIMARY KEY (user_id),
+  CONSTRAINT cluster_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE TABLE login_addresses (
+  user_id bigint NOT NULL,
+  address bytea NOT NULL,
+  last_login_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT login_addresses_pkey PRIMARY KEY (user_id, address),
+  CONSTRAINT login_addresses_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE TABLE sessions (
+  id uuid NOT NULL,
+  user_id bigint NOT NULL,
+  refresh_token_hash bytea NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  refresh_expires_at timestamp(3) with time zone NOT NULL,
+  access_expires_at timestamp(3) with time zone NOT NULL,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT sessions_pkey PRIMARY KEY (id),
+  CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE TABLE signing_keys (
+  kid text NOT NULL,
+  public_jwk jsonb NOT NULL,
+  sealed_private bytea NOT NULL,
+  encryption_key_id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL,
+  signs_from timestamp(3) with time zone NOT NULL,
+  verifies_until timestamp(3) with time zone,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (kid)
+);
+CREATE TABLE throttles (
+  scope text NOT NULL,
+  subject bytea NOT NULL,
+  attempt_count integer NOT NULL,
+  window_ends_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT throttles_pkey PRIMARY KEY (scope, subject)
+);
+CREATE TABLE users (
+  id bigint NOT NULL DEFAULT nextval('users_id_seq'::regclass),
+  username text NOT NULL,
+  provider text NOT NULL,
+  display_name text NOT NULL DEFAULT ''::text,
+  password_hash text,
+  sso_subject text,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_provider_check CHECK ((((provider = 'local'::text) AND (password_hash IS NOT NULL) AND (sso_subject IS NULL)) OR ((provider = 'sso'::text) AND (password_hash IS NULL) AND (sso_subject IS NOT NULL))))
+);
+CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);
+CREATE INDEX sessions_access_expires_at_idx ON public.sessions USING btree (access_expires_at);
+CREATE INDEX sessions_ended_at_idx ON public.sessions USING btree (ended_at);
+CREATE UNIQUE INDEX sessions_refresh_token_hash_key ON public.sessions USING btree (refresh_token_hash);
+CREATE INDEX sessions_user_id_idx ON public.sessions USING btree (user_id);
+CREATE UNIQUE INDEX signing_keys_one_without_end ON public.signing_keys USING btree ((true)) WHERE (verifies_until IS NULL);
+CREATE INDEX throttles_window_ends_at_idx ON public.throttles USING btree (window_ends_at);
+CREATE UNIQUE INDEX users_sso_subject_key ON public.users USING btree (sso_subject);
+CREATE UNIQUE INDEX users_username_provider_key ON public.users USING btree (username, provider);
