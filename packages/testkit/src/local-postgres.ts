@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { crash } from './crash.js';
 import { onProcessEnd } from './exit-hook.js';
 import { freePort } from './free-port.js';
 import { dataFolderVersion, findPostgresPrograms, type PostgresPrograms } from './postgres-programs.js';
-import { processExists } from './process-identity.js';
 import { createRunDirectory, recordServer, removeRunDirectory } from './run-directory.js';
 import { type ServerProcess, startServerProcess } from './server-process.js';
-import { giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
+import { assertWritable, giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
 import { waitFor } from './wait-for.js';
 
 /** A PostgreSQL server of our own, started from programs on this machine. */
 export interface LocalPostgres {
   readonly how: string;
-  /** Name of the superuser, who needs no password from this machine. */
+  /** Of the superuser, who needs no password from this machine; without a database. */
   readonly baseUrl: string;
   /** Ends the server in order; removes its folder unless the data folder was given. Safe to repeat. */
   stop(): Promise<void>;
@@ -48,15 +47,6 @@ async function initialise(programs: PostgresPrograms, user: RunAs, dataDir: stri
     child.once('close', resolve);
   });
   if (code !== 0) throw new Error(`initdb failed: ${complaint.trim()}`);
-}
-
-/** Ends a server that a killed owner left on a kept data folder; refuses if the folder is in use by a living one. */
-async function freeDataFolder(dataDir: string): Promise<void> {
-  const file = path.join(dataDir, 'postmaster.pid'); // its first line is the server's process
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
-  if (!processExists(pid)) return; // PostgreSQL itself clears the file then
-  throw new Error(`${dataDir} is in use by the PostgreSQL process ${pid}`);
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -95,6 +85,33 @@ async function bootServer(
   return server;
 }
 
+/** Programs and a data folder that fit each other; undefined where there are no programs at all. */
+async function prepareData(
+  user: RunAs,
+  dir: string,
+  keptDataDir: string | undefined,
+): Promise<{ programs: PostgresPrograms; dataDir: string } | undefined> {
+  const dataDir = keptDataDir ?? path.join(dir, 'data');
+  const dataVersion = dataFolderVersion(dataDir);
+  const programs = findPostgresPrograms(user, dir, dataVersion);
+  if (dataVersion !== undefined) {
+    if (programs) return { programs, dataDir };
+    throw new Error(`${dataDir} was written by PostgreSQL ${dataVersion}, which is not on this machine`);
+  }
+  if (!programs) return undefined;
+  mkdirSync(path.dirname(dataDir), { recursive: true });
+  mkdirSync(dataDir, { mode: 0o700, recursive: true });
+  giveTo(user, dataDir);
+  try {
+    assertWritable(user, dataDir);
+    await initialise(programs, user, dataDir);
+  } catch (err) {
+    rmSync(dataDir, { recursive: true, force: true }); // half a data folder would be taken for a whole one
+    throw err;
+  }
+  return { programs, dataDir };
+}
+
 /**
  * Starts a private server on a free port of 127.0.0.1; undefined where there are no programs for it. About 1 s.
  *
@@ -103,56 +120,39 @@ async function bootServer(
 export async function startLocalPostgres(keptDataDir?: string): Promise<LocalPostgres | undefined> {
   const user = unprivilegedUser();
   const dir = createRunDirectory('postgres');
+  let server: ServerProcess | undefined;
   const takeBackHook = onProcessEnd(() => {
     server?.killNow();
     removeRunDirectory(dir);
   });
-  let server: ServerProcess | undefined;
-  const dispose = (): void => {
+  const stop = async (): Promise<void> => {
+    await server?.stop();
     takeBackHook();
     removeRunDirectory(dir);
   };
   try {
     giveTo(user, dir);
-    const dataDir = keptDataDir ?? path.join(dir, 'data');
-    const dataVersion = dataFolderVersion(dataDir);
-    const programs = findPostgresPrograms(user, dir, dataVersion);
-    if (!programs) {
-      if (dataVersion === undefined) return (dispose(), undefined);
-      throw new Error(`${dataDir} was written by PostgreSQL ${dataVersion}, which is not on this machine`);
-    }
-    if (dataVersion === undefined) {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      giveTo(user, dataDir);
-      await initialise(programs, user, dataDir).catch((err: unknown) => {
-        if (keptDataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
-        throw err;
-      });
-    } else {
-      await freeDataFolder(dataDir);
-    }
+    const prepared = await prepareData(user, dir, keptDataDir);
+    if (!prepared) return await stop().then(() => undefined);
+    const { programs, dataDir } = prepared;
     const port = await freePort();
     const baseUrl = `postgresql://postgres@127.0.0.1:${port}`;
-    const args = serverArgs(dataDir, port, keptDataDir !== undefined);
-    const boot = (): Promise<ServerProcess> => bootServer(programs, user, dir, args, `${baseUrl}/postgres`);
-    server = await boot();
+    const boot = async (): Promise<void> => {
+      const args = serverArgs(dataDir, port, keptDataDir !== undefined);
+      server = await bootServer(programs, user, dir, args, `${baseUrl}/postgres`);
+    };
+    await boot();
     return {
       how: `PostgreSQL ${programs.version}, ${programs.origin}`,
       baseUrl,
-      async stop() {
-        await server?.stop();
-        dispose();
-      },
+      stop,
       async kill() {
         if (server) await crash(server.pid);
       },
-      async restart() {
-        server = await boot();
-      },
+      restart: boot,
     };
   } catch (err) {
-    server?.killNow();
-    dispose();
+    await stop();
     throw err;
   }
 }

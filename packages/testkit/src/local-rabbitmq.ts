@@ -7,7 +7,7 @@ import { freePort } from './free-port.js';
 import type { Rabbitmq } from './rabbitmq.js';
 import { createRunDirectory, recordServer, removeRunDirectory } from './run-directory.js';
 import { type ServerProcess, startServerProcess } from './server-process.js';
-import { giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
+import { assertWritable, giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
 import { waitFor } from './wait-for.js';
 
 const START_TIMEOUT_MS = 60_000;
@@ -112,6 +112,7 @@ function layOut(dir: string, dataDir: string, user: RunAs): void {
     mkdirSync(folder, { recursive: true });
     giveTo(user, folder);
   }
+  assertWritable(user, dataDir);
   writeFileSync(path.join(dir, 'rabbitmq.conf'), '');
   writeFileSync(path.join(dir, 'enabled_plugins'), '[].');
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { processTree } from './crash.js';
 import { identifyProcess, isSameProcess, type ProcessIdentity } from './process-identity.js';
 
 // Every server has a private folder below the system's temp folder:
@@ -39,20 +40,19 @@ export function removeRunDirectory(dir: string): void {
   rmSync(dir, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 });
 }
 
+/** Ends the recorded processes that still live, and what they started; returns how many. */
 function killServers(dir: string): number {
-  let killed = 0;
   const folder = path.join(dir, 'servers');
-  for (const name of readdirSync(folder)) {
-    const identity = readIdentity(path.join(folder, name));
-    if (!identity || !isSameProcess(identity)) continue;
+  const identities = readdirSync(folder).map((name) => readIdentity(path.join(folder, name)));
+  const alive = identities.filter((identity) => identity !== undefined && isSameProcess(identity));
+  for (const pid of alive.flatMap((identity) => (identity ? processTree(identity.pid) : []))) {
     try {
-      process.kill(-identity.pid, 'SIGKILL'); // servers lead their own process group
-      killed += 1;
+      process.kill(pid, 'SIGKILL');
     } catch {
       // gone in between, or another user's
     }
   }
-  return killed;
+  return alive.length;
 }
 
 /** What {@link cleanUpLeftovers} found and removed. */

@@ -33,3 +33,9 @@ export function canRun(user: RunAs, program: string, args: readonly string[]): b
   const result = spawnSync(program, args, { ...user, cwd: '/', stdio: 'ignore' });
   return result.status === 0;
 }
+
+/** Throws if the user cannot write to a folder, because it lies below one that is closed to them. */
+export function assertWritable(user: RunAs, dir: string): void {
+  if (canRun(user, 'test', ['-w', dir])) return;
+  throw new Error(`${dir} is closed to the user "nobody", as whom servers run here: choose a folder outside of it`);
+}

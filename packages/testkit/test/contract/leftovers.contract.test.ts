@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { runStatement } from '../../src/postgres.js';
+import { cleanUpLeftovers, createRunDirectory, removeRunDirectory } from '../../src/run-directory.js';
+import { waitFor } from '../../src/wait-for.js';
+
+const OWN_SERVERS = fileURLToPath(new URL('../fixtures/own-servers.mjs', import.meta.url));
+const TIMEOUT_MS = 30_000;
+
+/** The folder of the server that this process owns. */
+function directoryOf(pid: number | undefined): string | undefined {
+  const mine = (dir: string): boolean => existsSync(path.join(dir, 'owner.json')) && owner(dir) === pid;
+  return readdirSync(tmpdir())
+    .filter((name) => name.startsWith('tally-postgres-'))
+    .map((name) => path.join(tmpdir(), name))
+    .find(mine);
+}
+
+function owner(dir: string): number {
+  return Number(/"pid":(\d+)/.exec(readFileSync(path.join(dir, 'owner.json'), 'utf8'))?.[1]);
+}
+
+describe('a program that owns a server', () => {
+  let program: ChildProcess;
+  const start = async (): Promise<string> => {
+    program = spawn(process.execPath, [OWN_SERVERS], { stdio: ['ignore', 'pipe', 'inherit'] });
+    if (!program.stdout) throw new Error('no output to read');
+    const [url] = await once(program.stdout.setEncoding('utf8'), 'data');
+    return String(url).trim();
+  };
+  const isUp = (url: string): Promise<boolean> =>
+    runStatement(url, 'SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  afterEach(() => {
+    program.kill('SIGKILL');
+    cleanUpLeftovers();
+  });
+
+  it(
+    'ends the server and removes its folder when it is told to end',
+    async () => {
+      const url = await start();
+      const dir = directoryOf(program.pid);
+      program.kill('SIGTERM');
+      const [, signal] = await once(program, 'exit');
+      expect(signal).toBe('SIGTERM');
+      await waitFor(async () => !(await isUp(url)));
+      expect(dir && existsSync(dir)).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'leaves nothing that the next run does not find, when it is killed',
+    async () => {
+      const url = await start();
+      const dir = directoryOf(program.pid);
+      program.kill('SIGKILL');
+      await once(program, 'exit');
+      expect(await isUp(url)).toBe(true);
+
+      expect(cleanUpLeftovers().serversKilled).toBeGreaterThanOrEqual(1);
+      await waitFor(async () => !(await isUp(url)));
+      expect(dir && existsSync(dir)).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'keeps its server while it lives, whoever cleans up',
+    async () => {
+      const url = await start();
+      const own = createRunDirectory('test');
+      cleanUpLeftovers();
+      expect(await isUp(url)).toBe(true);
+      expect(existsSync(own)).toBe(true);
+      removeRunDirectory(own);
+    },
+    TIMEOUT_MS,
+  );
+});
