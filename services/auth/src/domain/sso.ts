@@ -27,6 +27,7 @@ export interface SsoIdentity {
 
 /** Asymmetric signatures only: with HS256 the realm's public key would be everybody's secret. RFC 7518 section 3.1 */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
+const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/; // RFC 7515 section 3.1; decoders forgive more
 const SUBJECT_LENGTH_MAX = 255; // OpenID Connect Core 1.0 section 2
 
 const refuse = (cause: unknown): Error => fail('SSO_TOKEN_INVALID', { cause });
@@ -38,6 +39,7 @@ const refuse = (cause: unknown): Error => fail('SSO_TOKEN_INVALID', { cause });
  */
 export async function verifySsoToken(realm: SsoRealm, rules: SsoRules, token: string, now: Date): Promise<SsoIdentity> {
   if (Buffer.byteLength(token) > rules.tokenBytesMax) throw refuse(new Error('token is too large'));
+  if (!COMPACT_JWS.test(token)) throw refuse(new Error('token is not a signed JWT'));
   const header = readHeader(token); // before anything is fetched: garbage costs us nothing
   let verified = await verifySignature(await realm.keys(), rules, token, now);
   // the realm may have rotated its keys
