@@ -95,7 +95,8 @@ async function runSimulator(
 ): Promise<Simulated | undefined> {
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
   const command = ports.simulators.command(driver, folder.simulatorPath);
-  const simulation = ports.launcher.start(folder, command, (line, source) => {
+  const simulation = ports.launcher.start(folder, command, (printed, source) => {
+    const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
     const progress = driver.progress(line);
     if (progress !== undefined) return meter.update(progress.done);
     if (source === 'stderr') errors.add(line);

@@ -2,17 +2,19 @@ import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { TaskLog } from '../domain/ports.js';
 
+/** Dropped lines that may stay in memory before they are let go together. */
+const TAIL_SLACK = 4096;
+
 /**
  * A task's log as a file: the first half of `bytesMax` as it comes; of the rest the last half is held in memory and
  * written at the end, below a line that says how much was left out.
- *
- * @param hidden - a path that is written as `.`: users need not know where a runner works
  */
-export function openLogFile(path: string, bytesMax: number, hidden: string): TaskLog & { close(): void } {
+export function openLogFile(path: string, bytesMax: number): TaskLog & { close(): void } {
   let sizeBytes = existsSync(path) ? statSync(path).size : 0;
   let descriptor: number | undefined = openSync(path, 'a', 0o600);
   const headBytesMax = Math.floor(bytesMax / 2);
-  const tail: Buffer[] = [];
+  let tail: Buffer[] = [];
+  let oldest = 0; // in `tail`: shifting a long array by one is slow
   let tailBytes = 0;
   let droppedBytes = 0;
 
@@ -28,23 +30,27 @@ export function openLogFile(path: string, bytesMax: number, hidden: string): Tas
     tail.push(bytes);
     tailBytes += bytes.length;
     while (tailBytes > bytesMax - headBytesMax) {
-      const oldest = tail.shift()?.length ?? 0;
-      tailBytes -= oldest;
-      droppedBytes += oldest;
+      const length = tail[oldest]?.length ?? 0;
+      oldest += 1;
+      tailBytes -= length;
+      droppedBytes += length;
     }
+    if (oldest <= TAIL_SLACK) return;
+    tail = tail.slice(oldest);
+    oldest = 0;
   };
   return {
     get sizeBytes() {
       return sizeBytes;
     },
     write(line) {
-      const bytes = Buffer.from(`${line.replaceAll(hidden, '.')}\n`);
+      const bytes = Buffer.from(`${line}\n`);
       if (tailBytes === 0 && droppedBytes === 0 && sizeBytes + bytes.length <= headBytesMax) append(bytes);
       else hold(bytes);
     },
     finish() {
       if (droppedBytes > 0) append(Buffer.from(`[… ${droppedBytes} bytes left out …]\n`));
-      if (tail.length > 0) append(Buffer.concat(tail));
+      if (tailBytes > 0) append(Buffer.concat(tail.slice(oldest)));
       this.close();
     },
     async read(offset, lengthMax) {
@@ -61,7 +67,8 @@ export function openLogFile(path: string, bytesMax: number, hidden: string): Tas
     close() {
       if (descriptor !== undefined) closeSync(descriptor);
       descriptor = undefined;
-      tail.length = 0;
+      tail = [];
+      tailBytes = 0;
     },
   };
 }

@@ -44,7 +44,7 @@ export async function createTaskFolder(
 export function openTaskFolder(folder: string, order: WorkOrder, settings: FolderSettings): TaskFolder {
   const simulatorPath = path.join(folder, FILES.work);
   const outputPath = path.join(folder, FILES.output);
-  const log = openLogFile(path.join(folder, FILES.log), settings.logBytesMax, simulatorPath);
+  const log = openLogFile(path.join(folder, FILES.log), settings.logBytesMax);
   return {
     order,
     log,

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { kitError, silentLogger } from '@tally/service-kit';
+import { fakeClock } from '@tally/testkit';
+import { fail } from './errors.js';
+import type { TaskFolder } from './ports.js';
+import { shipLog, wholeCharacters } from './ship-log.js';
+
+/** A log in memory, and a results service that keeps it by offset, as its contract says. */
+function setUp() {
+  const clock = fakeClock();
+  let bytes = Buffer.alloc(0);
+  const log: TaskFolder['log'] = {
+    get sizeBytes() {
+      return bytes.length;
+    },
+    write: (line) => {
+      bytes = Buffer.concat([bytes, Buffer.from(line)]);
+    },
+    finish: () => {},
+    read: async (offset, bytesMax) => bytes.subarray(offset, offset + bytesMax),
+  };
+  let stored = Buffer.alloc(0);
+  let error: Error | undefined;
+  const results = {
+    appendLog: async (_order: unknown, offset: number, text: string) => {
+      if (error !== undefined) throw error;
+      if (offset > stored.length) throw new Error('a gap');
+      stored = Buffer.concat([stored.subarray(0, offset), Buffer.from(text)]);
+    },
+  };
+  const folder = { order: {}, log } as unknown as TaskFolder;
+  const shipper = shipLog({ results, limits: { logShipMs: 1000 }, clock, logger: silentLogger }, folder);
+  return { clock, log, shipper, stored: () => stored.toString(), fail: (err?: Error) => void (error = err) };
+}
+
+describe('the log of a task', () => {
+  it('is sent as it grows', async () => {
+    const { clock, log, shipper, stored } = setUp();
+    log.write('one ');
+    await clock.advance(1_000);
+    expect(stored()).toBe('one ');
+    log.write('two');
+    await clock.advance(1_000);
+    expect(stored()).toBe('one two');
+    await shipper.end();
+  });
+
+  it('loses nothing through an outage', async () => {
+    const { clock, log, shipper, stored, fail: failWith } = setUp();
+    failWith(kitError('SERVICE_UNAVAILABLE'));
+    log.write('early ');
+    await clock.advance(5_000);
+    failWith();
+    log.write('late');
+    await shipper.flush(new AbortController().signal);
+    expect(stored()).toBe('early late');
+    await shipper.end();
+  });
+
+  it('is given up when it is refused, and the task goes on', async () => {
+    const { log, shipper, fail: failWith } = setUp();
+    failWith(fail('RESULTS_REFUSED'));
+    log.write('text');
+    await expect(shipper.flush(new AbortController().signal)).resolves.toBeUndefined();
+    await shipper.end();
+  });
+
+  it('is cut between characters only, in chunks', async () => {
+    const { log, shipper, stored } = setUp();
+    const text = 'ä€😀x'.repeat(40_000); // 10 bytes each: any chunk size cuts one of them
+    log.write(text);
+    await shipper.flush(new AbortController().signal);
+    expect(stored()).toBe(text);
+    await shipper.end();
+  });
+});
+
+describe('whole characters', () => {
+  it('leave a cut one at the end for later', () => {
+    const bytes = Buffer.from('a€');
+    expect([1, 2, 3, 4].map((length) => wholeCharacters(bytes.subarray(0, length)))).toEqual([1, 1, 1, 4]);
+    expect(wholeCharacters(Buffer.from('😀').subarray(0, 3))).toBe(0);
+    expect(wholeCharacters(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80]))).toBe(5);
+  });
+});

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { testCallerToken, waitFor } from '@tally/testkit';
+import { strayProcesses } from '../../src/process/process-table.js';
+import { deckOf, outputOf, writeOutput } from '../attempt.js';
+import { SIMULATOR, useWorld } from '../stand-in/world.js';
+
+// The runner as a real process, from its build: a crash is SIGKILL to it and to nothing else.
+const world = useWorld();
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+let kills: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const kill of kills) await kill();
+  kills = [];
+});
+
+async function startProcess(): Promise<{ pid: number; crash(): Promise<void>; stop(): Promise<number | null> }> {
+  if (!existsSync(MAIN)) throw new Error('build first: pnpm exec tsc -b services/direct-runner');
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
+      RUNNER_QUEUE_URL: world.queueUrl,
+      RUNNER_JOBS_ADDRESS: world.jobs.address,
+      RUNNER_RESULTS_ADDRESS: world.results.address,
+      RUNNER_WORK_DIR: world.workDir,
+      RUNNER_ENGINE_COMMAND: SIMULATOR,
+      RUNNER_LOG_SHIP_MS: '50',
+      RUNNER_RETRY_PAUSE_MS: '50',
+      RUNNER_RETRY_PAUSE_MS_MAX: '200',
+      RUNNER_CANCEL_GRACE_MS: '300',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (text: Buffer) => {
+    output += text.toString();
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+    return child.exitCode;
+  };
+  kills.push(async () => void (await end('SIGKILL')));
+  await waitFor(() => output.includes('"listening"'), { what: 'the runner to listen' });
+  return { pid: child.pid ?? 0, crash: async () => void (await end('SIGKILL')), stop: () => end('SIGTERM') };
+}
+
+describe('a runner killed by SIGKILL', () => {
+  it('between the output and the end of a task reports the end at its next start', async () => {
+    world.jobs.down.add('reportTaskEnd');
+    const runner = await startProcess();
+    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
+    await waitFor(() => world.results.outputs.size === 1);
+    await runner.crash();
+    world.jobs.down.clear();
+    await startProcess();
+    expect(await world.endOf(attempt)).toEqual({ $case: 'completed', value: { simulatedPrimaries: 100n } });
+    await waitFor(async () => (await world.folders()).length === 0);
+  });
+
+  it('before it could store an output stores it at its next start, log included', async () => {
+    world.results.down.add('putTaskOutput').add('appendLog');
+    const runner = await startProcess();
+    const attempt = await world.submit(deckOf(['print', 'computed'], writeOutput(outputOf(100))));
+    await waitFor(() => existsSync(path.join(world.workDir, attempt.order.attemptId, 'end.json')));
+    await runner.crash();
+    world.results.down.clear();
+    await startProcess();
+    expect((await world.endOf(attempt)).$case).toBe('completed');
+    expect(world.results.outputs.get(`${attempt.order.jobId}/1`)?.header.primaries).toBe(100n);
+    expect(world.results.logs.get(attempt.order.attemptId)).toContain('computed');
+  });
+
+  it('in the middle of a task ends its left-over processes at its next start and reports the task as lost', async () => {
+    const runner = await startProcess();
+    const attempt = await world.submit(
+      deckOf(['ignoreSignals'], ['fork', 'child'], ['fork', 'stray'], ['print', 'ready'], ['hang']),
+    );
+    const { attemptId } = attempt.order;
+    await waitFor(() => world.results.logs.get(attemptId)?.includes('ready'));
+    await runner.crash();
+    expect(strayProcesses(attemptId, undefined)).toHaveLength(3);
+    await startProcess();
+    expect(await world.endOf(attempt)).toMatchObject({
+      $case: 'failed',
+      value: { reason: 'RUNNER_LOST', isRetryable: true },
+    });
+    expect(strayProcesses(attemptId, undefined)).toEqual([]);
+    await waitFor(async () => (await world.folders()).length === 0);
+  });
+
+  it('leaves its folder to the next start, but a living runner does not share it', async () => {
+    const runner = await startProcess();
+    await expect(world.startRunner()).rejects.toThrow(`in use by process ${runner.pid}`);
+    await runner.crash();
+    const next = await startProcess();
+    expect(await next.stop()).toBe(0);
+    expect(existsSync(path.join(world.workDir, 'runner.lock'))).toBe(false);
+  });
+
+  it('while it made a folder leaves nothing that stops the next start', async () => {
+    await mkdir(path.join(world.workDir, crypto.randomUUID()));
+    const broken = path.join(world.workDir, crypto.randomUUID());
+    await mkdir(broken);
+    await writeFile(path.join(broken, 'order.json'), '{"attemptId":');
+    await startProcess();
+    await waitFor(async () => (await world.folders()).length === 0);
+    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
+    expect((await world.endOf(attempt)).$case).toBe('completed');
+  });
+});

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MERGE_QUEUE } from '@tally/contracts';
+import { decodeNumbers, mergePage } from '@tally/merge';
+import { waitFor } from '@tally/testkit';
+import { deckOf, outputOf, writeOutput } from '../attempt.js';
+import type { StandInMerge } from '../stand-in/jobs.js';
+import { useWorld } from '../stand-in/world.js';
+
+const world = useWorld();
+const JOB = '20260101-000000-merge';
+
+/** Lets the runner itself simulate tasks 1 … n, task k with k·10 histories and dose k. */
+async function runTasks(count: number): Promise<void> {
+  const attempts = [];
+  for (let taskId = count; taskId >= 1; taskId -= 1) {
+    const deck = deckOf(writeOutput(outputOf(10 * taskId, taskId)));
+    attempts.push(await world.submit(deck, { jobId: JOB as never, taskId, primaries: 10 * taskId }));
+    await world.endOf(attempts.at(-1) ?? fail());
+  }
+}
+function fail(): never {
+  throw new Error('no attempt');
+}
+const endOf = (merge: StandInMerge) => waitFor(() => merge.end, { what: 'the end of the merge' });
+const addMerge = (taskIds: number[], isPartial = false) => {
+  const mergeId = crypto.randomUUID();
+  const merge = world.jobs.addMerge(mergeId, { jobId: JOB, taskIds, isPartial });
+  return { merge, start: () => world.submitMerge(mergeId, JOB) };
+};
+
+describe('a merge', () => {
+  afterEach(async () => expect(await world.queue.depth(MERGE_QUEUE)).toBe(0));
+
+  it('stores what the tasks give together, and is then reported', async () => {
+    await world.startRunner();
+    await runTasks(3);
+    const { merge, start } = addMerge([1, 2, 3]);
+    await start();
+    expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
+    const stored = world.results.merged.get(JOB);
+    expect(stored?.header).toEqual({
+      jobId: JOB,
+      primaries: 60n,
+      taskCount: 3,
+      isPartial: false,
+      engine: 'fixture 1',
+      version: '',
+    });
+    const outputs = [1, 2, 3].map((task) => outputOf(10 * task, task));
+    const [page] = outputs[0]?.pages ?? [];
+    if (page === undefined) throw new Error('no page');
+    const parts = outputs.map(({ primaries, batches, pages }) => ({
+      primaries,
+      batches,
+      moments: pages[0]?.moments ?? [],
+    }));
+    const expected = mergePage(page, parts);
+    expect(decodeNumbers(stored?.pages[0]?.bytes ?? Buffer.alloc(0))).toEqual(
+      Float64Array.of(...expected.values, ...expected.errors),
+    );
+  });
+
+  it('of some tasks counts only those, and says that it is partial', async () => {
+    await world.startRunner();
+    await runTasks(3);
+    const { merge, start } = addMerge([1, 3], true);
+    await start();
+    expect((await endOf(merge)).$case).toBe('merged');
+    expect(world.results.merged.get(JOB)?.header).toMatchObject({ primaries: 40n, taskCount: 2, isPartial: true });
+  });
+
+  it('fails when the output of a task that counts is not there', async () => {
+    await world.startRunner();
+    await runTasks(2);
+    const { merge, start } = addMerge([1, 2, 5]);
+    await start();
+    expect(await endOf(merge)).toMatchObject({
+      $case: 'failed',
+      value: { reason: 'RESULTS_INCOMPLETE', message: expect.stringContaining('missing 1 of 3 tasks: 5') },
+    });
+    expect(world.results.merged.size).toBe(0);
+  });
+
+  it('fails when no task counts', async () => {
+    await world.startRunner();
+    const { merge, start } = addMerge([]);
+    await start();
+    expect(await endOf(merge)).toMatchObject({ $case: 'failed', value: { reason: 'RESULTS_INCOMPLETE' } });
+  });
+
+  it('fails for good when tasks describe a page differently', async () => {
+    await world.startRunner();
+    await runTasks(2);
+    const stored = world.results.outputs.get(`${JOB}/2`);
+    if (stored?.pages[0] === undefined) throw new Error('no output');
+    stored.pages[0] = { ...stored.pages[0], header: { ...stored.pages[0].header, unit: 'Gy' } };
+    const { merge, start } = addMerge([1, 2]);
+    await start();
+    expect(await endOf(merge)).toMatchObject({
+      $case: 'failed',
+      value: { reason: 'RESULTS_INCONSISTENT', isRetryable: false, message: expect.stringContaining('unit') },
+    });
+  });
+
+  it('goes on after an outage of results', async () => {
+    await world.startRunner();
+    await runTasks(2);
+    world.results.down.add('putResults').add('getTaskPages');
+    const { merge, start } = addMerge([1, 2]);
+    await start();
+    await waitFor(() => merge.heartbeatCount >= 3);
+    expect(merge.end).toBeUndefined();
+    world.results.down.clear();
+    expect((await endOf(merge)).$case).toBe('merged');
+  });
+
+  it('fails, to be tried again, when the outage is too long', async () => {
+    await world.startRunner({ mergeTimeLimitMs: 1_000 });
+    await runTasks(1);
+    world.results.down.add('putResults');
+    const { merge, start } = addMerge([1]);
+    await start();
+    expect(await endOf(merge)).toMatchObject({
+      $case: 'failed',
+      value: { reason: 'MERGE_INTERRUPTED', isRetryable: true },
+    });
+  });
+
+  it('stops when jobs does not want it any more, and reports nothing', async () => {
+    await world.startRunner();
+    await runTasks(1);
+    world.results.down.add('putResults');
+    const { merge, start } = addMerge([1]);
+    await start();
+    await waitFor(() => merge.heartbeatCount >= 1);
+    merge.mustStop = true;
+    const seen = await waitFor(() => merge.heartbeatCount);
+    world.results.down.clear();
+    await runTasks(1); // a later task is carried out while no merge is
+    expect(merge.heartbeatCount).toBeLessThanOrEqual(seen + 1);
+    expect(merge.end).toBeUndefined();
+    expect(world.results.merged.size).toBe(0);
+  });
+
+  it('is handed back when the runner stops', async () => {
+    const runner = await world.startRunner();
+    await runTasks(1);
+    world.results.down.add('putResults');
+    const { merge, start } = addMerge([1]);
+    await start();
+    await waitFor(() => merge.heartbeatCount >= 1);
+    await runner.stop();
+    expect(merge.end).toEqual({ $case: 'released', value: {} });
+  });
+});

@@ -1,0 +1,162 @@
+import { jobs } from '@tally/contracts';
+import {
+  defineReasons,
+  implement,
+  kitError,
+  type Logger,
+  Readiness,
+  silentLogger,
+  startGrpcServer,
+} from '@tally/service-kit';
+import { testCallers } from '@tally/testkit';
+import type { WorkOrder } from '../../src/domain/task.js';
+
+const fail = defineReasons('jobs', {
+  ATTEMPT_NOT_CLAIMABLE: { status: 'FAILED_PRECONDITION', message: 'no', when: 'taken' },
+  MERGE_NOT_CLAIMABLE: { status: 'FAILED_PRECONDITION', message: 'no', when: 'taken' },
+});
+const callers = ['direct-runner'];
+const elsewhere = { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) };
+
+export interface StandInAttempt {
+  readonly order: WorkOrder;
+  claimedBy?: string;
+  mustStop: boolean;
+  readonly heartbeats: { atMs: number; simulatedPrimaries: number; hasEstimate: boolean }[];
+  end?: NonNullable<jobs.ReportTaskEndRequest['outcome']>;
+}
+export interface StandInMerge {
+  readonly jobId: string;
+  readonly taskIds: number[];
+  readonly isPartial: boolean;
+  claimedBy?: string;
+  mustStop: boolean;
+  heartbeatCount: number;
+  end?: NonNullable<jobs.ReportMergeEndRequest['outcome']>;
+}
+
+/** What the runner sees of jobs: claims, leases and ends, kept in memory, over real gRPC. */
+export interface JobsStandIn {
+  readonly address: string;
+  addAttempt(order: WorkOrder): StandInAttempt;
+  addMerge(mergeId: string, merge: Pick<StandInMerge, 'jobId' | 'taskIds' | 'isPartial'>): StandInMerge;
+  /** These RPCs answer UNAVAILABLE until the set is cleared. */
+  readonly down: Set<'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd'>;
+  stop(): Promise<void>;
+}
+
+const seconds = (ms: number) => ({ seconds: BigInt(Math.floor(ms / 1000)), nanos: (ms % 1000) * 1e6 });
+
+export async function startJobsStandIn(logger: Logger = silentLogger): Promise<JobsStandIn> {
+  const attempts = new Map<string, StandInAttempt>();
+  const merges = new Map<string, StandInMerge>();
+  const down: JobsStandIn['down'] = new Set();
+  const requireUp = (rpc: 'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd') => {
+    if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
+  };
+  const routes = implement(jobs.JobsServiceService, {
+    submitJob: elsewhere,
+    getJob: elsewhere,
+    listJobs: elsewhere,
+    cancelJob: elsewhere,
+    deleteJob: elsewhere,
+    listSimulators: elsewhere,
+    claimTask: {
+      callers,
+      handle: async ({ attemptId, runnerId }) => {
+        requireUp('claimTask');
+        const attempt = attempts.get(attemptId);
+        const isTaken = attempt?.claimedBy !== undefined && attempt.claimedBy !== runnerId;
+        if (attempt === undefined || isTaken || attempt.end !== undefined || attempt.mustStop) {
+          throw fail('ATTEMPT_NOT_CLAIMABLE');
+        }
+        attempt.claimedBy = runnerId;
+        const { order } = attempt;
+        return {
+          ...order,
+          simulator: jobs.Simulator.SIMULATOR_SIM_A,
+          inputType: order.inputType === 'files' ? jobs.InputType.INPUT_TYPE_FILES : jobs.InputType.INPUT_TYPE_EDITOR,
+          primaries: BigInt(order.primaries),
+          firstHistory: BigInt(order.firstHistory),
+          seed: BigInt(order.seed),
+          lease: seconds(order.leaseMs),
+          heartbeat: seconds(order.heartbeatMs),
+        };
+      },
+    },
+    reportTask: {
+      callers,
+      handle: async ({ attemptId, simulatedPrimaries, estimatedTime }) => {
+        requireUp('reportTask');
+        const attempt = attempts.get(attemptId);
+        attempt?.heartbeats.push({
+          atMs: performance.now(),
+          simulatedPrimaries: Number(simulatedPrimaries),
+          hasEstimate: estimatedTime !== undefined,
+        });
+        return { mustStop: attempt === undefined || attempt.mustStop || attempt.end !== undefined };
+      },
+    },
+    reportTaskEnd: {
+      callers,
+      handle: async ({ attemptId, outcome }) => {
+        requireUp('reportTaskEnd');
+        const attempt = attempts.get(attemptId);
+        if (attempt === undefined || attempt.end !== undefined || outcome === undefined) return { isApplied: false };
+        attempt.end = outcome;
+        return { isApplied: true };
+      },
+    },
+    claimMerge: {
+      callers,
+      handle: async ({ mergeId, runnerId }) => {
+        const merge = merges.get(mergeId);
+        if (merge === undefined || merge.end !== undefined) throw fail('MERGE_NOT_CLAIMABLE');
+        merge.claimedBy = runnerId;
+        return { ...merge, lease: seconds(5_000), heartbeat: seconds(100) };
+      },
+    },
+    reportMerge: {
+      callers,
+      handle: async ({ mergeId, runnerId }) => {
+        const merge = merges.get(mergeId);
+        if (merge === undefined) return { mustStop: true };
+        merge.heartbeatCount += 1;
+        return { mustStop: merge.mustStop || merge.claimedBy !== runnerId };
+      },
+    },
+    reportMergeEnd: {
+      callers,
+      handle: async ({ mergeId, outcome }) => {
+        requireUp('reportMergeEnd');
+        const merge = merges.get(mergeId);
+        if (merge === undefined || merge.end !== undefined || outcome === undefined) return { isApplied: false };
+        merge.end = outcome;
+        return { isApplied: true };
+      },
+    },
+  });
+  const server = await startGrpcServer({
+    address: '127.0.0.1:0',
+    callers: testCallers('direct-runner'),
+    implementations: [routes],
+    readiness: new Readiness({}),
+    logger,
+    graceMs: 1_000,
+  });
+  return {
+    address: `127.0.0.1:${server.port}`,
+    down,
+    addAttempt(order) {
+      const attempt: StandInAttempt = { order, mustStop: false, heartbeats: [] };
+      attempts.set(order.attemptId, attempt);
+      return attempt;
+    },
+    addMerge(mergeId, merge) {
+      const added: StandInMerge = { ...merge, mustStop: false, heartbeatCount: 0 };
+      merges.set(mergeId, added);
+      return added;
+    },
+    stop: () => server.stop(),
+  };
+}

@@ -1,0 +1,189 @@
+import { results } from '@tally/contracts';
+import {
+  defineReasons,
+  implement,
+  kitError,
+  type Logger,
+  Readiness,
+  silentLogger,
+  startGrpcServer,
+} from '@tally/service-kit';
+import { testCallers } from '@tally/testkit';
+
+const fail = defineReasons('results', {
+  JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no such job', when: 'unknown' },
+  TOO_LARGE: { status: 'RESOURCE_EXHAUSTED', message: 'the output is too large', when: 'over the limit' },
+});
+const callers = ['direct-runner'];
+const elsewhere = { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) };
+const elsewhereStream = { callers: [], handle: () => notHere() };
+// biome-ignore lint/correctness/useYield: it only fails
+async function* notHere(): AsyncGenerator<never> {
+  throw kitError('INTERNAL');
+}
+
+export interface StoredPage {
+  readonly header: results.PageHeader;
+  readonly bytes: Buffer;
+}
+export interface StoredOutput {
+  readonly header: results.TaskOutputHeader;
+  readonly pages: StoredPage[];
+}
+export interface StoredResults {
+  readonly header: results.ResultsHeader;
+  readonly pages: StoredPage[];
+}
+
+/** What the runner sees of results: decks, outputs, logs and merged pages, kept in memory, over real gRPC. */
+export interface ResultsStandIn {
+  readonly address: string;
+  addDeck(jobId: string, files: Readonly<Record<string, string>>): void;
+  /** By `<job>/<task>`. */
+  readonly outputs: Map<string, StoredOutput>;
+  readonly merged: Map<string, StoredResults>;
+  /** Text by attempt. */
+  readonly logs: Map<string, string>;
+  /** These RPCs answer UNAVAILABLE until the set is cleared. */
+  readonly down: Set<'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages'>;
+  /** True: outputs are refused as too large. */
+  refusesOutputs: boolean;
+  stop(): Promise<void>;
+}
+
+export async function startResultsStandIn(logger: Logger = silentLogger): Promise<ResultsStandIn> {
+  const decks = new Map<string, Readonly<Record<string, string>>>();
+  const outputs: ResultsStandIn['outputs'] = new Map();
+  const merged: ResultsStandIn['merged'] = new Map();
+  const logs = new Map<string, Buffer>();
+  const down: ResultsStandIn['down'] = new Set();
+  const requireUp = (rpc: 'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages') => {
+    if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
+  };
+  const outputsOf = (jobId: string, taskIds: readonly number[]) =>
+    [...outputs.values()]
+      .filter(({ header }) => header.jobId === jobId && (taskIds.length === 0 || taskIds.includes(header.taskId)))
+      .sort((a, b) => a.header.taskId - b.header.taskId);
+  const state: ResultsStandIn = {
+    address: '',
+    addDeck: (jobId, files) => void decks.set(jobId, files),
+    outputs,
+    merged,
+    logs: new Map(),
+    down,
+    refusesOutputs: false,
+    stop: async () => {},
+  };
+  const routes = implement(results.ResultsServiceService, {
+    createInput: { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) },
+    getInput: {
+      callers,
+      handle: async function* ({ jobId, roles }) {
+        requireUp('getInput');
+        const deck = decks.get(jobId);
+        if (deck === undefined) throw fail('JOB_NOT_FOUND');
+        yield { part: { $case: 'header', value: { jobId, ownerId: 1n, kind: results.InputKind.INPUT_KIND_EDITOR } } };
+        for (const [name, text] of Object.entries(deck)) {
+          yield { part: { $case: 'document', value: { role: roles[0] ?? 0, name } } };
+          const bytes = Buffer.from(text);
+          for (let at = 0; at < bytes.length; at += 1000) {
+            yield { part: { $case: 'chunk', value: bytes.subarray(at, at + 1000) } };
+          }
+        }
+      },
+    },
+    putTaskOutput: {
+      callers,
+      handle: async (requests) => {
+        requireUp('putTaskOutput');
+        if (state.refusesOutputs) throw fail('TOO_LARGE');
+        let header: results.TaskOutputHeader | undefined;
+        const pages: StoredPage[] = [];
+        for await (const { part } of requests) {
+          if (part?.$case === 'header') header = part.value;
+          else take(pages, part);
+        }
+        if (header === undefined || !decks.has(header.jobId)) throw fail('JOB_NOT_FOUND');
+        outputs.set(`${header.jobId}/${header.taskId}`, { header, pages });
+        return {};
+      },
+    },
+    listTaskPages: {
+      callers,
+      handle: async ({ jobId, taskIds }) => {
+        const found = outputsOf(jobId, taskIds);
+        return {
+          pages: found[0]?.pages.map(({ header }) => header) ?? [],
+          taskIds: found.map(({ header }) => header.taskId),
+          primaries: found.reduce((sum, { header }) => sum + header.primaries, 0n),
+          engine: found[0]?.header.engine ?? '',
+        };
+      },
+    },
+    getTaskPages: {
+      callers,
+      handle: async function* ({ jobId, estimatorIndex, pageNumber, taskIds }) {
+        requireUp('getTaskPages');
+        for (const { header, pages } of outputsOf(jobId, taskIds)) {
+          const page = pages.find((one) => one.header.estimatorIndex === estimatorIndex && one.header.pageNumber === pageNumber); // biome-ignore format: one line
+          if (page === undefined) continue;
+          const { taskId, primaries, batches } = header;
+          yield { part: { $case: 'task', value: { taskId, primaries, batches, page: page.header } } };
+          for (let at = 0; at < page.bytes.length; at += 12) {
+            yield { part: { $case: 'chunk', value: page.bytes.subarray(at, at + 12) } };
+          }
+        }
+      },
+    },
+    putResults: {
+      callers,
+      handle: async (requests) => {
+        requireUp('putResults');
+        let header: results.ResultsHeader | undefined;
+        const pages: StoredPage[] = [];
+        for await (const { part } of requests) {
+          if (part?.$case === 'header') header = part.value;
+          else take(pages, part);
+        }
+        if (header === undefined) throw fail('JOB_NOT_FOUND');
+        merged.set(header.jobId, { header, pages });
+        return {};
+      },
+    },
+    getResults: elsewhereStream,
+    listEstimators: elsewhere,
+    appendLog: {
+      callers,
+      handle: async ({ attemptId, offset, text }) => {
+        requireUp('appendLog');
+        const stored = logs.get(attemptId) ?? Buffer.alloc(0);
+        if (Number(offset) > stored.length) throw kitError('INTERNAL');
+        const bytes = Buffer.concat([stored, Buffer.from(text).subarray(Math.max(0, stored.length - Number(offset)))]);
+        logs.set(attemptId, bytes);
+        state.logs.set(attemptId, bytes.toString());
+        return {};
+      },
+    },
+    getLogs: elsewhereStream,
+    deleteJobData: elsewhere,
+  });
+  const server = await startGrpcServer({
+    address: '127.0.0.1:0',
+    callers: testCallers('direct-runner'),
+    implementations: [routes],
+    readiness: new Readiness({}),
+    logger,
+    graceMs: 1_000,
+  });
+  return Object.assign(state, { address: `127.0.0.1:${server.port}`, stop: () => server.stop() });
+}
+
+function take(
+  pages: StoredPage[],
+  part: { $case: 'page'; value: results.PageHeader } | { $case: 'chunk'; value: Buffer } | undefined,
+): void {
+  if (part?.$case === 'page') pages.push({ header: part.value, bytes: Buffer.alloc(0) });
+  const last = pages.at(-1);
+  if (part?.$case !== 'chunk' || last === undefined) return;
+  pages[pages.length - 1] = { header: last.header, bytes: Buffer.concat([last.bytes, part.value]) };
+}
