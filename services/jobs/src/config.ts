@@ -95,7 +95,8 @@ export const jobsConfigSchema = {
   submissionTimeoutMs: {
     type: setting.integer(100, 3_600_000),
     default: '300000',
-    description: 'A submission that has not become a job after this long is abandoned and its input removed, milliseconds',
+    description:
+      'A submission that has not become a job after this long is abandoned and its input removed, milliseconds',
   },
   deletionRetryMaxMs: {
     type: setting.integer(100, 600_000),

@@ -83,7 +83,7 @@ export async function startJobs(
     const remover = loop('remover', config.sweepIntervalMs, () =>
       carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
     );
-    const wake: Wake = { outbox: dispatcher.wake, deletions: remover.wake };
+    const wake: Wake = { outbox: () => dispatcher.wake(), deletions: () => remover.wake() };
     const { leaseMs, heartbeatMs, submissionTimeoutMs } = config;
     const endPorts = { tasks, merges, limits: config, wake };
     loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));

@@ -68,7 +68,10 @@ function toServiceError(err: unknown) {
       return fail(err.reason, { message, fields, cause: err });
     }
     case 'FILES_UNSUPPORTED':
-      return fail('INPUT_TYPE_UNSUPPORTED', { fields: [{ field: '/input_type', message: 'is not supported' }], cause: err });
+      return fail('INPUT_TYPE_UNSUPPORTED', {
+        fields: [{ field: '/input_type', message: 'is not supported' }],
+        cause: err,
+      });
     case 'DECK_INVALID':
       return fail('CONVERSION_FAILED', { cause: err });
   }

@@ -105,12 +105,7 @@ export interface TaskStore {
    * to a claimed attempt.
    * @returns whether it applied: also true for a repeat of the end that was stored
    */
-  endAttempt(
-    attemptId: AttemptId,
-    end: AttemptEnd,
-    decide: DecideNextStep,
-    decideJob: DecideJobEnd,
-  ): Promise<boolean>;
+  endAttempt(attemptId: AttemptId, end: AttemptEnd, decide: DecideNextStep, decideJob: DecideJobEnd): Promise<boolean>;
   listExpiredAttempts(limit: number): Promise<readonly AttemptId[]>;
 }
 
@@ -130,18 +125,19 @@ export interface MergeStore {
    * Ends a merge and does what `decide` says: job COMPLETED (FAILED when partial), next merge with its message, or job
    * FAILED. `runnerId` undefined: for `lost`, which applies only while the lease is expired.
    */
-  endMerge(
-    mergeId: string,
-    runnerId: RunnerId | undefined,
-    end: AttemptEnd,
-    decide: DecideNextStep,
-  ): Promise<boolean>;
+  endMerge(mergeId: string, runnerId: RunnerId | undefined, end: AttemptEnd, decide: DecideNextStep): Promise<boolean>;
   listExpiredMerges(limit: number): Promise<readonly string[]>;
 }
 
 /** A message of the outbox. */
 export type OutboxMessage =
-  | { readonly kind: 'task'; readonly outboxId: bigint; readonly jobId: string; readonly taskId: number; readonly id: string }
+  | {
+      readonly kind: 'task';
+      readonly outboxId: bigint;
+      readonly jobId: string;
+      readonly taskId: number;
+      readonly id: string;
+    }
   | { readonly kind: 'merge'; readonly outboxId: bigint; readonly jobId: string; readonly id: string };
 
 export interface Outbox {

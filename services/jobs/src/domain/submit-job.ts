@@ -118,7 +118,14 @@ function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submiss
 /** Two requests with the same hash ask for the same job. */
 function hashRequest(submission: Submission): string {
   const { platform, simulator, inputType, taskCount, title, seed, simDataJson } = submission;
-  const head = JSON.stringify([platform, simulator, inputType, taskCount, title, seed === undefined ? null : `${seed}`]);
+  const head = JSON.stringify([
+    platform,
+    simulator,
+    inputType,
+    taskCount,
+    title,
+    seed === undefined ? null : `${seed}`,
+  ]);
   return createHash('sha256').update(head).update('\n').update(simDataJson).digest('hex');
 }
 
@@ -142,7 +149,12 @@ function parseSimData(bytes: Uint8Array): unknown {
   }
 }
 
-function planJob(ports: SubmitJobPorts, submission: Submission, project: ConvertedProject, requestHash: string): NewJob {
+function planJob(
+  ports: SubmitJobPorts,
+  submission: Submission,
+  project: ConvertedProject,
+  requestHash: string,
+): NewJob {
   const { taskCount, idempotencyKey } = submission;
   if (taskCount > project.primaries) {
     throw invalidField('/ntasks', `must not be more than the ${project.primaries} primaries`);

@@ -1,5 +1,5 @@
 import { type Duration, jobs } from '@tally/contracts';
-import { failedEnd, type AttemptEnd } from '../domain/attempt.js';
+import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
 import { invalidField } from '../domain/errors.js';
 import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';

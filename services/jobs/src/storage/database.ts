@@ -35,9 +35,7 @@ export function openDatabase(url: string, connectionsMax: number): Database {
   return {
     run: (work) => orUnavailable(() => work(prisma)),
     transact: (work) =>
-      orUnavailable(() =>
-        prisma.$transaction(work, { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS }),
-      ),
+      orUnavailable(() => prisma.$transaction(work, { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS })),
     check: () =>
       orUnavailable(async () => {
         await prisma.$queryRaw`SELECT 1`;
@@ -70,7 +68,8 @@ const PASSING_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2
 /** PostgreSQL's classes 08 connection, 40 rollback, 53 resources, 57 operator intervention, 55P03 lock not available. */
 const PASSING_SQLSTATE = /^(?:08|40|53|57)|^55P03$/;
 const PASSING_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN']);
-const PASSING_TEXT = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+const PASSING_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
 
 /** Whether the same call may succeed later, looking through the layers of Prisma, its adapter and pg. */
 function isPassing(err: unknown, depth = 0): boolean {
@@ -78,7 +77,11 @@ function isPassing(err: unknown, depth = 0): boolean {
   const { code, originalCode, message, cause, meta, driverAdapterError } = err as Record<string, unknown>;
   for (const word of [code, originalCode]) {
     if (typeof word !== 'string') continue;
-    if (PASSING_PRISMA.has(word) || PASSING_SOCKET.has(word) || /^[0-9A-Z]{5}$/.test(word) && PASSING_SQLSTATE.test(word)) {
+    if (
+      PASSING_PRISMA.has(word) ||
+      PASSING_SOCKET.has(word) ||
+      (/^[0-9A-Z]{5}$/.test(word) && PASSING_SQLSTATE.test(word))
+    ) {
       return true;
     }
   }

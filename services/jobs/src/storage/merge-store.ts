@@ -9,8 +9,7 @@ import { type LockedSimulation, openMerge } from './open-work.js';
 
 export function createMergeStore(database: Database): MergeStore {
   return {
-    claimMerge: (mergeId, runnerId, leaseMs) =>
-      database.transact((tx) => claimMerge(tx, mergeId, runnerId, leaseMs)),
+    claimMerge: (mergeId, runnerId, leaseMs) => database.transact((tx) => claimMerge(tx, mergeId, runnerId, leaseMs)),
     reportMerge: async (mergeId, runnerId, leaseMs) => {
       const renewed = await database.run(
         (db) => db.$executeRaw`

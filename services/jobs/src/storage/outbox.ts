@@ -83,7 +83,7 @@ async function reserveTasks(tx: Statements, windowTasks: number, forMs: number):
       ), locked AS (
         SELECT outbox.id, place FROM outbox JOIN chosen ON chosen.id = outbox.id FOR UPDATE OF outbox SKIP LOCKED
       ), turn AS (
-        INSERT INTO dispatch_turns (owner_id, served_at) SELECT DISTINCT owner_id, clock_timestamp() FROM chosen
+        INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id
         ON CONFLICT (owner_id) DO UPDATE SET served_at = EXCLUDED.served_at
       )
       UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'

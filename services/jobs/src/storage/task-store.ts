@@ -10,8 +10,7 @@ import { type LockedSimulation, openAttempt, openMerge } from './open-work.js';
 
 export function createTaskStore(database: Database): TaskStore {
   return {
-    claimTask: (attemptId, runnerId, leaseMs) =>
-      database.transact((tx) => claimTask(tx, attemptId, runnerId, leaseMs)),
+    claimTask: (attemptId, runnerId, leaseMs) => database.transact((tx) => claimTask(tx, attemptId, runnerId, leaseMs)),
     reportTask: (attemptId, progress, leaseMs) =>
       database.transact(async (tx) => {
         const { simulatedPrimaries, estimatedSeconds } = progress;

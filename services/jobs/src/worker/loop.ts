@@ -21,13 +21,13 @@ export interface LoopOptions {
  * once until one succeeds again, and tried after the interval.
  */
 export function startLoop(round: () => Promise<unknown>, { name, intervalMs, clock, logger }: LoopOptions): Loop {
-  let isStopped = false;
+  const stopping = new AbortController();
   let isWoken = false;
   let interrupt = new AbortController();
 
   const run = async () => {
     let isFailing = false;
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       isWoken = false;
       interrupt = new AbortController();
       try {
@@ -38,7 +38,7 @@ export function startLoop(round: () => Promise<unknown>, { name, intervalMs, clo
         if (!isFailing) logger.warn({ loop: name, err }, 'loop failed, trying again');
         isFailing = true;
       }
-      const mustWait = !isStopped && (isFailing || !isWoken);
+      const mustWait = !stopping.signal.aborted && (isFailing || !isWoken);
       if (mustWait) await clock.sleep(intervalMs, interrupt.signal);
     }
   };
@@ -49,7 +49,7 @@ export function startLoop(round: () => Promise<unknown>, { name, intervalMs, clo
       interrupt.abort();
     },
     stop: async () => {
-      isStopped = true;
+      stopping.abort();
       interrupt.abort();
       await running;
     },

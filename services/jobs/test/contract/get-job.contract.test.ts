@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs } from '@tally/contracts';
+import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../harness/suite.js';
+
+let suite: Suite;
+let gateway: ReturnType<Suite['client']>;
+let runner: ReturnType<Suite['client']>;
+const { PLATFORM_UNSPECIFIED, PLATFORM_DIRECT, PLATFORM_BATCH } = jobs.Platform;
+const [alice, bob] = [1n, 2n];
+const get = (userId: bigint, jobId: string, platform = PLATFORM_UNSPECIFIED) =>
+  as(userId, () => gateway.getJob({ jobId, platform }));
+
+beforeAll(async () => {
+  suite = await openSuite();
+  await suite.start();
+  gateway = suite.client('gateway');
+  runner = suite.client('direct-runner');
+});
+afterAll(() => suite.stop());
+
+describe('GetJob OK', () => {
+  it('shows progress, estimate and times of the tasks', async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission({ taskCount: 2 }, 101)));
+    const { attemptId, order } = await claimNextTask(suite.queue, runner);
+    await runner.reportTask({ attemptId, simulatedPrimaries: 7n, estimatedTime: { seconds: 61n, nanos: 0 } });
+    const { job } = await get(alice, jobId, PLATFORM_DIRECT);
+    expect(job?.state).toBe(jobs.State.STATE_RUNNING);
+    const task = job?.tasks.find(({ taskId }) => taskId === order.taskId);
+    expect(task).toMatchObject({ state: jobs.State.STATE_RUNNING, simulatedPrimaries: 7n, attemptCount: 1 });
+    expect(task?.estimatedTime?.seconds).toBe(61n);
+    expect(task?.startTime?.getTime()).toBeGreaterThanOrEqual(job?.startTime?.getTime() ?? Number.POSITIVE_INFINITY);
+    expect(task?.endTime).toBeUndefined();
+    const other = job?.tasks.find(({ taskId }) => taskId !== order.taskId);
+    expect(other).toMatchObject({ state: jobs.State.STATE_PENDING, simulatedPrimaries: 0n, startTime: undefined });
+  });
+
+  it('changes nothing, not even the time of the last update', async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission()));
+    const first = await get(alice, jobId);
+    expect(await get(alice, jobId)).toEqual(first);
+  });
+});
+
+describe('GetJob NOT_FOUND', () => {
+  it('knows no such job', async () => {
+    for (const jobId of ['', 'no-such-job', 'nul\0', "'; DROP TABLE simulations"]) {
+      await expect(get(alice, jobId)).rejects.toMatchObject({
+        status: 'NOT_FOUND',
+        reason: 'JOB_NOT_FOUND',
+        message: 'Job with provided ID does not exist',
+      });
+    }
+  });
+
+  it('knows no direct job on the batch path', async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission()));
+    await expect(get(alice, jobId, PLATFORM_BATCH)).rejects.toMatchObject({ reason: 'JOB_NOT_FOUND' });
+    await expect(get(bob, jobId, PLATFORM_BATCH)).rejects.toMatchObject({ reason: 'JOB_NOT_FOUND' });
+  });
+});
+
+describe('GetJob PERMISSION_DENIED', () => {
+  it("refuses another user's job", async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission()));
+    await expect(get(bob, jobId)).rejects.toMatchObject({ status: 'PERMISSION_DENIED', reason: 'JOB_OF_ANOTHER_USER' });
+  });
+
+  it('is for the gateway', async () => {
+    await expect(as(alice, () => runner.getJob({ jobId: 'x', platform: ANY_PLATFORM }))).rejects.toMatchObject({
+      reason: 'CALLER_NOT_ALLOWED',
+    });
+  });
+});

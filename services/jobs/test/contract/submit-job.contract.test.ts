@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs, results } from '@tally/contracts';
+import { waitFor } from '@tally/testkit';
+import { projectWith } from '../harness/project.js';
+import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../harness/suite.js';
+
+let suite: Suite;
+let gateway: ReturnType<Suite['client']>;
+const alice = 1n;
+const submit = (overrides: Partial<jobs.SubmitJobRequest> = {}, primaries?: number) =>
+  as(alice, () => gateway.submitJob(submission(overrides, primaries)));
+const countJobs = async () => (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM simulations'))[0]?.n;
+
+beforeAll(async () => {
+  suite = await openSuite();
+  await suite.start({ callTimeoutMs: 1_000, sweepIntervalMs: 50 });
+  gateway = suite.client('gateway');
+});
+afterAll(() => suite.stop());
+
+describe('SubmitJob OK', () => {
+  it('stores the job PENDING with its tasks, 10 primaries over 4 tasks as 3, 3, 2, 2', async () => {
+    const { jobId, seed } = await submit({ taskCount: 4, title: 'Ten', seed: 2n ** 64n - 1n }, 10);
+    expect(jobId).toMatch(/^\d{8}-\d{6}-[0-9a-f-]{36}$/);
+    expect(seed).toBe(2n ** 64n - 1n);
+    const { job } = await as(alice, () => gateway.getJob({ jobId, platform: jobs.Platform.PLATFORM_DIRECT }));
+    expect(job).toMatchObject({
+      title: 'Ten',
+      state: jobs.State.STATE_PENDING,
+      simulator: jobs.Simulator.SIMULATOR_SIM_A,
+      inputType: jobs.InputType.INPUT_TYPE_EDITOR,
+      platform: jobs.Platform.PLATFORM_DIRECT,
+      taskCount: 4,
+      seed: 2n ** 64n - 1n,
+      failure: '',
+    });
+    expect(job?.tasks.map((task) => task.requestedPrimaries)).toEqual([3n, 3n, 2n, 2n]);
+    expect(job?.tasks.map((task) => task.taskId)).toEqual([1, 2, 3, 4]);
+    expect(job?.tasks.every((task) => task.state === jobs.State.STATE_PENDING && task.attemptCount === 1)).toBe(true);
+    expect(job?.endTime).toBeUndefined();
+  });
+
+  it('gives results what was submitted, byte for byte, and the deck made from it', async () => {
+    const simDataJson = projectWith(100, (project) => Object.assign(project, { ключ: 'ж'.repeat(300_000) }));
+    const { jobId } = await submit({ simDataJson });
+    const input = suite.results.inputs.get(jobId);
+    expect(input?.ownerId).toBe(alice);
+    const [submitted, ...deck] = input?.documents ?? [];
+    expect(submitted?.role).toBe(results.DocumentRole.DOCUMENT_ROLE_SUBMITTED);
+    expect(submitted?.text).toBe(simDataJson.toString());
+    expect(deck.length).toBeGreaterThan(0);
+    expect(deck.every(({ role, text }) => role === results.DocumentRole.DOCUMENT_ROLE_DECK && text !== '')).toBe(true);
+  });
+
+  it('draws a seed of its own for every job', async () => {
+    const seeds = await Promise.all(Array.from({ length: 4 }, () => submit()));
+    expect(new Set(seeds.map(({ seed }) => seed)).size).toBe(4);
+  });
+
+  it("takes the project's title, else Untitled", async () => {
+    const titleOf = async (title: string | undefined) => {
+      const simDataJson = projectWith(10, (project) => {
+        if (project.project) project.project.title = title;
+      });
+      const { jobId } = await submit({ simDataJson });
+      return (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.title;
+    };
+    expect(await titleOf('Depth dose')).toBe('Depth dose');
+    expect(await titleOf('')).toBe('Untitled');
+  });
+
+  it('takes 1000 tasks in one go', async () => {
+    const startedAt = performance.now();
+    const { jobId } = await submit({ taskCount: 1000 }, 1_000_003);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    const [sum] = await suite.sql<{ n: number; primaries: string; last: string }>(
+      `SELECT count(*)::int AS n, sum(requested_primaries)::text AS primaries,
+         max(first_history + requested_primaries)::text AS last
+       FROM tasks JOIN simulations s ON s.id = simulation_id WHERE job_id = $1`,
+      [jobId],
+    );
+    expect(sum).toEqual({ n: 1000, primaries: '1000003', last: '1000003' });
+  });
+});
+
+describe('SubmitJob with an idempotency key', () => {
+  it('answers a repeat with the first job, also when both come at once', async () => {
+    const idempotencyKey = randomUUID();
+    const before = await countJobs();
+    const answers = await Promise.all([submit({ idempotencyKey }), submit({ idempotencyKey })]);
+    answers.push(await submit({ idempotencyKey }));
+    expect(new Set(answers.map(({ jobId }) => jobId)).size).toBe(1);
+    expect(new Set(answers.map(({ seed }) => seed)).size).toBe(1);
+    expect(await countJobs()).toBe((before ?? 0) + 1);
+  });
+
+  it('removes the input that the slower of two stored', async () => {
+    const idempotencyKey = randomUUID();
+    const stored: string[] = [];
+    suite.results.onInput = async (jobId) => {
+      stored.push(jobId);
+      await waitFor(() => stored.length === 2);
+    };
+    const [first] = await Promise.all([submit({ idempotencyKey }), submit({ idempotencyKey })]);
+    suite.results.onInput = async () => {};
+    const loser = stored.find((jobId) => jobId !== first?.jobId) ?? '';
+    await waitFor(() => suite.results.deleted.includes(loser), { what: 'removal of the input' });
+    expect(suite.results.inputs.has(first?.jobId ?? '')).toBe(true);
+  });
+
+  it('is refused for another body, and is free for another user', async () => {
+    const idempotencyKey = randomUUID();
+    const { jobId } = await submit({ idempotencyKey });
+    await expect(submit({ idempotencyKey, title: 'Other' })).rejects.toMatchObject({
+      status: 'ALREADY_EXISTS',
+      reason: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    const other = await as(2n, () => gateway.submitJob(submission({ idempotencyKey })));
+    expect(other.jobId).not.toBe(jobId);
+  });
+
+  it('is forgotten after its time', async () => {
+    const idempotencyKey = randomUUID();
+    const { jobId } = await submit({ idempotencyKey });
+    await suite.sql(`UPDATE idempotency_keys SET expires_at = now() - interval '1 s' WHERE key = $1`, [idempotencyKey]);
+    const again = await submit({ idempotencyKey, title: 'Other' });
+    expect(again.jobId).not.toBe(jobId);
+  });
+});
+
+describe('SubmitJob INVALID_ARGUMENT', () => {
+  const refused = async (overrides: Partial<jobs.SubmitJobRequest>, expected: object, primaries?: number) => {
+    const before = await countJobs();
+    await expect(submit(overrides, primaries)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', ...expected });
+    expect(await countJobs()).toBe(before);
+  };
+  const invalid = (field: string) => ({ reason: 'REQUEST_INVALID', fields: [{ field }] });
+
+  it.each([0, -1, 1001])('refuses %i tasks', (taskCount) => refused({ taskCount }, invalid('/ntasks')));
+  it('refuses more tasks than primaries', () => refused({ taskCount: 11 }, invalid('/ntasks'), 10));
+  it.each(['two\nlines', 'x'.repeat(257), 'nul\0'])('refuses a title that is not one line of 256', (title) =>
+    refused({ title }, invalid('/title')),
+  );
+  it('refuses an idempotency key that is too long', () =>
+    refused({ idempotencyKey: 'k'.repeat(256) }, invalid('/idempotency_key')));
+  it('refuses unknown words', async () => {
+    await refused({ platform: jobs.Platform.PLATFORM_UNSPECIFIED }, invalid('/platform'));
+    await refused({ simulator: jobs.Simulator.SIMULATOR_UNSPECIFIED }, invalid('/sim_type'));
+    await refused({ inputType: jobs.InputType.INPUT_TYPE_UNSPECIFIED }, invalid('/input_type'));
+  });
+  it('refuses input files until they can be run', () =>
+    refused({ inputType: jobs.InputType.INPUT_TYPE_FILES }, { reason: 'INPUT_TYPE_UNSUPPORTED' }));
+  it('refuses what is not JSON', () =>
+    refused({ simDataJson: Buffer.from('{') }, { reason: 'PROJECT_INVALID', fields: [{ field: '/sim_data' }] }));
+  it('names everything that is wrong with a project', async () => {
+    const simDataJson = projectWith(10, (project) =>
+      Object.assign(project, { beam: { energy: -1 }, scoringManager: 7 }),
+    );
+    const err: unknown = await submit({ simDataJson }).catch((thrown: unknown) => thrown);
+    expect(err).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'PROJECT_INVALID' });
+    const fields = (err as { fields: { field: string; message: string }[] }).fields;
+    expect(fields.map(({ field }) => field)).toEqual(
+      expect.arrayContaining(['/sim_data/beam/energy', '/sim_data/beam/numberOfParticles', '/sim_data/scoringManager']),
+    );
+    expect(fields.every(({ message }) => message !== '')).toBe(true);
+  });
+  it('refuses what the simulator cannot do', () =>
+    refused(
+      { simDataJson: projectWith(10, (p) => Object.assign(p, { specialComponentsManager: { CTCube: {} } })) },
+      { reason: 'PROJECT_UNSUPPORTED', fields: [{ field: '/sim_data/specialComponentsManager/CTCube' }] },
+    ));
+  it('refuses more primaries than the limit', () =>
+    refused({}, { reason: 'PROJECT_TOO_LARGE', fields: [{ field: '/sim_data/beam/numberOfParticles' }] }, 10 ** 12));
+  it('refuses sim_data over the limit', async () => {
+    const small = await suite.start({ simDataBytesMax: 1_000 });
+    const call = as(alice, () => suite.client('gateway', small).submitJob(submission()));
+    await expect(call).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'SIM_DATA_TOO_LARGE' });
+    await small.stop();
+  });
+});
+
+describe('SubmitJob UNIMPLEMENTED', () => {
+  it('refuses the batch platform until it is there', async () => {
+    await expect(submit({ platform: jobs.Platform.PLATFORM_BATCH })).rejects.toMatchObject({
+      status: 'UNIMPLEMENTED',
+      reason: 'PLATFORM_UNIMPLEMENTED',
+    });
+  });
+});
+
+describe('SubmitJob UNAVAILABLE', () => {
+  it('leaves no job behind when results is down, and removes what may have been stored', async () => {
+    const before = await countJobs();
+    let jobId = '';
+    suite.results.onInput = async (id) => {
+      jobId = id;
+    };
+    suite.results.setDown(true);
+    await expect(submit()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+    suite.results.setDown(false);
+    suite.results.onInput = async () => {};
+    expect(await countJobs()).toBe(before);
+    await waitFor(() => suite.results.deleted.includes(jobId), { what: 'removal of the input' });
+  });
+
+  it('gives up a submission that was swept, and its job never appears', async () => {
+    const before = await countJobs();
+    let jobId = '';
+    suite.results.onInput = async (id) => {
+      jobId = id;
+      await suite.sql('DELETE FROM submissions WHERE job_id = $1', [id]);
+    };
+    await expect(submit()).rejects.toMatchObject({ status: 'UNAVAILABLE', reason: 'SUBMISSION_ABANDONED' });
+    suite.results.onInput = async () => {};
+    expect(await countJobs()).toBe(before);
+    expect(jobId).not.toBe('');
+  });
+
+  it('removes the input of a submission whose service died before the job was stored', async () => {
+    await suite.sql(`INSERT INTO submissions (job_id, created_at) VALUES ('dead', now() - interval '1 h')`);
+    suite.results.inputs.set('dead', { ownerId: alice, documents: [] });
+    const other = await suite.start({ tidyIntervalMs: 50 });
+    await waitFor(() => !suite.results.inputs.has('dead'), { what: 'removal of the input' });
+    expect(await suite.sql(`SELECT 1 FROM submissions WHERE job_id = 'dead'`)).toEqual([]);
+    await other.stop();
+  });
+});
+
+describe('SubmitJob PERMISSION_DENIED and UNAUTHENTICATED', () => {
+  it('is for the gateway, and for a user', async () => {
+    const runner = suite.client('direct-runner');
+    await expect(as(alice, () => runner.submitJob(submission()))).rejects.toMatchObject({
+      reason: 'CALLER_NOT_ALLOWED',
+    });
+    await expect(gateway.submitJob(submission())).rejects.toMatchObject({ reason: 'USER_REQUIRED' });
+  });
+});

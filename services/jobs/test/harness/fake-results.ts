@@ -1,0 +1,95 @@
+import { results } from '@tally/contracts';
+import {
+  type GrpcServer,
+  implement,
+  kitError,
+  Readiness,
+  type Routes,
+  silentLogger,
+  startGrpcServer,
+} from '@tally/service-kit';
+import { testCallers } from '@tally/testkit';
+
+/** An input as it reached results. */
+export interface ReceivedInput {
+  readonly ownerId: bigint;
+  readonly documents: readonly { readonly role: results.DocumentRole; readonly name: string; readonly text: string }[];
+}
+
+/** A results service that keeps inputs in memory and knows nothing else. Real gRPC; it can be out of order. */
+export interface FakeResults {
+  readonly address: string;
+  readonly inputs: Map<string, ReceivedInput>;
+  readonly deleted: string[];
+  /** From now on every call fails with UNAVAILABLE, or none. */
+  setDown(isDown: boolean): void;
+  /** Runs before an input is answered. */
+  onInput: (jobId: string) => Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function readInput(requests: AsyncIterable<results.CreateInputRequest>) {
+  let jobId = '';
+  let ownerId = 0n;
+  const documents: { role: results.DocumentRole; name: string; chunks: Buffer[] }[] = [];
+  for await (const { part } of requests) {
+    if (part?.$case === 'header') ({ jobId, ownerId } = part.value);
+    else if (part?.$case === 'document') documents.push({ ...part.value, chunks: [] });
+    else if (part?.$case === 'chunk') documents.at(-1)?.chunks.push(part.value);
+  }
+  const received = documents.map(({ role, name, chunks }) => ({ role, name, text: Buffer.concat(chunks).toString() }));
+  return { jobId, input: { ownerId, documents: received } };
+}
+
+export async function startFakeResults(): Promise<FakeResults> {
+  let isDown = false;
+  const fake = { inputs: new Map<string, ReceivedInput>(), deleted: [] as string[], onInput: async () => {} };
+  const unused = () => {
+    throw new Error('not part of this test');
+  };
+  const orDown = () => {
+    if (isDown) throw kitError('SERVICE_UNAVAILABLE');
+  };
+  const routes = Object.fromEntries(
+    Object.keys(results.ResultsServiceService).map((name) => [name, { callers: [], handle: unused }]),
+  ) as unknown as Routes<typeof results.ResultsServiceService>;
+  const server: GrpcServer = await startGrpcServer({
+    address: '127.0.0.1:0',
+    callers: testCallers('jobs'),
+    readiness: new Readiness({}),
+    logger: silentLogger,
+    graceMs: 1_000,
+    implementations: [
+      implement(results.ResultsServiceService, {
+        ...routes,
+        createInput: {
+          callers: ['jobs'],
+          handle: async (requests) => {
+            const { jobId, input } = await readInput(requests);
+            await self.onInput(jobId);
+            orDown();
+            fake.inputs.set(jobId, input);
+            return {};
+          },
+        },
+        deleteJobData: {
+          callers: ['jobs'],
+          handle: async ({ jobId }) => {
+            orDown();
+            fake.inputs.delete(jobId);
+            fake.deleted.push(jobId);
+            return {};
+          },
+        },
+      }),
+    ],
+  });
+  const self: FakeResults = Object.assign(fake, {
+    address: `127.0.0.1:${server.port}`,
+    setDown: (down: boolean) => {
+      isDown = down;
+    },
+    stop: () => server.stop(),
+  });
+  return self;
+}
