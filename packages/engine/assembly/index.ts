@@ -18,6 +18,7 @@ import {
 import { koxCrossSection } from './ion-cross-section';
 import { Material, materials } from './material';
 import { Page } from './page';
+import { elasticPairValue, sampleElasticPair } from './proton-reaction';
 import { nextBits, uniform as nextUniform, seedHistory, setRandomState } from './random';
 import { prepareGrid } from './range-table';
 import { prepareSpecies, requireSpecies, species, speciesIndex } from './species';
@@ -266,6 +267,12 @@ export function reactionCrossSection(zp: f64, ap: f64, zt: f64, at: f64, energyP
 export function nuclearMass(z: i32, a: i32): f64 {
   const index = speciesIndex(z, a);
   return index < 0 ? 0 : species[index].mass;
+}
+
+/** Elastic p–p collision of an energy along z: the energy and momentum components of both protons, one per call. */
+export function elasticPair(energy: f64, item: i32): f64 {
+  if (item == 0) sampleElasticPair(energy);
+  return elasticPairValue(item);
 }
 
 // Random numbers, for known-answer tests.

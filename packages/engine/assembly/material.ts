@@ -13,13 +13,13 @@ export const KIND_ELEMENT: i32 = 3;
 export const KIND_WATER: i32 = 4;
 
 const MAX_ELEMENTS: i32 = 32;
-/** Cross-section grid: 8 points per octave of energy per nucleon, 1 to 512 MeV. */
-const SIGMA_CELLS: i32 = 72;
-const SIGMA_FIRST: i32 = 127 << 3;
+/** Cross-section grid: 32 points per octave of energy per nucleon, 1 to 512 MeV. */
+const SIGMA_CELLS: i32 = 288;
+const SIGMA_FIRST: i32 = 127 << 5;
 const MAX_SPECIES: i32 = 64;
 
 function sigmaEnergy(i: i32): f64 {
-  return <f64>reinterpret<f32>((SIGMA_FIRST + i) << 20);
+  return <f64>reinterpret<f32>((SIGMA_FIRST + i) << 18);
 }
 
 export class Material {
@@ -103,7 +103,7 @@ export class Material {
     if (energy <= 1) return 0;
     const table = this.sigma[speciesNumber];
     if (table === null) return 0;
-    let i = (reinterpret<i32>(<f32>energy) >>> 20) - SIGMA_FIRST;
+    let i = (reinterpret<i32>(<f32>energy) >>> 18) - SIGMA_FIRST;
     if (i >= SIGMA_CELLS) i = SIGMA_CELLS - 1;
     const low = sigmaEnergy(i);
     const x = (energy - low) / (sigmaEnergy(i + 1) - low);

@@ -7,7 +7,7 @@ import { Material } from './material';
 import { protonElasticCrossSection, protonReactionCrossSection } from './proton-cross-section';
 import { azimuthCos, azimuthSin, sampleAzimuth, uniform } from './random';
 import { speciesIndex } from './species';
-import { ledger, pushAtAngle, pushSecondary, track, turn, turnedU, turnedV, turnedW } from './track';
+import { ledger, popSecondary, pushAtAngle, pushSecondary, track, turn, turnedU, turnedV, turnedW } from './track';
 
 /** Energy taken by the nucleus for each emission, MeV: leaves as excitation, goes to the neutral sink. */
 const SEPARATION: f64 = 8;
@@ -48,6 +48,30 @@ function hydrogenElastic(energy: f64): void {
   if (!pushSecondary(proton, first, turnedU, turnedV, turnedW)) depositAt(first, 1, 1);
   turn(track.u, track.v, track.w, cos2, -c, -s);
   if (!pushSecondary(proton, second, turnedU, turnedV, turnedW)) depositAt(second, 1, 1);
+}
+
+const pair = new StaticArray<f64>(8);
+
+/** Collides a proton flying along z; see `elasticPairValue`. */
+export function sampleElasticPair(energy: f64): void {
+  track.u = 0;
+  track.v = 0;
+  track.w = 1;
+  track.generation = 0;
+  hydrogenElastic(energy);
+  for (let i = 0; i < 2; i++) {
+    popSecondary();
+    const p = momentum(track.energy, PROTON_MASS);
+    pair[4 * i] = track.energy;
+    pair[4 * i + 1] = p * track.u;
+    pair[4 * i + 2] = p * track.v;
+    pair[4 * i + 3] = p * track.w;
+  }
+}
+
+/** Of the last collided pair: energy, momentum x, y, z of the one and of the other. */
+export function elasticPairValue(item: i32): f64 {
+  return pair[item];
 }
 
 /** The proton goes on; the recoil is deposited where it is struck. */

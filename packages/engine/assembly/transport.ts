@@ -63,7 +63,7 @@ let startW: f64 = 0;
 
 /**
  * Moves the track over at most `length` cm: straight where sigma is 0, else with one deflection at a random point.
- * The end is short of, or exactly on, the next surface; `outcome` says what ended it.
+ * The end is short of, or just past, the next surface; `outcome` says what ended it.
  */
 function move(length: f64, sigma: f64, whole: i32): void {
   const t = track;
@@ -73,6 +73,7 @@ function move(length: f64, sigma: f64, whole: i32): void {
   let first = length;
   if (sigma > 0) first *= uniform();
   outcome = whole;
+  if (sigma <= 0 && whole == ENDED_AT_SURFACE) first += overshoot;
   t.x += first * t.u;
   t.y += first * t.v;
   t.z += first * t.w;
@@ -88,7 +89,7 @@ function move(length: f64, sigma: f64, whole: i32): void {
   const reach = after + overshoot;
   const surface = distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, reach);
   if (surface < reach) {
-    after = surface;
+    after = surface + overshoot;
     outcome = ENDED_AT_SURFACE;
   } else if (whole == ENDED_AT_SURFACE) outcome = ENDED_INSIDE;
   t.x += after * t.u;
@@ -110,12 +111,9 @@ function score(particle: Species, start: f64, end: f64, mean: f64, material: Mat
   if (after > 0) scoreSegment(hingeX, hingeY, hingeZ, t.u, t.v, t.w, after, before, zone);
 }
 
-/** Puts the track past the surface it is on. False: it has left the world or met a black hole. */
+/** Locates the track, which is just past a surface. False: it has left the world or met a black hole. */
 function enterNextZone(): bool {
   const t = track;
-  t.x += overshoot * t.u;
-  t.y += overshoot * t.v;
-  t.z += overshoot * t.w;
   t.zone = locate(t.x, t.y, t.z);
   if (t.zone != OUTSIDE && zoneMaterial(t.zone).kind != KIND_BLACK_HOLE) return true;
   ledger.escaped += t.energy;
@@ -132,7 +130,7 @@ function crossVacuum(particle: Species, material: Material): bool {
   }
   move(distance, 0, ENDED_AT_SURFACE);
   score(particle, t.energy, t.energy, 0, material, t.zone);
-  t.length += distance;
+  t.length += before;
   return enterNextZone();
 }
 
@@ -270,9 +268,9 @@ function startPrimary(): bool {
   if (t.zone == OUTSIDE) {
     const distance = distanceToWorld(t.x, t.y, t.z, t.u, t.v, t.w);
     if (distance < FAR) {
-      t.x += distance * t.u;
-      t.y += distance * t.v;
-      t.z += distance * t.w;
+      t.x += (distance + overshoot) * t.u;
+      t.y += (distance + overshoot) * t.v;
+      t.z += (distance + overshoot) * t.w;
       return enterNextZone();
     }
   }

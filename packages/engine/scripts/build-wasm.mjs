@@ -30,9 +30,8 @@ if (existsSync(target) && existsSync(stamp) && readFileSync(stamp, 'utf8') === w
   const { default: asc } = await import('assemblyscript/asc');
   const entry = path.join('assembly', 'index.ts');
   const argv = [entry, '--outFile', path.join('dist', 'engine.wasm'), ...options, ...features];
-  const { error, stderr } = await asc.main(argv.concat('--baseDir', root));
+  const { error } = await asc.main(argv.concat('--baseDir', root), { stderr: process.stderr });
   if (error) {
-    console.error(stderr.toString());
     console.error(`AssemblyScript ${compiler}: ${error.message}`);
     process.exit(1);
   }

@@ -24,6 +24,13 @@ export function transportModulePath(): string {
   return findEngineFile('dist/engine.wasm');
 }
 
+type NumericFunction = (...values: number[]) => number | undefined;
+
+/** Every function that the module exports takes and returns numbers. */
+function isNumeric(entry: unknown): entry is NumericFunction {
+  return typeof entry === 'function';
+}
+
 let compiled: WebAssembly.Module | undefined;
 
 /** A fresh instance of the transport module; compiled once per process. */
@@ -39,8 +46,8 @@ export function createTransportModule(): TransportModule {
   return {
     call: (name, ...values) => {
       const entry = instance.exports[name];
-      if (typeof entry !== 'function') throw new Error(`The transport module has no function ${name}.`);
-      return Number(entry(...values) ?? 0);
+      if (!isNumeric(entry)) throw new Error(`The transport module has no function ${name}.`);
+      return entry(...values) ?? 0;
     },
   };
 }

@@ -1,10 +1,11 @@
 /** The part of WebAssembly that the engine uses; @types/node does not declare it. */
 declare namespace WebAssembly {
-  class Module {
-    constructor(bytes: Uint8Array);
+  interface Module {
+    readonly [Symbol.toStringTag]: string;
   }
-  class Instance {
-    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+  interface Instance {
     readonly exports: Readonly<Record<string, unknown>>;
   }
+  const Module: new (bytes: Uint8Array) => Module;
+  const Instance: new (module: Module, imports: Record<string, Record<string, unknown>>) => Instance;
 }

@@ -1,0 +1,202 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { physicsTables } from './physics-tables.js';
+import { createTransportModule } from './transport-module.js';
+
+const PROTON = { z: 1, a: 1 };
+const WATER = physicsTables({ name: 'water', icru: 276 });
+const WATER90 = physicsTables({ name: 'water', icru: 276 }, 'icru90');
+const ids = { air: 104, pmma: 223, al: 13, cu: 29, pb: 82 };
+const tables = Object.fromEntries(Object.entries(ids).map(([name, icru]) => [name, physicsTables({ name, icru })]));
+
+function table(name: string) {
+  const found = tables[name];
+  if (found === undefined) throw new Error(name);
+  return found;
+}
+
+function expectWithin(value: number, reference: number, relative: number): void {
+  expect(Math.abs(value / reference - 1)).toBeLessThanOrEqual(relative);
+}
+
+// Published and derived values of NIST SRD 124 (PSTAR, ASTAR) and ICRU 90; energies MeV, ranges g/cm².
+const PROTON_RANGES = {
+  water: [
+    10, 0.123, 50, 2.227, 70, 4.08, 100, 7.718, 125, 11.46, 150, 15.77, 175, 20.62, 200, 25.96, 225, 31.74, 230, 32.95,
+    250, 37.94, 300, 51.45, 400, 82.25,
+  ],
+  air: [10, 0.1409, 50, 2.529, 70, 4.629, 100, 8.747, 150, 17.86, 200, 29.37, 230, 37.27, 250, 42.9],
+  pmma: [10, 0.1262, 50, 2.287, 70, 4.192, 100, 7.93, 150, 16.21, 200, 26.67, 230, 33.85, 250, 38.98],
+  al: [10, 0.1706, 50, 2.929, 70, 5.327, 100, 10.01, 150, 20.32, 200, 33.31, 230, 42.21, 250, 48.56],
+  cu: [10, 0.22, 50, 3.532, 70, 6.365, 100, 11.86, 150, 23.89, 200, 38.97, 230, 49.28, 250, 56.62],
+  pb: [10, 0.353, 50, 5.059, 70, 8.985, 100, 16.52, 150, 32.85, 200, 53.12, 230, 66.91, 250, 76.7],
+};
+const WATER_RANGES_ICRU90 = [
+  10, 0.1241, 50, 2.241, 70, 4.104, 100, 7.76, 150, 15.85, 200, 26.07, 230, 33.08, 250, 38.07,
+];
+const HELIUM_RANGES = [50, 2.241, 100, 7.763, 120, 10.72, 150, 15.86, 200, 26.1, 220, 30.71];
+const CARBON_RANGES = [
+  50, 0.755, 100, 2.6, 135, 4.411, 150, 5.302, 200, 8.709, 220, 10.24, 250, 12.71, 270, 14.46, 290, 16.28, 300, 17.22,
+  350, 22.18, 400, 27.51, 430, 30.87,
+];
+
+const STOPPING_ENERGIES = [1, 2, 5, 10, 20, 50, 100, 150, 200, 250];
+const STOPPING_POWERS = {
+  water: [260.6, 158.5, 79.06, 45.64, 26.05, 12.443, 7.286, 5.443, 4.491, 3.91],
+  pmma: [253.0, 154.5, 77.14, 44.5, 25.38, 12.115, 7.093, 5.298, 4.371, 3.805],
+  al: [171.9, 109.4, 56.91, 33.75, 19.68, 9.59, 5.676, 4.261, 3.525, 3.075],
+  cu: [118.3, 79.87, 44.16, 27.08, 16.19, 8.087, 4.85, 3.663, 3.041, 2.658],
+  pb: [62.92, 45.34, 27.37, 17.78, 11.16, 5.804, 3.551, 2.713, 2.27, 1.996],
+  air: [222.7, 137.0, 69.05, 40.04, 22.93, 10.982, 6.441, 4.815, 3.975, 3.461],
+};
+const HELIUM_STOPPING = [1, 1033.8, 2, 630.1, 5, 314.4, 10, 181.5, 20, 103.6, 50, 49.5, 100, 29.0, 200, 17.88];
+const CARBON_STOPPING = [
+  1, 6483, 2, 4815, 5, 2750, 10, 1606, 20, 923.3, 50, 443.4, 100, 260.9, 200, 161.5, 300, 126.6, 400, 109.0,
+];
+
+function pairs(list: readonly number[]): [number, number][] {
+  return Array.from({ length: list.length / 2 }, (_, i) => [list[2 * i] ?? 0, list[2 * i + 1] ?? 0]);
+}
+
+describe('CSDA ranges', () => {
+  it.each(Object.entries(PROTON_RANGES))('of protons in %s agree with PSTAR', (name, list) => {
+    const tolerance = name === 'cu' || name === 'pb' ? 0.005 : 0.002;
+    const material = name === 'water' ? WATER : table(name);
+    for (const [energy, range] of pairs(list)) expectWithin(material.csdaRange(PROTON, energy), range, tolerance);
+  });
+
+  it('of slow protons in water agree with PSTAR', () => {
+    for (const [energy, range] of [
+      [1, 2.458e-3],
+      [5, 0.03623],
+      [20, 0.426],
+    ] as const) {
+      expectWithin(WATER.csdaRange(PROTON, energy), range, 0.002 + 3e-5 / range);
+    }
+  });
+
+  it('of protons in water agree with ICRU 90 when that table is chosen', () => {
+    for (const [energy, range] of pairs(WATER_RANGES_ICRU90))
+      expectWithin(WATER90.csdaRange(PROTON, energy), range, 0.002);
+  });
+
+  it('of helium in water agree with ASTAR within 0.3 %', () => {
+    for (const [energy, range] of pairs(HELIUM_RANGES))
+      expectWithin(WATER.csdaRange({ z: 2, a: 4 }, 4 * energy), range, 0.003);
+  });
+
+  it('of carbon in water agree with ICRU 90 within 0.3 %', () => {
+    for (const [energy, range] of pairs(CARBON_RANGES))
+      expectWithin(WATER90.csdaRange({ z: 6, a: 12 }, 12 * energy), range, 0.003);
+  });
+
+  it('grow with energy and are undone by their inverse', () => {
+    for (const [name, particle] of Object.entries({ proton: PROTON, helium: { z: 2, a: 4 }, neon: { z: 10, a: 20 } })) {
+      let before = 0;
+      for (let energy = 0.002; energy < 400; energy *= 1.013) {
+        const range = WATER.csdaRange(particle, energy * particle.a);
+        expect([name, range > before]).toEqual([name, true]);
+        expectWithin(WATER.energyOfRange(particle, range), energy * particle.a, 1e-4);
+        before = range;
+      }
+    }
+  });
+
+  it('rise by half a percent when the excitation energy of water goes from 75 to 78 eV', () => {
+    const ratio = WATER90.csdaRange(PROTON, 150) / WATER.csdaRange(PROTON, 150);
+    expect(ratio).toBeGreaterThan(1.004);
+    expect(ratio).toBeLessThan(1.006);
+  });
+});
+
+describe('stopping powers', () => {
+  it.each(Object.entries(STOPPING_POWERS))('of protons in %s agree with PSTAR', (name, list) => {
+    const material = name === 'water' ? WATER : table(name);
+    for (const [i, energy] of STOPPING_ENERGIES.entries()) {
+      const tolerance = name === 'water' && energy >= 5 ? 0.003 : 0.01;
+      expectWithin(material.stoppingPower(PROTON, energy), list[i] ?? 0, tolerance);
+    }
+  });
+
+  it('of helium in water agree with ASTAR', () => {
+    for (const [energy, value] of pairs(HELIUM_STOPPING)) {
+      expectWithin(WATER.stoppingPower({ z: 2, a: 4 }, 4 * energy), value, energy < 5 ? 0.05 : 0.01);
+    }
+  });
+
+  it('of carbon in water agree with ICRU 90', () => {
+    for (const [energy, value] of pairs(CARBON_STOPPING)) {
+      expectWithin(WATER90.stoppingPower({ z: 6, a: 12 }, 12 * energy), value, energy < 10 ? 0.035 : 0.01);
+    }
+  });
+
+  it('are positive and smooth at the change of model at 0.5 MeV', () => {
+    for (const material of [WATER, ...Object.values(tables)]) {
+      for (let energy = 0.001; energy < 500; energy *= 1.1)
+        expect(material.stoppingPower(PROTON, energy)).toBeGreaterThan(0);
+      expectWithin(material.stoppingPower(PROTON, 0.4999), material.stoppingPower(PROTON, 0.5001), 1e-3);
+    }
+  });
+
+  it('scale with density only through the length, not per mass', () => {
+    const dense = physicsTables({ name: 'dense water', icru: 276, densityGcm3: 2 });
+    expect(dense.stoppingPower(PROTON, 100)).toBe(WATER.stoppingPower(PROTON, 100));
+  });
+});
+
+describe('other tables', () => {
+  it('give the published scattering lengths', () => {
+    const published = { air: 46.76, pmma: 53.76, al: 28.75, cu: 14.62, pb: 6.63 };
+    for (const [name, value] of Object.entries(published)) expectWithin(table(name).scatteringLength(), value, 0.002);
+    expectWithin(WATER.scatteringLength(), 46.88, 0.001);
+    for (const [icru, value] of [
+      [221, 61.8],
+      [6, 56.3],
+      [22, 18.67],
+      [26, 15.82],
+      [74, 7.14],
+    ] as const) {
+      expectWithin(physicsTables({ name: '', icru }).scatteringLength(), value, 0.002);
+    }
+  });
+
+  it('give the Kox cross sections', () => {
+    const module = createTransportModule();
+    const list = [
+      [6, 12, 6, 12, 964, 888, 873],
+      [6, 12, 8, 16, 1092, 1013, 997],
+      [2, 4, 6, 12, 598, 536, 523],
+      [2, 4, 8, 16, 689, 624, 610],
+    ] as const;
+    for (const [zp, ap, zt, at, ...values] of list) {
+      for (const [i, energy] of [83, 200, 300].entries()) {
+        expectWithin(module.call('reactionCrossSection', zp, ap, zt, at, energy), values[i] ?? 0, 0.002);
+      }
+    }
+  });
+
+  it('give the loss rate of protons in water', () => {
+    // non-elastic 0.986 %/cm at 150 MeV; with p–p and p–O elastic on top
+    const hydrogen = 0.315 * 150 ** -1.126 + 3.78e-6 * 150;
+    const oxygen = (0.888106 / 15.999) * 6.02214076e-4;
+    expectWithin(WATER.nuclearSigma(PROTON, 150), oxygen * (295 + 159) + (hydrogen * 0.111894) / 0.1119, 0.01);
+    expect(WATER.nuclearSigma(PROTON, 6)).toBe(0);
+  });
+
+  it('conserve energy and momentum in proton–proton collisions', () => {
+    const module = createTransportModule();
+    module.call('setGenerator', 1, 2, 3, 4);
+    const mass = 938.27208816;
+    for (const energy of [12, 70, 150, 250]) {
+      const p = Math.sqrt(energy * (energy + 2 * mass));
+      for (let trial = 0; trial < 200; trial++) {
+        const [e1 = 0, x1 = 0, y1 = 0, z1 = 0, e2 = 0, x2 = 0, y2 = 0, z2 = 0] = Array.from({ length: 8 }, (_, i) =>
+          module.call('elasticPair', energy, i),
+        );
+        expect(Math.abs(e1 + e2 - energy) / energy).toBeLessThan(1e-9);
+        expect(Math.abs(z1 + z2 - p) / p).toBeLessThan(1e-9);
+        expect(Math.hypot(x1 + x2, y1 + y2) / p).toBeLessThan(1e-7);
+      }
+    }
+  });
+});
