@@ -33,9 +33,11 @@ function tryLock(file) {
     if (err.code !== 'EEXIST') throw err;
     const owner = readOwner(file);
     if (owner !== undefined && !isAlive(owner)) {
-      // renamed first: of two that see the same dead owner, only one moves it away
+      // Moved away first: of two that see the same dead owner, one moves it. The slower one may catch the lock of
+      // somebody who came in meanwhile, and puts it back.
       const stale = `${file}.stale.${process.pid}`;
       fs.renameSync(file, stale);
+      if (readOwner(stale) !== owner) fs.linkSync(stale, file);
       fs.rmSync(stale);
     }
     return false;

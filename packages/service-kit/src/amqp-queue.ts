@@ -2,17 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ConsumeMessage, Message, MessageProperties } from 'amqplib';
 import { type AmqpConnection, type AmqpSession, connectAmqp, retryQueueName } from './amqp-session.js';
 import type { Logger } from './logger.js';
-import {
-  admitMessage,
-  type Delivery,
-  findQueue,
-  type PlannedQueue,
-  type Queue,
-  QueueError,
-  type QueueErrorReason,
-  type QueueMessage,
-  type QueuePlan,
-} from './queue.js';
+import { type Delivery, type Queue, QueueError, type QueueErrorReason, type QueueMessage } from './queue.js';
+import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './queue-plan.js';
 
 const CONFIRM_TIMEOUT_MS = 10_000; // a broker that is short of memory or disk accepts messages and says nothing
 

@@ -1,5 +1,6 @@
 import type { Logger } from './logger.js';
-import { planQueues, type Queue, type QueueTopology } from './queue.js';
+import { type Queue, type QueueTopology } from './queue.js';
+import { planQueues } from './queue-plan.js';
 
 const CLAIM_MS = 30_000;
 const CLAIM_MIN_MS = 1_000; // it is renewed three times as often
