@@ -13,6 +13,7 @@ export class EndedSessions {
   readonly #own = new Map<string, number>();
   #reachedAtMs = Number.NEGATIVE_INFINITY;
   #isReached = true;
+  #fetching: Promise<void> | undefined;
 
   constructor(
     private readonly fetchSessions: FetchEndedSessions,
@@ -33,8 +34,15 @@ export class EndedSessions {
     return this.#nowMs() - this.#reachedAtMs;
   }
 
-  /** Fetches the list. A failure is logged and leaves the list as it is. */
-  async refresh(): Promise<void> {
+  /** Fetches the list; several callers share one fetch. A failure is logged and leaves the list as it is. */
+  refresh(): Promise<void> {
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetch(): Promise<void> {
     const askedAtMs = this.#nowMs();
     try {
       const { sessionIds } = await this.fetchSessions();

@@ -56,6 +56,7 @@ export class AuthHook {
       findKey: (kid) => keys.find(kid),
       now: () => clock.now(),
     });
+    if (ended.ageMs === Number.POSITIVE_INFINITY) await ended.refresh(); // the first moments after the start
     if (!keys.isLoaded || ended.ageMs > outageMaxMs) throw fail('SESSIONS_UNAVAILABLE');
     if (session === undefined || ended.has(session.sessionId)) throw fail('TOKEN_INVALID');
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');

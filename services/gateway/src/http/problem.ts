@@ -25,6 +25,8 @@ const DEPARTURES: Readonly<Record<string, number>> = {
   METHOD_NOT_ALLOWED: 405, // decisions.md, Conventions; RFC 9110 15.5.6
   CONTENT_TYPE_UNSUPPORTED: 415, // decisions.md, Conventions
   BODY_TOO_LARGE: 413, // decisions.md, Conventions
+  SIM_DATA_TOO_LARGE: 413, // decisions.md, Conventions: the same limit, seen by jobs
+  UPLOAD_TOO_LARGE: 413, // decisions.md, Conventions: the same limit, seen by results
   HEADERS_TOO_LARGE: 431, // RFC 6585 5
   REQUEST_TIMEOUT: 408, // RFC 9110 15.5.9
   FRONTEND_UNAVAILABLE: 502, // RFC 9110 15.6.3
@@ -72,7 +74,14 @@ export function toProblem(err: unknown, requestId: string): ProblemAnswer {
       status_code: status,
       code: known.reason,
       request_id: requestId,
-      ...(known.fields.length === 0 ? {} : { errors: known.fields.map(({ field, message }) => ({ field, message })) }),
+      ...(known.fields.length === 0
+        ? {}
+        : { errors: known.fields.map(({ field, message }) => ({ field: toPath(field), message })) }),
     },
   };
+}
+
+/** Services name fields plainly or by JSON pointer; users see one way: `sim_data/detectors/0/name`. */
+function toPath(field: string): string {
+  return field.startsWith('/') ? field.slice(1) : field;
 }

@@ -40,10 +40,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     app(req, res);
   };
   const server = createServer(
-    { maxHeaderSize: headerBytesMax, requestTimeout: receiveTimeoutMs, keepAliveTimeout: KEEP_ALIVE_MS },
+    {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: Math.min(receiveTimeoutMs, 60_000),
+      requestTimeout: receiveTimeoutMs,
+      connectionsCheckingInterval: Math.min(receiveTimeoutMs, 10_000),
+      keepAliveTimeout: KEEP_ALIVE_MS,
+    },
     onRequest,
   );
-  server.headersTimeout = Math.min(receiveTimeoutMs, 60_000);
   // the body reader says 100 Continue, when it wants the body; a refusal comes before the client has sent any of it
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);

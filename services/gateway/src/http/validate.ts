@@ -34,7 +34,7 @@ export function validate<T extends z.ZodType>(schema: T, values: unknown): z.out
 
 function toFaults(issue: z.core.$ZodIssue): FieldFault[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((field) => ({ field, message: 'is not known' }));
-  return [{ field: issue.path.map(String).join('.'), message: describe(issue) }];
+  return [{ field: issue.path.map(String).join('/'), message: describe(issue) }];
 }
 
 function describe(issue: z.core.$ZodIssue): string {

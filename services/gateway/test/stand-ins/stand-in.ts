@@ -25,6 +25,7 @@ export interface ReceivedCall {
 
 /** A real gRPC server that takes a service's place: its contract, its caller check, and answers of the test. */
 export interface StandIn<S extends ServiceDefinition> {
+  readonly definition: S;
   readonly address: string;
   answers: Answers<S>;
   readonly calls: ReceivedCall[];
@@ -53,7 +54,7 @@ export async function startStandIn<S extends ServiceDefinition>(definition: S, p
     logger: silentLogger,
     graceMs: 1_000,
   });
-  return Object.assign(standIn, { address: `127.0.0.1:${server.port}`, calls, stop: () => server.stop() });
+  return Object.assign(standIn, { definition, address: `127.0.0.1:${server.port}`, calls, stop: () => server.stop() });
 }
 
 function unimplemented() {

@@ -50,7 +50,7 @@ export function simDataMember(body: object): 'sim_data' | 'input_files' | 'input
   return 'input_type' in body && body.input_type === 'files' ? 'input_files' : 'input_json';
 }
 
-const aliases = z.looseObject({ input_files: z.unknown(), input_json: z.unknown() });
+const aliases = z.looseObject({ input_files: z.unknown().optional(), input_json: z.unknown().optional() });
 
 function resolveAlias(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;

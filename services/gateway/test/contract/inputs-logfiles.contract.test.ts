@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { results } from '@tally/contracts';
+import { ServiceError } from '@tally/service-kit';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+});
+afterEach(() => gateway.reset());
+afterAll(() => gateway.stop());
+
+const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_DECK } = results.DocumentRole;
+/** Cuts everywhere, also inside characters. */
+const bytesOf = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte));
+
+function answerInput(kind: results.InputKind, submitted: string, deck: Record<string, string>) {
+  gateway.results.answers.getInput = async function* ({ roles }) {
+    yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind } } };
+    const documents = roles.flatMap((role): [results.DocumentRole, string, string][] =>
+      role === DOCUMENT_ROLE_DECK
+        ? Object.entries(deck).map(([name, text]) => [role, name, text])
+        : [[role, 'sim_data.json', submitted]],
+    );
+    for (const [role, name, text] of documents) {
+      yield { part: { $case: 'document' as const, value: { role, name } } };
+      for (const value of bytesOf(text)) yield { part: { $case: 'chunk' as const, value } };
+    }
+  };
+}
+
+describe('GET /inputs', () => {
+  it('200 of an editor job: the project text for text, and the deck that was made from it', async () => {
+    const project = '{"project":{"n":1.00000000000000000001},"beam":{},"figureManager":{"é":"\\u00e9"}}';
+    const deck = { 'geo.dat': 'line "1"\n\tzażółć 🎯\u0000', 'beam.dat': '' };
+    answerInput(results.InputKind.INPUT_KIND_EDITOR, project, deck);
+    for (const encoding of ['gzip', 'identity']) {
+      const reply = await gateway.send('GET', '/inputs?job_id=j', { headers: { 'Accept-Encoding': encoding } });
+      expect(reply.text).toContain(`"input":${project},`);
+      expect(reply.body).toMatchObject({ input_type: 'editor', files: deck });
+    }
+    const roles = gateway.results.calls.slice(0, 2).map(({ request }) => (request as results.GetInputRequest).roles);
+    expect(roles).toEqual([[DOCUMENT_ROLE_SUBMITTED], [DOCUMENT_ROLE_DECK]]);
+  });
+
+  it('200 of a job with files: the files as they were submitted', async () => {
+    answerInput(results.InputKind.INPUT_KIND_FILES, '{"beam.dat":"a\\nb"}', { 'beam.dat': 'a\nb' });
+    expect((await gateway.send('GET', '/inputs?job_id=j')).body).toEqual({
+      message: 'Inputs of the job',
+      input_type: 'files',
+      input: { 'beam.dat': 'a\nb' },
+    });
+  });
+
+  it('400 without job_id', async () => {
+    expect((await gateway.send('GET', '/inputs')).status).toBe(400);
+  });
+
+  it.each([
+    [403, 'JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED'],
+    [404, 'JOB_NOT_FOUND', 'NOT_FOUND'],
+  ] as const)('%i: %s', async (status, reason, grpcStatus) => {
+    gateway.results.answers.getInput = () => {
+      throw new ServiceError('results', reason, grpcStatus, 'x');
+    };
+    expect((await gateway.send('GET', '/inputs?job_id=j')).body).toMatchObject({ status_code: status, code: reason });
+  });
+});
+
+describe('GET /logfiles', () => {
+  it('200: the text of each task, with whatever a simulator may write', async () => {
+    const logs = { task_1: 'a "quoted" \\ line\r\n\u001b[0m 🎯\u2028', task_2: '', task_10: 'x'.repeat(5000) };
+    gateway.results.answers.getLogs = async function* () {
+      for (const [key, text] of Object.entries(logs)) {
+        yield { part: { $case: 'key' as const, value: key } };
+        for (const value of bytesOf(text)) yield { part: { $case: 'chunk' as const, value } };
+      }
+    };
+    expect((await gateway.send('GET', '/logfiles?job_id=j')).body).toEqual({
+      message: 'Log files of the job',
+      logfiles: logs,
+    });
+  });
+
+  it('200: no log yet', async () => {
+    gateway.results.answers.getLogs = async function* () {};
+    expect((await gateway.send('GET', '/logfiles?job_id=j')).body.logfiles).toEqual({});
+  });
+
+  it('400 without job_id, 403 of another user, 404 without such a job', async () => {
+    expect((await gateway.send('GET', '/logfiles')).status).toBe(400);
+    for (const [status, grpcStatus] of [
+      [403, 'PERMISSION_DENIED'],
+      [404, 'NOT_FOUND'],
+    ] as const) {
+      gateway.results.answers.getLogs = () => {
+        throw new ServiceError('results', 'JOB_NOT_FOUND', grpcStatus, 'x');
+      };
+      expect((await gateway.send('GET', '/logfiles?job_id=j')).status).toBe(status);
+    }
+  });
+});

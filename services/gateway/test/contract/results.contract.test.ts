@@ -1,0 +1,274 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { results } from '@tally/contracts';
+import { currentContext, ServiceError } from '@tally/service-kit';
+import { waitFor } from '@tally/testkit';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+});
+afterEach(() => gateway.reset());
+afterAll(() => gateway.stop());
+
+type Part = NonNullable<results.GetResultsResponse['part']>;
+const header = (change: Partial<results.ResultsHeader> = {}): Part => ({
+  $case: 'header',
+  value: {
+    jobId: 'j',
+    primaries: 1000n,
+    taskCount: 2,
+    isPartial: false,
+    engine: 'reference 0.1.0',
+    version: 'v1',
+    ...change,
+  },
+});
+const pageText = (pageNumber: number, values: readonly number[]) =>
+  JSON.stringify({
+    page_number: pageNumber,
+    name: 'Dose',
+    data: { values, dimensions: [values.map((_, bin) => bin + 0.5)], unit: 'MeV/g', errors: values.map(() => null) },
+  });
+/** A page as results sends it: its header, then one gzip member cut into chunks. */
+function page(estimatorName: string, pageNumber: number, values: readonly number[], chunkBytes = 7): Part[] {
+  const member = gzipSync(pageText(pageNumber, values));
+  const chunks: Part[] = [];
+  for (let at = 0; at < member.length; at += chunkBytes) {
+    chunks.push({ $case: 'chunk', value: member.subarray(at, at + chunkBytes) });
+  }
+  return [{ $case: 'page', value: { estimatorName, pageNumber } }, ...chunks];
+}
+const streamOf = (parts: readonly Part[], failure?: Error) =>
+  async function* () {
+    for (const part of parts) yield { part };
+    if (failure !== undefined) throw failure;
+  };
+const refuse = (reason: string, status: ConstructorParameters<typeof ServiceError>[2]) =>
+  streamOf([], new ServiceError('results', reason, status, `text of ${reason}`));
+const asked = () => gateway.results.calls.find(({ rpc }) => rpc === 'getResults')?.request;
+const twoEstimators = [header(), ...page('depth', 1, [1.5, 2]), ...page('depth', 2, [3]), ...page('let "x"', 1, [4])];
+const twoEstimatorsBody = {
+  message: 'Results',
+  primaries: 1000,
+  tasks_merged: 2,
+  partial: false,
+  engine: 'reference 0.1.0',
+  estimators: [
+    { name: 'depth', pages: [JSON.parse(pageText(1, [1.5, 2])), JSON.parse(pageText(2, [3]))] },
+    { name: 'let "x"', pages: [JSON.parse(pageText(1, [4]))] },
+  ],
+};
+const get = (query = '', headers: Record<string, string> = {}) =>
+  gateway.send('GET', `/results?job_id=j${query}`, { headers });
+
+describe('GET /results', () => {
+  it.each(['gzip', 'identity'])('200: all pages by estimator, with %s', async (encoding) => {
+    gateway.results.answers.getResults = streamOf(twoEstimators);
+    const reply = await get('', { 'Accept-Encoding': encoding });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null);
+    expect(reply.body).toEqual(twoEstimatorsBody);
+    expect(reply.headers.get('vary')).toContain('Accept-Encoding');
+  });
+
+  it('200: reads right in curl, compressed', async () => {
+    gateway.results.answers.getResults = streamOf(twoEstimators);
+    const { stdout } = await promisify(execFile)('curl', [
+      '-sS',
+      '--fail',
+      '--compressed',
+      '-b',
+      gateway.cookie(),
+      `${gateway.url}/results?job_id=j`,
+    ]);
+    expect(JSON.parse(stdout)).toEqual(twoEstimatorsBody);
+  });
+
+  it('200: an empty selection', async () => {
+    gateway.results.answers.getResults = streamOf([header({ isPartial: true })]);
+    expect((await get()).body).toMatchObject({ partial: true, estimators: [] });
+  });
+
+  it('passes selections on as ranges, never expanded', async () => {
+    gateway.results.answers.getResults = streamOf([header()]);
+    expect((await get('&estimator_name=depth&page_numbers=0-5000000,7&page_number=9')).status).toBe(200);
+    expect(asked()).toEqual({
+      jobId: 'j',
+      estimatorName: 'depth',
+      pages: [
+        { first: 0, last: 5_000_000 },
+        { first: 7, last: 7 },
+        { first: 9, last: 9 },
+      ],
+    });
+    gateway.reset();
+    gateway.results.answers.getResults = streamOf([header()]);
+    await get('&page_numbers=1-999999999999999');
+    expect(asked()).toMatchObject({ pages: [{ first: 1, last: 2_147_483_647 }] });
+  });
+
+  it.each(['1-', '-1', 'a', '1,,2', '1-2-3', '3-1', '', ' 1', '1e3', '1;2'])('400: page_numbers=%j', async (text) => {
+    expect((await get(`&page_numbers=${encodeURIComponent(text)}`)).status).toBe(400);
+  });
+
+  it('400: no job_id, a page number that is none, a parameter twice', async () => {
+    expect((await gateway.send('GET', '/results')).body.errors).toEqual([{ field: 'job_id', message: 'is required' }]);
+    for (const query of ['&page_number=x', '&page_number=-1', '&page_number=1&page_number=2', '&estimator_name=']) {
+      expect((await get(query)).status).toBe(400);
+    }
+  });
+
+  it.each([
+    [403, 'JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED'],
+    [404, 'JOB_NOT_FOUND', 'NOT_FOUND'],
+    [404, 'RESULTS_UNAVAILABLE', 'NOT_FOUND'],
+    [404, 'ESTIMATOR_NOT_FOUND', 'NOT_FOUND'],
+    [409, 'CHANGED_WHILE_READ', 'ABORTED'],
+  ] as const)('%i: %s', async (status, reason, grpcStatus) => {
+    gateway.results.answers.getResults = refuse(reason, grpcStatus);
+    const reply = await get();
+    expect([reply.status, reply.body.code]).toEqual([status, reason]);
+    expect(reply.headers.get('content-encoding')).toBeNull();
+  });
+
+  it('cuts the connection when the stream breaks off: never a whole-looking half', async () => {
+    const failure = new ServiceError('results', 'CHANGED_WHILE_READ', 'ABORTED', 'x');
+    for (const encoding of ['gzip', 'identity']) {
+      for (const parts of [[header()], twoEstimators.slice(0, 4), twoEstimators]) {
+        gateway.results.answers.getResults = streamOf(parts, failure);
+        await expect(get('', { 'Accept-Encoding': encoding })).rejects.toThrow(/terminated|fetch failed/);
+      }
+    }
+  });
+
+  it('cuts the connection when a page is not a whole gzip member', async () => {
+    const damaged = twoEstimators.filter((_, index) => index !== 3);
+    gateway.results.answers.getResults = streamOf(damaged);
+    await expect(get()).rejects.toThrow(/terminated|fetch failed/);
+    const cutPage = [header(), ...page('depth', 1, [1, 2]).slice(0, -1)];
+    gateway.results.answers.getResults = streamOf(cutPage);
+    await expect(get()).rejects.toThrow(/terminated|fetch failed/);
+  });
+});
+
+describe('ETag of GET /results', () => {
+  it('304: the client has this version of this selection', async () => {
+    gateway.results.answers.getResults = streamOf(twoEstimators);
+    const etag = (await get()).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[A-Za-z0-9_-]+(-gzip)?"$/);
+    for (const header of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+      const reply = await get('', { 'If-None-Match': header });
+      expect([reply.status, reply.text, reply.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+  });
+
+  it('differs with version, selection and encoding; works for partial results too', async () => {
+    const etagOf = async (version: string, query: string, encoding = 'gzip') => {
+      gateway.results.answers.getResults = streamOf([header({ version, isPartial: true })]);
+      return (await get(query, { 'Accept-Encoding': encoding })).headers.get('etag');
+    };
+    const etags = [await etagOf('v1', '')];
+    for (const [version, query, encoding] of [
+      ['v2', '', 'gzip'],
+      ['v1', '&page_numbers=1', 'gzip'],
+      ['v1', '&page_numbers=1-2', 'gzip'],
+      ['v1', '&estimator_name=1', 'gzip'],
+      ['v1', '', 'identity'],
+    ] as const) {
+      etags.push(await etagOf(version, query, encoding));
+    }
+    expect(new Set(etags).size).toBe(etags.length);
+    expect(await etagOf('v1', '')).toBe(etags[0]);
+  });
+});
+
+describe('a stream of results', () => {
+  const endless = (onStop: () => void, sent: { parts: number }) =>
+    async function* () {
+      try {
+        yield { part: header() };
+        yield { part: { $case: 'page' as const, value: { estimatorName: 'e', pageNumber: 1 } } };
+        const block = gzipSync(Buffer.alloc(256 * 1024, 'x'), { level: 0 });
+        for (;;) {
+          yield { part: { $case: 'chunk' as const, value: block } };
+          sent.parts++;
+          if (currentContext()?.signal?.aborted) return;
+        }
+      } finally {
+        onStop();
+      }
+    };
+
+  it('holds back when the client does not read, and ends when the client goes away', async () => {
+    let isStopped = false;
+    const sent = { parts: 0 };
+    gateway.results.answers.getResults = endless(() => {
+      isStopped = true;
+    }, sent);
+    const stop = new AbortController();
+    const response = await fetch(`${gateway.url}/results?job_id=j`, {
+      headers: { Cookie: gateway.cookie(), 'Accept-Encoding': 'identity' },
+      signal: stop.signal,
+    });
+    let before = -1;
+    await waitFor(
+      async () => {
+        const isStill = sent.parts > 0 && sent.parts === before;
+        before = sent.parts;
+        return isStill;
+      },
+      { intervalMs: 300 },
+    );
+    expect(sent.parts).toBeLessThan(200); // 50 MB; without back-pressure it would run on
+    stop.abort();
+    await response.body?.cancel().catch(() => {});
+    await waitFor(async () => isStopped);
+  });
+
+  it('is closed at once when the answer needs none of it: 304 and HEAD', async () => {
+    let stopped = 0;
+    gateway.results.answers.getResults = endless(
+      () => {
+        stopped++;
+      },
+      { parts: 0 },
+    );
+    expect((await get('', { 'If-None-Match': '*' })).status).toBe(304);
+    await waitFor(async () => stopped === 1);
+    const head = await gateway.send('HEAD', '/results?job_id=j');
+    expect([head.status, head.text]).toEqual([200, '']);
+    await waitFor(async () => stopped === 2);
+  });
+});
+
+describe('GET /estimators', () => {
+  it('200: names and sizes', async () => {
+    const { value } = header() as Extract<Part, { $case: 'header' }>;
+    gateway.results.answers.listEstimators = async () => ({
+      header: value,
+      estimators: [{ name: 'depth', pages: [{ pageNumber: 1, name: 'Dose', sizes: [10, 2] }] }],
+    });
+    expect((await gateway.send('GET', '/estimators?job_id=j')).body).toMatchObject({
+      primaries: 1000,
+      partial: false,
+      estimators: [{ name: 'depth', pages: [{ page_number: 1, name: 'Dose', dimensions: [10, 2] }] }],
+    });
+  });
+
+  it('400 without job_id, 403 of another user, 404 without results', async () => {
+    expect((await gateway.send('GET', '/estimators')).status).toBe(400);
+    for (const [status, grpcStatus] of [
+      [403, 'PERMISSION_DENIED'],
+      [404, 'NOT_FOUND'],
+    ] as const) {
+      gateway.results.answers.listEstimators = async () => {
+        throw new ServiceError('results', 'RESULTS_UNAVAILABLE', grpcStatus, 'x');
+      };
+      expect((await gateway.send('GET', '/estimators?job_id=j')).status).toBe(status);
+    }
+  });
+});

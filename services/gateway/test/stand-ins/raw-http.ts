@@ -1,0 +1,22 @@
+import { connect } from 'node:net';
+
+/** Sends bytes as they are and returns everything that comes back until the connection closes. */
+export function sendRaw(port: number, request: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+  });
+}
+
+/** Status and JSON body of an answer that `sendRaw` returned. */
+export function parseRaw(answer: string): { status: number; head: string; body: Record<string, unknown> } {
+  const [head = '', ...rest] = answer.split('\r\n\r\n');
+  return {
+    status: Number(head.split(' ')[1]),
+    head,
+    body: JSON.parse(rest.join('\r\n\r\n')) as Record<string, unknown>,
+  };
+}
