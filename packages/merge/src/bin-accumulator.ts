@@ -91,13 +91,31 @@ function accumulateRatios(bins: number): BinAccumulator {
         if (d === 0) return EMPTY;
         const value = a / d;
         if (!Number.isFinite(value)) return NOT_FINITE;
-        const rawSpread = squaresA.at(bin) + value * value * squaresD.at(bin) - 2 * value * products.at(bin);
+        const spreadD = squaresD.at(bin);
+        const rawSpread = squaresA.at(bin) + value * value * spreadD - 2 * value * products.at(bin);
+        if (!reachesEnoughBatches(d, spreadD, totals)) {
+          return { value, error: Number.NaN, isFinite: Number.isFinite(rawSpread) };
+        }
         const spread = dropRounding(rawSpread, a, totals.primaries);
         const error = standardError(spread, totals) / Math.abs(d / totals.primaries);
         return { value, error, isFinite: Number.isFinite(rawSpread) };
       });
     },
   };
+}
+
+/**
+ * Whether enough batches contribute to a denominator for their scatter to mean something: in a bin that a single history
+ * reached, every batch agrees with the ratio, and its error would come out as zero. Counted is the effective number of
+ * batches, K/(1 + relative variance between batches) = (Σd)²·K/(N·Σd²/n) (Kish 1965), which is K where all contribute alike.
+ */
+function reachesEnoughBatches(
+  sum: number,
+  spread: number,
+  { primaries, batches }: { primaries: number; batches: number },
+): boolean {
+  const effective = batches / (1 + (spread / sum) * (primaries / sum));
+  return effective >= Math.min(EFFECTIVE_BATCHES_MIN, (batches + 1) / 2);
 }
 
 function accumulateCounts(bins: number): BinAccumulator {
@@ -123,6 +141,9 @@ const NO_NUMBERS = new Float64Array(0);
 
 /** Relative rounding that simulators may add up over millions of histories. */
 const ROUNDING_MAX = 1e-9;
+
+/** Below so many contributing batches the error of a ratio says nothing; of few batches, half way from one to all do. */
+const EFFECTIVE_BATCHES_MIN = 5;
 
 interface BinEstimate {
   readonly value: number;

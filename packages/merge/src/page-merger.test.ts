@@ -144,6 +144,21 @@ describe('ratio pages', () => {
     expect(page.errors[0]).toBeNaN();
   });
 
+  it('know no error in a bin that only a few batches reached: they agree with the ratio by construction', () => {
+    const silent = Array.from({ length: 15 }, (): [number, number, number] => [10, 0, 0]);
+    const reached = (count: number): [number, number, number][] =>
+      Array.from({ length: count }, (_, index) => [10, 3 + 0.1 * (index % 2), 1]);
+    expect(mergePage(header, [ratioPart([...reached(1), ...silent])]).errors[0]).toBeNaN();
+    expect(mergePage(header, [ratioPart([...reached(4), ...silent])]).errors[0]).toBeNaN();
+    expect(mergePage(header, [ratioPart([...reached(6), ...silent])]).errors[0]).toBeGreaterThan(0);
+    expect(
+      mergePage(
+        header,
+        reached(2).map((batch) => ratioPart([batch])),
+      ).errors[0],
+    ).toBeGreaterThan(0);
+  });
+
   it('are not shifted by a task in which nothing was scored', () => {
     expect(mergePage(header, [ratioPart([[10, 12, 4]]), ratioPart([[90, 0, 0]])]).values[0]).toBeCloseTo(3, 14);
   });
