@@ -1,0 +1,65 @@
+import { defineReasons } from '@tally/service-kit';
+
+/** Reasons of results. */
+export const fail = defineReasons('results', {
+  JOB_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'Job with provided ID does not exist',
+    when: 'nothing is stored under this job id: the job never was, or has been deleted',
+  },
+  JOB_OF_ANOTHER_USER: {
+    status: 'PERMISSION_DENIED',
+    message: 'Job belongs to another user',
+    when: 'input, results or logs of a job are asked for by a user who does not own it',
+  },
+  RESULTS_UNAVAILABLE: {
+    status: 'NOT_FOUND',
+    message: 'Results are unavailable',
+    when: 'results of a job are asked for before any of its tasks has delivered',
+  },
+  ESTIMATOR_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'Estimator with provided name does not exist',
+    when: 'results are asked for by the name of an estimator that the job does not have',
+  },
+  SELECTION_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'Too many page ranges',
+    when: 'pages are selected by more than 1000 ranges',
+  },
+  PAGE_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'No task has stored this page',
+    when: 'a runner asks for a page that none of the named tasks has stored',
+  },
+  UPLOAD_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The upload is malformed',
+    when: 'parts of an upload come in the wrong order, are missing, or hold impossible values',
+  },
+  PAGE_SHAPE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The numbers of a page do not fit its axes',
+    when: 'a page comes with more or fewer numbers than its kind and axes say',
+  },
+  PAGE_MISMATCH: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The tasks of the job differ in what a page is',
+    when: "a task's page has another name, unit, kind, scale or other axes than the same page of the job's other tasks",
+  },
+  UPLOAD_TOO_LARGE: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The upload is too large',
+    when: 'an input, a task output or results exceed a limit on documents, pages, bins or bytes',
+  },
+  LOG_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The log text cannot be appended',
+    when: 'a piece of log is longer than 256 KiB, or its task or offset is impossible',
+  },
+  CHANGED_WHILE_READ: {
+    status: 'ABORTED',
+    message: 'The data was replaced while it was read; read it again',
+    when: 'what is being streamed is replaced by a newer upload, or deleted, before the stream ends',
+  },
+});

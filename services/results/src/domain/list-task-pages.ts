@@ -1,0 +1,39 @@
+import { requireJob } from './job-access.js';
+import type { EstimatorPageHeader } from './page.js';
+import type { InputStore, StoredTaskOutput, TaskOutputStore } from './ports.js';
+import { ALL_PAGES } from './selection.js';
+
+/** What the tasks of a job have stored, taken together. */
+export interface TaskPages {
+  /** In order of estimator and page number. */
+  readonly pages: readonly EstimatorPageHeader[];
+  /** Ascending. */
+  readonly taskIds: readonly number[];
+  readonly primaries: number;
+  readonly engine: string;
+}
+
+/**
+ * Which pages these tasks have stored; no task ids: all tasks.
+ * @throws ServiceError JOB_NOT_FOUND
+ */
+export async function listTaskPages(
+  ports: { readonly inputs: InputStore; readonly taskOutputs: TaskOutputStore },
+  jobId: string,
+  taskIds: readonly number[],
+): Promise<TaskPages> {
+  await requireJob(ports.inputs, jobId, { kind: 'runner' });
+  const outputs = await ports.taskOutputs.listOutputs(jobId, taskIds);
+  const outputIds = outputs.map((output) => output.outputId);
+  const keys = await ports.taskOutputs.listPages(jobId, outputIds, ALL_PAGES);
+  const pages = await ports.taskOutputs.listPageHeaders(jobId, keys);
+  return { pages, taskIds: outputs.map((output) => output.taskId), ...joinOutputs(outputs) };
+}
+
+/** Histories of all tasks, and who computed them: each once. */
+export function joinOutputs(outputs: readonly StoredTaskOutput[]): { primaries: number; engine: string } {
+  return {
+    primaries: outputs.reduce((sum, output) => sum + output.primaries, 0),
+    engine: [...new Set(outputs.map((output) => output.engine))].join(', '),
+  };
+}

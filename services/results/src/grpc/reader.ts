@@ -1,0 +1,11 @@
+import { actingUser, currentContext } from '@tally/service-kit';
+import type { Reader } from '../domain/job-access.js';
+
+/** Callers that read on nobody's behalf. */
+const RUNNERS: ReadonlySet<string | undefined> = new Set(['direct-runner']);
+
+/** On whose behalf the current call reads. @throws ServiceError USER_REQUIRED */
+export function currentReader(): Reader {
+  if (RUNNERS.has(currentContext()?.caller)) return { kind: 'runner' };
+  return { kind: 'user', userId: actingUser() };
+}

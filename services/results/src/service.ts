@@ -1,0 +1,62 @@
+import {
+  createMetrics,
+  type Logger,
+  Readiness,
+  type Running,
+  serveMetrics,
+  splitAddress,
+  startGrpcServer,
+  startParts,
+} from '@tally/service-kit';
+import type { ResultsConfig } from './config.js';
+import { MergedPages } from './domain/merged-pages.js';
+import { Slots } from './domain/slots.js';
+import { resultsRpcs } from './grpc/server.js';
+import { openDatabase } from './storage/database.js';
+import { createInputStore } from './storage/input-store.js';
+import { createLogStore } from './storage/log-store.js';
+import { createResultStore } from './storage/result-store.js';
+import { createTaskOutputStore } from './storage/task-output-store.js';
+
+/** Starts results: its database first, its server last. */
+export async function startResults(
+  config: ResultsConfig,
+  logger: Logger,
+): Promise<Running & { readonly port: number }> {
+  return startParts(logger, config.graceMs, async (lifecycle) => {
+    if (config.uploadsMax >= config.databaseConnectionsMax) {
+      throw new Error('RESULTS_UPLOADS_MAX must be less than RESULTS_DATABASE_CONNECTIONS_MAX');
+    }
+    const metrics = createMetrics('results');
+    if (config.metricsAddress !== '') {
+      const endpoint = await serveMetrics(metrics, config.metricsAddress);
+      lifecycle.add('metrics', () => endpoint.stop());
+    }
+    const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
+    lifecycle.add('database', () => db.$disconnect());
+    const taskOutputs = createTaskOutputStore(db, config);
+    const server = await startGrpcServer({
+      address: config.listenAddress,
+      callers: config.callers,
+      implementations: [
+        resultsRpcs({
+          inputs: createInputStore(db, config),
+          taskOutputs,
+          results: createResultStore(db, config),
+          logs: createLogStore(db, config),
+          mergedPages: new MergedPages(taskOutputs, new Slots(config.mergesMax), config.mergedCacheBytesMax),
+          uploads: new Slots(config.uploadsMax),
+          limits: config,
+          logBytesMax: config.logBytesMax,
+        }),
+      ],
+      readiness: new Readiness({ database: () => db.$queryRaw`SELECT 1` }),
+      logger,
+      metrics,
+      graceMs: config.graceMs,
+    });
+    lifecycle.add('gRPC server', () => server.stop());
+    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
+    return { port: server.port };
+  });
+}
