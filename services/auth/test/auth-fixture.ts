@@ -37,6 +37,8 @@ export interface AuthFixture extends AuthCopy {
   audit(): Record<string, unknown>[];
   /** Starts one more copy on the same database. */
   addCopy(overrides?: Partial<AuthConfig>): Promise<AuthCopy>;
+  /** Stops the first copy alone; the database stays. */
+  stopFirst(): Promise<void>;
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
@@ -84,6 +86,7 @@ export async function startAuthFixture(overrides: Partial<AuthConfig> = {}, cloc
     lines,
     audit: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line.audit === true),
     addCopy,
+    stopFirst: () => first.stop(),
     query: (sql, values) => runStatement(database.url, sql, values),
     async stop() {
       for (const copy of copies) await copy.stop();

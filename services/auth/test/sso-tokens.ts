@@ -9,7 +9,8 @@ export interface ForgedToken {
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const decode = (part = ''): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString());
+const decode = (part = ''): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
 const now = (): number => Math.floor(Date.now() / 1000);
 
 /** Claims of a good access token of the realm. */

@@ -41,7 +41,7 @@ async function ssoLogin(ssoToken: string, { gateway }: AuthCopy = fixture) {
 }
 const copyWith = async (overrides: Partial<AuthConfig>): Promise<AuthCopy> => {
   const copy = await fixture.addCopy(overrides);
-  cleanUps.push(copy.stop);
+  cleanUps.push(() => copy.stop());
   return copy;
 };
 
@@ -110,7 +110,7 @@ describe('CreateSsoSession OK', () => {
 describe('CreateSsoSession UNAUTHENTICATED', () => {
   it('refuses every forged or broken token, and never with a fault of its own', async () => {
     const otherRealm = await startOidcProvider();
-    cleanUps.push(otherRealm.stop);
+    cleanUps.push(() => otherRealm.stop());
     const tokens = await forgedTokens(realm, otherRealm);
     expect(tokens.length).toBeGreaterThanOrEqual(40);
     const [{ count: before } = {}] = await fixture.query('SELECT count(*) FROM sessions');
@@ -226,7 +226,7 @@ describe('CreateSsoSession INTERNAL', () => {
     await ssoLogin(old, copy);
     await first.stop();
     const second = await startOidcProvider({ port: first.port });
-    cleanUps.push(second.stop);
+    cleanUps.push(() => second.stop());
     await ssoLogin((await second.login('mira')).accessToken, copy);
     await expect(ssoLogin(old, copy)).rejects.toMatchObject(REFUSED);
   });
