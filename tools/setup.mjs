@@ -52,7 +52,7 @@ async function setUp() {
 
 try {
   checkNode();
-  const onWait = (pid) => console.log(`waiting for another set-up (process ${pid}) to end`);
+  const onWait = (pid) => console.log(`waiting for another set-up to end (process ${pid ?? 'just ended'})`);
   await withLock(path.join(stateDir, 'lock'), onWait, setUp);
 } catch (err) {
   console.error(err.name === 'CommandError' ? err.message : `set-up failed: ${err.message}`);
