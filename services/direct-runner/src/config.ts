@@ -76,7 +76,7 @@ export const runnerConfigSchema = {
   },
   cancelGraceMs: {
     type: setting.integer(0, 600_000),
-    default: '2000',
+    default: '1500',
     description: 'The same for a simulator that nobody wants any more or that a stop of the runner ends, milliseconds',
   },
   logBytesMax: {
@@ -103,6 +103,11 @@ export const runnerConfigSchema = {
     type: setting.integer(1, 600_000),
     default: '15000',
     description: 'Longest such pause, milliseconds',
+  },
+  faultCountMax: {
+    type: setting.integer(1, 1_000_000),
+    default: '40',
+    description: 'How often a service may answer with a fault of its own (INTERNAL) before a delivery is given up',
   },
   deliveryTimeLimitMs: {
     type: setting.integer(1_000, 24 * DAY_MS),

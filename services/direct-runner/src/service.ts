@@ -64,7 +64,7 @@ export async function startDirectRunner(
     lifecycle.add('health server', () => server.stop());
 
     const world = { jobs, results, limits: config, clock, logger };
-    const runner = startRunner({
+    const runner = await startRunner({
       ...config,
       tasks: {
         ...world,

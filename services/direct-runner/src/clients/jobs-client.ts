@@ -25,8 +25,8 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
       const request = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime };
       return (await client.reportTask(request, { timeoutMs })).mustStop;
     },
-    async reportTaskEnd(attemptId, end) {
-      return (await client.reportTaskEnd({ attemptId, outcome: fromTaskEnd(end) })).isApplied;
+    async reportTaskEnd(attemptId, end, signal) {
+      return (await client.reportTaskEnd({ attemptId, outcome: fromTaskEnd(end) }, { signal })).isApplied;
     },
     async claimMerge(mergeId) {
       const order = await unlessRefused('MERGE_NOT_CLAIMABLE', client.claimMerge({ mergeId, runnerId }));
@@ -35,8 +35,8 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
     async reportMerge(mergeId, timeoutMs) {
       return (await client.reportMerge({ mergeId, runnerId }, { timeoutMs })).mustStop;
     },
-    async reportMergeEnd(mergeId, end) {
-      return (await client.reportMergeEnd({ mergeId, runnerId, outcome: fromMergeEnd(end) })).isApplied;
+    async reportMergeEnd(mergeId, end, signal) {
+      return (await client.reportMergeEnd({ mergeId, runnerId, outcome: fromMergeEnd(end) }, { signal })).isApplied;
     },
     checkReady: () => client.checkReady(),
     close: () => client.close(),

@@ -1,6 +1,6 @@
 import { failure, failureOf } from './errors.js';
 import type { TaskFolder, TaskPorts } from './ports.js';
-import { isRefusal, type Persisted, persist } from './retry.js';
+import { isRefusal, type Persisted, persist, retryOptions } from './retry.js';
 import type { LogShipper } from './ship-log.js';
 import type { TaskEnd } from './task.js';
 
@@ -24,7 +24,8 @@ export async function deliverTask(
   const { jobs, logger } = ports;
   const { order } = folder;
   const signal = AbortSignal.any([unwanted, quit]);
-  const send = <T>(what: string, work: () => Promise<T>) => persist(work, retryOptions(ports, signal, what));
+  const send = <T>(what: string, work: () => Promise<T>) =>
+    persist(work, retryOptions(ports, ports.limits.deliveryTimeLimitMs, signal, what));
 
   await send('log', () => shipper.flush(signal));
   let told = end;
@@ -38,7 +39,7 @@ export async function deliverTask(
       await folder.seal(told);
     }
   }
-  const reported = await send('end', () => jobs.reportTaskEnd(order.attemptId, told));
+  const reported = await send('end', () => jobs.reportTaskEnd(order.attemptId, told, signal));
   if (reported.kind === 'interrupted' && !unwanted.aborted) return; // for the next start
   const isApplied = reported.kind === 'done' && reported.value;
   logger.info({ end: told.kind, ...(told.kind === 'failed' ? { reason: told.reason } : {}), isApplied }, 'task ended');
@@ -58,15 +59,4 @@ function toldAfter(sent: Persisted<void>, end: TaskEnd): TaskEnd {
     case 'expired':
       return { kind: 'failed', ...failure('OUTPUT_UNDELIVERED') };
   }
-}
-
-function retryOptions({ clock, limits, logger }: TaskPorts, signal: AbortSignal, what: string) {
-  return {
-    clock,
-    signal,
-    pauseMs: limits.retryPauseMs,
-    pauseMsMax: limits.retryPauseMsMax,
-    timeLimitMs: limits.deliveryTimeLimitMs,
-    onRetry: (err: unknown) => logger.warn({ err, what }, 'delivery failed, trying again'),
-  };
 }

@@ -16,10 +16,10 @@ export interface Jobs {
   /** Heartbeat; true: stop, the attempt is not wanted any more. */
   reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<boolean>;
   /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
-  reportTaskEnd(attemptId: AttemptId, end: TaskEnd): Promise<boolean>;
+  reportTaskEnd(attemptId: AttemptId, end: TaskEnd, signal?: AbortSignal): Promise<boolean>;
   claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
   reportMerge(mergeId: string, timeoutMs: number): Promise<boolean>;
-  reportMergeEnd(mergeId: string, end: MergeEnd): Promise<boolean>;
+  reportMergeEnd(mergeId: string, end: MergeEnd, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** How far a task is. */
@@ -168,6 +168,7 @@ export interface RunnerLimits {
   readonly logShipMs: number;
   readonly retryPauseMs: number;
   readonly retryPauseMsMax: number;
+  readonly faultCountMax: number;
   readonly deliveryTimeLimitMs: number;
   readonly claimTimeLimitMs: number;
   readonly mergeTimeLimitMs: number;

@@ -7,11 +7,19 @@ import type { TaskEnd } from './task.js';
 
 /**
  * Puts in order what an earlier run of this runner left behind: ends its processes, delivers what was finished, and
- * reports what was not as failed, so that jobs need not wait for the lease to run out. Before new work.
+ * reports what was not as failed, so that jobs need not wait for the lease to run out. Before new work. What cannot be
+ * put in order stays for the next start.
  */
-export async function recoverTasks(ports: TaskPorts, signals: StopSignals): Promise<void> {
-  const leftOver = await ports.folders.leftOver();
-  await Promise.all(leftOver.map((found) => recoverTask(ports, found, signals)));
+export async function recoverTasks(
+  ports: TaskPorts,
+  leftOver: readonly LeftOver[],
+  signals: StopSignals,
+): Promise<void> {
+  const recover = (found: LeftOver) =>
+    recoverTask(ports, found, signals).catch((err: unknown) =>
+      ports.logger.error({ err, attempt_id: found.folder.order.attemptId }, 'task of an earlier run was not recovered'),
+    );
+  await Promise.all(leftOver.map(recover));
 }
 
 async function recoverTask(ports: TaskPorts, found: LeftOver, { drain, quit }: StopSignals): Promise<void> {

@@ -14,7 +14,7 @@ function setUp(outcomes: readonly unknown[]) {
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
-    { clock, signal: abort.signal, pauseMs: 100, pauseMsMax: 1_000, timeLimitMs: 60_000 },
+    { clock, signal: abort.signal, pauseMs: 100, pauseMsMax: 1_000, timeLimitMs: 60_000, faultCountMax: 5 },
   );
   return { clock, abort, result, calls: () => calls };
 }
@@ -40,6 +40,13 @@ describe('a persistent call', () => {
     await clock.advance(70_000);
     expect(await result).toMatchObject({ kind: 'expired' });
     expect(calls()).toBeGreaterThan(60);
+  });
+
+  it('ends when the other side answers with a fault too often, but not when it is away as often', async () => {
+    const { clock, result, calls } = setUp([kitError('SERVICE_UNAVAILABLE'), kitError('INTERNAL')]);
+    await clock.advance(20_000);
+    expect(await result).toMatchObject({ kind: 'expired' });
+    expect(calls()).toBe(6);
   });
 
   it('ends when it is interrupted, also while it waits', async () => {

@@ -1,4 +1,5 @@
-import { type Clock, ServiceError, type StatusName } from '@tally/service-kit';
+import { type Clock, type Logger, ServiceError, type StatusName } from '@tally/service-kit';
+import type { RunnerLimits } from './ports.js';
 
 /** Statuses that a repeat of the same call cannot mend. */
 const REFUSALS: ReadonlySet<StatusName> = new Set([
@@ -22,18 +23,23 @@ export function isLasting(err: unknown): boolean {
   return !(err instanceof ServiceError) || isRefusal(err);
 }
 
+/** Statuses of a service that answers, but wrongly: it may pass, or be the same for ever. */
+const FAULTS: ReadonlySet<StatusName> = new Set(['INTERNAL', 'UNKNOWN']);
+
 export interface RetryOptions {
   readonly clock: Clock;
   readonly pauseMs: number;
   readonly pauseMsMax: number;
   readonly timeLimitMs: number;
+  /** A service that answers with a fault this often is not asked again. */
+  readonly faultCountMax: number;
   /** Ends the waiting; the call itself gets it too. */
   readonly signal: AbortSignal;
   /** Hears of every failure that will be tried again. */
   readonly onRetry?: (err: unknown) => void;
 }
 
-/** How a persistent call ended. `expired`: the time limit; `interrupted`: the signal. */
+/** How a persistent call ended. `expired`: too long or too many faults; `interrupted`: the signal. */
 export type Persisted<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly err: unknown }
@@ -51,6 +57,7 @@ export async function persist<T>(
 ): Promise<Persisted<T>> {
   const { clock, signal } = options;
   const deadlineMs = clock.now().getTime() + options.timeLimitMs;
+  let faultCount = 0;
   for (let pauseMs = options.pauseMs; ; pauseMs = Math.min(2 * pauseMs, options.pauseMsMax)) {
     if (signal.aborted) return { kind: 'interrupted' };
     try {
@@ -58,9 +65,29 @@ export async function persist<T>(
     } catch (err) {
       if (signal.aborted) return { kind: 'interrupted' };
       if (isFinal(err)) return { kind: 'refused', err };
-      if (clock.now().getTime() + pauseMs > deadlineMs) return { kind: 'expired', err };
+      if (err instanceof ServiceError && FAULTS.has(err.status)) faultCount += 1;
+      if (faultCount >= options.faultCountMax || clock.now().getTime() + pauseMs > deadlineMs)
+        return { kind: 'expired', err };
       options.onRetry?.(err);
     }
     await clock.sleep(pauseMs * (0.5 + 0.5 * Math.random()), signal);
   }
+}
+
+/** The runner's way of repeating a call: its configured pauses, and a log line for each failure. */
+export function retryOptions(
+  { clock, limits, logger }: { readonly clock: Clock; readonly limits: RunnerLimits; readonly logger: Logger },
+  timeLimitMs: number,
+  signal: AbortSignal,
+  what: string,
+): RetryOptions {
+  return {
+    clock,
+    signal,
+    pauseMs: limits.retryPauseMs,
+    pauseMsMax: limits.retryPauseMsMax,
+    faultCountMax: limits.faultCountMax,
+    timeLimitMs,
+    onRetry: (err) => logger.warn({ err, what }, 'call failed, trying again'),
+  };
 }

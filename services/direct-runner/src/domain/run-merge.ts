@@ -3,14 +3,14 @@ import { failed, failure, failureOf } from './errors.js';
 import { keepLease } from './lease.js';
 import type { MergeEnd, MergeOrder } from './merge.js';
 import type { FinishedPage, MergePorts, StopSignals, StoredPage, StoredPages } from './ports.js';
-import { isLasting, isRefusal, persist } from './retry.js';
+import { isLasting, isRefusal, persist, retryOptions } from './retry.js';
 
 /**
  * Carries out a claimed merge: reads the task outputs page by page, merges them, stores the results, reports the end.
  * Holds one page at a time. Safe to repeat: results are replaced, never added to.
  */
 export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, quit }: StopSignals): Promise<void> {
-  const { jobs, clock, limits } = ports;
+  const { jobs, limits } = ports;
   const logger = ports.logger.child({ job_id: order.jobId, merge_id: order.mergeId });
   const own = { ...ports, logger };
   const lease = keepLease(own, order, (timeoutMs) => jobs.reportMerge(order.mergeId, timeoutMs));
@@ -18,14 +18,11 @@ export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, qu
     logger.info({ task_count: order.taskIds.length, is_partial: order.isPartial }, 'merge started');
     const end = await merge(own, order, AbortSignal.any([lease.lost, drain]));
     if (lease.lost.aborted) return logger.info({ cause: String(lease.lost.reason) }, 'merge dropped');
-    const reported = await persist(() => jobs.reportMergeEnd(order.mergeId, end), {
-      clock,
-      signal: AbortSignal.any([lease.unwanted, quit]),
-      pauseMs: limits.retryPauseMs,
-      pauseMsMax: limits.retryPauseMsMax,
-      timeLimitMs: limits.deliveryTimeLimitMs,
-      onRetry: (err) => logger.warn({ err }, 'end of merge could not be reported yet'),
-    });
+    const signal = AbortSignal.any([lease.unwanted, quit]);
+    const reported = await persist(
+      () => jobs.reportMergeEnd(order.mergeId, end, signal),
+      retryOptions(own, limits.deliveryTimeLimitMs, signal, 'end of merge'),
+    );
     logger.info({ end: end.kind, ...(end.kind === 'failed' ? { reason: end.reason } : {}), reported: reported.kind }, 'merge ended'); // biome-ignore format: one line
   } finally {
     lease.end();
@@ -33,17 +30,10 @@ export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, qu
 }
 
 async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<MergeEnd> {
-  const { clock, limits, logger } = ports;
+  const { limits, logger } = ports;
   const merged = await persist(
     () => mergeOnce(ports, order, signal),
-    {
-      clock,
-      signal,
-      pauseMs: limits.retryPauseMs,
-      pauseMsMax: limits.retryPauseMsMax,
-      timeLimitMs: limits.mergeTimeLimitMs,
-      onRetry: (err) => logger.warn({ err }, 'merge failed, trying again'),
-    },
+    retryOptions(ports, limits.mergeTimeLimitMs, signal, 'merge'),
     (err) => isLasting(err) || failureOf(err).reason !== 'RUNNER_FAULT',
   );
   switch (merged.kind) {
@@ -110,6 +100,6 @@ function requireAll(expected: readonly number[], actual: readonly number[], what
   const missing = expected.filter((taskId) => !actual.includes(taskId));
   throw failed(
     'RESULTS_INCOMPLETE',
-    `${what}: missing ${missing.length} of ${expected.length} tasks ${missing.slice(0, 20).join(', ')}`,
+    `${what}: missing ${missing.length} of ${expected.length} tasks: ${missing.slice(0, 20).join(', ')}`,
   );
 }

@@ -3,9 +3,12 @@ import { failure } from './errors.js';
 import { keepLease } from './lease.js';
 import type { StopSignals, TaskFolder, TaskPorts } from './ports.js';
 import { createProgressMeter } from './progress.js';
-import { shipLog } from './ship-log.js';
+import { type LogShipper, shipLog } from './ship-log.js';
 import { type Simulated, simulate } from './simulate.js';
 import type { TaskEnd, WorkOrder } from './task.js';
+
+/** How long the end of a cancelled task's log may hold its slot. */
+const LAST_WORDS_MS = 2_000;
 
 /**
  * Carries out a claimed attempt from deck to reported end. Resolves when nothing of it is left here: neither a process
@@ -27,8 +30,8 @@ export async function runTask(ports: TaskPorts, order: WorkOrder, { drain, quit 
       folder.log.finish();
       if (simulated === undefined) {
         logger.info({ cause: String(lease.lost.reason) }, 'task dropped');
-        await folder.remove();
-        return;
+        if (lease.unwanted.aborted) await sendLastWords(own, shipper, quit);
+        return await folder.remove();
       }
       const end = await seal(own, folder, simulated);
       await deliverTask(own, folder, end, shipper, { unwanted: lease.unwanted, quit });
@@ -38,6 +41,12 @@ export async function runTask(ports: TaskPorts, order: WorkOrder, { drain, quit 
   } finally {
     lease.end();
   }
+}
+
+/** A cancelled task keeps its log, if results takes it at once. */
+async function sendLastWords({ logger }: TaskPorts, shipper: LogShipper, quit: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([quit, AbortSignal.timeout(LAST_WORDS_MS)]);
+  await shipper.flush(signal).catch((err: unknown) => logger.warn({ err }, 'end of the log was not sent'));
 }
 
 async function createFolder({ folders, jobs, logger }: TaskPorts, order: WorkOrder): Promise<TaskFolder | undefined> {

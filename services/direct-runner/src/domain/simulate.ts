@@ -6,7 +6,7 @@ import { failed, failureOf } from './errors.js';
 import { createLineTail } from './line-tail.js';
 import type { TaskFolder, TaskPorts } from './ports.js';
 import type { ProgressMeter } from './progress.js';
-import { persist } from './retry.js';
+import { persist, retryOptions } from './retry.js';
 import type { ProcessEnd, StopCause, TaskEnd } from './task.js';
 
 /** How a simulation ended, and what it gave if it completed. */
@@ -14,6 +14,15 @@ export interface Simulated {
   readonly end: TaskEnd;
   readonly output?: TaskOutput;
 }
+
+const STOP_TEXTS: Readonly<Record<StopCause, string>> = {
+  unwanted: 'the job was cancelled, or another runner has the task',
+  'lease-lost': 'the runner has lost touch, and another runner may have the task',
+  draining: 'the runner shuts down',
+  'time-limit': 'it has run too long',
+  'memory-limit': 'it uses too much memory',
+  'output-limit': 'it has written too much data',
+};
 
 /** Of a failed simulator's standard error, this much is put into the failure's message. */
 const ERROR_LINES_MAX = 20;
@@ -52,19 +61,11 @@ function describeTask({ log, order }: TaskFolder, driver: SimulatorDriver): void
   log.write(`primaries: ${order.primaries}, first history: ${order.firstHistory}, seed: ${order.seed}`);
 }
 
-async function fetchDeck(
-  { results, limits, clock, logger }: TaskPorts,
-  { order }: TaskFolder,
-  signal: AbortSignal,
-): Promise<DeckFiles | undefined> {
-  const fetched = await persist(() => results.getDeck(order.jobId, signal), {
-    clock,
-    signal,
-    pauseMs: limits.retryPauseMs,
-    pauseMsMax: limits.retryPauseMsMax,
-    timeLimitMs: limits.claimTimeLimitMs,
-    onRetry: (err) => logger.warn({ err }, 'deck could not be read yet'),
-  });
+async function fetchDeck(ports: TaskPorts, { order }: TaskFolder, signal: AbortSignal): Promise<DeckFiles | undefined> {
+  const fetched = await persist(
+    () => ports.results.getDeck(order.jobId, signal),
+    retryOptions(ports, ports.limits.claimTimeLimitMs, signal, 'deck'),
+  );
   switch (fetched.kind) {
     case 'done':
       if (Object.keys(fetched.value).length === 0) throw failed('DECK_UNAVAILABLE', 'it has no files');
@@ -107,7 +108,7 @@ async function runSimulator(
     const stop = () => {
       if (stopCause !== undefined) return;
       stopCause = causeOf(signal);
-      folder.log.write(`stopping: ${stopCause}`);
+      folder.log.write(`stopping the simulator: ${STOP_TEXTS[stopCause]}`);
       simulation.stop(signal === simulation.limitBroken ? ports.limits.stopGraceMs : ports.limits.cancelGraceMs);
     };
     if (signal.aborted) stop();

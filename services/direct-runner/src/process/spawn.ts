@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
 import type { Clock, Logger } from '@tally/service-kit';
 import type { Command } from '@tally/simulators';
 import type { LineSource, Simulation } from '../domain/ports.js';
@@ -30,7 +31,7 @@ export interface SpawnOptions {
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** The kernel ends the simulator before any service when memory runs out (proc(5), oom_score_adj, at most 1000). */
 const OOM_SCORE_ADJ = '800';
-/** How long output is still read when the process is gone but somebody holds its pipe. */
+/** How long output is still read when the processes are gone but somebody holds a pipe. */
 const DRAIN_MS = 2_000;
 
 /**
@@ -61,11 +62,15 @@ export function spawnSimulator(command: Command, options: SpawnOptions): Simulat
   lowerPriority(pid, settings.processNiceness);
   const target = { groupId: pid, attemptId };
   const limits = watchLimits(settings, pid, folder, clock);
+  const closed = readLines(child, options);
   const finish = async (): Promise<ProcessEnd> => {
-    const end = await endOf(child, options);
+    const end = await exitOf(child);
     limits.end();
     // what it started has no business without it
     await endProcesses(target, 0).catch((err: unknown) => options.logger.error({ err }, 'processes are left'));
+    await clock.sleep(DRAIN_MS, closed); // its pipes end at once, unless somebody unknown holds them
+    child.stdout.destroy();
+    child.stderr.destroy();
     return end;
   };
   return {
@@ -91,29 +96,29 @@ function unstartable(child: ChildProcess): Simulation {
 
 function lowerPriority(pid: number, niceness: number): void {
   try {
-    setPriority(pid, Math.min(niceness, constants.priority.PRIORITY_LOW));
+    setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/oom_score_adj`, OOM_SCORE_ADJ);
   } catch {
     // it has ended already, or this system has no such thing: it runs all the same
   }
 }
 
-/** Resolves when the process has ended and its output is read. */
-function endOf(child: ChildProcess, { onLine, settings }: SpawnOptions): Promise<ProcessEnd> {
-  child.stdin?.on('error', () => {}); // it ended first
+/** Reads standard output and standard error; the signal aborts when both have ended. */
+function readLines(child: ChildProcessByStdio<Writable, Readable, Readable>, options: SpawnOptions): AbortSignal {
+  const { onLine, settings } = options;
+  const closed = new AbortController();
+  child.stdin.on('error', () => {}); // it ended first
   for (const source of ['stdout', 'stderr'] as const) {
     const splitter = createLineSplitter(settings.logLineBytesMax, (line) => onLine(line, source));
-    child[source]?.on('data', (chunk: Buffer) => splitter.push(chunk)).on('close', () => splitter.end());
+    child[source].on('data', (chunk: Buffer) => splitter.push(chunk)).on('close', () => splitter.end());
   }
+  child.once('close', () => closed.abort());
+  return closed.signal;
+}
+
+function exitOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise((resolve) => {
-    child.once('exit', () => {
-      const cut = setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-      }, DRAIN_MS);
-      child.once('close', () => clearTimeout(cut));
-    });
-    child.once('close', (exitCode, signal) => {
+    child.once('exit', (exitCode, signal) => {
       resolve(signal === null ? { kind: 'exited', exitCode: exitCode ?? -1 } : { kind: 'signalled', signal });
     });
   });

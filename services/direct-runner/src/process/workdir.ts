@@ -65,7 +65,7 @@ async function takeLock(lock: string): Promise<void> {
       await handle.writeFile(JSON.stringify(identity));
       return await handle.close();
     } catch (err) {
-      if (isSecond || !(err instanceof Error && 'code' in err && err.code === 'EEXIST')) throw err;
+      if (isSecond || !isExisting(err)) throw err;
       const holder = await readJson(lock, identitySchema);
       if (holder !== undefined && isAlive(holder)) {
         throw new Error(`the working folder is in use by process ${holder.pid}`, { cause: err });
@@ -73,6 +73,10 @@ async function takeLock(lock: string): Promise<void> {
       await rm(lock, { force: true });
     }
   }
+}
+
+function isExisting(err: unknown): boolean {
+  return typeof err === 'object' && err !== null && 'code' in err && err.code === 'EEXIST';
 }
 
 async function openLeftOver(folder: string, settings: WorkDirSettings): Promise<LeftOver | undefined> {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@tally/service-kit';
 import type { RunnerLimits } from '../domain/ports.js';
-import { persist } from '../domain/retry.js';
+import { persist, retryOptions } from '../domain/retry.js';
 
 /** A message in this runner's hands, read. */
 export interface Received<T> {
@@ -26,25 +26,20 @@ export interface ClaimContext {
  * it is given back counts against its delivery limit. `undefined`: there is nothing to do.
  */
 export async function claimReceived<T, Order>(
-  { limits, clock, logger }: ClaimContext,
+  context: ClaimContext,
   received: Received<T>,
   claim: (content: T) => Promise<Order | undefined>,
   drain: AbortSignal,
 ): Promise<Order | undefined> {
   const { content } = received;
+  const { logger } = context;
   if (content === undefined) {
     logger.error({}, 'message is not readable');
     await received.bury();
     return undefined;
   }
-  const claimed = await persist(() => claim(content), {
-    clock,
-    signal: drain,
-    pauseMs: limits.retryPauseMs,
-    pauseMsMax: limits.retryPauseMsMax,
-    timeLimitMs: limits.claimTimeLimitMs,
-    onRetry: (err) => logger.warn({ err }, 'claim is not answered yet'),
-  });
+  const { claimTimeLimitMs } = context.limits;
+  const claimed = await persist(() => claim(content), retryOptions(context, claimTimeLimitMs, drain, 'claim'));
   switch (claimed.kind) {
     case 'done':
       // a lost acknowledgement does no harm: the message comes again and is not claimable

@@ -25,22 +25,23 @@ export interface Runner {
 /** Kept of the grace for what comes after a stop that had to give up waiting. */
 const GRACE_REST_MS = 500;
 
-/** Recovers what an earlier run left, then works until stopped. */
-export function startRunner(options: RunnerOptions): Runner {
+/** Recovers what an earlier run left, then works until stopped. Rejects when the working folder cannot be read. */
+export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { tasks, merges, slots, mergeSlots } = options;
   const { clock, logger } = tasks;
   const drain = new AbortController();
   const quit = new AbortController();
   const signals: StopSignals = { drain: drain.signal, quit: quit.signal };
   const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
+  const leftOver = await tasks.folders.leftOver();
   const work = async () => {
-    await recoverTasks(tasks, signals);
+    await recoverTasks(tasks, leftOver, signals);
     await Promise.all([
       runPool({ ...pool, name: 'tasks', slots, takeNext: createTaskWorker(tasks, options.receiveTask, signals) }),
       runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals) }), // biome-ignore format: one line
     ]);
   };
-  const running = work().catch((err: unknown) => logger.error({ err }, 'runner failed'));
+  const running = work();
   return {
     async stop() {
       drain.abort('draining' satisfies StopCause);

@@ -2,24 +2,20 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MERGE_QUEUE } from '@tally/contracts';
 import { decodeNumbers, mergePage } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
+import type { JobId } from '../../src/domain/task.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import type { StandInMerge } from '../stand-in/jobs.js';
 import { useWorld } from '../stand-in/world.js';
 
 const world = useWorld();
-const JOB = '20260101-000000-merge';
+const JOB = '20260101-000000-merge' as JobId;
 
 /** Lets the runner itself simulate tasks 1 … n, task k with k·10 histories and dose k. */
 async function runTasks(count: number): Promise<void> {
-  const attempts = [];
   for (let taskId = count; taskId >= 1; taskId -= 1) {
     const deck = deckOf(writeOutput(outputOf(10 * taskId, taskId)));
-    attempts.push(await world.submit(deck, { jobId: JOB as never, taskId, primaries: 10 * taskId }));
-    await world.endOf(attempts.at(-1) ?? fail());
+    await world.endOf(await world.submit(deck, { jobId: JOB, taskId, primaries: 10 * taskId }));
   }
-}
-function fail(): never {
-  throw new Error('no attempt');
 }
 const endOf = (merge: StandInMerge) => waitFor(() => merge.end, { what: 'the end of the merge' });
 const addMerge = (taskIds: number[], isPartial = false) => {
@@ -102,6 +98,15 @@ describe('a merge', () => {
     });
   });
 
+  it('fails for good when results does not take what it gave', async () => {
+    await world.startRunner();
+    await runTasks(1);
+    world.results.refusesOutputs = true;
+    const { merge, start } = addMerge([1]);
+    await start();
+    expect(await endOf(merge)).toMatchObject({ value: { reason: 'RESULTS_REFUSED', isRetryable: false } });
+  });
+
   it('goes on after an outage of results', async () => {
     await world.startRunner();
     await runTasks(2);
@@ -134,12 +139,14 @@ describe('a merge', () => {
     await start();
     await waitFor(() => merge.heartbeatCount >= 1);
     merge.mustStop = true;
-    const seen = await waitFor(() => merge.heartbeatCount);
-    world.results.down.clear();
-    await runTasks(1); // a later task is carried out while no merge is
-    expect(merge.heartbeatCount).toBeLessThanOrEqual(seen + 1);
+    const seen = merge.heartbeatCount;
+    await waitFor(() => merge.heartbeatCount > seen);
+    world.results.down.delete('putResults');
+    const next = addMerge([1]); // carried out once the only slot is free
+    await next.start();
+    expect((await endOf(next.merge)).$case).toBe('merged');
+    expect(merge.heartbeatCount).toBe(seen + 1);
     expect(merge.end).toBeUndefined();
-    expect(world.results.merged.size).toBe(0);
   });
 
   it('is handed back when the runner stops', async () => {

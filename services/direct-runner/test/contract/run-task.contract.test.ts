@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { TASK_QUEUE } from '@tally/contracts';
 import { encodeMoments } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
+import type { AttemptId } from '../../src/domain/task.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import type { StandInAttempt } from '../stand-in/jobs.js';
 import { useWorld } from '../stand-in/world.js';
@@ -135,6 +136,13 @@ describe('a task that fails', () => {
     await world.startRunner();
     const attempt = await world.submit(deckOf(['exit', 0]), { inputType: 'files' });
     expect(await failureOf(attempt)).toMatchObject({ reason: 'SIMULATOR_UNSUPPORTED', isRetryable: false });
+  });
+
+  it('says RUNNER_FAULT when its folder cannot be made', async () => {
+    await world.startRunner();
+    const attempt = await world.submit(deckOf(['exit', 0]), { attemptId: '../../escaped' as AttemptId });
+    expect(await failureOf(attempt)).toMatchObject({ reason: 'RUNNER_FAULT', isRetryable: true });
+    expect(await world.folders()).toEqual([]);
   });
 
   it('says OUTPUT_REFUSED when results does not take its output', async () => {

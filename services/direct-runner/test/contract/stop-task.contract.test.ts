@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@tally/testkit';
+import { runnerConfigSchema } from '../../src/config.js';
 import { strayProcesses } from '../../src/process/process-table.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { useWorld } from '../stand-in/world.js';
@@ -18,7 +19,7 @@ const isGone = (attemptId: string) => strayProcesses(attemptId, undefined).lengt
 
 describe('a task that jobs does not want any more', () => {
   it('is gone with all its processes within 5 s at the default settings, and nothing is reported', async () => {
-    await world.startRunner({ cancelGraceMs: 2_000 });
+    await world.startRunner({ cancelGraceMs: Number(runnerConfigSchema.cancelGraceMs.default) });
     const attempt = await startStubborn({ heartbeatMs: 2_000 });
     attempt.mustStop = true;
     const toldAt = performance.now();
@@ -27,6 +28,9 @@ describe('a task that jobs does not want any more', () => {
     await waitFor(async () => (await world.folders()).length === 0);
     expect(attempt.end).toBeUndefined();
     expect(world.results.outputs.size).toBe(0);
+    expect(world.results.logs.get(attempt.order.attemptId)).toMatch(
+      /cancelled.*\nthe simulator ended: signal SIGKILL\n$/,
+    );
   });
 
   it('is not delivered either when it was finished', async () => {

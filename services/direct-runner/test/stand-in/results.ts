@@ -17,9 +17,8 @@ const fail = defineReasons('results', {
 const callers = ['direct-runner'];
 const elsewhere = { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) };
 const elsewhereStream = { callers: [], handle: () => notHere() };
-// biome-ignore lint/correctness/useYield: it only fails
 async function* notHere(): AsyncGenerator<never> {
-  throw kitError('INTERNAL');
+  yield await Promise.reject<never>(kitError('INTERNAL'));
 }
 
 export interface StoredPage {
@@ -46,7 +45,7 @@ export interface ResultsStandIn {
   readonly logs: Map<string, string>;
   /** These RPCs answer UNAVAILABLE until the set is cleared. */
   readonly down: Set<'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages'>;
-  /** True: outputs are refused as too large. */
+  /** True: outputs and merged results are refused as too large. */
   refusesOutputs: boolean;
   stop(): Promise<void>;
 }
@@ -84,7 +83,12 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         if (deck === undefined) throw fail('JOB_NOT_FOUND');
         yield { part: { $case: 'header', value: { jobId, ownerId: 1n, kind: results.InputKind.INPUT_KIND_EDITOR } } };
         for (const [name, text] of Object.entries(deck)) {
-          yield { part: { $case: 'document', value: { role: roles[0] ?? 0, name } } };
+          yield {
+            part: {
+              $case: 'document',
+              value: { role: roles[0] ?? results.DocumentRole.DOCUMENT_ROLE_UNSPECIFIED, name },
+            },
+          };
           const bytes = Buffer.from(text);
           for (let at = 0; at < bytes.length; at += 1000) {
             yield { part: { $case: 'chunk', value: bytes.subarray(at, at + 1000) } };
@@ -139,6 +143,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
       callers,
       handle: async (requests) => {
         requireUp('putResults');
+        if (state.refusesOutputs) throw fail('TOO_LARGE');
         let header: results.ResultsHeader | undefined;
         const pages: StoredPage[] = [];
         for await (const { part } of requests) {

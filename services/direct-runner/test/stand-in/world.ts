@@ -36,7 +36,7 @@ export interface World {
   readonly queue: Queue;
   readonly queueUrl: string;
   readonly workDir: string;
-  startRunner(settings?: Partial<RunnerConfig>): Promise<Running>;
+  startRunner(settings?: Partial<RunnerConfig>): Promise<Running & { readonly port: number }>;
   /** A task as jobs would dispatch it. */
   submit(deck: Readonly<Record<string, string>>, order?: Partial<WorkOrder>): Promise<StandInAttempt>;
   submitMerge(mergeId: string, jobId: string): Promise<void>;
