@@ -1,6 +1,6 @@
 'use strict';
 // @prisma/adapter-pg made fit for the schema engine. Every departure from the stock adapter is a defect of version
-// 7.10.0 that stops migrations; docs/adr tells how each was found. Do not simplify one away without its test.
+// 7.10.0 that stops migrations; see ADR 0006. Do not simplify one away.
 const { PrismaPg } = require('@prisma/adapter-pg');
 const { ColumnTypeEnum } = require('@prisma/driver-adapter-utils');
 const { pg, adminConfig, quoteIdent } = require('./pg-url.cjs');

@@ -22,21 +22,22 @@ export interface ContainerRequest {
 
 const SOCKETS = ['/var/run/docker.sock', path.join(homedir(), '.docker/run/docker.sock')];
 
-/** Whether Docker may be there: looks for its address only, which costs nothing. */
-export function mayHaveDocker(): boolean {
-  return Boolean(process.env.DOCKER_HOST) || SOCKETS.some((socket) => existsSync(socket));
+/** Whether a container runtime answers. Costs nothing where there is neither DOCKER_HOST nor a socket. */
+export async function hasDocker(): Promise<boolean> {
+  if (!process.env.DOCKER_HOST && !SOCKETS.some((socket) => existsSync(socket))) return false;
+  const { getContainerRuntimeClient } = await import('testcontainers'); // 0.7 s to import
+  try {
+    await getContainerRuntimeClient();
+    return true;
+  } catch {
+    return false; // an address, and nobody there
+  }
 }
 
 /** Runs a container; undefined where no container runtime answers. The container goes with this process (Ryuk). */
 export async function startContainer(request: ContainerRequest): Promise<StartedContainer | undefined> {
-  if (!mayHaveDocker()) return undefined;
-  // 0.7 s to import: only where there is something to talk to
-  const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
-  try {
-    await getContainerRuntimeClient();
-  } catch {
-    return undefined; // an address, and nobody there
-  }
+  if (!(await hasDocker())) return undefined;
+  const { GenericContainer, Wait } = await import('testcontainers');
   const container = await new GenericContainer(request.image)
     .withExposedPorts({ container: request.containerPort, host: request.hostPort })
     .withEnvironment({ ...request.environment })

@@ -1,4 +1,4 @@
-import { mayHaveDocker, startContainer } from './docker.js';
+import { hasDocker, startContainer } from './docker.js';
 import { freePort } from './free-port.js';
 import { canInstallRabbitmq, installRabbitmq } from './install-rabbitmq.js';
 import { findRabbitmqPrograms, startLocalRabbitmq } from './local-rabbitmq.js';
@@ -49,7 +49,7 @@ async function startInDocker(): Promise<Rabbitmq | undefined> {
  * now. Resolves to whether it can. To be called before tests, which should not wait for a package.
  */
 export async function provideRabbitmq(log?: (line: string) => void): Promise<boolean> {
-  if (findRabbitmqPrograms() !== undefined || mayHaveDocker()) return true;
+  if (findRabbitmqPrograms() !== undefined || (await hasDocker())) return true;
   if (!canInstallRabbitmq()) return false;
   await installRabbitmq(log);
   return findRabbitmqPrograms() !== undefined;
