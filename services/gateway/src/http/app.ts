@@ -8,7 +8,7 @@ import { fail } from './errors.js';
 import { toProblem } from './problem.js';
 import { factsOf, observeRequests } from './request-log.js';
 import { respond, respondProblem } from './respond.js';
-import type { Answer, RequestClass, Route, RouteServices } from './route.js';
+import type { RequestClass, Route, RouteServices } from './route.js';
 import { parseQuery, validate } from './validate.js';
 
 export interface AppOptions {
@@ -88,12 +88,7 @@ async function serve(options: AppOptions, methods: Methods, req: Request, res: R
   options.authHook.checkOrigin(req.method, origin, req.headers.cookie);
   const gone = new AbortController();
   res.once('close', () => gone.abort(kitError('CANCELLED')));
-  const answer = await handle(options, route, req, res, gone.signal);
-  await respond(
-    req,
-    res,
-    answer.kind === 'json' ? answer : { ...answer, text: watched(answer.text, req, gone.signal) },
-  );
+  await handle(options, route, req, res, gone.signal);
 }
 
 /** Notes a source that breaks off while the client still listens. */
@@ -106,13 +101,14 @@ async function* watched<T>(text: AsyncIterable<T>, req: Request, gone: AbortSign
   }
 }
 
+/** Checks a request, has its route answer and sends the answer, streams included, in the request's context. */
 async function handle(
   options: AppOptions,
   route: Route,
   req: Request,
   res: Response,
   gone: AbortSignal,
-): Promise<Answer> {
+): Promise<void> {
   const known = factsOf(req);
   const session = await options.authHook.authenticate(route.auth, req.headers.cookie);
   if (session !== undefined) known.userId = session.userId;
@@ -126,8 +122,9 @@ async function handle(
     deadline: new Date(Date.now() + timeoutMs),
     ...(session === undefined ? {} : { userId: session.userId }),
   };
-  return withContext(context, () =>
-    route.handle(
+  const call = { timeoutMs, ...(route.method === 'GET' ? { signal: gone } : {}) };
+  await withContext(context, async () => {
+    const answer = await route.handle(
       {
         session,
         query,
@@ -136,11 +133,12 @@ async function handle(
         cookies: req.headers.cookie,
         remoteAddress: req.ip ?? '',
         header: (name) => req.get(name),
-        call: { timeoutMs, ...(route.method === 'GET' ? { signal: gone } : {}) },
+        call,
       },
       options.services,
-    ),
-  );
+    );
+    await respond(req, res, answer.kind === 'json' ? answer : { ...answer, text: watched(answer.text, req, gone) });
+  });
 }
 
 async function receive(

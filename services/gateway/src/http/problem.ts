@@ -22,18 +22,18 @@ const HTTP_STATUS: Readonly<Record<StatusName, number>> = {
 
 /** Reasons whose HTTP status is fixed by a document, whatever their gRPC status. Each with its source. */
 const DEPARTURES: Readonly<Record<string, number>> = {
-  METHOD_NOT_ALLOWED: 405, // decisions.md, Conventions; RFC 9110 15.5.6
-  CONTENT_TYPE_UNSUPPORTED: 415, // decisions.md, Conventions
-  BODY_TOO_LARGE: 413, // decisions.md, Conventions
-  SIM_DATA_TOO_LARGE: 413, // decisions.md, Conventions: the same limit, seen by jobs
-  UPLOAD_TOO_LARGE: 413, // decisions.md, Conventions: the same limit, seen by results
+  METHOD_NOT_ALLOWED: 405, // docs/http-interface.md, Conventions; RFC 9110 15.5.6
+  CONTENT_TYPE_UNSUPPORTED: 415, // docs/http-interface.md, Conventions
+  BODY_TOO_LARGE: 413, // docs/http-interface.md, Conventions
+  SIM_DATA_TOO_LARGE: 413, // docs/http-interface.md, Conventions: the same limit, seen by jobs
+  UPLOAD_TOO_LARGE: 413, // docs/http-interface.md, Conventions: the same limit, seen by results
   HEADERS_TOO_LARGE: 431, // RFC 6585 5
   REQUEST_TIMEOUT: 408, // RFC 9110 15.5.9
   FRONTEND_UNAVAILABLE: 502, // RFC 9110 15.6.3
-  IDEMPOTENCY_KEY_REUSED: 422, // decisions.md, Submission: repeat
-  CONVERSION_FAILED: 500, // interface.md, Errors: POST /jobs/direct
-  SSO_REALM_UNAVAILABLE: 500, // interface.md, Errors: SSO login: validation failed
-  JOB_NOT_TERMINAL: 409, // interface.md, Errors: DELETE /user/simulations
+  IDEMPOTENCY_KEY_REUSED: 422, // docs/http-interface.md, Submission: repeat
+  CONVERSION_FAILED: 500, // the public contract, Errors: POST /jobs/direct
+  SSO_REALM_UNAVAILABLE: 500, // the public contract, Errors: SSO login: validation failed
+  JOB_NOT_TERMINAL: 409, // the public contract, Errors: DELETE /user/simulations
 };
 
 /** Reasons that say that this service is set up wrongly: users hear "internal error", not that they lack a right. */

@@ -35,45 +35,46 @@ const seed = z
   )
   .transform((given) => BigInt(given));
 
-const submissionFields = {
+const simData = z.record(z.string(), z.unknown());
+
+const submission = z.object({
   sim_type: simulatorName,
   ntasks: z.int().min(1).max(2_147_483_647),
   input_type: inputTypeName,
-  sim_data: z.record(z.string(), z.unknown()),
+  sim_data: simData.optional(),
+  input_json: simData.optional().meta({ description: 'Alias of sim_data when input_type is editor' }),
+  input_files: simData.optional().meta({ description: 'Alias of sim_data when input_type is files' }),
   title: plainText.max(256).optional(),
   seed: seed.optional(),
-};
+});
 
 /** Name of the member that holds the simulation data: `sim_data`, or its alias for the input type. */
-export function simDataMember(body: object): 'sim_data' | 'input_files' | 'input_json' {
-  if (Object.hasOwn(body, 'sim_data')) return 'sim_data';
-  return 'input_type' in body && body.input_type === 'files' ? 'input_files' : 'input_json';
+export function simDataMember(body: {
+  readonly sim_data?: unknown;
+  readonly input_type?: unknown;
+}): 'sim_data' | 'input_files' | 'input_json' {
+  if (body.sim_data !== undefined) return 'sim_data';
+  return body.input_type === 'files' ? 'input_files' : 'input_json';
 }
 
-const aliases = z.looseObject({ input_files: z.unknown().optional(), input_json: z.unknown().optional() });
-
-function resolveAlias(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return body;
-  const member = simDataMember(body);
-  return member === 'sim_data' ? body : { ...body, sim_data: aliases.parse(body)[member] };
-}
+/** `when`: it is told together with every other fault. */
+const SIM_DATA_REQUIRED = { path: ['sim_data'], message: 'is required', when: () => true };
+const hasSimData = (body: z.output<typeof submission>) => body[simDataMember(body)] !== undefined;
 
 /** Body of POST /jobs/direct. */
-export const directSubmission = z.preprocess(resolveAlias, z.object(submissionFields));
+export const directSubmission = submission.refine(hasSimData, SIM_DATA_REQUIRED);
 
 /** Body of POST /jobs/batch. */
-export const batchSubmission = z.preprocess(
-  resolveAlias,
-  z.object({
-    ...submissionFields,
+export const batchSubmission = submission
+  .extend({
     batch_options: z
       .looseObject({
         cluster_name: plainText.min(1).max(128).optional(),
         scheduler_options: z.record(z.string(), z.unknown()).optional(),
       })
       .optional(),
-  }),
-);
+  })
+  .refine(hasSimData, SIM_DATA_REQUIRED);
 
 export const submissionResponse = z.object({
   message: z.string(),

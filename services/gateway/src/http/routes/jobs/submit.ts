@@ -1,5 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import type { Auth } from '../../auth-hook.js';
 import { fail } from '../../errors.js';
 import { inputType, simulator } from '../../mappers.js';
 import { rawMember } from '../../raw-member.js';
@@ -19,10 +20,8 @@ function readIdempotencyKey(request: RouteRequest): string {
 }
 
 /** The simulation data as it was written in the body: no number is read, no key is lost. */
-function simDataJson({ bodyText }: RouteRequest): Buffer {
-  const parsed: unknown = JSON.parse(bodyText);
-  const member = simDataMember(typeof parsed === 'object' && parsed !== null ? parsed : {});
-  return Buffer.from(rawMember(bodyText, member) ?? '', 'utf8');
+function simDataJson({ body, bodyText }: RouteRequest<Auth, unknown, Submission>): Buffer {
+  return Buffer.from(rawMember(bodyText, simDataMember(body)) ?? '', 'utf8');
 }
 
 async function submit(

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ROUTES } from './index.js';
+
+/** The endpoints of the interface document, the worker-facing ones excepted, and what the decisions add. */
+const PROMISED = [
+  'GET / none',
+  'PUT /auth/register none',
+  'POST /auth/login none',
+  'GET /auth/refresh refresh',
+  'GET /auth/status session',
+  'DELETE /auth/logout session',
+  'POST /auth/sso none',
+  'DELETE /auth/sso session',
+  'POST /jobs/direct session',
+  'GET /jobs/direct session',
+  'DELETE /jobs/direct session',
+  'POST /jobs/batch sso',
+  'GET /jobs/batch sso',
+  'DELETE /jobs/batch sso',
+  'GET /jobs session',
+  'GET /results session',
+  'GET /estimators session',
+  'GET /inputs session',
+  'GET /logfiles session',
+  'GET /user/simulations session',
+  'DELETE /user/simulations session',
+  'POST /user/update session',
+  'GET /clusters sso',
+  'GET /livez none',
+  'GET /readyz none',
+  'GET /limits none',
+  'GET /simulators none',
+];
+
+describe('the routes', () => {
+  it('are those of the interface document, each with the authentication that it says', () => {
+    const present = ROUTES.map(({ method, path, auth }) => `${method} ${path} ${auth}`);
+    expect([...present].sort()).toEqual([...PROMISED].sort());
+  });
+
+  it('describe every success with a schema, and take bodies with POST and PUT only', () => {
+    for (const { method, path, responses, body } of ROUTES) {
+      const success = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      expect({ path, described: success.map(([, { schema }]) => schema !== undefined) }).toEqual({
+        path,
+        described: [true],
+      });
+      expect({ path, hasBody: body !== undefined }).toEqual({ path, hasBody: method === 'POST' || method === 'PUT' });
+    }
+  });
+
+  it('have schemas that can be written as JSON Schema, for the OpenAPI document', () => {
+    for (const { query, body, responses } of ROUTES) {
+      for (const schema of [query, body]) {
+        if (schema !== undefined) expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject({ type: 'object' });
+      }
+      for (const { schema } of Object.values(responses)) {
+        if (schema !== undefined) expect(z.toJSONSchema(schema)).toHaveProperty('$schema');
+      }
+    }
+  });
+});

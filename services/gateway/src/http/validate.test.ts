@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@tally/service-kit';
+import { z } from 'zod';
+import { parseQuery, validate } from './validate.js';
+
+const faultsOf = (schema: z.ZodType, values: unknown) => {
+  try {
+    validate(schema, values);
+  } catch (err) {
+    if (err instanceof ServiceError) return err.fields;
+  }
+  return undefined;
+};
+
+describe('a query string', () => {
+  it('keeps a parameter that is given twice as a list', () => {
+    expect({ ...parseQuery('/x?a=1&b=2&a=3') }).toEqual({ a: ['1', '3'], b: '2' });
+  });
+
+  it('is decoded as forms are, and never throws', () => {
+    expect({ ...parseQuery('/x?a=1+2%20%C3%A9&%=x&b') }).toEqual({ a: '1 2 é', '%': 'x', b: '' });
+    expect({ ...parseQuery('/x?a=%ff') }).toEqual({ a: '\ufffd' });
+    expect({ ...parseQuery('/x') }).toEqual({});
+  });
+
+  it('has no inherited names', () => {
+    expect('toString' in parseQuery('/x')).toBe(false);
+    expect(Object.getPrototypeOf(parseQuery('/x?__proto__=1'))).toBeNull();
+  });
+});
+
+describe('faults', () => {
+  const schema = z.object({
+    name: z.string().min(2).max(4),
+    count: z.int().min(1).max(9),
+    kind: z.enum(['a', 'b']),
+    inner: z.object({ flag: z.boolean() }),
+  });
+
+  it('are all named, by path, in words', () => {
+    expect(faultsOf(schema, {})).toEqual(
+      ['name', 'count', 'kind', 'inner'].map((field) => ({ field, message: 'is required' })),
+    );
+    expect(faultsOf(schema, { name: 'x', count: 1.5, kind: 'c', inner: { flag: 1 } })).toEqual([
+      { field: 'name', message: 'must be at least 2 characters long' },
+      { field: 'count', message: 'must be a whole number' },
+      { field: 'kind', message: 'must be one of a, b' },
+      { field: 'inner/flag', message: 'must be true or false' },
+    ]);
+    expect(faultsOf(schema, { name: ['x', 'y'], count: 10, kind: 'a', inner: [] })).toEqual([
+      { field: 'name', message: 'must be given once, as text' },
+      { field: 'count', message: 'must be at most 9' },
+      { field: 'inner', message: 'must be an object' },
+    ]);
+  });
+
+  it('are at most fifty', () => {
+    const names = Array.from({ length: 80 }, (_, index) => `field${index}`);
+    const many = z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
+    expect(faultsOf(many, {})).toHaveLength(50);
+  });
+});

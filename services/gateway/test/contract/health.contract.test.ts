@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@tally/testkit';
+import { startStandIn } from '../stand-ins/stand-in.js';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+});
+afterEach(() => gateway.reset());
+afterAll(() => gateway.stop());
+
+const anonymous = { cookie: '' };
+
+describe('GET /', () => {
+  it('200: name and version', async () => {
+    const { body } = await gateway.send('GET', '/', anonymous);
+    expect(body).toEqual({
+      message: 'Tally is running',
+      name: 'tally',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+  });
+});
+
+describe('GET /limits', () => {
+  it('200: what this gateway was configured with', async () => {
+    const { body } = await gateway.send('GET', '/limits', anonymous);
+    expect(body.limits).toEqual({
+      body_bytes_max: 65_536,
+      submission_bytes_max: 62_000_000,
+      header_bytes_max: 16_384,
+      receive_timeout_ms: 120_000,
+      call_timeout_ms: 10_000,
+      submit_timeout_ms: 60_000,
+      stream_timeout_ms: 600_000,
+    });
+  });
+});
+
+describe('GET /livez and GET /readyz', () => {
+  it('200: every dependency with state and latency', async () => {
+    expect((await gateway.send('GET', '/livez', anonymous)).status).toBe(200);
+    const ready = await gateway.send('GET', '/readyz', anonymous);
+    expect(ready.status).toBe(200);
+    expect(ready.body.dependencies).toEqual(
+      ['auth', 'jobs', 'results', 'batch-bridge'].map((name) => ({
+        name,
+        state: 'up',
+        latency_ms: expect.any(Number),
+      })),
+    );
+  });
+
+  it('503 when one is down, and 200 again when it is back; alive all the time', async () => {
+    await gateway.jobs.stop();
+    const reply = await gateway.send('GET', '/readyz', anonymous);
+    expect(reply.body).toMatchObject({ status_code: 503, code: 'NOT_READY' });
+    expect(reply.body.dependencies).toContainEqual({ name: 'jobs', state: 'down', latency_ms: expect.any(Number) });
+    expect(reply.body.dependencies).toContainEqual({ name: 'auth', state: 'up', latency_ms: expect.any(Number) });
+    expect((await gateway.send('GET', '/livez', anonymous)).status).toBe(200);
+    const back = await startStandIn(gateway.jobs.definition, Number(gateway.jobs.address.split(':')[1]));
+    await waitFor(async () => (await gateway.send('GET', '/readyz', anonymous)).status === 200);
+    await back.stop();
+  });
+});
