@@ -61,7 +61,7 @@ export async function startAuth(
       readiness: new Readiness({ database: () => db.$queryRaw`SELECT 1` }),
       logger,
       metrics,
-      messageBytesMax: 1024 * 1024,
+      messageBytesMax: 16 * 1024 * 1024, // ListEndedSessions: 400 000 sessions ended within half an hour
       graceMs: config.graceMs,
     });
     lifecycle.add('gRPC server', () => server.stop());

@@ -23,7 +23,8 @@ export interface Login {
 }
 
 /**
- * Logs a local user in. An unknown user and a wrong password take the same steps and give the same answer.
+ * Logs a local user in. An unknown user and a wrong password take the same steps and give the same answer. A hash of
+ * another cost than the configured one is replaced.
  * @throws ServiceError THROTTLED, CREDENTIALS_WRONG, LOGINS_BUSY
  */
 export async function createSession(ports: CreateSessionPorts, login: Login): Promise<OpenedSession> {
@@ -38,6 +39,9 @@ export async function createSession(ports: CreateSessionPorts, login: Login): Pr
     named = found?.user;
     const isRight = await passwords.matches(login.password, found?.passwordHash);
     if (found === undefined || !isRight) throw fail('CREDENTIALS_WRONG');
+    if (passwords.isOutdated(found.passwordHash)) {
+      await users.rehash(found.user.id, found.passwordHash, await passwords.hash(login.password));
+    }
     const now = clock.now();
     await attempt.giveBack();
     await saveKnownAddress(ports, found.user.id, address, now);

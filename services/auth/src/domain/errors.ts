@@ -75,7 +75,7 @@ export const fail = defineReasons('auth', {
   SSO_USERNAME_TAKEN: {
     status: 'ALREADY_EXISTS',
     message: 'The user name of this account belongs to another account',
-    when: 'the realm gives a user name to a new subject that is bound to another one here; see the runbook',
+    when: 'the realm gives a user name to a new subject that is bound to another one here; the README of auth says what to do',
   },
   SSO_REALM_UNAVAILABLE: {
     status: 'INTERNAL',

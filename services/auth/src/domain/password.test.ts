@@ -6,6 +6,7 @@ import { createPasswords, passwordFault } from './password.js';
 async function countedPasswords() {
   const calls = { hash: 0, compared: [] as string[] };
   const bcrypt = {
+    getRounds: () => 12,
     hash: async (password: string) => {
       calls.hash++;
       return `hash of ${password}`;

@@ -20,6 +20,8 @@ export function passwordFault(password: string, lengthMin: number, field = 'pass
 export interface Bcrypt {
   hash(password: string, cost: number): Promise<string>;
   compare(password: string, hash: string): Promise<boolean>;
+  /** Cost of a hash. */
+  getRounds(hash: string): number;
 }
 
 /** Hashes and compares passwords. */
@@ -32,6 +34,8 @@ export interface Passwords {
    * @throws ServiceError LOGINS_BUSY
    */
   matches(password: string, hash: string | undefined): Promise<boolean>;
+  /** Whether the hash has another cost than new ones, and a comparison with it another duration. */
+  isOutdated(hash: string): boolean;
 }
 
 /**
@@ -50,5 +54,6 @@ export async function createPasswords(bcrypt: Bcrypt, cost: number, limit: Concu
       );
       return isEqual && !isHopeless;
     },
+    isOutdated: (hash) => bcrypt.getRounds(hash) !== cost,
   };
 }

@@ -18,6 +18,8 @@ export interface UserStore {
    * @returns undefined when another subject has the name
    */
   saveSso(subject: string, username: string): Promise<User | undefined>;
+  /** Replaces a password's hash by another hash of the same password, unless it has changed meanwhile. */
+  rehash(id: bigint, oldHash: string, newHash: string): Promise<void>;
   /** Changes what is given, all or nothing. @returns undefined when the password hash is no longer the old one */
   update(change: UserChange): Promise<User | undefined>;
 }

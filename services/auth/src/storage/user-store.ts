@@ -63,6 +63,9 @@ export function createUserStore(db: PrismaClient): UserStore {
         throw err;
       }
     },
+    async rehash(id, oldHash, newHash) {
+      await db.user.updateMany({ where: { id, passwordHash: oldHash }, data: { passwordHash: newHash } });
+    },
     update: (change) => updateUser(db, change),
   };
 }

@@ -43,6 +43,23 @@ describe('CreateSession OK', () => {
   });
 });
 
+describe('CreateSession OK after a change of AUTH_BCRYPT_COST', () => {
+  it('brings the hash to the new cost, so that its comparison takes as long as that for unknown users', async () => {
+    await register(fixture, 'costly');
+    const copy = await fixture.addCopy({ bcryptCost: 5 });
+    const hash = async () => {
+      const rows = await fixture.query("SELECT password_hash FROM users WHERE username = 'costly'");
+      return String(rows[0]?.password_hash);
+    };
+    expect(await hash()).toMatch(/^\$2b\$04\$/);
+    await login(copy, 'costly', 'wrong password').catch(() => undefined);
+    expect(await hash()).toMatch(/^\$2b\$04\$/);
+    await login(copy, 'costly');
+    expect(await hash()).toMatch(/^\$2b\$05\$/);
+    await login(copy, 'costly');
+  });
+});
+
 describe('CreateSession UNAUTHENTICATED', () => {
   it('says the same of an unknown user and of a wrong password', async () => {
     const refusals = await Promise.all(
