@@ -19,7 +19,7 @@ export const runnerConfigSchema = {
   },
   jobsAddress: { type: setting.nonEmpty, description: 'host:port of the jobs service' },
   resultsAddress: { type: setting.nonEmpty, description: 'host:port of the results service' },
-  runnerId: {
+  id: {
     type: setting.text,
     default: '',
     description: 'Name shown to jobs, unique among runners; empty: host name and a random part',
@@ -101,12 +101,12 @@ export const runnerConfigSchema = {
   },
   retryPauseMsMax: {
     type: setting.integer(1, 600_000),
-    default: '15000',
+    default: '5000',
     description: 'Longest such pause, milliseconds',
   },
   faultCountMax: {
     type: setting.integer(1, 1_000_000),
-    default: '40',
+    default: '120',
     description: 'How often a service may answer with a fault of its own (INTERNAL) before a delivery is given up',
   },
   deliveryTimeLimitMs: {

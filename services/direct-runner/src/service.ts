@@ -31,7 +31,7 @@ export async function startDirectRunner(
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    const runnerId = config.runnerId || `${hostname()}-${randomBytes(4).toString('hex')}`;
+    const runnerId = config.id || `${hostname()}-${randomBytes(4).toString('hex')}`;
     logger.info({ runner_id: runnerId }, 'starting');
     const folders = await openWorkDir(config.workDir, config, logger);
     lifecycle.add('working folder', () => folders.close());
