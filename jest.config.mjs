@@ -33,6 +33,8 @@ export default {
     { ...withInfrastructure, displayName: 'contract', testMatch: ['**/*.contract.test.ts'] },
     { ...withInfrastructure, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
   ],
+  // hooks start servers and services; a machine may be busy with other things
+  testTimeout: 90_000,
   workerIdleMemoryLimit: '768MB',
   maxWorkers: 2,
 };

@@ -55,8 +55,8 @@ describe('a job on the direct platform', () => {
       bins++;
     });
     expect(bins).toBeGreaterThan(100);
-    expect(chiSquare / bins).toBeGreaterThan(0.6);
-    expect(chiSquare / bins).toBeLessThan(1.5);
+    expect(chiSquare / bins).toBeGreaterThan(0.8);
+    expect(chiSquare / bins).toBeLessThan(1.25);
   }, 240_000);
 
   it('simulates 10 primaries when 4 tasks share 10', async () => {

@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** Names of the session cookies (interface.md, Authentication). */
+/** Names of the session cookies (docs/http-interface.md, Authentication). */
 export const SESSION_COOKIES = ['access_token', 'refresh_token'] as const;
 export type SessionCookie = (typeof SESSION_COOKIES)[number];
 

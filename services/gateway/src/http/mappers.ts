@@ -73,7 +73,7 @@ export function toTimestamp(at: Date | undefined, name: string): string {
   return required(at, name).toISOString();
 }
 
-/** Task → its status view (interface.md, Task): optional members only when they are set. */
+/** Task → its status view (docs/http-interface.md, Task): optional members only when they are set. */
 export function toTaskStatus(task: jobs.Task): z.output<typeof taskStatus> {
   const estimated = toHoursMinutesSeconds(task.estimatedTime);
   return {

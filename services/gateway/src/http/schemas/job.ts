@@ -83,7 +83,7 @@ export const submissionResponse = z.object({
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 
-/** Status view of a task (interface.md, Task). */
+/** Status view of a task (docs/http-interface.md, Task). */
 export const taskStatus = z.object({
   task_id: z.int().min(1),
   task_state: stateName,

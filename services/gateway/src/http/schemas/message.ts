@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Answer that says only how it went. */
 export const messageResponse = z.object({ message: z.string() });
 
-/** Body of every error answer (decisions.md, Conventions). */
+/** Body of every error answer (docs/http-interface.md, Conventions). */
 export const problemResponse = z.object({
   message: z.string(),
   status_code: z.int().min(400).max(599),
