@@ -17,5 +17,9 @@ export async function listEstimators(
   await requireJob(ports.inputs, jobId, reader);
   const results = await openResults(ports, jobId);
   const pages = await results.listPages(ALL_PAGES);
-  return { header: results.header, pageCount: pages.length, estimators: groupByEstimator(pages.map((page) => page.summary)) };
+  return {
+    header: results.header,
+    pageCount: pages.length,
+    estimators: groupByEstimator(pages.map((page) => page.summary)),
+  };
 }

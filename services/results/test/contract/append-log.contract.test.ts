@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import { runStatement } from '@tally/testkit';
+import { readLogs } from '../read-logs.js';
+import { createJob, useResults } from '../results-suite.js';
+
+const LOG_BYTES_MAX = 20_000;
+const suite = useResults({ logBytesMax: LOG_BYTES_MAX });
+const append = (jobId: string, text: string, offset: number, attemptId = 'first', taskId = 1) =>
+  suite.runner.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text });
+
+/** Appends pieces one after the other. */
+async function write(jobId: string, pieces: readonly string[], attemptId = 'first'): Promise<void> {
+  let offset = 0;
+  for (const piece of pieces) {
+    await append(jobId, piece, offset, attemptId);
+    offset += Buffer.byteLength(piece);
+  }
+}
+
+describe('AppendLog OK', () => {
+  it('puts pieces together in order, by task', async () => {
+    const jobId = await createJob(suite);
+    await write(jobId, ['start\n', 'żółć ', '🧪\n', '']);
+    await append(jobId, 'other task', 0, 'first', 12);
+    expect(await readLogs(suite, jobId)).toEqual({ task_1: 'start\nżółć 🧪\n', task_12: 'other task' });
+  });
+
+  it('skips what is there already, also when a repeat brings more', async () => {
+    const jobId = await createJob(suite);
+    await write(jobId, ['abc', 'def']);
+    await append(jobId, 'abc', 0);
+    await append(jobId, 'def', 3);
+    await append(jobId, 'efgh', 4);
+    await append(jobId, 'abcdefghij', 0);
+    expect((await readLogs(suite, jobId)).task_1).toBe('abcdefghij');
+  });
+
+  it('takes the same piece many times at once and stores it once', async () => {
+    const jobId = await createJob(suite);
+    await Promise.all(Array.from({ length: 10 }, () => append(jobId, 'one line\n', 0)));
+    await Promise.all(Array.from({ length: 10 }, () => append(jobId, 'two\n', 9)));
+    expect((await readLogs(suite, jobId)).task_1).toBe('one line\ntwo\n');
+  });
+
+  it('begins a new attempt below a line that names it, and takes nothing more from the old one', async () => {
+    const jobId = await createJob(suite);
+    await write(jobId, ['started', ' and died']);
+    await append(jobId, 'started again\n', 0, 'second');
+    await append(jobId, ' a late word', 16, 'first');
+    await append(jobId, 'done\n', 14, 'second');
+    await append(jobId, 'third time\n', 0, 'third');
+    expect((await readLogs(suite, jobId)).task_1).toBe(
+      'started and died\n--- new attempt second ---\nstarted again\ndone\n--- new attempt third ---\nthird time\n',
+    );
+  });
+
+  it('says how much is missing where a piece did not arrive', async () => {
+    const jobId = await createJob(suite);
+    await append(jobId, 'abc\n', 0);
+    await append(jobId, 'xyz\n', 10);
+    await append(jobId, 'end\n', 14);
+    expect((await readLogs(suite, jobId)).task_1).toBe('abc\n--- 6 bytes of this log did not arrive ---\nxyz\nend\n');
+  });
+
+  it('stays UTF-8 when a repeat begins inside a character', async () => {
+    const jobId = await createJob(suite);
+    await append(jobId, 'a', 0);
+    await append(jobId, '🧪b', 0);
+    expect((await readLogs(suite, jobId)).task_1).toBe('ab');
+  });
+
+  it('keeps zero bytes and lone surrogates from breaking anything', async () => {
+    const jobId = await createJob(suite);
+    await append(jobId, 'a\0b\ud800c\n', 0);
+    expect((await readLogs(suite, jobId)).task_1).toBe('a\0b\ufffdc\n');
+  });
+
+  it('keeps the beginning and the end of a long log, with a line in between that says what was left out', async () => {
+    const jobId = await createJob(suite);
+    const lines = Array.from({ length: 4000 }, (_, line) => `line ${line} żółć\n`);
+    const whole = lines.join('');
+    for (let from = 0, offset = 0; from < lines.length; from += 100) {
+      const text = lines.slice(from, from + 100).join('');
+      await append(jobId, text, offset);
+      offset += Buffer.byteLength(text);
+    }
+    const log = (await readLogs(suite, jobId)).task_1 ?? '';
+    expect(Buffer.byteLength(log)).toBeLessThanOrEqual(LOG_BYTES_MAX);
+    expect(Buffer.byteLength(log)).toBeGreaterThan(LOG_BYTES_MAX - 200);
+    const [head = '', note = '', tail = ''] = log.split(/\n?--- (\d+) bytes of this log were left out here ---\n/);
+    expect(whole.startsWith(head)).toBe(true);
+    expect(whole.endsWith(tail)).toBe(true);
+    const leftOut = Buffer.byteLength(whole) - Buffer.byteLength(head) - Buffer.byteLength(tail);
+    expect(Math.abs(leftOut - Number(note))).toBeLessThanOrEqual(1); // a line feed the pattern may have taken
+    const [row] = await runStatement<{ bytes: string }>(
+      suite.databaseUrl,
+      'SELECT sum(length(content)) AS bytes FROM log_chunks WHERE job_id = $1',
+      [jobId],
+    );
+    expect(Number(row?.bytes)).toBeLessThan(LOG_BYTES_MAX + 2 * 16 * 1024);
+  });
+});
+
+describe('AppendLog INVALID_ARGUMENT', () => {
+  it('refuses a piece over 256 KiB, and impossible tasks, attempts and offsets', async () => {
+    const jobId = await createJob(suite);
+    const bad = [
+      () => append(jobId, 'ż'.repeat(128 * 1024 + 1), 0),
+      () => append(jobId, 'a', -1),
+      () => append(jobId, 'a', 2 ** 60),
+      () => append(jobId, 'a', 0, ''),
+      () => append(jobId, 'a', 0, 'a\nb'),
+      () => append(jobId, 'a', 0, 'first', 0),
+    ];
+    for (const call of bad) {
+      await expect(call()).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'LOG_INVALID' });
+    }
+    expect(await readLogs(suite, jobId)).toEqual({});
+  });
+});
+
+describe('AppendLog NOT_FOUND', () => {
+  it('refuses the log of a job that is not there', async () => {
+    await expect(append('none', 'a', 0)).rejects.toMatchObject({ status: 'NOT_FOUND', reason: 'JOB_NOT_FOUND' });
+  });
+});
+
+describe('AppendLog PERMISSION_DENIED', () => {
+  it('refuses callers other than the runner', async () => {
+    const request = { jobId: 'none', taskId: 1, attemptId: 'a', offset: 0n, text: '' };
+    await expect(suite.gateway.appendLog(request)).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  });
+});

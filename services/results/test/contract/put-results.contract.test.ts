@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import { results } from '@tally/contracts';
+import { runStatement } from '@tally/testkit';
+import { readResults } from '../read-results.js';
+import {
+  asUser,
+  createJob,
+  finalPage,
+  OWNER,
+  pageHeader,
+  resultsMessages,
+  streamOf,
+  useResults,
+} from '../results-suite.js';
+
+const suite = useResults({ pagesMax: 5, pageBinsMax: 1000, axisCentersMax: 1500, uploadBytesMax: 40_000 });
+const put = (messages: results.PutResultsRequest[]) => suite.runner.putResults(streamOf(messages));
+const page = (fields: Partial<results.PageHeader> = {}) =>
+  finalPage(pageHeader([2, 2], fields), [1, 2.5, -3e-9, 0], [0.1, Number.NaN, 1e-12, 0]);
+
+describe('PutResults OK', () => {
+  it('shows each page as the public API does', async () => {
+    const jobId = await createJob(suite);
+    await put(resultsMessages(jobId, [page({ pageName: 'Dose "per" primary\u2028' })], { pageCount: 1 }));
+    const { pages, header } = await readResults(suite, jobId);
+    expect(header).toMatchObject({ primaries: 3000n, taskCount: 3, isPartial: false, engine: 'reference 0.1.0' });
+    expect(pages.map(({ json }) => json)).toEqual([
+      '{"page_number":1,"name":"Dose \\"per\\" primary\u2028","data":{"values":[1,2.5,-3e-9,0],' +
+        '"dimensions":[[0.05,0.15],[0.05,0.15]],"unit":"MeV/g","errors":[0.1,null,1e-12,0],' +
+        '"axes":[{"name":"X","unit":"cm"},{"name":"Y","unit":"cm"}]}}',
+    ]);
+  });
+
+  it('keeps every finite number exactly', async () => {
+    const jobId = await createJob(suite);
+    const values = [
+      5e-324,
+      Number.MIN_VALUE,
+      2.2250738585072014e-308,
+      Number.MAX_VALUE,
+      -0,
+      1 / 3,
+      0.1 + 0.2,
+      1e21,
+      123456789012345680000,
+      -1e-7,
+    ];
+    const errors = values.map((value) => Math.abs(value) / 7);
+    await put(resultsMessages(jobId, [finalPage(pageHeader([values.length]), values, errors)]));
+    const { shown } = (await readResults(suite, jobId)).pages[0] ?? {};
+    for (const [index, value] of values.entries()) expect(shown?.data.values[index]).toBe(value);
+    expect(shown?.data.errors).toEqual(errors);
+  });
+
+  it('shows numbers that are not finite as 0 with unknown error, and counts them', async () => {
+    const jobId = await createJob(suite);
+    const values = [1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2];
+    const errors = [0.5, 0.5, 0.5, 0.5, Number.POSITIVE_INFINITY];
+    await put(
+      resultsMessages(jobId, [finalPage(pageHeader([5]), values, errors), page({ pageNumber: 2, nonFiniteCount: 4 })]),
+    );
+    const { data } = (await readResults(suite, jobId)).pages[0]?.shown ?? {};
+    expect(data).toMatchObject({ values: [1, 0, 0, 0, 2], errors: [0.5, null, null, null, null] });
+    const listed = await asUser(OWNER, () => suite.gateway.listEstimators({ jobId }));
+    expect(listed.estimators[0]?.pages.map(({ nonFiniteCount }) => nonFiniteCount)).toEqual([3, 4]);
+  });
+
+  it('replaces earlier results whole; the version tells content apart, and only that', async () => {
+    const jobId = await createJob(suite);
+    const versionOf = async (messages: results.PutResultsRequest[]) => {
+      await put(messages);
+      return (await readResults(suite, jobId)).header.version;
+    };
+    const both = [page(), page({ pageNumber: 2 })];
+    const first = await versionOf(resultsMessages(jobId, both));
+    expect(await versionOf(resultsMessages(jobId, both))).toBe(first);
+    const others = [
+      await versionOf(resultsMessages(jobId, both, { isPartial: true })),
+      await versionOf(resultsMessages(jobId, both, { primaries: 1n })),
+      await versionOf(
+        resultsMessages(jobId, [page({ estimatorName: 'Other' }), page({ estimatorName: 'Other', pageNumber: 2 })]),
+      ),
+      await versionOf(resultsMessages(jobId, [page()])),
+    ];
+    expect(new Set([first, ...others]).size).toBe(5);
+    expect((await readResults(suite, jobId)).pages).toHaveLength(1);
+  });
+
+  it('takes the same results many times at once and stores them once', async () => {
+    const jobId = await createJob(suite);
+    await Promise.all(Array.from({ length: 6 }, () => put(resultsMessages(jobId, [page()], { pageCount: 1 }))));
+    expect((await readResults(suite, jobId)).pages).toHaveLength(1);
+    const rows = await runStatement(
+      suite.databaseUrl,
+      'SELECT 1 FROM results JOIN pages USING (result_id) WHERE job_id = $1',
+      [jobId],
+    );
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('PutResults NOT_FOUND', () => {
+  it('refuses results of a job that is not there', async () => {
+    await expect(put(resultsMessages('none', [page()]))).rejects.toMatchObject({
+      status: 'NOT_FOUND',
+      reason: 'JOB_NOT_FOUND',
+    });
+  });
+});
+
+describe('PutResults INVALID_ARGUMENT', () => {
+  const valid = (jobId: string) => resultsMessages(jobId, [page()], { pageCount: 1 });
+  const more = (bytes: number): results.PutResultsRequest => ({ part: { $case: 'chunk', value: Buffer.alloc(bytes) } });
+  const hostile: [string, string, (jobId: string) => results.PutResultsRequest[]][] = [
+    ['no message', 'UPLOAD_INVALID', () => []],
+    ['no header', 'UPLOAD_INVALID', (jobId) => valid(jobId).slice(1)],
+    ['an empty message', 'UPLOAD_INVALID', (jobId) => [...valid(jobId), {}]],
+    ['bytes before a page', 'UPLOAD_INVALID', (jobId) => [...valid(jobId).slice(0, 1), more(8)]],
+    ['no page: nothing was computed', 'UPLOAD_INVALID', (jobId) => valid(jobId).slice(0, 1)],
+    ['values without errors', 'PAGE_SHAPE', (jobId) => [...valid(jobId).slice(0, 2), more(32)]],
+    ['more numbers than bins', 'PAGE_SHAPE', (jobId) => [...valid(jobId), more(1)]],
+    ['fewer pages than announced', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { pageCount: 2 })],
+    ['the same page twice', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page(), page()])],
+    [
+      'one name for two estimators',
+      'UPLOAD_INVALID',
+      (jobId) => resultsMessages(jobId, [page(), page({ estimatorIndex: 1 })]),
+    ],
+    ['no task', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { taskCount: 0 })],
+    ['no engine', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { engine: '' })],
+    ['negative primaries', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { primaries: -1n })],
+  ];
+  for (const [what, reason, messages] of hostile) {
+    it(`refuses ${what} and keeps what was stored`, async () => {
+      const jobId = await createJob(suite);
+      await put(resultsMessages(jobId, [page({ pageName: 'kept' })]));
+      await expect(put(messages(jobId))).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason });
+      expect((await readResults(suite, jobId)).pages).toMatchObject([{ shown: { name: 'kept' } }]);
+    });
+  }
+});
+
+describe('PutResults RESOURCE_EXHAUSTED', () => {
+  const zeros = (sizes: number[], fields: Partial<results.PageHeader> = {}) => {
+    const bins = sizes.reduce((product, size) => product * size, 1);
+    return { header: pageHeader(sizes, fields), bytes: Buffer.alloc(16 * bins) };
+  };
+  const big: [string, { header: results.PageHeader; bytes: Buffer }[]][] = [
+    ['too many pages', [1, 2, 3, 4, 5, 6].map((pageNumber) => zeros([2], { pageNumber }))],
+    ['a page with too many bins', [zeros([1001])]],
+    ['too many bytes', [1, 2, 3].map((pageNumber) => zeros([30, 30], { pageNumber }))],
+  ];
+  for (const [what, pages] of big) {
+    it(`refuses ${what}`, async () => {
+      const jobId = await createJob(suite);
+      await expect(put(resultsMessages(jobId, pages))).rejects.toMatchObject({
+        status: 'RESOURCE_EXHAUSTED',
+        reason: 'UPLOAD_TOO_LARGE',
+      });
+      await expect(readResults(suite, jobId)).rejects.toMatchObject({ reason: 'RESULTS_UNAVAILABLE' });
+    });
+  }
+});
+
+describe('PutResults CANCELLED', () => {
+  it('keeps what was stored when an upload is cut off between two pages', async () => {
+    const jobId = await createJob(suite);
+    await put(resultsMessages(jobId, [page({ pageName: 'kept' })]));
+    const messages = async function* () {
+      yield* resultsMessages(jobId, [page()], { pageCount: 2 });
+      throw new Error('the merge was given up');
+    };
+    await expect(suite.runner.putResults(messages())).rejects.toThrow('the merge was given up');
+    expect((await readResults(suite, jobId)).pages).toMatchObject([{ shown: { name: 'kept' } }]);
+  });
+});
+
+describe('PutResults PERMISSION_DENIED', () => {
+  it('refuses callers other than the runner', async () => {
+    await expect(suite.gateway.putResults(streamOf([]))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  });
+});
