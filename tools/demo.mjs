@@ -107,7 +107,7 @@ async function runJob(url) {
     ntasks: Number(options.tasks),
     sim_data: project,
   });
-  say(`\n  ${project.project?.title ?? 'Untitled'}: job ${jobId}\n`);
+  say(`\n  ${project.project?.title ?? 'Untitled'}: job ${String(jobId)}\n`);
   const state = await follow(client, jobId);
   say(`  ${state} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   if (state === 'COMPLETED') show(await readCurve(client, jobId));
@@ -118,6 +118,7 @@ async function runJob(url) {
 const directory = createRunDirectory('demo');
 let servers;
 let exitCode = 1;
+let hasFailed = false;
 const stopped = new Promise((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve(signal));
 });
@@ -132,9 +133,10 @@ try {
   }
   job.catch(() => {}); // a job cut short by Ctrl-C is no news
 } catch (err) {
-  say(`\n  The demo failed: ${err.message}\n  Logs: ${directory}`);
+  hasFailed = true;
+  say(`\n  The demo failed: ${err instanceof Error ? err.message : String(err)}\n  Logs: ${directory}`);
 }
 say('\n  stopping');
 await servers?.stop();
-if (exitCode === 0 || process.exitCode === undefined) removeRunDirectory(directory);
+if (!hasFailed) removeRunDirectory(directory);
 process.exit(exitCode);

@@ -47,10 +47,14 @@ function watch(suite) {
   const note = (what) => {
     pending.add(what);
     clearTimeout(timer);
-    timer = setTimeout(() => restart().catch((err) => say(`  ${err.message}`)), 400);
+    timer = setTimeout(() => {
+      restart().catch((err) => say(`  ${err.message}`));
+    }, 400);
   };
   const watched = (folder, what) =>
-    fs.watch(path.join(root, folder, 'dist'), { recursive: true }, (_, file) => file?.endsWith('.js') && note(what));
+    fs.watch(path.join(root, folder, 'dist'), { recursive: true }, (_, file) => {
+      if (file?.endsWith('.js')) note(what);
+    });
   const services = fs.readdirSync(path.join(root, 'services'));
   const packages = fs.readdirSync(path.join(root, 'packages')).filter((name) => name !== 'testkit');
   return [

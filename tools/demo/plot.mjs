@@ -8,7 +8,7 @@ const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 export function plot({ x, values, columns = 76, rows = 14, xLabel, yLabel }) {
   const first = x[0];
   const width = x[x.length - 1] - first;
-  const heights = new Array(columns).fill(0);
+  const heights = Array.from({ length: columns }, () => 0);
   values.forEach((value, i) => {
     const column = Math.min(columns - 1, Math.floor(((x[i] - first) / width) * columns));
     heights[column] = Math.max(heights[column], value);

@@ -9,7 +9,7 @@ import {
 
 /**
  * Brings up PostgreSQL, RabbitMQ (or, where there is none, the PostgreSQL queue) and the suite.
- * @returns {{suite, stop(): Promise<void>}} stop ends exactly what was started
+ * @returns {Promise<{suite, postgres, stop(): Promise<void>}>} stop ends exactly what was started
  */
 export async function startServers({ directory, install, port, say, dataDir, env, encryptionKey }) {
   const left = cleanUpLeftovers();

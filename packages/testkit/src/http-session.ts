@@ -38,12 +38,14 @@ export class HttpSession {
     if (this.cookies.size > 0 && !headers.has('cookie')) {
       headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     }
-    const isJson = request.body !== undefined && typeof request.body !== 'string';
-    if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json');
+    const { body: content } = request;
+    if (content !== undefined && typeof content !== 'string' && !headers.has('content-type')) {
+      headers.set('content-type', 'application/json');
+    }
     const response = await fetch(this.baseUrl + path, {
       method,
       headers,
-      ...(request.body === undefined ? {} : { body: isJson ? JSON.stringify(request.body) : String(request.body) }),
+      ...(content === undefined ? {} : { body: typeof content === 'string' ? content : JSON.stringify(content) }),
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();

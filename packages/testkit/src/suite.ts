@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess } from './service-process.js';
 
 /** The services of the suite by folder name. */
@@ -97,14 +98,21 @@ class RunningSuite implements Suite {
       env: { ...this.#environment(service, name), ...this.options.env?.[service] },
       onCrash: (line) => {
         log?.(line);
-        if (restartsCrashed && !this.#isStopping) {
-          started.start().catch((err: unknown) => log?.(err instanceof Error ? err.message : String(err)));
-        }
+        if (restartsCrashed) void this.#revive(started);
       },
     });
     this.#processes.set(name, started);
     await started.start();
     return started;
+  }
+
+  /** Starts a crashed process again, every second until it stays up. */
+  async #revive(crashed: ServiceProcess): Promise<void> {
+    while (!this.#isStopping && !crashed.isRunning()) {
+      await sleep(1_000);
+      if (this.#isStopping) return;
+      await crashed.start().catch((err: unknown) => this.options.log?.(String(err)));
+    }
   }
 
   #address(service: ServiceName): string {

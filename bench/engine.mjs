@@ -1,0 +1,158 @@
+// Speed of the reference engine: primaries per second of processor time (so that other work on the machine does not
+// count), beside a plain floating-point loop on the same machine; and the gain of a second worker, by the clock.
+// node bench/engine.mjs [seconds per case, default 4]. Needs a build (pnpm build).
+import os from 'node:os';
+
+import { simulate } from '../packages/engine/dist/src/index.js';
+
+const seconds = Number(process.argv[2] ?? 4);
+
+const physics = {
+  energyLossFraction: 0.03,
+  straggling: 'vavilov',
+  scattering: 'moliere',
+  nuclearReactions: true,
+  stoppingPowerTable: 'icru49',
+};
+const upright = { rotationDeg: [0, 0, 0] };
+const quantity = (keyword) => ({ name: keyword, keyword, modifiers: [], scale: 1 });
+const cylinder = (name, radiusCm, depthCm, z) => ({
+  name,
+  shape: { type: 'cylinder', innerRadiusCm: 0, radiusCm, depthCm },
+  centerCm: [0, 0, z],
+  ...upright,
+});
+
+/** A beam along z into a water cylinder, with a mesh of 1 mm and a depth detector. */
+function waterProblem(particle, energyMev, figures = [], zones = []) {
+  return {
+    version: 1,
+    title: 'bench',
+    beam: {
+      particle,
+      positionCm: [0, 0, -1],
+      direction: [0, 0, 1],
+      energyMev,
+      energySpreadMev: 0.01 * energyMev,
+      energyLowCutoffMev: 0,
+      energyHighCutoffMev: 1e5,
+      shape: { type: 'gaussian', sigmaXCm: 0.3, sigmaYCm: 0.3 },
+      divergence: { xMrad: 0, yMrad: 0, distanceToFocalCm: 0 },
+    },
+    physics,
+    materials: [
+      { name: 'water', icru: 276 },
+      { name: 'vacuum', icru: 1000 },
+      { name: 'bone', icru: 120 },
+      { name: 'PMMA', icru: 223 },
+    ],
+    figures: [
+      cylinder('tank', 5, 20, 10),
+      { name: 'world', shape: { type: 'box', sizeCm: [14, 14, 24] }, centerCm: [0, 0, 10], ...upright },
+      ...figures,
+    ],
+    zones: [...zones, { name: 'tank', material: 0, terms: [[{ mode: 'union', figure: 0 }]] }],
+    world: { figure: 1, material: 1 },
+    detectors: [
+      { type: 'mesh', name: '1 mm', centerCm: [0, 0, 10], sizeCm: [10, 10, 20], segments: [100, 100, 200] },
+      {
+        type: 'cylinder',
+        name: 'depth',
+        centerCm: [0, 0, 10],
+        innerRadiusCm: 0,
+        radiusCm: 5,
+        depthCm: 20,
+        radialSegments: 1,
+        zSegments: 400,
+      },
+    ],
+    outputs: [
+      { name: '1 mm', detector: 0, quantities: [quantity('Dose')] },
+      { name: 'depth', detector: 1, quantities: [quantity('Dose')] },
+    ],
+  };
+}
+
+/** Eight more figures in the tank, five of them turned. */
+function crowdedProblem() {
+  const figures = Array.from({ length: 8 }, (_, i) => ({
+    name: `insert ${i}`,
+    shape:
+      i % 3 === 0
+        ? { type: 'sphere', radiusCm: 0.8 }
+        : i % 3 === 1
+          ? { type: 'box', sizeCm: [3, 2, 0.8] }
+          : { type: 'cylinder', innerRadiusCm: 0.5, radiusCm: 1.2, depthCm: 1 },
+    centerCm: [i % 2 ? 0.5 : -0.5, 0.2 * i - 0.8, 1.5 + 1.6 * i],
+    rotationDeg: i % 3 === 0 ? [0, 0, 0] : [10 * i, 20, 5],
+  }));
+  const zones = figures.map((figure, i) => ({
+    name: figure.name,
+    material: 2 + (i % 2),
+    terms: [[{ mode: 'union', figure: 2 + i }]],
+  }));
+  return waterProblem({ name: 'proton', z: 1, a: 1 }, 150, figures, zones);
+}
+
+/** Processor time of all threads of this process, s. */
+function processorSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Millions of dependent multiply–add–square roots per second: the machine's own speed, here and now. */
+function plainLoop() {
+  const rounds = 3e7;
+  const start = processorSeconds();
+  let x = 1.5;
+  for (let i = 0; i < rounds; i++) x = Math.sqrt(x * 1.0000001 + 0.25);
+  if (!(x > 0)) throw new Error('unexpected');
+  return rounds / (processorSeconds() - start) / 1e6;
+}
+
+/** Primaries per second by processor time and by the clock. */
+async function measure(problem, primaries, threads) {
+  const start = performance.now();
+  const before = processorSeconds();
+  await simulate(problem, { primaries, firstHistory: 0, seed: '1' }, { threads });
+  return {
+    perCore: primaries / (processorSeconds() - before),
+    byClock: (primaries / (performance.now() - start)) * 1000,
+  };
+}
+
+/** As `measure`, over about the wanted time; start-up is part of it, as it is of a task. */
+async function rate(problem, threads) {
+  const trial = await measure(problem, 4000, 1);
+  return measure(problem, Math.max(4000, Math.round(trial.perCore * seconds * threads)), threads);
+}
+
+const cases = [
+  ['150 MeV protons, water, 1 mm mesh + depth', waterProblem({ name: 'proton', z: 1, a: 1 }, 150)],
+  ['the same in a geometry of 10 figures', crowdedProblem()],
+  ['270 MeV/u carbon, water, 1 mm mesh + depth', waterProblem({ name: 'carbon', z: 6, a: 12 }, 3240)],
+];
+
+console.log(
+  `${os.cpus()[0]?.model}, ${os.cpus().length} cores, load ${os.loadavg()[0]?.toFixed(2)}, Node ${process.version}`,
+);
+console.log(`${'case'.padEnd(46)}${'primaries/s/core'.padStart(18)}${'Mop/s'.padStart(8)}${'ratio'.padStart(9)}`);
+for (const [name, problem] of cases) {
+  const before = plainLoop();
+  const { perCore } = await rate(problem, 1);
+  const loop = (before + plainLoop()) / 2;
+  const ratio = perCore / (loop * 1e6);
+  const columns = [Math.round(perCore).toString().padStart(18), loop.toFixed(0).padStart(8)];
+  console.log(name.padEnd(46) + columns.join('') + ratio.toExponential(1).padStart(9));
+}
+const [[, first]] = cases;
+const gains = [];
+for (let round = 0; round < 3; round++) {
+  const one = await rate(first, 1);
+  const two = await rate(first, 2);
+  gains.push(two.byClock / one.byClock);
+}
+gains.sort((a, b) => a - b);
+console.log(
+  `two workers over one, by the clock: ${gains.map((gain) => gain.toFixed(2)).join(', ')} (needs two idle cores)`,
+);
