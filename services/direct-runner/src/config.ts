@@ -28,6 +28,11 @@ export const runnerConfigSchema = {
     type: z.string().startsWith('/', 'must be an absolute path'),
     description: 'Folder for decks, outputs and the spool; one per runner, kept over restarts',
   },
+  workDirFreeBytesMin: {
+    type: setting.integer(0, Number.MAX_SAFE_INTEGER),
+    default: String(256 * 1024 * 1024),
+    description: 'Room on the disk of the working folder below which no task is taken, bytes',
+  },
   slots: {
     type: z.union([z.literal('').transform(() => availableParallelism()), setting.integer(1, 1024)]),
     default: '',

@@ -52,6 +52,7 @@ export async function startDirectRunner(
       jobs: () => jobs.checkReady(),
       results: () => results.checkReady(),
       queue: () => queue.health(),
+      workDir: () => folders.requireRoom(),
     });
     const server = await startGrpcServer({
       address: config.listenAddress,

@@ -133,6 +133,8 @@ export interface LeftOver {
 }
 
 export interface TaskFolders {
+  /** Rejects when there is too little room for another task: to take one would only fail it. */
+  requireRoom(): Promise<void>;
   /** A fresh folder, readable by this user only. */
   create(order: WorkOrder): Promise<TaskFolder>;
   leftOver(): Promise<LeftOver[]>;

@@ -2,6 +2,8 @@ import type { TaskProgress } from './ports.js';
 
 /** Follows a simulator's progress lines and says how long it will still take. */
 export interface ProgressMeter {
+  /** The simulator starts now: the rate counts from here. */
+  begin(): void;
   /** Takes what a line said; progress never goes back and never beyond the task. */
   update(done: number): void;
   read(): TaskProgress;
@@ -9,13 +11,16 @@ export interface ProgressMeter {
 
 /**
  * @param primaries - of the task
- * @param nowMs - current time; the rate counts from the first call, the start of the simulator
+ * @param nowMs - current time
  */
 export function createProgressMeter(primaries: number, nowMs: () => number): ProgressMeter {
-  const startedAtMs = nowMs();
+  let startedAtMs = nowMs();
   let done = 0;
   let updatedAtMs = startedAtMs;
   return {
+    begin() {
+      startedAtMs = nowMs();
+    },
     update(reported) {
       const next = Math.min(primaries, Math.floor(reported));
       if (!(next > done)) return;

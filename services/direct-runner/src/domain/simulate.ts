@@ -96,6 +96,7 @@ async function runSimulator(
 ): Promise<Simulated | undefined> {
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
   const command = ports.simulators.command(driver, folder.simulatorPath);
+  meter.begin();
   const simulation = ports.launcher.start(folder, command, (printed, source) => {
     const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
     const progress = driver.progress(line);

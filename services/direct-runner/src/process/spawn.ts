@@ -57,8 +57,7 @@ export function spawnSimulator(command: Command, options: SpawnOptions): Simulat
   });
   const { pid } = child;
   if (pid === undefined) return unstartable(child);
-  const identity = identifyProcess(pid);
-  if (identity !== undefined) options.onStarted(identity);
+  note(pid, options);
   lowerPriority(pid, settings.processNiceness);
   const target = { groupId: pid, attemptId };
   const limits = watchLimits(settings, pid, folder, clock);
@@ -92,6 +91,16 @@ function unstartable(child: ChildProcess): Simulation {
     limitBroken: new AbortController().signal,
     stop: () => {},
   };
+}
+
+function note(pid: number, { onStarted, logger }: SpawnOptions): void {
+  const identity = identifyProcess(pid);
+  if (identity === undefined) return;
+  try {
+    onStarted(identity);
+  } catch (err) {
+    logger.warn({ err }, 'process could not be noted'); // after a crash it is still found by its environment
+  }
 }
 
 function lowerPriority(pid: number, niceness: number): void {

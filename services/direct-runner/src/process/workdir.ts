@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '@tally/service-kit';
 import { INPUT_TYPES, SIM_TYPES } from '@tally/simulators';
@@ -17,6 +17,8 @@ const ATTEMPT_ID = /^[A-Za-z0-9-]{8,64}$/;
 export interface WorkDirSettings extends FolderSettings {
   /** Grace for processes that an earlier run left. */
   readonly cancelGraceMs: number;
+  /** No task is taken below this. */
+  readonly workDirFreeBytesMin: number;
 }
 
 /** The working folder of this runner, and nobody else's while it runs. */
@@ -34,6 +36,11 @@ export async function openWorkDir(root: string, settings: WorkDirSettings, logge
   const lock = path.join(root, LOCK_FILE);
   await takeLock(lock);
   return {
+    async requireRoom() {
+      const { bavail, bsize } = await statfs(root);
+      if (bavail * bsize >= settings.workDirFreeBytesMin) return;
+      throw new Error(`the working folder has ${bavail * bsize} bytes left, less than ${settings.workDirFreeBytesMin}`);
+    },
     async create(order) {
       if (!ATTEMPT_ID.test(order.attemptId)) throw new Error('the id of an attempt is not fit for a folder name');
       return createTaskFolder(path.join(root, order.attemptId), order, settings);

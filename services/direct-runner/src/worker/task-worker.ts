@@ -12,6 +12,7 @@ export function createTaskWorker(
   // The same runner may claim an attempt twice (its first acknowledgement may have been lost): once is enough.
   const running = new Set<AttemptId>();
   return async (drain) => {
+    await ports.folders.requireRoom();
     const received = await receive(drain);
     const attemptId = received.content;
     if (attemptId !== undefined && running.has(attemptId)) return received.done();

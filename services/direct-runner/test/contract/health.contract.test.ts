@@ -6,7 +6,7 @@ import { useWorld } from '../stand-in/world.js';
 const world = useWorld();
 
 describe('health', () => {
-  it('is ready while jobs, results and the queue answer, and not after', async () => {
+  it('is ready while jobs, results and the queue answer and the disk has room, and not after', async () => {
     const runner = await world.startRunner();
     const target = `127.0.0.1:${runner.port}`;
     const client = createGrpcClient({}, { target, caller: 'probe', token: testCallerToken('probe'), timeoutMs: 1_000 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TASK_QUEUE } from '@tally/contracts';
 import { encodeMoments } from '@tally/merge';
+import { createGrpcClient } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import type { AttemptId } from '../../src/domain/task.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
@@ -15,6 +16,18 @@ const failureOf = async (...[attempt, timeoutMs]: Parameters<typeof world.endOf>
   if (end.$case !== 'failed') throw new Error(`the task ended ${end.$case}`);
   return end.value;
 };
+
+async function probe(port: number): Promise<void> {
+  const client = createGrpcClient(
+    {},
+    { target: `127.0.0.1:${port}`, caller: 'probe', token: 'none', timeoutMs: 1_000 },
+  );
+  try {
+    await client.checkReady();
+  } finally {
+    client.close();
+  }
+}
 
 describe('a task that goes well', () => {
   it('has its output stored bit for bit, and is then reported as completed', async () => {
@@ -207,10 +220,23 @@ describe('slots', () => {
   it('take nothing that is not claimable, and the message is gone', async () => {
     const attempt = await world.submit(deckOf(['hang']));
     attempt.mustStop = true;
-    await world.startRunner();
+    const runner = await world.startRunner();
     await waitFor(async () => (await world.queue.depth(TASK_QUEUE)) === 0);
+    await runner.stop();
+    expect(await world.queue.depth(TASK_QUEUE)).toBe(0);
     expect(await world.folders()).toEqual([]);
     expect(attempt.heartbeats).toEqual([]);
+  });
+
+  it('take nothing while the disk is full', async () => {
+    const runner = await world.startRunner({ workDirFreeBytesMin: Number.MAX_SAFE_INTEGER });
+    const attempt = await world.submit(deckOf(['hang']));
+    await expect(probe(runner.port)).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+    await runner.stop();
+    expect(await world.queue.depth(TASK_QUEUE)).toBe(1);
+    attempt.mustStop = true;
+    await world.startRunner();
+    await waitFor(async () => (await world.queue.depth(TASK_QUEUE)) === 0);
   });
 
   it('bury a message that nobody can read', async () => {
