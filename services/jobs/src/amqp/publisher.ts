@@ -4,27 +4,36 @@ import type { OutboxMessage, Publisher } from '../domain/ports.js';
 
 /** The queue, opened when it is first needed: the service takes jobs while the broker is away. */
 export interface LazyQueue {
+  /** Rejects when the queue cannot be opened; the next call tries again. */
   get(): Promise<Queue>;
+  /** Ends the queue, also one that is still being opened; does not wait for that. */
   close(): Promise<void>;
 }
 
-/** Opens at the first use, and again when that failed. */
 export function lazyQueue(open: () => Promise<Queue>): LazyQueue {
   let opening: Promise<Queue> | undefined;
+  let opened: Queue | undefined;
   let isClosed = false;
+  const openOnce = async () => {
+    try {
+      const queue = await open();
+      if (isClosed) await queue.close();
+      else opened = queue;
+      return queue;
+    } catch (err) {
+      opening = undefined;
+      throw err;
+    }
+  };
   return {
     get: () => {
       if (isClosed) return Promise.reject(new Error('the queue is closed'));
-      opening ??= open().catch((err: unknown) => {
-        opening = undefined;
-        throw err;
-      });
+      opening ??= openOnce();
       return opening;
     },
     close: async () => {
       isClosed = true;
-      const queue = await opening?.catch(() => undefined);
-      await queue?.close();
+      await opened?.close();
     },
   };
 }
@@ -36,9 +45,12 @@ export function lazyQueue(open: () => Promise<Queue>): LazyQueue {
 export function createPublisher(lazy: LazyQueue, timeoutMs: number): Publisher {
   return {
     publish: async (message) => {
-      const queue = await lazy.get();
       const headers = { 'x-request-id': currentContext()?.requestId ?? newId() };
-      await withTimeout(queue.publish(queueOf(message), { id: message.id, body: encode(message), headers }), timeoutMs);
+      const send = async () => {
+        const queue = await lazy.get();
+        await queue.publish(queueOf(message), { id: message.id, body: encode(message), headers });
+      };
+      await withTimeout(send(), timeoutMs);
     },
   };
 }

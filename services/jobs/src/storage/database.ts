@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { kitError } from '@tally/service-kit';
 import type { z } from 'zod';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { isPassingFault } from './passing-fault.js';
 
 export { Prisma };
 
@@ -59,32 +60,6 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw isPassing(cause) ? kitError('SERVICE_UNAVAILABLE', { cause }) : cause;
+    throw isPassingFault(cause) ? kitError('SERVICE_UNAVAILABLE', { cause }) : cause;
   }
-}
-
-/** Prisma's codes for a database that cannot be reached, a pool or transaction that was not had in time, a deadlock. */
-const PASSING_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
-/** PostgreSQL's classes 08 connection, 40 rollback, 53 resources, 57 operator intervention, 55P03 lock not available. */
-const PASSING_SQLSTATE = /^(?:08|40|53|57)|^55P03$/;
-const PASSING_SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN']);
-const PASSING_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
-
-/** Whether the same call may succeed later, looking through the layers of Prisma, its adapter and pg. */
-function isPassing(err: unknown, depth = 0): boolean {
-  if (typeof err !== 'object' || err === null || depth > 5) return false;
-  const { code, originalCode, message, cause, meta, driverAdapterError } = err as Record<string, unknown>;
-  for (const word of [code, originalCode]) {
-    if (typeof word !== 'string') continue;
-    if (
-      PASSING_PRISMA.has(word) ||
-      PASSING_SOCKET.has(word) ||
-      (/^[0-9A-Z]{5}$/.test(word) && PASSING_SQLSTATE.test(word))
-    ) {
-      return true;
-    }
-  }
-  if (typeof message === 'string' && PASSING_TEXT.test(message)) return true;
-  return [cause, meta, driverAdapterError].some((inner) => isPassing(inner, depth + 1));
 }

@@ -1,5 +1,13 @@
 import { jobs, MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
-import { createGrpcClient, type Delivery, openQueue, type Queue, silentLogger, withContext } from '@tally/service-kit';
+import {
+  createGrpcClient,
+  type Delivery,
+  hasReason,
+  openQueue,
+  type Queue,
+  silentLogger,
+  withContext,
+} from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase, testCallerToken, waitFor } from '@tally/testkit';
 import pg from 'pg';
 import type { JobsConfig } from '../../src/config.js';
@@ -117,12 +125,19 @@ export async function receiveMerge(queue: Queue): Promise<{ delivery: Delivery; 
 
 type Client = ReturnType<Suite['client']>;
 
-/** Takes the next task off the queue and claims it. */
+/** Claims the next task of the queue as a runner does: messages of what is not wanted any more are dropped. */
 export async function claimNextTask(queue: Queue, runner: Client, runnerId = 'runner-1') {
-  const { delivery, task } = await receiveTask(queue);
-  const order = await runner.claimTask({ attemptId: task.attemptId, runnerId });
-  await delivery.ack();
-  return { attemptId: task.attemptId, order };
+  for (;;) {
+    const { delivery, task } = await receiveTask(queue);
+    const { attemptId } = task;
+    try {
+      return { attemptId, order: await runner.claimTask({ attemptId, runnerId }) };
+    } catch (err) {
+      if (!hasReason(err, 'ATTEMPT_NOT_CLAIMABLE')) throw err;
+    } finally {
+      await delivery.ack();
+    }
+  }
 }
 
 /** Runs the next task to its end. */

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs } from '@tally/contracts';
+import { waitFor } from '@tally/testkit';
+import {
+  ANY_PLATFORM,
+  as,
+  claimNextMerge,
+  claimNextTask,
+  openSuite,
+  type Suite,
+  submission,
+} from '../harness/suite.js';
+
+let suite: Suite;
+let gateway: ReturnType<Suite['client']>;
+let runner: ReturnType<Suite['client']>;
+const [alice, bob] = [1n, 2n];
+const submit = () => as(alice, () => gateway.submitJob(submission()));
+const cancel = (jobId: string) => as(alice, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+const remove = (userId: bigint, jobId: string) => as(userId, () => gateway.deleteJob({ jobId }));
+
+beforeAll(async () => {
+  suite = await openSuite();
+  await suite.start({ sweepIntervalMs: 50, deletionRetryMaxMs: 200, callTimeoutMs: 1_000 });
+  gateway = suite.client('gateway');
+  runner = suite.client('direct-runner');
+});
+afterAll(() => suite.stop());
+
+describe('DeleteJob OK', () => {
+  it('leaves nothing of the job, here and in results', async () => {
+    const { jobId } = await submit();
+    const [row] = await suite.sql<{ id: string }>('SELECT id FROM simulations WHERE job_id = $1', [jobId]);
+    await cancel(jobId);
+    await remove(alice, jobId);
+    await expect(as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).rejects.toMatchObject({
+      reason: 'JOB_NOT_FOUND',
+    });
+    for (const table of ['tasks', 'merges', 'outbox']) {
+      expect(await suite.sql(`SELECT 1 FROM ${table} WHERE simulation_id = $1`, [row?.id])).toEqual([]);
+    }
+    await waitFor(() => !suite.results.inputs.has(jobId));
+    await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions')).length === 0);
+  });
+
+  it('reaches results also when that was down', async () => {
+    const { jobId } = await submit();
+    await cancel(jobId);
+    suite.results.setDown(true);
+    await remove(alice, jobId);
+    await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions WHERE try_count > 1')).length === 1);
+    expect(suite.results.inputs.has(jobId)).toBe(true);
+    suite.results.setDown(false);
+    await waitFor(() => !suite.results.inputs.has(jobId), { what: 'removal in results' });
+    await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions')).length === 0);
+  }, 20_000);
+});
+
+describe('DeleteJob ABORTED', () => {
+  const refused = (jobId: string) =>
+    expect(remove(alice, jobId)).rejects.toMatchObject({ status: 'ABORTED', reason: 'JOB_NOT_TERMINAL' });
+
+  it('refuses a job in every state that is not terminal', async () => {
+    const fresh = await submit();
+    await refused(fresh.jobId); // PENDING
+    const { attemptId, order } = await claimNextTask(suite.queue, runner);
+    await refused(fresh.jobId); // RUNNING
+    const value = { simulatedPrimaries: order.primaries };
+    await runner.reportTaskEnd({ attemptId, outcome: { $case: 'completed', value } });
+    await refused(fresh.jobId); // MERGING_QUEUED
+    const { mergeId } = await claimNextMerge(suite.queue, runner);
+    await refused(fresh.jobId); // MERGING_RUNNING
+    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    await remove(alice, fresh.jobId);
+  });
+});
+
+describe('DeleteJob NOT_FOUND and PERMISSION_DENIED', () => {
+  it('knows no such job, nor one that is deleted already', async () => {
+    const { jobId } = await submit();
+    await cancel(jobId);
+    await remove(alice, jobId);
+    for (const id of [jobId, 'no-such-job']) {
+      await expect(remove(alice, id)).rejects.toMatchObject({ status: 'NOT_FOUND', reason: 'JOB_NOT_FOUND' });
+    }
+  });
+
+  it("refuses another user's job, and leaves it", async () => {
+    const { jobId } = await submit();
+    await cancel(jobId);
+    await expect(remove(bob, jobId)).rejects.toMatchObject({ reason: 'JOB_OF_ANOTHER_USER' });
+    const { job } = await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
+    expect(job?.state).toBe(jobs.State.STATE_CANCELED);
+  });
+});

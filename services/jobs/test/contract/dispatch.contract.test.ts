@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { jobs, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
+import { hasReason, openQueue, silentLogger } from '@tally/service-kit';
+import { createTestBroker, waitFor } from '@tally/testkit';
+import { createPublisher, lazyQueue } from '../../src/amqp/publisher.js';
+import { dispatchMessages } from '../../src/domain/dispatch-messages.js';
+import type { Publisher } from '../../src/domain/ports.js';
+import { openDatabase } from '../../src/storage/database.js';
+import { createOutbox } from '../../src/storage/outbox.js';
+import {
+  as,
+  claimNextMerge,
+  claimNextTask,
+  completeNextTask,
+  openSuite,
+  receiveTask,
+  type Suite,
+  submission,
+  waitForState,
+} from '../harness/suite.js';
+
+let suite: Suite;
+const [alice, bob] = [1n, 2n];
+const submit = (userId: bigint, taskCount = 1) =>
+  as(userId, () => suite.client('gateway').submitJob(submission({ taskCount }, 5_000)));
+const inFlight = async () =>
+  (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM outbox WHERE in_flight_until > now()'))[0]?.n;
+
+const ADAPTERS = [
+  { adapter: 'PostgreSQL', queueUrl: async () => undefined },
+  { adapter: 'RabbitMQ', queueUrl: async () => (await createTestBroker()).url },
+];
+
+describe('a copy that dies', () => {
+  const settings = {
+    dispatchWindowTasks: 8,
+    publishTimeoutMs: 100,
+    redispatchAfterMs: 60_000,
+    redispatchAfterMaxMs: 60_000,
+  };
+  /** The outbox of a copy that stops before the given step. */
+  const dyingCopy = async (publisher: Publisher, diesBeforeMark: boolean) => {
+    const database = openDatabase(suite.database.url, 2);
+    const outbox = createOutbox(database);
+    const death = new Error('killed');
+    const dying = {
+      ...outbox,
+      giveBack: () => Promise.reject(death),
+      ...(diesBeforeMark ? { markPublished: () => Promise.reject(death) } : {}),
+    };
+    await expect(dispatchMessages({ outbox: dying, publisher, settings })).rejects.toBe(death);
+    await database.close();
+  };
+
+  beforeEach(async () => {
+    suite = await openSuite();
+  });
+  afterEach(() => suite.stop());
+
+  it('between storing a job and publishing it loses nothing: another copy publishes', async () => {
+    const unreachable = 'amqp://127.0.0.1:1';
+    const first = await suite.start({ queueUrl: unreachable, graceMs: 500 });
+    const { jobId } = await submit(alice); // answered although the broker is down
+    await first.stop();
+    expect(await suite.queue.depth(TASK_QUEUE)).toBe(0);
+    await suite.start();
+    expect((await receiveTask(suite.queue)).task.jobId).toBe(jobId);
+  });
+
+  it('after taking a message and before publishing it loses nothing', async () => {
+    const broken: Publisher = { publish: () => Promise.reject(new Error('no broker')) };
+    const first = await suite.start({ queueUrl: 'amqp://127.0.0.1:1', graceMs: 500 });
+    const { jobId } = await submit(alice);
+    await first.stop();
+    await suite.sql('UPDATE outbox SET in_flight_until = NULL');
+    await dyingCopy(broken, false);
+    expect(await inFlight()).toBe(1);
+    await suite.start();
+    expect((await receiveTask(suite.queue)).task.jobId).toBe(jobId);
+  });
+
+  it('after publishing and before noting it sends it twice, and it is done once', async () => {
+    const first = await suite.start({ queueUrl: 'amqp://127.0.0.1:1', graceMs: 500 });
+    await submit(alice);
+    await first.stop();
+    await suite.sql('UPDATE outbox SET in_flight_until = NULL');
+    const lazy = lazyQueue(() => openQueue(suite.queueUrl, QUEUE_TOPOLOGY, silentLogger));
+    await dyingCopy(createPublisher(lazy, 5_000), true);
+    await lazy.close();
+    const second = await suite.start();
+    const [one, two] = [await receiveTask(suite.queue), await receiveTask(suite.queue)];
+    expect(two.task).toEqual(one.task);
+    const runner = suite.client('direct-runner', second);
+    const claims = await Promise.allSettled(
+      [one, two].map(({ task }, n) => runner.claimTask({ attemptId: task.attemptId, runnerId: `runner-${n}` })),
+    );
+    expect(claims.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe.each(ADAPTERS)('the dispatcher on $adapter', ({ queueUrl }) => {
+  beforeEach(async () => {
+    suite = await openSuite(await queueUrl());
+  }, 180_000);
+  afterEach(() => suite.stop());
+
+  it('keeps a window of tasks in the queue and fills it as they are claimed', async () => {
+    await suite.start({ dispatchWindowTasks: 4 });
+    await submit(alice, 20);
+    await waitFor(async () => (await suite.queue.depth(TASK_QUEUE)) === 4);
+    expect(await inFlight()).toBe(4);
+    const runner = suite.client('direct-runner');
+    const claimed = new Set<number>();
+    for (let i = 0; i < 20; i++) {
+      claimed.add((await claimNextTask(suite.queue, runner)).order.taskId);
+      expect(await inFlight()).toBeLessThanOrEqual(4);
+    }
+    expect(claimed.size).toBe(20);
+    expect(await suite.sql('SELECT 1 FROM outbox')).toEqual([]);
+  });
+
+  it("lets one user's task into the window before another user's 1000", async () => {
+    const windowTasks = 8;
+    await suite.start({ dispatchWindowTasks: windowTasks });
+    await submit(alice, 1000);
+    await waitFor(async () => (await inFlight()) === windowTasks);
+    const { jobId } = await submit(bob);
+    const runner = suite.client('direct-runner');
+    const order: string[] = [];
+    while (!order.includes(jobId)) order.push((await claimNextTask(suite.queue, runner)).order.jobId);
+    expect(order.length).toBeLessThanOrEqual(windowTasks + 2); // what was in the window, the slot that opened, bob's own
+  });
+
+  it('runs a job to its end, merge included', async () => {
+    await suite.start();
+    const { jobId } = await submit(alice, 3);
+    const runner = suite.client('direct-runner');
+    for (let i = 0; i < 3; i++) await completeNextTask(suite.queue, runner);
+    const { mergeId } = await claimNextMerge(suite.queue, runner);
+    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    await waitForState(suite.client('gateway'), alice, jobId, jobs.State.STATE_COMPLETED);
+  });
+
+  it('publishes again what nobody claims, and either message will do', async () => {
+    await suite.start({ redispatchAfterMs: 200 });
+    await submit(alice);
+    const first = await receiveTask(suite.queue);
+    const second = await receiveTask(suite.queue);
+    expect(second.task).toEqual(first.task);
+    const runner = suite.client('direct-runner');
+    const { attemptId } = first.task;
+    const order = await runner.claimTask({ attemptId, runnerId: 'runner-1' });
+    expect(await runner.claimTask({ attemptId, runnerId: 'runner-1' })).toEqual(order);
+    await expect(runner.claimTask({ attemptId, runnerId: 'runner-2' })).rejects.toMatchObject({
+      reason: 'ATTEMPT_NOT_CLAIMABLE',
+    });
+    await first.delivery.ack();
+    await second.delivery.ack();
+  });
+});
+
+describe('whose turn it is', () => {
+  beforeEach(async () => {
+    suite = await openSuite();
+  });
+  afterEach(() => suite.stop());
+
+  it('goes round the users, also when the window holds one task only', async () => {
+    await suite.start({ dispatchWindowTasks: 1 });
+    for (const userId of [1n, 2n, 3n]) await submit(userId, 4);
+    const runner = suite.client('direct-runner');
+    const owners = [];
+    for (let i = 0; i < 12; i++) {
+      const { order } = await claimNextTask(suite.queue, runner);
+      const [row] = await suite.sql<{ owner_id: string }>('SELECT owner_id FROM simulations WHERE job_id = $1', [
+        order.jobId,
+      ]);
+      owners.push(row?.owner_id);
+    }
+    for (const round of [owners.slice(1, 4), owners.slice(4, 7), owners.slice(7, 10)]) {
+      expect(new Set(round).size).toBe(3); // the first task went out before the others had come
+    }
+  });
+});
+
+describe('two copies of the service', () => {
+  beforeEach(async () => {
+    suite = await openSuite();
+  });
+  afterEach(() => suite.stop());
+
+  it('share the window, publish each task once, and give no attempt to two runners', async () => {
+    const copies = [await suite.start({ dispatchWindowTasks: 16 }), await suite.start({ dispatchWindowTasks: 16 })];
+    for (const userId of [1n, 2n, 3n, 4n]) await submit(userId, 25);
+    const claimed: string[] = [];
+    let refusedCount = 0;
+    const work = async (index: number) => {
+      const runner = suite.client('direct-runner', copies[index % 2]);
+      const end = Date.now() + 20_000;
+      while (claimed.length < 100 && Date.now() < end) {
+        const stop = AbortSignal.timeout(1_000);
+        const delivery = await suite.queue.receive(TASK_QUEUE, stop).catch(() => undefined);
+        if (delivery === undefined) continue;
+        const attemptId = delivery.message.id;
+        // both copies are asked at once, by two runners
+        const other = suite.client('direct-runner', copies[(index + 1) % 2]);
+        const claims = await Promise.allSettled([
+          runner.claimTask({ attemptId, runnerId: `runner-${index}` }),
+          other.claimTask({ attemptId, runnerId: `thief-${index}` }),
+        ]);
+        await delivery.ack();
+        expect(await inFlight()).toBeLessThanOrEqual(16);
+        for (const claim of claims) {
+          if (claim.status === 'fulfilled') claimed.push(attemptId);
+          else if (hasReason(claim.reason, 'ATTEMPT_NOT_CLAIMABLE')) refusedCount++;
+          else throw claim.reason;
+        }
+      }
+    };
+    await Promise.all([0, 1, 2].map(work));
+    expect(claimed).toHaveLength(100);
+    expect(new Set(claimed).size).toBe(100);
+    expect(refusedCount).toBe(100);
+  }, 30_000);
+});
