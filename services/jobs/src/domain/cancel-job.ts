@@ -1,6 +1,6 @@
 import type { State } from './job-state.js';
 import { requireOwn } from './owned.js';
-import type { JobQuery, JobStore } from './ports.js';
+import type { JobQuery, JobStore, Wake } from './ports.js';
 
 /**
  * Cancels a job of the acting user. Pending tasks never start; running ones are told to stop by the answer to their
@@ -8,6 +8,8 @@ import type { JobQuery, JobStore } from './ports.js';
  * @returns the state after the call
  * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER
  */
-export async function cancelJob(jobs: JobStore, query: JobQuery): Promise<State> {
-  return requireOwn(await jobs.cancelJob(query));
+export async function cancelJob(ports: { jobs: JobStore; wake: Wake }, query: JobQuery): Promise<State> {
+  const state = requireOwn(await ports.jobs.cancelJob(query));
+  ports.wake.outbox(); // its place in the window is free
+  return state;
 }

@@ -35,7 +35,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     submitJob: { callers: USERS, handle: submitJobRpc(ports) },
     getJob: { callers: USERS, handle: getJobRpc(ports.jobs), isQuiet: true },
     listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
-    cancelJob: { callers: USERS, handle: cancelJobRpc(ports.jobs) },
+    cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
     deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
     listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports.converter), isQuiet: true },
     claimTask: { callers: WORKERS, handle: claimTaskRpc(ports) },

@@ -59,7 +59,7 @@ describe('a copy that dies', () => {
 
   it('between storing a job and publishing it loses nothing: another copy publishes', async () => {
     const unreachable = 'amqp://127.0.0.1:1';
-    const first = await suite.start({ queueUrl: unreachable, graceMs: 500 });
+    const first = await suite.start({ queueUrl: unreachable, graceMs: 500, publishTimeoutMs: 300 });
     const { jobId } = await submit(alice); // answered although the broker is down
     await first.stop();
     expect(await suite.queue.depth(TASK_QUEUE)).toBe(0);

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { jobs, MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import {
   createGrpcClient,
@@ -14,6 +15,8 @@ import type { JobsConfig } from '../../src/config.js';
 import { JOBS_MIGRATIONS, startTestJobs } from '../../testing/start.js';
 import { type FakeResults, startFakeResults } from './fake-results.js';
 import { projectWith } from './project.js';
+
+jest.setTimeout(30_000); // on a busy machine a database alone takes seconds to come
 
 /** A copy of the service, under test. */
 export type Copy = Awaited<ReturnType<typeof startTestJobs>>;

@@ -1,0 +1,149 @@
+-- What the migrations beside this file amount to. Made by tools/schema-snapshot.mjs; not for execution, do not edit.
+
+CREATE TABLE attempts (
+  id text NOT NULL,
+  task_key bigint NOT NULL,
+  number integer NOT NULL,
+  runner_id text,
+  lease_expires_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  outcome text,
+  CONSTRAINT attempts_pkey PRIMARY KEY (id),
+  CONSTRAINT attempts_task_key_fkey FOREIGN KEY (task_key) REFERENCES tasks(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT attempts_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
+);
+CREATE TABLE deletions (
+  job_id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  try_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT deletions_pkey PRIMARY KEY (job_id)
+);
+CREATE TABLE dispatch_turns (
+  owner_id bigint NOT NULL,
+  served_at timestamp(6) with time zone NOT NULL,
+  CONSTRAINT dispatch_turns_pkey PRIMARY KEY (owner_id)
+);
+CREATE TABLE idempotency_keys (
+  owner_id bigint NOT NULL,
+  key text NOT NULL,
+  request_hash text NOT NULL,
+  job_id text NOT NULL,
+  seed numeric(20,0) NOT NULL,
+  warnings jsonb NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (owner_id, key)
+);
+CREATE TABLE job_counts (
+  id bigint NOT NULL DEFAULT nextval('job_counts_id_seq'::regclass),
+  owner_id bigint NOT NULL,
+  state text NOT NULL,
+  job_count bigint NOT NULL,
+  CONSTRAINT job_counts_pkey PRIMARY KEY (id)
+);
+CREATE TABLE merges (
+  id text NOT NULL,
+  simulation_id bigint NOT NULL,
+  number integer NOT NULL,
+  runner_id text,
+  lease_expires_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  outcome text,
+  CONSTRAINT merges_pkey PRIMARY KEY (id),
+  CONSTRAINT merges_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT merges_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
+);
+CREATE TABLE outbox (
+  id bigint NOT NULL DEFAULT nextval('outbox_id_seq'::regclass),
+  kind text NOT NULL,
+  owner_id bigint NOT NULL,
+  simulation_id bigint NOT NULL,
+  attempt_id text,
+  merge_id text,
+  published_at timestamp(3) with time zone,
+  publish_count integer NOT NULL DEFAULT 0,
+  in_flight_until timestamp(3) with time zone,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT outbox_merge_id_fkey FOREIGN KEY (merge_id) REFERENCES merges(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT outbox_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT outbox_names_one_thing CHECK ((((kind = 'task'::text) AND (attempt_id IS NOT NULL) AND (merge_id IS NULL)) OR ((kind = 'merge'::text) AND (merge_id IS NOT NULL) AND (attempt_id IS NULL))))
+);
+CREATE TABLE simulations (
+  id bigint NOT NULL DEFAULT nextval('simulations_id_seq'::regclass),
+  job_id text NOT NULL,
+  owner_id bigint NOT NULL,
+  title text NOT NULL,
+  platform text NOT NULL,
+  input_type text NOT NULL,
+  simulator text NOT NULL,
+  state text NOT NULL DEFAULT 'UNKNOWN'::text,
+  seed numeric(20,0) NOT NULL,
+  task_count integer NOT NULL,
+  start_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  end_time timestamp(3) with time zone,
+  failure text,
+  merge_id text,
+  cluster_id bigint,
+  job_dir text,
+  array_id bigint,
+  collect_id bigint,
+  CONSTRAINT simulations_pkey PRIMARY KEY (id),
+  CONSTRAINT simulations_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
+);
+CREATE TABLE submissions (
+  job_id text NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT submissions_pkey PRIMARY KEY (job_id)
+);
+CREATE TABLE tasks (
+  id bigint NOT NULL DEFAULT nextval('tasks_id_seq'::regclass),
+  simulation_id bigint NOT NULL,
+  task_id integer NOT NULL,
+  state text NOT NULL DEFAULT 'PENDING'::text,
+  requested_primaries bigint NOT NULL DEFAULT 0,
+  simulated_primaries bigint NOT NULL DEFAULT 0,
+  first_history bigint NOT NULL DEFAULT 0,
+  estimated_seconds integer,
+  start_time timestamp(3) with time zone,
+  end_time timestamp(3) with time zone,
+  last_update_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  celery_id text NOT NULL DEFAULT ''::text,
+  failure text,
+  CONSTRAINT tasks_pkey PRIMARY KEY (id),
+  CONSTRAINT tasks_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT tasks_words CHECK (((state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND (task_id >= 1) AND (requested_primaries >= 0) AND (simulated_primaries >= 0)))
+);
+CREATE INDEX attempts_leases ON public.attempts USING btree (lease_expires_at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
+CREATE INDEX deletions_next_try_at_idx ON public.deletions USING btree (next_try_at);
+CREATE INDEX idempotency_keys_expires_at_idx ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX job_counts_owner_id_state_idx ON public.job_counts USING btree (owner_id, state);
+CREATE INDEX merges_leases ON public.merges USING btree (lease_expires_at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX merges_open ON public.merges USING btree (simulation_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX merges_simulation_id_number_key ON public.merges USING btree (simulation_id, number);
+CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
+CREATE INDEX outbox_kind_owner_id_id_idx ON public.outbox USING btree (kind, owner_id, id);
+CREATE UNIQUE INDEX outbox_merge_id_key ON public.outbox USING btree (merge_id);
+CREATE INDEX outbox_simulation_id_idx ON public.outbox USING btree (simulation_id);
+CREATE INDEX simulations_by_end_time ON public.simulations USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
+CREATE INDEX simulations_by_start_time ON public.simulations USING btree (owner_id, state, start_time, id);
+CREATE UNIQUE INDEX simulations_job_id_key ON public.simulations USING btree (job_id);
+CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
+CREATE UNIQUE INDEX tasks_simulation_id_task_id_key ON public.tasks USING btree (simulation_id, task_id);
+CREATE OR REPLACE FUNCTION public.count_simulation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        INSERT INTO "job_counts" ("owner_id", "state", "job_count") VALUES (OLD."owner_id", OLD."state", -1);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        INSERT INTO "job_counts" ("owner_id", "state", "job_count") VALUES (NEW."owner_id", NEW."state", 1);
+    END IF;
+    RETURN NULL;
+END $function$;
+CREATE TRIGGER simulations_appear_and_go AFTER INSERT OR DELETE ON public.simulations FOR EACH ROW EXECUTE FUNCTION count_simulation();
+CREATE TRIGGER simulations_change AFTER UPDATE OF state, owner_id ON public.simulations FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_simulation();
