@@ -51,7 +51,7 @@ export function createApp(options: AppOptions): Express {
     if (res.destroyed && !known.isCut) return; // the client went away: there is nobody to tell
     const problem = toProblem(err, known.requestId);
     known.code = problem.body.code;
-    if (isOurs(err)) options.logger.error({ err, request_id: known.requestId }, 'request failed');
+    if (isOurs(err, problem.status)) options.logger.error({ err, request_id: known.requestId }, 'request failed');
     respondProblem(res, problem);
   });
   return app;
@@ -129,9 +129,9 @@ async function handle(
         session,
         query,
         body,
-        bodyText: json?.text ?? '',
+        unread: json?.unread ?? new Map(),
         cookies: req.headers.cookie,
-        remoteAddress: req.ip ?? '',
+        remoteAddress: (req.ip ?? '').replace(/^::ffff:/, ''), // IPv4 on a socket that takes both
         header: (name) => req.get(name),
         call,
       },
@@ -151,7 +151,7 @@ async function receive(
   const bytesMax = route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
   checkBodyHeaders(req, bytesMax);
   res.once('close', bodies.reserve(Number(req.headers['content-length'] ?? bytesMax)));
-  return parseJsonBody(await readBody(req, res, bytesMax));
+  return parseJsonBody(await readBody(req, res, bytesMax), route.unread);
 }
 
 function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number {
@@ -171,8 +171,8 @@ function jobIdOf(query: unknown): string | undefined {
 }
 
 /** True for what no service has logged: a fault in here, or of something that the gateway alone speaks to. */
-function isOurs(err: unknown): boolean {
-  return !(err instanceof ServiceError) || (err.domain === fail.domain && err.cause !== undefined);
+function isOurs(err: unknown, status: number): boolean {
+  return !(err instanceof ServiceError) || (err.domain === fail.domain && err.cause !== undefined && status >= 500);
 }
 
 /** Path as it was sent: compared exactly, never decoded. */

@@ -15,14 +15,29 @@ describe('the budget of bodies', () => {
 });
 
 describe('a JSON body', () => {
-  it('is kept as it was written', () => {
-    const text = '{ "a": 1.0, "__proto__": {"b": 2} }';
-    const body = parseJsonBody(Buffer.from(text));
-    expect(body.text).toBe(text);
-    expect(Object.keys(body.value)).toEqual(['a', '__proto__']);
+  it('is parsed, but for the members that only the service reads', () => {
+    const text = '{ "a": 1.0, "__proto__": {"b": 2}, "data": { "n": 1.00, x }, "data2": [1] }';
+    const body = parseJsonBody(Buffer.from(text), ['data', 'data2', 'data3']);
+    expect(Object.entries(body.value)).toEqual([
+      ['a', 1],
+      ['__proto__', { b: 2 }],
+      ['data', {}],
+      ['data2', [1]],
+    ]);
+    expect([...body.unread]).toEqual([['data', '{ "n": 1.00, x }']]);
   });
 
-  it.each(['', '{', '[1]', 'null', '"x"', '{"a":01}', '{"a":1,}'])('is no %j', (text) => {
+  it('may be large only in what is not read here, and has few members', () => {
+    const large = `{"x":"${'x'.repeat(1_000_000)}"}`;
+    expect(parseJsonBody(Buffer.from(`{"data":${large},"a":1}`), ['data']).value).toEqual({ data: {}, a: 1 });
+    expect(() => parseJsonBody(Buffer.from(`{"other":${large}}`), ['data'])).toThrow('Only data may be larger');
+    expect(() => parseJsonBody(Buffer.from(`{"data":[${large}]}`), ['data'])).toThrow('Only data may be larger');
+    const many = `{${'"a":1,'.repeat(1_000)}"a":1}`;
+    expect(() => parseJsonBody(Buffer.from(many), ['data'])).toThrow('too many members');
+  });
+
+  it.each(['', '{', '[1]', 'null', '"x"', '{"a":01}', '{"a":1,}', '{"a":NaN}'])('is no %j', (text) => {
     expect(() => parseJsonBody(Buffer.from(text))).toThrow();
+    expect(() => parseJsonBody(Buffer.from(text), ['data'])).toThrow();
   });
 });

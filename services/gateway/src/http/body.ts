@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from './errors.js';
+import { rawMembers } from './raw-members.js';
 
 /** Keeps the sum of all request bodies in memory under a bound. */
 export class BodyBudget {
@@ -68,26 +69,47 @@ export function readBody(req: IncomingMessage, res: ServerResponse, bytesMax: nu
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A JSON object as it was sent, and parsed. */
+/** A JSON object, parsed, but for members that are passed on unread. */
 export interface JsonBody {
-  readonly text: string;
   readonly value: Readonly<Record<string, unknown>>;
+  /** Text of the unread members as they were sent; in `value` an empty object stands for each that is an object. */
+  readonly unread: ReadonlyMap<string, string>;
 }
 
-/** Bytes → JSON object. @throws ServiceError BODY_MALFORMED for anything else */
-export function parseJsonBody(bytes: Buffer): JsonBody {
-  let text: string;
-  let value: unknown;
-  try {
-    text = utf8.decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw fail('BODY_MALFORMED');
+/**
+ * Bytes → JSON object.
+ * @param unread - names of members that only the service reads: they may be large
+ * @throws ServiceError BODY_MALFORMED when it is not one; BODY_TOO_LARGE when members that are read are too large
+ */
+export function parseJsonBody(bytes: Buffer, unread: readonly string[] = []): JsonBody {
+  const text = attempt(() => utf8.decode(bytes));
+  if (unread.length === 0) return { value: asObject(attempt(() => JSON.parse(text) as unknown)), unread: new Map() };
+  const members = [...rawMembers(text)];
+  const isUnread = ([name, raw]: readonly [string, string]) => unread.includes(name) && raw.startsWith('{');
+  const readLength = members.reduce((sum, member) => sum + (isUnread(member) ? 0 : member[1].length), 0);
+  if (readLength > READ_LENGTH_MAX) {
+    const message = `Only ${unread.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects`;
+    throw fail('BODY_TOO_LARGE', { message });
   }
-  if (!isObject(value)) throw fail('BODY_MALFORMED', { message: 'The body must be a JSON object' });
-  return { text, value };
+  const parsed = members.map((member) => [
+    member[0],
+    isUnread(member) ? {} : attempt(() => JSON.parse(member[1]) as unknown),
+  ]);
+  return { value: Object.fromEntries(parsed) as JsonBody['value'], unread: new Map(members.filter(isUnread)) };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Most that is parsed here of a body with unread members, characters: parsing holds up all other requests. */
+const READ_LENGTH_MAX = 1_000_000;
+
+function attempt<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw fail('BODY_MALFORMED', { cause });
+  }
+}
+
+function asObject(value: unknown): JsonBody['value'] {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonBody['value'];
+  throw fail('BODY_MALFORMED', { message: 'The body must be a JSON object' });
 }

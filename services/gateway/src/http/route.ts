@@ -36,8 +36,8 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown> {
   readonly session: A extends 'session' | 'sso' ? Session : undefined;
   readonly query: Q;
   readonly body: B;
-  /** The body's JSON as it was sent; empty without one. */
-  readonly bodyText: string;
+  /** JSON text of the route's unread members, as they were sent. */
+  readonly unread: ReadonlyMap<string, string>;
   readonly cookies: string | undefined;
   readonly remoteAddress: string;
   /** Value of a header; several joined by comma. */
@@ -83,6 +83,8 @@ export interface Route<A extends Auth = Auth, Q extends z.ZodType = z.ZodType, B
   readonly summary: string;
   readonly query?: Q;
   readonly body?: B;
+  /** Members of the body that are passed on as they were written: only that they are objects is checked here. */
+  readonly unread?: readonly string[];
   readonly requestClass?: RequestClass;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   handle(request: RouteRequest<A, z.output<Q>, z.output<B>>, services: RouteServices): Promise<Answer>;

@@ -41,6 +41,7 @@ describe('GET /inputs', () => {
     }
     const roles = gateway.results.calls.slice(0, 2).map(({ request }) => (request as results.GetInputRequest).roles);
     expect(roles).toEqual([[DOCUMENT_ROLE_SUBMITTED], [DOCUMENT_ROLE_DECK]]);
+    expect(gateway.results.calls.map(({ context }) => context?.userId)).toEqual([7n, 7n, 7n, 7n]);
   });
 
   it('200 of a job with files: the files as they were submitted', async () => {

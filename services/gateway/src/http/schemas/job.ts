@@ -48,11 +48,14 @@ const submission = z.object({
   seed: seed.optional(),
 });
 
+/** Members that may hold the simulation data. */
+export const SIM_DATA_MEMBERS = ['sim_data', 'input_json', 'input_files'] as const;
+
 /** Name of the member that holds the simulation data: `sim_data`, or its alias for the input type. */
 export function simDataMember(body: {
   readonly sim_data?: unknown;
   readonly input_type?: unknown;
-}): 'sim_data' | 'input_files' | 'input_json' {
+}): (typeof SIM_DATA_MEMBERS)[number] {
   if (body.sim_data !== undefined) return 'sim_data';
   return body.input_type === 'files' ? 'input_files' : 'input_json';
 }

@@ -1,11 +1,15 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
-import type { Auth } from '../../auth-hook.js';
 import { fail } from '../../errors.js';
 import { inputType, simulator } from '../../mappers.js';
-import { rawMember } from '../../raw-member.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
-import { batchSubmission, directSubmission, simDataMember, submissionResponse } from '../../schemas/job.js';
+import {
+  batchSubmission,
+  directSubmission,
+  SIM_DATA_MEMBERS,
+  simDataMember,
+  submissionResponse,
+} from '../../schemas/job.js';
 
 type Submission = z.output<typeof directSubmission>;
 
@@ -19,17 +23,12 @@ function readIdempotencyKey(request: RouteRequest): string {
   throw fail('REQUEST_INVALID', { fields: [{ field: 'Idempotency-Key', message }] });
 }
 
-/** The simulation data as it was written in the body: no number is read, no key is lost. */
-function simDataJson({ body, bodyText }: RouteRequest<Auth, unknown, Submission>): Buffer {
-  return Buffer.from(rawMember(bodyText, simDataMember(body)) ?? '', 'utf8');
-}
-
 async function submit(
   platform: jobs.Platform,
   request: RouteRequest<'session' | 'sso', unknown, Submission>,
   services: RouteServices,
 ) {
-  const { body, call } = request;
+  const { body, unread, call } = request;
   const accepted = await services.jobs.submitJob(
     {
       platform,
@@ -37,7 +36,7 @@ async function submit(
       inputType: inputType.toProto(body.input_type),
       taskCount: body.ntasks,
       title: body.title ?? '',
-      simDataJson: simDataJson(request),
+      simDataJson: Buffer.from(unread.get(simDataMember(body)) ?? '', 'utf8'),
       seed: body.seed,
       idempotencyKey: readIdempotencyKey(request),
     },
@@ -66,6 +65,7 @@ export const submitDirectJob = defineRoute({
   summary: 'Submit a direct job',
   requestClass: 'submission',
   body: directSubmission,
+  unread: SIM_DATA_MEMBERS,
   responses: { 202: accepted, 422: reused, 500: { description: 'The project cannot be converted' } },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_DIRECT, request, services),
 });
@@ -78,6 +78,7 @@ export const submitBatchJob = defineRoute({
   summary: 'Submit a batch job',
   requestClass: 'submission',
   body: batchSubmission,
+  unread: SIM_DATA_MEMBERS,
   responses: { 202: accepted, 422: reused, 500: { description: 'The cluster refuses or cannot be reached' } },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_BATCH, request, services),
 });
