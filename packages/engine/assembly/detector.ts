@@ -18,6 +18,9 @@ export class Detector {
   pages: Array<Page> = new Array<Page>();
   /** Some page scores the current step. */
   active: bool = false;
+  /** Where one plain sum is all that the step scores: its offset and weight per unit length; else −1. */
+  solo: i32 = -1;
+  soloWeight: f64 = 0;
   nx: i32 = 1;
   ny: i32 = 1;
   nz: i32 = 1;
@@ -33,6 +36,13 @@ export class Detector {
   zone: i32 = 0;
 
   constructor(public type: i32) {}
+
+  /** Takes note of a page that scores the current step. */
+  activate(page: Page): void {
+    this.solo = this.active || page.varying || page.isRatio() ? -1 : page.offset;
+    this.soloWeight = page.numerator;
+    this.active = true;
+  }
 
   bins(): i32 {
     return this.nx * this.ny * this.nz;

@@ -1,6 +1,5 @@
 // Multiple Coulomb scattering: width of the plane-projected angle of one step.
 
-import { PROTON_MASS } from './constants';
 import { Material } from './material';
 import { Species } from './species';
 
@@ -11,6 +10,7 @@ export const SCATTERING_MOLIERE: i32 = 2;
 /** Scattering energies, MeV. */
 const MOLIERE_ENERGY: f64 = 15.0;
 const GAUSSIAN_ENERGY: f64 = 13.6;
+const LG: f64 = 0.4342944819032518;
 
 /** Momentum times speed, MeV. */
 export function momentumSpeed(energy: f64, mass: f64): f64 {
@@ -36,8 +36,8 @@ export function scatteringAngle(
     return ((GAUSSIAN_ENERGY * charge) / pv) * Math.sqrt(thickness * material.inverseRadiationLength);
   }
   const ratio = pv / birth;
-  const used = Math.log10(Math.max(1 - ratio * ratio, 1e-12));
-  const speed = Math.log10((pv * PROTON_MASS) / species.mass);
+  const used = LG * Math.log(Math.max(1 - ratio * ratio, 1e-12));
+  const speed = LG * Math.log(pv * species.toProton);
   const factor = 0.5244 + 0.1975 * used + 0.232 * speed - 0.0098 * speed * used;
   if (factor <= 0) return 0;
   return ((MOLIERE_ENERGY * charge) / pv) * Math.sqrt(factor * thickness * material.inverseScatteringLength);

@@ -190,8 +190,8 @@ export function beginStep(
     const page = pages[i];
     page.active = page.energyRules || page.rules.length == 0 || passes(page, start, track);
     if (!page.active) continue;
-    detectors[page.detector].active = true;
     setWeights(page, perLength, meanLoss * inverse, tpStart, tpEnd);
+    detectors[page.detector].activate(page);
   }
 }
 
@@ -216,6 +216,10 @@ export function scoreSegment(
 
 /** Adds `length` cm in one spatial bin; the piece begins `from` cm after the step's start. */
 export function addPiece(detector: Detector, bin: i32, length: f64, from: f64): void {
+  if (detector.solo >= 0) {
+    tally[detector.solo + bin] += detector.soloWeight * length;
+    return;
+  }
   const list = detector.pages;
   for (let i = 0; i < list.length; i++) {
     const page = list[i];

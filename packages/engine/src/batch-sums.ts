@@ -21,14 +21,18 @@ export class BatchSums {
 
   private addLinear(sums: Float64Array, primaries: number): void {
     const [sum, squares] = this.moments;
-    const { offset, factors, bins } = this.layout;
-    if (sum === undefined || squares === undefined) return;
-    for (let i = 0; i < bins; i++) {
-      const raw = sums[offset + i] ?? 0;
-      if (raw === 0) continue;
-      const value = raw * (factors[i] ?? 1);
-      sum[i] = (sum[i] ?? 0) + value;
-      squares[i] = (squares[i] ?? 0) + (value * value) / primaries;
+    const { offset, factors } = this.layout;
+    if (sum === undefined || squares === undefined || factors === undefined) return;
+    const { first, spatialBins, differential } = factors;
+    for (let d = 0; d < differential.length; d++) {
+      for (let s = 0; s < spatialBins; s++) {
+        const i = s + spatialBins * d;
+        const raw = sums[offset + i] ?? 0;
+        if (raw === 0) continue;
+        const value = raw * (first[s % first.length] ?? 1) * (differential[d] ?? 1);
+        sum[i] = (sum[i] ?? 0) + value;
+        squares[i] = (squares[i] ?? 0) + (value * value) / primaries;
+      }
     }
   }
 

@@ -11,11 +11,18 @@ interface Bins {
   readonly log: boolean;
 }
 
+/** Factors of a linear page: bin i of the first axis and bin d of the differential axes together take first[i] · differential[d]. */
+export interface LinearFactors {
+  readonly first: Float64Array;
+  readonly spatialBins: number;
+  readonly differential: Float64Array;
+}
+
 /** A page as the engine makes it. `offset`: its first number in the transport module's sums. */
 export interface PageLayout {
   readonly header: PageHeader;
-  /** Factor per bin from the raw sums to the page's unit, first axis fastest; empty for ratios and maps (1). */
-  readonly factors: Float64Array;
+  /** From the raw sums to the page's unit; ratios and maps need none. */
+  readonly factors?: LinearFactors;
   readonly offset: number;
   readonly bins: number;
   readonly detector: Detector;
@@ -75,7 +82,11 @@ function binVolumes(detector: Detector, spatial: readonly Bins[]): (first: numbe
   if (first === undefined) return () => 1;
   const rest = others.reduce((product, bins) => product * width(bins, 0), 1);
   if (detector.type !== 'cylinder') return (i) => rest * width(first, i);
-  return (i) => Math.PI * ((first.borders[i + 1] ?? 0) ** 2 - (first.borders[i] ?? 0) ** 2) * rest;
+  return (i) => {
+    const inner = first.borders[i] ?? 0;
+    const outer = first.borders[i + 1] ?? 0;
+    return Math.PI * (outer * outer - inner * inner) * rest;
+  };
 }
 
 function linearFactors(
@@ -83,23 +94,24 @@ function linearFactors(
   detector: Detector,
   spatial: readonly Bins[],
   differential: readonly Bins[],
-): Float64Array {
-  const sizes = [...spatial, ...differential].map(({ borders }) => borders.length - 1);
-  const total = sizes.reduce((product, size) => product * size, 1);
-  const spatialTotal = spatial.reduce((product, { borders }) => product * (borders.length - 1), 1);
-  const first = spatial[0] === undefined ? 1 : spatial[0].borders.length - 1;
+): LinearFactors {
+  const size = (bins: Bins) => bins.borders.length - 1;
+  const first = spatial[0] === undefined ? 1 : size(spatial[0]);
   const volume = rule.perVolume ? binVolumes(detector, spatial) : () => 1;
-  const volumes = Array.from({ length: first }, (_, i) => volume(i));
-  return Float64Array.from({ length: total }, (_, bin) => {
-    let factor = rule.factor / (volumes[bin % first] ?? 1);
-    let rest = Math.floor(bin / spatialTotal);
-    for (const axis of differential) {
-      const size = axis.borders.length - 1;
-      factor /= width(axis, rest % size);
-      rest = Math.floor(rest / size);
-    }
-    return factor;
-  });
+  const total = differential.reduce((product, axis) => product * size(axis), 1);
+  return {
+    first: Float64Array.from({ length: first }, (_, i) => rule.factor / volume(i)),
+    spatialBins: spatial.reduce((product, axis) => product * size(axis), 1),
+    differential: Float64Array.from({ length: total }, (_, bin) => {
+      let factor = 1;
+      let rest = bin;
+      for (const axis of differential) {
+        factor /= width(axis, rest % size(axis));
+        rest = Math.floor(rest / size(axis));
+      }
+      return factor;
+    }),
+  };
 }
 
 function unitOf(rule: QuantityRule, detector: Detector, differential: readonly Bins[]): string {
@@ -138,11 +150,11 @@ function pageLayout(
   };
   if (rule === undefined) {
     const unit = MAP_UNITS.get(quantity.keyword) ?? '1';
-    return { header: { ...header, kind: 'map', unit, scale: 1 }, factors: new Float64Array(0), offset, bins, detector };
+    return { header: { ...header, kind: 'map', unit, scale: 1 }, offset, bins, detector };
   }
   const unit = unitOf(rule, detector, differential);
   const scale = rule.kind === 'linear' ? quantity.scale : 1;
-  const factors = rule.kind === 'linear' ? linearFactors(rule, detector, spatial, differential) : new Float64Array(0);
+  const factors = rule.kind === 'linear' ? linearFactors(rule, detector, spatial, differential) : undefined;
   return { header: { ...header, kind: rule.kind, unit, scale }, factors, offset, bins, detector };
 }
 

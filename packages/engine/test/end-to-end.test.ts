@@ -176,6 +176,29 @@ describe('monoenergetic depth doses', () => {
   });
 
   it.each([
+    ['helium of 150 MeV/u', 2, 4, 150, 15.86, 0.63],
+    ['carbon of 270 MeV/u', 6, 12, 270, 14.46, 0.48],
+    ['carbon of 400 MeV/u', 6, 12, 400, 27.51, 0.26],
+  ])(
+    'of %s come from the share of primaries that the Kox cross section leaves',
+    async (_name, z, a, perNucleon, range, share) => {
+      const filter = { name: 'primaries', rules: [{ keyword: 'GEN' as const, operator: '==' as const, value: 0 }] };
+      const problem = tank({
+        z,
+        a,
+        energyMev: a * perNucleon,
+        depthCm: Math.ceil(range),
+        radiusCm: 10,
+        detectors: [{ ...depthDetector(0.5, 1, 10), centerCm: [0, 0, range * 0.97] } as Detector],
+        outputs: [{ name: 'end', detector: 0, quantities: [quantity('Fluence', { filter })] }],
+      });
+      const output = await simulate(problem, task(3000), { threads: 2 });
+      const [alive = 0] = valuesOf(output, findPage(output, 'end', 'Fluence'));
+      expect(Math.abs(alive * Math.PI * 100 - share)).toBeLessThan(0.035);
+    },
+  );
+
+  it.each([
     ['PMMA', 223, 1.19],
     ['aluminium', 13, 2.6989],
   ])('in %s end at the range divided by density', async (_name, icru, density) => {

@@ -95,7 +95,7 @@ describe('the result does not depend on', () => {
       beam: { ...base.beam, positionCm: [0, 0, 21], direction: [0, 0, -2] },
     };
     const back = depthDose(await simulate(backward, task(8000), { threads: 2 }), 0.05);
-    const reversed = new DepthCurve(back.values.slice().reverse(), 0.05);
+    const reversed = new DepthCurve(back.values.toReversed(), 0.05);
     const sideways: TransportProblem = {
       ...base,
       beam: { ...base.beam, positionCm: [-11, 0, 10], direction: [1, 0, 0] },

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { quantity, tank, task } from '../test/water-tank.js';
+import type { TransportProblem } from './problem.js';
+import { parseProblem, parseTask, validateProblem, validateTask } from './validate-problem.js';
+
+const BASE = tank();
+
+function faultsOf(change: Partial<TransportProblem>): string[] {
+  return validateProblem({ ...BASE, ...change }).map(({ path, message }) => `${path}: ${message}`);
+}
+
+function withParticle(name: string, z: number, a: number, energyMev = 150): string[] {
+  return faultsOf({ beam: { ...BASE.beam, particle: { name, z, a }, energyMev } });
+}
+
+describe('a problem', () => {
+  it('that the engine can run has no faults', () => {
+    expect(validateProblem(BASE)).toEqual([]);
+    expect(parseProblem(JSON.parse(JSON.stringify(BASE)))).toEqual(BASE);
+  });
+
+  it.each([
+    ['neutron', 0, 1],
+    ['photon', 0, 0],
+    ['electron', -1, 0],
+    ['antiproton', 1, 1],
+    ['π+', 1, 0],
+    ['K-', -1, 0],
+    ['mu+', 1, 0],
+    ['iron', 26, 56],
+  ])('with a beam of %s is refused by name', (name, z, a) => {
+    expect(withParticle(name, z, a)).toEqual([
+      expect.stringMatching(new RegExp(`^beam.particle: .*"${name.replace('+', '\\+')}"`)),
+    ]);
+  });
+
+  it.each([
+    ['proton', 1, 1, 150],
+    ['deuteron', 1, 2, 150],
+    ['triton', 1, 3, 150],
+    ['helium-3', 2, 3, 450],
+    ['alpha', 2, 4, 600],
+    ['heavy ion', 6, 12, 4800],
+    ['heavy ion', 10, 20, 8000],
+  ])('with a beam of %s (Z %i, A %i) is taken', (name, z, a, energy) => {
+    expect(withParticle(name, z, a, energy)).toEqual([]);
+  });
+
+  it('outside the energies of the tables is refused', () => {
+    expect(withParticle('proton', 1, 1, 600)).toEqual([expect.stringContaining('beam.energyMev: 600 MeV per nucleon')]);
+    expect(withParticle('carbon', 6, 12, 0.6)).toEqual([expect.stringContaining('beam.energyMev')]);
+    expect(faultsOf({ beam: { ...BASE.beam, energyHighCutoffMev: 100 } })).toEqual([
+      expect.stringContaining('cut-offs'),
+    ]);
+    expect(faultsOf({ beam: { ...BASE.beam, direction: [0, 0, 0] } })).toEqual([
+      expect.stringContaining('beam.direction'),
+    ]);
+  });
+
+  it('names every unsupported quantity, axis, filter, material and medium at once', () => {
+    const faults = faultsOf({
+      materials: [...BASE.materials, { name: 'kryptonite', icru: 999 }],
+      outputs: [
+        {
+          name: 'out',
+          detector: 0,
+          quantities: [
+            quantity('NKERMA'),
+            quantity('dQ'),
+            quantity('Charm'),
+            quantity('Dose', { modifiers: [{ type: 'SPIN', lower: 1, upper: 0, bins: 3, log: false }] }),
+            quantity('Fluence', { material: 0 }),
+            quantity('Dose', { material: 1 }),
+            quantity('KineticEnergySpectrum'),
+            quantity('ZONE', { modifiers: [{ type: 'E', lower: 0, upper: 1, bins: 3, log: true }] }),
+          ],
+        },
+        { name: 'out', detector: 7, quantities: [] },
+      ],
+    });
+    for (const expected of [
+      'materials[2].icru: material "kryptonite" (ICRU id 999)',
+      'outputs[0].quantities[0].keyword: quantity "NKERMA" is not supported: neutrons',
+      'outputs[0].quantities[1].keyword: quantity "dQ"',
+      'outputs[0].quantities[2].keyword: quantity "Charm" is not supported: it is not known',
+      'outputs[0].quantities[3].modifiers[0].type: differential axis "SPIN"',
+      'outputs[0].quantities[3].modifiers[0].lower',
+      'outputs[0].quantities[4].material: Fluence in another medium',
+      'outputs[0].quantities[5].material: "vacuum" is no medium',
+      'outputs[0].quantities[6].modifiers: KineticEnergySpectrum needs an energy axis',
+      'outputs[0].quantities[7].modifiers: the map ZONE',
+      'outputs[0].quantities[7].modifiers[0].lower: a logarithmic axis',
+      'outputs[1].name: another output',
+      'outputs[1].detector',
+    ]) {
+      expect(faults).toContainEqual(expect.stringContaining(expected));
+    }
+  });
+
+  it('with indexes that lead nowhere, or shapes without substance, is refused with the place', () => {
+    expect(faultsOf({ world: { figure: 9, material: 9 } })).toEqual([
+      'world.figure: figures has no entry 9',
+      'world.material: materials has no entry 9',
+    ]);
+    const zones = [{ name: 'z', material: 5, terms: [[{ mode: 'subtraction' as const, figure: 4 }]] }];
+    expect(faultsOf({ zones })).toEqual([
+      'zones[0].material: materials has no entry 5',
+      expect.stringContaining('zones[0].terms[0][0].mode'),
+      'zones[0].terms[0][0].figure: figures has no entry 4',
+    ]);
+    expect(faultsOf({ detectors: [{ type: 'zone', name: 'zone', zone: 2 }] })).toEqual([
+      expect.stringContaining('detectors[0].zone'),
+    ]);
+    expect(
+      faultsOf({
+        detectors: [{ type: 'mesh', name: 'm', centerCm: [0, 0, 0], sizeCm: [1, 0, 1], segments: [1, 1, 1.5] }],
+      }),
+    ).toEqual([expect.stringContaining('detectors[0].sizeCm[1]'), expect.stringContaining('detectors[0].segments[2]')]);
+  });
+
+  it('that would fill the memory is refused', () => {
+    const detectors = [
+      {
+        type: 'mesh' as const,
+        name: 'm',
+        centerCm: [0, 0, 0] as const,
+        sizeCm: [1, 1, 1] as const,
+        segments: [1000, 1000, 1000] as const,
+      },
+    ];
+    expect(faultsOf({ detectors })).toEqual([expect.stringContaining('outputs: more than')]);
+  });
+
+  it('of another shape is refused, not misread', () => {
+    expect(validateProblem(null)).toHaveLength(1);
+    expect(validateProblem({ ...BASE, version: 2 })).toEqual([expect.objectContaining({ path: 'version' })]);
+    expect(parseProblem({ ...BASE, physics: undefined })).toBeUndefined();
+  });
+});
+
+describe('a task', () => {
+  it('holds primaries, a first history and an unsigned 64-bit seed', () => {
+    expect(validateTask(task(5))).toEqual([]);
+    expect(parseTask(task(5, { seed: '18446744073709551615' }))).toBeDefined();
+    expect(validateTask(task(0)).map(({ path }) => path)).toEqual(['primaries']);
+    expect(validateTask(task(5, { seed: '18446744073709551616' })).map(({ path }) => path)).toEqual(['seed']);
+    expect(validateTask({ ...task(5), seed: 7, firstHistory: -1 }).map(({ path }) => path)).toEqual([
+      'firstHistory',
+      'seed',
+    ]);
+  });
+});
