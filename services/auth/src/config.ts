@@ -42,11 +42,11 @@ export const authConfigSchema = {
   hashesAtOnceMax: {
     type: setting.integer(0, 64),
     default: '0',
-    description: 'Password hashes computed at once; 0: one less than the processors, at least 1',
+    description: 'Password hashes computed at once, on threads that yield to everything else; 0: as many as processors',
   },
   hashesWaitingMax: {
     type: setting.integer(0, 10_000),
-    default: '64',
+    default: '32',
     description: 'Logins that may wait for a hash; one more is refused at once',
   },
   throttleWindowMs: {

@@ -12,7 +12,6 @@ import {
   startParts,
   systemClock,
 } from '@tally/service-kit';
-import bcrypt from 'bcrypt';
 import { createCertificateProxy } from './clients/certificate-proxy.js';
 import { createSsoRealm } from './clients/sso-realm.js';
 import type { AuthConfig } from './config.js';
@@ -20,12 +19,13 @@ import { createAccessTokenIssuer } from './domain/access-token.js';
 import { createAudit } from './domain/audit.js';
 import { ConcurrencyLimit } from './domain/concurrency-limit.js';
 import { startHousekeeping } from './domain/delete-expired.js';
-import { createPasswords } from './domain/password.js';
+import { createPasswords, type Passwords } from './domain/password.js';
 import { resealSecrets } from './domain/reseal-secrets.js';
 import { createFirstSigningKey, rotateSigningKey } from './domain/rotate-signing-key.js';
 import { createSecretBox } from './domain/secret-box.js';
 import type { SigningKey } from './domain/signing-key.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
+import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createCredentialStore } from './storage/credential-store.js';
 import { openDatabase, type PrismaClient } from './storage/database.js';
 import { createSessionStore } from './storage/session-store.js';
@@ -42,7 +42,12 @@ export async function startAuth(
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => db.$disconnect());
-    const ports = await createPorts(config, db, logger, clock);
+    const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
+    const bcrypt = startBcryptThreads(hashesAtOnceMax);
+    lifecycle.add('password hashes', () => bcrypt.stop());
+    const hashLimit = new ConcurrencyLimit(hashesAtOnceMax, config.hashesWaitingMax);
+    const passwords = await createPasswords(bcrypt, config.bcryptCost, hashLimit);
+    const ports = createPorts(config, db, passwords, logger, clock);
     await createFirstSigningKey(ports);
     const { housekeepingIntervalMs, housekeepingRowsMax: rowsMax, knownAddressMs } = config;
     lifecycle.add(
@@ -70,9 +75,13 @@ export async function startAuth(
   });
 }
 
-async function createPorts(config: AuthConfig, db: PrismaClient, logger: Logger, clock: Clock): Promise<AuthPorts> {
-  const hashesAtOnceMax = config.hashesAtOnceMax || Math.max(1, availableParallelism() - 1);
-  const hashLimit = new ConcurrencyLimit(hashesAtOnceMax, config.hashesWaitingMax);
+function createPorts(
+  config: AuthConfig,
+  db: PrismaClient,
+  passwords: Passwords,
+  logger: Logger,
+  clock: Clock,
+): AuthPorts {
   const keyPorts = createKeyPorts(config, db, logger, clock);
   return {
     ...keyPorts,
@@ -80,7 +89,7 @@ async function createPorts(config: AuthConfig, db: PrismaClient, logger: Logger,
     users: createUserStore(db),
     sessions: createSessionStore(db),
     throttles: createThrottleStore(db),
-    passwords: await createPasswords(bcrypt, config.bcryptCost, hashLimit),
+    passwords,
     accessTokens: createAccessTokenIssuer(keyPorts.signingKeys, keyPorts.box, {
       issuer: config.tokenIssuer,
       audience: config.tokenAudience,

@@ -33,7 +33,7 @@ export const fail = defineReasons('auth', {
     when: 'a user name or an address has used up its attempts of the current window; the retry delay is its rest',
   },
   LOGINS_BUSY: {
-    status: 'UNAVAILABLE',
+    status: 'RESOURCE_EXHAUSTED',
     message: 'Too many logins at this moment; try again',
     when: 'more logins wait for a password hash than AUTH_HASHES_WAITING_MAX, or the time limit came first',
   },

@@ -16,7 +16,7 @@ export function passwordFault(password: string, lengthMin: number, field = 'pass
   return undefined;
 }
 
-/** The two functions of bcrypt that are used; native and off the event loop. */
+/** What is used of bcrypt; off the event loop. */
 export interface Bcrypt {
   hash(password: string, cost: number): Promise<string>;
   compare(password: string, hash: string): Promise<boolean>;

@@ -113,7 +113,7 @@ describe('CreateUser RESOURCE_EXHAUSTED', () => {
   });
 });
 
-describe('CreateUser UNAVAILABLE', () => {
+describe('CreateUser RESOURCE_EXHAUSTED under load', () => {
   it('refuses at once what would wait too long for a hash', async () => {
     const busy = await startTestAuth({
       databaseUrl: fixture.databaseUrl,
@@ -139,6 +139,7 @@ describe('CreateUser UNAVAILABLE', () => {
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.length).toBeGreaterThan(0);
     expect(refused.length).toBeLessThan(8);
-    for (const { reason } of refused) expect(reason).toMatchObject({ status: 'UNAVAILABLE', reason: 'LOGINS_BUSY' });
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ status: 'RESOURCE_EXHAUSTED', reason: 'LOGINS_BUSY' });
   });
 });

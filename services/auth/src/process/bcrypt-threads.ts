@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import bcrypt from 'bcrypt';
+import type { Bcrypt } from '../domain/password.js';
+
+/** bcrypt on threads of its own. */
+export interface BcryptThreads extends Bcrypt {
+  /** Ends the threads; what they work on fails. */
+  stop(): Promise<void>;
+}
+
+interface Task {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (err: Error) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly tasks: Map<number, Task>;
+}
+
+/**
+ * A hash takes a quarter of a second of a processor; the event loops of this machine need theirs at once. On Linux a nice
+ * value belongs to a thread, not to the process (setpriority(2), Notes), so hashes get what the others leave. Elsewhere
+ * it would slow the whole process down.
+ */
+const NICE = 10;
+
+// Text, because a worker cannot start from a TypeScript source, and tests run from sources.
+const PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+if (process.platform === 'linux') require('node:os').setPriority(${NICE});
+const bcrypt = require(workerData.bcrypt);
+const operations = { hash: bcrypt.hashSync, compare: bcrypt.compareSync };
+parentPort.on('message', ({ id, operation, password, parameter }) => {
+  try {
+    parentPort.postMessage({ id, result: operations[operation](password, parameter) });
+  } catch (err) {
+    parentPort.postMessage({ id, error: err.message });
+  }
+});`;
+
+/** Starts the threads. Each works on one thing at a time; what is asked meanwhile waits. */
+export function startBcryptThreads(count: number): BcryptThreads {
+  let isStopping = false;
+  let lastId = 0;
+  const threads = Array.from({ length: count }, () => startThread());
+
+  const run = (operation: 'hash' | 'compare', password: string, parameter: string | number): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (isStopping) throw new Error('the threads for password hashes are stopping');
+      const index = threads.reduce((best, { tasks }, i) => (tasks.size < sizeAt(best) ? i : best), 0);
+      let thread = threads[index];
+      if (thread === undefined || thread.worker.threadId === -1) {
+        thread = startThread(); // the former one has died
+        threads[index] = thread;
+      }
+      const id = ++lastId;
+      thread.tasks.set(id, { resolve, reject });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      thread.worker.postMessage({ id, operation, password, parameter });
+    });
+  const sizeAt = (index: number): number => threads[index]?.tasks.size ?? 0;
+
+  return {
+    hash: async (password, cost) => String(await run('hash', password, cost)),
+    compare: async (password, hash) => (await run('compare', password, hash)) === true,
+    getRounds: (hash) => bcrypt.getRounds(hash),
+    async stop() {
+      isStopping = true;
+      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
+
+function startThread(): Thread {
+  const tasks = new Map<number, Task>();
+  const workerData = { bcrypt: createRequire(import.meta.url).resolve('bcrypt') };
+  const worker = new Worker(PROGRAM, { eval: true, workerData, env: {} });
+  const failAll = (err: Error): void => {
+    for (const { reject } of tasks.values()) reject(err);
+    tasks.clear();
+  };
+  worker.on('message', ({ id, result, error }: { id: number; result: unknown; error?: string }) => {
+    const task = tasks.get(id);
+    tasks.delete(id);
+    if (error === undefined) task?.resolve(result);
+    else task?.reject(new Error(error));
+  });
+  worker.on('error', failAll);
+  worker.on('exit', () => failAll(new Error('a thread for password hashes has ended')));
+  return { worker, tasks };
+}

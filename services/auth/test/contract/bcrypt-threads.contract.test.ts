@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { startBcryptThreads } from '../../src/process/bcrypt-threads.js';
+
+const threads = startBcryptThreads(2);
+afterAll(() => threads.stop());
+
+describe('bcrypt on threads of its own', () => {
+  it('agrees with bcrypt', async () => {
+    const hash = await threads.hash('pässword', 4);
+    expect(bcrypt.compareSync('pässword', hash)).toBe(true);
+    expect(await threads.compare('pässword', hash)).toBe(true);
+    expect(await threads.compare('password', hash)).toBe(false);
+    expect(threads.getRounds(hash)).toBe(4);
+  });
+
+  it('answers each of many with its own result', async () => {
+    const hashes = await Promise.all(Array.from({ length: 20 }, (_, i) => threads.hash(`password ${i}`, 4)));
+    const answers = await Promise.all(hashes.map((hash, i) => threads.compare(`password ${(i * 7) % 20}`, hash)));
+    expect(answers).toEqual(hashes.map((_, i) => (i * 7) % 20 === i));
+  });
+
+  it('leaves the event loop free', async () => {
+    const before = performance.eventLoopUtilization();
+    await Promise.all([threads.hash('a', 10), threads.hash('b', 10)]);
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  });
+
+  it('fails, and works again, when bcrypt refuses', async () => {
+    await expect(threads.hash(undefined as never, 4)).rejects.toThrow('data and salt');
+    expect(await threads.hash('password', 4)).toMatch(/^\$2b\$04\$/);
+  });
+
+  it('fails what is asked after its end', async () => {
+    const short = startBcryptThreads(1);
+    const running = short.hash('password', 12);
+    const outcome = expect(running).rejects.toThrow('has ended');
+    await short.stop();
+    await outcome;
+    await expect(short.hash('password', 4)).rejects.toThrow('stopping');
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('yields to everything else', async () => {
+    await threads.hash('password', 4);
+    // proc(5): field 19 of a thread's stat is its nice value
+    const nices = readdirSync('/proc/self/task').map((tid) => {
+      const stat = readFileSync(`/proc/self/task/${tid}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    });
+    expect(nices.filter((nice) => nice === 10).length).toBeGreaterThanOrEqual(2);
+    expect(nices).toContain(0);
+  });
+});
