@@ -127,8 +127,10 @@ CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_
 CREATE INDEX outbox_kind_owner_id_id_idx ON public.outbox USING btree (kind, owner_id, id);
 CREATE UNIQUE INDEX outbox_merge_id_key ON public.outbox USING btree (merge_id);
 CREATE INDEX outbox_simulation_id_idx ON public.outbox USING btree (simulation_id);
-CREATE INDEX simulations_by_end_time ON public.simulations USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
-CREATE INDEX simulations_by_start_time ON public.simulations USING btree (owner_id, state, start_time, id);
+CREATE INDEX simulations_by_end_time ON public.simulations USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
+CREATE INDEX simulations_by_start_time ON public.simulations USING btree (owner_id, start_time, id);
+CREATE INDEX simulations_by_state_and_end_time ON public.simulations USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
+CREATE INDEX simulations_by_state_and_start_time ON public.simulations USING btree (owner_id, state, start_time, id);
 CREATE UNIQUE INDEX simulations_job_id_key ON public.simulations USING btree (job_id);
 CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
 CREATE UNIQUE INDEX tasks_simulation_id_task_id_key ON public.tasks USING btree (simulation_id, task_id);

@@ -74,7 +74,7 @@ export interface JobListQuery {
 
 export interface JobStore {
   findJob(query: JobQuery): Promise<Owned<JobWithTasks>>;
-  /** `jobCount`: all that match, of the same moment as the page. */
+  /** `jobCount`: all that match. A job that changes meanwhile may be in the one and not yet in the other. */
   listJobs(query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }>;
   /** Cancels the job with everything open in it, and takes its messages back. A terminal job stays as it is. */
   cancelJob(query: JobQuery): Promise<Owned<State>>;

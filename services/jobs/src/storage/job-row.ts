@@ -21,7 +21,7 @@ export const jobColumns = {
   seed: z.string().transform(BigInt),
   failure: z.string().nullable(),
 };
-const jobRow = z.object(jobColumns);
+export const jobRow = z.object(jobColumns);
 
 /** A failure of some tasks is kept before the job has ended, but is not yet the job's. */
 export function toJob(row: z.output<typeof jobRow>): Job {

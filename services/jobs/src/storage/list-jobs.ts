@@ -1,56 +1,77 @@
 import { z } from 'zod';
 import type { Job } from '../domain/job.js';
+import { STATES } from '../domain/job-state.js';
 import type { JobListQuery } from '../domain/ports.js';
-import { type Database, Prisma, queryRows } from './database.js';
-import { JOB_COLUMNS, jobColumns, toJob } from './job-row.js';
-
-const listRow = z.union([
-  z.object({ job_count: z.bigint(), ...jobColumns }),
-  z.object({ job_count: z.bigint(), job_id: z.null() }),
-]);
+import { type Database, Prisma, queryRow, queryRows, type Statements } from './database.js';
+import { JOB_COLUMNS, jobRow, toJob } from './job-row.js';
 
 /**
- * ORDER BY of a listing; both lie in an index behind (owner_id, state). Ascending is descending read backwards, so that
- * jobs without an end are last in the one and first in the other.
- */
-function orderOf({ order, isAscending }: JobListQuery): Prisma.Sql {
-  if (order === 'start_time') return isAscending ? Prisma.sql`start_time, id` : Prisma.sql`start_time DESC, id DESC`;
-  return isAscending ? Prisma.sql`end_time NULLS FIRST, id` : Prisma.sql`end_time DESC NULLS LAST, id DESC`;
-}
-
-/**
- * A page and the number of all jobs that match, of one moment. Each state gives its first rows from its own index
- * range, so that a page costs what it shows and what lies before it, not what the user has; the number is the sum over
- * the ledger job_counts.
+ * A page and the number of all jobs that match. The number is the sum over the ledger job_counts. The page is read from
+ * an index, from whichever end is nearer: the first and the last page of 100 000 jobs cost what those of 10 do.
  */
 export async function listJobs(
   database: Database,
   query: JobListQuery,
 ): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }> {
-  const { ownerId, pageSize, pageIndex } = query;
-  const states = [...query.states];
-  const order = orderOf(query);
-  const offset = (pageIndex - 1) * pageSize;
-  const rows = await database.run((db) =>
-    queryRows(
-      db,
-      listRow,
-      Prisma.sql`
-        WITH page AS (
-          SELECT found.id FROM unnest(${states}::text[]) AS wanted (state)
-          CROSS JOIN LATERAL (
-            SELECT id, start_time, end_time FROM simulations
-            WHERE owner_id = ${ownerId} AND simulations.state = wanted.state
-            ORDER BY ${order} LIMIT ${offset + pageSize}) found
-          ORDER BY ${order} LIMIT ${pageSize} OFFSET ${offset}
-        )
-        SELECT total.job_count, ${JOB_COLUMNS}
-        FROM (SELECT coalesce(sum(job_count), 0)::bigint AS job_count FROM job_counts
-              WHERE owner_id = ${ownerId} AND state = ANY(${states})) total
-        LEFT JOIN (page JOIN simulations USING (id)) ON true
-        ORDER BY ${order}`,
-    ),
+  return database.run(async (db) => {
+    const jobCount = await countJobs(db, query);
+    const offset = (query.pageIndex - 1) * query.pageSize;
+    const size = Math.min(query.pageSize, jobCount - offset);
+    if (size <= 0) return { jobs: [], jobCount };
+    const offsetFromEnd = jobCount - offset - size;
+    if (offset <= offsetFromEnd)
+      return { jobs: await readPage(db, query, { isBackwards: false, offset, size }), jobCount };
+    const reversed = await readPage(db, query, { isBackwards: true, offset: offsetFromEnd, size });
+    return { jobs: reversed.toReversed(), jobCount };
+  });
+}
+
+async function countJobs(db: Statements, { ownerId, states }: JobListQuery): Promise<number> {
+  const row = await queryRow(
+    db,
+    z.object({ job_count: z.bigint() }),
+    Prisma.sql`SELECT coalesce(sum(job_count), 0)::bigint AS job_count FROM job_counts
+      WHERE owner_id = ${ownerId} AND state = ANY(${[...states]})`,
   );
-  const jobs = rows.flatMap((row) => (row.job_id === null ? [] : [toJob(row)]));
-  return { jobs, jobCount: Number(rows[0]?.job_count ?? 0n) };
+  return Number(row?.job_count ?? 0n);
+}
+
+interface Slice {
+  /** From the end of the listing, towards its start. */
+  readonly isBackwards: boolean;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Ascending is descending backwards: jobs without an end are last in the one, and first in the other. */
+function orderOf({ order, isAscending }: JobListQuery, { isBackwards }: Slice): Prisma.Sql {
+  const isUpwards = isAscending !== isBackwards;
+  if (order === 'start_time') return isUpwards ? Prisma.sql`start_time, id` : Prisma.sql`start_time DESC, id DESC`;
+  return isUpwards ? Prisma.sql`end_time NULLS FIRST, id` : Prisma.sql`end_time DESC NULLS LAST, id DESC`;
+}
+
+async function readPage(db: Statements, query: JobListQuery, slice: Slice): Promise<Job[]> {
+  const order = orderOf(query, slice);
+  const ids = query.states.length === STATES.length ? idsOfAll(query, order, slice) : idsByState(query, order, slice);
+  const rows = await queryRows(
+    db,
+    jobRow,
+    Prisma.sql`SELECT ${JOB_COLUMNS} FROM (${ids}) page JOIN simulations USING (id) ORDER BY ${order}`,
+  );
+  return rows.map(toJob);
+}
+
+function idsOfAll({ ownerId }: JobListQuery, order: Prisma.Sql, { offset, size }: Slice): Prisma.Sql {
+  return Prisma.sql`SELECT id FROM simulations WHERE owner_id = ${ownerId}
+    ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`;
+}
+
+/** Each state gives its first rows from its own range of the index, so that rare states are found among many jobs. */
+function idsByState({ ownerId, states }: JobListQuery, order: Prisma.Sql, { offset, size }: Slice): Prisma.Sql {
+  return Prisma.sql`SELECT found.id FROM unnest(${[...states]}::text[]) AS wanted (state)
+    CROSS JOIN LATERAL (
+      SELECT id, start_time, end_time FROM simulations
+      WHERE owner_id = ${ownerId} AND simulations.state = wanted.state
+      ORDER BY ${order} LIMIT ${offset + size}) found
+    ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`;
 }

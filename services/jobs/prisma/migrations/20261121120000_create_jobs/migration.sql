@@ -135,10 +135,16 @@ CREATE TABLE "job_counts" (
 CREATE UNIQUE INDEX "simulations_job_id_key" ON "simulations"("job_id");
 
 -- CreateIndex
-CREATE INDEX "simulations_by_start_time" ON "simulations"("owner_id", "state", "start_time", "id");
+CREATE INDEX "simulations_by_start_time" ON "simulations"("owner_id", "start_time", "id");
 
 -- CreateIndex
-CREATE INDEX "simulations_by_end_time" ON "simulations"("owner_id", "state", "end_time" DESC NULLS LAST, "id" DESC);
+CREATE INDEX "simulations_by_end_time" ON "simulations"("owner_id", "end_time" DESC NULLS LAST, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "simulations_by_state_and_start_time" ON "simulations"("owner_id", "state", "start_time", "id");
+
+-- CreateIndex
+CREATE INDEX "simulations_by_state_and_end_time" ON "simulations"("owner_id", "state", "end_time" DESC NULLS LAST, "id" DESC);
 
 -- CreateIndex
 CREATE UNIQUE INDEX "tasks_simulation_id_task_id_key" ON "tasks"("simulation_id", "task_id");
