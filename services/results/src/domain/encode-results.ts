@@ -7,7 +7,7 @@ import type { FinalPageSummary } from './ports.js';
 import type { FinalPageHeader } from './result.js';
 import type { ThingEvent } from './upload.js';
 
-/** Level 1 takes a third of the time of level 6 for a tenth more bytes: a page's numbers are mostly noise. */
+/** On dose maps, level 1 took under a third of the time of level 6 for 7 % more bytes: the digits are mostly noise. */
 const GZIP_LEVEL = 1;
 
 /** A page as it is shown: its JSON text as one gzip member, made while its numbers come in. */

@@ -1,9 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { type Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { PrismaClient } from '../generated/prisma/client.js';
+import { orUnavailable } from './passing-fault.js';
 
-export type { PrismaClient } from '../generated/prisma/client.js';
-/** What statements need: the database itself or a transaction. */
-export type Database = Prisma.TransactionClient;
+/** The database; faults of the connection become SERVICE_UNAVAILABLE. */
+export type DatabaseClient = ReturnType<typeof openDatabase>;
+/** What statements run on: the database itself, or a transaction. */
+export type Database = Omit<DatabaseClient, '$transaction' | '$connect' | '$disconnect' | '$on' | '$use' | '$extends'>;
 
 /** How the database is reached. */
 export interface DatabaseOptions {
@@ -17,26 +19,28 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 120_000;
 
 /** Opens the database; connections are made when they are needed. */
-export function openDatabase({ url, connectionsMax }: DatabaseOptions): PrismaClient {
+export function openDatabase({ url, connectionsMax }: DatabaseOptions) {
   const adapter = new PrismaPg({
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
-  return new PrismaClient({ adapter });
+  return new PrismaClient({ adapter }).$extends({
+    query: { $allOperations: ({ args, query }) => orUnavailable(() => query(args)) },
+  });
 }
 
-/** How long an upload may hold its transaction, and wait for a connection. */
-export interface UploadTimes {
-  readonly uploadTimeoutMs: number;
-}
-
-/** Runs an upload in one transaction: what it wrote is there whole, or not at all. */
-export function inUpload<T>(
-  db: PrismaClient,
-  { uploadTimeoutMs }: UploadTimes,
+/** All or nothing. @param timeoutMs - longest time it may take */
+export function inTransaction<T>(
+  db: DatabaseClient,
+  timeoutMs: number,
   work: (tx: Database) => Promise<T>,
 ): Promise<T> {
-  return db.$transaction(work, { timeout: uploadTimeoutMs, maxWait: 2 * CONNECT_TIMEOUT_MS });
+  return orUnavailable(() => db.$transaction(work, { timeout: timeoutMs, maxWait: 2 * CONNECT_TIMEOUT_MS }));
+}
+
+/** How long an upload may hold its transaction. */
+export interface UploadTimes {
+  readonly uploadTimeoutMs: number;
 }

@@ -3,7 +3,7 @@ import type { DocumentRole, InputDocument, InputKind } from '../domain/input.js'
 import type { InputStore } from '../domain/ports.js';
 import type { ThingEvent } from '../domain/upload.js';
 import { BlockWriter, readBlocks } from './block-store.js';
-import { type Database, inUpload, type PrismaClient, type UploadTimes } from './database.js';
+import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
 
 const KIND: z.ZodType<InputKind> = z.enum(['editor', 'files']);
 const ROLE: z.ZodType<DocumentRole> = z.enum(['submitted', 'deck']);
@@ -38,10 +38,10 @@ async function writeDocuments(
 }
 
 /** Jobs and their inputs in PostgreSQL. */
-export function createInputStore(db: PrismaClient, times: UploadTimes): InputStore {
+export function createInputStore(db: DatabaseClient, times: UploadTimes): InputStore {
   return {
     create: ({ jobId, ownerId, kind }, documents) =>
-      inUpload(db, times, async (tx) => {
+      inTransaction(db, times.uploadTimeoutMs, async (tx) => {
         // waits for a create of the same job that is under way: one of the two does it
         const created = await tx.$executeRaw`
           INSERT INTO jobs (job_id, owner_id, input_kind) VALUES (${jobId}, ${ownerId}, ${kind})

@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { fail } from '../domain/errors.js';
 import { appendLog, cutRange, type LogPiece } from '../domain/logfile.js';
 import type { LogStore } from '../domain/ports.js';
-import type { Database, PrismaClient } from './database.js';
+import { type Database, type DatabaseClient, inTransaction } from './database.js';
 
 /** Pieces are joined up to this size: a chatty simulator must not make a row of every line. */
 const CHUNK_BYTES = 16 * 1024;
 /** Chunks fetched by one statement: at most 256 KiB each. */
 const CHUNKS_PER_READ = 16;
 const LINE_FEED = 0x0a;
+/** Waiting for another append to the same log included. */
+const APPEND_TIMEOUT_MS = 10_000;
 
 const stateRows = z.array(z.object({ attempt_id: z.string(), total_bytes: z.bigint(), is_at_line_start: z.boolean() }));
 const chunkRows = z.array(z.object({ start_byte: z.bigint(), content: z.instanceof(Uint8Array) }));
@@ -77,9 +79,9 @@ async function writeChunk(
 }
 
 /** Logs of tasks in PostgreSQL. */
-export function createLogStore(db: PrismaClient, { logBytesMax }: { readonly logBytesMax: number }): LogStore {
+export function createLogStore(db: DatabaseClient, { logBytesMax }: { readonly logBytesMax: number }): LogStore {
   return {
-    append: (piece) => db.$transaction((tx) => appendPiece(tx, piece, logBytesMax)),
+    append: (piece) => inTransaction(db, APPEND_TIMEOUT_MS, (tx) => appendPiece(tx, piece, logBytesMax)),
     async list(jobId) {
       const rows = await db.taskLog.findMany({
         where: { jobId },

@@ -4,7 +4,7 @@ import { type EstimatorPageHeader, sizesOf } from '../domain/page.js';
 import type { FinalPageSummary, ResultStore } from '../domain/ports.js';
 import type { ThingEvent } from '../domain/upload.js';
 import { BlockWriter, readBlocks } from './block-store.js';
-import { type Database, inUpload, type PrismaClient, type UploadTimes } from './database.js';
+import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
 import { lockJob } from './lock-job.js';
 import { isSelected, PAGE_COLUMNS, pageRow, readPageRow } from './page-row.js';
 
@@ -38,10 +38,10 @@ const idRows = z.array(z.object({ id: z.bigint() }));
 const pageRows = z.array(pageRow.extend({ page_id: z.bigint(), non_finite_count: z.number() }));
 
 /** Final results in PostgreSQL. */
-export function createResultStore(db: PrismaClient, times: UploadTimes): ResultStore {
+export function createResultStore(db: DatabaseClient, times: UploadTimes): ResultStore {
   return {
     put: ({ jobId, primaries, taskCount, isPartial, engine }, pages, version) =>
-      inUpload(db, times, async (tx) => {
+      inTransaction(db, times.uploadTimeoutMs, async (tx) => {
         const job = await tx.job.findUnique({ where: { jobId }, select: { jobId: true } });
         if (job === null) throw fail('JOB_NOT_FOUND');
         const [row] = idRows.parse(await tx.$queryRaw`SELECT nextval('results_result_id_seq') AS id`);

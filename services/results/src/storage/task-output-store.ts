@@ -8,7 +8,7 @@ import type { StoredTaskOutput, TaskOutputStore, TaskPageBytes } from '../domain
 import type { TaskOutputHeader } from '../domain/task-output.js';
 import type { ThingEvent } from '../domain/upload.js';
 import { BlockWriter, countSmall, readBlocks, readSmallBlocks } from './block-store.js';
-import { type Database, inUpload, type PrismaClient, type UploadTimes } from './database.js';
+import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
 import { lockJob } from './lock-job.js';
 import { isSelected, PAGE_COLUMNS, pageRow, readPageRow } from './page-row.js';
 
@@ -87,7 +87,7 @@ const pageIdRows = z.array(z.object({ output_id: z.bigint(), page_id: z.bigint()
 const idRows = z.array(z.object({ id: z.bigint() }));
 
 async function* readPage(
-  db: PrismaClient,
+  db: DatabaseClient,
   { estimatorIndex, pageNumber }: PageKey,
   outputs: readonly StoredTaskOutput[],
 ): AsyncGenerator<TaskPageBytes> {
@@ -115,10 +115,10 @@ async function* readPage(
 }
 
 /** Outputs of tasks in PostgreSQL. */
-export function createTaskOutputStore(db: PrismaClient, times: UploadTimes): TaskOutputStore {
+export function createTaskOutputStore(db: DatabaseClient, times: UploadTimes): TaskOutputStore {
   return {
     put: (output, pages) =>
-      inUpload(db, times, async (tx) => {
+      inTransaction(db, times.uploadTimeoutMs, async (tx) => {
         // before anything is taken in; once more, with a lock, before it counts
         const job = await tx.job.findUnique({ where: { jobId: output.jobId }, select: { jobId: true } });
         if (job === null) throw fail('JOB_NOT_FOUND');

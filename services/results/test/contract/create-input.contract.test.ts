@@ -58,7 +58,10 @@ describe('CreateInput INVALID_ARGUMENT', () => {
     ['an empty message', (jobId) => [...valid(jobId), {}]],
     ['no owner', (jobId) => inputMessages(jobId, documents, { ownerId: 0n })],
     ['no kind', (jobId) => inputMessages(jobId, documents, { kind: results.InputKind.INPUT_KIND_UNSPECIFIED })],
-    ['a document without role', (jobId) => inputMessages(jobId, [{ role: 0, name: 'a', text: 'x' }])],
+    [
+      'a document without role',
+      (jobId) => inputMessages(jobId, [{ role: results.DocumentRole.DOCUMENT_ROLE_UNSPECIFIED, name: 'a', text: 'x' }]),
+    ],
     ['a document twice', (jobId) => inputMessages(jobId, [...documents, ...documents.slice(0, 1)])],
     ['fewer documents than announced', (jobId) => inputMessages(jobId, documents, { documentCount: 4 })],
     ['bytes that are not UTF-8', (jobId) => inputMessages(jobId, [{ name: 'a', text: Buffer.from([0x61, 0xff]) }])],

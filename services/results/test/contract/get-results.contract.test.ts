@@ -193,19 +193,17 @@ describe('GetResults INVALID_ARGUMENT', () => {
 describe('GetResults ABORTED', () => {
   it('never mixes two results: it breaks off when they are replaced while they are read', async () => {
     const jobId = await createJob(suite);
-    const put = () => {
-      const values = Array.from({ length: 500_000 }, () => Math.random());
-      return suite.runner.putResults(
-        streamOf(resultsMessages(jobId, [finalPage(pageHeader([1000, 500]), values, values)])),
-      );
-    };
-    await put();
+    // 17 MB: about twice what the streams on both sides take in while nobody reads
+    const noise = Array.from({ length: 1_000_000 }, () => Math.random());
+    const put = (page: ReturnType<typeof finalPage>) =>
+      suite.runner.putResults(streamOf(resultsMessages(jobId, [page])));
+    await put(finalPage(pageHeader([1000, 1000]), noise, noise.toReversed()));
     const read = async () => {
       let isReplaced = false;
       const stream = suite.gateway.getResults({ jobId, estimatorName: '', pages: [] });
       for await (const { part } of stream) {
         if (part?.$case !== 'chunk' || isReplaced) continue;
-        await put();
+        await put(finalPage(pageHeader([1]), [1], [1]));
         isReplaced = true;
       }
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { results } from '@tally/contracts';
+import type { results } from '@tally/contracts';
 import { runStatement } from '@tally/testkit';
 import { readResults } from '../read-results.js';
 import {
