@@ -36,12 +36,12 @@ for (const service of services) {
   const file = `services/${service}/dist/src/domain/errors.js`;
   if (fs.existsSync(path.join(root, file))) tables.push((await load(file)).fail);
 }
+tables.push((await load('services/gateway/dist/src/http/errors.js')).fail);
 const gateway = await load('services/gateway/dist/src/http/problem.js');
-if (gateway.fail !== undefined) tables.push(gateway.fail);
 const rows = tables.flatMap(({ domain, reasons }) =>
   Object.entries(reasons).map(([reason, { status, message, when }]) => {
-    const http = gateway.httpStatusOf?.(status, reason);
-    return `| \`${reason}\` | ${domain} | ${status}${http === undefined ? '' : ` → ${http}`} | ${message} | ${when} |`;
+    const http = gateway.httpStatusOf(status, reason);
+    return `| \`${reason}\` | ${domain} | ${status} → ${http} | ${message} | ${when} |`;
   }),
 );
 write(

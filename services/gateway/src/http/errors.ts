@@ -21,7 +21,7 @@ export const fail = defineReasons('gateway', {
   BODY_MALFORMED: {
     status: 'INVALID_ARGUMENT',
     message: 'The body is not valid JSON',
-    when: 'the body is not UTF-8, not JSON, not an object, or nested too deeply',
+    when: 'the body is not UTF-8, not JSON, not an object, nested too deeply, or has far too many members',
   },
   BODY_TOO_LARGE: {
     status: 'OUT_OF_RANGE',

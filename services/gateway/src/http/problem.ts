@@ -39,6 +39,11 @@ const DEPARTURES: Readonly<Record<string, number>> = {
 /** Reasons that say that this service is set up wrongly: users hear "internal error", not that they lack a right. */
 const OURS_TO_MEND: ReadonlySet<string> = new Set(['CALLER_UNKNOWN', 'CALLER_NOT_ALLOWED', 'USER_REQUIRED', 'REMOTE']);
 
+/** HTTP status that a reason gets. */
+export function httpStatusOf(status: StatusName, reason: string): number {
+  return OURS_TO_MEND.has(reason) ? HTTP_STATUS.INTERNAL : (DEPARTURES[reason] ?? HTTP_STATUS[status]);
+}
+
 /** Body of every error answer. */
 export interface Problem {
   readonly message: string;
@@ -61,7 +66,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** Any error → what the client sees of it. Nothing but a ServiceError speaks for itself; the rest is "internal error". */
 export function toProblem(err: unknown, requestId: string): ProblemAnswer {
   const known = err instanceof ServiceError && !OURS_TO_MEND.has(err.reason) ? err : kitError('INTERNAL');
-  const status = DEPARTURES[known.reason] ?? HTTP_STATUS[known.status];
+  const status = httpStatusOf(known.status, known.reason);
   const retryAfterSeconds =
     known.retryAfterMs === undefined
       ? status === 429 && RETRY_AFTER_SECONDS

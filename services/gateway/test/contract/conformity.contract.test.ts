@@ -151,6 +151,14 @@ describe('what is not HTTP as it should be', () => {
     expect(head).toContain('Content-Type: application/json');
   });
 
+  it('takes the absolute form of a target, as every server must', async () => {
+    const raw = await sendRaw(
+      gateway.port,
+      'GET http://x:80/livez?a=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect(parseRaw(raw)).toMatchObject({ status: 200, body: { message: 'alive' } });
+  });
+
   it('408 of a request that does not arrive', async () => {
     const head =
       'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';

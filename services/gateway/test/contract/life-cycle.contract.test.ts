@@ -57,6 +57,35 @@ describe('cookies over plain HTTP on a loopback address', () => {
   });
 });
 
+describe('the address of a client', () => {
+  const addressSeen = async (gateway: GatewayUnderTest) => {
+    gateway.auth.answers.createUser = async () => ({});
+    const json = { username: 'ada', password: 'long enough' };
+    await gateway.send('PUT', '/auth/register', { json, headers: { 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' } });
+    return gateway.auth.calls.find(({ rpc }) => rpc === 'createUser')?.request;
+  };
+
+  it('is that of the connection, whatever a header says', async () => {
+    expect(await addressSeen(await start())).toMatchObject({ remoteAddress: '127.0.0.1' });
+  });
+
+  it('is the one that a trusted proxy adds, not those that its client made up', async () => {
+    const gateway = await start({ trustedProxies: ['127.0.0.0/8'] });
+    expect(await addressSeen(gateway)).toMatchObject({ remoteAddress: '198.51.100.7' });
+  });
+});
+
+describe('memory for bodies', () => {
+  it('is bounded: 503 with Retry-After while there is no room', async () => {
+    const gateway = await start({ buffersBytesMax: 40 });
+    const reply = await gateway.send('POST', '/auth/login', { json: { username: 'ada', password: 'x'.repeat(40) } });
+    expect([reply.body.code, reply.status, reply.headers.get('retry-after')]).toEqual(['OVERLOADED', 503, '1']);
+    for (let i = 0; i < 5; i++) {
+      expect((await gateway.send('POST', '/auth/login', { json: { username: 'ada' } })).status).toBe(400);
+    }
+  });
+});
+
 describe('a stop', () => {
   it('finishes a running request and takes no new one', async () => {
     const gateway = await start();
