@@ -5,6 +5,7 @@
  * - `PROJECT_UNSUPPORTED`: it is valid, but asks for what this simulator cannot do, and leaving it out would change the
  *   answer.
  * - `FILES_UNSUPPORTED`: nothing here runs users' own input files for this simulator.
+ * - `FILES_INVALID`: users' own input files miss a file or a line, or contradict themselves.
  * - `DECK_INVALID`: a converted deck misses a file, or a file of it is not what the converter wrote.
  */
 export type ConversionFailure =
@@ -12,6 +13,7 @@ export type ConversionFailure =
   | 'PROJECT_TOO_LARGE'
   | 'PROJECT_UNSUPPORTED'
   | 'FILES_UNSUPPORTED'
+  | 'FILES_INVALID'
   | 'DECK_INVALID';
 
 /** One fault, with its place as a JSON pointer (RFC 6901) into the project, or a file name. */

@@ -34,6 +34,41 @@ export interface ManifestPage {
   readonly quantityUuid: string;
   /** Scaled to a number of primaries: no longer per primary. */
   readonly isAbsolute: boolean;
+  /** Factor that the simulator does not apply itself (rescale, absolute primaries); 1 where absent. */
+  readonly scale?: number;
+  /** Where the simulator writes the page; absent for the reference engine, which writes pages of our own form. */
+  readonly source?: PageSource;
+}
+
+/** A page in the files of a simulator, found by names, and what its file does not say. */
+export interface PageSource {
+  /**
+   * The file. simA: `Filename` of the output without `.bdo`; simB: number of the logical unit (`21`); simC and simD:
+   * the file's whole name (`<mesh>_<quantity>.txt`, `<scorer>.csv`).
+   */
+  readonly file: string;
+  /**
+   * The page within the file. simA: its number in the file, from 0, in decimal; simB: name of the binning (SDUM);
+   * simC: name of the primitive scorer or of the histogram; simD: name of the scorer.
+   */
+  readonly item: string;
+  /** The project's keyword of the quantity: the page gets its unit, whatever unit the simulator writes. */
+  readonly keyword: string;
+  /**
+   * Axes in the order of the page, first fastest: those of the detector (`x y z`, or `r phi z`), then differential ones
+   * named by their `diffType`. Given for simC and simD, whose files hold no positions; may be absent for the others.
+   */
+  readonly axes?: readonly SourceAxis[];
+}
+
+/** Bins of one axis as the deck asks for them. */
+export interface SourceAxis {
+  readonly name: string;
+  readonly unit: string;
+  readonly lower: number;
+  readonly upper: number;
+  readonly bins: number;
+  readonly isLog: boolean;
 }
 
 /** A project turned into a simulator's input. */
@@ -41,6 +76,14 @@ export interface Conversion {
   readonly files: DeckFiles;
   readonly warnings: readonly ConversionWarning[];
   readonly manifest: Manifest;
+}
+
+/** Users' own input files taken as a job's deck. */
+export interface AdoptedDeck {
+  readonly files: DeckFiles;
+  /** Histories that the files ask for. */
+  readonly primaries: number;
+  readonly warnings: readonly ConversionWarning[];
 }
 
 /** What one task runs: histories [firstHistory, firstHistory + primaries) of the job. */
@@ -70,7 +113,8 @@ export interface Command {
 /** Histories completed, of those the task was asked for. */
 export interface Progress {
   readonly done: number;
-  readonly total: number;
+  /** Absent where the simulator does not say. */
+  readonly total?: number;
 }
 
 /** The folder of a finished task, as far as a driver may look into it. */
@@ -91,14 +135,23 @@ export interface SimulatorDriver {
    */
   convert(project: Project): Conversion;
   /**
+   * Users' own input files as this simulator's deck.
+   * @throws ConversionError `FILES_UNSUPPORTED`, `FILES_INVALID` naming the files
+   */
+  adoptFiles(files: DeckFiles): AdoptedDeck;
+  /**
    * The deck of one task: the job's deck with this share of its histories, and nothing else changed.
    * @throws ConversionError `DECK_INVALID`
    */
   apportion(files: DeckFiles, share: TaskShare): DeckFiles;
-  /** `workdir`: absolute path of the folder that holds the task's deck; outputs are written there too. */
-  command(config: CommandConfig, workdir: string): Command;
+  /** `workdir`: absolute path of the folder that holds `files`, the task's deck; outputs are written there too. */
+  command(config: CommandConfig, workdir: string, files: DeckFiles): Command;
+  /** A file in the folder or below it that grows while the simulator runs, and whose lines tell progress too. */
+  readonly progressFile?: RegExp;
   /** What a line that the simulator printed says about its progress; `undefined` for most lines. */
   progress(line: string): Progress | undefined;
+  /** Whether this exit code says that the simulator refuses the deck, so that another attempt would end the same way. */
+  isRefusal(exitCode: number): boolean;
   /**
    * What the task computed.
    * @throws OutputError when the folder does not hold the whole output of a task that ended well

@@ -35,7 +35,7 @@ async function runTask(driver: SimulatorDriver, deck: DeckFiles) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tally-task-'));
   try {
     for (const [name, text] of Object.entries(deck)) writeFileSync(path.join(folder, name), text);
-    const command = driver.command({ executable: process.execPath, args: [engineCommandPath()] }, folder);
+    const command = driver.command({ executable: process.execPath, args: [engineCommandPath()] }, folder, deck);
     const { status, stdout, stderr } = spawnSync(command.executable, command.args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`the engine ended with ${status}: ${stderr}`);
     const output = await driver.outputs({

@@ -32,7 +32,7 @@ describe('apportion', () => {
 describe('command', () => {
   it('puts configured arguments first and names every file in the task folder', () => {
     const config = { executable: '/usr/bin/node', args: ['engine.js'], env: { LANG: 'C' } };
-    expect(referenceDriver.command(config, '/work/task 1')).toEqual({
+    expect(referenceDriver.command(config, '/work/task 1', {})).toEqual({
       executable: '/usr/bin/node',
       args: [
         'engine.js',
@@ -45,6 +45,18 @@ describe('command', () => {
       ],
       env: { LANG: 'C' },
     });
+  });
+});
+
+describe('what cannot be run', () => {
+  it('takes exit code 2 alone for a refusal', () => {
+    expect([0, 1, 2, 3, 143].filter(referenceDriver.isRefusal)).toEqual([2]);
+  });
+
+  it('takes no input files of users', () => {
+    expect(() => referenceDriver.adoptFiles({ 'beam.dat': '' })).toThrow(
+      expect.objectContaining({ reason: 'FILES_UNSUPPORTED' }),
+    );
   });
 });
 

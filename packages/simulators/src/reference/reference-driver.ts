@@ -1,4 +1,5 @@
 import { ENGINE_NAME } from '@tally/engine';
+import { ConversionError } from '../conversion-error.js';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion } from './apportion.js';
 import { command } from './command.js';
@@ -6,12 +7,20 @@ import { convert } from './convert.js';
 import { outputs } from './outputs.js';
 import { progress } from './progress.js';
 
+/** The engine's command refuses a problem or task with this exit code (packages/engine, engine-command.ts). */
+const REFUSED_EXIT_CODE = 2;
+
 /** The built-in engine as a simulator among others. */
 export const referenceDriver: SimulatorDriver = {
   engine: ENGINE_NAME,
   convert,
+  adoptFiles() {
+    const message = 'the built-in engine does not read input files; submit the project of the editor instead';
+    throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
+  },
   apportion,
   command,
   progress,
+  isRefusal: (exitCode) => exitCode === REFUSED_EXIT_CODE,
   outputs,
 };

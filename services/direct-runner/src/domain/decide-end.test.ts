@@ -8,6 +8,7 @@ const GOOD: Evidence = {
   output: { kind: 'read', primaries: 100 },
   primaries: 100,
   errorLines: [],
+  isRefusal: (exitCode) => exitCode === 2,
 };
 const reasonOf = (evidence: Partial<Evidence>) => {
   const end = decideEnd({ ...GOOD, ...evidence });
@@ -32,6 +33,11 @@ describe('the end of an attempt', () => {
     expect(reasonOf({ process: { kind: 'exited', exitCode: 1 } })).toBe('SIMULATOR_FAILED');
     expect(reasonOf({ process: { kind: 'signalled', signal: 'SIGSEGV' } })).toBe('SIMULATOR_CRASHED');
     expect(reasonOf({ process: { kind: 'unstartable', message: 'ENOENT' } })).toBe('SIMULATOR_UNSTARTABLE');
+  });
+
+  it('is not tried again when the simulator refuses the input', () => {
+    const end = decideEnd({ ...GOOD, process: { kind: 'exited', exitCode: 2 }, errorLines: ['no such isotope'] });
+    expect(end).toMatchObject({ kind: 'failed', reason: 'SIMULATOR_REFUSED', isRetryable: false });
   });
 
   it('names exit code, signal and the last words of the simulator', () => {

@@ -13,6 +13,8 @@ export interface Evidence {
   readonly primaries: number;
   /** Last lines of standard error. */
   readonly errorLines: readonly string[];
+  /** What the driver knows of exit codes: true, the simulator refuses the deck. */
+  readonly isRefusal: (exitCode: number) => boolean;
 }
 export type OutputEvidence =
   | { readonly kind: 'read'; readonly primaries: number }
@@ -56,6 +58,7 @@ function decideOwnEnd(evidence: Evidence): TaskEnd {
     case 'signalled':
       return failedWith('SIMULATOR_CRASHED', evidence, describeEnd(process));
     case 'exited':
+      if (evidence.isRefusal(process.exitCode)) return failedWith('SIMULATOR_REFUSED', evidence, describeEnd(process));
       if (process.exitCode !== 0) return failedWith('SIMULATOR_FAILED', evidence, describeEnd(process));
       return decideByOutput(evidence);
   }

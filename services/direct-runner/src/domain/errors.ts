@@ -30,6 +30,11 @@ export const fail = defineReasons('direct-runner', {
     message: 'the simulator failed',
     when: 'the simulator ended with an exit code other than 0; the message has it and the end of its error output',
   },
+  SIMULATOR_REFUSED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the simulator refuses the input',
+    when: 'the simulator ended with the exit code that means so; another attempt would end the same way',
+  },
   SIMULATOR_CRASHED: {
     status: 'ABORTED',
     message: 'the simulator crashed',

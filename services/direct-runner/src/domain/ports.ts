@@ -160,7 +160,8 @@ export type LineSource = 'stdout' | 'stderr';
 export interface Simulators {
   /** @throws ServiceError SIMULATOR_UNSUPPORTED */
   find(order: WorkOrder): SimulatorDriver;
-  command(driver: SimulatorDriver, simulatorPath: string): Command;
+  /** `deck`: the task's, already written into the folder. */
+  command(driver: SimulatorDriver, simulatorPath: string, deck: DeckFiles): Command;
 }
 
 /** Limits and pauses, from the configuration. */

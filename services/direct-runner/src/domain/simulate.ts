@@ -45,8 +45,9 @@ export async function simulate(
     describeTask(folder, driver);
     const deck = await fetchDeck(ports, folder, interrupt);
     if (deck === undefined) return endedBefore(causeOf(interrupt));
-    await folder.writeDeck(apportion(driver, deck, folder));
-    return await runSimulator(ports, folder, driver, meter, interrupt);
+    const share = apportion(driver, deck, folder);
+    await folder.writeDeck(share);
+    return await runSimulator(ports, folder, { driver, deck: share }, meter, interrupt);
   } catch (err) {
     const known = failureOf(err);
     if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
@@ -90,12 +91,12 @@ function apportion(driver: SimulatorDriver, deck: DeckFiles, { order }: TaskFold
 async function runSimulator(
   ports: TaskPorts,
   folder: TaskFolder,
-  driver: SimulatorDriver,
+  { driver, deck }: { readonly driver: SimulatorDriver; readonly deck: DeckFiles },
   meter: ProgressMeter,
   interrupt: AbortSignal,
 ): Promise<Simulated | undefined> {
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
-  const command = ports.simulators.command(driver, folder.simulatorPath);
+  const command = ports.simulators.command(driver, folder.simulatorPath, deck);
   meter.begin();
   const simulation = ports.launcher.start(folder, command, (printed, source) => {
     const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
@@ -127,6 +128,7 @@ async function runSimulator(
     output: evidence,
     primaries: folder.order.primaries,
     errorLines: errors.lines(),
+    isRefusal: driver.isRefusal,
   });
   if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
   return end && { end, output: end.kind === 'completed' ? output : undefined };

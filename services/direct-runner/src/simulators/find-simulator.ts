@@ -23,6 +23,7 @@ export function createSimulators({ engineThreads, engineCommand }: SimulatorSett
         throw err;
       }
     },
-    command: (driver, simulatorPath) => driver.command({ executable: process.execPath, args }, simulatorPath),
+    command: (driver, simulatorPath, deck) =>
+      driver.command({ executable: process.execPath, args }, simulatorPath, deck),
   };
 }

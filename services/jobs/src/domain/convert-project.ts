@@ -67,6 +67,10 @@ function toServiceError(err: unknown) {
       const message = `${fail.reasons[err.reason].message}: ${err.message}`;
       return fail(err.reason, { message, fields, cause: err });
     }
+    case 'FILES_INVALID': {
+      const message = `the input files cannot be run: ${err.message}`;
+      return fail('PROJECT_INVALID', { message, fields, cause: err });
+    }
     case 'FILES_UNSUPPORTED':
       return fail('INPUT_TYPE_UNSUPPORTED', {
         fields: [{ field: '/input_type', message: 'is not supported' }],
