@@ -5,6 +5,7 @@ CREATE TABLE cluster_credentials (
   sealed bytea NOT NULL,
   encryption_key_id text NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone,
   CONSTRAINT cluster_credentials_pkey PRIMARY KEY (user_id),
   CONSTRAINT cluster_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
@@ -54,6 +55,7 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_provider_check CHECK ((((provider = 'local'::text) AND (password_hash IS NOT NULL) AND (sso_subject IS NULL)) OR ((provider = 'sso'::text) AND (password_hash IS NULL) AND (sso_subject IS NOT NULL))))
 );
+CREATE INDEX cluster_credentials_expires_at_idx ON public.cluster_credentials USING btree (expires_at);
 CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);
 CREATE INDEX sessions_access_expires_at_idx ON public.sessions USING btree (access_expires_at);
 CREATE INDEX sessions_ended_at_idx ON public.sessions USING btree (ended_at);

@@ -1,4 +1,5 @@
 import type { Sealed, SecretBox } from './secret-box.js';
+import { readSshCertificate } from './ssh-certificate.js';
 
 /** What an SSO user needs to log in to a cluster. */
 export interface ClusterCredential {
@@ -8,6 +9,12 @@ export interface ClusterCredential {
   readonly privateKey: string;
 }
 
+/** A credential as the proxy gave it. */
+export interface FetchedCredential extends ClusterCredential {
+  /** End of validity of the certificate; absent: never. */
+  readonly expiresAt: Date | undefined;
+}
+
 /** A credential as it is stored. */
 export interface SealedCredential {
   readonly userId: bigint;
@@ -15,18 +22,19 @@ export interface SealedCredential {
 }
 
 const place = (userId: bigint): string => `cluster_credentials/${userId}`;
-const CERTIFICATE = /^[a-z0-9-]+-cert-v01@openssh\.com [A-Za-z0-9+/=]+( [^\n\r]*)?$/; // sshd(8), AUTHORIZED_KEYS
 const PRIVATE_KEY = /^-----BEGIN ([A-Z]+ )*PRIVATE KEY-----\n[\s\S]+-----END ([A-Z]+ )*PRIVATE KEY-----$/;
 
 /** Reads the proxy's answer `{cert, private}`. @returns undefined when it is anything else */
-export function readCredential(answer: unknown): ClusterCredential | undefined {
+export function readCredential(answer: unknown): FetchedCredential | undefined {
   if (typeof answer !== 'object' || answer === null || !('cert' in answer) || !('private' in answer)) return undefined;
   const { cert, private: key } = answer;
   if (typeof cert !== 'string' || typeof key !== 'string') return undefined;
   const certificate = cert.trim();
   const privateKey = key.replaceAll('\r\n', '\n').trim();
-  if (!CERTIFICATE.test(certificate) || !PRIVATE_KEY.test(privateKey)) return undefined;
-  return { certificate, privateKey: `${privateKey}\n` }; // ssh refuses a key file without the last line break
+  const read = readSshCertificate(certificate);
+  if (read === undefined || !PRIVATE_KEY.test(privateKey)) return undefined;
+  // ssh refuses a key file without the last line break
+  return { certificate, privateKey: `${privateKey}\n`, expiresAt: read.validUntil };
 }
 
 /** Seals a credential; it opens for this user only. */

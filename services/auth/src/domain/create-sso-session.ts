@@ -65,6 +65,7 @@ async function fetchCredential(ports: CreateSsoSessionPorts, user: User, ssoToke
     audit('auth.credential.unavailable', facts);
     return;
   }
-  await credentials.save({ userId: user.id, sealed: sealCredential(box, user.id, credential) }, clock.now());
+  const sealed = sealCredential(box, user.id, credential);
+  await credentials.save({ userId: user.id, sealed }, credential.expiresAt, clock.now());
   audit('auth.credential.stored', facts);
 }

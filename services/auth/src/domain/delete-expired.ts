@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@tally/service-kit';
-import type { SessionStore, SigningKeyStore, ThrottleStore } from './ports.js';
+import type { CredentialStore, SessionStore, SigningKeyStore, ThrottleStore } from './ports.js';
 import { CLOCK_MARGIN_MS } from './session.js';
 
 /** What the clean-up needs. */
@@ -7,6 +7,7 @@ export interface DeleteExpiredPorts {
   readonly sessions: SessionStore;
   readonly throttles: ThrottleStore;
   readonly signingKeys: SigningKeyStore;
+  readonly credentials: CredentialStore;
   readonly clock: Clock;
   readonly knownAddressMs: number;
   readonly rowsMax: number;
@@ -14,7 +15,7 @@ export interface DeleteExpiredPorts {
 
 /** Deletes what has expired, a bounded number of rows at a time. Safe for several copies at once. @returns rows deleted */
 export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> {
-  const { sessions, throttles, signingKeys, clock, rowsMax } = ports;
+  const { sessions, throttles, signingKeys, credentials, clock, rowsMax } = ports;
   const now = clock.now();
   const before = (ms: number): Date => new Date(now.getTime() - ms);
   const steps = [
@@ -22,6 +23,7 @@ export async function deleteExpired(ports: DeleteExpiredPorts): Promise<number> 
     () => throttles.deleteExpired(now, rowsMax),
     () => throttles.deleteKnownAddresses(before(ports.knownAddressMs), rowsMax),
     () => signingKeys.deleteExpired(now, rowsMax),
+    () => credentials.deleteExpired(now, rowsMax),
   ];
   let total = 0;
   for (const step of steps) {

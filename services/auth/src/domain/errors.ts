@@ -84,8 +84,8 @@ export const fail = defineReasons('auth', {
   },
   CREDENTIAL_NOT_FOUND: {
     status: 'NOT_FOUND',
-    message: 'No SSH credential is stored for this user',
-    when: 'a cluster credential is asked for a user whose login brought none',
+    message: 'No valid SSH credential is stored for this user; log in again',
+    when: 'a cluster credential is asked for a user whose login brought none, or whose certificate has expired',
   },
   CREDENTIAL_OF_ANOTHER: {
     status: 'PERMISSION_DENIED',

@@ -1,3 +1,4 @@
+import type { Clock } from '@tally/service-kit';
 import type { Audit } from './audit.js';
 import { type ClusterCredential, openCredential } from './cluster-credential.js';
 import { fail } from './errors.js';
@@ -9,6 +10,7 @@ export interface GetClusterCredentialPorts {
   readonly credentials: CredentialStore;
   readonly box: SecretBox;
   readonly audit: Audit;
+  readonly clock: Clock;
 }
 
 /** Who asks, for whom, and what for. */
@@ -27,7 +29,7 @@ const JOB_ID = /^\d{8}-\d{6}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * @throws ServiceError FIELDS_INVALID, CREDENTIAL_OF_ANOTHER, CREDENTIAL_NOT_FOUND
  */
 export async function getClusterCredential(
-  { credentials, box, audit }: GetClusterCredentialPorts,
+  { credentials, box, audit, clock }: GetClusterCredentialPorts,
   { userId, jobId, actingUserId, caller }: CredentialRequest,
 ): Promise<ClusterCredential> {
   if (!JOB_ID.test(jobId)) throw fail('FIELDS_INVALID', { fields: [{ field: 'job_id', message: 'is not a job id' }] });
@@ -36,7 +38,7 @@ export async function getClusterCredential(
     audit('auth.credential.refused', { ...facts, reason: 'CREDENTIAL_OF_ANOTHER' });
     throw fail('CREDENTIAL_OF_ANOTHER');
   }
-  const stored = await credentials.find(userId);
+  const stored = await credentials.find(userId, clock.now());
   if (stored === undefined) {
     audit('auth.credential.refused', { ...facts, reason: 'CREDENTIAL_NOT_FOUND' });
     throw fail('CREDENTIAL_NOT_FOUND');

@@ -1,4 +1,4 @@
-import type { ClusterCredential, SealedCredential } from './cluster-credential.js';
+import type { FetchedCredential, SealedCredential } from './cluster-credential.js';
 import type { Sealed } from './secret-box.js';
 import type { SessionId } from './session.js';
 import type { SigningKey } from './signing-key.js';
@@ -101,11 +101,14 @@ export interface SigningKeyStore {
 
 /** SSH credentials, sealed. */
 export interface CredentialStore {
-  find(userId: bigint): Promise<SealedCredential | undefined>;
-  save(credential: SealedCredential, now: Date): Promise<void>;
+  /** The credential, if its certificate is still valid. */
+  find(userId: bigint, now: Date): Promise<SealedCredential | undefined>;
+  save(credential: SealedCredential, expiresAt: Date | undefined, now: Date): Promise<void>;
   listSealedByOthers(encryptionKeyId: string, rowsMax: number): Promise<SealedCredential[]>;
   /** Replaces a credential, if it is still the one that was read. */
   reseal(old: SealedCredential, to: Sealed): Promise<void>;
+  /** Deletes at most `rowsMax` credentials that are of no use any more. @returns how many */
+  deleteExpired(now: Date, rowsMax: number): Promise<number>;
 }
 
 /** Public keys of the realm: a JWK set (RFC 7517 section 5), not yet looked at. */
@@ -124,5 +127,5 @@ export interface SsoRealm {
 /** Where SSH certificates come from. */
 export interface CertificateProxy {
   /** @throws Error when there is none to be had, for whatever reason; its message holds no secret */
-  fetchCredential(ssoToken: string): Promise<ClusterCredential>;
+  fetchCredential(ssoToken: string): Promise<FetchedCredential>;
 }

@@ -17,12 +17,13 @@ function readCredential({ userId, sealed, encryptionKeyId }: Row): SealedCredent
 /** SSH credentials in PostgreSQL, sealed before they come here. */
 export function createCredentialStore(db: PrismaClient): CredentialStore {
   return {
-    async find(userId) {
-      const row = await db.clusterCredential.findUnique({ where: { userId }, select: COLUMNS });
+    async find(userId, now) {
+      const isValid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
+      const row = await db.clusterCredential.findUnique({ where: { userId, ...isValid }, select: COLUMNS });
       return row === null ? undefined : readCredential(row);
     },
-    async save({ userId, sealed }, now) {
-      const data = { sealed: sealed.bytes, encryptionKeyId: sealed.encryptionKeyId, updatedAt: now };
+    async save({ userId, sealed: { bytes, encryptionKeyId } }, expiresAt, now) {
+      const data = { sealed: bytes, encryptionKeyId, expiresAt: expiresAt ?? null, updatedAt: now };
       await db.clusterCredential.upsert({
         where: { userId },
         create: { userId, ...data },
@@ -46,5 +47,8 @@ export function createCredentialStore(db: PrismaClient): CredentialStore {
         data: { sealed: to.bytes, encryptionKeyId: to.encryptionKeyId },
       });
     },
+    deleteExpired: (now, rowsMax) => db.$executeRaw`
+      DELETE FROM cluster_credentials WHERE user_id IN (
+        SELECT user_id FROM cluster_credentials WHERE expires_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`,
   };
 }

@@ -3,7 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newJobId, silentLogger } from '@tally/service-kit';
-import { type CertificateProxy, type OidcProvider, startCertificateProxy, startOidcProvider } from '@tally/testkit';
+import {
+  type CertificateProxy,
+  type OidcProvider,
+  startCertificateProxy,
+  startOidcProvider,
+  waitFor,
+} from '@tally/testkit';
 import { runReseal } from '../../src/service.js';
 import { testAuthConfig } from '../../testing/start.js';
 import { ADDRESS, type AuthCopy, type AuthFixture, as, ENCRYPTION_KEY, startAuthFixture } from '../auth-fixture.js';
@@ -115,12 +121,14 @@ describe('GetClusterCredential OK', () => {
     const userId = await ssoLogin('unlucky');
     const before = await read(userId);
     const pair = JSON.stringify({ cert: 'ssh-ed25519 AAAA', private: 'none' });
+    const noCertificate = { cert: before.certificate.slice(0, 200), private: before.privateKey };
     const failures = [
       { certProxyUrl: 'http://127.0.0.1:1/' },
       { certProxyUrl: await answering(401, '') },
       { certProxyUrl: await answering(500, 'sorry') },
       { certProxyUrl: await answering(200, 'no JSON') },
       { certProxyUrl: await answering(200, pair) },
+      { certProxyUrl: await answering(200, JSON.stringify(noCertificate)) },
       { certProxyUrl: await answering(200, '"'.padEnd(100_000, 'x')) },
       { certProxyUrl: await answering(NEVER, ''), certProxyTimeoutMs: 200 },
     ];
@@ -145,6 +153,24 @@ describe('GetClusterCredential NOT_FOUND', () => {
     expect(fixture.audit()).toContainEqual(
       expect.objectContaining({ event: 'auth.credential.refused', user_id: String(userId), job_id: jobId }),
     );
+  });
+});
+
+describe('GetClusterCredential NOT_FOUND after the end of the certificate', () => {
+  it('gives no expired certificate, and the clean-up deletes its key', async () => {
+    const userId = await ssoLogin('expiring');
+    const [{ expires_at: expiresAt } = {}] = await fixture.query(
+      'SELECT expires_at FROM cluster_credentials WHERE user_id = $1',
+      [userId],
+    );
+    expect(Math.abs(Number(expiresAt) - Date.now() - 3_600_000)).toBeLessThan(120_000); // the proxy's +1h
+    await fixture.query("UPDATE cluster_credentials SET expires_at = now() - interval '1 s' WHERE user_id = $1", [
+      userId,
+    ]);
+    await expect(read(userId)).rejects.toMatchObject({ reason: 'CREDENTIAL_NOT_FOUND' });
+    await fixture.addCopy(); // cleans up when it starts
+    const rows = () => fixture.query('SELECT 1 FROM cluster_credentials WHERE user_id = $1', [userId]);
+    await waitFor(async () => (await rows()).length === 0, { what: 'the clean-up' });
   });
 });
 
