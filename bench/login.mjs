@@ -32,7 +32,14 @@ const servers = await startServers({
   install: false,
   port: 0,
   say: () => {},
-  env: { auth: { AUTH_FAILURES_PER_ADDRESS_MAX: '1000000' } },
+  env: {
+    auth: {
+      // all logins are one user's from one address: attempts that wait for their hash count until they have succeeded
+      AUTH_FAILURES_PER_ADDRESS_MAX: '1000000',
+      AUTH_FAILURES_PER_USER_MAX: '1000000',
+      AUTH_HASHES_WAITING_MAX: '1000',
+    },
+  },
 });
 try {
   const session = new HttpSession(servers.suite.gatewayUrl);
