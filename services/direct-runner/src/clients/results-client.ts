@@ -80,7 +80,7 @@ async function* taskOutputParts(
 ): AsyncGenerator<results.PutTaskOutputRequest> {
   const { primaries, batches, engine, counters } = output.index.header;
   const header = { jobId, taskId, attemptId, primaries: BigInt(primaries), batches, engine, counters: { ...counters } };
-  yield { part: { $case: 'header', value: header } };
+  yield { part: { $case: 'header', value: { ...header, pageCount: output.index.pages.length } } };
   const estimators = new Map<string, number>();
   for (const page of output.index.pages) {
     const { estimatorName } = page.header;
@@ -123,7 +123,8 @@ async function* resultParts(
 ): AsyncGenerator<results.PutResultsRequest> {
   yield { part: { $case: 'header', value: { ...header, version: '' } } };
   for await (const page of pages) {
-    yield { part: { $case: 'page', value: fromPage(page, page.estimatorIndex) } };
+    const described = { ...fromPage(page, page.estimatorIndex), nonFiniteCount: page.nonFinite };
+    yield { part: { $case: 'page', value: described } };
     for (const array of [page.values, page.errors]) {
       const bytes = encodeNumbers(array);
       for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {

@@ -81,6 +81,8 @@ export interface ResultsHeader {
   readonly taskCount: number;
   readonly isPartial: boolean;
   readonly engine: string;
+  /** Pages that follow: results tells a merge that broke off from a finished one by it. */
+  readonly pageCount: number;
 }
 export interface FinishedPage extends MergedPage {
   readonly estimatorIndex: number;

@@ -62,7 +62,7 @@ async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: Abo
   const stored = await results.listTaskPages(jobId, taskIds, signal);
   requireAll(taskIds, stored.taskIds);
   const { primaries, engine } = stored;
-  const header = { jobId, primaries, taskCount: taskIds.length, isPartial, engine };
+  const header = { jobId, primaries, taskCount: taskIds.length, isPartial, engine, pageCount: stored.pages.length };
   await results.putResults(header, mergePages({ results }, order, stored, signal), signal);
 }
 

@@ -41,6 +41,7 @@ describe('a merge', () => {
       isPartial: false,
       engine: 'fixture 1',
       version: '',
+      pageCount: 1,
     });
     const outputs = [1, 2, 3].map((task) => outputOf(10 * task, task));
     const [page] = outputs[0]?.pages ?? [];

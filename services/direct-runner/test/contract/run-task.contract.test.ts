@@ -44,6 +44,7 @@ describe('a task that goes well', () => {
       batches: 2,
       engine: 'fixture 1',
       counters: { lost: 1 },
+      pageCount: 1,
     });
     expect(stored?.pages).toHaveLength(1);
     const [page] = output.pages;

@@ -26,7 +26,8 @@ const KINDS: Readonly<Record<InputType, results.InputKind>> = {
 
 async function* inputParts(input: StoredInput): AsyncGenerator<results.CreateInputRequest> {
   const { jobId, ownerId, inputType, submitted, deck } = input;
-  yield { part: { $case: 'header', value: { jobId, ownerId, kind: KINDS[inputType] } } };
+  const documentCount = 1 + Object.keys(deck).length;
+  yield { part: { $case: 'header', value: { jobId, ownerId, kind: KINDS[inputType], documentCount } } };
   yield* documentParts(results.DocumentRole.DOCUMENT_ROLE_SUBMITTED, SUBMITTED_NAME, submitted);
   for (const [name, text] of Object.entries(deck)) {
     yield* documentParts(results.DocumentRole.DOCUMENT_ROLE_DECK, name, Buffer.from(text, 'utf8'));
@@ -38,7 +39,7 @@ function* documentParts(
   name: string,
   bytes: Uint8Array,
 ): Generator<results.CreateInputRequest> {
-  yield { part: { $case: 'document', value: { role, name } } };
+  yield { part: { $case: 'document', value: { role, name, sizeBytes: BigInt(bytes.byteLength) } } };
   for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {
     const chunk = bytes.subarray(start, start + CHUNK_BYTES);
     yield { part: { $case: 'chunk', value: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) } };
