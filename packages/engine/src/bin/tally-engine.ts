@@ -111,7 +111,9 @@ process.on('SIGTERM', () => process.exit(EXIT_TERMINATED));
 try {
   await run();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  for (let reason: unknown = error; reason !== undefined; reason = reason instanceof Error ? reason.cause : undefined) {
+    process.stderr.write(`${reason instanceof Error ? reason.message : String(reason)}\n`);
+  }
   process.exitCode = error instanceof ProblemError ? EXIT_FAULTY : EXIT_FAILED;
 } finally {
   // the end of stdin is no longer waited for
