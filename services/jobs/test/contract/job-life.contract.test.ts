@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@tally/service-kit';
+import { createTestDatabase, type TestDatabase } from '@tally/testkit';
+import fc from 'fast-check';
+import type { AttemptEnd } from '../../src/domain/attempt.js';
+import type { JobId } from '../../src/domain/job.js';
+import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-state.js';
+import { reportMergeEnd } from '../../src/domain/report-merge-end.js';
+import { endAttempt } from '../../src/domain/report-task-end.js';
+import type { AttemptId, RunnerId } from '../../src/domain/task.js';
+import { type Database, openDatabase } from '../../src/storage/database.js';
+import { createJobStore } from '../../src/storage/job-store.js';
+import { createMergeStore } from '../../src/storage/merge-store.js';
+import { createSubmissionStore } from '../../src/storage/submission-store.js';
+import { createTaskStore } from '../../src/storage/task-store.js';
+import { JOBS_MIGRATIONS } from '../../testing/start.js';
+
+/**
+ * Random lives of a job, on the real database: workers that claim, report, fail, hand back and vanish, at any moment and
+ * out of order, and a user who cancels. After every step the rules hold; in the end the job can always be brought to a
+ * terminal state.
+ */
+jest.setTimeout(120_000);
+const RUNS = 60;
+const LEASE_MS = 60_000;
+const owner = 1n;
+const runners = ['r1', 'r2'] as RunnerId[];
+const ends: AttemptEnd[] = [
+  { kind: 'completed' },
+  { kind: 'failed', reason: 'R', message: 'm', isRetryable: true },
+  { kind: 'failed', reason: 'R', message: 'm', isRetryable: false },
+  { kind: 'released' },
+];
+const limits = { attemptsMax: 2, releasesMax: 1 };
+const wake = { outbox: () => {}, deletions: () => {} };
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase(JOBS_MIGRATIONS);
+  database = openDatabase(testDatabase.url, 4);
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+function openLife(jobId: JobId, taskCount: number) {
+  const jobs = createJobStore(database);
+  const tasks = createTaskStore(database);
+  const merges = createMergeStore(database);
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0 });
+  const query = { ownerId: owner, jobId, platform: undefined };
+  const ports = { tasks, merges, limits, wake };
+  /** Ids ever given out, old ones too: late messages name them. */
+  const ids = (table: 'attempts' | 'merges') =>
+    database.run(async (db) => {
+      const rows =
+        table === 'attempts'
+          ? db.$queryRaw<{ id: string }[]>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
+              JOIN simulations s ON s.id = simulation_id WHERE job_id = ${jobId} ORDER BY t.task_id, a.number`
+          : db.$queryRaw<{ id: string }[]>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
+              WHERE job_id = ${jobId} ORDER BY number`;
+      return (await rows).map(({ id }) => id);
+    });
+  const pick = async (table: 'attempts' | 'merges', n: number) => {
+    const all = await ids(table);
+    return all[n % Math.max(all.length, 1)] ?? 'none';
+  };
+  const runnerOf = (n: number) => runners[n % runners.length] ?? ('r1' as RunnerId);
+  const endOf = (n: number): AttemptEnd => ends[n % ends.length] ?? { kind: 'released' };
+  return {
+    submit: async () => {
+      await submissions.beginSubmission(jobId);
+      const shares = Array.from({ length: taskCount }, (_, i) => ({
+        taskId: i + 1,
+        primaries: 10,
+        firstHistory: 10 * i,
+      }));
+      const word = { title: 'T', platform: 'direct', inputType: 'editor', simulator: 'simA' } as const;
+      await submissions.createJob({
+        ...word,
+        jobId,
+        ownerId: owner,
+        seed: 1n,
+        tasks: shares,
+        warnings: [],
+        idempotency: undefined,
+      });
+    },
+    look: async () => {
+      const found = await jobs.findJob(query);
+      if (found.kind !== 'own') throw new Error('the job is gone');
+      return found.value;
+    },
+    steps: {
+      claim: async (n: number) => tasks.claimTask((await pick('attempts', n)) as AttemptId, runnerOf(n), LEASE_MS),
+      report: async (n: number) =>
+        tasks.reportTask(
+          (await pick('attempts', n)) as AttemptId,
+          { simulatedPrimaries: BigInt(n), estimatedSeconds: n },
+          LEASE_MS,
+        ),
+      end: async (n: number) => endAttempt(ports, (await pick('attempts', n)) as AttemptId, endOf(n >> 3)),
+      claimMerge: async (n: number) => merges.claimMerge(await pick('merges', n), runnerOf(n), LEASE_MS),
+      endMerge: async (n: number) => reportMergeEnd(ports, await pick('merges', n), runnerOf(n), endOf(n >> 3)),
+      vanish: async (n: number) => {
+        const [attemptId, mergeId] = [await pick('attempts', n), await pick('merges', n)];
+        await database.run(async (db) => {
+          await db.$executeRaw`UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE id = ${attemptId} AND lease_expires_at > now()`;
+          await db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' WHERE id = ${mergeId} AND lease_expires_at > now()`;
+        });
+      },
+      sweep: async () => {
+        for (const id of await tasks.listExpiredAttempts(100)) await endAttempt(ports, id, { kind: 'lost' });
+        for (const id of await merges.listExpiredMerges(100))
+          await reportMergeEnd(ports, id, undefined, { kind: 'lost' });
+      },
+      cancel: async () => jobs.cancelJob(query),
+    },
+    /** What every worker that does its duty would do. */
+    finish: async () => {
+      for (const id of (await ids('attempts')) as AttemptId[]) {
+        for (const runner of runners) await tasks.claimTask(id, runner, LEASE_MS);
+        await endAttempt(ports, id, { kind: 'completed' });
+      }
+      for (const id of await ids('merges')) {
+        for (const runner of runners) {
+          await merges.claimMerge(id, runner, LEASE_MS);
+          await reportMergeEnd(ports, id, runner, { kind: 'completed' });
+        }
+      }
+    },
+  };
+}
+type Life = ReturnType<typeof openLife>;
+type Look = Awaited<ReturnType<Life['look']>>;
+
+/** Open attempts and merges without a message or a lease, or with both; there must be none, and one open for each task. */
+async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
+  return database.run(
+    (db) => db.$queryRaw<unknown[]>`
+      SELECT 'task' AS what, t.task_id, t.state, count(a.id) AS open FROM tasks t JOIN simulations s ON s.id = t.simulation_id
+        LEFT JOIN attempts a ON a.task_key = t.id AND a.ended_at IS NULL
+      WHERE s.job_id = ${jobId} GROUP BY t.id
+      HAVING count(a.id) <> CASE WHEN t.state IN ('PENDING', 'RUNNING') THEN 1 ELSE 0 END
+      UNION ALL
+      SELECT 'message', NULL, a.id, NULL FROM attempts a JOIN tasks t ON t.id = a.task_key
+        JOIN simulations s ON s.id = t.simulation_id LEFT JOIN outbox o ON o.attempt_id = a.id
+      WHERE s.job_id = ${jobId} AND (a.ended_at IS NULL AND a.runner_id IS NULL) <> (o.id IS NOT NULL)
+      UNION ALL
+      SELECT 'merge', NULL, s.state, count(m.id) FROM simulations s LEFT JOIN merges m ON m.simulation_id = s.id AND m.ended_at IS NULL
+        LEFT JOIN outbox o ON o.merge_id = m.id
+      WHERE s.job_id = ${jobId} GROUP BY s.id
+      HAVING count(m.id) <> CASE WHEN s.state IN ('MERGING_QUEUED', 'MERGING_RUNNING') THEN 1 ELSE 0 END
+        OR count(o.id) <> CASE WHEN s.state = 'MERGING_QUEUED' THEN 1 ELSE 0 END`,
+  );
+}
+
+const isJobMove = (from: State, to: State) =>
+  from === to || Object.values(JOB_TRANSITIONS).some((t) => t.to === to && t.from.some((state) => state === from));
+
+function checkStep(before: Look, after: Look): void {
+  expect(isJobMove(before.state, after.state)).toBe(true);
+  if (isTerminal(before.state)) expect(after).toEqual(before);
+  if (before.endTime !== null) expect(after.endTime).toEqual(before.endTime);
+  expect(after.endTime !== null).toBe(isTerminal(after.state));
+  for (const [index, task] of after.tasks.entries()) {
+    const earlier = before.tasks[index];
+    if (earlier === undefined) throw new Error('a task appeared');
+    if (isTerminal(earlier.state)) expect(task).toEqual(earlier);
+    if (earlier.startTime !== null) expect(task.startTime).toEqual(earlier.startTime);
+    if (isTerminal(after.state)) expect(isTerminal(task.state)).toBe(true);
+    if (task.attemptCount === earlier.attemptCount) {
+      expect(task.simulatedPrimaries).toBeGreaterThanOrEqual(earlier.simulatedPrimaries);
+    }
+    expect(task.simulatedPrimaries).toBeLessThanOrEqual(task.requestedPrimaries);
+    if (task.state === 'COMPLETED') expect(task.simulatedPrimaries).toBe(task.requestedPrimaries);
+    expect(task.attemptCount).toBeLessThanOrEqual(limits.attemptsMax + limits.releasesMax);
+  }
+}
+
+const words = [
+  'claim',
+  'claim',
+  'report',
+  'end',
+  'end',
+  'claimMerge',
+  'endMerge',
+  'vanish',
+  'sweep',
+  'cancel',
+] as const;
+const step = fc.record({
+  // cancelling ends a life: rarely
+  word: fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(...words.slice(0, -1)) },
+    { weight: 1, arbitrary: fc.constant('cancel' as const) },
+  ),
+  n: fc.nat(63),
+});
+
+describe('the life of a job', () => {
+  it('keeps to the rules in every order of events, and always has a way to its end', async () => {
+    const reached = new Set<State>();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(step, { minLength: 5, maxLength: 40 }),
+        async (taskCount, steps) => {
+          const jobId = newId() as JobId;
+          const life = openLife(jobId, taskCount);
+          await life.submit();
+          let before = await life.look();
+          for (const { word, n } of steps) {
+            await life.steps[word](n);
+            const after = await life.look();
+            checkStep(before, after);
+            expect(await findLooseEnds(jobId)).toEqual([]);
+            reached.add(after.state);
+            before = after;
+          }
+          for (let round = 0; round < 2 && !isTerminal(before.state); round++) {
+            await life.finish();
+            before = await life.look();
+          }
+          expect(isTerminal(before.state)).toBe(true);
+          expect(await findLooseEnds(jobId)).toEqual([]);
+          reached.add(before.state);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(reached).toEqual(
+      new Set(['PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED']),
+    );
+  });
+
+  it('keeps to them when everything happens at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+        const jobId = newId() as JobId;
+        const life = openLife(jobId, 3);
+        await life.submit();
+        for (let start = 0; start < steps.length; start += 5) {
+          await Promise.all(steps.slice(start, start + 5).map(({ word, n }) => life.steps[word](n)));
+          expect(await findLooseEnds(jobId)).toEqual([]);
+        }
+        for (let round = 0; round < 2; round++) await life.finish();
+        expect(isTerminal((await life.look()).state)).toBe(true);
+      }),
+      { numRuns: RUNS / 2 },
+    );
+  });
+});
