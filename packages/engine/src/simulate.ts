@@ -176,7 +176,10 @@ export async function simulate(
     primaries: task.primaries,
     batches: batches.length,
     engine: ENGINE_NAME,
-    counters: Object.fromEntries(COUNTER_NAMES.map((name, i) => [name, reducer.counters[i] ?? 0])),
+    counters: {
+      histories: task.primaries,
+      ...Object.fromEntries(COUNTER_NAMES.map((name, i) => [name, reducer.counters[i] ?? 0])),
+    },
     pages: pages.map((page, i) =>
       page.layout.header.kind === 'map' && module !== undefined
         ? geometryMap(page.layout, keywords[i] ?? '', problem, module)

@@ -31,6 +31,17 @@ describe('the transport module', () => {
     expect(module.call('heapTop') - first).toBe(2 * block);
   });
 
+  it('simulates at least 3000 protons of 150 MeV per second of processor time', () => {
+    const module = loadTransportModule(setupCalls(tank()));
+    module.call('prepare');
+    module.call('beginBatch');
+    module.call('run', 1, 0, 0, 500);
+    const before = process.cpuUsage();
+    module.call('run', 1, 0, 500, 4000);
+    const { user, system } = process.cpuUsage(before);
+    expect(4000 / ((user + system) / 1e6)).toBeGreaterThan(3000);
+  });
+
   it('says which function it does not have', () => {
     expect(() => createTransportModule().call('transmogrify')).toThrow('no function transmogrify');
   });

@@ -106,7 +106,7 @@ describe('the transport, reduced to one process,', () => {
         square += (2 * depth * value * length) / bins;
       }
       const sigma = Math.sqrt(square - mean * mean) / (low + mean);
-      expect(Math.abs(sigma / width - 1)).toBeLessThan(0.04);
+      expect(Math.abs(sigma / width - 1)).toBeLessThan(0.03);
     },
   );
 
