@@ -1,8 +1,8 @@
 import type { Beam as EngineBeam, Physics as EnginePhysics } from '@tally/engine';
+import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Beam, BeamShape } from '../project/beam.js';
 import { findSpecies, type Species } from '../project/particle.js';
 import type { Physics } from '../project/physics.js';
-import type { ConversionReport } from './conversion-report.js';
 
 /** Largest fraction of its energy that the engine lets a particle lose in one step. */
 const ENERGY_LOSS_MAX = 0.5;

@@ -1,7 +1,7 @@
 import type { Quantity as EngineQuantity, FilterRule } from '@tally/engine';
+import type { ConversionReport } from '../deck/conversion-report.js';
 import { type Filter, MEV_PER_UNIT } from '../project/filter.js';
 import { findSpecies, type Particle } from '../project/particle.js';
-import type { ConversionReport } from './conversion-report.js';
 
 type Geant4Filter = Extract<Filter, { variant: 'geant4' }>;
 

@@ -1,27 +1,14 @@
 import type { Modifier as EngineModifier, Output as EngineOutput, Quantity as EngineQuantity } from '@tally/engine';
-import type { Manifest } from '../driver.js';
+import type { ConversionReport } from '../deck/conversion-report.js';
+import type { DetectorTable } from '../deck/detector-table.js';
+import { listOutputs, type ScoredQuantity } from '../deck/list-outputs.js';
+import type { MaterialTable } from '../deck/material-table.js';
+import type { Manifest, ManifestPage } from '../driver.js';
 import { MEV_PER_UNIT } from '../project/filter.js';
 import type { Project } from '../project/project.js';
-import type { Output, Quantity } from '../project/scoring.js';
-import type { ConversionReport } from './conversion-report.js';
-import type { DetectorTable } from './convert-detectors.js';
+import type { Quantity } from '../project/scoring.js';
 import { convertFilter } from './convert-filter.js';
-import type { MaterialTable } from './material-table.js';
 
-/** Quantities that count something per primary: only they can be scaled to a number of primaries or by a factor. */
-const SCALABLE = [
-  'Dose',
-  'DoseGy',
-  'DDD',
-  'Energy',
-  'Fluence',
-  '1MeVNEq',
-  'Alanine',
-  'DoseEqv',
-  'EqvDose',
-  'NEqvDose',
-  'NKERMA',
-];
 /** The one quantity whose axis the editor writes as a histogram. */
 const SPECTRUM = 'KineticEnergySpectrum';
 
@@ -38,60 +25,31 @@ export function convertScoring(context: ScoringContext): {
   readonly outputs: EngineOutput[];
   readonly estimators: Manifest['estimators'];
 } {
-  const { report } = context;
+  const { project, detectors, report } = context;
   const outputs: EngineOutput[] = [];
   const estimators: Manifest['estimators'][number][] = [];
-  const names = new Set<string>();
-  for (const [index, output] of context.project.scoringManager.outputs.entries()) {
-    const path = `/scoringManager/outputs/${index}`;
-    if (output.trace)
-      report.refuse(`${path}/trace`, `output "${output.name}" asks for particle traces, which are not supported`);
-    if (output.quantities.length === 0) {
-      if (!output.trace) report.warn('OUTPUT_EMPTY', `output "${output.name}" has no quantities and is left out`);
-      continue;
-    }
-    const detector = context.detectors.place(output, path);
-    if (detector === undefined) continue;
-    report.trace(`/outputs/${outputs.length}`, path);
-    const name = claimName(output, index, names, report);
-    const quantities = output.quantities.map((quantity, quantityIndex) => {
-      const quantityPath = `${path}/quantities/${quantityIndex}`;
-      traceQuantity(quantity, `/outputs/${outputs.length}/quantities/${quantityIndex}`, quantityPath, report);
-      return convertQuantity(quantity, quantityPath, context);
-    });
-    outputs.push({ name, detector, quantities });
-    estimators.push({ name, outputUuid: output.uuid, pages: output.quantities.map(describePage) });
-  }
-  if (outputs.length === 0 && report.items.length === 0) {
-    report.refuse('/scoringManager/outputs', 'must have an output with a quantity: nothing would be scored');
+  for (const { output, path, name, detector, quantities } of listOutputs(project, detectors, report)) {
+    const problemPath = `/outputs/${outputs.length}`;
+    report.trace(problemPath, path);
+    for (const [index, scored] of quantities.entries())
+      traceQuantity(scored, `${problemPath}/quantities/${index}`, report);
+    outputs.push({ name, detector, quantities: quantities.map((scored) => convertQuantity(scored, context)) });
+    estimators.push({ name, outputUuid: output.uuid, pages: quantities.map(describePage) });
   }
   return { outputs, estimators };
 }
 
-function describePage(quantity: Quantity, index: number): Manifest['estimators'][number]['pages'][number] {
+function describePage({ quantity, pageNumber }: ScoredQuantity): ManifestPage {
   return {
-    pageNumber: index + 1,
+    pageNumber,
     name: quantity.name,
     quantityUuid: quantity.uuid,
     isAbsolute: quantity.primaries !== undefined,
   };
 }
 
-/** Results are found by name, so that an output without one, and the second of two outputs of one name, get another. */
-function claimName({ name }: Output, index: number, taken: Set<string>, report: ConversionReport): string {
-  const wanted = name === '' ? `output_${index + 1}` : name;
-  let unique = wanted;
-  for (let number = 2; taken.has(unique); number += 1) unique = `${wanted}_${number}`;
-  if (unique !== name) report.warn('OUTPUT_RENAMED', `output ${index + 1} ("${name}") is called "${unique}"`);
-  taken.add(unique);
-  return unique;
-}
-
-function convertQuantity(quantity: Quantity, path: string, context: ScoringContext): EngineQuantity {
+function convertQuantity({ quantity, path, filter, scale }: ScoredQuantity, context: ScoringContext): EngineQuantity {
   const { report, project } = context;
-  const filters = project.scoringManager.filters;
-  const filterIndex = filters.findIndex(({ uuid }) => uuid === quantity.filter);
-  const filter = filters[filterIndex];
   if (quantity.offset !== undefined && quantity.offset !== 0) {
     report.refuse(`${path}/offset`, `an offset on "${quantity.name}" is not supported`);
   }
@@ -104,13 +62,13 @@ function convertQuantity(quantity: Quantity, path: string, context: ScoringConte
     modifiers: convertModifiers(quantity, path, report),
     ...(filter === undefined
       ? {}
-      : { filter: convertFilter(filter, `/scoringManager/filters/${filterIndex}`, project.project.simulator, report) }),
+      : { filter: convertFilter(filter.filter, filter.path, project.project.simulator, report) }),
     ...(quantity.materialUuid === undefined ? {} : { material: context.materials.place(quantity, path) }),
-    scale: convertScale(quantity, path, report),
+    scale,
   };
 }
 
-function traceQuantity(quantity: Quantity, problemPath: string, path: string, report: ConversionReport): void {
+function traceQuantity({ quantity, path }: ScoredQuantity, problemPath: string, report: ConversionReport): void {
   report.trace(problemPath, path);
   report.trace(`${problemPath}/keyword`, `${path}/keyword`);
   report.trace(`${problemPath}/material`, `${path}/materialUuid`);
@@ -141,13 +99,4 @@ function convertHistogram(quantity: Quantity, path: string, report: ConversionRe
   if (log && min <= 0) report.refuse(`${path}/histogramMin`, 'must be larger than 0 with logarithmic bins');
   const mev = MEV_PER_UNIT[unit];
   return [{ type: 'E', lower: min * mev, upper: max * mev, bins, log }];
-}
-
-/** Both factors of the editor, multiplied: to a number of primaries, and the user's own. */
-function convertScale(quantity: Quantity, path: string, report: ConversionReport): number {
-  const { primaries, rescale, keyword } = quantity;
-  if ((primaries !== undefined || rescale !== undefined) && !SCALABLE.includes(keyword)) {
-    report.refuse(`${path}/${primaries === undefined ? 'rescale' : 'primaries'}`, `${keyword} cannot be scaled`);
-  }
-  return (primaries ?? 1) * (rescale ?? 1);
 }

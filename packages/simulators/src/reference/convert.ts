@@ -1,14 +1,15 @@
-import { type TransportProblem, validateProblem } from '@tally/engine';
+import { type Material as EngineMaterial, type TransportProblem, validateProblem } from '@tally/engine';
 import { ConversionError } from '../conversion-error.js';
+import { type ConversionReport, createConversionReport } from '../deck/conversion-report.js';
+import { convertGeometry } from '../deck/convert-geometry.js';
+import { createDetectorTable } from '../deck/detector-table.js';
+import { createMaterialTable, type DeckMaterial } from '../deck/material-table.js';
 import type { Conversion, Manifest } from '../driver.js';
+import type { Physics } from '../project/physics.js';
 import type { Project } from '../project/project.js';
-import { type ConversionReport, createConversionReport } from './conversion-report.js';
 import { convertBeam, convertPhysics } from './convert-beam.js';
-import { createDetectorTable } from './convert-detectors.js';
-import { convertGeometry } from './convert-geometry.js';
 import { convertScoring } from './convert-scoring.js';
 import { MANIFEST_FILE, PROBLEM_FILE } from './deck-files.js';
-import { createMaterialTable } from './material-table.js';
 
 /**
  * A project of the editor as the reference engine's transport problem, in the file `problem.json`.
@@ -48,7 +49,7 @@ function convertProblem(
     title: project.project.title,
     beam,
     physics,
-    materials: materials.materials,
+    materials: materials.materials.map((material) => convertMaterial(material, project.physic, report)),
     figures: geometry.figures,
     zones: geometry.zones,
     world: geometry.world,
@@ -56,6 +57,23 @@ function convertProblem(
     outputs,
   };
   return { problem, manifest: { driver: 'reference', estimators } };
+}
+
+/** What the engine knows of a material: its stopping powers are its own. */
+function convertMaterial(material: DeckMaterial, physics: Physics, report: ConversionReport): EngineMaterial {
+  const { name, icru, densityGcm3, ionisationEv, hasCustomStoppingPower } = material;
+  if (hasCustomStoppingPower) {
+    report.warn(
+      'STOPPING_POWER_FILE_UNUSED',
+      `the engine uses its own stopping powers (${physics.stoppingPowerTable}) of "${name}" instead of the attached file`,
+    );
+  }
+  return {
+    name,
+    icru,
+    ...(densityGcm3 === undefined ? {} : { densityGcm3 }),
+    ...(ionisationEv === undefined ? {} : { ionisationEv }),
+  };
 }
 
 /** What the engine itself finds in the problem, told by its places in the project. */

@@ -3,7 +3,7 @@ import type { Detector } from '../project/detector.js';
 import type { Output } from '../project/scoring.js';
 import type { ConversionReport } from './conversion-report.js';
 
-/** The problem's list of detectors while it grows: only detectors that an output uses get into it. */
+/** A deck's list of detectors while it grows: only detectors that an output uses get into it. */
 export interface DetectorTable {
   readonly detectors: readonly EngineDetector[];
   /** Index of the detector of the output at `path` of the project; `undefined` after reporting that it has none. */

@@ -1,0 +1,44 @@
+import { ConversionError, type ConversionItem } from '../conversion-error.js';
+import type { AdoptedDeck, DeckFiles } from '../driver.js';
+
+/** @throws ConversionError `DECK_INVALID` */
+export function refuseDeck(path: string, message: string): never {
+  throw new ConversionError('DECK_INVALID', [{ path: `/${path}`, message }]);
+}
+
+/**
+ * Users' files as a deck, unchanged, if the histories that they ask for can be read from them.
+ * @param required - names that must be there
+ * @param readPrimaries - throws ConversionError `DECK_INVALID`
+ * @throws ConversionError `FILES_INVALID`
+ */
+export function adoptFiles(
+  files: DeckFiles,
+  required: readonly string[],
+  readPrimaries: (files: DeckFiles) => number,
+): AdoptedDeck {
+  const missing = required
+    .filter((name) => !Object.hasOwn(files, name))
+    .map((name): ConversionItem => ({ path: `/${name}`, message: 'is missing' }));
+  if (missing.length > 0) throw new ConversionError('FILES_INVALID', missing);
+  try {
+    return { files, primaries: readPrimaries(files), warnings: [] };
+  } catch (err) {
+    if (!(err instanceof ConversionError)) throw err;
+    throw new ConversionError('FILES_INVALID', err.items, { cause: err });
+  }
+}
+
+/** @throws ConversionError `DECK_INVALID` unless exactly one file has such a name */
+export function findOnlyFile(files: DeckFiles, suffix: string): { readonly name: string; readonly text: string } {
+  const [first, ...others] = Object.entries(files).filter(([name]) => name.endsWith(suffix));
+  if (first === undefined) refuseDeck('', `must have a file called *${suffix}`);
+  if (others.length > 0) refuseDeck(others[0]?.[0] ?? '', `must be the only file called *${suffix}`);
+  return { name: first[0], text: first[1] };
+}
+
+/** @throws ConversionError `DECK_INVALID` unless `value` is a number of histories: a whole number from 1 on */
+export function requirePrimaries(value: number, path: string, what: string): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  return refuseDeck(path, `${what} must be a whole number of at least 1`);
+}

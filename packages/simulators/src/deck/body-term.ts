@@ -1,0 +1,107 @@
+import type { BodyRelations } from './body-relations.js';
+
+/** Most terms of one union: {@link subtractTerms} stops just beyond, so that nothing grows without bound. */
+export const TERMS_MAX = 2000;
+
+/** The space inside all of some bodies and outside all of others, by index; no body is in both lists. */
+export interface BodyTerm {
+  readonly inside: readonly number[];
+  readonly outside: readonly number[];
+}
+
+/** A term of one body alone. */
+export function insideOf(body: number): BodyTerm {
+  return { inside: [body], outside: [] };
+}
+
+/** What two unions of terms have in common, as a union of terms. */
+export function intersectTerms(
+  ones: readonly BodyTerm[],
+  others: readonly BodyTerm[],
+  relations: BodyRelations,
+): BodyTerm[] {
+  const common = ones.flatMap((one) => others.map((other) => joinTerms(one, other, relations)));
+  return absorbTerms(common.filter((term) => term !== undefined));
+}
+
+/**
+ * What is in the first union and not in the second. Terms are split where they overlap, and pieces that the bodies'
+ * places make empty are dropped: the list grows with what really overlaps, not with the number of terms.
+ * @returns more than {@link TERMS_MAX} terms, and then not all that was asked for, when it would get longer than that
+ */
+export function subtractTerms(
+  from: readonly BodyTerm[],
+  removed: readonly BodyTerm[],
+  relations: BodyRelations,
+): BodyTerm[] {
+  let rest = [...from];
+  for (const term of removed) {
+    if (rest.length > TERMS_MAX) return rest;
+    rest = absorbTerms(rest.flatMap((piece) => subtractTerm(piece, term, relations)));
+  }
+  return rest;
+}
+
+/** The union without terms that lie inside another one. */
+export function absorbTerms(terms: readonly BodyTerm[]): BodyTerm[] {
+  const kept: BodyTerm[] = [];
+  const byLength = [...terms].sort((one, other) => length(one) - length(other));
+  for (const term of byLength) if (!kept.some((larger) => includesTerm(larger, term))) kept.push(term);
+  return terms.filter((term) => kept.includes(term));
+}
+
+/** Pieces of `piece` outside `removed`, without common points: outside its first body, inside it but outside the second … */
+function subtractTerm(piece: BodyTerm, removed: BodyTerm, relations: BodyRelations): BodyTerm[] {
+  if (joinTerms(piece, removed, relations) === undefined) return [piece];
+  const pieces: BodyTerm[] = [];
+  let remaining: BodyTerm | undefined = piece;
+  for (const body of removed.inside) {
+    if (remaining === undefined) return pieces;
+    const outside = joinTerms(remaining, { inside: [], outside: [body] }, relations);
+    if (outside !== undefined) pieces.push(outside);
+    remaining = joinTerms(remaining, insideOf(body), relations);
+  }
+  for (const body of removed.outside) {
+    if (remaining === undefined) return pieces;
+    const inside = joinTerms(remaining, insideOf(body), relations);
+    if (inside !== undefined) pieces.push(inside);
+    remaining = joinTerms(remaining, { inside: [], outside: [body] }, relations);
+  }
+  return pieces;
+}
+
+/** Both conditions together, without those that follow from others; `undefined` when no point can meet them. */
+function joinTerms(one: BodyTerm, other: BodyTerm, relations: BodyRelations): BodyTerm | undefined {
+  const inside = [...new Set([...one.inside, ...other.inside])];
+  const outside = [...new Set([...one.outside, ...other.outside])];
+  const isEmpty =
+    inside.some((body) => outside.some((excluded) => relations.contains(excluded, body))) ||
+    inside.some((body, index) => inside.slice(index + 1).some((next) => relations.areApart(body, next)));
+  if (isEmpty) return undefined;
+  return {
+    inside: withoutImplied(inside, (body, next) => relations.contains(body, next)),
+    outside: withoutImplied(
+      outside.filter((excluded) => !inside.some((body) => relations.areApart(body, excluded))),
+      (body, next) => relations.contains(next, body),
+    ),
+  };
+}
+
+/** Drops every body that another one implies; of two that imply each other the first stays. */
+function withoutImplied(bodies: readonly number[], isImplied: (body: number, by: number) => boolean): number[] {
+  return bodies.filter(
+    (body, index) =>
+      !bodies.some((by, byIndex) => by !== body && isImplied(body, by) && (byIndex < index || !isImplied(by, body))),
+  );
+}
+
+function includesTerm(larger: BodyTerm, smaller: BodyTerm): boolean {
+  return (
+    larger.inside.every((body) => smaller.inside.includes(body)) &&
+    larger.outside.every((body) => smaller.outside.includes(body))
+  );
+}
+
+function length({ inside, outside }: BodyTerm): number {
+  return inside.length + outside.length;
+}

@@ -1,0 +1,102 @@
+import type { Filter } from '../project/filter.js';
+import type { Project } from '../project/project.js';
+import type { Output, Quantity } from '../project/scoring.js';
+import type { ConversionReport } from './conversion-report.js';
+import type { DetectorTable } from './detector-table.js';
+
+/** Quantities that count something per primary: only they can be scaled to a number of primaries or by a factor. */
+const SCALABLE = [
+  'Dose',
+  'DoseGy',
+  'DDD',
+  'Energy',
+  'Fluence',
+  '1MeVNEq',
+  'Alanine',
+  'DoseEqv',
+  'EqvDose',
+  'NEqvDose',
+  'NKERMA',
+];
+
+/** An output that will be scored. */
+export interface ScoredOutput {
+  readonly output: Output;
+  /** JSON pointer into the project. */
+  readonly path: string;
+  /** Name of its estimator, unique in the project. */
+  readonly name: string;
+  /** Index into the table of detectors. */
+  readonly detector: number;
+  readonly quantities: readonly ScoredQuantity[];
+}
+
+export interface ScoredQuantity {
+  readonly quantity: Quantity;
+  readonly path: string;
+  /** From 1, within its estimator: the page that the quantity becomes. */
+  readonly pageNumber: number;
+  readonly filter?: { readonly filter: Filter; readonly path: string };
+  /** Both factors of the editor, multiplied: to a number of primaries, and the user's own. */
+  readonly scale: number;
+}
+
+/**
+ * The project's outputs in its order, with what each refers to. Outputs without quantities are left out with a warning;
+ * traces, outputs without a detector, factors on averages, and a project that scores nothing are refused.
+ */
+export function listOutputs(project: Project, detectors: DetectorTable, report: ConversionReport): ScoredOutput[] {
+  const outputs: ScoredOutput[] = [];
+  const names = new Set<string>();
+  for (const [index, output] of project.scoringManager.outputs.entries()) {
+    const path = `/scoringManager/outputs/${index}`;
+    if (output.trace)
+      report.refuse(`${path}/trace`, `output "${output.name}" asks for particle traces, which are not supported`);
+    if (output.quantities.length === 0) {
+      if (!output.trace) report.warn('OUTPUT_EMPTY', `output "${output.name}" has no quantities and is left out`);
+      continue;
+    }
+    const detector = detectors.place(output, path);
+    if (detector === undefined) continue;
+    const name = claimName(output, index, names, report);
+    outputs.push({ output, path, name, detector, quantities: listQuantities(project, output, path, report) });
+  }
+  if (outputs.length === 0 && report.items.length === 0) {
+    report.refuse('/scoringManager/outputs', 'must have an output with a quantity: nothing would be scored');
+  }
+  return outputs;
+}
+
+function listQuantities(project: Project, output: Output, path: string, report: ConversionReport): ScoredQuantity[] {
+  const { filters } = project.scoringManager;
+  return output.quantities.map((quantity, index) => {
+    const quantityPath = `${path}/quantities/${index}`;
+    const filterIndex = filters.findIndex(({ uuid }) => uuid === quantity.filter);
+    const filter = filters[filterIndex];
+    return {
+      quantity,
+      path: quantityPath,
+      pageNumber: index + 1,
+      scale: readScale(quantity, quantityPath, report),
+      ...(filter === undefined ? {} : { filter: { filter, path: `/scoringManager/filters/${filterIndex}` } }),
+    };
+  });
+}
+
+/** Results are found by name, so that an output without one, and the second of two outputs of one name, get another. */
+function claimName({ name }: Output, index: number, taken: Set<string>, report: ConversionReport): string {
+  const wanted = name === '' ? `output_${index + 1}` : name;
+  let unique = wanted;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${wanted}_${number}`;
+  if (unique !== name) report.warn('OUTPUT_RENAMED', `output ${index + 1} ("${name}") is called "${unique}"`);
+  taken.add(unique);
+  return unique;
+}
+
+function readScale(quantity: Quantity, path: string, report: ConversionReport): number {
+  const { primaries, rescale, keyword } = quantity;
+  if ((primaries !== undefined || rescale !== undefined) && !SCALABLE.includes(keyword)) {
+    report.refuse(`${path}/${primaries === undefined ? 'rescale' : 'primaries'}`, `${keyword} cannot be scaled`);
+  }
+  return (primaries ?? 1) * (rescale ?? 1);
+}
