@@ -30,7 +30,7 @@ CREATE TABLE idempotency_keys (
   request_hash text NOT NULL,
   job_id text NOT NULL,
   seed numeric(20,0) NOT NULL,
-  warnings jsonb NOT NULL,
+  warnings json NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (owner_id, key)
 );

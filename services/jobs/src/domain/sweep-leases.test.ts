@@ -10,16 +10,19 @@ const unused = () => Promise.reject(new Error('not part of this test'));
 function sweeping() {
   const clock = fakeClock();
   const lost: string[] = [];
-  const state = { isDown: false };
+  const state = { isDown: false, poison: '' };
   const tasks: TaskStore = {
     claimTask: unused,
     reportTask: unused,
     findRequestedPrimaries: unused,
     listExpiredAttempts: async () => {
       if (state.isDown) throw new Error('database is down');
-      return ['a' as AttemptId];
+      return ['a', 'b'] as AttemptId[];
     },
-    endAttempt: async (id, end) => lost.push(`${id} ${end.kind}`) > 0,
+    endAttempt: async (id, end) => {
+      if (id === state.poison) throw new Error(`${id} cannot end`);
+      return lost.push(`${id} ${end.kind}`) > 0;
+    },
   };
   const merges: MergeStore = {
     claimMerge: unused,
@@ -41,7 +44,7 @@ describe('the sweeper', () => {
     }
     expect(lost).toEqual([]);
     await sweep();
-    expect(lost).toEqual(['a lost', 'm lost undefined']);
+    expect(lost).toEqual(['a lost', 'b lost', 'm lost undefined']);
   });
 
   it('waits a whole lease again after the database was away, or the process stood still', async () => {
@@ -60,7 +63,18 @@ describe('the sweeper', () => {
       expect(lost).toEqual([]);
       await clock.advance(1);
       await sweep();
-      expect(lost).toHaveLength(2);
+      expect(lost).toHaveLength(3);
+    }
+  });
+
+  it('goes on to the others when one cannot be ended', async () => {
+    const { clock, lost, state, sweep } = sweeping();
+    state.poison = 'a';
+    await sweep();
+    await clock.advance(leaseMs);
+    for (let round = 1; round <= 2; round++) {
+      await expect(sweep()).rejects.toThrow('a cannot end');
+      expect(lost).toHaveLength(2 * round);
     }
   });
 });

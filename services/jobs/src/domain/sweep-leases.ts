@@ -18,19 +18,31 @@ const BATCH = 200;
 export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
   let answeringSince: number | undefined;
   let lastAnswerAt = 0;
-  return async () => {
-    const now = ports.clock.now().getTime();
+  const listExpired = async (now: number) => {
     if (answeringSince === undefined || now - lastAnswerAt > ports.leaseMs) answeringSince = now;
     try {
       const attempts = await ports.tasks.listExpiredAttempts(BATCH);
       const merges = await ports.merges.listExpiredMerges(BATCH);
       lastAnswerAt = now;
-      if (now - answeringSince < ports.leaseMs) return;
-      for (const attemptId of attempts) await endAttempt(ports, attemptId, { kind: 'lost' });
-      for (const mergeId of merges) await reportMergeEnd(ports, mergeId, undefined, { kind: 'lost' });
+      return { attempts, merges, isTrusted: now - answeringSince >= ports.leaseMs };
     } catch (err) {
       answeringSince = undefined;
       throw err;
     }
   };
+  return async () => {
+    const { attempts, merges, isTrusted } = await listExpired(ports.clock.now().getTime());
+    if (!isTrusted) return;
+    await inTurn([
+      ...attempts.map((attemptId) => () => endAttempt(ports, attemptId, { kind: 'lost' })),
+      ...merges.map((mergeId) => () => reportMergeEnd(ports, mergeId, undefined, { kind: 'lost' })),
+    ]);
+  };
+}
+
+/** One after the other; one that fails does not keep the others waiting. @throws the first error, at the end */
+async function inTurn(works: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const work of works) await work().catch((err: unknown) => errors.push(err));
+  if (errors.length > 0) throw errors[0];
 }

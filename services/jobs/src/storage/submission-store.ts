@@ -64,7 +64,7 @@ async function storeAnswer(tx: Statements, job: NewJob, hours: number): Promise<
   const stored = await tx.$executeRaw`
     INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, expires_at)
     VALUES (${job.ownerId}, ${job.idempotency?.key}, ${job.idempotency?.requestHash}, ${job.jobId},
-      ${String(job.seed)}::numeric, ${JSON.stringify(job.warnings)}::jsonb, now() + ${hours}::float8 * interval '1 hour')
+      ${String(job.seed)}::numeric, ${JSON.stringify(job.warnings)}::json, now() + ${hours}::float8 * interval '1 hour')
     ON CONFLICT (owner_id, key) DO UPDATE
     SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
         warnings = EXCLUDED.warnings, expires_at = EXCLUDED.expires_at

@@ -120,6 +120,17 @@ describe('SubmitJob with an idempotency key', () => {
     expect(other.jobId).not.toBe(jobId);
   });
 
+  it('remembers warnings word for word, whatever characters names have', async () => {
+    const simDataJson = projectWith(10, (project) => {
+      const { zones } = (project as unknown as { zoneManager: { zones: object[] } }).zoneManager;
+      zones.push({ ...zones[0], uuid: randomUUID(), name: 'nul \0, half \ud800', unionOperations: [] });
+    });
+    const request = { idempotencyKey: randomUUID(), simDataJson };
+    const { warnings } = await submit(request);
+    expect(warnings.map(({ code }) => code)).toEqual(['ZONE_EMPTY']);
+    expect((await submit(request)).warnings).toEqual(warnings);
+  });
+
   it('is forgotten after its time', async () => {
     const idempotencyKey = randomUUID();
     const { jobId } = await submit({ idempotencyKey });

@@ -97,7 +97,7 @@ CREATE TABLE "idempotency_keys" (
     "request_hash" TEXT NOT NULL,
     "job_id" TEXT NOT NULL,
     "seed" DECIMAL(20,0) NOT NULL,
-    "warnings" JSONB NOT NULL,
+    "warnings" JSON NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("owner_id","key")
