@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 
 import { encodeTaskOutput, type TaskOutput } from '@tally/merge';
 
@@ -111,9 +111,9 @@ process.on('SIGTERM', () => process.exit(EXIT_TERMINATED));
 try {
   await run();
 } catch (error) {
-  for (let reason: unknown = error; reason !== undefined; reason = reason instanceof Error ? reason.cause : undefined) {
-    process.stderr.write(`${reason instanceof Error ? reason.message : String(reason)}\n`);
-  }
+  let reason: unknown = error;
+  for (; reason instanceof Error; reason = reason.cause) process.stderr.write(`${reason.message}\n`);
+  if (reason !== undefined) process.stderr.write(`${inspect(reason)}\n`);
   process.exitCode = error instanceof ProblemError ? EXIT_FAULTY : EXIT_FAILED;
 } finally {
   // the end of stdin is no longer waited for
