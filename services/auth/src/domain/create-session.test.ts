@@ -9,7 +9,7 @@ const mira = { id: 1n, username: 'mira', provider: 'local', displayName: '' } as
 const unused = () => Promise.reject(new Error('not part of a login'));
 
 /** A login against one user, mira with password `right`; counts the comparisons of bcrypt and the calls of the stores. */
-async function loginCounting(username: string, password: string) {
+async function loginCounting(username: string, password: string, compareFault?: Error) {
   const calls: string[] = [];
   const counted =
     <T>(name: string, result: T) =>
@@ -21,6 +21,7 @@ async function loginCounting(username: string, password: string) {
     hash: async (text: string) => `hash of ${text}`,
     compare: async (text: string, hash: string) => {
       calls.push('bcrypt.compare');
+      if (compareFault !== undefined) throw compareFault;
       return hash === `hash of ${text}`;
     },
     getRounds: () => 12,
@@ -91,6 +92,14 @@ describe('a login', () => {
     expect(outcome).toBe('OK');
     expect(calls.filter((call) => call === 'bcrypt.compare')).toHaveLength(1);
     expect(calls.filter((call) => call === 'throttles.giveBack')).toHaveLength(2);
+  });
+
+  it('is no failure of the user when nobody could look at the password', async () => {
+    const { calls, outcome } = await loginCounting('mira', 'right', new Error('a thread has ended'));
+    expect(outcome).toBe('a thread has ended');
+    expect(calls.filter((call) => call === 'throttles.giveBack')).toHaveLength(2);
+    const wrong = await loginCounting('mira', 'wrong');
+    expect(wrong.calls).not.toContain('throttles.giveBack');
   });
 
   it('names nobody unknown in its audit line', async () => {

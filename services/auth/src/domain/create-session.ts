@@ -4,7 +4,7 @@ import { fail } from './errors.js';
 import type { Passwords } from './password.js';
 import type { UserStore } from './ports.js';
 import { type OpenedSession, openSession, type SessionPorts } from './session.js';
-import { saveKnownAddress, type ThrottlePorts, takeLoginAttempt } from './throttle.js';
+import { countingOnly, saveKnownAddress, type ThrottlePorts, takeLoginAttempt } from './throttle.js';
 import { type User, usernameFault } from './user.js';
 
 /** What {@link createSession} needs. */
@@ -35,15 +35,17 @@ export async function createSession(ports: CreateSessionPorts, login: Login): Pr
     // a name that nobody can have goes the same way as an unknown one, but not to the database
     const username = usernameFault(login.username) === undefined ? login.username : '';
     const attempt = await takeLoginAttempt(ports, username, address, clock.now());
-    const found = await users.findLocal(username);
-    named = found?.user;
-    const isRight = await passwords.matches(login.password, found?.passwordHash);
-    if (found === undefined || !isRight) throw fail('CREDENTIALS_WRONG');
+    const found = await countingOnly('CREDENTIALS_WRONG', attempt, async () => {
+      const candidate = await users.findLocal(username);
+      named = candidate?.user;
+      const isRight = await passwords.matches(login.password, candidate?.passwordHash);
+      if (candidate === undefined || !isRight) throw fail('CREDENTIALS_WRONG');
+      return candidate;
+    });
     if (passwords.isOutdated(found.passwordHash)) {
       await users.rehash(found.user.id, found.passwordHash, await passwords.hash(login.password));
     }
     const now = clock.now();
-    await attempt.giveBack();
     await saveKnownAddress(ports, found.user.id, address, now);
     const session = await openSession(ports, found.user, now);
     const { id: userId, username: name, provider } = found.user;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hasReason } from '@tally/service-kit';
 import { fail } from './errors.js';
 import type { ThrottlePermit, ThrottleStore } from './ports.js';
 import { throttledAddress } from './throttled-address.js';
@@ -112,4 +113,20 @@ export async function takeRegistration(
 export function takePasswordChange({ throttles, limits }: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
   const { windowMs, failuresPerUserMax: attemptsMax } = limits;
   return takeAll(throttles, [{ scope: 'password_user', subject: sha256(String(userId)), attemptsMax, windowMs }], now);
+}
+
+/**
+ * Does what an attempt was counted for. Only what ends with the named reason stays counted as a failure: not a success,
+ * and not a fault of ours or a full queue, after which nobody knows more about the password than before.
+ */
+export async function countingOnly<T>(reason: string, attempt: Permit, work: () => Promise<T>): Promise<T> {
+  let isCounted = false;
+  try {
+    return await work();
+  } catch (err) {
+    isCounted = hasReason(err, reason);
+    throw err;
+  } finally {
+    if (!isCounted) await attempt.giveBack();
+  }
 }

@@ -5,7 +5,7 @@ import { getUser } from './get-user.js';
 import { type Passwords, passwordFault } from './password.js';
 import type { UserChange, UserStore } from './ports.js';
 import { readSessionId } from './session.js';
-import { type ThrottlePorts, takePasswordChange } from './throttle.js';
+import { countingOnly, type ThrottlePorts, takePasswordChange } from './throttle.js';
 import { displayNameFault, type User } from './user.js';
 
 /** What {@link updateUser} needs. */
@@ -40,9 +40,10 @@ export async function updateUser(ports: UpdateUserPorts, userId: bigint, update:
   try {
     if (user.provider !== 'local') throw fail('PASSWORD_NOT_LOCAL');
     const attempt = await takePasswordChange(ports, userId, ports.clock.now());
-    const password = await changeOf(ports, userId, currentPassword, newPassword, update.sessionId);
-    const changed = await save(ports, { userId, ...rename, password });
-    await attempt.giveBack();
+    const changed = await countingOnly('PASSWORD_WRONG', attempt, async () => {
+      const password = await changeOf(ports, userId, currentPassword, newPassword, update.sessionId);
+      return save(ports, { userId, ...rename, password });
+    });
     ports.audit('auth.password.changed', { userId, username: user.username });
     return changed;
   } catch (err) {
