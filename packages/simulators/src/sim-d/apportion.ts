@@ -1,0 +1,132 @@
+import { refuseDeck, requirePrimaries } from '../deck/adopt-files.js';
+import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lines.js';
+import type { DeckFiles, TaskShare } from '../driver.js';
+import { deriveTaskSeed } from '../task-seed.js';
+
+const PARAMETER_SUFFIX = '.txt';
+
+/** `Ts/Seed` is a positive 32-bit integer. */
+const SEED_RANGE = { min: 1, max: 2 ** 31 - 1 };
+/** Progress lines in a run. */
+const PROGRESS_LINES = 100;
+
+/** `i:So/Demo/NumberOfHistoriesInRun = 1000 # comment`; `ic` where the parameter may change in time. */
+const HISTORIES = /^(\s*ic?:So\/[^/\s=]+\/NumberOfHistoriesInRun\s*=\s*)([^\s#]+)(\s*(?:#.*)?)$/;
+const HISTORIES_NAME = /^\s*ic?:So\/[^/\s=]+\/NumberOfHistoriesInRun\s*=/;
+/** What every file of parameters has and other texts have not. */
+const PARAMETER = /^\s*(?:[a-z]{1,3}:\w+\/\S+\s*=|includeFile\s*=)/i;
+const INCLUDE = /^\s*includeFile\s*=\s*([^#]*)/i;
+
+/** A file of parameters. */
+interface ParameterFile {
+  readonly name: string;
+  readonly lines: readonly DeckLine[];
+}
+
+/** The file that is run: the one that no other includes. @throws ConversionError `DECK_INVALID` */
+export function findMain(files: DeckFiles): string {
+  const parameters = readParameters(files);
+  const included = new Set(
+    parameters.flatMap(({ lines }) => lines.flatMap(({ text }) => (INCLUDE.exec(text)?.[1] ?? '').split(/[\s,]+/))),
+  );
+  const mains = parameters.map(({ name }) => name).filter((name) => !included.has(name));
+  const [main] = mains;
+  if (main === undefined) return refuseDeck('', `must have a file called *${PARAMETER_SUFFIX} that no other includes`);
+  return mains.length === 1 ? main : refuseDeck(mains[1] ?? '', `must be included by ${main}, which is run`);
+}
+
+/**
+ * Puts a task's histories into the sources, in the proportions of the deck, and sets seed, threads and interval of
+ * progress: in place where the deck has the parameter (twice in one file is an error of the simulator), at the end of
+ * the main file where not. Nothing else changes.
+ * @throws ConversionError `DECK_INVALID`
+ */
+export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
+  const main = findMain(files);
+  const shares = shareOut(
+    share.primaries,
+    listSources(files).map(({ histories }) => histories),
+  );
+  const settings = new Map([
+    ['Ts/Seed', deriveTaskSeed(share, SEED_RANGE)],
+    ['Ts/NumberOfThreads', 1],
+    ['Ts/ShowHistoryCountAtInterval', Math.max(1, Math.floor(share.primaries / PROGRESS_LINES))],
+  ]);
+  const unset = new Set(settings.keys());
+  let source = 0;
+  const setLine = (line: DeckLine): DeckLine => {
+    if (HISTORIES_NAME.test(line.text)) {
+      const histories = shares[source++] ?? 0;
+      return { ...line, text: line.text.replace(HISTORIES, `$1${histories}$3`) };
+    }
+    for (const [name, value] of settings) {
+      const pattern = new RegExp(`^(\\s*ic?:${name}\\s*=\\s*)([^\\s#]+)(.*)$`);
+      if (!pattern.test(line.text)) continue;
+      unset.delete(name);
+      return { ...line, text: line.text.replace(pattern, `$1${value}$3`) };
+    }
+    return line;
+  };
+  const changed = Object.fromEntries(readParameters(files).map(({ name, lines }) => [name, lines.map(setLine)]));
+  const added = [...unset].map((name) => `i:${name} = ${settings.get(name) ?? 0}`);
+  const texts = Object.entries(changed).map(([name, lines]) => [
+    name,
+    joinLines(name === main ? appendLines(lines, added) : lines),
+  ]);
+  return { ...files, ...Object.fromEntries(texts) };
+}
+
+/**
+ * Histories that the deck asks for, over all sources.
+ * @throws ConversionError `DECK_INVALID`
+ */
+export function readPrimaries(files: DeckFiles): number {
+  const main = findMain(files);
+  const sources = listSources(files);
+  if (sources.length === 0) return refuseDeck(main, 'must have a source with NumberOfHistoriesInRun');
+  const total = sources.reduce((sum, { histories }) => sum + histories, 0);
+  return requirePrimaries(total, main, 'NumberOfHistoriesInRun');
+}
+
+function readParameters(files: DeckFiles): ParameterFile[] {
+  return Object.entries(files)
+    .filter(([name]) => name.endsWith(PARAMETER_SUFFIX))
+    .map(([name, text]) => ({ name, lines: splitLines(text) }))
+    .filter(({ lines }) => lines.some(({ text }) => PARAMETER.test(text)));
+}
+
+/** Sources in the order of their lines. */
+function listSources(files: DeckFiles): { readonly histories: number }[] {
+  return readParameters(files).flatMap(({ name, lines }) =>
+    lines
+      .filter(({ text }) => HISTORIES_NAME.test(text))
+      .map(({ text }) => {
+        const [, , value = ''] = HISTORIES.exec(text) ?? [];
+        if (/^\d{1,15}$/.test(value)) return { histories: Number(value) };
+        return refuseDeck(name, 'NumberOfHistoriesInRun must be a whole number, not a reference or a calculation');
+      }),
+  );
+}
+
+/** `total` in the proportions of `weights`, rounded down, the rest to those that lost most by it. */
+function shareOut(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((partial, weight) => partial + weight, 0);
+  if (sum === 0) return weights.map(() => 0);
+  const exact = weights.map((weight) => (total * weight) / sum);
+  const shares = exact.map(Math.floor);
+  const rest = total - shares.reduce((partial, part) => partial + part, 0);
+  const losers = [...exact.keys()].sort((a, b) => fraction(exact[b]) - fraction(exact[a]) || a - b);
+  for (const index of losers.slice(0, rest)) shares[index] = (shares[index] ?? 0) + 1;
+  return shares;
+}
+
+function fraction(value = 0): number {
+  return value - Math.floor(value);
+}
+
+function appendLines(lines: readonly DeckLine[], texts: readonly string[]): DeckLine[] {
+  if (texts.length === 0) return [...lines];
+  const last = lines.at(-1);
+  const ended = last === undefined || last.end !== '' ? [...lines] : [...lines.slice(0, -1), { ...last, end: '\n' }];
+  return [...ended, ...newLines(texts, lines[0])];
+}
