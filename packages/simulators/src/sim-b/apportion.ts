@@ -29,7 +29,7 @@ export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
   const lines = splitLines(text);
   const cards = listCards(lines);
   const { index, card } = findStart(lines, cards, name);
-  const seed = `${deriveTaskSeed(share, SEED_RANGE)}.`;
+  const seed = String(deriveTaskSeed(share, SEED_RANGE)); // nine digits: a blank is left between the fields
   const start = setFields(card, [histories(share.primaries, name)]);
   const randomizes = cards.filter((at) => codeword(lines[at]?.text ?? '') === 'RANDOMIZ');
   const changed = lines.flatMap((line, at): DeckLine[] => {
@@ -81,13 +81,7 @@ function isFixed(card: string): boolean {
   const head = card.slice(0, FIELD_WIDTH).trim();
   if (head !== codeword(card)) return false;
   const [first, second] = [fixedField(card, 1), fixedField(card, 2)];
-  return [first, second].every((field) => field === '' || NUMBER.test(field)) && startsAtField(card);
-}
-
-/** A value that runs over the border of two fields was not written in columns. */
-function startsAtField(card: string): boolean {
-  const border = 2 * FIELD_WIDTH;
-  return !(/\S/.test(card.charAt(border - 1)) && /\S/.test(card.charAt(border)));
+  return [first, second].every((field) => field === '' || NUMBER.test(field));
 }
 
 function fixedField(card: string, field: number): string {
