@@ -189,7 +189,7 @@ describe('monoenergetic depth doses', () => {
         energyMev: a * perNucleon,
         depthCm: Math.ceil(range),
         radiusCm: 10,
-        detectors: [{ ...depthDetector(0.5, 1, 10), centerCm: [0, 0, range * 0.97] } as Detector],
+        detectors: [{ ...depthDetector(0.5, 1, 10), centerCm: [0, 0, range * 0.97] }],
         outputs: [{ name: 'end', detector: 0, quantities: [quantity('Fluence', { filter })] }],
       });
       const output = await simulate(problem, task(3000), { threads: 2 });

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import type { TaskOutput } from '@tally/merge';
 
-import type { TransportProblem, Vector } from '../src/problem.js';
+import type { TransportProblem } from '../src/problem.js';
 import { simulate } from '../src/simulate.js';
 import { DepthCurve, findPage, valuesOf, variancesOf } from './curve.js';
 import { depthDetector, quantity, tank, task } from './water-tank.js';
@@ -36,7 +36,7 @@ describe('the result does not depend on', () => {
       name,
       centerCm: [0, 0, 10] as const,
       sizeCm: [4, 4, 20] as const,
-      segments: [4 / size, 4 / size, 20 / size] as unknown as Vector,
+      segments: [4 / size, 4 / size, 20 / size] as const,
     });
     const problem = tank({
       detectors: [mesh('fine', 0.1), mesh('coarse', 0.5)],

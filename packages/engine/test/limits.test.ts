@@ -92,7 +92,7 @@ describe('the transport, reduced to one process,', () => {
         energyMev,
         depthCm: range * 1.2,
         physics: { straggling, scattering: 'none', nuclearReactions: false },
-        detectors: [{ ...depthDetector(length, bins), centerCm: [0, 0, low + length / 2] } as never],
+        detectors: [{ ...depthDetector(length, bins), centerCm: [0, 0, low + length / 2] }],
         outputs: [{ name: 'end', detector: 0, quantities: [quantity('Fluence')] }],
       });
       const output = await simulate(problem, task(8000), { threads: 2 });

@@ -196,7 +196,7 @@ describe('detectors', () => {
       type: 'cylinder',
       name: 'rings',
       radialSegments: 7,
-    } as Detector;
+    };
     const mesh: Detector = {
       type: 'mesh',
       name: 'mesh',

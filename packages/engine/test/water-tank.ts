@@ -38,7 +38,9 @@ export const PRIMARIES: Quantity['filter'] = {
   ],
 };
 
-export function depthDetector(depthCm: number, bins: number, radiusCm = 5): Detector {
+type CylinderDetector = Extract<Detector, { type: 'cylinder' }>;
+
+export function depthDetector(depthCm: number, bins: number, radiusCm = 5): CylinderDetector {
   return {
     type: 'cylinder',
     name: 'depth',
