@@ -1,4 +1,4 @@
-// How long results takes for big pages, and how much memory: node bench/put-merge-get.mjs [bins] [tasks]
+// How long results takes for big pages, and how much memory: node bench/put-merge-get.mjs [bins] [tasks] [linear|ratio]
 //
 // The service runs as a process of its own on a PostgreSQL of its own; needs `pnpm build`. Prints one line per step
 // and the peak of the service's resident memory up to then (Linux: VmHWM).
@@ -13,6 +13,8 @@ import { deployMigrations, startOwnPostgres, testCallerToken } from '@tally/test
 
 const bins = Number(process.argv[2] ?? 1e6);
 const tasks = Number(process.argv[3] ?? 4);
+const isRatio = process.argv[4] === 'ratio';
+const arrays = isRatio ? 5 : 2; // packages/merge, MOMENTS
 const CHUNK_NUMBERS = 32 * 1024;
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -35,7 +37,7 @@ const side = Math.round(Math.sqrt(bins));
 const axis = (name, size) => ({ name, unit: 'cm', centers: Array.from({ length: size }, (_, bin) => bin / 10) });
 const page = {
   estimatorIndex: 0, estimatorName: 'Dose map', fileName: 'map', pageNumber: 1, pageName: 'Dose',
-  kind: results.PageKind.PAGE_KIND_LINEAR, unit: 'MeV/g', scale: 1, axes: [axis('X', side), axis('Y', bins / side)],
+  kind: isRatio ? results.PageKind.PAGE_KIND_RATIO : results.PageKind.PAGE_KIND_LINEAR, unit: 'MeV/g', scale: 1, axes: [axis('X', side), axis('Y', bins / side)],
 }; // biome-ignore format: a list
 
 const server = await startOwnPostgres();
@@ -101,10 +103,10 @@ try {
           }; // biome-ignore format: a list
           yield { part: { $case: 'header', value } };
           yield { part: { $case: 'page', value: page } };
-          yield* numbersInChunks(2);
+          yield* numbersInChunks(arrays);
         })(),
       );
-      return 16 * bins;
+      return 8 * arrays * bins;
     });
   }
   await measure('get task pages, all tasks', () =>

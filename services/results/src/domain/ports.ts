@@ -72,10 +72,8 @@ export interface ResultStore {
     version: () => string,
   ): Promise<void>;
   find(jobId: string): Promise<{ resultId: bigint; results: StoredResults } | undefined>;
-  /** In order of estimator and page number. */
-  listPages(resultId: bigint, selection: PageSelection): Promise<{ pageId: bigint; summary: PageSummary }[]>;
-  /** A page's gzip member. */
-  readPage(pageId: bigint): StoredBytes;
+  /** In order of estimator and page number; `gzip` is one gzip member each. */
+  listPages(resultId: bigint, selection: PageSelection): Promise<{ summary: PageSummary; gzip: StoredBytes }[]>;
 }
 
 /** Logs of tasks. */

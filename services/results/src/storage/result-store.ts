@@ -35,7 +35,7 @@ async function writePages(
 }
 
 const idRows = z.array(z.object({ id: z.bigint() }));
-const pageRows = z.array(pageRow.extend({ page_id: z.bigint(), non_finite_count: z.number() }));
+const pageRows = z.array(pageRow.extend({ page_id: z.bigint(), size_bytes: z.bigint(), non_finite_count: z.number() }));
 
 /** Final results in PostgreSQL. */
 export function createResultStore(db: DatabaseClient, times: UploadTimes): ResultStore {
@@ -64,19 +64,14 @@ export function createResultStore(db: DatabaseClient, times: UploadTimes): Resul
     async listPages(resultId, selection) {
       const rows = pageRows.parse(
         await db.$queryRaw`
-          SELECT page_id, ${PAGE_COLUMNS}, non_finite_count FROM pages
+          SELECT page_id, size_bytes, ${PAGE_COLUMNS}, non_finite_count FROM pages
           WHERE result_id = ${resultId} AND ${isSelected(selection)}
           ORDER BY estimator_index, page_number`,
       );
       return rows.map((row) => ({
-        pageId: row.page_id,
         summary: { ...readPageRow(row), nonFiniteCount: row.non_finite_count },
+        gzip: readBlocks(db, 'page_blocks', row.page_id, Number(row.size_bytes)),
       }));
-    },
-    async *readPage(pageId) {
-      const row = await db.page.findUnique({ where: { pageId }, select: { sizeBytes: true } });
-      if (row === null) throw fail('CHANGED_WHILE_READ');
-      yield* readBlocks(db, 'page_blocks', pageId, Number(row.sizeBytes));
     },
   };
 }

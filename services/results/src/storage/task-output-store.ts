@@ -98,8 +98,9 @@ async function* readPage(
       WHERE output_id = ANY(${outputIds}::bigint[])
         AND estimator_index = ${estimatorIndex} AND page_number = ${pageNumber}`,
   );
+  const rowOf = new Map(rows.map((row) => [row.output_id, row]));
   const pages = outputs.flatMap((output) => {
-    const row = rows.find((candidate) => candidate.output_id === output.outputId);
+    const row = rowOf.get(output.outputId);
     return row === undefined ? [] : [{ output, ownerId: row.page_id, sizeBytes: Number(row.size_bytes) }];
   });
   const groupSize = countSmall(pages[0]?.sizeBytes ?? 0);
