@@ -1,16 +1,13 @@
 import type { Modifier as EngineModifier, Output as EngineOutput, Quantity as EngineQuantity } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { DetectorTable } from '../deck/detector-table.js';
+import { listAxes } from '../deck/list-axes.js';
 import { listOutputs, type ScoredQuantity } from '../deck/list-outputs.js';
 import type { MaterialTable } from '../deck/material-table.js';
 import type { Manifest, ManifestPage } from '../driver.js';
-import { MEV_PER_UNIT } from '../project/filter.js';
 import type { Project } from '../project/project.js';
 import type { Quantity } from '../project/scoring.js';
 import { convertFilter } from './convert-filter.js';
-
-/** The one quantity whose axis the editor writes as a histogram. */
-const SPECTRUM = 'KineticEnergySpectrum';
 
 /** The tables that outputs refer into. */
 export interface ScoringContext {
@@ -78,25 +75,11 @@ function traceQuantity({ quantity, path }: ScoredQuantity, problemPath: string, 
 }
 
 function convertModifiers(quantity: Quantity, path: string, report: ConversionReport): EngineModifier[] {
-  const modifiers = quantity.modifiers.map((axis) => ({
+  return listAxes(quantity, path, report).map((axis) => ({
     type: axis.diffType,
     lower: axis.lowerLimit,
     upper: axis.upperLimit,
     bins: axis.binsNumber,
     log: axis.isLog,
   }));
-  return quantity.keyword === SPECTRUM && modifiers.length === 0 ? convertHistogram(quantity, path, report) : modifiers;
-}
-
-function convertHistogram(quantity: Quantity, path: string, report: ConversionReport): EngineModifier[] {
-  const { histogramNBins: bins, histogramMin: min, histogramMax: max, histogramUnit: unit = 'MeV' } = quantity;
-  const log = quantity.histogramXBinScheme === 'log';
-  if (bins === undefined || min === undefined || max === undefined) {
-    report.refuse(`${path}/histogramNBins`, `"${quantity.name}" must have a histogram or a differential axis`);
-    return [];
-  }
-  if (min >= max) report.refuse(`${path}/histogramMax`, 'must be larger than histogramMin');
-  if (log && min <= 0) report.refuse(`${path}/histogramMin`, 'must be larger than 0 with logarithmic bins');
-  const mev = MEV_PER_UNIT[unit];
-  return [{ type: 'E', lower: min * mev, upper: max * mev, bins, log }];
 }

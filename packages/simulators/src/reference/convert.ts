@@ -4,6 +4,7 @@ import { type ConversionReport, createConversionReport } from '../deck/conversio
 import { convertGeometry } from '../deck/convert-geometry.js';
 import { createDetectorTable } from '../deck/detector-table.js';
 import { createMaterialTable, type DeckMaterial } from '../deck/material-table.js';
+import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
 import type { Conversion, Manifest } from '../driver.js';
 import type { Physics } from '../project/physics.js';
 import type { Project } from '../project/project.js';
@@ -18,7 +19,7 @@ import { MANIFEST_FILE, PROBLEM_FILE } from './deck-files.js';
  */
 export function convert(project: Project): Conversion {
   const report = createConversionReport();
-  refuseSpecialComponents(project, report);
+  refuseSpecialComponents(project, { hasModulator: false }, report);
   const converted = convertProblem(project, report);
   if (converted !== undefined) refuseFaults(converted.problem, report);
   if (converted === undefined || report.items.length > 0)
@@ -82,14 +83,5 @@ function refuseFaults(problem: TransportProblem, report: ConversionReport): void
     // `outputs[0].quantities[1].keyword` → `/outputs/0/quantities/1/keyword`
     const pointer = `/${path.replaceAll(/\[(\d+)\]/g, '.$1').replaceAll('.', '/')}`;
     report.refuse(report.originOf(pointer), message);
-  }
-}
-
-function refuseSpecialComponents(project: Project, report: ConversionReport): void {
-  const { CTCube, modulator } = project.specialComponentsManager;
-  const path = '/specialComponentsManager';
-  if (CTCube !== undefined && CTCube !== null) report.refuse(`${path}/CTCube`, 'a CT cube is not supported');
-  if (modulator) {
-    report.refuse(`${path}/modulator`, `a range modulator ("${modulator.sourceFile.name}") is not supported`);
   }
 }
