@@ -146,13 +146,16 @@ for (const [name, problem] of cases) {
   console.log(name.padEnd(46) + columns.join('') + ratio.toExponential(1).padStart(9));
 }
 const [[, first]] = cases;
-const gains = [];
-for (let round = 0; round < 3; round++) {
-  const one = await rate(first, 1);
-  const two = await rate(first, 2);
-  gains.push(two.byClock / one.byClock);
+// the best of several short rounds each: on a shared machine that comes nearest to two idle cores
+const best = [0, 0];
+const { perCore } = await measure(first, 4000, 1);
+for (let round = 0; round < 6; round++) {
+  for (const threads of [1, 2]) {
+    const { byClock } = await measure(first, Math.round(perCore * 3 * threads), threads);
+    best[threads - 1] = Math.max(best[threads - 1], byClock);
+  }
 }
-gains.sort((a, b) => a - b);
+const gain = (best[1] / best[0]).toFixed(2);
 console.log(
-  `two workers over one, by the clock: ${gains.map((gain) => gain.toFixed(2)).join(', ')} (needs two idle cores)`,
+  `two workers over one, by the clock: ${gain} (${Math.round(best[0])} and ${Math.round(best[1])} primaries/s)`,
 );

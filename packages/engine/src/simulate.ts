@@ -28,8 +28,13 @@ export interface SimulateOptions {
 /** What a worker sends for a finished batch. `totals`: see `total` in assembly/index.ts. */
 interface BatchMessage {
   readonly batch: number;
-  readonly sums: Float64Array;
+  readonly sums: Float64Array<ArrayBuffer>;
   readonly totals: readonly number[];
+}
+
+/** A batch, and how to give its array back to the worker when it has been added up. */
+interface Batch extends BatchMessage {
+  readonly release: () => void;
 }
 
 const COUNTER_NAMES = [
@@ -53,7 +58,7 @@ export function splitBatches({ primaries, firstHistory }: EngineTask): [first: n
 
 /** Takes batches in any order, hands them on in theirs. */
 class Reducer {
-  private readonly waiting = new Map<number, BatchMessage>();
+  private readonly waiting = new Map<number, Batch>();
   private next = 0;
   readonly counters = new Float64Array(COUNTER_NAMES.length);
 
@@ -62,13 +67,14 @@ class Reducer {
     private readonly batches: readonly (readonly [number, number])[],
   ) {}
 
-  take(message: BatchMessage): void {
-    this.waiting.set(message.batch, message);
+  take(batch: Batch): void {
+    this.waiting.set(batch.batch, batch);
     for (let ready = this.waiting.get(this.next); ready !== undefined; ready = this.waiting.get(this.next)) {
       this.waiting.delete(this.next);
       const primaries = this.batches[this.next]?.[1] ?? 0;
       for (const page of this.pages) page.add(ready.sums, primaries);
       for (const i of this.counters.keys()) this.counters[i] = (this.counters[i] ?? 0) + (ready.totals[i] ?? 0);
+      ready.release();
       this.next++;
     }
   }
@@ -88,16 +94,15 @@ interface WorkerData {
 }
 
 /** Resolves when the thread has ended by itself; rejects when it fails. */
-function runThread(
-  workerData: WorkerData,
-  onBatch: (message: BatchMessage) => void,
-  failure: AbortSignal,
-): Promise<void> {
+function runThread(workerData: WorkerData, onBatch: (batch: Batch) => void, failure: AbortSignal): Promise<void> {
   const worker = new Worker(findEngineFile('worker/engine-worker.mjs'), { workerData, execArgv: [] });
   const stop = () => void worker.terminate();
   failure.addEventListener('abort', stop, { once: true });
   return new Promise<void>((resolve, reject) => {
-    worker.on('message', onBatch);
+    worker.on('message', (message: BatchMessage) => {
+      const release = () => worker.postMessage(message.sums, [message.sums.buffer]);
+      onBatch({ ...message, release });
+    });
     worker.on('error', reject);
     worker.on('exit', () => resolve());
   }).finally(() => failure.removeEventListener('abort', stop));
@@ -106,7 +111,7 @@ function runThread(
 async function runThreads(data: WorkerData, threads: number, reducer: Reducer): Promise<void> {
   const failure = new AbortController();
   const runs = Array.from({ length: threads }, () =>
-    runThread(data, (message) => reducer.take(message), failure.signal).catch((error: unknown) => {
+    runThread(data, (batch) => reducer.take(batch), failure.signal).catch((error: unknown) => {
       failure.abort();
       throw error;
     }),

@@ -1,7 +1,7 @@
 // One thread of a simulation: an instance of the transport module that simulates batches until none is left.
 // workerData: { modulePath, calls, batches: [first, count][], seed: [low, high], control, progress }
 import { readFileSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 
 /** Between two looks at the cancel flag, ms. */
 const CHUNK_MS = 40;
@@ -45,7 +45,9 @@ function simulateBatch(first, count) {
 for (;;) {
   const batch = Atomics.add(control, NEXT_BATCH, 1);
   if (batch >= batches.length || !simulateBatch(...batches[batch])) break;
-  const sums = new Float64Array(engine.memory.buffer, engine.tallyPointer(), length).slice();
+  // an array that has been added up comes back: fresh ones of many megabytes cost more than the copy
+  const sums = receiveMessageOnPort(parentPort)?.message ?? new Float64Array(length);
+  sums.set(new Float64Array(engine.memory.buffer, engine.tallyPointer(), length));
   const totals = Array.from({ length: TOTALS }, (_, item) => engine.total(item));
   parentPort.postMessage({ batch, sums, totals }, [sums.buffer]);
 }
