@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { kitError, silentLogger } from '@tally/service-kit';
 import { freePort, waitFor } from '@tally/testkit';
 import { openDatabase } from '../../src/storage/database.js';
-import { ANY_PLATFORM, as, openSuite, receiveTask, type Suite, submission } from '../harness/suite.js';
+import { ANY_PLATFORM, as, openSuite, receiveTask, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 beforeEach(async () => {

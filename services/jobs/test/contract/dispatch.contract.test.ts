@@ -17,7 +17,7 @@ import {
   type Suite,
   submission,
   waitForState,
-} from '../harness/suite.js';
+} from '../suite.js';
 
 let suite: Suite;
 const [alice, bob] = [1n, 2n];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { as, openSuite, type Suite } from '../harness/suite.js';
+import { as, openSuite, type Suite } from '../suite.js';
 
 let suite: Suite;
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, results } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
-import { projectWith } from '../harness/project.js';
-import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../harness/suite.js';
+import { projectWith } from '../project.js';
+import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;

@@ -11,8 +11,8 @@ import {
 } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase, testCallerToken, waitFor } from '@tally/testkit';
 import pg from 'pg';
-import type { JobsConfig } from '../../src/config.js';
-import { JOBS_MIGRATIONS, startTestJobs } from '../../testing/start.js';
+import type { JobsConfig } from '../src/config.js';
+import { JOBS_MIGRATIONS, startTestJobs } from '../testing/start.js';
 import { type FakeResults, startFakeResults } from './fake-results.js';
 import { projectWith } from './project.js';
 
