@@ -1,20 +1,40 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, HttpSession, type TestDatabase } from '@tally/testkit';
+import {
+  type CertificateProxy,
+  createTestDatabase,
+  HttpSession,
+  type OidcProvider,
+  startCertificateProxy,
+  startOidcProvider,
+  type TestDatabase,
+} from '@tally/testkit';
 import pg from 'pg';
 import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
 
 const PASSWORD = 'Sesame-opens-9f3b1c';
 let suite: TestSuite;
 let queue: TestDatabase;
+let realm: OidcProvider;
+let proxy: CertificateProxy;
 beforeAll(async () => {
   queue = await createTestDatabase();
-  suite = await startTestSuite({ queueUrl: queue.url, env: { jobs: { JOBS_LOG_LEVEL: 'debug' } } });
+  realm = await startOidcProvider();
+  proxy = await startCertificateProxy({ issuer: realm.issuer, audience: realm.audience });
+  const auth = {
+    AUTH_LOG_LEVEL: 'debug',
+    AUTH_SSO_ISSUER_URL: realm.issuer,
+    AUTH_SSO_AUDIENCE: realm.audience,
+    AUTH_CERT_PROXY_URL: proxy.url,
+  };
+  suite = await startTestSuite({ queueUrl: queue.url, env: { auth, jobs: { JOBS_LOG_LEVEL: 'debug' } } });
 });
 afterAll(async () => {
   await suite?.stop();
   await queue?.drop();
+  await proxy?.stop();
+  await realm?.stop();
 });
 
 /** Every row of every table as text; binary columns as they are, read as Latin-1. */
@@ -51,19 +71,25 @@ const processes = () =>
     })
     .join('\n');
 
-describe('no password and no token', () => {
+describe('no password, token or private key', () => {
   it('is in any database, log, queue or command line while jobs run', async () => {
     const session = new HttpSession(suite.gatewayUrl);
     await session.call('PUT', '/auth/register', { username: 'ali', password: PASSWORD });
     await session.call('POST', '/auth/login', { username: 'ali', password: PASSWORD });
     await session.send('POST', '/auth/login', { body: { username: 'ali', password: `${PASSWORD}-wrong` } });
+    const colleague = new HttpSession(suite.gatewayUrl);
+    const { accessToken, idToken } = await realm.login('maria');
+    await colleague.call('POST', '/auth/sso', { sso_token: accessToken });
     const jobId = await submit(session, { project: exampleProject('proton-150mev-water', 4_000), ntasks: 3 });
     await reached(session, jobId, ({ job_state: state }) => state !== 'PENDING');
     const commandLines = processes();
     const queued = await dump(queue.url);
     await ended(session, jobId);
-    const secrets = [PASSWORD, ...session.cookies.values()];
-    expect(secrets).toHaveLength(3);
+    const sshKey = ['OPENSSH PRIVATE KEY', 'b3BlbnNzaC1rZXktdjE'];
+    const cookies = [...session.cookies.values(), ...colleague.cookies.values()];
+    const secrets = [PASSWORD, ...cookies, accessToken, idToken, ...sshKey];
+    expect(cookies).toHaveLength(4);
+    expect(proxy.requestCount()).toBe(1);
     const logs = readdirSync(suite.directory)
       .filter((name) => name.endsWith('.log'))
       .map((name) => readFileSync(path.join(suite.directory, name), 'utf8'))

@@ -34,6 +34,8 @@ export interface GrpcConnection {
 
 /** Kept back at each hop, so that an answer still has time to travel. */
 const HOP_MS = 20;
+/** How long a call that must not be sent twice waits for a connection before it is sent once. */
+const CONNECTION_WAIT_MS = 3_000;
 const RETRY_COUNT_MAX = 6;
 const RETRY_FIRST_MS = 50;
 const RETRY_LAST_MS = 1_000;
@@ -41,7 +43,7 @@ const RETRY_LAST_MS = 1_000;
 /**
  * Typed client of a service. Every call has a deadline, carries the request id and the acting user of the current
  * context, and is repeated, with jitter, only if its proto says that it is idempotent and only when the peer was
- * unavailable.
+ * unavailable; any other waits a moment for a connection, so that a restart of the peer is no error.
  */
 export function createGrpcClient<S extends ServiceDefinition>(
   definition: S,
@@ -107,6 +109,14 @@ function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): ()
   return () => signal.removeEventListener('abort', cancel);
 }
 
+/** Resolves when there is a connection. @throws ServiceError SERVICE_UNAVAILABLE */
+function connected(client: Client, deadline: Date): Promise<void> {
+  const until = new Date(Math.min(deadline.getTime(), Date.now() + CONNECTION_WAIT_MS));
+  return new Promise((resolve, reject) => {
+    client.waitForReady(until, (err) => (err ? reject(kitError('SERVICE_UNAVAILABLE', { cause: err })) : resolve()));
+  });
+}
+
 async function callUnary(
   client: Client,
   method: MethodDefinition,
@@ -115,6 +125,7 @@ async function callUnary(
   call: CallOptions,
 ): Promise<unknown> {
   const deadline = deadlineOf(options, call);
+  if (!IDEMPOTENT_METHODS.has(method.path)) await connected(client, deadline);
   for (let retry = 0; ; retry++) {
     try {
       return await new Promise<unknown>((resolve, reject) => {
