@@ -59,6 +59,11 @@ export interface PageSource {
    * named by their `diffType`. Given for simC and simD, whose files hold no positions; may be absent for the others.
    */
   readonly axes?: readonly SourceAxis[];
+  /**
+   * Volume of the one bin that stands for everywhere, cm³, where the simulator divides by it: the page shows the number
+   * times this volume, as that of a zone.
+   */
+  readonly binVolumeCm3?: number;
 }
 
 /** Bins of one axis as the deck asks for them. */

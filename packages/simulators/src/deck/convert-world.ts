@@ -3,7 +3,7 @@ import type { Project } from '../project/project.js';
 import type { WorldZone } from '../project/zone.js';
 import type { ConversionReport } from './conversion-report.js';
 import { convertFigure } from './convert-figure.js';
-import { rotationMatrix } from './rotation.js';
+import { findFigureLimits } from './figure-limits.js';
 
 /** The editor's own margin around the figures when it calculates the world itself. */
 const DEFAULT_MARGIN = 1.1;
@@ -53,10 +53,10 @@ function sizesOf(geometry: NonNullable<WorldZone['geometryData']>): readonly num
 function boundingBox(zone: WorldZone, figures: readonly EngineFigure[]): EngineFigure {
   const margins = readMargins(zone.marginMultiplier);
   const axes = [0, 1, 2] as const;
-  const halfSizes = figures.map(halfExtent);
+  const limits = figures.map(findFigureLimits);
   const edges = axes.map((axis) => ({
-    low: Math.min(...figures.map((figure, index) => figure.centerCm[axis] - (halfSizes[index]?.[axis] ?? 0))),
-    high: Math.max(...figures.map((figure, index) => figure.centerCm[axis] + (halfSizes[index]?.[axis] ?? 0))),
+    low: Math.min(...limits.map((limit) => limit[axis][0])),
+    high: Math.max(...limits.map((limit) => limit[axis][1])),
   }));
   const along = (measure: (edge: { low: number; high: number }, axis: 0 | 1 | 2) => number): Vector => {
     const [x, y, z] = axes.map((axis) => measure(edges[axis] ?? { low: 0, high: 0 }, axis));
@@ -73,16 +73,4 @@ function boundingBox(zone: WorldZone, figures: readonly EngineFigure[]): EngineF
 function readMargins(margin: WorldZone['marginMultiplier']): Vector {
   if (margin === undefined) return [DEFAULT_MARGIN, DEFAULT_MARGIN, DEFAULT_MARGIN];
   return typeof margin === 'number' ? [margin, margin, margin] : [margin.x, margin.y, margin.z];
-}
-
-/** Half the size of the axis-aligned box around a figure, rotation included. */
-function halfExtent({ shape, rotationDeg }: EngineFigure): Vector {
-  if (shape.type === 'sphere') return [shape.radiusCm, shape.radiusCm, shape.radiusCm];
-  const rows = rotationMatrix(rotationDeg);
-  const reach = (row: Vector): number => {
-    const [x, y, z] = [Math.abs(row[0]), Math.abs(row[1]), Math.abs(row[2])];
-    if (shape.type === 'cylinder') return Math.hypot(x, y) * shape.radiusCm + (z * shape.depthCm) / 2;
-    return (x * shape.sizeCm[0] + y * shape.sizeCm[1] + z * shape.sizeCm[2]) / 2;
-  };
-  return [reach(rows[0]), reach(rows[1]), reach(rows[2])];
 }

@@ -1,0 +1,2 @@
+/** The card deck; the simulator names its output files after it. */
+export const INPUT_FILE = 'fl_sim.inp';
