@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HttpSession, processTree } from '@tally/testkit';
+import { type HttpSession, processTree, waitFor } from '@tally/testkit';
 import {
   ended,
   exampleProject,
@@ -21,6 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => suite?.stop());
 
+/** The simulators that run now: processes below any runner. */
+function simulators(): number[] {
+  const runners = suite.names().filter((name) => name.startsWith('direct-runner'));
+  const running = runners.map((name) => suite.process(name)).filter((runner) => runner.isRunning());
+  return running.flatMap((runner) => processTree(runner.pid).slice(1));
+}
+
 describe('a crash', () => {
   it('of a runner in the middle of a task changes neither the end of the job nor its values', async () => {
     const project = exampleProject('proton-150mev-water', 40_000);
@@ -28,9 +35,7 @@ describe('a crash', () => {
     expect((await ended(user, undisturbed)).job_state).toBe('COMPLETED');
 
     const disturbed = await submit(user, { project, ntasks: 4, seed: '5' });
-    await reached(user, disturbed, ({ job_tasks_status: tasks }) =>
-      tasks.some((task) => task.task_state === 'RUNNING' && task.simulated_primaries > 0),
-    );
+    await waitFor(() => simulators().length > 0, { timeoutMs: 30_000, what: 'a running simulator' });
     await suite.process('direct-runner-1').kill();
     await suite.addCopy('direct-runner');
     const end = await ended(user, disturbed, 60_000);
@@ -41,14 +46,14 @@ describe('a crash', () => {
   }, 240_000);
 
   it('of jobs, results or the gateway while a job runs loses nothing', async () => {
-    const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 40_000), ntasks: 6 });
+    const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 160_000), ntasks: 6 });
     await reached(user, jobId, ({ job_state }) => job_state === 'RUNNING');
     for (const name of ['results', 'jobs', 'gateway']) {
       await suite.process(name).kill();
       await suite.process(name).start();
     }
     expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
-    expect((await results(user, jobId)).primaries).toBe(40_000);
+    expect((await results(user, jobId)).primaries).toBe(160_000);
   }, 240_000);
 });
 
@@ -61,10 +66,6 @@ describe('cancelling', () => {
     });
     const before = await results(user, jobId);
     expect(before.partial).toBe(true);
-    const runners = ['direct-runner-1', 'direct-runner-2']
-      .map((name) => suite.process(name))
-      .filter((p) => p.isRunning());
-    const simulators = () => runners.flatMap((runner) => processTree(runner.pid).slice(1));
     expect(simulators().length).toBeGreaterThan(0);
 
     const cancelledAt = performance.now();

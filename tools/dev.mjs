@@ -1,11 +1,18 @@
-// `pnpm dev`: the suite with seeded users, data that stays in .tally/dev, and services that start anew when their
-// code changes (the TypeScript build runs in watch mode).
+// `pnpm dev`: the suite with seeded users, an OpenID realm with a certificate proxy, data that stays in .tally/dev, and
+// services that start anew when their code changes (the TypeScript build runs in watch mode).
+//   TALLY_DEV_PORT   port of the gateway (5000)
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { createRunDirectory, HttpSession, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
+import {
+  createRunDirectory,
+  HttpSession,
+  removeRunDirectory,
+  startCertificateProxy,
+  startOidcProvider,
+} from '../packages/testkit/dist/src/index.js';
 import { startServers } from './demo/servers.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -71,9 +78,20 @@ let servers;
 let exitCode = 0;
 try {
   const port = Number(process.env.TALLY_DEV_PORT ?? 5000);
-  servers = await startServers({ directory, install: false, port, say, dataDir, encryptionKey: readEncryptionKey() });
+  const realm = await startOidcProvider();
+  const proxy = await startCertificateProxy({ issuer: realm.issuer, audience: realm.audience });
+  const auth = {
+    AUTH_SSO_ISSUER_URL: realm.issuer,
+    AUTH_SSO_AUDIENCE: realm.audience,
+    AUTH_CERT_PROXY_URL: proxy.url,
+  };
+  const encryptionKey = readEncryptionKey();
+  servers = await startServers({ directory, install: false, port, say, dataDir, encryptionKey, env: { auth } });
   await seedUsers(servers.suite.gatewayUrl);
-  say(`  users: ${USERS.join(', ')}, password ${PASSWORD}`);
+  say(`  local users: ${USERS.join(', ')}, password ${PASSWORD}`);
+  say(
+    `  single sign-on: realm ${realm.issuer}, client ${realm.clientId} (authorization code with PKCE, any user name)`,
+  );
   const compiler = spawn('node_modules/.bin/tsc', ['-b', '--watch', '--preserveWatchOutput'], {
     cwd: root,
     stdio: 'inherit',

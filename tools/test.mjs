@@ -18,6 +18,7 @@ const STATIC_STAGES = [
   ['lint', [bin('oxlint'), '--type-aware', '--deny-warnings']],
   ['contracts', [bin('buf'), 'lint']],
   ['types', [bin('tsc'), '-b']],
+  ['documents', node(path.join(root, 'tools/docs.mjs'), '--check')],
   ['schema', node(path.join(root, 'tools/schema-snapshot.mjs'), '--check')],
 ];
 
