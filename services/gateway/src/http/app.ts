@@ -9,7 +9,7 @@ import { toProblem } from './problem.js';
 import { factsOf, observeRequests } from './request-log.js';
 import { respond, respondProblem } from './respond.js';
 import type { RequestClass, Route, RouteServices } from './route.js';
-import { parseQuery, validate } from './validate.js';
+import { parseQuery, pickHeaders, validate } from './validate.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];
@@ -114,6 +114,8 @@ async function handle(
   if (session !== undefined) known.userId = session.userId;
   const query = route.query === undefined ? undefined : validate(route.query, parseQuery(req.url));
   known.jobId = jobIdOf(query);
+  const headers =
+    route.headers === undefined ? undefined : validate(route.headers, pickHeaders(route.headers, req.headers));
   const json = route.body === undefined ? undefined : await receive(options, route, req, res);
   const body = route.body === undefined ? undefined : validate(route.body, json?.value);
   const timeoutMs = timeLimitMs(options, route.requestClass);
@@ -129,6 +131,7 @@ async function handle(
         session,
         query,
         body,
+        headers,
         unread: json?.unread ?? new Map(),
         cookies: req.headers.cookie,
         remoteAddress: (req.ip ?? '').replace(/^::ffff:/, ''), // IPv4 on a socket that takes both

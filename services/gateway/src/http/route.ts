@@ -32,10 +32,12 @@ export interface PublishedLimits {
 }
 
 /** A request whose shape and session have been checked. */
-export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown> {
+export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H = unknown> {
   readonly session: A extends 'session' | 'sso' ? Session : undefined;
   readonly query: Q;
   readonly body: B;
+  /** Headers that the route reads, by the names of its schema. */
+  readonly headers: H;
   /** JSON text of the route's unread members, as they were sent. */
   readonly unread: ReadonlyMap<string, string>;
   readonly cookies: string | undefined;
@@ -70,30 +72,45 @@ export type Answer = JsonAnswer | StreamAnswer;
 export interface RouteResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** Media type of the body; JSON unless given. */
+  readonly contentType?: string;
+  /** Headers that only this answer has: name and what it says. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
  * One operation as data: the server validates by it, and the OpenAPI document is made from it. Errors that any route
- * of its kind can answer with (400, 401, 403, 404, 413, 415, 5xx) need not be listed.
+ * of its kind can answer with (`common-errors.ts`) need not be listed; those of the services behind it must be.
  */
-export interface Route<A extends Auth = Auth, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType> {
+export interface Route<
+  A extends Auth = Auth,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  H extends z.ZodType = z.ZodType,
+> {
   readonly method: Method;
   readonly path: string;
   readonly auth: A;
   readonly summary: string;
+  /** More than the summary says, for the document: CommonMark. */
+  readonly description?: string;
   readonly query?: Q;
   readonly body?: B;
+  /** Request headers that the route reads, by their usual spelling; a missing one is undefined. */
+  readonly headers?: H;
+  /** True when the gateway answers by itself: no service is asked, so none can fail. */
+  readonly isLocal?: boolean;
   /** Members of the body that are passed on as they were written: only that they are objects is checked here. */
   readonly unread?: readonly string[];
   readonly requestClass?: RequestClass;
   readonly responses: Readonly<Record<number, RouteResponse>>;
-  handle(request: RouteRequest<A, z.output<Q>, z.output<B>>, services: RouteServices): Promise<Answer>;
+  handle(request: RouteRequest<A, z.output<Q>, z.output<B>, z.output<H>>, services: RouteServices): Promise<Answer>;
 }
 
 /** Checks a route's handler against its schemas, and returns it as it is. */
-export function defineRoute<A extends Auth, Q extends z.ZodType, B extends z.ZodType>(
-  route: Route<A, Q, B>,
-): Route<A, Q, B> {
+export function defineRoute<A extends Auth, Q extends z.ZodType, B extends z.ZodType, H extends z.ZodType>(
+  route: Route<A, Q, B, H>,
+): Route<A, Q, B, H> {
   return route;
 }
 

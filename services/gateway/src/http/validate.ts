@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FieldFault } from '@tally/service-kit';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fail } from './errors.js';
 
 /** Query string → values by name; a parameter given more than once is a list, which no schema accepts. */
@@ -12,6 +13,12 @@ export function parseQuery(url: string): Record<string, unknown> {
     values[name] = given.length === 1 ? given[0] : given;
   }
   return values;
+}
+
+/** Headers that an object schema names, by its spelling: HTTP does not tell upper from lower case. */
+export function pickHeaders(schema: z.ZodType, headers: IncomingHttpHeaders): Record<string, unknown> {
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return Object.fromEntries(names.map((name) => [name, headers[name.toLowerCase()]]));
 }
 
 /** Errors listed for one request at most. */

@@ -79,6 +79,16 @@ export const batchSubmission = submission
   })
   .refine(hasSimData, SIM_DATA_REQUIRED);
 
+/** Headers of a submission. Printable ASCII; 255 is what the column of the keys holds. */
+export const submissionHeaders = z.object({
+  'Idempotency-Key': z
+    .union([z.literal(''), z.string().regex(/^[\x21-\x7e]{1,255}$/)], {
+      error: 'must be 1 to 255 printable ASCII characters without blanks',
+    })
+    .optional()
+    .meta({ description: 'Makes a repeat safe: the same key and body give the first answer, another body 422' }),
+});
+
 export const submissionResponse = z.object({
   message: z.string(),
   job_id: z.string(),

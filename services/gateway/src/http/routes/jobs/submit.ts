@@ -1,6 +1,5 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
-import { fail } from '../../errors.js';
 import { inputType, simulator } from '../../mappers.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import {
@@ -8,27 +7,19 @@ import {
   directSubmission,
   SIM_DATA_MEMBERS,
   simDataMember,
+  submissionHeaders,
   submissionResponse,
 } from '../../schemas/job.js';
 
 type Submission = z.output<typeof directSubmission>;
-
-/** Printable ASCII; 255 is what the column of the keys holds. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-function readIdempotencyKey(request: RouteRequest): string {
-  const key = request.header('Idempotency-Key') ?? '';
-  if (key === '' || IDEMPOTENCY_KEY.test(key)) return key;
-  const message = 'must be 1 to 255 printable ASCII characters without blanks';
-  throw fail('REQUEST_INVALID', { fields: [{ field: 'Idempotency-Key', message }] });
-}
+type Headers = z.output<typeof submissionHeaders>;
 
 async function submit(
   platform: jobs.Platform,
-  request: RouteRequest<'session' | 'sso', unknown, Submission>,
+  request: RouteRequest<'session' | 'sso', unknown, Submission, Headers>,
   services: RouteServices,
 ) {
-  const { body, unread, call } = request;
+  const { body, headers, unread, call } = request;
   const accepted = await services.jobs.submitJob(
     {
       platform,
@@ -38,7 +29,7 @@ async function submit(
       title: body.title ?? '',
       simDataJson: Buffer.from(unread.get(simDataMember(body)) ?? '', 'utf8'),
       seed: body.seed,
-      idempotencyKey: readIdempotencyKey(request),
+      idempotencyKey: headers['Idempotency-Key'] ?? '',
     },
     call,
   );
@@ -64,6 +55,7 @@ export const submitDirectJob = defineRoute({
   auth: 'session',
   summary: 'Submit a direct job',
   requestClass: 'submission',
+  headers: submissionHeaders,
   body: directSubmission,
   unread: SIM_DATA_MEMBERS,
   responses: { 202: accepted, 422: reused, 500: { description: 'The project cannot be converted' } },
@@ -77,6 +69,7 @@ export const submitBatchJob = defineRoute({
   auth: 'sso',
   summary: 'Submit a batch job',
   requestClass: 'submission',
+  headers: submissionHeaders,
   body: batchSubmission,
   unread: SIM_DATA_MEMBERS,
   responses: { 202: accepted, 422: reused, 500: { description: 'The cluster refuses or cannot be reached' } },
