@@ -6,6 +6,7 @@ import {
   flatten,
   jobStatus,
   largestRelativeDifference,
+  type Project,
   results,
   startTestSuite,
   submit,
@@ -91,6 +92,35 @@ describe('a job on the direct platform', () => {
       '/user/simulations?page_size=1',
     );
     expect(list.simulations).toMatchObject([{ job_id: jobId, ntasks: 2, job_state: 'COMPLETED', platform: 'direct' }]);
+  }, 60_000);
+
+  it('is refused before it exists when the engine cannot do what it asks, every item by name', async () => {
+    const before = await user.call<{ simulations_count: number }>('GET', '/user/simulations');
+    const project = exampleProject('proton-150mev-water', 10) as Project & {
+      beam: { particle: object };
+      scoringManager: { outputs: { quantities: { keyword: string; modifiers: object[] }[] }[] };
+      materialManager: { materials: { icru: number }[] };
+      zoneManager: { zones: { materialUuid: string }[] };
+    };
+    project.beam.particle = { id: 1, name: 'Neutron', a: 1, z: 0 };
+    const [first, second] = project.scoringManager.outputs[0]?.quantities ?? [];
+    if (first !== undefined) first.keyword = 'NKERMA';
+    if (second !== undefined) second.keyword = 'EqvDose';
+    const body = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: project };
+    const answer = await user.send<{ code: string; errors: { field: string; message: string }[] }>(
+      'POST',
+      '/jobs/direct',
+      {
+        body,
+      },
+    );
+    expect([answer.status, answer.body.code]).toEqual([400, 'PROJECT_UNSUPPORTED']);
+    const named = answer.body.errors.map(({ field, message }) => `${field}: ${message}`).join('\n');
+    expect(named).toMatch(/sim_data\/beam\/particle.*neutron/i);
+    expect(named).toMatch(/outputs\/0\/quantities\/0.*NKERMA/);
+    expect(named).toMatch(/outputs\/0\/quantities\/1.*EqvDose/);
+    const after = await user.call<{ simulations_count: number }>('GET', '/user/simulations');
+    expect(after.simulations_count).toBe(before.simulations_count);
   }, 60_000);
 
   it('is nobody else’s business', async () => {
