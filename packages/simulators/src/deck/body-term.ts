@@ -71,7 +71,7 @@ function subtractTerm(piece: BodyTerm, removed: BodyTerm, relations: BodyRelatio
 }
 
 /** Both conditions together, without those that follow from others; `undefined` when no point can meet them. */
-function joinTerms(one: BodyTerm, other: BodyTerm, relations: BodyRelations): BodyTerm | undefined {
+export function joinTerms(one: BodyTerm, other: BodyTerm, relations: BodyRelations): BodyTerm | undefined {
   const inside = [...new Set([...one.inside, ...other.inside])];
   const outside = [...new Set([...one.outside, ...other.outside])];
   const isEmpty =

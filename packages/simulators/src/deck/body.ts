@@ -1,5 +1,5 @@
 import type { Figure, Vector } from '@tally/engine';
-import { apply, type Matrix, rotationMatrix } from './rotation.js';
+import { apply, rotationMatrix, transpose } from './rotation.js';
 
 /** A solid convex body, as combinatorial geometries have them: nothing is hollow. Lengths cm. */
 export type BodyShape =
@@ -77,12 +77,4 @@ function enlargeShape(shape: BodyShape, margin: number): BodyShape {
     case 'sphere':
       return { type: 'sphere', radiusCm: shape.radiusCm + margin };
   }
-}
-
-function transpose([[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]: Matrix): Matrix {
-  return [
-    [xx, yx, zx],
-    [xy, yy, zy],
-    [xz, yz, zz],
-  ];
 }

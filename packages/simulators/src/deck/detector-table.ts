@@ -7,7 +7,7 @@ import type { ConversionReport } from './conversion-report.js';
 export interface DetectorTable {
   readonly detectors: readonly EngineDetector[];
   /** Index of the detector of the output at `path` of the project; `undefined` after reporting that it has none. */
-  place(output: Output, path: string): number | undefined;
+  readonly place: (output: Output, path: string) => number | undefined;
 }
 
 export function createDetectorTable(

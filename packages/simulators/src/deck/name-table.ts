@@ -6,9 +6,9 @@ const HASH_LENGTH = 6;
 /** Names that a simulator accepts, one for each thing of the project, and the way back. */
 export interface NameTable {
   /** The simulator's name of the thing `id`, called `name` in the project: the same at every call, unlike any other's. */
-  claim(id: string, name: string): string;
+  readonly claim: (id: string, name: string) => string;
   /** `id` of the thing that the simulator knows by this name. */
-  find(claimed: string): string | undefined;
+  readonly find: (claimed: string) => string | undefined;
 }
 
 export interface NameRules {

@@ -43,6 +43,15 @@ export function multiply(outer: Matrix, inner: Matrix): Matrix {
   return [row(outer[0]), row(outer[1]), row(outer[2])];
 }
 
+/** The matrix that undoes a rotation. */
+export function transpose([[xx, xy, xz], [yx, yy, yz], [zx, zy, zz]]: Matrix): Matrix {
+  return [
+    [xx, yx, zx],
+    [xy, yy, zy],
+    [xz, yz, zz],
+  ];
+}
+
 export function apply(matrix: Matrix, vector: Vector): Vector {
   const dot = (line: Vector): number => line[0] * vector[0] + line[1] * vector[1] + line[2] * vector[2];
   return [dot(matrix[0]), dot(matrix[1]), dot(matrix[2])];

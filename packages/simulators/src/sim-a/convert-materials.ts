@@ -11,7 +11,7 @@ const ICRU_MAX = 278;
 export interface ConvertedMaterials {
   readonly text: string;
   /** Number of a material in `geo.dat` and `detect.dat`: its medium, 0 for the black hole, 1000 for vacuum. */
-  numberOf(index: number): number;
+  readonly numberOf: (index: number) => number;
   /** Texts of stopping powers by file name. */
   readonly files: Readonly<Record<string, string>>;
 }

@@ -28,7 +28,7 @@ export interface ScoringContext {
   readonly materialTable: {
     readonly materials: readonly DeckMaterial[];
     /** Number in `mat.dat` of the material at an index. */
-    numberOf(index: number): number;
+    readonly numberOf: (index: number) => number;
   };
   /** Index of the medium of a quantity, by the quantity's path. */
   readonly materialNumbers: ReadonlyMap<string, number>;
