@@ -64,6 +64,8 @@ export interface PageSource {
    * times this volume, as that of a zone.
    */
   readonly binVolumeCm3?: number;
+  /** Density of a zone whose dose is scored as energy, g/cm³: the page shows the number over it. */
+  readonly densityGcm3?: number;
 }
 
 /** Bins of one axis as the deck asks for them. */

@@ -1,5 +1,8 @@
-/** Why a finished task's folder gave no result: `MISSING` no such file, `UNREADABLE` not what the simulator writes. */
-export type OutputFailure = 'MISSING' | 'UNREADABLE';
+/**
+ * Why a finished task's folder gave no result: `MISSING` no such file; `UNREADABLE` not what the simulator writes, or cut
+ * short; `UNSUPPORTED` sound, but something that is not read here, so that another attempt would end the same way.
+ */
+export type OutputFailure = 'MISSING' | 'UNREADABLE' | 'UNSUPPORTED';
 
 /** A simulator ended, but what it left cannot be used: the task has failed. */
 export class OutputError extends Error {

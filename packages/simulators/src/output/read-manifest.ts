@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Manifest, OutputFolder } from '../driver.js';
+import { OutputError } from '../output-error.js';
+
+/** Travels with every converted deck. */
+export const MANIFEST_FILE = 'manifest.json';
+
+const axisSchema = z.object({
+  name: z.string(),
+  unit: z.string(),
+  lower: z.number(),
+  upper: z.number(),
+  bins: z.int().positive(),
+  isLog: z.boolean(),
+});
+
+const manifestSchema = z.object({
+  driver: z.string(),
+  estimators: z.array(
+    z.object({
+      name: z.string(),
+      outputUuid: z.string(),
+      pages: z.array(
+        z.object({
+          pageNumber: z.int().positive(),
+          name: z.string(),
+          quantityUuid: z.string(),
+          isAbsolute: z.boolean(),
+          scale: z.number().optional(),
+          source: z
+            .object({
+              file: z.string(),
+              item: z.string(),
+              keyword: z.string(),
+              axes: z.array(axisSchema).optional(),
+              binVolumeCm3: z.number().positive().optional(),
+            })
+            .optional(),
+        }),
+      ),
+    }),
+  ),
+});
+
+/**
+ * The manifest that `driver` made with the deck; `undefined` where the deck is a user's own, who may have any file of
+ * that name.
+ * @throws OutputError `UNREADABLE` for a manifest of `driver` that is not whole
+ */
+export async function readManifest(folder: OutputFolder, driver: string): Promise<Manifest | undefined> {
+  if (!folder.names.includes(MANIFEST_FILE)) return undefined;
+  const json = parseJson(await folder.read(MANIFEST_FILE));
+  if (typeof json !== 'object' || json === null || !('driver' in json) || json.driver !== driver) return undefined;
+  const parsed = manifestSchema.safeParse(json);
+  if (parsed.success) return dropUndefined(parsed.data);
+  throw new OutputError('UNREADABLE', MANIFEST_FILE, 'is not a manifest', { cause: parsed.error });
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined; // a user's own file
+  }
+}
+
+/** The parser's optional values may be `undefined`; a manifest's are there or not. */
+function dropUndefined(manifest: z.output<typeof manifestSchema>): Manifest {
+  return JSON.parse(JSON.stringify(manifest)) as Manifest;
+}

@@ -1,0 +1,127 @@
+import type { TaskOutput, TaskPage } from '@tally/merge';
+import type { Manifest, ManifestPage, PageSource, SourceAxis } from '../driver.js';
+import { OutputError } from '../output-error.js';
+import { binBorders, binCenters, binVolumes, countAxisBins, isPosition, type NativePage } from './native-page.js';
+import { showUnit, timesVolume } from './units.js';
+
+const PER_PRIMARY = '/prim';
+/** What some simulators score where the editor means the energy in a bin. */
+const ENERGY_DENSITY = 'MeV/cm^3';
+
+/** Everything that a driver has read of a task. */
+export interface NativeOutput {
+  readonly engine: string;
+  readonly primaries: number;
+  /** As `TaskOutput.batches`. */
+  readonly batches: number;
+  readonly pages: readonly NativePage[];
+}
+
+/**
+ * The output of a task in the form in which tasks are merged. With a manifest, its pages and nothing else, each found by
+ * the names of its file and of itself in it; without, all pages under the simulator's own names.
+ * @throws OutputError `MISSING` for a page that the manifest names and the files do not have, `UNREADABLE` for one that
+ * is not what was asked for
+ */
+export function toTaskOutput(native: NativeOutput, manifest: Manifest | undefined): TaskOutput {
+  const { engine, primaries, batches } = native;
+  const pages = manifest === undefined ? ownPages(native.pages) : namedPages(native.pages, manifest);
+  return { engine, primaries, batches, counters: {}, pages };
+}
+
+function namedPages(pages: readonly NativePage[], manifest: Manifest): TaskPage[] {
+  const byName = new Map(pages.map((page) => [JSON.stringify([page.file, page.item]), page]));
+  return manifest.estimators.flatMap((estimator) =>
+    estimator.pages.map((wanted) => {
+      const { source } = wanted;
+      if (source === undefined) throw new OutputError('UNREADABLE', 'manifest.json', `"${wanted.name}" has no source`);
+      const page = byName.get(JSON.stringify([source.file, source.item]));
+      if (page === undefined) throw new OutputError('MISSING', source.file, `has no "${source.item}"`);
+      return namedPage(page, estimator.name, wanted, source);
+    }),
+  );
+}
+
+function namedPage(page: NativePage, estimatorName: string, wanted: ManifestPage, source: PageSource): TaskPage {
+  const axes = source.axes === undefined ? page.axes : requireSameBins(page, source.axes);
+  const { binVolumeCm3 } = source;
+  const isDensityOfEnergy = page.unit === ENERGY_DENSITY && source.keyword === 'Energy' && binVolumeCm3 === undefined;
+  const { unit, factor } = showUnit(
+    isDensityOfEnergy || binVolumeCm3 !== undefined ? timesVolume(page.unit) : page.unit,
+    source.keyword,
+  );
+  const contents = isDensityOfEnergy ? timesVolumes(page.moments, binVolumes(axes)) : page.moments;
+  return {
+    ...describe({ ...page, axes, unit, isPerPrimary: page.isPerPrimary && !wanted.isAbsolute }),
+    estimatorName,
+    fileName: page.file,
+    pageNumber: wanted.pageNumber,
+    pageName: wanted.name,
+    scale: (wanted.scale ?? 1) * factor * (binVolumeCm3 ?? 1),
+    moments: divideByWidths({ ...page, moments: contents }, axes),
+  };
+}
+
+/** Pages under the simulator's names, in the order of the files and of the pages in each. */
+function ownPages(pages: readonly NativePage[]): TaskPage[] {
+  const counts = new Map<string, number>();
+  return pages.map((page) => {
+    const pageNumber = (counts.get(page.file) ?? 0) + 1;
+    counts.set(page.file, pageNumber);
+    return {
+      ...describe(page),
+      estimatorName: page.file,
+      fileName: page.file,
+      pageNumber,
+      pageName: page.title,
+      scale: 1,
+      moments: divideByWidths(page, page.axes),
+    };
+  });
+}
+
+function describe(page: NativePage): Pick<TaskPage, 'kind' | 'unit' | 'axes'> {
+  const { kind, axes, namesAxes, differentialAxes } = page;
+  const divided = namesAxes ? [] : axes.slice(axes.length - differentialAxes);
+  const unit = divided.reduce(
+    (text, axis) => (axis.unit === '1' ? text : `${text}/(${axis.unit})`),
+    page.unit + (page.isPerPrimary ? PER_PRIMARY : ''),
+  );
+  const shown = axes.filter((axis) => axis.bins > 1 || !isPosition(axis));
+  return { kind, unit, axes: shown.map((axis) => ({ name: axis.name, unit: axis.unit, centers: binCenters(axis) })) };
+}
+
+/** The deck's axes, if the file has them: axes of one bin may be left out by either. */
+function requireSameBins(page: NativePage, axes: readonly SourceAxis[]): readonly SourceAxis[] {
+  const sizes = (list: readonly SourceAxis[]): string =>
+    list.flatMap(({ bins }) => (bins > 1 ? [bins] : [])).join(' × ');
+  if (sizes(axes) === sizes(page.axes)) return axes;
+  const message = `"${page.item}" has ${sizes(page.axes) || 'one'} bins, not ${sizes(axes) || 'one'}`;
+  throw new OutputError('UNREADABLE', page.file, message);
+}
+
+/** A sum and a sum of squares of numbers per volume, of the same numbers in the bins. */
+function timesVolumes(moments: readonly Float64Array[], volumes: Float64Array): Float64Array[] {
+  return moments.map((numbers, moment) =>
+    numbers.map((number, bin) => number * (volumes[bin] ?? Number.NaN) ** (moment + 1)),
+  );
+}
+
+/** Contents of bins as densities on the differential axes, which are the last ones. */
+function divideByWidths(page: NativePage, axes: readonly SourceAxis[]): readonly Float64Array[] {
+  if (!page.isIntegrated) return page.moments;
+  const differential = axes.slice(axes.length - page.differentialAxes);
+  const positions = countAxisBins(axes.slice(0, axes.length - page.differentialAxes));
+  const widths = Float64Array.from({ length: countAxisBins(differential) }, (_, index) => {
+    let rest = index;
+    return differential.reduce((product, axis) => {
+      const [low, high] = binBorders(axis, rest % axis.bins);
+      rest = Math.floor(rest / axis.bins);
+      return product * (high - low);
+    }, 1);
+  });
+  // the first moment is a sum, the second one of squares
+  return page.moments.map((numbers, moment) =>
+    numbers.map((number, bin) => number / (widths[Math.floor(bin / positions)] ?? Number.NaN) ** (moment + 1)),
+  );
+}

@@ -1,0 +1,78 @@
+import { BinaryWriter } from './binary-writer.js';
+
+export interface Grid {
+  readonly low: number;
+  readonly high: number;
+  readonly bins: number;
+}
+
+/** First record: title, date, weight, and the counts of the 128-byte layout. */
+export function writeUsrHead(writer: BinaryWriter, cases: number): BinaryWriter {
+  return writer.record((head) =>
+    head
+      .text('a title', 80, ' ')
+      .text('DATE: 11/21/26', 32, ' ')
+      .f32(cases)
+      .i32(cases % 1e9, Math.floor(cases / 1e9), 1),
+  );
+}
+
+export function writeUsrbin(
+  writer: BinaryWriter,
+  detector: { name: string; type: number; quantity: number; grids: readonly Grid[]; data: readonly number[] },
+): BinaryWriter {
+  return writer
+    .record((head) => {
+      head.i32(1).text(detector.name, 10, ' ').i32(detector.type, detector.quantity);
+      for (const { low, high, bins } of detector.grids)
+        head
+          .f32(low, high)
+          .i32(bins)
+          .f32((high - low) / bins);
+      head.i32(0).f32(0, 0, 1e30);
+    })
+    .record((data) => data.f32(...detector.data));
+}
+
+export function writeUsrtrack(
+  writer: BinaryWriter,
+  detector: { name: string; type: number; volume: number; groups?: number; grid: Grid; data: readonly number[] },
+): BinaryWriter {
+  const { low, high, bins } = detector.grid;
+  return writer
+    .record((head) =>
+      head
+        .i32(1)
+        .text(detector.name, 10, ' ')
+        .i32(detector.type, 201, 3)
+        .f32(detector.volume)
+        .i32(detector.groups ?? 0)
+        .f32(low, high)
+        .i32(bins)
+        .f32((high - low) / bins),
+    )
+    .record((data) => data.f32(...detector.data));
+}
+
+export function writeUsrbdx(
+  writer: BinaryWriter,
+  detector: { name: string; type: number; energy: Grid; angle: Grid; data: readonly number[] },
+): BinaryWriter {
+  const { energy, angle } = detector;
+  return writer
+    .record((head) =>
+      head
+        .i32(1)
+        .text(detector.name, 10, ' ')
+        .i32(detector.type, 8, 2, 3)
+        .f32(1)
+        .i32(0, 1, 0)
+        .f32(energy.low, energy.high)
+        .i32(energy.bins)
+        .f32(0)
+        .f32(angle.low, angle.high)
+        .i32(angle.bins)
+        .f32(0),
+    )
+    .record((data) => data.f32(...detector.data));
+}
