@@ -83,7 +83,7 @@ function readCells(reader: TextReader): { sizes: readonly number[]; sums: Float6
     reader.number(cells[5]);
   }
   const sizes = order.sizes();
-  if (sums.length !== sizes.reduce((product, size) => product * size, 1)) {
+  if (sums.length === 0 || sums.length !== sizes.reduce((product, size) => product * size, 1)) {
     reader.fail(`comes after ${sums.length} cells, which do not fill a mesh`);
   }
   return { sizes, sums: sums.toArray(), squares: squares.toArray() };
