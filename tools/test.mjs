@@ -65,10 +65,11 @@ function runJestProject(project) {
   return isOk;
 }
 
-/** The tests run against a real RabbitMQ: install it where that is allowed, before a test has to wait for it. */
+/** The tests run against a real RabbitMQ and a real Slurm: install them where that is allowed, before a test has to wait. */
 async function provideServers() {
-  const { provideRabbitmq } = await import('../packages/testkit/dist/src/index.js');
+  const { provideCluster, provideRabbitmq } = await import('../packages/testkit/dist/src/index.js');
   await provideRabbitmq(console.log);
+  await provideCluster(console.log);
 }
 
 async function runStages(groups) {

@@ -1,6 +1,6 @@
+import { canInstallPackages, installPackages, mayInstallPackages } from './debian-packages.js';
 import { hasDocker, startContainer } from './docker.js';
 import { freePort } from './free-port.js';
-import { canInstallRabbitmq, installRabbitmq } from './install-rabbitmq.js';
 import { findRabbitmqPrograms, startLocalRabbitmq } from './local-rabbitmq.js';
 
 /** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
@@ -44,20 +44,26 @@ async function startInDocker(): Promise<Rabbitmq | undefined> {
   };
 }
 
+/** Installs Debian's rabbitmq-server without starting it as a service; a minute. Throws if apt-get fails. */
+async function installRabbitmq(log?: (line: string) => void): Promise<void> {
+  log?.('RabbitMQ: installing rabbitmq-server with apt-get');
+  await installPackages(['rabbitmq-server']);
+}
+
 /**
  * Makes sure that a broker of our own can be started: Docker or programs are there, or Debian's package is installed
  * now. Resolves to whether it can. To be called before tests, which should not wait for a package.
  */
 export async function provideRabbitmq(log?: (line: string) => void): Promise<boolean> {
   if (findRabbitmqPrograms() !== undefined || (await hasDocker())) return true;
-  if (!canInstallRabbitmq()) return false;
+  if (!canInstallPackages()) return false;
   await installRabbitmq(log);
   return findRabbitmqPrograms() !== undefined;
 }
 
 async function startHere({ dataDir, install, log }: StartRabbitmqOptions): Promise<Rabbitmq | undefined> {
-  const mayInstall = install ?? (process.env.CI === 'true' || process.env.TALLY_INSTALL === '1');
-  if (mayInstall && findRabbitmqPrograms() === undefined && canInstallRabbitmq()) await installRabbitmq(log);
+  const mayInstall = install ?? mayInstallPackages();
+  if (mayInstall && findRabbitmqPrograms() === undefined && canInstallPackages()) await installRabbitmq(log);
   return startLocalRabbitmq(dataDir);
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { purgeCluster } from './cluster-scripts.js';
 import { processTree } from './crash.js';
 import { identifyProcess, isSameProcess, type ProcessIdentity } from './process-identity.js';
 
@@ -74,6 +75,7 @@ export function cleanUpLeftovers(): Leftovers {
     const owner = readIdentity(path.join(dir, 'owner.json'));
     if (!owner || isSameProcess(owner)) continue;
     try {
+      purgeCluster(dir);
       serversKilled += killServers(dir);
       removeRunDirectory(dir);
       directoriesRemoved += 1;

@@ -23,6 +23,8 @@ export interface SuiteOptions {
   readonly runners?: number;
   /** More settings by service. */
   readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
+  /** Program and arguments that start a service, instead of Node with its build; they get its environment. */
+  readonly command?: (service: ServiceName) => readonly [string, ...string[]];
   /** Start a service again that ends by itself, and say so. */
   readonly restartsCrashed?: boolean;
   /** Hears one line for each thing worth knowing. */
@@ -90,11 +92,12 @@ class RunningSuite implements Suite {
   }
 
   async #start(service: ServiceName, name: string = service): Promise<ServiceProcess> {
-    const { directory, log, restartsCrashed } = this.options;
+    const { directory, log, restartsCrashed, command } = this.options;
     const started: ServiceProcess = new ServiceProcess({
       service,
       name,
       directory,
+      ...(command === undefined ? {} : { command: command(service) }),
       env: { ...this.#environment(service, name), ...this.options.env?.[service] },
       onCrash: (line) => {
         log?.(line);

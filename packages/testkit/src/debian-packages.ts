@@ -3,6 +3,8 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d';
 const POLICY = '#!/bin/sh\n# temporary: a package installed for tests starts no service\nexit 101\n';
+/** Another apt-get may be at work. */
+const LOCK_WAIT_SECONDS = 300;
 
 async function run(program: string, args: readonly string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -34,17 +36,21 @@ async function withoutServiceStart(command: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Whether {@link installRabbitmq} can do anything: on Debian and its kin, as root. */
-export function canInstallRabbitmq(): boolean {
+/** Whether {@link installPackages} can do anything: on Debian and its kin, as root. */
+export function canInstallPackages(): boolean {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Installs Debian's rabbitmq-server without starting it as a service; a minute. Throws if apt-get fails. */
-export async function installRabbitmq(log?: (line: string) => void): Promise<void> {
-  log?.('RabbitMQ: installing rabbitmq-server with apt-get');
-  const install = ['install', '-y', '-q', '--no-install-recommends', 'rabbitmq-server'];
+/** Whether the caller of a test run allows packages to be installed: CI=true or TALLY_INSTALL=1. */
+export function mayInstallPackages(): boolean {
+  return process.env.CI === 'true' || process.env.TALLY_INSTALL === '1';
+}
+
+/** Installs Debian packages without starting what they bring as services. @throws Error if apt-get fails */
+export async function installPackages(names: readonly string[]): Promise<void> {
+  const lock = ['-o', `DPkg::Lock::Timeout=${LOCK_WAIT_SECONDS}`];
   await withoutServiceStart(async () => {
-    await run('apt-get', ['update', '-q']);
-    await run('apt-get', install);
+    await run('apt-get', [...lock, 'update', '-q']);
+    await run('apt-get', [...lock, 'install', '-y', '-q', '--no-install-recommends', ...names]);
   });
 }
