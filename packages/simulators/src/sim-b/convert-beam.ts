@@ -1,8 +1,10 @@
 import type { Vector } from '@tally/engine';
 import { convertBeamEnergy } from '../deck/beam-energy.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
+import { readBeamParticle } from '../deck/read-beam-particle.js';
 import type { Beam, BeamShape } from '../project/beam.js';
-import { findSpecies, type Species } from '../project/particle.js';
+import type { Species } from '../project/particle.js';
+import type { Project } from '../project/project.js';
 import { type Field, formatCard } from './card.js';
 import { findParticleCode, HEAVY_ION, type ParticleCode } from './particle-name.js';
 
@@ -14,17 +16,19 @@ const SIGMAS_WITHIN_CUTOFFS = 5;
 /** Stands for a width of nothing where 0 means "as in the other direction", cm. */
 const NO_WIDTH_CM = 1e-6;
 
-/** Stands in for a particle that has been refused, so that the rest of the beam is still checked. */
+/** Stand in for a particle that has been refused, so that the rest of the beam is still checked. */
 const PROTON: Species = { name: 'proton', z: 1, a: 1 };
+const UNKNOWN: ParticleCode = { name: '', massGev: 1 };
 
 /**
  * Cards `BEAM`, `HI-PROPE`, `BEAMPOS` and `BEAMAXES`. Energies GeV, of heavy ions per nucleon; widths of Gaussians are
  * full widths at half maximum, flat beams have full widths. An oblique beam with a spot or a divergence gets its own axes:
  * without them the simulator spreads it in the plane of x and y.
  */
-export function convertBeam(beam: Beam, simulator: string, report: ConversionReport): string[] {
+export function convertBeam(project: Project, report: ConversionReport): string[] {
+  const { beam } = project;
   refuseWhatHasNoCard(beam, report);
-  const { species, code } = findParticle(beam, simulator, report);
+  const { species, code } = findParticle(project, report);
   const energy = convertBeamEnergy(beam, species, code.name === HEAVY_ION ? 'MeV/nucl' : 'MeV', report);
   const margin = SIGMAS_WITHIN_CUTOFFS * energy.spread;
   if (energy.energy - margin < energy.lowCutoff) {
@@ -58,19 +62,12 @@ function refuseWhatHasNoCard(beam: Beam, report: ConversionReport): void {
   }
 }
 
-function findParticle(
-  beam: Beam,
-  simulator: string,
-  report: ConversionReport,
-): { species: Species; code: ParticleCode } {
-  const species = findSpecies(beam.particle, simulator);
-  const code = species === undefined ? undefined : findParticleCode(species);
-  if (species !== undefined && code !== undefined) return { species, code };
-  report.refuse(
-    '/beam/particle/id',
-    species === undefined ? `no particle has the id ${beam.particle.id}` : `a beam of ${species.name} is not supported`,
-  );
-  return { species: PROTON, code: findParticleCode(PROTON) ?? { name: 'PROTON', massGev: 1 } };
+function findParticle(project: Project, report: ConversionReport): { species: Species; code: ParticleCode } {
+  const species = readBeamParticle(project, report) ?? PROTON;
+  const code = findParticleCode(species);
+  if (code !== undefined) return { species, code };
+  report.refuse('/beam/particle', `a beam of ${species.name} is not supported`);
+  return { species, code: UNKNOWN };
 }
 
 /** Standard deviation of the momentum, GeV/c, to first order: Δp = ΔE·(E + m)/p. */

@@ -4,6 +4,7 @@ import { listAxes, SPECTRUM } from '../deck/list-axes.js';
 import type { ScoredOutput, ScoredQuantity } from '../deck/list-outputs.js';
 import { createNameTable } from '../deck/name-table.js';
 import { describeAxes } from '../deck/page-axes.js';
+import { refuseUnscored } from '../deck/refuse-unscored.js';
 import type { Manifest, ManifestPage } from '../driver.js';
 import type { Modifier } from '../project/scoring.js';
 import { type Field, formatCard } from './card.js';
@@ -139,15 +140,7 @@ function convertQuantity(
 ): Scorer | undefined {
   const { quantity, path, filter } = scored;
   const { report } = context;
-  if (quantity.offset !== undefined && quantity.offset !== 0) {
-    report.refuse(`${path}/offset`, `an offset on "${quantity.name}" is not supported`);
-  }
-  if (quantity.materialUuid !== undefined) {
-    report.refuse(`${path}/materialUuid`, `"${quantity.name}" in another medium is not supported`);
-  }
-  if (quantity.medium !== undefined) {
-    report.warn('KERMA_MEDIUM_UNUSED', `"${quantity.name}" does not depend on the kerma medium ${quantity.medium}`);
-  }
+  refuseUnscored(scored, report);
   const selection = filter && convertFilter(filter.filter, filter.path, context.project.simulator, report);
   const isFluence = FLUENCES.includes(quantity.keyword);
   const scoredName = isFluence ? ALL_PARTICLES : BINNED_QUANTITIES[quantity.keyword];

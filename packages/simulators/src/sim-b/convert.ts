@@ -58,7 +58,7 @@ export function convert(project: Project): Conversion {
 /** `undefined` when there is no geometry to speak of; that has been reported. */
 function convertDeck(project: Project, report: ConversionReport): { lines: string[]; manifest: Manifest } | undefined {
   const materials = createMaterialTable(project, report);
-  const beamCards = convertBeam(project.beam, project.project.simulator, report);
+  const beamCards = convertBeam(project, report);
   const physicsCards = convertPhysics(project.physic, report);
   const geometry = convertGeometry(project, materials, report);
   if (geometry === undefined) return undefined;
@@ -74,14 +74,27 @@ function convertDeck(project: Project, report: ConversionReport): { lines: strin
     report,
   });
   const lines = [
-    ...['TITLE', writeTitle(project), formatCard('DEFAULTS', [], 'HADROTHE')],
-    ...['* beam', ...beamCards, ...physicsCards],
-    ...['* geometry', formatCard('GEOBEGIN', [], 'COMBNAME'), '    0    0'],
-    ...[...regions.bodyLines, 'END', ...regions.regionLines, 'END', 'GEOEND'],
+    'TITLE',
+    writeTitle(project),
+    formatCard('DEFAULTS', [], 'HADROTHE'),
+    '* beam',
+    ...beamCards,
+    ...physicsCards,
+    '* geometry',
+    formatCard('GEOBEGIN', [], 'COMBNAME'),
+    '    0    0',
+    ...regions.bodyLines,
+    'END',
+    ...regions.regionLines,
+    'END',
+    'GEOEND',
     ...writeMaterials(regions, convertMaterials(materials.materials, project.physic, report)),
-    ...['* scoring', ...scoringCards],
-    ...['* random numbers and histories', formatCard('RANDOMIZ', [undefined, RANDOM_SEED])],
-    ...[writeStart(project, report), 'STOP'],
+    '* scoring',
+    ...scoringCards,
+    '* random numbers and histories',
+    formatCard('RANDOMIZ', [undefined, RANDOM_SEED]),
+    writeStart(project, report),
+    'STOP',
   ];
   return { lines, manifest: { driver: 'simB', estimators } };
 }
@@ -89,7 +102,10 @@ function convertDeck(project: Project, report: ConversionReport): { lines: strin
 function writeMaterials({ assignments }: ConvertedRegions, materials: ConvertedMaterials): string[] {
   const { names, materialCards, neutronCards, compoundCards, propertyCards } = materials;
   return [
-    ...[...materialCards, ...neutronCards, ...compoundCards, ...propertyCards],
+    ...materialCards,
+    ...neutronCards,
+    ...compoundCards,
+    ...propertyCards,
     ...assignments.map(({ region, material }) => formatCard('ASSIGNMA', [names[material], region])),
     formatCard('ASSIGNMA', ['BLCKHOLE', BOUNDARY]),
   ];
