@@ -1,6 +1,5 @@
 export * from './callers.js';
 export * from './certificate-proxy.js';
-export * from './cluster.js';
 export * from './crash.js';
 export * from './fake-clock.js';
 export * from './free-port.js';

@@ -18,6 +18,9 @@ import { AuthHook } from './http/auth-hook.js';
 import { BodyBudget } from './http/body.js';
 import { CookieWriter } from './http/cookies.js';
 import { createFrontend } from './http/frontend.js';
+import { createDocument } from './http/openapi/document.js';
+import { EXAMPLES } from './http/openapi/examples.js';
+import { toOpenApiFile } from './http/openapi/open-api-file.js';
 import type { PublishedLimits } from './http/route.js';
 import { ROUTES } from './http/routes/index.js';
 import { startHttpServer } from './http/server.js';
@@ -57,6 +60,7 @@ export async function startGateway(
         cookies: new CookieWriter(config.cookieSecure),
         limits: publishedLimits(config),
         version: readVersion(),
+        openApi: toOpenApiFile(createDocument(ROUTES, readVersion(), EXAMPLES)),
         readiness,
       },
       authHook: new AuthHook({

@@ -34,7 +34,8 @@ function sendJson(res: Response, status: number, body: object): void {
 async function sendStream(req: Request, res: Response, { status, text, tag }: StreamAnswer): Promise<void> {
   const isGzip = req.acceptsEncodings('gzip', 'identity') === 'gzip';
   res.appendHeader('Vary', 'Accept-Encoding');
-  res.setHeader('Cache-Control', tag === undefined ? 'no-store' : 'private, no-cache');
+  if (!res.hasHeader('Cache-Control'))
+    res.setHeader('Cache-Control', tag === undefined ? 'no-store' : 'private, no-cache');
   if (tag !== undefined) {
     const etag = `"${tag}${isGzip ? '-gzip' : ''}"`;
     res.setHeader('ETag', etag);

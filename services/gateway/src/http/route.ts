@@ -5,6 +5,7 @@ import type { ServiceClients } from '../clients/services.js';
 import type { Session } from './access-token.js';
 import type { Auth } from './auth-hook.js';
 import type { CookieWriter } from './cookies.js';
+import type { OpenApiFile } from './openapi/open-api-file.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -17,6 +18,7 @@ export interface RouteServices extends ServiceClients {
   readonly cookies: CookieWriter;
   readonly limits: PublishedLimits;
   readonly version: string;
+  readonly openApi: OpenApiFile;
   readonly readiness: Pick<Readiness, 'check'>;
 }
 

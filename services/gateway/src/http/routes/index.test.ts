@@ -31,6 +31,7 @@ const PROMISED = [
   'GET /readyz none',
   'GET /limits none',
   'GET /simulators none',
+  'GET /openapi.json none',
 ];
 
 describe('the routes', () => {

@@ -16,6 +16,7 @@ import { getBatchJob, getDirectJob, getJob } from './jobs/get.js';
 import { submitBatchJob, submitDirectJob } from './jobs/submit.js';
 import { getLimits } from './limits/get.js';
 import { getLogfiles } from './logfiles/get.js';
+import { getOpenApi } from './openapi/get.js';
 import { getResults } from './results/get.js';
 import { deleteSimulation } from './simulations/delete.js';
 import { listSimulations } from './simulations/list.js';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   livez,
   readyz,
   getLimits,
+  getOpenApi,
   listSimulators,
   register,
   login,

@@ -2,21 +2,20 @@ import { z } from 'zod';
 import { plainText } from './parameters.js';
 
 /** ISO 8601, UTC, milliseconds. */
-export const timestamp = z.iso.datetime({ precision: 3 });
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ id: 'Timestamp', description: 'ISO 8601, UTC, milliseconds', examples: ['2026-01-02T03:04:05.678Z'] });
 
-export const stateName = z.enum([
-  'UNKNOWN',
-  'PENDING',
-  'RUNNING',
-  'MERGING_QUEUED',
-  'MERGING_RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELED',
-]);
-export const platformName = z.enum(['direct', 'batch']);
-export const inputTypeName = z.enum(['editor', 'files']);
-export const simulatorName = z.enum(['simA', 'simB', 'simC', 'simD']);
+export const stateName = z
+  .enum(['UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'])
+  .meta({ id: 'State', description: 'Of a job or a task; COMPLETED, FAILED and CANCELED are final' });
+export const platformName = z
+  .enum(['direct', 'batch'])
+  .meta({ id: 'Platform', description: 'Workers of the service, or a cluster' });
+export const inputTypeName = z
+  .enum(['editor', 'files'])
+  .meta({ id: 'InputType', description: 'A project of the editor, or input files of the simulator' });
+export const simulatorName = z.enum(['simA', 'simB', 'simC', 'simD']).meta({ id: 'Simulator' });
 
 const SEED_MAX = 2n ** 64n - 1n;
 const SEED_MESSAGE = 'must be a whole number from 0 to 2^64-1; above 2^53-1 as text, because JSON numbers lose digits';
@@ -33,18 +32,19 @@ const seed = z
     ],
     SEED_MESSAGE,
   )
-  .transform((given) => BigInt(given));
+  .transform((given) => BigInt(given))
+  .meta({ description: 'Seed of the random numbers; drawn unless given. Above 2^53-1 as text' });
 
 const simData = z.record(z.string(), z.unknown());
 
 const submission = z.object({
   sim_type: simulatorName,
-  ntasks: z.int().min(1).max(2_147_483_647),
+  ntasks: z.int().min(1).max(2_147_483_647).meta({ description: 'Parallel tasks; at most the primaries and 1000' }),
   input_type: inputTypeName,
-  sim_data: simData.optional(),
+  sim_data: simData.optional().meta({ description: 'Project of the editor, or text of each input file by its name' }),
   input_json: simData.optional().meta({ description: 'Alias of sim_data when input_type is editor' }),
   input_files: simData.optional().meta({ description: 'Alias of sim_data when input_type is files' }),
-  title: plainText.max(256).optional(),
+  title: plainText.max(256).optional().meta({ description: "One line; else the project's title, else Untitled" }),
   seed: seed.optional(),
 });
 
@@ -62,10 +62,12 @@ export function simDataMember(body: {
 
 /** `when`: it is told together with every other fault. */
 const SIM_DATA_REQUIRED = { path: ['sim_data'], message: 'is required', when: () => true };
+/** The rule for JSON Schema, which knows no functions. */
+const ANY_SIM_DATA = { anyOf: SIM_DATA_MEMBERS.map((name) => ({ required: [name] })) };
 const hasSimData = (body: z.output<typeof submission>) => body[simDataMember(body)] !== undefined;
 
 /** Body of POST /jobs/direct. */
-export const directSubmission = submission.refine(hasSimData, SIM_DATA_REQUIRED);
+export const directSubmission = submission.refine(hasSimData, SIM_DATA_REQUIRED).meta(ANY_SIM_DATA);
 
 /** Body of POST /jobs/batch. */
 export const batchSubmission = submission
@@ -77,7 +79,8 @@ export const batchSubmission = submission
       })
       .optional(),
   })
-  .refine(hasSimData, SIM_DATA_REQUIRED);
+  .refine(hasSimData, SIM_DATA_REQUIRED)
+  .meta(ANY_SIM_DATA);
 
 /** Headers of a submission. Printable ASCII; 255 is what the column of the keys holds. */
 export const submissionHeaders = z.object({
@@ -92,28 +95,33 @@ export const submissionHeaders = z.object({
 export const submissionResponse = z.object({
   message: z.string(),
   job_id: z.string(),
-  seed: z.string().regex(/^\d{1,20}$/),
+  seed: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .meta({ description: 'Decimal digits, up to 2^64-1' }),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 
 /** Status view of a task (docs/http-interface.md, Task). */
-export const taskStatus = z.object({
-  task_id: z.int().min(1),
-  task_state: stateName,
-  requested_primaries: z.int().min(0),
-  simulated_primaries: z.int().min(0),
-  last_update_time: timestamp,
-  estimated_time: z
-    .object({ hours: z.int().min(0), minutes: z.int().min(0).max(59), seconds: z.int().min(0).max(59) })
-    .optional(),
-  start_time: timestamp.optional(),
-  end_time: timestamp.optional(),
-});
+export const taskStatus = z
+  .object({
+    task_id: z.int().min(1),
+    task_state: stateName,
+    requested_primaries: z.int().min(0),
+    simulated_primaries: z.int().min(0),
+    last_update_time: timestamp,
+    estimated_time: z
+      .object({ hours: z.int().min(0), minutes: z.int().min(0).max(59), seconds: z.int().min(0).max(59) })
+      .optional(),
+    start_time: timestamp.optional(),
+    end_time: timestamp.optional(),
+  })
+  .meta({ id: 'TaskStatus', description: 'One of the ntasks runs of a job; optional members only when set' });
 
 export const jobStatusResponse = z.object({
   message: z.string(),
   job_state: stateName,
   job_tasks_status: z.array(taskStatus),
-  failure: z.string().optional(),
+  failure: z.string().optional().meta({ description: 'Why a job is FAILED' }),
 });
 export const jobStateResponse = z.object({ message: z.string(), job_state: stateName });

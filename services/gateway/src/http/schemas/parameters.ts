@@ -15,5 +15,6 @@ export function queryInteger(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, `must be a whole number, ${min} to ${max}`)
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined });
 }

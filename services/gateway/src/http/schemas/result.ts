@@ -25,15 +25,17 @@ function toRange(text: string): PageRange {
 /** Query of GET /results. */
 export const resultsQuery = z.object({
   job_id: jobId,
-  estimator_name: plainText.min(1).max(512).optional(),
-  page_number: queryInteger(0, PAGE_NUMBER_MAX).optional(),
-  page_numbers: pageRanges.optional(),
+  estimator_name: plainText.min(1).max(512).optional().meta({ description: 'Only this estimator' }),
+  page_number: queryInteger(0, PAGE_NUMBER_MAX).optional().meta({ description: 'A single page' }),
+  page_numbers: pageRanges
+    .optional()
+    .meta({ description: 'Pages and ranges of them, like 1-3,5; numbers that do not exist are left out' }),
 });
 
 const provenance = {
-  primaries: z.int().min(0),
+  primaries: z.int().min(0).meta({ description: 'Histories behind the values' }),
   tasks_merged: z.int().min(0),
-  partial: z.boolean(),
+  partial: z.boolean().meta({ description: 'True while tasks are missing, and for good when some failed' }),
   engine: z.string(),
 };
 
@@ -50,9 +52,14 @@ export const resultsResponse = z.object({
           page_number: z.int().min(1),
           name: z.string(),
           data: z.object({
-            values: z.array(z.number()),
-            errors: z.array(z.number().nullable()).optional(),
-            dimensions: z.array(z.array(z.number())),
+            values: z.array(z.number()).meta({ description: 'Flat, first axis fastest' }),
+            errors: z
+              .array(z.number().nullable())
+              .optional()
+              .meta({ description: 'Standard error of each value; null where it is not known' }),
+            dimensions: z
+              .array(z.array(z.number()))
+              .meta({ description: 'Bin centres, one list an axis, slowest last' }),
             axes: z.array(axis).optional(),
             unit: z.string(),
           }),

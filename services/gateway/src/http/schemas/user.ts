@@ -28,11 +28,11 @@ const stateList = z
 
 /** Query of GET /user/simulations. */
 export const simulationsQuery = z.object({
-  page_size: queryInteger(1, 100).default(6),
-  page_idx: queryInteger(1, 1_000_000_000).default(1),
+  page_size: queryInteger(1, 100).default(6).meta({ description: 'Simulations per page' }),
+  page_idx: queryInteger(1, 1_000_000_000).default(1).meta({ description: 'Page, from 1' }),
   order_by: z.enum(['start_time', 'end_time']).default('start_time'),
   order_type: z.enum(['ascend', 'descend']).default('descend'),
-  job_state: stateList.default([]),
+  job_state: stateList.default([]).meta({ description: 'Comma-separated states to keep; empty: all' }),
 });
 
 export const simulationsResponse = z.object({

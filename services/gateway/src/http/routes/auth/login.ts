@@ -1,6 +1,6 @@
 import { defineRoute } from '../../route.js';
 import { credentials, loginResponse } from '../../schemas/session.js';
-import { sessionAnswer } from './session-answer.js';
+import { SESSION_COOKIE_HEADERS, sessionAnswer } from './session-answer.js';
 
 /** POST /auth/login: a local user's session. */
 export const login = defineRoute({
@@ -10,7 +10,7 @@ export const login = defineRoute({
   summary: 'Log in with user name and password',
   body: credentials,
   responses: {
-    202: { description: 'Logged in; sets both cookies', schema: loginResponse },
+    202: { description: 'Logged in; sets both cookies', schema: loginResponse, headers: SESSION_COOKIE_HEADERS },
     401: { description: 'Unknown user or wrong password' },
     429: { description: 'Too many attempts; Retry-After says how long to wait' },
   },

@@ -7,7 +7,13 @@ async function endSession({ session, call }: RouteRequest<'session'>, { auth, en
   return answer({ message: 'User logged out' }, 200, { cookies: cookies.clearAll() });
 }
 
-const responses = { 200: { description: 'The session has ended; both cookies are cleared', schema: messageResponse } };
+const responses = {
+  200: {
+    description: 'The session has ended; neither token works anywhere within 5 s',
+    schema: messageResponse,
+    headers: { 'Set-Cookie': 'Both cookies, empty, with `Max-Age=0`' },
+  },
+};
 
 /** DELETE /auth/logout: ends the session, in every copy of the gateway. */
 export const logout = defineRoute({

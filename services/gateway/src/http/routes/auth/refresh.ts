@@ -11,7 +11,11 @@ export const refreshSession = defineRoute({
   auth: 'refresh',
   summary: 'New access token',
   responses: {
-    200: { description: 'Sets a new access_token cookie', schema: refreshResponse },
+    200: {
+      description: 'Sets a new access_token cookie',
+      schema: refreshResponse,
+      headers: { 'Set-Cookie': '`access_token`, `HttpOnly; SameSite=None; Secure`' },
+    },
     401: { description: 'No refresh token, or one that is unknown, expired or ended' },
   },
   handle: async ({ cookies: header, call }, { auth, cookies }) => {

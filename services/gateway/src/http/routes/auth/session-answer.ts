@@ -2,6 +2,11 @@ import type { auth } from '@tally/contracts';
 import { required, toTimestamp } from '../../mappers.js';
 import { answer, type JsonAnswer, type RouteServices } from '../../route.js';
 
+/** What a login says of its Set-Cookie headers. */
+export const SESSION_COOKIE_HEADERS = {
+  'Set-Cookie': '`access_token` and `refresh_token`, each `HttpOnly; SameSite=None; Secure`',
+};
+
 /** 202 of a login: the expiry of both tokens, and the cookies that carry them. */
 export function sessionAnswer(given: auth.Session | undefined, { cookies }: RouteServices): JsonAnswer {
   const session = required(given, 'session');

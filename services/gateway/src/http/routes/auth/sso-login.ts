@@ -1,6 +1,6 @@
 import { defineRoute } from '../../route.js';
 import { loginResponse, ssoLogin } from '../../schemas/session.js';
-import { sessionAnswer } from './session-answer.js';
+import { SESSION_COOKIE_HEADERS, sessionAnswer } from './session-answer.js';
 
 /** POST /auth/sso: a session for whoever the realm's token names. */
 export const loginWithSso = defineRoute({
@@ -10,8 +10,10 @@ export const loginWithSso = defineRoute({
   summary: 'Log in with a token of the single sign-on realm',
   body: ssoLogin,
   responses: {
-    202: { description: 'Logged in; sets both cookies', schema: loginResponse },
+    202: { description: 'Logged in; sets both cookies', schema: loginResponse, headers: SESSION_COOKIE_HEADERS },
     401: { description: 'The token is refused' },
+    403: { description: 'Single sign-on is not configured here' },
+    409: { description: 'The user name belongs to another account' },
     500: { description: 'The realm cannot be asked' },
   },
   handle: async ({ body, remoteAddress, call }, services) => {

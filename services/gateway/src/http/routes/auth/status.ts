@@ -6,6 +6,7 @@ export const getSessionStatus = defineRoute({
   method: 'GET',
   path: '/auth/status',
   auth: 'session',
+  isLocal: true,
   summary: 'Current user',
   responses: { 200: { description: 'The user of the session', schema: statusResponse } },
   handle: async ({ session: { username, source } }) => answer({ message: 'User is logged in', username, source }),

@@ -7,7 +7,10 @@ export const listClusters = defineRoute({
   path: '/clusters',
   auth: 'sso',
   summary: 'Clusters for batch jobs',
-  responses: { 200: { description: 'The clusters, in configured order', schema: clustersResponse } },
+  responses: {
+    200: { description: 'The clusters, in configured order', schema: clustersResponse },
+    501: { description: 'This deployment has no batch platform' },
+  },
   handle: async ({ call }, { batchBridge }) => {
     const { clusters } = await batchBridge.listClusters({}, call);
     return answer({

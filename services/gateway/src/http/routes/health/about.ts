@@ -6,6 +6,7 @@ export const about = defineRoute({
   method: 'GET',
   path: '/',
   auth: 'none',
+  isLocal: true,
   summary: 'Name and version',
   responses: { 200: { description: 'The gateway answers', schema: aboutResponse } },
   handle: async (_request, { version }) => answer({ message: 'Tally is running', name: 'tally', version }),

@@ -6,6 +6,7 @@ export const livez = defineRoute({
   method: 'GET',
   path: '/livez',
   auth: 'none',
+  isLocal: true,
   summary: 'Liveness',
   responses: { 200: { description: 'Alive', schema: messageResponse } },
   handle: async () => answer({ message: 'alive' }),

@@ -9,6 +9,7 @@ export const readyz = defineRoute({
   method: 'GET',
   path: '/readyz',
   auth: 'none',
+  isLocal: true,
   summary: 'Readiness, with every dependency',
   responses: {
     200: { description: 'Ready', schema: readyResponse },

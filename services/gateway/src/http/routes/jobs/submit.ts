@@ -45,6 +45,9 @@ async function submit(
   );
 }
 
+const SUBMISSION_DESCRIPTION = `The primaries are divided among \`ntasks\` tasks: ⌊N/n⌋ each, and one more for the first N mod n.
+The same \`seed\` gives the same result for any \`ntasks\`. \`sim_data\` is kept as it was written.`;
+
 const accepted = { description: 'Stored; it will run', schema: submissionResponse };
 const reused = { description: 'The Idempotency-Key was used with another body' };
 
@@ -54,6 +57,7 @@ export const submitDirectJob = defineRoute({
   path: '/jobs/direct',
   auth: 'session',
   summary: 'Submit a direct job',
+  description: SUBMISSION_DESCRIPTION,
   requestClass: 'submission',
   headers: submissionHeaders,
   body: directSubmission,
@@ -68,10 +72,16 @@ export const submitBatchJob = defineRoute({
   path: '/jobs/batch',
   auth: 'sso',
   summary: 'Submit a batch job',
+  description: SUBMISSION_DESCRIPTION,
   requestClass: 'submission',
   headers: submissionHeaders,
   body: batchSubmission,
   unread: SIM_DATA_MEMBERS,
-  responses: { 202: accepted, 422: reused, 500: { description: 'The cluster refuses or cannot be reached' } },
+  responses: {
+    202: accepted,
+    422: reused,
+    500: { description: 'The cluster refuses or cannot be reached' },
+    501: { description: 'This deployment has no batch platform' },
+  },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_BATCH, request, services),
 });

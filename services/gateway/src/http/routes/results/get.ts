@@ -19,10 +19,15 @@ export const getResults = defineRoute({
   requestClass: 'stream',
   query: resultsQuery,
   responses: {
-    200: { description: 'The selected pages; partial while tasks are missing', schema: resultsResponse },
+    200: {
+      description: 'The selected pages, in the order of the project; partial while tasks are missing',
+      schema: resultsResponse,
+      headers: { ETag: 'Strong validator of this selection in this encoding' },
+    },
     304: { description: 'The client has this version (If-None-Match)' },
     403: { description: "Another user's job" },
     404: { description: 'No such job or estimator, or no results yet' },
+    409: { description: 'The results were replaced while they were read; read them again' },
   },
   handle: async ({ query, call }, services) => {
     const pages = selectPages(query.page_numbers, query.page_number);

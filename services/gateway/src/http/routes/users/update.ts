@@ -9,7 +9,13 @@ export const updateUser = defineRoute({
   auth: 'session',
   summary: 'Change the profile',
   body: userUpdate,
-  responses: { 200: { description: 'Changed; a new password ends the other sessions', schema: messageResponse } },
+  description: 'Unlike elsewhere an unknown member is refused: a misspelt change that does nothing looks done.',
+  responses: {
+    200: { description: 'Changed; a new password ends the other sessions', schema: messageResponse },
+    401: { description: 'The current password is wrong' },
+    404: { description: 'The user does not exist any more' },
+    429: { description: 'Too many wrong current passwords' },
+  },
   handle: async ({ session: { sessionId }, body, call }, { auth }) => {
     await auth.updateUser(
       {

@@ -1,0 +1,29 @@
+/** Opening text of the document: what holds for all operations. CommonMark. */
+export const INFO_DESCRIPTION = `Runs particle-transport simulations: submit a project, follow its tasks, read results with standard errors.
+
+- A success is JSON with \`message\`. An error is a \`Problem\`: \`message\`, \`status_code\`, \`code\` (a stable word),
+  \`request_id\`, and \`errors\` where fields are wrong. That holds for unknown paths (404) and wrong methods (405, with
+  \`Allow\`) too. A request that is not HTTP as it should be gets 400 \`REQUEST_MALFORMED\`.
+- Sessions are cookies. A request that changes something and carries one needs an \`Origin\` from the list of allowed
+  ones, the gateway's own, or none, as scripts send.
+- Unknown query parameters and members of bodies are ignored; wrong types are 400. Answers may gain members.
+- Timestamps are ISO 8601, UTC, with milliseconds. \`GET /limits\` tells the bounds of requests.`;
+
+/** What the operations under a first path segment are about. */
+export const TAGS: Readonly<Record<string, string>> = {
+  health: 'What answers',
+  livez: 'Liveness',
+  readyz: 'Readiness',
+  limits: 'Bounds of requests and answers',
+  'openapi.json': 'This document',
+  simulators: 'What this deployment can run',
+  auth: 'Accounts and sessions',
+  jobs: 'Submit, follow and cancel jobs; workers report their state',
+  tasks: 'Workers report the state of tasks',
+  results: 'Numbers of a job, with standard errors; workers upload them',
+  estimators: 'Names and sizes of results',
+  inputs: 'What was submitted, and what was made of it',
+  logfiles: 'What simulators wrote; workers upload it',
+  user: "The user's own simulations and profile",
+  clusters: 'Where batch jobs can go',
+};
