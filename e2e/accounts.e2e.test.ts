@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HttpSession, waitFor } from '@tally/testkit';
+import { type HttpSession, waitFor } from '@tally/testkit';
 import { startTestSuite, type TestSuite } from './suite-fixture.js';
 
 let suite: TestSuite;
@@ -12,7 +12,7 @@ const status = async (session: HttpSession) => (await session.send('GET', '/auth
 
 /** A session with the same cookies at another copy of the gateway. */
 function at(address: string, session: HttpSession): HttpSession {
-  const copy = new HttpSession(`http://${address}`);
+  const copy = suite.newSession(`http://${address}`);
   for (const [name, value] of session.cookies) copy.cookies.set(name, value);
   return copy;
 }
@@ -47,7 +47,7 @@ describe('a session', () => {
 describe('a local account', () => {
   it('is refused alike for an unknown user and a wrong password', async () => {
     await suite.newUser();
-    const session = new HttpSession(suite.gatewayUrl);
+    const session = suite.newSession();
     const wrong = await session.send('POST', '/auth/login', {
       body: { username: 'user-3', password: 'not it, sorry' },
     });
@@ -62,7 +62,7 @@ describe('a local account', () => {
   it('ends its other sessions when its password changes', async () => {
     const here = await suite.newUser();
     const { username } = await here.call<{ username: string }>('GET', '/auth/status');
-    const there = new HttpSession(suite.gatewayUrl);
+    const there = suite.newSession();
     await there.call('POST', '/auth/login', { username, password: 'correct horse battery' });
     const change = { current_password: 'correct horse battery', new_password: 'staple of the battery' };
     expect(await here.call('POST', '/user/update', change)).toHaveProperty('message');

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CertificateProxy,
   createTestDatabase,
-  HttpSession,
   type OidcProvider,
   startCertificateProxy,
   startOidcProvider,
@@ -73,11 +72,11 @@ const processes = () =>
 
 describe('no password, token or private key', () => {
   it('is in any database, log, queue or command line while jobs run', async () => {
-    const session = new HttpSession(suite.gatewayUrl);
+    const session = suite.newSession();
     await session.call('PUT', '/auth/register', { username: 'ali', password: PASSWORD });
     await session.call('POST', '/auth/login', { username: 'ali', password: PASSWORD });
     await session.send('POST', '/auth/login', { body: { username: 'ali', password: `${PASSWORD}-wrong` } });
-    const colleague = new HttpSession(suite.gatewayUrl);
+    const colleague = suite.newSession();
     const { accessToken, idToken } = await realm.login('maria');
     await colleague.call('POST', '/auth/sso', { sso_token: accessToken });
     const jobId = await submit(session, { project: exampleProject('proton-150mev-water', 4_000), ntasks: 3 });

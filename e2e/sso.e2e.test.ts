@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  type CertificateProxy,
-  HttpSession,
-  type OidcProvider,
-  startCertificateProxy,
-  startOidcProvider,
-} from '@tally/testkit';
+import { type CertificateProxy, type OidcProvider, startCertificateProxy, startOidcProvider } from '@tally/testkit';
 import { startTestSuite, type TestSuite } from './suite-fixture.js';
 
 let realm: OidcProvider;
@@ -28,7 +22,7 @@ afterAll(async () => {
 });
 
 async function loginAs(username: string, body: Record<string, unknown> = {}) {
-  const session = new HttpSession(suite.gatewayUrl);
+  const session = suite.newSession();
   const { accessToken } = await realm.login(username);
   const answer = await session.send('POST', '/auth/sso', { body: { sso_token: accessToken, ...body } });
   return { session, answer };
@@ -51,7 +45,7 @@ describe('single sign-on', () => {
   });
 
   it('keeps a local user of the same name apart', async () => {
-    const local = new HttpSession(suite.gatewayUrl);
+    const local = suite.newSession();
     await local.call('PUT', '/auth/register', { username: 'maria', password: 'a local password' });
     await local.call('POST', '/auth/login', { username: 'maria', password: 'a local password' });
     expect(await local.call('GET', '/auth/status')).toMatchObject({ username: 'maria', source: 'local' });
@@ -61,7 +55,7 @@ describe('single sign-on', () => {
   });
 
   it('refuses a token that the realm did not sign, and says no more', async () => {
-    const session = new HttpSession(suite.gatewayUrl);
+    const session = suite.newSession();
     const { accessToken } = await realm.login('maria');
     const forged = `${accessToken.slice(0, -8)}AAAAAAAA`;
     const answer = await session.send('POST', '/auth/sso', { body: { sso_token: forged } });
@@ -88,7 +82,7 @@ describe('single sign-on', () => {
   it('answers 500 when the realm is down and its keys are not known', async () => {
     const token = realm.sign({ preferred_username: 'maria' }, { kid: 'not-seen-yet' });
     await realm.stop();
-    const session = new HttpSession(suite.gatewayUrl);
+    const session = suite.newSession();
     await suite.process('auth').stop();
     await suite.process('auth').start();
     const answer = await session.send('POST', '/auth/sso', { body: { sso_token: token } });

@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  type CheckedDocument,
   createRunDirectory,
   createTestBroker,
   createTestDatabase,
+  type HttpExchange,
   HttpSession,
+  OpenApiChecker,
+  recordExchange,
   removeRunDirectory,
   type Suite,
   type SuiteOptions,
@@ -15,6 +19,8 @@ import {
 
 /** The suite with databases and queues of its own, on the servers of the test run. */
 export interface TestSuite extends Suite {
+  /** A client without a session; every answer that it gets must be one that GET /openapi.json allows. */
+  newSession(gatewayUrl?: string): HttpSession;
   /** A session of a new local user who is logged in. */
   newUser(): Promise<HttpSession>;
   readonly databases: SuiteOptions['databases'];
@@ -31,6 +37,8 @@ export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promi
   };
   const urls = { auth: databases.auth.url, jobs: databases.jobs.url, results: databases.results.url };
   const suite = await startSuite({ databases: urls, queueUrl: (await createTestBroker()).url, directory, ...options });
+  const observe = await checkExchanges(suite.gatewayUrl);
+  const newSession = (url: string = suite.gatewayUrl) => new HttpSession(url, observe);
   let userCount = 0;
   return {
     gatewayUrl: suite.gatewayUrl,
@@ -39,8 +47,9 @@ export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promi
     addCopy: (service) => suite.addCopy(service),
     databases: urls,
     directory,
+    newSession,
     async newUser() {
-      const session = new HttpSession(suite.gatewayUrl);
+      const session = newSession();
       const credentials = { username: `user-${++userCount}`, password: 'correct horse battery' };
       await session.call('PUT', '/auth/register', credentials);
       await session.call('POST', '/auth/login', credentials);
@@ -51,6 +60,17 @@ export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promi
       await Promise.all(Object.values(databases).map((database) => database.drop()));
       removeRunDirectory(directory);
     },
+  };
+}
+
+/** Compares every exchange with the document that the gateway serves; a deviation fails the test that caused it. */
+async function checkExchanges(gatewayUrl: string): Promise<(exchange: HttpExchange) => void> {
+  const response = await fetch(`${gatewayUrl}/openapi.json`);
+  const checker = new OpenApiChecker((await response.json()) as CheckedDocument);
+  return (exchange) => {
+    recordExchange(exchange);
+    const faults = checker.checkAnswer(exchange);
+    if (faults.length > 0) throw new Error(`not as the OpenAPI document says: ${faults.slice(0, 10).join('; ')}`);
   };
 }
 

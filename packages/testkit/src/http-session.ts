@@ -11,6 +11,19 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A request and its answer, as an observer sees them. */
+export interface HttpExchange {
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly request: HttpRequest;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  /** Parsed; undefined when there is none. */
+  readonly body: unknown;
+}
+
 /** An answer that is not 2xx, from {@link HttpSession.call}. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -26,7 +39,11 @@ export class HttpError extends Error {
 export class HttpSession {
   readonly cookies = new Map<string, string>();
 
-  constructor(readonly baseUrl: string) {}
+  /** @param observe - sees every exchange before the caller; what it throws, the caller gets */
+  constructor(
+    readonly baseUrl: string,
+    private readonly observe: (exchange: HttpExchange) => void = () => {},
+  ) {}
 
   /** Sends a request and gives the answer, whatever its status. */
   async send<Body = Record<string, unknown>>(
@@ -49,8 +66,18 @@ export class HttpSession {
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
-    const body = (text === '' ? {} : JSON.parse(text)) as Body;
-    return { status: response.status, headers: response.headers, body };
+    const body = text === '' ? undefined : (JSON.parse(text) as Body);
+    const url = new URL(path, this.baseUrl);
+    this.observe({
+      method,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      request,
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? undefined,
+      body,
+    });
+    return { status: response.status, headers: response.headers, body: body ?? ({} as Body) };
   }
 
   /** The body of an answer that must be 2xx. @throws HttpError */

@@ -1,6 +1,7 @@
 export * from './callers.js';
 export * from './certificate-proxy.js';
 export * from './crash.js';
+export * from './exchange-record.js';
 export * from './fake-clock.js';
 export * from './free-port.js';
 export * from './http-session.js';

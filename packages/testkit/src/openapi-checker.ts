@@ -39,9 +39,6 @@ export interface CheckedAnswer {
   readonly body?: unknown;
 }
 
-/** Statuses that belong to no operation: unknown path, wrong method, a request that is not HTTP as it should be. */
-const OUTSIDE_STATUSES = [404, 405];
-
 /**
  * Compares requests and answers with an OpenAPI document. Answers are read strictly: a member that the document does
  * not name is a fault, although the document leaves room for later ones.
@@ -58,14 +55,17 @@ export class OpenApiChecker {
   }
 
   /** Faults of an answer; an empty list when the document allows it. */
-  checkAnswer({ method, path, status, contentType, body }: CheckedAnswer): string[] {
+  checkAnswer(answer: CheckedAnswer): string[] {
+    const { method, path, status, contentType, body } = answer;
+    if (method === 'OPTIONS') return [];
     const operation = this.#operation(this.#closed, method, path);
-    if (operation === undefined) return this.#checkOutside(path, status, body);
+    if (operation === undefined) return this.#checkOutside(answer);
     const name = `${method} ${path}: ${status}`;
     const response = operation.responses[String(status)];
     if (response === undefined) return [`${name} is not in the document`];
     const [type, media] = Object.entries(response.content ?? {})[0] ?? [];
     if (media === undefined) return body === undefined ? [] : [`${name} has a body`];
+    if (method === 'HEAD') return [];
     if (contentType !== undefined && contentType.split(';')[0] !== type)
       return [`${name} is ${contentType}, not ${type}`];
     if (media.schema === undefined) return [];
@@ -90,11 +90,11 @@ export class OpenApiChecker {
     return paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
   }
 
-  /** A path or method that the document does not have is answered with a problem. */
-  #checkOutside(path: string, status: number, body: unknown): string[] {
-    const expected = this.document.paths[path] === undefined ? 404 : 405;
-    if (!OUTSIDE_STATUSES.includes(status) || status !== expected) return [`${path}: ${status} instead of ${expected}`];
-    return this.#validate('closed', { $ref: '#/components/schemas/Problem' }, body);
+  /** A wrong method, an unknown path, or one of a frontend that is down: a problem all the same. */
+  #checkOutside({ method, path, status, body }: CheckedAnswer): string[] {
+    const expected = this.document.paths[path] === undefined ? [404, 502] : [405];
+    if (!expected.includes(status)) return [`${method} ${path}: ${status} instead of ${expected.join(' or ')}`];
+    return method === 'HEAD' ? [] : this.#validate('closed', { $ref: '#/components/schemas/Problem' }, body);
   }
 
   #validate(root: 'closed' | 'open', schema: object, value: unknown): string[] {

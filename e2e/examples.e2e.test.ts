@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type HttpSession, type OidcProvider, startOidcProvider, workspaceRoot } from '@tally/testkit';
+import { ended, exampleProject, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+
+/** Where the examples of the OpenAPI document are kept; `pnpm docs:examples` sets the variable and writes them anew. */
+const FILE = path.join(workspaceRoot(), 'services/gateway/src/http/openapi/examples.json');
+const IS_WRITING = process.env.TALLY_WRITE_EXAMPLES === '1';
+
+interface Example {
+  readonly summary: string;
+  readonly query?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  readonly status: number;
+  readonly answer?: unknown;
+}
+
+const examples: Record<string, Example[]> = {};
+let realm: OidcProvider;
+let suite: TestSuite;
+beforeAll(async () => {
+  realm = await startOidcProvider();
+  const auth = { AUTH_SSO_ISSUER_URL: realm.issuer, AUTH_SSO_AUDIENCE: realm.audience };
+  suite = await startTestSuite({ env: { auth } });
+});
+afterAll(async () => {
+  await suite?.stop();
+  await realm?.stop();
+});
+
+interface Request {
+  readonly query?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  /** Shown instead of the body: a real one may be long or of no use to anybody else. */
+  readonly shownBody?: unknown;
+}
+
+/** Sends a request and keeps it with its answer. */
+async function keep(session: HttpSession, operation: string, summary: string, request: Request = {}) {
+  const [method = '', target = ''] = operation.split(' ');
+  const { query, headers, body, shownBody = body } = request;
+  const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
+  const answer = await session.send(method, target + search, { body, headers });
+  examples[operation] ??= [];
+  examples[operation].push({
+    summary,
+    ...(query === undefined ? {} : { query }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(shownBody === undefined || answer.status >= 300 ? {} : { body: shownBody }),
+    status: answer.status,
+    ...(answer.status === 304 ? {} : { answer: answer.body }),
+  });
+  return answer;
+}
+
+/** A project whose answers are short enough to be read: one detector of ten bins. */
+function shortProject(primaries: number) {
+  const project = exampleProject('proton-150mev-water', primaries) as unknown as {
+    detectorManager: { detectors: { geometryData: { parameters: { zSegments: number } } }[] };
+    scoringManager: { outputs: { quantities: object[] }[] };
+  };
+  const [detector] = project.detectorManager.detectors;
+  const [output] = project.scoringManager.outputs;
+  if (detector === undefined || output === undefined) throw new Error('the example project has no detector');
+  detector.geometryData.parameters.zSegments = 10;
+  project.detectorManager.detectors = [detector];
+  project.scoringManager.outputs = [{ ...output, quantities: output.quantities.slice(0, 1) }];
+  return project as unknown as ReturnType<typeof exampleProject>;
+}
+
+async function keepAccounts(user: HttpSession) {
+  const credentials = { username: 'ada', password: 'correct horse battery' };
+  await keep(user, 'PUT /auth/register', 'A new user', { body: credentials });
+  await keep(user, 'PUT /auth/register', 'The name is taken', { body: credentials });
+  await keep(user, 'POST /auth/login', 'Logged in', { body: credentials });
+  await keep(suite.newSession(), 'POST /auth/login', 'Wrong password', { body: { ...credentials, password: 'guess' } });
+  await keep(suite.newSession(), 'POST /auth/login', 'No password', { body: { username: 'ada' } });
+  await keep(user, 'GET /auth/refresh', 'A new access token');
+  await keep(user, 'GET /auth/status', 'A local user');
+  await keep(suite.newSession(), 'GET /auth/status', 'Nobody is logged in');
+  await keep(user, 'POST /user/update', 'Another display name', { body: { display_name: 'Ada L.' } });
+}
+
+async function keepJobs(user: HttpSession, stranger: HttpSession) {
+  const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200), seed: 42 };
+  const headers = { 'Idempotency-Key': 'e3b1f0c4' };
+  const { body: accepted } = await keep(user, 'POST /jobs/direct', 'A project of the editor', { body, headers });
+  await keep(user, 'POST /jobs/direct', 'A missing field', { body: { ...body, sim_type: undefined } });
+  await keep(user, 'POST /jobs/direct', 'The key of another body', { body: { ...body, ntasks: 3 }, headers });
+  const query = { job_id: String(accepted.job_id) };
+  await ended(user, query.job_id);
+  const long = { job_id: await submit(user, { project: exampleProject('proton-150mev-water', 2_000_000), ntasks: 2 }) };
+  await keep(user, 'DELETE /user/simulations', 'It still runs', { query: long });
+  await keep(user, 'DELETE /jobs/direct', 'Canceled', { query: long });
+  await keep(user, 'DELETE /jobs/direct', 'Canceled before', { query: long });
+  for (const target of ['/jobs/direct', '/jobs']) {
+    await keep(user, `GET ${target}`, 'A job that has ended', { query });
+    await keep(user, `GET ${target}`, 'No such job', { query: { job_id: 'unknown' } });
+  }
+  await keep(user, 'GET /results', 'Everything', { query });
+  await keep(user, 'GET /results', 'No such estimator', { query: { ...query, estimator_name: 'nothing' } });
+  for (const target of ['/estimators', '/inputs', '/logfiles']) {
+    await keep(user, `GET ${target}`, 'A job that has ended', { query });
+    await keep(stranger, `GET ${target}`, "Another user's job", { query });
+  }
+  const list = { page_size: '2', order_by: 'end_time', job_state: 'COMPLETED,CANCELED' };
+  await keep(user, 'GET /user/simulations', 'The first two that ended', { query: list });
+  await keep(user, 'DELETE /user/simulations', 'Deleted', { query });
+}
+
+async function keepSingleSignOn(user: HttpSession, local: HttpSession) {
+  const { accessToken } = await realm.login('maria');
+  const shownBody = { sso_token: 'eyJhbGciOi…' };
+  await keep(user, 'POST /auth/sso', 'Logged in', { body: { sso_token: accessToken }, shownBody });
+  await keep(user, 'POST /auth/sso', 'A token that is not one', { body: { sso_token: 'guess' } });
+  const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200) };
+  await keep(user, 'POST /jobs/batch', 'No batch platform here', { body });
+  await keep(local, 'POST /jobs/batch', 'Not a user of single sign-on', { body });
+  await keep(user, 'GET /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
+  await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
+  await keep(user, 'GET /clusters', 'No batch platform here');
+  await keep(user, 'DELETE /auth/sso', 'Logged out');
+}
+
+/** What an answer is made of, without what changes from run to run. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]));
+}
+
+const shapes = (all: Record<string, Example[]>) =>
+  Object.entries(all).map(([operation, kept]) => ({
+    operation,
+    answers: kept.map(({ summary, status, answer }) => ({ summary, status, answer: shapeOf(answer) })),
+  }));
+
+it('the examples of the OpenAPI document are what the suite answers', async () => {
+  const anyone = suite.newSession();
+  for (const target of ['/', '/livez', '/readyz', '/limits', '/simulators']) await keep(anyone, `GET ${target}`, 'Now');
+  const ada = suite.newSession();
+  await keepAccounts(ada);
+  await keepJobs(ada, await suite.newUser());
+  await keepSingleSignOn(suite.newSession(), ada);
+  await keep(ada, 'DELETE /auth/logout', 'Logged out');
+  if (IS_WRITING) writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`);
+  const known = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Example[]>;
+  expect(shapes(examples)).toEqual(shapes(known));
+}, 180_000);
