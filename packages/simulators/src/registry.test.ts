@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConversionError } from './conversion-error.js';
-import { describeSimulators, findDriver, isSimType, SIM_TYPES } from './registry.js';
+import { describeSimulators, findDriver, isSimType, parseExecutables, SIM_TYPES } from './registry.js';
+
+const EXECUTABLES = new Map(SIM_TYPES.map((simType, index) => [simType, `1.${index}`]));
 
 describe('registry', () => {
-  it('runs projects of every simulator on the reference engine, and says so', () => {
+  it('runs projects on the reference engine where there is no executable, and says so', () => {
     expect(describeSimulators()).toEqual(
       SIM_TYPES.map((simType) => ({
         sim_type: simType,
@@ -13,9 +15,20 @@ describe('registry', () => {
     );
   });
 
-  it.each(SIM_TYPES)('refuses input files of %s', (simType) => {
+  it('runs projects and files on the executables that there are, and says so', () => {
+    const engines = describeSimulators(new Map([['simB', '4.5'] as const])).map(({ engine }) => engine);
+    expect(engines[1]).toBe('simB 4.5');
+    expect(engines.filter((engine) => engine.startsWith('reference '))).toHaveLength(3);
+    for (const [simType, version] of EXECUTABLES) {
+      for (const inputType of ['editor', 'files'] as const) {
+        expect(findDriver(simType, inputType, EXECUTABLES).engine).toBe(`${simType} ${version}`);
+      }
+    }
+  });
+
+  it.each(SIM_TYPES)('refuses input files of %s where there is no executable', (simType) => {
     try {
-      findDriver(simType, 'files');
+      findDriver(simType, 'files', new Map([...EXECUTABLES].filter(([other]) => other !== simType)));
       throw new Error('files were taken');
     } catch (error) {
       expect(error).toBeInstanceOf(ConversionError);
@@ -27,5 +40,16 @@ describe('registry', () => {
   it('knows the four simulators and nothing else', () => {
     expect(SIM_TYPES.every(isSimType)).toBe(true);
     expect(['simE', 'SIMA', '', null, 0].some(isSimType)).toBe(false);
+  });
+
+  it('reads lists of executables, with versions and without', () => {
+    expect(parseExecutables('')).toEqual(new Map());
+    expect(parseExecutables('simA=1.0.1, simD')).toEqual(
+      new Map([
+        ['simA', '1.0.1'],
+        ['simD', ''],
+      ]),
+    );
+    for (const faulty of ['simE', 'simA,simA', 'sima', 'simA=<b>']) expect(parseExecutables(faulty)).toBeUndefined();
   });
 });

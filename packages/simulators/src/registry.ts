@@ -1,6 +1,10 @@
 import { ConversionError } from './conversion-error.js';
 import type { SimulatorDriver } from './driver.js';
 import { referenceDriver } from './reference/reference-driver.js';
+import { createSimADriver } from './sim-a/sim-a-driver.js';
+import { createSimBDriver } from './sim-b/sim-b-driver.js';
+import { createSimCDriver } from './sim-c/sim-c-driver.js';
+import { createSimDDriver } from './sim-d/sim-d-driver.js';
 
 /** The simulators of the interface, in its order. */
 export const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
@@ -10,35 +14,66 @@ export type SimType = (typeof SIM_TYPES)[number];
 export const INPUT_TYPES = ['editor', 'files'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
 
+/** Simulators of which a deployment has an executable, and its version; empty: not known. */
+export type Executables = ReadonlyMap<SimType, string>;
+
 /** One row of `GET /simulators`. */
 export interface SimulatorDescription {
   readonly sim_type: SimType;
   readonly available: boolean;
-  /** Who computes a project submitted for it, for example `reference 0.1.0`. */
+  /** Who computes a project submitted for it, for example `reference 0.1.0` or `simA 1.0.1`. */
   readonly engine: string;
 }
+
+const NO_EXECUTABLES: Executables = new Map();
+
+const CREATE_DRIVER: Readonly<Record<SimType, (engine: string) => SimulatorDriver>> = {
+  simA: createSimADriver,
+  simB: createSimBDriver,
+  simC: createSimCDriver,
+  simD: createSimDDriver,
+};
 
 export function isSimType(value: unknown): value is SimType {
   return SIM_TYPES.some((simType) => simType === value);
 }
 
 /**
- * Who runs this kind of input for this simulator: editor projects run on the reference engine.
- * @throws ConversionError `FILES_UNSUPPORTED` for `files`: nothing here reads a simulator's own deck
+ * Who runs this kind of input for this simulator: its own executable where the deployment has one; the reference engine
+ * for editor projects where it has none.
+ * @throws ConversionError `FILES_UNSUPPORTED` for `files` that nothing here can run
  */
-export function findDriver(simType: SimType, inputType: InputType): SimulatorDriver {
-  if (inputType === 'files') {
-    const message = `input files of ${simType} cannot be run here; submit the editor's project instead`;
-    throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
-  }
-  return referenceDriver;
+export function findDriver(
+  simType: SimType,
+  inputType: InputType,
+  executables: Executables = NO_EXECUTABLES,
+): SimulatorDriver {
+  const version = executables.get(simType);
+  if (version !== undefined) return CREATE_DRIVER[simType](`${simType} ${version}`.trim());
+  if (inputType === 'editor') return referenceDriver;
+  const message = `input files of ${simType} cannot be run here; submit the editor's project instead`;
+  throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
 }
 
-/** What this deployment can run, and by what. */
-export function describeSimulators(): SimulatorDescription[] {
+/** What a deployment with these executables can run, and by what. */
+export function describeSimulators(executables: Executables = NO_EXECUTABLES): SimulatorDescription[] {
   return SIM_TYPES.map((simType) => ({
     sim_type: simType,
     available: true,
-    engine: findDriver(simType, 'editor').engine,
+    engine: findDriver(simType, 'editor', executables).engine,
   }));
+}
+
+/**
+ * Reads the list of executables as configurations give it: `simA=1.0.1,simB`, versions where they are known.
+ * @returns `undefined` for anything else
+ */
+export function parseExecutables(text: string): Executables | undefined {
+  const executables = new Map<SimType, string>();
+  for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
+    const [name = '', version = ''] = entry.split('=', 2).map((part) => part.trim());
+    if (!isSimType(name) || executables.has(name) || !/^[\w.+ -]{0,40}$/.test(version)) return undefined;
+    executables.set(name, version);
+  }
+  return executables;
 }

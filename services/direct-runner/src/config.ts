@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type ConfigOf, type ConfigSchema, callerKeys, commonKeys, serverKeys, setting } from '@tally/service-kit';
 import { z } from 'zod';
+import { simulatorKeys } from './simulator-keys.js';
 
 export const CONFIG_PREFIX = 'RUNNER';
 
@@ -49,6 +50,7 @@ export const runnerConfigSchema = {
     default: '',
     description: 'Script to run instead of the built-in engine, absolute path, same command line; empty: built-in',
   },
+  ...simulatorKeys,
   processNiceness: {
     type: setting.integer(0, 19),
     default: '5',

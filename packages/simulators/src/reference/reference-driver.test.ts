@@ -50,7 +50,7 @@ describe('command', () => {
 
 describe('what cannot be run', () => {
   it('takes exit code 2 alone for a refusal', () => {
-    expect([0, 1, 2, 3, 143].filter(referenceDriver.isRefusal)).toEqual([2]);
+    expect([0, 1, 2, 3, 143].filter((exitCode) => referenceDriver.isRefusal(exitCode))).toEqual([2]);
   });
 
   it('takes no input files of users', () => {

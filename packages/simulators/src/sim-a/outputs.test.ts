@@ -38,7 +38,7 @@ describe('a BDO2019 file', () => {
     const bytes = buildBdo({ ...MESH, bins: [1, 1, 1], pages: [page({ data: [7] })] });
     expect(bytes.subarray(0, 24).toString('latin1')).toBe(`xSH12AII1.1${'\0'.repeat(13)}`);
     expect(bytes.subarray(-32).toString('hex')).toBe(
-      'bbdd000000000000' + '3c66380000000000' + '0100000000000000' + '0000000000001c40',
+      ['bbdd000000000000', '3c66380000000000', '0100000000000000', '0000000000001c40'].join(''),
     );
   });
 

@@ -60,7 +60,7 @@ function readBlock(reader: TextReader, file: string, item: string): NativePage {
     unit: nameUnit(unit),
     namesAxes: false,
     isPerPrimary: true,
-    axes: isCylinder ? axes.reverse() : axes,
+    axes: isCylinder ? axes.toReversed() : axes,
     differentialAxes: 0,
     isIntegrated: false,
     moments: [order(sums), order(squares)],

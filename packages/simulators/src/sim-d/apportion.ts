@@ -67,9 +67,9 @@ export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
     }
     return line;
   };
-  const changed = Object.fromEntries(readParameters(files).map(({ name, lines }) => [name, lines.map(setLine)]));
+  const changed = readParameters(files).map(({ name, lines }) => ({ name, lines: lines.map(setLine) }));
   const added = [...unset].map((name) => `i:${name} = ${settings.get(name) ?? 0}`);
-  const texts = Object.entries(changed).map(([name, lines]) => [
+  const texts = changed.map(({ name, lines }): [string, string] => [
     name,
     joinLines(name === main ? appendLines(lines, added) : lines),
   ]);

@@ -27,6 +27,11 @@ describe('the end of an attempt', () => {
     const broken = new OutputError('UNREADABLE', 'output.tally', 'cut short');
     expect(reasonOf({ output: { kind: 'unusable', err: missing } })).toBe('OUTPUT_MISSING');
     expect(reasonOf({ output: { kind: 'unusable', err: broken } })).toBe('OUTPUT_UNREADABLE');
+    const foreign = new OutputError('UNSUPPORTED', 'a.bdo', 'has phase space');
+    expect(decideEnd({ ...GOOD, output: { kind: 'unusable', err: foreign } })).toMatchObject({
+      reason: 'OUTPUT_UNSUPPORTED',
+      isRetryable: false,
+    });
   });
 
   it('is a failure for any other end of the process, whatever output there is', () => {

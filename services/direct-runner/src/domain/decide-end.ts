@@ -27,6 +27,12 @@ const LIMIT_REASONS = {
   'output-limit': 'OUTPUT_LIMIT_EXCEEDED',
 } as const satisfies Record<LimitName, FailureReason>;
 
+const OUTPUT_REASONS = {
+  MISSING: 'OUTPUT_MISSING',
+  UNREADABLE: 'OUTPUT_UNREADABLE',
+  UNSUPPORTED: 'OUTPUT_UNSUPPORTED',
+} as const satisfies Record<OutputError['reason'], FailureReason>;
+
 /**
  * How the attempt ended, from the end of its process and nothing else: silence, missing progress or a slow file system
  * decide nothing. `undefined`: nobody is to be told, because the attempt is not ours any more.
@@ -70,8 +76,7 @@ function decideByOutput(evidence: Evidence): TaskEnd {
     case 'not-read':
       return failedWith('OUTPUT_MISSING', evidence);
     case 'unusable': {
-      const reason = output.err.reason === 'MISSING' ? 'OUTPUT_MISSING' : 'OUTPUT_UNREADABLE';
-      return failedWith(reason, evidence, output.err.message);
+      return failedWith(OUTPUT_REASONS[output.err.reason], evidence, output.err.message);
     }
     case 'read':
       if (output.primaries === primaries) return { kind: 'completed', simulatedPrimaries: primaries };

@@ -50,6 +50,11 @@ export const fail = defineReasons('direct-runner', {
     message: 'the output of the simulator cannot be read',
     when: 'exit code 0, but the output is cut short, not of the expected kind or over the size limit',
   },
+  OUTPUT_UNSUPPORTED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the output of the simulator has something that is not read here',
+    when: 'exit code 0 and a sound output, but of a kind that no page can hold, phase space for example',
+  },
   OUTPUT_INCOMPLETE: {
     status: 'ABORTED',
     message: 'the simulator ended before all primaries were simulated',

@@ -152,18 +152,35 @@ export interface Simulation {
   stop(graceMs: number): void;
 }
 
-export interface Launcher {
-  /** `onLine` gets every line of standard output and standard error. */
-  start(folder: TaskFolder, command: Command, onLine: (line: string, source: LineSource) => void): Simulation;
+/** A command to start, what it may use, and who reads what it prints. */
+export interface StartedCommand {
+  readonly command: Command;
+  readonly limits: Partial<ProcessLimits>;
+  /** A file below the folder that grows, whose lines are read too. */
+  readonly followedFile: RegExp | undefined;
+  /** Gets every line of standard output, standard error and the followed file. */
+  readonly onLine: (line: string, source: LineSource) => void;
 }
-export type LineSource = 'stdout' | 'stderr';
+
+export interface Launcher {
+  start(folder: TaskFolder, started: StartedCommand): Simulation;
+}
+export type LineSource = 'stdout' | 'stderr' | 'followed-file';
+
+/** What a simulator's processes may use. */
+export interface ProcessLimits {
+  readonly taskTimeLimitMs: number;
+  readonly taskMemoryBytesMax: number;
+}
 
 /** Which driver runs a task, and how this machine starts its simulator. */
 export interface Simulators {
   /** @throws ServiceError SIMULATOR_UNSUPPORTED */
   find(order: WorkOrder): SimulatorDriver;
   /** `deck`: the task's, already written into the folder. */
-  command(driver: SimulatorDriver, simulatorPath: string, deck: DeckFiles): Command;
+  command(driver: SimulatorDriver, order: WorkOrder, simulatorPath: string, deck: DeckFiles): Command;
+  /** What this simulator's tasks may use, where it is not what all may. */
+  limits(order: WorkOrder): Partial<ProcessLimits>;
 }
 
 /** Limits and pauses, from the configuration. */

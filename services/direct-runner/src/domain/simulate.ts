@@ -96,14 +96,20 @@ async function runSimulator(
   interrupt: AbortSignal,
 ): Promise<Simulated | undefined> {
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
-  const command = ports.simulators.command(driver, folder.simulatorPath, deck);
+  const command = ports.simulators.command(driver, folder.order, folder.simulatorPath, deck);
   meter.begin();
-  const simulation = ports.launcher.start(folder, command, (printed, source) => {
-    const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
-    const progress = driver.progress(line);
-    if (progress !== undefined) return meter.update(progress.done);
-    if (source === 'stderr') errors.add(line);
-    folder.log.write(line);
+  const simulation = ports.launcher.start(folder, {
+    command,
+    limits: ports.simulators.limits(folder.order),
+    followedFile: driver.progressFile,
+    onLine(printed, source) {
+      const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
+      const progress = driver.progress(line);
+      if (progress !== undefined) return meter.update(progress.done);
+      if (source === 'followed-file') return; // long, and an output of its own
+      if (source === 'stderr') errors.add(line);
+      folder.log.write(line);
+    },
   });
   let stopCause: StopCause | undefined;
   const stopOn = (signal: AbortSignal) => {
@@ -128,7 +134,7 @@ async function runSimulator(
     output: evidence,
     primaries: folder.order.primaries,
     errorLines: errors.lines(),
-    isRefusal: driver.isRefusal,
+    isRefusal: (exitCode) => driver.isRefusal(exitCode),
   });
   if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
   return end && { end, output: end.kind === 'completed' ? output : undefined };

@@ -1,0 +1,43 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tally/service-kit';
+import { waitFor } from '@tally/testkit';
+import { followFile } from './follow-file.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'follow-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const follow = () => {
+  const lines: string[] = [];
+  const options = { intervalMs: 5, lineBytesMax: 40, clock: systemClock, onLine: (line: string) => lines.push(line) };
+  return { lines, following: followFile(folder, /^run_\d+\/[^/]+\.out$/, options) };
+};
+
+describe('a followed file', () => {
+  it('is found when it appears and read line by line as it grows, to the end', async () => {
+    const { lines, following } = follow();
+    mkdirSync(path.join(folder, 'run_12'));
+    const file = path.join(folder, 'run_12', 'a.out');
+    writeFileSync(file, 'one\ntw');
+    await waitFor(() => (lines.length === 1 ? true : undefined), { what: 'the first line' });
+    appendFileSync(file, 'o\nthree');
+    await following.end();
+    expect(lines).toEqual(['one', 'two', 'three']);
+  });
+
+  it('may never appear, or be gone', async () => {
+    writeFileSync(path.join(folder, 'a.out'), 'not below a folder\n');
+    const { lines, following } = follow();
+    await following.end();
+    rmSync(folder, { recursive: true });
+    const gone = follow();
+    await gone.following.end();
+    mkdirSync(folder);
+    expect([...lines, ...gone.lines]).toEqual([]);
+  });
+});
