@@ -1,6 +1,7 @@
 export * from './clock.js';
 export * from './config.js';
 export * from './context.js';
+export * from './database-fault.js';
 export * from './errors.js';
 export * from './grpc-client.js';
 export * from './grpc-error.js';
@@ -12,4 +13,5 @@ export * from './lifecycle.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './open-queue.js';
+export * from './postgres-listener.js';
 export * from './queue.js';

@@ -27,7 +27,7 @@ import type { SigningKey } from './domain/signing-key.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createCredentialStore } from './storage/credential-store.js';
-import { openDatabase, type PrismaClient } from './storage/database.js';
+import { type Database, openDatabase } from './storage/database.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
 import { createThrottleStore } from './storage/throttle-store.js';
@@ -75,13 +75,7 @@ export async function startAuth(
   });
 }
 
-function createPorts(
-  config: AuthConfig,
-  db: PrismaClient,
-  passwords: Passwords,
-  logger: Logger,
-  clock: Clock,
-): AuthPorts {
+function createPorts(config: AuthConfig, db: Database, passwords: Passwords, logger: Logger, clock: Clock): AuthPorts {
   const keyPorts = createKeyPorts(config, db, logger, clock);
   return {
     ...keyPorts,
@@ -111,7 +105,7 @@ function createPorts(
 }
 
 /** What the service and its commands need to work with secrets. */
-function createKeyPorts(config: AuthConfig, db: PrismaClient, logger: Logger, clock: Clock) {
+function createKeyPorts(config: AuthConfig, db: Database, logger: Logger, clock: Clock) {
   return {
     signingKeys: createSigningKeyStore(db),
     credentials: createCredentialStore(db),
@@ -151,7 +145,7 @@ function createProxy(config: AuthConfig): AuthPorts['certificateProxy'] {
   return createCertificateProxy({ url, timeoutMs, bytesMax });
 }
 
-async function withDatabase<T>(config: AuthConfig, work: (db: PrismaClient) => Promise<T>): Promise<T> {
+async function withDatabase<T>(config: AuthConfig, work: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase({ url: config.databaseUrl, connectionsMax: 2 });
   try {
     return await work(db);

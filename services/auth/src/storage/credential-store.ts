@@ -1,6 +1,6 @@
 import type { SealedCredential } from '../domain/cluster-credential.js';
 import type { CredentialStore } from '../domain/ports.js';
-import type { PrismaClient } from './database.js';
+import type { Database } from './database.js';
 
 const COLUMNS = { userId: true, sealed: true, encryptionKeyId: true } as const;
 
@@ -15,7 +15,7 @@ function readCredential({ userId, sealed, encryptionKeyId }: Row): SealedCredent
 }
 
 /** SSH credentials in PostgreSQL, sealed before they come here. */
-export function createCredentialStore(db: PrismaClient): CredentialStore {
+export function createCredentialStore(db: Database): CredentialStore {
   return {
     async find(userId, now) {
       const isValid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };

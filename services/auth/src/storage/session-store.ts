@@ -1,10 +1,10 @@
 import type { SessionStore } from '../domain/ports.js';
 import type { SessionId } from '../domain/session.js';
-import type { PrismaClient } from './database.js';
+import type { Database } from './database.js';
 import { readUser, USER_COLUMNS } from './user-store.js';
 
 /** Sessions in PostgreSQL. */
-export function createSessionStore(db: PrismaClient): SessionStore {
+export function createSessionStore(db: Database): SessionStore {
   return {
     async create(session) {
       await db.session.create({ data: session, select: { id: true } });

@@ -1,7 +1,7 @@
 import type { SigningKeyStore } from '../domain/ports.js';
 import type { PublicJwk, SigningKey } from '../domain/signing-key.js';
 import type { Prisma } from '../generated/prisma/client.js';
-import type { PrismaClient } from './database.js';
+import { type Database, inTransaction } from './database.js';
 
 const COLUMNS = {
   kid: true,
@@ -30,7 +30,7 @@ function toRow({ sealedPrivate, publicJwk, verifiesUntil, ...rest }: SigningKey)
 }
 
 /** Signing keys in PostgreSQL. An index lets at most one of them have no end. */
-export function createSigningKeyStore(db: PrismaClient): SigningKeyStore {
+export function createSigningKeyStore(db: Database): SigningKeyStore {
   return {
     async listLive(now) {
       const rows = await db.signingKey.findMany({
@@ -45,7 +45,7 @@ export function createSigningKeyStore(db: PrismaClient): SigningKeyStore {
       return count === 1;
     },
     async rotate(key, othersVerifyUntil) {
-      return db.$transaction(async (tx) => {
+      return inTransaction(db, async (tx) => {
         // the later of two rotations waits here for the earlier one, and then its own key finds the place taken
         await tx.$executeRaw`
           UPDATE signing_keys SET verifies_until = LEAST(verifies_until, ${othersVerifyUntil})

@@ -1,12 +1,12 @@
 import type { ThrottleStore } from '../domain/ports.js';
-import type { PrismaClient } from './database.js';
+import type { Database } from './database.js';
 
 interface WindowRow {
   readonly window_ends_at: Date;
 }
 
 /** Attempt counts in PostgreSQL: one row a subject, so that copies of the service count together. */
-export function createThrottleStore(db: PrismaClient): ThrottleStore {
+export function createThrottleStore(db: Database): ThrottleStore {
   return {
     async take({ scope, subject, attemptsMax, windowMs }, now) {
       const endsAt = new Date(now.getTime() + windowMs);

@@ -1,7 +1,7 @@
 import type { UserChange, UserStore } from '../domain/ports.js';
 import type { Provider, User } from '../domain/user.js';
 import { Prisma } from '../generated/prisma/client.js';
-import type { PrismaClient } from './database.js';
+import { type Database, inTransaction } from './database.js';
 
 /** Columns that make a {@link User}. */
 export const USER_COLUMNS = { id: true, username: true, provider: true, displayName: true } as const;
@@ -25,7 +25,7 @@ const isRowMissing = (err: unknown): boolean =>
   err instanceof Prisma.PrismaClientKnownRequestError && err.code === 'P2025';
 
 /** Users in PostgreSQL. */
-export function createUserStore(db: PrismaClient): UserStore {
+export function createUserStore(db: Database): UserStore {
   return {
     async find(id) {
       const row = await db.user.findUnique({ where: { id }, select: USER_COLUMNS });
@@ -70,10 +70,10 @@ export function createUserStore(db: PrismaClient): UserStore {
   };
 }
 
-async function updateUser(db: PrismaClient, { userId, displayName, password }: UserChange): Promise<User | undefined> {
+async function updateUser(db: Database, { userId, displayName, password }: UserChange): Promise<User | undefined> {
   const name = displayName === undefined ? {} : { displayName };
   try {
-    return await db.$transaction(async (tx) => {
+    return await inTransaction(db, async (tx) => {
       const row = await tx.user.update({
         where: { id: userId, ...(password === undefined ? {} : { passwordHash: password.oldHash }) },
         data: { ...name, ...(password === undefined ? {} : { passwordHash: password.newHash }) },

@@ -1,8 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { kitError } from '@tally/service-kit';
+import { orUnavailable } from '@tally/service-kit';
 import type { z } from 'zod';
 import { Prisma, PrismaClient } from '../generated/prisma/client.js';
-import { isPassingFault } from './passing-fault.js';
 
 export { Prisma };
 
@@ -54,12 +53,4 @@ export async function queryRows<T>(statements: Statements, row: z.ZodType<T>, sq
 /** The only row of a query, or undefined when there is none. */
 export async function queryRow<T>(statements: Statements, row: z.ZodType<T>, sql: Prisma.Sql): Promise<T | undefined> {
   return (await queryRows(statements, row, sql))[0];
-}
-
-async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw isPassingFault(cause) ? kitError('SERVICE_UNAVAILABLE', { cause }) : cause;
-  }
 }

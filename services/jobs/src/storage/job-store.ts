@@ -7,6 +7,7 @@ import { type Database, Prisma, queryRow, queryRows, type Statements } from './d
 import { JOB_COLUMNS, jobColumns, toJob } from './job-row.js';
 import { listJobs } from './list-jobs.js';
 import { moveJob, moveTasks } from './move-state.js';
+import { closeWork } from './open-work.js';
 
 export function createJobStore(database: Database): JobStore {
   return {
@@ -89,13 +90,7 @@ async function cancelJob(tx: Statements, query: JobQuery): Promise<Owned<State>>
   if (row === undefined) return explainMiss(tx, query);
   if (!(await moveJob(tx, row.id, 'canceled'))) return { kind: 'own', value: row.state };
   await moveTasks(tx, Prisma.sql`simulation_id = ${row.id}`, 'canceled');
-  await tx.$executeRaw`
-    UPDATE attempts SET ended_at = now(), outcome = 'canceled', lease_expires_at = NULL
-    FROM tasks WHERE tasks.id = attempts.task_key AND tasks.simulation_id = ${row.id} AND ended_at IS NULL`;
-  await tx.$executeRaw`
-    UPDATE merges SET ended_at = now(), outcome = 'canceled', lease_expires_at = NULL
-    WHERE simulation_id = ${row.id} AND ended_at IS NULL`;
-  await tx.$executeRaw`DELETE FROM outbox WHERE simulation_id = ${row.id}`;
+  await closeWork(tx, row.id);
   return { kind: 'own', value: 'CANCELED' };
 }
 

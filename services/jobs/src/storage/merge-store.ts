@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AttemptEnd } from '../domain/attempt.js';
 import type { JobId } from '../domain/job.js';
+import { OPEN_STATES } from '../domain/job-state.js';
 import type { DecideNextStep, MergeOrder, MergeStore } from '../domain/ports.js';
 import type { RunnerId } from '../domain/task.js';
 import { type Database, Prisma, queryRow, queryRows, type Statements } from './database.js';
@@ -84,6 +85,7 @@ const factsRow = z.object({
   lost: z.number(),
   released: z.number(),
   is_partial: z.boolean(),
+  is_open: z.boolean(),
 });
 
 async function endMerge(
@@ -107,10 +109,13 @@ async function endMerge(
     Prisma.sql`SELECT count(*) FILTER (WHERE outcome = 'failed')::int AS failed,
         count(*) FILTER (WHERE outcome = 'lost')::int AS lost,
         count(*) FILTER (WHERE outcome = 'released')::int AS released,
-        EXISTS (SELECT 1 FROM tasks WHERE simulation_id = ${locked.simulationId} AND state <> 'COMPLETED') AS is_partial
+        EXISTS (SELECT 1 FROM tasks WHERE simulation_id = ${locked.simulationId} AND state <> 'COMPLETED') AS is_partial,
+        EXISTS (SELECT 1 FROM tasks
+          WHERE simulation_id = ${locked.simulationId} AND state = ANY(${[...OPEN_STATES]})) AS is_open
       FROM merges WHERE simulation_id = ${locked.simulationId} AND id <> ${mergeId}`,
   );
-  const { failed = 0, lost = 0, released = 0, is_partial = false } = facts ?? {};
+  const { failed = 0, lost = 0, released = 0, is_partial = false, is_open = false } = facts ?? {};
+  if (is_open) return moveJob(tx, locked.simulationId, 'mergeAbandoned');
   const step = decide({ failedCount: failed, lostCount: lost, releasedCount: released });
   const isMoved = await follow(tx, locked, step, is_partial);
   if (!isMoved) throw new Error(`merge ${mergeId} was open, but its job cannot ${step.kind}`);

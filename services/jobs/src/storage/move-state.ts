@@ -1,5 +1,6 @@
-import { isTerminal, JOB_TRANSITIONS, type JobTrigger, type Transition } from '../domain/job-state.js';
+import { isTerminal, JOB_TRANSITIONS, type JobTrigger, REPORTED, type Transition } from '../domain/job-state.js';
 import { TASK_TRANSITIONS, type TaskTrigger } from '../domain/task-state.js';
+import type { JobFields, TaskFields } from '../domain/worker-update.js';
 import { Prisma, type Statements } from './database.js';
 
 /**
@@ -19,6 +20,7 @@ export async function moveJob(
     UPDATE simulations
     SET state = ${to},
         end_time = CASE WHEN ${isTerminal(to)} THEN coalesce(end_time, now()) ELSE end_time END,
+        ended_at = CASE WHEN ${isTerminal(to)} THEN now() ELSE ended_at END,
         failure = coalesce(${failure}::text, failure)
     WHERE id = ${simulationId} AND state = ANY(${[...from]})`;
   return moved === 1;
@@ -52,6 +54,7 @@ export function moveTasks(
         estimated_seconds = NULL,
         celery_id = coalesce(${attemptId ?? null}::text, celery_id),
         failure = coalesce(${failure ?? null}::text, failure),
+        has_output = has_output OR ${trigger === 'completed'},
         last_update_time = now()
     WHERE ${selection} AND state = ANY(${[...from]})`;
 }
@@ -61,3 +64,42 @@ export async function moveTask(tx: Statements, taskKey: bigint, trigger: TaskTri
   const moved = await moveTasks(tx, Prisma.sql`id = ${taskKey}`, trigger, move);
   if (moved !== 1) throw new Error(`task row ${taskKey} has an open attempt but cannot be ${trigger}`);
 }
+
+/** A job as a worker outside says it is. @param endedBy - hash of the update, kept when it ends the job */
+export async function moveJobAsReported(
+  tx: Statements,
+  simulationId: bigint,
+  job: JobFields,
+  endedBy: string,
+): Promise<void> {
+  const isEnd = isTerminal(job.state);
+  const failure = job.state === 'FAILED' ? REPORTED_FAILURE : null;
+  const moved = await tx.$executeRaw`
+    UPDATE simulations
+    SET state = ${job.state}, end_time = ${job.endTime}, job_dir = ${job.jobDir}, array_id = ${job.arrayId},
+        collect_id = ${job.collectId}, failure = coalesce(failure, ${failure}::text),
+        ended_at = CASE WHEN ${isEnd} THEN now() END, end_update_hash = ${isEnd ? endedBy : null}::text
+    WHERE id = ${simulationId} AND state = ANY(${[...REPORTED.from]})`;
+  if (moved !== 1) throw new Error(`simulation ${simulationId} is locked and open but cannot be ${job.state}`);
+}
+
+/** A task as a worker outside says it is; the same as for a job. */
+export async function moveTaskAsReported(
+  tx: Statements,
+  taskKey: bigint,
+  task: TaskFields,
+  endedBy: string,
+): Promise<void> {
+  const isEnd = isTerminal(task.state);
+  const failure = task.state === 'FAILED' ? REPORTED_FAILURE : null;
+  const moved = await tx.$executeRaw`
+    UPDATE tasks
+    SET state = ${task.state}, requested_primaries = ${task.requestedPrimaries},
+        simulated_primaries = ${task.simulatedPrimaries}, estimated_seconds = ${task.estimatedSeconds}::int,
+        start_time = ${task.startTime}, end_time = ${task.endTime}, failure = coalesce(failure, ${failure}::text),
+        last_update_time = now(), end_update_hash = ${isEnd ? endedBy : null}::text
+    WHERE id = ${taskKey} AND state = ANY(${[...REPORTED.from]})`;
+  if (moved !== 1) throw new Error(`task row ${taskKey} is locked and open but cannot be ${task.state}`);
+}
+
+const REPORTED_FAILURE = 'REPORTED: its worker said so';

@@ -29,3 +29,20 @@ export async function openMerge(tx: Statements, { simulationId, ownerId }: Locke
   await tx.$executeRaw`
     INSERT INTO outbox (kind, owner_id, simulation_id, merge_id) VALUES ('merge', ${ownerId}, ${simulationId}, ${id})`;
 }
+
+export async function hasOpenMerge(tx: Statements, simulationId: bigint): Promise<boolean> {
+  const open = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM merges WHERE simulation_id = ${simulationId} AND ended_at IS NULL`;
+  return open.length > 0;
+}
+
+/** Ends all attempts and merges of a simulation and takes its messages back: nothing of it is wanted any more. */
+export async function closeWork(tx: Statements, simulationId: bigint): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE attempts SET ended_at = now(), outcome = 'canceled', lease_expires_at = NULL
+    FROM tasks WHERE tasks.id = attempts.task_key AND tasks.simulation_id = ${simulationId} AND ended_at IS NULL`;
+  await tx.$executeRaw`
+    UPDATE merges SET ended_at = now(), outcome = 'canceled', lease_expires_at = NULL
+    WHERE simulation_id = ${simulationId} AND ended_at IS NULL`;
+  await tx.$executeRaw`DELETE FROM outbox WHERE simulation_id = ${simulationId}`;
+}

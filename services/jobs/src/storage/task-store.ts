@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { AttemptEnd } from '../domain/attempt.js';
 import { INPUT_TYPES, type JobId, SIMULATORS } from '../domain/job.js';
-import { OPEN_STATES } from '../domain/job-state.js';
-import type { DecideJobEnd, DecideNextStep, TaskStore } from '../domain/ports.js';
+import type { DecideNextStep, TaskStore } from '../domain/ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../domain/task.js';
 import { type Database, Prisma, queryRow, queryRows, type Statements } from './database.js';
+import { endJobIfDone } from './end-job.js';
 import { moveJob, moveTask } from './move-state.js';
-import { type LockedSimulation, openAttempt, openMerge } from './open-work.js';
+import { type LockedSimulation, openAttempt } from './open-work.js';
 
-export function createTaskStore(database: Database): TaskStore {
+/** @param holdMs - lease of a worker outside that is expected to merge */
+export function createTaskStore(database: Database, holdMs: number): TaskStore {
   return {
     claimTask: (attemptId, runnerId, leaseMs) => database.transact((tx) => claimTask(tx, attemptId, runnerId, leaseMs)),
     reportTask: (attemptId, progress, leaseMs) =>
@@ -40,7 +41,9 @@ export function createTaskStore(database: Database): TaskStore {
       return row?.requested_primaries;
     },
     endAttempt: (attemptId, end, decide, decideJob) =>
-      database.transact((tx) => endAttempt(tx, attemptId, end, decide, decideJob)),
+      database.transact((tx) =>
+        endAttempt(tx, attemptId, end, decide, (job) => endJobIfDone(tx, job, decideJob, holdMs)),
+      ),
     listExpiredAttempts: async (limit) => {
       const rows = await database.run((db) =>
         queryRows(
@@ -136,7 +139,7 @@ async function endAttempt(
   attemptId: AttemptId,
   end: AttemptEnd,
   decide: DecideNextStep,
-  decideJob: DecideJobEnd,
+  endJob: (simulation: LockedSimulation) => Promise<void>,
 ): Promise<boolean> {
   const locked = await lockAttempt(tx, attemptId);
   if (locked === undefined) return false;
@@ -167,7 +170,7 @@ async function endAttempt(
       await moveTask(tx, locked.taskKey, 'failed', { failure: step.failure });
       break;
   }
-  await endJobIfDone(tx, locked, decideJob);
+  await endJob(locked);
   return true;
 }
 
@@ -175,36 +178,4 @@ async function endAttempt(
 async function hasEndedAs(tx: Statements, attemptId: AttemptId, end: AttemptEnd): Promise<boolean> {
   const same = await tx.$queryRaw<unknown[]>`SELECT 1 FROM attempts WHERE id = ${attemptId} AND outcome = ${end.kind}`;
   return same.length > 0;
-}
-
-const tallyRow = z.object({
-  open: z.number(),
-  completed: z.number(),
-  failed: z.number(),
-  example_failure: z.string().nullable(),
-});
-
-/** The last task to end takes the job on; the lock on the simulation makes one of them the last. */
-async function endJobIfDone(tx: Statements, simulation: LockedSimulation, decideJob: DecideJobEnd): Promise<void> {
-  const tally = await queryRow(
-    tx,
-    tallyRow,
-    Prisma.sql`SELECT count(*) FILTER (WHERE state = ANY(${[...OPEN_STATES]}))::int AS open,
-        count(*) FILTER (WHERE state = 'COMPLETED')::int AS completed,
-        count(*) FILTER (WHERE state = 'FAILED')::int AS failed,
-        (array_agg('task ' || task_id || ': ' || failure ORDER BY task_id) FILTER (WHERE state = 'FAILED'))[1]
-          AS example_failure
-      FROM tasks WHERE simulation_id = ${simulation.simulationId}`,
-  );
-  if (tally === undefined || tally.open > 0) return;
-  const { completed, failed, example_failure } = tally;
-  const { kind, failure } = decideJob({
-    completedCount: completed,
-    failedCount: failed,
-    exampleFailure: example_failure,
-  });
-  const trigger = kind === 'merge' ? 'tasksEnded' : 'nothingDelivered';
-  const isMoved = await moveJob(tx, simulation.simulationId, trigger, failure);
-  if (!isMoved) throw new Error(`simulation ${simulation.simulationId} has no open task but cannot be ${trigger}`);
-  if (kind === 'merge') await openMerge(tx, simulation);
 }

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { orUnavailable } from '@tally/service-kit';
 import { PrismaClient } from '../generated/prisma/client.js';
-import { orUnavailable } from './passing-fault.js';
 
 /** The database; faults of the connection become SERVICE_UNAVAILABLE. */
 export type DatabaseClient = ReturnType<typeof openDatabase>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPassingFault } from './passing-fault.js';
+import { isPassingFault } from './database-fault.js';
 
 const adapter = (cause: object) => ({
   code: 'P2010',
@@ -13,6 +13,10 @@ describe('a fault of the database', () => {
     ['shut down', adapter({ kind: 'postgres', originalCode: '57P01' })],
     ['transaction not had in time', { code: 'P2028' }],
     ['socket', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    [
+      'cut, under a headline',
+      new Error('\nInvalid `prisma.$queryRaw()` invocation:\n\n\nConnection terminated unexpectedly'),
+    ],
     ['cut', new Error('wrapped', { cause: new Error('Connection terminated unexpectedly') })],
   ])('passes: %s', (_, err) => expect(isPassingFault(err)).toBe(true));
 

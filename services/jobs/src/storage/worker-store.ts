@@ -1,0 +1,246 @@
+import { z } from 'zod';
+import { decideJobEnd } from '../domain/attempt.js';
+import { type JobId, PLATFORMS } from '../domain/job.js';
+import { isTerminal, OPEN_STATES, STATES } from '../domain/job-state.js';
+import type { DecideJobUpdate, DecideTaskUpdate, WorkerStore } from '../domain/worker-ports.js';
+import { type Database, Prisma, queryRow, type Statements } from './database.js';
+import { endJobIfDone } from './end-job.js';
+import { endOpenAttempt, endOpenMerge, findAttempt, holdAttempt, holdMerge } from './hold-work.js';
+import { moveJob, moveJobAsReported, moveTaskAsReported, moveTasks } from './move-state.js';
+import { closeWork } from './open-work.js';
+
+/** @param holdMs - a worker outside that is silent for this long is lost */
+export function createWorkerStore(database: Database, holdMs: number): WorkerStore {
+  return {
+    findJob: (jobRef, keyHours) => database.run((db) => findJob(db, jobRef, keyHours)),
+    updateJob: (jobId, hash, decide) => database.transact((tx) => updateJob(tx, { jobId, hash, holdMs }, decide)),
+    updateTask: (jobId, taskId, celeryId, hash, decide) =>
+      database.transact((tx) => updateTask(tx, { jobId, taskId, celeryId, hash, holdMs }, decide)),
+    findTarget: (jobId, taskId, celeryId) => database.run((db) => findTarget(db, jobId, taskId, celeryId)),
+    noteTaskOutput: (jobId, taskId) => database.transact((tx) => noteTaskOutput(tx, jobId, taskId)),
+    noteResults: (jobId, hash) => database.transact((tx) => noteResults(tx, jobId, hash)),
+  };
+}
+
+/** Largest value of a bigint column. */
+const ID_MAX = 2n ** 63n - 1n;
+
+async function findJob(db: Statements, jobRef: string, keyHours: number) {
+  const isInternal = /^\d{1,19}$/.test(jobRef) && BigInt(jobRef) <= ID_MAX;
+  const row = await queryRow(
+    db,
+    z.object({ job_id: z.string(), is_over: z.boolean() }),
+    Prisma.sql`SELECT job_id, coalesce(ended_at < now() - ${keyHours}::float8 * interval '1 hour', false) AS is_over
+      FROM simulations
+      WHERE ${isInternal ? Prisma.sql`id = ${BigInt(jobRef)}` : Prisma.sql`job_id = ${jobRef.replaceAll('\0', '')}`}`,
+  );
+  return row === undefined ? undefined : { jobId: row.job_id as JobId, isOver: row.is_over };
+}
+
+const jobRow = z
+  .object({
+    id: z.bigint(),
+    owner_id: z.bigint(),
+    platform: z.enum(PLATFORMS),
+    state: z.enum(STATES),
+    end_time: z.date().nullable(),
+    job_dir: z.string().nullable(),
+    array_id: z.bigint().nullable(),
+    collect_id: z.bigint().nullable(),
+    end_update_hash: z.string().nullable(),
+    now: z.date(),
+  })
+  .transform((row) => ({
+    simulation: { simulationId: row.id, ownerId: row.owner_id },
+    endedBy: row.end_update_hash,
+    now: row.now,
+    job: {
+      platform: row.platform,
+      state: row.state,
+      endTime: row.end_time,
+      jobDir: row.job_dir,
+      arrayId: row.array_id,
+      collectId: row.collect_id,
+    },
+  }));
+
+/** Locks a job. */
+function lockJob(tx: Statements, jobId: JobId) {
+  return queryRow(
+    tx,
+    jobRow,
+    Prisma.sql`SELECT id, owner_id, platform, state, end_time, job_dir, array_id, collect_id, end_update_hash, now() AS now
+      FROM simulations WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
+  );
+}
+
+async function hasOpenTask(tx: Statements, simulationId: bigint): Promise<boolean> {
+  const open = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM tasks WHERE simulation_id = ${simulationId} AND state = ANY(${[...OPEN_STATES]}) LIMIT 1`;
+  return open.length > 0;
+}
+
+interface JobReport {
+  readonly jobId: JobId;
+  readonly hash: string;
+  readonly holdMs: number;
+}
+
+async function updateJob(tx: Statements, { jobId, hash, holdMs }: JobReport, decide: DecideJobUpdate) {
+  const locked = await lockJob(tx, jobId);
+  if (locked === undefined) return undefined;
+  const { simulation, job, endedBy, now } = locked;
+  const { simulationId } = simulation;
+  const decision = decide(job, endedBy, now);
+  if (decision.kind === 'ignored') return decision;
+  const { state } = decision.fields;
+  if (isTerminal(state)) {
+    const trigger = state === 'COMPLETED' ? 'jobCompleted' : 'canceled';
+    await moveTasks(tx, Prisma.sql`simulation_id = ${simulationId}`, trigger);
+    await closeWork(tx, simulationId);
+  } else if (state === 'MERGING_QUEUED' || state === 'MERGING_RUNNING' || !(await hasOpenTask(tx, simulationId))) {
+    // whatever it calls the state: all tasks have ended, so it must be merging
+    await holdMerge(tx, simulation, holdMs);
+  } else {
+    await endOpenMerge(tx, simulationId);
+  }
+  await moveJobAsReported(tx, simulationId, decision.fields, hash);
+  return decision;
+}
+
+const taskRow = z
+  .object({
+    id: z.bigint(),
+    celery_id: z.string(),
+    state: z.enum(STATES),
+    requested_primaries: z.bigint(),
+    simulated_primaries: z.bigint(),
+    estimated_seconds: z.number().nullable(),
+    start_time: z.date().nullable(),
+    end_time: z.date().nullable(),
+    end_update_hash: z.string().nullable(),
+  })
+  .transform((row) => ({
+    taskKey: row.id,
+    celeryId: row.celery_id,
+    endedBy: row.end_update_hash,
+    task: {
+      state: row.state,
+      requestedPrimaries: row.requested_primaries,
+      simulatedPrimaries: row.simulated_primaries,
+      estimatedSeconds: row.estimated_seconds,
+      startTime: row.start_time,
+      endTime: row.end_time,
+    },
+  }));
+
+interface TaskReport extends JobReport {
+  readonly taskId: number;
+  readonly celeryId: string | undefined;
+}
+
+async function updateTask(tx: Statements, report: TaskReport, decide: DecideTaskUpdate) {
+  const { jobId, taskId, celeryId, hash, holdMs } = report;
+  const locked = await lockJob(tx, jobId);
+  if (locked === undefined) return undefined;
+  const { simulation, job, now } = locked;
+  const found = await queryRow(
+    tx,
+    taskRow,
+    Prisma.sql`SELECT id, celery_id, state, requested_primaries, simulated_primaries, estimated_seconds, start_time,
+        end_time, end_update_hash
+      FROM tasks WHERE simulation_id = ${simulation.simulationId} AND task_id = ${taskId} FOR NO KEY UPDATE`,
+  );
+  if (found === undefined) return 'noTask';
+  const { taskKey, task, endedBy } = found;
+  const isDirect = job.platform === 'direct';
+  const attempt = isDirect ? await findAttempt(tx, taskKey, found.celeryId, celeryId) : 'current';
+  const decision = decide(task, attempt, endedBy, now);
+  if (decision.kind === 'ignored') return decision;
+  const { state } = decision.fields;
+  if (isDirect) await holdAttempt(tx, taskKey, celeryId, holdMs);
+  if (isTerminal(state)) await endOpenAttempt(tx, taskKey, outcomeOf(state));
+  await moveTaskAsReported(tx, taskKey, decision.fields, hash);
+  if (state === 'RUNNING') await moveJob(tx, simulation.simulationId, 'started'); // false: it is RUNNING already
+  if (isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, holdMs);
+  return decision;
+}
+
+function outcomeOf(state: (typeof STATES)[number]): 'completed' | 'failed' | 'canceled' {
+  if (state === 'COMPLETED') return 'completed';
+  return state === 'FAILED' ? 'failed' : 'canceled';
+}
+
+const targetRow = z.object({
+  job_state: z.enum(STATES),
+  end_update_hash: z.string().nullable(),
+  platform: z.enum(PLATFORMS),
+  task_count: z.number(),
+  primaries: z.string().transform(BigInt),
+  is_partial: z.boolean(),
+});
+const targetTaskRow = z.object({ id: z.bigint(), celery_id: z.string(), state: z.enum(STATES) });
+
+async function findTarget(db: Statements, jobId: JobId, taskId: number | undefined, celeryId: string | undefined) {
+  const job = await queryRow(
+    db,
+    targetRow,
+    Prisma.sql`SELECT simulations.state AS job_state, simulations.end_update_hash, platform, task_count,
+        sum(requested_primaries)::text AS primaries, bool_or(tasks.state IN ('FAILED', 'CANCELED')) AS is_partial
+      FROM simulations JOIN tasks ON simulation_id = simulations.id
+      WHERE job_id = ${jobId} GROUP BY simulations.id`,
+  );
+  if (job === undefined) return undefined;
+  const target = {
+    isWanted: !isTerminal(job.job_state),
+    endedBy: job.end_update_hash,
+    primaries: job.primaries,
+    taskCount: job.task_count,
+    isPartial: job.is_partial,
+  };
+  if (taskId === undefined) return target;
+  const task = await queryRow(
+    db,
+    targetTaskRow,
+    Prisma.sql`SELECT tasks.id, celery_id, tasks.state FROM tasks JOIN simulations ON simulations.id = simulation_id
+      WHERE job_id = ${jobId} AND task_id = ${taskId}`,
+  );
+  if (task === undefined) return 'noTask';
+  const isGivenUp = task.state === 'FAILED' || task.state === 'CANCELED';
+  const attempt = job.platform === 'direct' ? await findAttempt(db, task.id, task.celery_id, celeryId) : 'current';
+  return { ...target, isWanted: target.isWanted && !isGivenUp && attempt !== 'replaced' };
+}
+
+/** Output that comes after the last task has ended lets a merge that waits for it go to the runners with the next sweep. */
+async function noteTaskOutput(tx: Statements, jobId: JobId, taskId: number) {
+  const locked = await lockJob(tx, jobId);
+  if (locked === undefined) return undefined;
+  const { simulationId } = locked.simulation;
+  const noted = await tx.$executeRaw`
+    UPDATE tasks SET has_output = true WHERE simulation_id = ${simulationId} AND task_id = ${taskId}`;
+  if (noted === 0) return 'noTask';
+  if (isTerminal(locked.job.state)) return false;
+  if (locked.job.state === 'MERGING_QUEUED') {
+    await tx.$executeRaw`
+      UPDATE merges SET lease_expires_at = now() WHERE simulation_id = ${simulationId} AND ended_at IS NULL
+        AND lease_expires_at IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM tasks WHERE simulation_id = ${simulationId}
+            AND (state = ANY(${[...OPEN_STATES]}) OR (state = 'COMPLETED' AND NOT has_output)))`;
+  }
+  return true;
+}
+
+async function noteResults(tx: Statements, jobId: JobId, hash: string): Promise<boolean | undefined> {
+  const locked = await lockJob(tx, jobId);
+  if (locked === undefined) return undefined;
+  const { job, simulation, endedBy } = locked;
+  const { simulationId } = simulation;
+  if (isTerminal(job.state)) return endedBy === hash;
+  const failed = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM tasks WHERE simulation_id = ${simulationId} AND state IN ('FAILED', 'CANCELED') LIMIT 1`;
+  await moveTasks(tx, Prisma.sql`simulation_id = ${simulationId}`, 'jobCompleted');
+  await closeWork(tx, simulationId);
+  await moveJob(tx, simulationId, failed.length > 0 ? 'deliveredInPart' : 'delivered');
+  await tx.$executeRaw`UPDATE simulations SET end_update_hash = ${hash} WHERE id = ${simulationId}`;
+  return true;
+}
