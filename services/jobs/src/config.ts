@@ -7,6 +7,8 @@ import {
   serverKeys,
   setting,
 } from '@tally/service-kit';
+import { parseExecutables } from '@tally/simulators';
+import { z } from 'zod';
 
 export const CONFIG_PREFIX = 'JOBS';
 
@@ -21,6 +23,16 @@ export const jobsConfigSchema = {
     type: setting.nonEmpty,
     description: 'amqp:// URL of RabbitMQ, or postgresql:// URL of the queue that replaces it in the demo',
     secret: true,
+  },
+  simulators: {
+    type: z.string().transform((text, context) => {
+      const executables = parseExecutables(text);
+      if (executables === undefined) context.addIssue('must be a list like simA=1.0.1,simB');
+      return executables ?? z.NEVER;
+    }),
+    default: '',
+    description:
+      'Simulators of which every runner has an executable, with versions: simA=1.0.1,simB; projects of the others run on the built-in engine, files of the others are refused',
   },
   ntasksMax: {
     type: setting.integer(1, 100_000),

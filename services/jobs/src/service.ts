@@ -17,7 +17,7 @@ import { createPublisher, lazyQueue } from './amqp/publisher.js';
 import { createJobData } from './clients/results-client.js';
 import type { JobsConfig } from './config.js';
 import { carryOutDeletions } from './domain/carry-out-deletions.js';
-import { projectConverter } from './domain/convert-project.js';
+import { createProjectConverter } from './domain/convert-project.js';
 import { dispatchMessages } from './domain/dispatch-messages.js';
 import type { Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
@@ -93,7 +93,7 @@ export async function startJobs(
       address: config.listenAddress,
       callers: config.callers,
       implementations: [
-        jobsRpcs({ ...endPorts, jobs, submissions, jobData, converter: projectConverter, clock, leaseMs, heartbeatMs }),
+        jobsRpcs({ ...endPorts, jobs, submissions, jobData, converter: createProjectConverter(config.simulators), clock, leaseMs, heartbeatMs }),
       ],
       readiness: new Readiness({ database: () => database.check() }),
       logger,

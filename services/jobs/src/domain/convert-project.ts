@@ -1,14 +1,17 @@
-import type { FieldFault } from '@tally/service-kit';
+import { type FieldFault, ServiceError } from '@tally/service-kit';
 import {
   ConversionError,
   describeSimulators,
+  type Executables,
   findDriver,
   readPrimaries,
   readProject,
   readTitle,
+  type SimulatorDriver,
 } from '@tally/simulators';
 import { fail } from './errors.js';
 import { type InputType, SIMULATORS, type Simulator, type Warning } from './job.js';
+import { readInputFiles } from './read-input-files.js';
 
 /** A project as a job needs it. */
 export interface ConvertedProject {
@@ -38,26 +41,39 @@ export interface ProjectConverter {
   convert(simulator: Simulator, inputType: InputType, simData: unknown): ConvertedProject;
 }
 
-export const projectConverter: ProjectConverter = {
-  listSimulators: () =>
-    describeSimulators().flatMap(({ sim_type, available, engine }) => {
-      const simulator = SIMULATORS.find((name) => name === sim_type);
-      return simulator === undefined ? [] : [{ simulator, isAvailable: available, engine }];
-    }),
-  convert: (simulator, inputType, simData) => {
-    try {
-      const driver = findDriver(simulator, inputType);
-      const project = readProject(simData);
-      const { files, warnings } = driver.convert(project);
-      return { title: readTitle(project), primaries: readPrimaries(project), deck: files, warnings };
-    } catch (err) {
-      throw toServiceError(err);
-    }
-  },
-};
+/** @param executables - simulators of which every runner has an executable */
+export function createProjectConverter(executables: Executables): ProjectConverter {
+  return {
+    listSimulators: () =>
+      describeSimulators(executables).flatMap(({ sim_type, available, engine }) => {
+        const simulator = SIMULATORS.find((name) => name === sim_type);
+        return simulator === undefined ? [] : [{ simulator, isAvailable: available, engine }];
+      }),
+    convert: (simulator, inputType, simData) => {
+      try {
+        const driver = findDriver(simulator, inputType, executables);
+        return inputType === 'files' ? takeFiles(driver, simData) : convertProject(driver, simData);
+      } catch (err) {
+        throw toServiceError(err);
+      }
+    },
+  };
+}
+
+function convertProject(driver: SimulatorDriver, simData: unknown): ConvertedProject {
+  const project = readProject(simData);
+  const { files, warnings } = driver.convert(project);
+  return { title: readTitle(project), primaries: readPrimaries(project), deck: files, warnings };
+}
+
+function takeFiles(driver: SimulatorDriver, simData: unknown): ConvertedProject {
+  const { files, primaries, warnings } = driver.adoptFiles(readInputFiles(simData));
+  return { title: undefined, primaries, deck: files, warnings };
+}
 
 /** The reason that a user can act on, or CONVERSION_FAILED for what should not have happened. */
 function toServiceError(err: unknown) {
+  if (err instanceof ServiceError) return err;
   if (!(err instanceof ConversionError)) return fail('CONVERSION_FAILED', { cause: err });
   const fields = err.items.map(({ path, message }): FieldFault => ({ field: `/sim_data${path}`, message }));
   switch (err.reason) {
@@ -73,7 +89,8 @@ function toServiceError(err: unknown) {
     }
     case 'FILES_UNSUPPORTED':
       return fail('INPUT_TYPE_UNSUPPORTED', {
-        fields: [{ field: '/input_type', message: 'is not supported' }],
+        message: err.message,
+        fields: err.items.map(({ path, message }): FieldFault => ({ field: path, message })),
         cause: err,
       });
     case 'DECK_INVALID':

@@ -92,9 +92,6 @@ async function giveUp(ports: SubmitJobPorts, jobId: JobId): Promise<void> {
 function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submission): void {
   const { taskCount, title, idempotencyKey, simDataJson } = submission;
   if (submission.platform === 'batch') throw fail('PLATFORM_UNIMPLEMENTED');
-  if (submission.inputType === 'files') {
-    throw fail('INPUT_TYPE_UNSUPPORTED', { fields: [{ field: '/input_type', message: 'is not supported' }] });
-  }
   if (!Number.isInteger(taskCount) || taskCount < 1 || taskCount > limits.ntasksMax) {
     throw invalidField('/ntasks', `must be an integer from 1 to ${limits.ntasksMax}`);
   }
