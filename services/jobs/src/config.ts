@@ -118,3 +118,18 @@ export const jobsConfigSchema = {
 } as const satisfies ConfigSchema;
 
 export type JobsConfig = ConfigOf<typeof jobsConfigSchema>;
+  eventRetentionMs: {
+    type: setting.integer(1_000, 2_592_000_000),
+    default: '86400000',
+    description: 'How long events of jobs are kept for who resumes a stream, milliseconds',
+  },
+  eventProgressRetentionMs: {
+    type: setting.integer(1_000, 2_592_000_000),
+    default: '600000',
+    description: 'How long events of mere progress are kept, milliseconds; newer ones say more',
+  },
+  eventPollIntervalMs: {
+    type: setting.integer(20, 60_000),
+    default: '5000',
+    description: 'How often a stream looks for events by itself, when no notification wakes it, milliseconds',
+  },

@@ -25,6 +25,8 @@ import { tidyUp } from './domain/tidy-up.js';
 import { jobsRpcs } from './grpc/server.js';
 import { openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
+import { listenForEvents } from './storage/event-signals.js';
+import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
 import { createMergeStore } from './storage/merge-store.js';
 import { createOutbox } from './storage/outbox.js';
@@ -65,6 +67,7 @@ export async function startJobs(
     const merges = createMergeStore(database);
     const outbox = createOutbox(database);
     const deletions = createDeletionStore(database);
+    const events = createEventStore(database);
     const submissions = createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
@@ -88,12 +91,16 @@ export async function startJobs(
     const endPorts = { tasks, merges, limits: config, wake };
     loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));
     loop('tidier', config.tidyIntervalMs, () => tidyUp({ submissions, jobs, wake, submissionTimeoutMs }));
+    const { eventRetentionMs, eventProgressRetentionMs, eventPollIntervalMs } = config;
+    loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
+    const signals = listenForEvents(config.databaseUrl, { logger, clock, pollIntervalMs: eventPollIntervalMs });
+    lifecycle.add('event listener', () => signals.close());
 
     const server = await startGrpcServer({
       address: config.listenAddress,
       callers: config.callers,
       implementations: [
-        jobsRpcs({ ...endPorts, jobs, submissions, jobData, converter: createProjectConverter(config.simulators), clock, leaseMs, heartbeatMs }),
+        jobsRpcs({ ...endPorts, jobs, submissions, jobData, events, signals, converter: createProjectConverter(config.simulators), clock, leaseMs, heartbeatMs }),
       ],
       readiness: new Readiness({ database: () => database.check() }),
       logger,
@@ -101,6 +108,7 @@ export async function startJobs(
       graceMs: config.graceMs,
     });
     lifecycle.add('gRPC server', () => server.stop());
+    lifecycle.add('event streams', () => signals.endSubscriptions());
     logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
     return { port: server.port };
   });

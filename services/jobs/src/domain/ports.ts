@@ -7,6 +7,7 @@
  */
 import type { AttemptEnd, AttemptHistory, NextStep, TaskTally } from './attempt.js';
 import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator, UserId, Warning } from './job.js';
+import type { EventsBeginning, JobEvent } from './job-event.js';
 import type { State } from './job-state.js';
 import type { AttemptId, RunnerId, TaskPlan, WorkOrder } from './task.js';
 
@@ -188,4 +189,28 @@ export interface Publisher {
 export interface Wake {
   outbox(): void;
   deletions(): void;
+}
+
+/** Events are written by the database itself, with the change; here they are read and forgotten. */
+export interface EventStore {
+  /** Where to begin: after this event, or now when it is undefined, unknown or too long ago. */
+  openEvents(ownerId: UserId, afterId: bigint | undefined): Promise<EventsBeginning>;
+  /** The owner's first events after this id, ascending. */
+  listEvents(ownerId: UserId, afterId: bigint, limit: number): Promise<readonly JobEvent[]>;
+  /** Forgets events older than `ageMs`, and progress older than `progressAgeMs`. Returns how many. */
+  forgetEvents(ageMs: number, progressAgeMs: number): Promise<number>;
+}
+
+/** Says when there may be new events, from whichever copy of the service. */
+export interface EventSignals {
+  /** @param signal - ends every wait when it aborts */
+  subscribe(ownerId: UserId, signal: AbortSignal): EventSubscription;
+}
+export interface EventSubscription {
+  /**
+   * Resolves when there may be something new since the last wait; after a while in any case.
+   * @throws ServiceError SERVICE_UNAVAILABLE when the service stops
+   */
+  wait(): Promise<void>;
+  end(): void;
 }

@@ -2,9 +2,11 @@ import { type Duration, jobs } from '@tally/contracts';
 import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
 import { invalidField } from '../domain/errors.js';
 import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator } from '../domain/job.js';
+import type { JobEvent } from '../domain/job-event.js';
 import type { State } from '../domain/job-state.js';
 import type { TaskEnd } from '../domain/report-task-end.js';
 import type { AttemptId, RunnerId, Task } from '../domain/task.js';
+import type { WatchPart } from '../domain/watch-job-events.js';
 
 /** The only conversion between what travels and what the rules speak of. */
 
@@ -161,5 +163,35 @@ export function readMergeEnd(outcome: jobs.ReportMergeEndRequest['outcome']): At
       return { kind: 'released' };
     default:
       throw invalidField('/outcome', 'is missing');
+  }
+}
+
+export function toProtoWatchPart(part: WatchPart): jobs.WatchJobEventsResponse {
+  return part.kind === 'opened'
+    ? { part: { $case: 'opened', value: part.beginning } }
+    : { part: { $case: 'event', value: toProtoEvent(part.event) } };
+}
+
+function toProtoEvent({ id, jobId, happenedAt, change }: JobEvent): jobs.JobEvent {
+  return { id, jobId, happenTime: happenedAt, change: toProtoChange(change) };
+}
+
+function toProtoChange(change: JobEvent['change']): jobs.JobEvent['change'] {
+  switch (change.kind) {
+    case 'job': {
+      const { state, taskCount, startTime, endTime, failure } = change.job;
+      const value = {
+        state: STATE[state],
+        taskCount,
+        startTime,
+        endTime: endTime ?? undefined,
+        failure: failure ?? '',
+      };
+      return { $case: 'job', value };
+    }
+    case 'task':
+      return { $case: 'task', value: toProtoTask({ ...change.task, attemptCount: 0 }) };
+    case 'deleted':
+      return { $case: 'deleted', value: {} };
   }
 }

@@ -5,6 +5,7 @@ import type { JobStore } from '../domain/ports.js';
 import type { EndMergePorts } from '../domain/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/report-task-end.js';
 import type { SubmitJobPorts } from '../domain/submit-job.js';
+import type { WatchPorts } from '../domain/watch-job-events.js';
 import { cancelJobRpc } from './cancel-job.js';
 import { claimMergeRpc } from './claim-merge.js';
 import { claimTaskRpc } from './claim-task.js';
@@ -17,8 +18,9 @@ import { reportMergeEndRpc } from './report-merge-end.js';
 import { reportTaskRpc } from './report-task.js';
 import { reportTaskEndRpc } from './report-task-end.js';
 import { submitJobRpc } from './submit-job.js';
+import { watchJobEventsRpc } from './watch-job-events.js';
 
-export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts {
+export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts, WatchPorts {
   readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
@@ -37,6 +39,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
     cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
     deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
+    watchJobEvents: { callers: USERS, handle: watchJobEventsRpc(ports) },
     listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports.converter), isQuiet: true },
     claimTask: { callers: WORKERS, handle: claimTaskRpc(ports) },
     reportTask: { callers: WORKERS, handle: reportTaskRpc(ports), isQuiet: true },

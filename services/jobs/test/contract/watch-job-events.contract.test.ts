@@ -1,0 +1,305 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs } from '@tally/contracts';
+import { hasReason, withContext } from '@tally/service-kit';
+import { waitFor } from '@tally/testkit';
+import pg from 'pg';
+import {
+  ANY_PLATFORM,
+  as,
+  type Copy,
+  claimNextMerge,
+  claimNextTask,
+  openSuite,
+  type Suite,
+  submission,
+} from '../suite.js';
+
+let suite: Suite;
+let first: Copy;
+let gateway: ReturnType<Suite['client']>;
+let runner: ReturnType<Suite['client']>;
+const watchers: Watcher[] = [];
+let lastOwner = 100n;
+const newOwner = () => ++lastOwner;
+
+/** What a gateway sees of a user's stream. */
+interface Watcher {
+  readonly opened: () => jobs.EventsOpened | undefined;
+  readonly events: jobs.JobEvent[];
+  readonly failure: () => unknown;
+  readonly done: Promise<void>;
+  end(): Promise<void>;
+}
+
+function watch(userId: bigint, afterId?: bigint, client = gateway): Watcher {
+  const abort = new AbortController();
+  const events: jobs.JobEvent[] = [];
+  let opened: jobs.EventsOpened | undefined;
+  let failure: unknown;
+  const stream = withContext({ requestId: 'test', userId }, () =>
+    client.watchJobEvents({ afterId }, { signal: abort.signal, timeoutMs: 60_000 })[Symbol.asyncIterator](),
+  );
+  const read = async () => {
+    try {
+      for (let next = await stream.next(); !next.done; next = await stream.next()) {
+        if (next.value.part?.$case === 'opened') opened = next.value.part.value;
+        if (next.value.part?.$case === 'event') events.push(next.value.part.value);
+      }
+    } catch (err) {
+      failure = err;
+    }
+  };
+  const done = withContext({ requestId: 'test', userId }, read);
+  const watcher: Watcher = {
+    opened: () => opened,
+    events,
+    failure: () => failure,
+    done,
+    end: async () => {
+      abort.abort();
+      await done;
+    },
+  };
+  watchers.push(watcher);
+  return watcher;
+}
+
+async function watchFromNow(userId: bigint, client = gateway): Promise<Watcher> {
+  const watcher = watch(userId, undefined, client);
+  await waitFor(async () => watcher.opened(), { what: 'the beginning of the stream' });
+  return watcher;
+}
+
+const has = (watcher: Watcher, count: number) =>
+  waitFor(async () => (watcher.events.length >= count ? watcher.events : undefined), { what: `${count} events` });
+
+/** `job RUNNING`, `task 1 PENDING`, `deleted`. */
+function describeEvent({ change }: jobs.JobEvent): string {
+  switch (change?.$case) {
+    case 'job':
+      return `job ${jobs.stateToJSON(change.value.state).slice('STATE_'.length)}`;
+    case 'task':
+      return `task ${change.value.taskId} ${jobs.stateToJSON(change.value.state).slice('STATE_'.length)}`;
+    default:
+      return change?.$case ?? 'nothing';
+  }
+}
+const submit = (userId: bigint, taskCount = 1) => as(userId, () => gateway.submitJob(submission({ taskCount })));
+
+beforeAll(async () => {
+  suite = await openSuite();
+  first = await suite.start();
+  gateway = suite.client('gateway');
+  runner = suite.client('direct-runner');
+});
+afterEach(async () => {
+  for (const watcher of watchers.splice(0)) await watcher.end();
+});
+afterAll(() => suite.stop());
+
+describe('WatchJobEvents OK', () => {
+  it('tells every state of a job and its tasks, in the order of the changes, from its submission to its deletion', async () => {
+    const owner = newOwner();
+    const watcher = await watchFromNow(owner);
+    const { jobId } = await submit(owner);
+    const { attemptId, order } = await claimNextTask(suite.queue, runner);
+    const completed = { $case: 'completed' as const, value: { simulatedPrimaries: order.primaries } };
+    await runner.reportTaskEnd({ attemptId, outcome: completed });
+    const { mergeId } = await claimNextMerge(suite.queue, runner);
+    const merged = { $case: 'merged' as const, value: {} };
+    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: merged });
+    await as(owner, () => gateway.deleteJob({ jobId }));
+    const events = await has(watcher, 8);
+    expect(events.map(describeEvent)).toEqual([
+      'job PENDING',
+      'task 1 RUNNING',
+      'job RUNNING',
+      'task 1 COMPLETED',
+      'job MERGING_QUEUED',
+      'job MERGING_RUNNING',
+      'job COMPLETED',
+      'deleted',
+    ]);
+    expect(events.every((event) => event.jobId === jobId)).toBe(true);
+    const task = events[3]?.change?.$case === 'task' ? events[3].change.value : undefined;
+    expect(task).toMatchObject({ simulatedPrimaries: order.primaries, requestedPrimaries: order.primaries });
+    expect(task?.endTime).toBeInstanceOf(Date);
+    const end = events[6]?.change?.$case === 'job' ? events[6].change.value : undefined;
+    expect(end).toMatchObject({ taskCount: 1, failure: '' });
+    expect(end?.endTime).toBeInstanceOf(Date);
+  });
+
+  it('tells nothing of another user', async () => {
+    const [alice, bob] = [newOwner(), newOwner()];
+    const [ofAlice, ofBob] = [await watchFromNow(alice), await watchFromNow(bob)];
+    const { jobId } = await submit(bob);
+    await has(ofBob, 1);
+    await as(bob, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await has(ofBob, 3);
+    expect(ofAlice.events).toEqual([]);
+  });
+
+  it('tells progress at most once in a second for a task', async () => {
+    const owner = newOwner();
+    const { jobId } = await as(owner, () => gateway.submitJob(submission({}, 1_000_000)));
+    const { attemptId } = await claimNextTask(suite.queue, runner);
+    const watcher = await watchFromNow(owner);
+    let done = 0n;
+    await waitFor(
+      async () => {
+        done += 1n;
+        await runner.reportTask({ attemptId, simulatedPrimaries: done });
+        return watcher.events.length > 1 ? true : undefined;
+      },
+      { what: 'progress after a second' },
+    );
+    const times = watcher.events.map(({ happenTime }) => happenTime?.getTime() ?? 0);
+    const shown = watcher.events.map(({ change }) =>
+      change?.$case === 'task' ? change.value.simulatedPrimaries : -1n,
+    );
+    expect(shown[0]).toBe(1n);
+    expect(shown[1]).toBe(done);
+    expect(done).toBeGreaterThan(2n);
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900); // written at the end of transactions begun 1 s apart
+    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+  });
+
+  it('resumes after an event on any copy: what came after it, once, whatever was seen before', async () => {
+    const owner = newOwner();
+    const before = await watchFromNow(owner);
+    const { jobId } = await submit(owner, 3);
+    const [pending] = await has(before, 1);
+    await before.end();
+    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    const second = suite.client('gateway', await suite.start());
+    const resumed = watch(owner, pending?.id, second);
+    const events = await has(resumed, 4);
+    expect(resumed.opened()).toEqual({ position: pending?.id, isResumed: true });
+    expect(events.map(describeEvent).sort()).toEqual([
+      'job CANCELED',
+      'task 1 CANCELED',
+      'task 2 CANCELED',
+      'task 3 CANCELED',
+    ]);
+    const ids = events.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
+  });
+
+  it('hears of what another copy changed without waiting for the next look', async () => {
+    const owner = newOwner();
+    const second = suite.client('gateway', await suite.start({ eventPollIntervalMs: 60_000 }));
+    const watcher = await watchFromNow(owner, second);
+    const { jobId } = await submit(owner);
+    await has(watcher, 1); // waits at most 10 s, a sixth of the interval
+    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await has(watcher, 3);
+  });
+
+  it('never skips a change that is stored late: ids of a user are in the order of the commits', async () => {
+    const owner = newOwner();
+    const { jobId } = await submit(owner, 2);
+    const watcher = await watchFromNow(owner);
+    const client = new pg.Client({ connectionString: suite.database.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(
+        `UPDATE tasks SET state = 'RUNNING' WHERE task_id = 1
+         AND simulation_id = (SELECT id FROM simulations WHERE job_id = $1)`,
+        [jobId],
+      );
+      await suite.sql(
+        `UPDATE tasks SET state = 'RUNNING' WHERE task_id = 2
+         AND simulation_id = (SELECT id FROM simulations WHERE job_id = $1)`,
+        [jobId],
+      );
+      await has(watcher, 1);
+      await client.query('COMMIT');
+      await has(watcher, 2);
+    } finally {
+      await client.end();
+    }
+    expect(watcher.events.map(describeEvent)).toEqual(['task 2 RUNNING', 'task 1 RUNNING']);
+    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+  });
+
+  it('loses and repeats nothing of 200 concurrent changes for a reader that resumes all the time', async () => {
+    const owner = newOwner();
+    const start = await watchFromNow(owner);
+    const position = start.opened()?.position ?? 0n;
+    await start.end();
+    const work = Promise.all(
+      Array.from({ length: 25 }, async () => {
+        const { jobId } = await submit(owner, 3);
+        await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+      }),
+    );
+    const seen: jobs.JobEvent[] = [];
+    while (seen.length < 25 * 5) {
+      const watcher = watch(owner, seen.at(-1)?.id ?? position);
+      const events = await has(watcher, 1);
+      await watcher.end();
+      seen.push(...events);
+    }
+    await work;
+    expect(seen).toHaveLength(25 * 5);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(25 * 5);
+    for (const jobId of new Set(seen.map((event) => event.jobId))) {
+      const told = seen.filter((event) => event.jobId === jobId).map(describeEvent);
+      expect(told[0]).toBe('job PENDING');
+      expect(told).toContain('job CANCELED');
+    }
+  }, 60_000);
+
+  it('says that it begins anew when what came after the event has been forgotten, or the event never was', async () => {
+    const owner = newOwner();
+    const old = await watchFromNow(owner);
+    await submit(owner);
+    await submit(owner);
+    const [seen] = await has(old, 2);
+    await suite.start({ tidyIntervalMs: 20, eventRetentionMs: 1_000 });
+    await suite.sql("UPDATE job_events SET happened_at = now() - interval '2 seconds' WHERE owner_id = $1", [owner]);
+    await waitFor(
+      async () =>
+        (await suite.sql('SELECT 1 FROM job_events WHERE owner_id = $1', [owner])).length === 0 ? true : undefined,
+      { what: 'the events to be forgotten' },
+    );
+    const [late, wrong] = [watch(owner, seen?.id), watch(owner, 10n ** 15n)];
+    for (const watcher of [late, wrong]) {
+      await waitFor(async () => watcher.opened(), { what: 'the beginning of the stream' });
+      expect(watcher.opened()?.isResumed).toBe(false);
+      expect(watcher.opened()?.position).toBeGreaterThan(seen?.id ?? 0n);
+    }
+    await submit(owner);
+    expect((await has(late, 1)).map(describeEvent)).toEqual(['job PENDING']);
+  });
+
+  it('keeps nothing of a deleted job but that it was deleted', async () => {
+    const owner = newOwner();
+    const { jobId } = await submit(owner);
+    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await as(owner, () => gateway.deleteJob({ jobId }));
+    const rows = await suite.sql<{ kind: string }>('SELECT kind FROM job_events WHERE job_id = $1', [jobId]);
+    expect(rows).toEqual([{ kind: 'deleted' }]);
+  });
+});
+
+describe('WatchJobEvents UNAVAILABLE', () => {
+  it('ends the stream when the service stops', async () => {
+    const copy = await suite.start();
+    const watcher = await watchFromNow(newOwner(), suite.client('gateway', copy));
+    const startedAt = performance.now();
+    await copy.stop();
+    await watcher.done;
+    expect(hasReason(watcher.failure(), 'SERVICE_UNAVAILABLE')).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(1_500); // the grace of this suite is 2 s
+    expect(first.port).toBeGreaterThan(0);
+  });
+});
+
+describe('WatchJobEvents UNAUTHENTICATED', () => {
+  it('refuses a call without an acting user', async () => {
+    const stream = gateway.watchJobEvents({})[Symbol.asyncIterator]();
+    await expect(stream.next()).rejects.toMatchObject({ reason: 'USER_REQUIRED' });
+  });
+});
