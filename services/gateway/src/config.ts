@@ -104,6 +104,21 @@ export const gatewayConfigSchema = {
     default: '600000',
     description: 'Time limit of an answer that is streamed (results, inputs, log files), milliseconds',
   },
+  eventStreamsPerUserMax: {
+    type: setting.integer(1, 10_000),
+    default: '10',
+    description: 'Largest number of streams of events that a user may have open at one copy of the gateway',
+  },
+  eventStreamsMax: {
+    type: setting.integer(1, 100_000),
+    default: '2000',
+    description: 'Largest number of streams of events open at one copy of the gateway; over it: 503',
+  },
+  eventHeartbeatMs: {
+    type: setting.integer(100, 300_000),
+    default: '15000',
+    description: 'A stream of events that is silent for this long sends a comment, milliseconds',
+  },
 } as const satisfies ConfigSchema;
 
 export type GatewayConfig = ConfigOf<typeof gatewayConfigSchema>;

@@ -17,6 +17,7 @@ import { createApp } from './http/app.js';
 import { AuthHook } from './http/auth-hook.js';
 import { BodyBudget } from './http/body.js';
 import { CookieWriter } from './http/cookies.js';
+import { EventStreams } from './http/event-streams.js';
 import { createFrontend } from './http/frontend.js';
 import { createDocument } from './http/openapi/document.js';
 import { EXAMPLES } from './http/openapi/examples.js';
@@ -52,26 +53,30 @@ export async function startGateway(
       results: () => clients.results.checkReady(),
       'batch-bridge': () => clients.batchBridge.checkReady(),
     });
+    const eventStreams = new EventStreams(config);
+    const authHook = new AuthHook({
+      issuer: config.tokenIssuer,
+      audience: config.tokenAudience,
+      outageMaxMs: config.authOutageMaxMs,
+      origins: config.origins,
+      keys,
+      ended,
+      clock,
+    });
     const app = createApp({
       routes: ROUTES,
       services: {
         ...clients,
         ended,
+        eventStreams,
+        isSessionAlive: (session) => authHook.isAlive(session),
         cookies: new CookieWriter(config.cookieSecure),
         limits: publishedLimits(config),
         version: readVersion(),
         openApi: toOpenApiFile(createDocument(ROUTES, readVersion(), EXAMPLES)),
         readiness,
       },
-      authHook: new AuthHook({
-        issuer: config.tokenIssuer,
-        audience: config.tokenAudience,
-        outageMaxMs: config.authOutageMaxMs,
-        origins: config.origins,
-        keys,
-        ended,
-        clock,
-      }),
+      authHook,
       bodies: new BodyBudget(config.buffersBytesMax),
       ...(config.frontendUrl === ''
         ? {}
@@ -83,6 +88,7 @@ export async function startGateway(
     const { headerBytesMax, receiveTimeoutMs, graceMs, listenAddress } = config;
     const server = await startHttpServer({ address: listenAddress, app, headerBytesMax, receiveTimeoutMs, graceMs });
     lifecycle.add('HTTP server', () => server.stop());
+    lifecycle.add('event streams', () => eventStreams.endAll());
     lifecycle.add('readiness', () => readiness.close());
     readiness.open();
     logger.info({ address: `${splitAddress(listenAddress)[0]}:${server.port}` }, 'listening');
@@ -135,5 +141,7 @@ function publishedLimits(config: GatewayConfig): PublishedLimits {
     call_timeout_ms: config.callTimeoutMs,
     submit_timeout_ms: config.submitTimeoutMs,
     stream_timeout_ms: config.streamTimeoutMs,
+    event_streams_per_user_max: config.eventStreamsPerUserMax,
+    event_heartbeat_ms: config.eventHeartbeatMs,
   };
 }

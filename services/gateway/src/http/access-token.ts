@@ -8,6 +8,8 @@ export interface Session {
   readonly sessionId: string;
   readonly username: string;
   readonly source: 'local' | 'sso';
+  /** Of the token. */
+  readonly expiresAt: Date;
 }
 
 /** What makes an access token ours. */
@@ -51,8 +53,8 @@ export async function verifyAccessToken(token: string, rules: TokenRules): Promi
   const verified = verifySignature(token, key, rules, nowSeconds);
   const parsed = claims.safeParse(verified);
   if (!parsed.success || parsed.data.iat > nowSeconds + CLOCK_SKEW_SECONDS) return undefined;
-  const { sub, sid, username, provider } = parsed.data;
-  return { userId: BigInt(sub), sessionId: sid, username, source: provider };
+  const { sub, sid, username, provider, exp } = parsed.data;
+  return { userId: BigInt(sub), sessionId: sid, username, source: provider, expiresAt: new Date(exp * 1000) };
 }
 
 /** How far the clock of auth may be ahead of ours: concerns tokens issued this moment. */

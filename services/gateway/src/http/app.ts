@@ -9,6 +9,7 @@ import { toProblem } from './problem.js';
 import { factsOf, observeRequests } from './request-log.js';
 import { respond, respondProblem } from './respond.js';
 import type { RequestClass, Route, RouteServices } from './route.js';
+import { sendEvents } from './send-events.js';
 import { parseQuery, pickHeaders, validate } from './validate.js';
 
 export interface AppOptions {
@@ -121,10 +122,13 @@ async function handle(
   const timeoutMs = timeLimitMs(options, route.requestClass);
   const context = {
     requestId: known.requestId,
-    deadline: new Date(Date.now() + timeoutMs),
+    ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
     ...(session === undefined ? {} : { userId: session.userId }),
   };
-  const call = { timeoutMs, ...(route.method === 'GET' ? { signal: gone } : {}) };
+  const call = {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(route.method === 'GET' ? { signal: gone } : {}),
+  };
   await withContext(context, async () => {
     const answer = await route.handle(
       {
@@ -140,7 +144,10 @@ async function handle(
       },
       options.services,
     );
-    await respond(req, res, answer.kind === 'json' ? answer : { ...answer, text: watched(answer.text, req, gone) });
+    const { event_heartbeat_ms: heartbeatMs } = options.services.limits;
+    if (answer.kind === 'json') await respond(req, res, answer);
+    else if (answer.kind === 'stream') await respond(req, res, { ...answer, text: watched(answer.text, req, gone) });
+    else await sendEvents(req, res, { ...answer, events: watched(answer.events, req, gone) }, heartbeatMs);
   });
 }
 
@@ -157,7 +164,7 @@ async function receive(
   return parseJsonBody(await readBody(req, res, bytesMax), route.unread);
 }
 
-function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number {
+function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number | undefined {
   switch (requestClass) {
     case 'plain':
       return limits.call_timeout_ms;
@@ -165,6 +172,8 @@ function timeLimitMs({ services: { limits } }: AppOptions, requestClass: Request
       return limits.submit_timeout_ms;
     case 'stream':
       return limits.stream_timeout_ms;
+    case 'events':
+      return undefined;
   }
 }
 

@@ -62,4 +62,10 @@ export class AuthHook {
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
     return session;
   }
+
+  /** Whether a session that was authenticated before still is. */
+  isAlive({ sessionId, expiresAt }: Session): boolean {
+    const { ended, clock, outageMaxMs } = this.options;
+    return clock.now() < expiresAt && ended.ageMs <= outageMaxMs && !ended.has(sessionId);
+  }
 }

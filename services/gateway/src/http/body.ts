@@ -72,7 +72,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** A JSON object, parsed, but for members that are passed on unread. */
 export interface JsonBody {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Text of the unread members as they were sent; in `value` an empty object stands for each that is an object. */
+  /** Text of the unread members as they were sent; in `value` an empty one stands for each that is an object or a list. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
@@ -85,17 +85,25 @@ export function parseJsonBody(bytes: Buffer, unread: readonly string[] = []): Js
   const text = attempt(() => utf8.decode(bytes));
   if (unread.length === 0) return { value: asObject(attempt(() => JSON.parse(text) as unknown)), unread: new Map() };
   const members = [...rawMembers(text)];
-  const isUnread = ([name, raw]: readonly [string, string]) => unread.includes(name) && raw.startsWith('{');
+  const isUnread = ([name, raw]: readonly [string, string]) => unread.includes(name) && /^[{[]/.test(raw);
   const readLength = members.reduce((sum, member) => sum + (isUnread(member) ? 0 : member[1].length), 0);
   if (readLength > READ_LENGTH_MAX) {
-    const message = `Only ${unread.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects`;
+    const message = `Only ${unread.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects or lists`;
     throw fail('BODY_TOO_LARGE', { message });
   }
   const parsed = members.map((member) => [
     member[0],
-    isUnread(member) ? {} : attempt(() => JSON.parse(member[1]) as unknown),
+    isUnread(member) ? (member[1].startsWith('{') ? {} : []) : attempt(() => JSON.parse(member[1]) as unknown),
   ]);
   return { value: Object.fromEntries(parsed) as JsonBody['value'], unread: new Map(members.filter(isUnread)) };
+}
+
+/**
+ * Reads a member that was left unread.
+ * @throws ServiceError BODY_MALFORMED when it is not JSON inside
+ */
+export function parseMember(text: string): unknown {
+  return attempt(() => JSON.parse(text) as unknown);
 }
 
 /** Most that is parsed here of a body with unread members, characters: parsing holds up all other requests. */

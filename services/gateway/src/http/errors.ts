@@ -73,6 +73,16 @@ export const fail = defineReasons('gateway', {
     message: 'Too many large requests at the moment; try again',
     when: 'the bodies being received would take more memory than GATEWAY_BUFFERS_BYTES_MAX',
   },
+  EVENT_STREAMS_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many streams of events are open',
+    when: 'a user opens more of GET /jobs/events at the same time than GET /limits says',
+  },
+  EVENT_STREAMS_FULL: {
+    status: 'UNAVAILABLE',
+    message: 'Too many streams of events at the moment; try again',
+    when: 'all users together have GATEWAY_EVENT_STREAMS_MAX streams open at this copy of the gateway',
+  },
   NOT_READY: {
     status: 'UNAVAILABLE',
     message: 'Not ready',

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { ProblemAnswer } from './problem.js';
-import type { Answer, StreamAnswer } from './route.js';
+import type { JsonAnswer, StreamAnswer } from './route.js';
 
 /** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
-export async function respond(req: Request, res: Response, answer: Answer): Promise<void> {
+export async function respond(req: Request, res: Response, answer: JsonAnswer | StreamAnswer): Promise<void> {
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   if (answer.cookies !== undefined) res.setHeader('Set-Cookie', answer.cookies);
   if (answer.kind === 'json') return sendJson(res, answer.status, answer.body);

@@ -5,16 +5,20 @@ import type { ServiceClients } from '../clients/services.js';
 import type { Session } from './access-token.js';
 import type { Auth } from './auth-hook.js';
 import type { CookieWriter } from './cookies.js';
+import type { EventStreams } from './event-streams.js';
 import type { OpenApiFile } from './openapi/open-api-file.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Which limits hold for a request: `submission` has a large body, `stream` a long answer. */
-export type RequestClass = 'plain' | 'submission' | 'stream';
+/** Which limits hold: `submission` has a large body, `stream` a long answer, `events` an answer without an end. */
+export type RequestClass = 'plain' | 'submission' | 'stream' | 'events';
 
 /** What handlers work with. */
 export interface RouteServices extends ServiceClients {
   readonly ended: EndedSessions;
+  readonly eventStreams: EventStreams;
+  /** False once the session has ended, its token has expired, or it cannot be checked any more. */
+  isSessionAlive(session: Session): boolean;
   readonly cookies: CookieWriter;
   readonly limits: PublishedLimits;
   readonly version: string;
@@ -31,6 +35,8 @@ export interface PublishedLimits {
   readonly call_timeout_ms: number;
   readonly submit_timeout_ms: number;
   readonly stream_timeout_ms: number;
+  readonly event_streams_per_user_max: number;
+  readonly event_heartbeat_ms: number;
 }
 
 /** A request whose shape and session have been checked. */
@@ -46,7 +52,7 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H
   readonly remoteAddress: string;
   /** Value of a header; several joined by comma. */
   header(name: string): string | undefined;
-  /** Options of the calls to services: the time limit of the class; a GET's calls end when the client goes away. */
+  /** Options of the calls to services: the class's time limit, if any; a GET's calls end when the client goes away. */
   readonly call: CallOptions;
 }
 
@@ -68,7 +74,13 @@ export interface StreamAnswer extends AnswerHead {
   /** Strong validator of the content, unquoted; the encoding is added to it. */
   readonly tag?: string;
 }
-export type Answer = JsonAnswer | StreamAnswer;
+/** Server-sent events, each as text; ends when `end` aborts or the events do. */
+export interface EventsAnswer extends AnswerHead {
+  readonly kind: 'events';
+  readonly events: AsyncIterable<string>;
+  readonly end: AbortSignal;
+}
+export type Answer = JsonAnswer | StreamAnswer | EventsAnswer;
 
 /** What a status of a route means, and the shape of its body. */
 export interface RouteResponse {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { ROUTES } from './index.js';
 
-/** The endpoints of the interface document, the worker-facing ones excepted, and what the decisions add. */
+/** The endpoints of the interface document and what the decisions add; workers show their key in the body. */
 const PROMISED = [
   'GET / none',
   'PUT /auth/register none',
@@ -19,6 +19,11 @@ const PROMISED = [
   'GET /jobs/batch sso',
   'DELETE /jobs/batch sso',
   'GET /jobs session',
+  'POST /jobs none',
+  'POST /tasks none',
+  'POST /results none',
+  'POST /logfiles none',
+  'GET /jobs/events session',
   'GET /results session',
   'GET /estimators session',
   'GET /inputs session',

@@ -12,15 +12,20 @@ import { livez } from './health/livez.js';
 import { readyz } from './health/readyz.js';
 import { getInputs } from './inputs/get.js';
 import { cancelBatchJob, cancelDirectJob } from './jobs/cancel.js';
+import { followJobs } from './jobs/events.js';
 import { getBatchJob, getDirectJob, getJob } from './jobs/get.js';
 import { submitBatchJob, submitDirectJob } from './jobs/submit.js';
+import { updateJob } from './jobs/update.js';
 import { getLimits } from './limits/get.js';
 import { getLogfiles } from './logfiles/get.js';
+import { uploadLogfiles } from './logfiles/upload.js';
 import { getOpenApi } from './openapi/get.js';
 import { getResults } from './results/get.js';
+import { uploadResults } from './results/upload.js';
 import { deleteSimulation } from './simulations/delete.js';
 import { listSimulations } from './simulations/list.js';
 import { listSimulators } from './simulators/list.js';
+import { updateTask } from './tasks/update.js';
 import { updateUser } from './users/update.js';
 
 /** Every operation of the gateway, in the order of the interface document. */
@@ -45,10 +50,15 @@ export const ROUTES: readonly Route[] = [
   getBatchJob,
   cancelBatchJob,
   getJob,
+  updateJob,
+  followJobs,
   getResults,
+  uploadResults,
   listEstimators,
   getInputs,
   getLogfiles,
+  uploadLogfiles,
+  updateTask,
   listSimulations,
   deleteSimulation,
   updateUser,

@@ -24,5 +24,7 @@ export const limitsResponse = z.object({
     call_timeout_ms: count,
     submit_timeout_ms: count,
     stream_timeout_ms: count,
+    event_streams_per_user_max: count,
+    event_heartbeat_ms: count,
   }),
 });

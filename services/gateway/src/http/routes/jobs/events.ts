@@ -1,0 +1,122 @@
+import type { jobs } from '@tally/contracts';
+import { ServiceError, systemClock } from '@tally/service-kit';
+import { answerInvalid, state, toTaskStatus, toTimestamp } from '../../mappers.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { type EventName, eventStream, followHeaders } from '../../schemas/event.js';
+
+/** GET /jobs/events: what happens to the user's jobs, while it happens. */
+export const followJobs = defineRoute({
+  method: 'GET',
+  path: '/jobs/events',
+  auth: 'session',
+  summary: "Changes of the user's jobs and tasks, as server-sent events",
+  description:
+    'Open it, wait for `ready`, then submit or read states: from then on every change is told. A client that comes ' +
+    'again sends the last id it has seen as `Last-Event-ID` (browsers do it by themselves): it misses nothing and gets ' +
+    'nothing twice. The stream ends with the access token that it was opened with, at a logout, and when the service ' +
+    'restarts: refresh the token if need be and come again.',
+  requestClass: 'events',
+  headers: followHeaders,
+  responses: {
+    200: { description: 'Changes as they happen', schema: eventStream, contentType: 'text/event-stream' },
+    429: { description: 'The user has too many of these streams open' },
+  },
+  handle: async (request, services) => {
+    const afterId = request.headers['Last-Event-ID'];
+    const gone = request.call.signal ?? new AbortController().signal;
+    const end = services.eventStreams.open(request.session.userId, gone);
+    endWithSession(request, services, end);
+    const changes = watch(services, afterId, end.signal);
+    const first = await changes.next(); // an error shows here, before the answer has begun
+    if (first.done) throw answerInvalid('a stream of events did not begin');
+    return { kind: 'events', status: 200, end: end.signal, events: eventsText(first.value, changes) };
+  },
+});
+
+/** How often a stream looks whether its session still holds. */
+const SESSION_CHECK_MS = 500;
+
+/** A stream lives as long as the token that it was opened with; a client that has refreshed it comes again. */
+function endWithSession(
+  { session }: Pick<RouteRequest<'session'>, 'session'>,
+  services: RouteServices,
+  end: AbortController,
+): void {
+  const check = setInterval(() => {
+    if (!services.isSessionAlive(session)) end.abort();
+  }, SESSION_CHECK_MS);
+  end.signal.addEventListener('abort', () => clearInterval(check), { once: true });
+}
+
+type Change = NonNullable<jobs.WatchJobEventsResponse['part']>;
+
+const RETRY_MS = 250;
+const RETRY_MAX_MS = 2_000;
+
+/**
+ * Changes after an event, over outages and restarts of jobs: each call goes on after the last id that was seen. A call
+ * that continues seamlessly is not heard of; ends with the signal. Rejects only if the first call fails.
+ */
+async function* watch(
+  services: RouteServices,
+  afterId: bigint | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Change> {
+  let seenId = afterId;
+  let isFirst = true;
+  let pauseMs = RETRY_MS;
+  while (!signal.aborted) {
+    try {
+      const options = { signal, timeoutMs: services.limits.stream_timeout_ms };
+      for await (const { part } of services.jobs.watchJobEvents({ afterId: seenId }, options)) {
+        if (part === undefined) throw answerInvalid('a part of the events is empty');
+        const isSeamless = part.$case === 'opened' && part.value.isResumed && !isFirst;
+        if (!isSeamless) yield part;
+        seenId = part.$case === 'opened' ? part.value.position : part.value.id;
+        isFirst = false;
+        pauseMs = RETRY_MS;
+      }
+    } catch (err) {
+      if (isFirst || !(err instanceof ServiceError)) throw err;
+    }
+    await systemClock.sleep(pauseMs * (0.5 + Math.random()), signal);
+    pauseMs = Math.min(RETRY_MAX_MS, 2 * pauseMs);
+  }
+}
+
+async function* eventsText(first: Change, rest: AsyncIterable<Change>): AsyncGenerator<string> {
+  yield `retry: ${RETRY_MAX_MS}\n${toText(first)}`;
+  for await (const change of rest) yield toText(change);
+}
+
+function toText(change: Change): string {
+  if (change.$case === 'opened') {
+    return eventText(change.value.position, 'ready', { resumed: change.value.isResumed });
+  }
+  const { id, jobId, change: what } = change.value;
+  switch (what?.$case) {
+    case 'job':
+      return eventText(id, 'job', { job_id: jobId, ...toJobStatus(what.value) });
+    case 'task':
+      return eventText(id, 'task', { job_id: jobId, ...toTaskStatus(what.value) });
+    case 'deleted':
+      return eventText(id, 'job_deleted', { job_id: jobId });
+    case undefined:
+      throw answerInvalid('an event says nothing');
+  }
+}
+
+function toJobStatus(job: jobs.JobChange) {
+  return {
+    job_state: state.toName(job.state),
+    ntasks: job.taskCount,
+    start_time: toTimestamp(job.startTime, 'start_time'),
+    ...(job.endTime === undefined ? {} : { end_time: job.endTime.toISOString() }),
+    ...(job.failure === '' ? {} : { failure: job.failure }),
+  };
+}
+
+/** JSON has no line feeds of its own, so one data line is enough. */
+function eventText(id: bigint, name: EventName, data: object): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
