@@ -54,7 +54,7 @@ export function convertScoring(context: ScoringContext): { text: string; estimat
   const names: ScoringNames = {
     detectors: createNameTable(FILE_NAME_RULES),
     files: createNameTable(FILE_NAME_RULES),
-    selections: createNameTable(FILE_NAME_RULES),
+    selections: createNameTable(FILE_NAME_RULES, KEYWORDS),
     filters: new Map(),
     settings: new Map(),
   };

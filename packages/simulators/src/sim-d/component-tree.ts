@@ -13,10 +13,15 @@ export interface Component {
 
 /**
  * Places filled bodies, first over later: a body goes inside what contains it; one that cuts through another's surface
- * goes to a parallel world over it. Bodies that are wholly under others are left out.
+ * goes to a parallel world over it. Bodies that are wholly under others, or of what they are put into, are left out.
+ * @param background - fill of the world that components without a parent are in
  * @returns parents before their children
  */
-export function placeComponents(layers: readonly Layer[], relations: BodyRelations): Component[] {
+export function placeComponents(
+  layers: readonly Layer[],
+  background: number | undefined,
+  relations: BodyRelations,
+): Component[] {
   const components: Component[] = [];
   const visible = layers.filter(
     ({ body }, index) => !layers.slice(0, index).some((over) => relations.contains(over.body, body)),
@@ -31,6 +36,8 @@ export function placeComponents(layers: readonly Layer[], relations: BodyRelatio
       return Math.max(highest, isInside && component.world === 0 ? 0 : component.world + 1);
     }, 0);
     const parent = world === 0 ? below.at(-1)?.index : undefined;
+    const around = parent === undefined ? background : components[parent]?.fill;
+    if (world === 0 && fill === around) continue;
     components.push({ body, fill, world, ...(parent === undefined ? {} : { parent }) });
   }
   return components;

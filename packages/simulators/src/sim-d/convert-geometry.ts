@@ -56,13 +56,10 @@ export function placeGeometry(
     return undefined;
   }
   // A box is the simulator's own world; any other figure stands inside one of vacuum, out of which nothing comes back.
-  const figure = world.shape.type === 'box' ? [] : [{ body: worldIndex.outer, fill: list.background }];
-  return {
-    bodies,
-    world,
-    background: list.background,
-    components: placeComponents([...list.layers, ...figure], relations),
-  };
+  const isBox = world.shape.type === 'box';
+  const layers = isBox ? list.layers : [...list.layers, { body: worldIndex.outer, fill: list.background }];
+  const components = placeComponents(layers, isBox ? list.background : undefined, relations);
+  return { bodies, world, background: list.background, components };
 }
 
 /** The world and its components, and which parallel worlds have materials of their own. */

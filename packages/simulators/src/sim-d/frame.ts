@@ -31,8 +31,7 @@ export function placementLines(component: string, frame: Frame, parent: Frame): 
 
 /** The frame of a beam: z along its direction, x and y turned with it by the shortest way. */
 export function beamFrame(centerCm: Vector, direction: Vector): Frame {
-  const length = Math.hypot(...direction);
-  const [u, v, w] = [direction[0] / length, direction[1] / length, direction[2] / length];
+  const [u, v, w] = normalise(direction);
   if (w < -1 + 1e-12) {
     return {
       centerCm,
@@ -52,4 +51,11 @@ export function beamFrame(centerCm: Vector, direction: Vector): Frame {
       [u, v, w],
     ],
   };
+}
+
+/** The largest component first becomes one: squares of tiny components would vanish. */
+function normalise([x, y, z]: Vector): Vector {
+  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
+  const length = Math.hypot(x / largest, y / largest, z / largest);
+  return [x / largest / length, y / largest / length, z / largest / length];
 }

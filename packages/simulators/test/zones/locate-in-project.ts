@@ -1,0 +1,114 @@
+import type { Figure, FigureGeometry } from '../../src/project/figure.js';
+import type { Project } from '../../src/project/project.js';
+import type { Zone } from '../../src/project/zone.js';
+
+export type Point = readonly [number, number, number];
+
+/** What is at a point by the project's own words, found without any converter. */
+export interface Place {
+  /** Index of the zone; the number of zones is the world. */
+  readonly zone: number;
+  readonly icru: number;
+  /** g/cm³. */
+  readonly density: number;
+}
+
+type Locate = (point: Point) => Place | undefined;
+
+/** Evaluates zones left to right as the editor describes them; `undefined` outside the world. */
+export function createProjectLocator(project: Project): Locate {
+  return project.project.simulator === 'geant4' ? locateInTree(project) : locateInZones(project);
+}
+
+function locateInZones({ figureManager, zoneManager, materialManager }: Project): Locate {
+  const figures = new Map(figureManager.figures.map((figure) => [figure.uuid, figure.geometryData]));
+  const { zones, worldZone } = zoneManager;
+  if (!worldZone?.geometryData) throw new Error('the project has no world figure');
+  const world = worldZone.geometryData;
+  const materials = [...zones, worldZone].map(({ materialUuid, customMaterial, materialPropertiesOverrides }) => {
+    const listed = materialManager.materials.find(({ uuid }) => uuid === materialUuid) ?? customMaterial;
+    if (listed === undefined) throw new Error('a zone has no material');
+    return { icru: listed.icru, density: materialPropertiesOverrides?.density ?? listed.density };
+  });
+  return (point) => {
+    if (!isInside(world, point)) return undefined;
+    const inside = (uuid: string): boolean => {
+      const figure = figures.get(uuid);
+      return figure !== undefined && isInside(figure, point);
+    };
+    const found = zones.findIndex((zone) => isInZone(zone, inside));
+    const zone = found === -1 ? zones.length : found;
+    return { zone, ...(materials[zone] ?? { icru: -1, density: -1 }) };
+  };
+}
+
+function isInZone(zone: Zone, inside: (uuid: string) => boolean): boolean {
+  return zone.unionOperations.some((term) => {
+    let result = false;
+    for (const [index, { mode, objectUuid }] of term.entries()) {
+      const operand = inside(objectUuid);
+      if (index === 0 || mode === 'union') result ||= operand;
+      else if (mode === 'intersection') result &&= operand;
+      else if (mode === 'subtraction') result &&= !operand;
+      else result = operand && !result;
+    }
+    return result;
+  });
+}
+
+function locateInTree({ figureManager }: Project): Locate {
+  const [world] = figureManager.figures;
+  if (world === undefined) throw new Error('the project has no figures');
+  const order: Figure[] = [];
+  const number = (figure: Figure): void => {
+    for (const child of figure.children) {
+      number(child);
+      order.push(child);
+    }
+  };
+  number(world);
+  const descend = (figure: Figure, point: Point): Figure | undefined => {
+    if (!isInside(figure.geometryData, point)) return undefined;
+    const local = toLocal(figure.geometryData, point);
+    for (const child of figure.children) {
+      const found = descend(child, local);
+      if (found !== undefined) return found;
+    }
+    return figure;
+  };
+  return (point) => {
+    const figure = descend(world, point);
+    if (figure === undefined) return undefined;
+    const index = order.indexOf(figure);
+    const { icru, density } = figure.simulationMaterial ?? { icru: 1000, density: 0 };
+    return { zone: index === -1 ? order.length : index, icru, density };
+  };
+}
+
+/** On the surface counts as inside. */
+export function isInside(geometry: FigureGeometry, point: Point): boolean {
+  const [x, y, z] = toLocal(geometry, point);
+  switch (geometry.geometryType) {
+    case 'BoxGeometry': {
+      const { width, height, depth } = geometry.parameters;
+      return Math.abs(x) <= width / 2 && Math.abs(y) <= height / 2 && Math.abs(z) <= depth / 2;
+    }
+    case 'HollowCylinderGeometry': {
+      const { innerRadius, radius, depth } = geometry.parameters;
+      const r = Math.sqrt(x * x + y * y);
+      return r <= radius && r >= innerRadius && Math.abs(z) <= depth / 2;
+    }
+    case 'SphereGeometry':
+      return x * x + y * y + z * z <= geometry.parameters.radius ** 2;
+  }
+}
+
+/** Undoes Z, then Y, then X: the reverse of how the editor turns a figure. */
+function toLocal({ position, rotation }: FigureGeometry, point: Point): Point {
+  let [x, y, z] = [point[0] - position[0], point[1] - position[1], point[2] - position[2]];
+  const [rx, ry, rz] = rotation.map((degrees) => (-degrees * Math.PI) / 180) as [number, number, number];
+  [x, y] = [x * Math.cos(rz) - y * Math.sin(rz), x * Math.sin(rz) + y * Math.cos(rz)];
+  [x, z] = [x * Math.cos(ry) + z * Math.sin(ry), -x * Math.sin(ry) + z * Math.cos(ry)];
+  [y, z] = [y * Math.cos(rx) - z * Math.sin(rx), y * Math.sin(rx) + z * Math.cos(rx)];
+  return [x, y, z];
+}
