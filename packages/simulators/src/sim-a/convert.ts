@@ -9,8 +9,8 @@ import { refuseBeamOutsideWorld } from '../deck/refuse-beam-outside-world.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
 import { resolveZones } from '../deck/zone-terms.js';
 import type { Conversion, DeckFiles } from '../driver.js';
+import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Project } from '../project/project.js';
-import { MANIFEST_FILE } from '../reference/deck-files.js';
 import { BEAM_FILE, REQUIRED_FILES } from './apportion.js';
 import { convertBeam } from './convert-beam.js';
 import { convertGeometry } from './convert-geometry.js';
@@ -18,6 +18,7 @@ import { convertMaterials } from './convert-materials.js';
 import { convertModulator, type Modulator } from './convert-modulator.js';
 import { convertScoring } from './convert-scoring.js';
 import { DETECTOR_FILE, GEOMETRY_FILE, MATERIAL_FILE, SOURCE_FILE } from './deck-files.js';
+import { DRIVER_NAME } from './outputs.js';
 import { numberZones } from './zone-numbers.js';
 
 /**
@@ -63,7 +64,7 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
     materialNumbers,
     report,
   });
-  const manifest = { driver: 'simA', estimators: scoring.estimators };
+  const manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
   const files = {
     [BEAM_FILE]: convertBeam(project, modulator, report),
     [MATERIAL_FILE]: materials.text,

@@ -9,8 +9,8 @@ import { refuseBeamOutsideWorld } from '../deck/refuse-beam-outside-world.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
 import { resolveZones } from '../deck/zone-terms.js';
 import type { Conversion, Manifest } from '../driver.js';
+import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Project } from '../project/project.js';
-import { MANIFEST_FILE } from '../reference/deck-files.js';
 import { BEAM_COMPONENT, convertBeam } from './convert-beam.js';
 import {
   type ComponentGeometry,
@@ -23,6 +23,7 @@ import { convertMaterials } from './convert-materials.js';
 import { convertPhysics } from './convert-physics.js';
 import { convertScoring, countScoringWorlds } from './convert-scoring.js';
 import { createFillTable } from './fill-table.js';
+import { DRIVER_NAME } from './outputs.js';
 import { flag, integer } from './parameter.js';
 
 /** The file of parameters. */
@@ -109,7 +110,7 @@ function joinParts(
   },
 ): Omit<Conversion, 'warnings'> {
   const { physics, materials, geometry, source, scoring } = parts;
-  const manifest = { driver: 'simD', estimators: scoring.estimators };
+  const manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
   const sections = [runLines(project), physics, materials, geometry, source];
   const lines = [...sections.flatMap((section) => [...section, '']).slice(0, -1), ...scoring.lines, ''];
   return { files: { [CONFIG_FILE]: lines.join('\n'), [MANIFEST_FILE]: JSON.stringify(manifest) }, manifest };
