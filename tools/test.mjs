@@ -46,6 +46,20 @@ function runStaticStage([name, command]) {
   return true;
 }
 
+/** Renders and checks the chart; each of its checks counts as a test. */
+function runKubernetesStage() {
+  announce('kubernetes');
+  const report = path.join(reportDir, 'kubernetes.json');
+  fs.rmSync(report, { force: true });
+  const isOk = run(node('tools/k8s-check.mjs', '--report', report));
+  const { passed, failed } = fs.existsSync(report)
+    ? JSON.parse(fs.readFileSync(report, 'utf8'))
+    : { passed: 0, failed: 1 };
+  totals.passed += passed;
+  totals.failed += failed;
+  return isOk;
+}
+
 /** Adds a jest project's results; a test file that could not be run at all counts as one failed test. */
 function addReport(file) {
   const report = JSON.parse(fs.readFileSync(file, 'utf8'));
@@ -74,7 +88,7 @@ async function provideServers() {
 
 async function runStages(groups) {
   fs.mkdirSync(reportDir, { recursive: true });
-  if (groups.has('static') && !STATIC_STAGES.every(runStaticStage)) return;
+  if (groups.has('static') && !(STATIC_STAGES.every(runStaticStage) && runKubernetesStage())) return;
   if (groups.has('unit') && !runJestProject('unit')) return;
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract') && !runJestProject('contract')) return;

@@ -17,6 +17,8 @@ export interface SuiteOptions {
   readonly directory: string;
   /** Base64 of 32 bytes; keeps sessions and keys readable over restarts of the whole suite. Random unless given. */
   readonly encryptionKey?: string;
+  /** What the update keys of jobs are derived from, at least 32 characters. Random unless given. */
+  readonly updateKeyMaster?: string;
   /** host:port of the gateway; port 0 picks one. */
   readonly gatewayAddress?: string;
   /** Runners to start with; 1 unless given. */
@@ -44,8 +46,8 @@ export interface Suite {
   stop(): Promise<void>;
 }
 
-/** Who may call whom (docs/architecture.md). */
-const CALLERS: Partial<Record<ServiceName, readonly ServiceName[]>> = {
+/** Who may call whom (docs/architecture.md). The chart and its network policies are made from this table. */
+export const CALLERS: Partial<Record<ServiceName, readonly ServiceName[]>> = {
   auth: ['gateway', 'batch-bridge'],
   jobs: ['gateway', 'direct-runner', 'batch-bridge'],
   results: ['gateway', 'jobs', 'direct-runner', 'batch-bridge'],
@@ -58,10 +60,12 @@ class RunningSuite implements Suite {
   readonly #processes = new Map<string, ServiceProcess>();
   readonly #tokens = new Map<ServiceName, string>(SERVICES.map((name) => [name, randomBytes(24).toString('hex')]));
   readonly #encryptionKey: string;
+  readonly #updateKeyMaster: string;
   #isStopping = false;
 
   constructor(private readonly options: SuiteOptions) {
     this.#encryptionKey = options.encryptionKey ?? randomBytes(32).toString('base64');
+    this.#updateKeyMaster = options.updateKeyMaster ?? randomBytes(32).toString('base64');
   }
 
   get gatewayUrl(): string {
@@ -151,6 +155,7 @@ class RunningSuite implements Suite {
           JOBS_CALLER_TOKEN: token,
           JOBS_DATABASE_URL: databases.jobs,
           JOBS_QUEUE_URL: queueUrl,
+          JOBS_UPDATE_KEY_MASTER: this.#updateKeyMaster,
           JOBS_RESULTS_ADDRESS: this.#address('results'),
         };
       case 'gateway':

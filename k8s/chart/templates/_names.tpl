@@ -1,0 +1,48 @@
+{{/* Every template below takes (dict "root" $ "service" "jobs"). */}}
+
+{{/* Name of the objects of a service. */}}
+{{- define "tally.name" -}}
+{{ .root.Release.Name }}-{{ .service }}
+{{- end }}
+
+{{- define "tally.secretName" -}}
+{{- $values := index .root.Values.services .service -}}
+{{ $values.secretName | default (include "tally.name" .) }}
+{{- end }}
+
+{{- define "tally.image" -}}
+{{ .root.Values.image.repository }}/{{ .service }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+
+{{- define "tally.selector" -}}
+app.kubernetes.io/name: tally
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .service }}
+{{- end }}
+
+{{- define "tally.podLabels" -}}
+{{ include "tally.selector" . }}
+app.kubernetes.io/part-of: tally
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+{{- end }}
+
+{{- define "tally.labels" -}}
+{{ include "tally.podLabels" . }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+{{- end }}
+
+{{/* What is known of a service from its code: files/services.json, made by tools/k8s-generate.mjs. */}}
+{{- define "tally.facts" -}}
+{{ index (.root.Files.Get "files/services.json" | fromJson) .service | toJson }}
+{{- end }}
+
+{{/* Port of the service: HTTP for the gateway, gRPC for all others. */}}
+{{- define "tally.port" -}}
+{{ if eq .service "gateway" }}8080{{ else }}7000{{ end }}
+{{- end }}
+{{- define "tally.portName" -}}
+{{ if eq .service "gateway" }}http{{ else }}grpc{{ end }}
+{{- end }}
+{{- define "tally.metricsPort" -}}9464{{- end }}
+{{- define "tally.workDir" -}}/work{{- end }}
+{{- define "tally.secretDir" -}}/run/secrets/tally{{- end }}

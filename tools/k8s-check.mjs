@@ -1,0 +1,174 @@
+// `pnpm check:k8s`: everything that can be known of k8s/ without a cluster. The last line is "N passed, N failed".
+//   --report F   the two numbers also as JSON
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { configTable } from '../packages/service-kit/dist/src/index.js';
+import { CALLERS } from '../packages/testkit/dist/src/index.js';
+import { secretFaults } from './k8s/find-secrets.mjs';
+import { chartFiles, manifestFiles, parseObjects, readServices, settingsDocument } from './k8s/generated-files.mjs';
+import { helm, render } from './k8s/helm.mjs';
+import { podFaults } from './k8s/pod-rules.mjs';
+import { callersOf } from './k8s/reachability.mjs';
+import { seededMistakes } from './k8s/seeded-mistakes.mjs';
+import { root, SERVICES } from './k8s/service-facts.mjs';
+import { validateObjects } from './k8s/validate-objects.mjs';
+
+const VALUE_SETS = {
+  defaults: [],
+  trial: ['trial'],
+  production: ['production'],
+  minimal: ['minimal'],
+  scaled: ['scaled'],
+};
+const BAD_VALUES = {
+  'an unknown setting': 'services.jobs.settings.JOBS_LEASEMS=3',
+  'a setting of another service': 'services.auth.settings.JOBS_LEASE_MS=3',
+  'a setting that is no number': 'services.jobs.settings.JOBS_LEASE_MS=soon',
+  'a setting that the chart makes': 'services.jobs.settings.JOBS_LISTEN_ADDRESS=0.0.0.0:1',
+  'a secret among the settings': 'services.jobs.settings.JOBS_DATABASE_URL=postgresql://db/jobs',
+  'a misspelt key': 'ingres.enabled=true',
+  'replicas that are no number': 'services.jobs.replicas=two',
+  'a service that does not exist': 'services.mailer.enabled=true',
+};
+
+const counts = { passed: 0, failed: 0 };
+
+function check(name, faultsOf) {
+  let faults;
+  try {
+    faults = faultsOf();
+  } catch (err) {
+    faults = [err.message];
+  }
+  counts[faults.length === 0 ? 'passed' : 'failed'] += 1;
+  console.log(
+    `${faults.length === 0 ? 'ok    ' : 'FAILED'} ${name}${faults.map((fault) => `\n         ${fault}`).join('')}`,
+  );
+}
+
+const sorted = (names) => [...names].sort((a, b) => (a < b ? -1 : 1));
+const nameOf = ({ kind, metadata }) => `${kind} ${metadata.name}`;
+const staleFaults = (files) =>
+  [...files]
+    .filter(
+      ([file, text]) =>
+        !fs.existsSync(path.join(root, file)) || fs.readFileSync(path.join(root, file), 'utf8') !== text,
+    )
+    .map(([file]) => `${file} is stale: pnpm k8s:gen`);
+
+function renderAll() {
+  const rendered = {};
+  for (const [set, values] of Object.entries(VALUE_SETS)) {
+    check(`the chart renders: ${set}`, () => {
+      rendered[set] = parseObjects(render({ values }));
+      return rendered[set].length > 0 ? [] : ['nothing was rendered'];
+    });
+    const files = values.flatMap((file) => ['--values', `/k8s/values/${file}.yaml`]);
+    check(`helm lint: ${set}`, () => {
+      const { status, stdout, stderr } = helm(['lint', '--strict', '/k8s/chart', ...files]);
+      return status === 0 ? [] : [`${stdout}${stderr}`];
+    });
+  }
+  return rendered;
+}
+
+function checkValidity(rendered) {
+  const objects = Object.entries(rendered).flatMap(([set, all]) => all.map((object) => ({ set, object })));
+  const mistakes = Object.entries(seededMistakes(rendered.defaults));
+  const faults = validateObjects([...objects.map(({ object }) => object), ...mistakes.map(([, object]) => object)]);
+  for (const set of Object.keys(rendered)) {
+    check(`every object is valid, every pod restricted and probed: ${set}`, () =>
+      objects.flatMap((entry, i) => {
+        if (entry.set !== set) return [];
+        return [...faults[i], ...podFaults(entry.object)].map((fault) => `${nameOf(entry.object)}: ${fault}`);
+      }),
+    );
+  }
+  mistakes.forEach(([name, object], i) => {
+    const found = [...faults[objects.length + i], ...podFaults(object)];
+    check(`a seeded mistake is caught: ${name}`, () => (found.length > 0 ? [] : ['nobody noticed']));
+  });
+}
+
+function checkPolicies(rendered) {
+  for (const service of SERVICES.filter((name) => name !== 'gateway')) {
+    check(`${service} is reached by exactly its callers`, () => {
+      const expected = sorted(CALLERS[service] ?? []);
+      const found = callersOf(rendered.defaults, service, 'grpc');
+      return isDeepStrictEqual(found, expected) ? [] : [`reached by ${found.join()}, callers are ${expected.join()}`];
+    });
+  }
+  check('the gateway is reached by no service', () => callersOf(rendered.defaults, 'gateway', 'http'));
+  check('the broker of a trial is reached by those who have its URL', () => {
+    const found = callersOf(rendered.trial, 'trial-rabbitmq', 'amqp').join();
+    return /^(batch-bridge,)?direct-runner,jobs$/.test(found) ? [] : [`reached by ${found}`];
+  });
+  check('a service without policies is seen to be open to all', () => {
+    const open = rendered.defaults.filter(({ kind }) => kind !== 'NetworkPolicy');
+    return callersOf(open, 'auth', 'grpc').length > sorted(CALLERS.auth).length ? [] : ['nobody noticed'];
+  });
+}
+
+function checkSecrets(rendered, services) {
+  const secrets = Object.values(services).flatMap(({ facts }) => facts.secrets);
+  const variables = new Set(secrets.map(({ variable }) => variable));
+  for (const [set, objects] of Object.entries(rendered)) {
+    check(`no object holds a secret: ${set}`, () =>
+      objects.flatMap((object) => secretFaults(object, variables).map((fault) => `${nameOf(object)}: ${fault}`)),
+    );
+  }
+  check('a secret in a config map is caught', () => {
+    const leak = { kind: 'ConfigMap', metadata: {}, data: { A: 'postgresql://jobs:pw@db/jobs' } };
+    return secretFaults(leak, variables).length > 0 ? [] : ['nobody noticed'];
+  });
+}
+
+function checkKustomize() {
+  const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', path.join(root, 'k8s/manifests')], {
+    encoding: 'utf8',
+  });
+  if (error?.code === 'ENOENT') return console.log('skip   kubectl kustomize: there is no kubectl');
+  check('kubectl kustomize builds k8s/manifests', () => {
+    if (status !== 0) return [stderr];
+    const files = [...manifestFiles()].filter(([file]) => !file.endsWith('kustomization.yaml'));
+    const expected = files
+      .flatMap(([, text]) => parseObjects(text))
+      .map(nameOf)
+      .sort();
+    return isDeepStrictEqual(parseObjects(stdout).map(nameOf).sort(), expected) ? [] : ['it lost or made objects'];
+  });
+}
+
+const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
+const services = await readServices();
+check('what the chart knows of the services is what they are', () => staleFaults(chartFiles(services)));
+const settings = await settingsDocument(services, configTable);
+check('docs/settings.md is fresh', () => staleFaults(settings));
+const rendered = renderAll();
+if (counts.failed === 0) {
+  checkValidity(rendered);
+  checkPolicies(rendered);
+  checkSecrets(rendered, services);
+}
+for (const [name, set] of Object.entries(BAD_VALUES)) {
+  check(`the values schema refuses ${name}`, () => {
+    const { status, stderr } = helm(['template', 'tally', '/k8s/chart', '--set-string', set]);
+    return status !== 0 && /don't meet the specifications of the schema/.test(stderr)
+      ? []
+      : [`accepted ${set}: ${stderr}`];
+  });
+}
+check('k8s/manifests is what the chart renders', () => {
+  const files = manifestFiles();
+  const held = fs.readdirSync(path.join(root, 'k8s/manifests')).map((file) => `k8s/manifests/${file}`);
+  return [
+    ...staleFaults(files),
+    ...held.filter((file) => !files.has(file)).map((file) => `${file} should not be there`),
+  ];
+});
+checkKustomize();
+if (options.report !== undefined) fs.writeFileSync(options.report, JSON.stringify(counts));
+console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+process.exit(counts.failed === 0 ? 0 : 1);

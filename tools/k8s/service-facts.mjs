@@ -1,0 +1,78 @@
+// What the chart has to know of each service, read from its configuration schema, its migrations and the table of callers.
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+export const root = path.join(import.meta.dirname, '../..');
+export const SERVICES = ['gateway', 'auth', 'jobs', 'results', 'batch-bridge', 'direct-runner'];
+
+const load = (file) => import(pathToFileURL(path.join(root, file)).href);
+const { z } = createRequire(path.join(root, 'packages/service-kit/package.json'))('zod');
+const { envName } = await load('packages/service-kit/dist/src/index.js');
+const { CALLERS } = await load('packages/testkit/dist/src/index.js');
+
+const kebab = (property) => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Properties that the chart sets itself: where to listen, the neighbours, the working folder. */
+function isSetByChart(property, neighbours) {
+  return ['listenAddress', 'metricsAddress', 'workDir', 'callers'].includes(property) || property in neighbours;
+}
+
+/** Properties that name a neighbour, `jobsAddress` and so on, with its service. */
+function neighboursOf(schema) {
+  const named = Object.keys(schema).map((property) => [property, kebab(property.replace(/Address$/, ''))]);
+  return Object.fromEntries(
+    named.filter(([property, name]) => property.endsWith('Address') && SERVICES.includes(name)),
+  );
+}
+
+/** JSON schema of a setting's text. Go's regular expressions know no look-around: such a pattern is left out. */
+function textSchema({ type, description }) {
+  const { $schema: _, default: _default, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
+  const text = JSON.stringify(schema).replace(/,?"pattern":"(?:[^"\\]|\\.)*\(\?(?:[^"\\]|\\.)*"/g, '');
+  return { description, ...JSON.parse(text) };
+}
+
+async function readService(service) {
+  const config = await load(`services/${service}/dist/src/config.js`);
+  const schema = Object.entries(config).find(([name]) => name.endsWith('ConfigSchema'))[1];
+  const variable = (property) => envName(config.CONFIG_PREFIX, property);
+  const neighbours = neighboursOf(schema);
+  const own = Object.entries(schema).filter(([property, key]) => !key.secret && !isSetByChart(property, neighbours));
+  const secrets = Object.entries(schema).filter(([property, key]) => key.secret || property === 'callers');
+  return {
+    /** Goes into the chart. */
+    facts: {
+      prefix: config.CONFIG_PREFIX,
+      settings: Object.fromEntries(
+        own.filter(([, key]) => key.default !== undefined).map(([property, key]) => [variable(property), key.default]),
+      ),
+      neighbours: Object.fromEntries(
+        Object.entries(neighbours).map(([property, neighbour]) => [variable(property), neighbour]),
+      ),
+      secrets: secrets.map(([property, key]) => ({
+        key: kebab(property),
+        variable: variable(property),
+        isRequired: key.default === undefined || property === 'callers',
+      })),
+      callers: [...(CALLERS[service] ?? [])],
+      callees: SERVICES.filter((other) => CALLERS[other]?.includes(service)),
+      hasDatabase: fs.existsSync(path.join(root, 'services', service, 'prisma/migrations')),
+      hasQueue: 'queueUrl' in schema,
+      ...('workDir' in schema ? { workDir: variable('workDir') } : {}),
+    },
+    /** Goes into the values schema: the settings that an operator may give. */
+    settings: Object.fromEntries(own.map(([property, key]) => [variable(property), textSchema(key)])),
+    required: own.filter(([, key]) => key.default === undefined).map(([property]) => variable(property)),
+    optionalSecrets: secrets
+      .filter(([property, key]) => key.default !== undefined && property !== 'callers')
+      .map(([property]) => kebab(property)),
+    table: { prefix: config.CONFIG_PREFIX, schema },
+  };
+}
+
+/** By service name, in the order of SERVICES. */
+export async function readServices() {
+  return Object.fromEntries(await Promise.all(SERVICES.map(async (service) => [service, await readService(service)])));
+}
