@@ -27,7 +27,7 @@ export interface NativePage {
 export const PAGES_MAX = 4096;
 
 /** Axes that are positions: with one bin they say nothing. */
-const POSITIONS: readonly string[] = ['x', 'y', 'z', 'r', 'phi', 'zone', 'region'];
+const POSITIONS: readonly string[] = ['x', 'y', 'z', 'r', 'phi', 'zone', 'region', 'copy', 'copy2', 'copy3'];
 
 export function isPosition({ name }: SourceAxis): boolean {
   return POSITIONS.includes(name);

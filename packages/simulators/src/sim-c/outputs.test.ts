@@ -50,6 +50,17 @@ describe('a score dump', () => {
     expect(page?.unit).toBe('/cm^2');
   });
 
+  it('of a volume has copies and no axes by name', () => {
+    const columns = '# i, i, i, total(value) [MeV], total(val^2), entry';
+    const [page] = read(dump(...HEAD, columns, '0,0,0,3,9,1'));
+    expect(page).toMatchObject({ unit: 'MeV', moments: [Float64Array.of(3), Float64Array.of(9)] });
+    expect(page?.axes.map(({ name, bins }) => [name, bins])).toEqual([
+      ['copy', 1],
+      ['copy2', 1],
+      ['copy3', 1],
+    ]);
+  });
+
   it('may hold several quantities', () => {
     expect(
       read(dump(...HEAD, COLUMNS, ...ROWS, '# primitive scorer name: other', COLUMNS, '0,0,0,5,25,1')),

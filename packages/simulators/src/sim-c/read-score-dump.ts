@@ -7,12 +7,13 @@ const MESH_LINE = /^# mesh name: (.+)$/;
 const SCORER_LINE = /^# primitive scorer name: (.+)$/;
 /** Values have been multiplied when they are written. */
 const FACTOR_LINE = /^# multiplied factor : /;
-const COLUMNS_LINE = /^# (i\w+), (i\w+), (i\w+), total\(value\)(?: \[(.*?)\])?, total\(val\^2\), entry$/;
+const COLUMNS_LINE = /^# (i\w*), (i\w*), (i\w*), total\(value\)(?: \[(.*?)\])?, total\(val\^2\), entry$/;
 
-/** Axes by their columns, in the order of ours. Cylinders are written as Z, PHI, R. */
+/** Axes by their columns. Cylinders are written as Z, PHI, R; copies of a volume have axes without names. */
 const AXES: ReadonlyMap<string, readonly string[]> = new Map([
   ['iX,iY,iZ', ['x', 'y', 'z']],
   ['iZ,iPHI,iR', ['z', 'phi', 'r']],
+  ['i,i,i', ['copy', 'copy2', 'copy3']],
 ]);
 const COLUMNS = 6;
 

@@ -1,4 +1,4 @@
-import { BinaryWriter } from './binary-writer.js';
+import type { BinaryWriter } from './binary-writer.js';
 
 export interface Grid {
   readonly low: number;

@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type Behaviour,
+  createRunDirectory,
+  type HttpSession,
+  readStandInNotes,
+  removeRunDirectory,
+  type StandInSimulator,
+  standInEnvironment,
+  standInValue,
+} from '@tally/testkit';
+import { ended, exampleProject, type Results, results, startTestSuite, type TestSuite } from './suite-fixture.js';
+
+const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
+const TASKS = 10;
+const PRIMARIES = 1_003;
+/** By number of arrival of the task: three of ten never give a whole output. */
+const BEHAVIOURS: Readonly<Record<number, Behaviour>> = { 2: 'crash', 5: 'silent', 8: 'half' };
+const MEV_G_PER_GRAY = 1 / 1.602176634e-10;
+/** From the unit of the stand-in to that of a dose page, MeV/g. */
+const DOSE_FACTOR: Readonly<Record<StandInSimulator, number>> = {
+  simA: 1,
+  simB: 1000,
+  simC: MEV_G_PER_GRAY,
+  simD: MEV_G_PER_GRAY,
+};
+
+let suite: TestSuite;
+let user: HttpSession;
+let directory: string;
+const folderOf = (simType: StandInSimulator) => path.join(directory, simType);
+
+beforeAll(async () => {
+  directory = createRunDirectory('stand-ins');
+  for (const simType of SIM_TYPES) mkdirSync(folderOf(simType));
+  const folders = Object.fromEntries(SIM_TYPES.map((simType) => [simType, folderOf(simType)]));
+  suite = await startTestSuite({ env: standInEnvironment(folders, BEHAVIOURS) });
+  user = await suite.newUser();
+});
+afterAll(async () => {
+  await suite?.stop();
+  removeRunDirectory(directory);
+});
+
+async function submit(body: Record<string, unknown>): Promise<string> {
+  const { job_id: jobId } = await user.call<{ job_id: string }>('POST', '/jobs/direct', body);
+  return jobId;
+}
+
+/** Σ n·x / Σ n over the tasks that ended well, from what the stand-ins noted. */
+function weightedMean(simType: StandInSimulator, bin: number): number {
+  const good = readStandInNotes(folderOf(simType)).filter(({ number }) => BEHAVIOURS[number] === undefined);
+  const histories = good.reduce((sum, { primaries }) => sum + primaries, 0);
+  return good.reduce((sum, { seed, primaries }) => sum + primaries * standInValue(seed, bin), 0) / histories;
+}
+
+function findPage({ estimators }: Results, estimator: string, name: string) {
+  const page = estimators.find((one) => one.name === estimator)?.pages.find((one) => one.name === name);
+  if (page === undefined) throw new Error(`no page ${name} of ${estimator}`);
+  return page.data;
+}
+
+describe.each(SIM_TYPES)('a project on %s', (simType) => {
+  it('of which 3 of 10 tasks fail has the weighted mean of the other 7, under the names of the project', async () => {
+    const sim_data = exampleProject('proton-bone-slab', PRIMARIES);
+    const jobId = await submit({ sim_type: simType, input_type: 'editor', ntasks: TASKS, sim_data });
+    const status = await ended(user, jobId);
+    const merged = await results(user, jobId);
+
+    expect(status.job_state).toBe('FAILED');
+    const states = status.job_tasks_status.map(({ task_state }) => task_state);
+    expect(states.filter((state) => state === 'COMPLETED')).toHaveLength(TASKS - 3);
+    expect(states.filter((state) => state === 'FAILED')).toHaveLength(3);
+    const notes = readStandInNotes(folderOf(simType));
+    expect(notes).toHaveLength(TASKS);
+    expect(notes.reduce((sum, { primaries }) => sum + primaries, 0)).toBe(PRIMARIES);
+    expect(merged).toMatchObject({ partial: true, tasks_merged: TASKS - 3, engine: `${simType} stand-in` });
+
+    const depth = findPage(merged, 'depth_dose', 'Dose');
+    expect(depth.unit).toBe('MeV/g/prim');
+    expect(depth.dimensions).toEqual([Array.from({ length: 400 }, (_, bin) => expect.closeTo(0.05 * (bin + 0.5), 5))]);
+    const map = findPage(merged, 'dose_map', 'Dose');
+    expect(map.dimensions.map((centers) => centers.length)).toEqual([60, 100]);
+    for (const { values } of [depth, map]) {
+      for (const [bin, value] of values.entries()) {
+        const expected = DOSE_FACTOR[simType] * weightedMean(simType, bin);
+        expect(Math.abs(value / expected - 1)).toBeLessThan(simType === 'simB' ? 1e-6 : 1e-9); // simB: 32-bit numbers
+      }
+    }
+    expect(findPage(merged, 'energy_in_bone', 'Energy')).toMatchObject({ unit: 'MeV/prim', dimensions: [] });
+  });
+});
+
+describe("users' own files", () => {
+  const DECK = {
+    'mine.inp': [
+      'TITLE',
+      'my own deck',
+      'USRBIN          10.0      DOSE     -31.0       1.0       1.0       2.0slab',
+      'USRBIN          -1.0      -1.0       0.0       1.0       1.0       4.0&',
+      'START          300.0',
+      'STOP',
+      '',
+    ].join('\n'),
+  };
+
+  it('run on the executable of the deployment, split as they ask, under their own names', async () => {
+    const before = readStandInNotes(folderOf('simB')).length;
+    const jobId = await submit({ sim_type: 'simB', input_type: 'files', ntasks: 4, sim_data: DECK });
+    expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
+    const notes = readStandInNotes(folderOf('simB')).slice(before);
+    expect(notes.map(({ primaries }) => primaries)).toEqual([75, 75, 75, 75]);
+    expect(new Set(notes.map(({ seed }) => seed)).size).toBe(4);
+    const merged = await results(user, jobId);
+    expect(merged).toMatchObject({ primaries: 300, partial: false, engine: 'simB stand-in' });
+    expect(merged.estimators).toMatchObject([{ name: '31', pages: [{ name: 'DOSE', data: { unit: 'MeV/g/prim' } }] }]);
+    const inputs = await user.call<Record<string, unknown>>('GET', `/inputs?job_id=${jobId}`);
+    expect(inputs).toMatchObject({ input_type: 'files', input: DECK });
+  });
+
+  it('are refused with the name of the file that is wrong', async () => {
+    const body = { sim_type: 'simB', input_type: 'files', ntasks: 1, sim_data: { 'mine.inp': 'STOP\n' } };
+    const reply = await user.send('POST', '/jobs/direct', { body });
+    expect(reply.status).toBe(400);
+    expect(JSON.stringify(reply.body)).toContain('/sim_data/mine.inp');
+  });
+});
+
+describe('GET /simulators', () => {
+  it('names the executables of the deployment', async () => {
+    const { simulators } = await user.call<{ simulators: unknown[] }>('GET', '/simulators');
+    expect(simulators).toMatchObject(
+      SIM_TYPES.map((simType) => ({ sim_type: simType, available: true, engine: `${simType} stand-in` })),
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import path from 'node:path';
+import process from 'node:process';
+import { workspaceRoot } from '../workspace-root.js';
+import { BEHAVIOURS_VARIABLE, type Behaviour, DIRECTORY_VARIABLE } from './behaviour.js';
+
+const PROGRAMS = { simA: 'sim-a', simB: 'sim-b', simC: 'sim-c', simD: 'sim-d' } as const;
+export type StandInSimulator = keyof typeof PROGRAMS;
+
+/** Settings of the suite, for `SuiteOptions.env`. */
+export interface StandInEnvironment {
+  readonly jobs: Readonly<Record<string, string>>;
+  readonly 'direct-runner': Readonly<Record<string, string>>;
+}
+
+/**
+ * Has the suite run stand-ins for these simulators. They must have been built.
+ * @param directory - a folder of its own for each simulator; see `readStandInNotes`
+ * @param behaviours - by number of arrival of the task, from 1; the others end well
+ */
+export function standInEnvironment(
+  directories: Partial<Readonly<Record<StandInSimulator, string>>>,
+  behaviours: Readonly<Record<number, Behaviour>> = {},
+): StandInEnvironment {
+  const simulators = Object.entries(PROGRAMS).flatMap(([simType, program]) => {
+    const directory = Object.entries(directories).find(([name]) => name === simType)?.[1];
+    return directory === undefined ? [] : [{ simType, program, directory }];
+  });
+  const settings = simulators.flatMap(({ simType, program, directory }): [string, string][] => {
+    const prefix = `RUNNER_SIM_${simType.slice(-1)}`;
+    const script = path.join(workspaceRoot(), 'packages/testkit/dist/src/stand-ins', `${program}.js`);
+    const env = { [DIRECTORY_VARIABLE]: directory, [BEHAVIOURS_VARIABLE]: JSON.stringify(behaviours) };
+    return [
+      [`${prefix}_EXECUTABLE`, process.execPath],
+      [`${prefix}_ARGS`, JSON.stringify([script])],
+      [`${prefix}_ENV`, JSON.stringify(env)],
+      [`${prefix}_VERSION`, 'stand-in'],
+    ];
+  });
+  return {
+    jobs: { JOBS_SIMULATORS: simulators.map(({ simType }) => `${simType}=stand-in`).join(',') },
+    'direct-runner': Object.fromEntries(settings),
+  };
+}
