@@ -98,6 +98,7 @@ describe('POST /jobs/direct', () => {
     ['a seed beyond 64 bits', { seed: '18446744073709551616' }],
     ['a seed whose digits JSON has lost', { seed: 2 ** 60 }],
     ['a seed in hexadecimal', { seed: '0xff' }],
+    ['a seed that is no number at all', { seed: 'any' }],
   ])('400: %s', async (_name, change) => {
     const reply = await gateway.send('POST', '/jobs/direct', { json: { ...submission, ...change } });
     expect([reply.status, reply.body.code]).toEqual([400, 'REQUEST_INVALID']);

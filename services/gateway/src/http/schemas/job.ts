@@ -27,7 +27,7 @@ const seed = z
       z.int().min(0),
       z
         .string()
-        .regex(/^\d{1,20}$/)
+        .regex(/^\d{1,20}$/, { abort: true })
         .refine((text) => BigInt(text) <= SEED_MAX),
     ],
     SEED_MESSAGE,
