@@ -24,6 +24,12 @@ CREATE TABLE dispatch_turns (
   served_at timestamp(6) with time zone NOT NULL,
   CONSTRAINT dispatch_turns_pkey PRIMARY KEY (owner_id)
 );
+CREATE TABLE event_floor (
+  is_only boolean NOT NULL DEFAULT true,
+  forgotten_id bigint NOT NULL DEFAULT 0,
+  CONSTRAINT event_floor_pkey PRIMARY KEY (is_only),
+  CONSTRAINT event_floor_is_one_row CHECK (is_only)
+);
 CREATE TABLE idempotency_keys (
   owner_id bigint NOT NULL,
   key text NOT NULL,
@@ -40,6 +46,25 @@ CREATE TABLE job_counts (
   state text NOT NULL,
   job_count bigint NOT NULL,
   CONSTRAINT job_counts_pkey PRIMARY KEY (id)
+);
+CREATE TABLE job_events (
+  id bigint NOT NULL DEFAULT nextval('job_events_id_seq'::regclass),
+  owner_id bigint NOT NULL,
+  job_id text NOT NULL,
+  kind text NOT NULL,
+  happened_at timestamp(3) with time zone NOT NULL,
+  state text,
+  task_count integer,
+  task_id integer,
+  requested_primaries bigint,
+  simulated_primaries bigint,
+  estimated_seconds integer,
+  last_update_time timestamp(3) with time zone,
+  start_time timestamp(3) with time zone,
+  end_time timestamp(3) with time zone,
+  failure text,
+  CONSTRAINT job_events_pkey PRIMARY KEY (id),
+  CONSTRAINT job_events_words CHECK (((kind = ANY (ARRAY['job'::text, 'task'::text, 'progress'::text, 'deleted'::text])) AND ((state IS NULL) = (kind = 'deleted'::text)) AND ((task_id IS NOT NULL) = (kind = ANY (ARRAY['task'::text, 'progress'::text])))))
 );
 CREATE TABLE merges (
   id text NOT NULL,
@@ -88,6 +113,8 @@ CREATE TABLE simulations (
   job_dir text,
   array_id bigint,
   collect_id bigint,
+  end_update_hash text,
+  closed_at timestamp(3) with time zone,
   CONSTRAINT simulations_pkey PRIMARY KEY (id),
   CONSTRAINT simulations_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -110,6 +137,9 @@ CREATE TABLE tasks (
   last_update_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   celery_id text NOT NULL DEFAULT ''::text,
   failure text,
+  progress_event_at timestamp(3) with time zone,
+  end_update_hash text,
+  has_output boolean NOT NULL DEFAULT false,
   CONSTRAINT tasks_pkey PRIMARY KEY (id),
   CONSTRAINT tasks_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT tasks_words CHECK (((state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND (task_id >= 1) AND (requested_primaries >= 0) AND (simulated_primaries >= 0)))
@@ -120,6 +150,9 @@ CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree 
 CREATE INDEX deletions_next_try_at_idx ON public.deletions USING btree (next_try_at);
 CREATE INDEX idempotency_keys_expires_at_idx ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX job_counts_owner_id_state_idx ON public.job_counts USING btree (owner_id, state);
+CREATE INDEX job_events_job_id_idx ON public.job_events USING btree (job_id);
+CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_id, id);
+CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
 CREATE INDEX merges_leases ON public.merges USING btree (lease_expires_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX merges_open ON public.merges USING btree (simulation_id) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX merges_simulation_id_number_key ON public.merges USING btree (simulation_id, number);
@@ -147,5 +180,67 @@ BEGIN
     END IF;
     RETURN NULL;
 END $function$;
+CREATE OR REPLACE FUNCTION public.lock_events(owner bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    -- 7101: a number that no other advisory lock of this database uses; owners that share a hash only wait more
+    PERFORM pg_advisory_xact_lock(7101, hashint8("owner"));
+    PERFORM pg_notify('job_events', "owner"::text);
+END $function$;
+CREATE OR REPLACE FUNCTION public.note_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM "lock_events"(OLD."owner_id");
+    DELETE FROM "job_events" WHERE "job_id" = OLD."job_id";
+    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at")
+    VALUES (OLD."owner_id", OLD."job_id", 'deleted', clock_timestamp());
+    RETURN NULL;
+END $function$;
+CREATE OR REPLACE FUNCTION public.note_job()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM "lock_events"(NEW."owner_id");
+    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at", "state", "task_count", "start_time", "end_time", "failure")
+    VALUES (NEW."owner_id", NEW."job_id", 'job', clock_timestamp(), NEW."state", NEW."task_count", NEW."start_time", NEW."end_time",
+        CASE WHEN NEW."state" = 'FAILED' THEN NEW."failure" END);
+    RETURN NULL;
+END $function$;
+CREATE OR REPLACE FUNCTION public.note_task()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    "job" RECORD;
+BEGIN
+    SELECT "owner_id", "job_id" INTO "job" FROM "simulations" WHERE "id" = NEW."simulation_id";
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    PERFORM "lock_events"("job"."owner_id");
+    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at", "state", "task_id", "requested_primaries",
+        "simulated_primaries", "estimated_seconds", "last_update_time", "start_time", "end_time", "failure")
+    VALUES ("job"."owner_id", "job"."job_id", CASE WHEN OLD."state" = NEW."state" THEN 'progress' ELSE 'task' END,
+        clock_timestamp(), NEW."state", NEW."task_id", NEW."requested_primaries", NEW."simulated_primaries",
+        NEW."estimated_seconds", NEW."last_update_time", NEW."start_time", NEW."end_time",
+        CASE WHEN NEW."state" = 'FAILED' THEN NEW."failure" END);
+    RETURN NULL;
+END $function$;
+CREATE OR REPLACE FUNCTION public.pace_progress()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    NEW."progress_event_at" := now();
+    RETURN NEW;
+END $function$;
 CREATE TRIGGER simulations_appear_and_go AFTER INSERT OR DELETE ON public.simulations FOR EACH ROW EXECUTE FUNCTION count_simulation();
 CREATE TRIGGER simulations_change AFTER UPDATE OF state, owner_id ON public.simulations FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_simulation();
+CREATE CONSTRAINT TRIGGER simulations_note_deletion AFTER DELETE ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_deletion();
+CREATE CONSTRAINT TRIGGER simulations_note_new AFTER INSERT ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_job();
+CREATE CONSTRAINT TRIGGER simulations_note_state AFTER UPDATE OF state ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_job();
+CREATE CONSTRAINT TRIGGER tasks_note AFTER UPDATE ON public.tasks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.state <> new.state) OR (old.progress_event_at IS DISTINCT FROM new.progress_event_at))) EXECUTE FUNCTION note_task();
+CREATE TRIGGER tasks_pace_progress BEFORE UPDATE ON public.tasks FOR EACH ROW WHEN (((old.state = new.state) AND (((old.simulated_primaries IS DISTINCT FROM new.simulated_primaries) OR (old.requested_primaries IS DISTINCT FROM new.requested_primaries)) OR (old.estimated_seconds IS DISTINCT FROM new.estimated_seconds)) AND COALESCE((old.progress_event_at <= (now() - '00:00:01'::interval)), true))) EXECUTE FUNCTION pace_progress();

@@ -12,6 +12,8 @@ import { z } from 'zod';
 
 export const CONFIG_PREFIX = 'JOBS';
 
+const secretText = z.union([z.literal(''), z.string().min(32)]);
+
 /** Settings of jobs. Who answers for what: limits of a submission, the queue window, leases, clean-up. */
 export const jobsConfigSchema = {
   ...commonKeys,
@@ -94,6 +96,28 @@ export const jobsConfigSchema = {
     default: '20',
     description: 'How often workers may hand a task or a merge back before each hand-back counts as a failed attempt',
   },
+  workerLeaseMs: {
+    type: setting.integer(100, 604_800_000),
+    default: '3600000',
+    description: 'A worker that reports over HTTP and is silent for this long is lost, milliseconds',
+  },
+  updateKeyMaster: {
+    type: secretText,
+    default: '',
+    description: 'What the update keys of jobs are derived from, at least 32 characters; empty: no such keys',
+    secret: true,
+  },
+  updateKeyShared: {
+    type: secretText,
+    default: '',
+    description: 'One update key for all jobs, at least 32 characters; empty: off',
+    secret: true,
+  },
+  updateKeyHours: {
+    type: setting.integer(1, 8_760),
+    default: '24',
+    description: 'How long the update key of a job is valid after its end, hours',
+  },
   sweepIntervalMs: {
     type: setting.integer(20, 60_000),
     default: '1000',
@@ -115,9 +139,6 @@ export const jobsConfigSchema = {
     default: '10000',
     description: 'Longest pause between two tries of removing a job from results, milliseconds',
   },
-} as const satisfies ConfigSchema;
-
-export type JobsConfig = ConfigOf<typeof jobsConfigSchema>;
   eventRetentionMs: {
     type: setting.integer(1_000, 2_592_000_000),
     default: '86400000',
@@ -133,3 +154,6 @@ export type JobsConfig = ConfigOf<typeof jobsConfigSchema>;
     default: '5000',
     description: 'How often a stream looks for events by itself, when no notification wakes it, milliseconds',
   },
+} as const satisfies ConfigSchema;
+
+export type JobsConfig = ConfigOf<typeof jobsConfigSchema>;

@@ -23,7 +23,7 @@ import type { Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
 import { tidyUp } from './domain/tidy-up.js';
 import { jobsRpcs } from './grpc/server.js';
-import { openDatabase } from './storage/database.js';
+import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
@@ -32,7 +32,24 @@ import { createMergeStore } from './storage/merge-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
+import { createWorkerStore } from './storage/worker-store.js';
 import { startLoop } from './worker/loop.js';
+
+function createStores(database: Database, config: JobsConfig) {
+  return {
+    jobs: createJobStore(database),
+    tasks: createTaskStore(database, config.workerLeaseMs),
+    workers: createWorkerStore(database, config.workerLeaseMs),
+    merges: createMergeStore(database),
+    outbox: createOutbox(database),
+    deletions: createDeletionStore(database),
+    events: createEventStore(database),
+    submissions: createSubmissionStore(database, {
+      idempotencyKeyHours: config.idempotencyKeyHours,
+      removalDelayMs: config.callTimeoutMs,
+    }),
+  };
+}
 
 /**
  * Starts jobs. Ready as soon as its database answers: it takes jobs while the broker is away (the outbox waits), and
@@ -62,16 +79,8 @@ export async function startJobs(
     });
     lifecycle.add('results client', () => client.close());
 
-    const jobs = createJobStore(database);
-    const tasks = createTaskStore(database);
-    const merges = createMergeStore(database);
-    const outbox = createOutbox(database);
-    const deletions = createDeletionStore(database);
-    const events = createEventStore(database);
-    const submissions = createSubmissionStore(database, {
-      idempotencyKeyHours: config.idempotencyKeyHours,
-      removalDelayMs: config.callTimeoutMs,
-    });
+    const stores = createStores(database, config);
+    const { jobs, tasks, merges, outbox, deletions, events, submissions } = stores;
     const jobData = createJobData(client);
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
@@ -87,7 +96,8 @@ export async function startJobs(
       carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
     );
     const wake: Wake = { outbox: () => dispatcher.wake(), deletions: () => remover.wake() };
-    const { leaseMs, heartbeatMs, submissionTimeoutMs } = config;
+    const { leaseMs, heartbeatMs, submissionTimeoutMs, updateKeyHours } = config;
+    const updateKeys = { master: config.updateKeyMaster, shared: config.updateKeyShared };
     const endPorts = { tasks, merges, limits: config, wake };
     loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));
     loop('tidier', config.tidyIntervalMs, () => tidyUp({ submissions, jobs, wake, submissionTimeoutMs }));
@@ -100,7 +110,18 @@ export async function startJobs(
       address: config.listenAddress,
       callers: config.callers,
       implementations: [
-        jobsRpcs({ ...endPorts, jobs, submissions, jobData, events, signals, converter: createProjectConverter(config.simulators), clock, leaseMs, heartbeatMs }),
+        jobsRpcs({
+          ...endPorts,
+          ...stores,
+          updateKeys,
+          updateKeyHours,
+          jobData,
+          signals,
+          converter: createProjectConverter(config.simulators),
+          clock,
+          leaseMs,
+          heartbeatMs,
+        }),
       ],
       readiness: new Readiness({ database: () => database.check() }),
       logger,

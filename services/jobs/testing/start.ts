@@ -6,6 +6,11 @@ import { startJobs } from '../src/service.js';
 /** Folder of the migrations, from the root of the checkout, for createTestDatabase. */
 export const JOBS_MIGRATIONS = 'services/jobs/prisma/migrations';
 
+/** From it and a job's id comes the job's update key: `deriveUpdateKey(TEST_UPDATE_KEY_MASTER, jobId)`. */
+export const TEST_UPDATE_KEY_MASTER = 'master of the update keys in tests';
+
+export { deriveUpdateKey } from '../src/domain/update-key.js';
+
 /** What a test must say. */
 export type RequiredJobsSettings = Pick<JobsConfig, 'databaseUrl' | 'queueUrl' | 'resultsAddress'>;
 
@@ -20,6 +25,7 @@ export function startTestJobs(
     JOBS_DATABASE_URL: overrides.databaseUrl,
     JOBS_QUEUE_URL: overrides.queueUrl,
     JOBS_RESULTS_ADDRESS: overrides.resultsAddress,
+    JOBS_UPDATE_KEY_MASTER: TEST_UPDATE_KEY_MASTER,
   };
   const defaults = loadConfig(CONFIG_PREFIX, jobsConfigSchema, environment);
   const callers = testCallers('gateway', 'direct-runner', 'results', 'batch-bridge');

@@ -93,8 +93,10 @@ CREATE TABLE task_logs (
   attempt_id text NOT NULL,
   total_bytes bigint NOT NULL DEFAULT 0,
   is_at_line_start boolean NOT NULL DEFAULT true,
+  name text,
   CONSTRAINT task_logs_pkey PRIMARY KEY (job_id, task_id),
-  CONSTRAINT task_logs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE
+  CONSTRAINT task_logs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
+  CONSTRAINT task_logs_name_check CHECK (((name IS NOT NULL) = (task_id < 0)))
 );
 CREATE TABLE task_outputs (
   output_id bigint NOT NULL DEFAULT nextval('task_outputs_output_id_seq'::regclass),
@@ -129,5 +131,6 @@ CREATE TABLE task_pages (
 CREATE UNIQUE INDEX input_documents_job_id_role_name_key ON public.input_documents USING btree (job_id, role, name);
 CREATE UNIQUE INDEX pages_result_id_estimator_index_page_number_key ON public.pages USING btree (result_id, estimator_index, page_number);
 CREATE UNIQUE INDEX results_job_id_key ON public.results USING btree (job_id);
+CREATE UNIQUE INDEX task_logs_job_id_name_key ON public.task_logs USING btree (job_id, name);
 CREATE UNIQUE INDEX task_outputs_job_id_task_id_key ON public.task_outputs USING btree (job_id, task_id);
 CREATE UNIQUE INDEX task_pages_output_id_estimator_index_page_number_key ON public.task_pages USING btree (output_id, estimator_index, page_number);

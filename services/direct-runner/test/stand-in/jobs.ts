@@ -16,6 +16,13 @@ const fail = defineReasons('jobs', {
   MERGE_NOT_CLAIMABLE: { status: 'FAILED_PRECONDITION', message: 'no', when: 'taken' },
 });
 const callers = ['direct-runner'];
+/** The same for an RPC that streams. */
+const nowhere = {
+  callers: [],
+  handle: () => {
+    throw kitError('INTERNAL');
+  },
+};
 const elsewhere = { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) };
 
 export interface StandInAttempt {
@@ -61,6 +68,11 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     cancelJob: elsewhere,
     deleteJob: elsewhere,
     listSimulators: elsewhere,
+    watchJobEvents: nowhere,
+    updateJob: elsewhere,
+    updateTask: elsewhere,
+    getWorkerTarget: elsewhere,
+    reportWorkerOutput: elsewhere,
     claimTask: {
       callers,
       handle: async ({ attemptId, runnerId }) => {

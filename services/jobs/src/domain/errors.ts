@@ -72,6 +72,16 @@ export const fail = defineReasons('jobs', {
     message: 'The submission took too long; try again',
     when: 'a submission was still under way after JOBS_SUBMISSION_TIMEOUT_MS and its input has been removed',
   },
+  UPDATE_KEY_INVALID: {
+    status: 'UNAUTHENTICATED',
+    message: 'The update key is not valid for this job',
+    when: 'a worker shows a wrong or expired update key, the key of another job, or names a job that does not exist',
+  },
+  TASK_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'The job has no task with this number',
+    when: 'a worker reports on a task that its job does not have',
+  },
   ATTEMPT_NOT_CLAIMABLE: {
     status: 'FAILED_PRECONDITION',
     message: 'The attempt is not there to be taken',

@@ -1,13 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTerminal, JOB_TRANSITIONS, OPEN_STATES, STATES, type State, TERMINAL_STATES } from './job-state.js';
+import {
+  isTerminal,
+  JOB_TRANSITIONS,
+  OPEN_STATES,
+  REPORTED,
+  STATES,
+  type State,
+  TERMINAL_STATES,
+} from './job-state.js';
 
 /** The moves that a job may make, written down a second time: a row for each state it leaves. */
 const EXPECTED: Readonly<Record<State, readonly State[]>> = {
-  UNKNOWN: ['PENDING', 'CANCELED'],
-  PENDING: ['RUNNING', 'MERGING_QUEUED', 'FAILED', 'CANCELED'],
-  RUNNING: ['MERGING_QUEUED', 'FAILED', 'CANCELED'],
-  MERGING_QUEUED: ['MERGING_QUEUED', 'MERGING_RUNNING', 'FAILED', 'CANCELED'],
-  MERGING_RUNNING: ['MERGING_QUEUED', 'COMPLETED', 'FAILED', 'CANCELED'],
+  UNKNOWN: ['PENDING', 'RUNNING', 'MERGING_QUEUED', 'COMPLETED', 'FAILED', 'CANCELED'],
+  PENDING: ['RUNNING', 'MERGING_QUEUED', 'COMPLETED', 'FAILED', 'CANCELED'],
+  RUNNING: ['MERGING_QUEUED', 'COMPLETED', 'FAILED', 'CANCELED'],
+  MERGING_QUEUED: ['RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'],
+  MERGING_RUNNING: ['RUNNING', 'MERGING_QUEUED', 'COMPLETED', 'FAILED', 'CANCELED'],
   COMPLETED: [],
   FAILED: [],
   CANCELED: [],
@@ -35,6 +43,10 @@ describe('the states of a job', () => {
       for (const state of seen) for (const to of STATES) if (allows(state, to)) seen.add(to);
       expect([...seen].some(isTerminal)).toBe(true);
     }
+  });
+
+  it('are open to a worker outside as long as they are open: it may say any', () => {
+    expect([REPORTED.from, REPORTED.to]).toEqual([OPEN_STATES, STATES]);
   });
 
   it('change for a reason that is written down', () => {

@@ -43,19 +43,19 @@ export const JOB_TRANSITIONS = {
     because: 'its tasks and their messages are stored in the same transaction: it will run',
   },
   started: {
-    from: ['PENDING'],
+    from: ['UNKNOWN', 'PENDING'],
     to: 'RUNNING',
-    because: 'a worker claimed its first task; it stays RUNNING while tasks are tried again',
+    because: 'a worker began its first task; it stays RUNNING while tasks are tried again',
   },
   tasksEnded: {
-    from: ['PENDING', 'RUNNING'],
+    from: ['UNKNOWN', 'PENDING', 'RUNNING'],
     to: 'MERGING_QUEUED',
     because: 'every task is terminal and at least one delivered; from PENDING when the others ended before they ran',
   },
   nothingDelivered: {
-    from: ['PENDING', 'RUNNING'],
+    from: OPEN_STATES,
     to: 'FAILED',
-    because: 'every task is terminal and none delivered: there is nothing to merge',
+    because: 'every task is terminal and none delivered: there is nothing to merge, whatever a worker said of it',
   },
   mergeStarted: {
     from: ['MERGING_QUEUED'],
@@ -63,9 +63,14 @@ export const JOB_TRANSITIONS = {
     because: 'a worker claimed the merge',
   },
   mergeReturned: {
-    from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
+    from: OPEN_STATES,
     to: 'MERGING_QUEUED',
-    because: 'the merge was lost, failed or handed back, and waits for the next worker',
+    because: 'the merge was lost, failed or handed back, and waits for the next worker, whatever the lost one said',
+  },
+  mergeAbandoned: {
+    from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
+    to: 'RUNNING',
+    because: 'a worker outside said that it merges while tasks were open, and was not heard of any more: they go on',
   },
   merged: {
     from: ['MERGING_RUNNING'],
@@ -78,9 +83,19 @@ export const JOB_TRANSITIONS = {
     because: 'results are stored, but some tasks failed: the interface calls such a job FAILED, its results partial',
   },
   mergeFailed: {
-    from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
+    from: OPEN_STATES,
     to: 'FAILED',
     because: 'the last attempt at merging failed; what the tasks delivered stays readable',
+  },
+  delivered: {
+    from: OPEN_STATES,
+    to: 'COMPLETED',
+    because: 'a worker outside stored the final results of all tasks',
+  },
+  deliveredInPart: {
+    from: OPEN_STATES,
+    to: 'FAILED',
+    because: 'a worker outside stored the final results, but some tasks failed: they are partial',
   },
   canceled: {
     from: OPEN_STATES,
@@ -89,3 +104,13 @@ export const JOB_TRANSITIONS = {
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 export type JobTrigger = keyof typeof JOB_TRANSITIONS;
+
+/**
+ * What a worker outside says of a job or a task (POST /jobs, POST /tasks): from every open state to whichever it names.
+ * A terminal state is left for none, so CANCELED never follows FAILED or COMPLETED.
+ */
+export const REPORTED = {
+  from: OPEN_STATES,
+  to: STATES,
+  because: 'the interface lets a worker say the state; which moves between open states make sense is for it to know',
+} as const;

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { STATES, type State } from './job-state.js';
 import { TASK_TRANSITIONS } from './task-state.js';
 
-/** The moves that a task may make, written down a second time. Only cancelling leaves the states that are a job's. */
+/** The moves that a task may make, written down a second time. Nothing but REPORTED enters the states that are a job's. */
 const EXPECTED: Readonly<Record<State, readonly State[]>> = {
-  UNKNOWN: ['CANCELED'],
-  PENDING: ['PENDING', 'RUNNING', 'FAILED', 'CANCELED'],
+  UNKNOWN: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
+  PENDING: ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'],
   RUNNING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
-  MERGING_QUEUED: ['CANCELED'],
-  MERGING_RUNNING: ['CANCELED'],
+  MERGING_QUEUED: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
+  MERGING_RUNNING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
   COMPLETED: [],
   FAILED: [],
   CANCELED: [],

@@ -2,7 +2,7 @@ import { OPEN_STATES, type Transition } from './job-state.js';
 
 /**
  * How a task moves between states; read job-state.ts first. UNKNOWN and the MERGING states are words that tasks share
- * with jobs, but only a worker's own update may put a task into them.
+ * with jobs, but only a worker outside may put a task into them (REPORTED).
  */
 export const TASK_TRANSITIONS = {
   claimed: {
@@ -11,7 +11,7 @@ export const TASK_TRANSITIONS = {
     because: 'a worker holds the lease of its current attempt',
   },
   returned: {
-    from: ['PENDING', 'RUNNING'],
+    from: OPEN_STATES,
     to: 'PENDING',
     because: 'the attempt failed, was lost or handed back, and the next one waits for a worker',
   },
@@ -21,14 +21,19 @@ export const TASK_TRANSITIONS = {
     because: 'the current attempt simulated all primaries and its output is stored',
   },
   failed: {
-    from: ['PENDING', 'RUNNING'],
+    from: OPEN_STATES,
     to: 'FAILED',
     because: 'the attempt failed and no other one may follow',
+  },
+  jobCompleted: {
+    from: OPEN_STATES,
+    to: 'COMPLETED',
+    because: 'a worker outside says that the whole job is COMPLETED: all its tasks finished successfully',
   },
   canceled: {
     from: OPEN_STATES,
     to: 'CANCELED',
-    because: 'its job was cancelled; never after COMPLETED or FAILED',
+    because: 'its job was cancelled, or failed as a whole; never after COMPLETED or FAILED',
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 export type TaskTrigger = keyof typeof TASK_TRANSITIONS;

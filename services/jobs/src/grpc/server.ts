@@ -6,21 +6,26 @@ import type { EndMergePorts } from '../domain/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/report-task-end.js';
 import type { SubmitJobPorts } from '../domain/submit-job.js';
 import type { WatchPorts } from '../domain/watch-job-events.js';
+import type { WorkerPorts } from '../domain/worker-ports.js';
 import { cancelJobRpc } from './cancel-job.js';
 import { claimMergeRpc } from './claim-merge.js';
 import { claimTaskRpc } from './claim-task.js';
 import { deleteJobRpc } from './delete-job.js';
 import { getJobRpc } from './get-job.js';
+import { getWorkerTargetRpc } from './get-worker-target.js';
 import { listJobsRpc } from './list-jobs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
 import { reportMergeRpc } from './report-merge.js';
 import { reportMergeEndRpc } from './report-merge-end.js';
 import { reportTaskRpc } from './report-task.js';
 import { reportTaskEndRpc } from './report-task-end.js';
+import { reportWorkerOutputRpc } from './report-worker-output.js';
 import { submitJobRpc } from './submit-job.js';
+import { updateJobRpc } from './update-job.js';
+import { updateTaskRpc } from './update-task.js';
 import { watchJobEventsRpc } from './watch-job-events.js';
 
-export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts, WatchPorts {
+export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts, WorkerPorts, WatchPorts {
   readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
@@ -30,6 +35,8 @@ export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts, W
 
 const USERS = ['gateway'];
 const WORKERS = ['direct-runner'];
+/** Who passes on what workers outside say. */
+const FORWARDERS = ['gateway', 'batch-bridge'];
 
 /** Every RPC of this service with its callers. */
 export function jobsRpcs(ports: RpcPorts): Implementation {
@@ -47,5 +54,9 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     claimMerge: { callers: WORKERS, handle: claimMergeRpc(ports) },
     reportMerge: { callers: WORKERS, handle: reportMergeRpc(ports), isQuiet: true },
     reportMergeEnd: { callers: WORKERS, handle: reportMergeEndRpc(ports) },
+    updateJob: { callers: FORWARDERS, handle: updateJobRpc(ports) },
+    updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
+    getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },
+    reportWorkerOutput: { callers: FORWARDERS, handle: reportWorkerOutputRpc(ports) },
   });
 }

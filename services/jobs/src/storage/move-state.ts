@@ -20,7 +20,7 @@ export async function moveJob(
     UPDATE simulations
     SET state = ${to},
         end_time = CASE WHEN ${isTerminal(to)} THEN coalesce(end_time, now()) ELSE end_time END,
-        ended_at = CASE WHEN ${isTerminal(to)} THEN now() ELSE ended_at END,
+        closed_at = CASE WHEN ${isTerminal(to)} THEN now() ELSE closed_at END,
         failure = coalesce(${failure}::text, failure)
     WHERE id = ${simulationId} AND state = ANY(${[...from]})`;
   return moved === 1;
@@ -78,7 +78,7 @@ export async function moveJobAsReported(
     UPDATE simulations
     SET state = ${job.state}, end_time = ${job.endTime}, job_dir = ${job.jobDir}, array_id = ${job.arrayId},
         collect_id = ${job.collectId}, failure = coalesce(failure, ${failure}::text),
-        ended_at = CASE WHEN ${isEnd} THEN now() END, end_update_hash = ${isEnd ? endedBy : null}::text
+        closed_at = CASE WHEN ${isEnd} THEN now() END, end_update_hash = ${isEnd ? endedBy : null}::text
     WHERE id = ${simulationId} AND state = ANY(${[...REPORTED.from]})`;
   if (moved !== 1) throw new Error(`simulation ${simulationId} is locked and open but cannot be ${job.state}`);
 }

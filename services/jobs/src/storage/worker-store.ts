@@ -30,7 +30,7 @@ async function findJob(db: Statements, jobRef: string, keyHours: number) {
   const row = await queryRow(
     db,
     z.object({ job_id: z.string(), is_over: z.boolean() }),
-    Prisma.sql`SELECT job_id, coalesce(ended_at < now() - ${keyHours}::float8 * interval '1 hour', false) AS is_over
+    Prisma.sql`SELECT job_id, coalesce(closed_at < now() - ${keyHours}::float8 * interval '1 hour', false) AS is_over
       FROM simulations
       WHERE ${isInternal ? Prisma.sql`id = ${BigInt(jobRef)}` : Prisma.sql`job_id = ${jobRef.replaceAll('\0', '')}`}`,
   );

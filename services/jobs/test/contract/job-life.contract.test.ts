@@ -49,7 +49,7 @@ afterAll(async () => {
 
 function openLife(jobId: JobId, taskCount: number) {
   const jobs = createJobStore(database);
-  const tasks = createTaskStore(database);
+  const tasks = createTaskStore(database, LEASE_MS);
   const merges = createMergeStore(database);
   const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0 });
   const query = { ownerId: owner, jobId, platform: undefined };

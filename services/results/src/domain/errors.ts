@@ -55,7 +55,12 @@ export const fail = defineReasons('results', {
   LOG_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The log text cannot be appended',
-    when: 'a piece of log is longer than 256 KiB, or its task or offset is impossible',
+    when: 'a piece of log is longer than 256 KiB, or its task, name or offset is impossible',
+  },
+  LOGS_TOO_MANY: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The job has too many log files',
+    when: 'a worker adds a log file to a job that has 10 000 of them',
   },
   CHANGED_WHILE_READ: {
     status: 'ABORTED',

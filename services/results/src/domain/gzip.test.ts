@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { fail } from './errors.js';
 import { GzipMember, gunzip } from './gzip.js';
@@ -16,6 +16,26 @@ describe('GzipMember', () => {
     const expected = Array.from({ length: 50 }, (_, index) => `${Math.sin(index)} `.repeat(1000)).join('');
     expect(gunzipSync(Buffer.concat(made)).toString()).toBe(expected);
   });
+});
+
+describe('a joinable GzipMember', () => {
+  it.each([[], ['a'], ['{"values":[', '1.5,'.repeat(50_000), ']}']])(
+    'says so in its header, and can be followed by more deflate data once its end is taken off: %#',
+    async (...texts: string[]) => {
+      const member = new GzipMember(1);
+      const made: Buffer[] = [];
+      for (const text of texts) made.push(...(await member.write(text)));
+      made.push(...(await member.end()));
+      const bytes = Buffer.concat(made);
+      const text = texts.join('');
+      expect(gunzipSync(bytes).toString()).toBe(text);
+      expect(bytes.subarray(0, 16).toString('hex')).toBe('1f8b08040000000000ff0400544a0000');
+      expect(bytes.subarray(-14, -8).toString('hex')).toBe('0000ffff0300'); // flush, then the final, empty block
+      const open = bytes.subarray(16, -10);
+      const twice = Buffer.concat([open, open, Buffer.from([3, 0])]);
+      expect(inflateRawSync(twice, { finishFlush: constants.Z_FINISH }).toString()).toBe(text + text);
+    },
+  );
 });
 
 describe('gunzip', () => {

@@ -1,42 +1,60 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip, type Gzip } from 'node:zlib';
+import { constants, crc32, createDeflateRaw, createGunzip, type DeflateRaw } from 'node:zlib';
 import type { ThingEvent } from './upload.js';
 
-/** One gzip member, made piece by piece off the main thread. */
-export class GzipMember {
-  readonly #gzip: Gzip;
-  #made: Buffer[] = [];
-  #failure: Error | undefined;
+/**
+ * Header of a joinable member (RFC 1952, 2.3): deflate, an extra field with the empty subfield "TJ", no time, no name.
+ * The subfield says that a flush precedes the final, empty block: without header, that block (03 00) and trailer, the
+ * deflate data ends at a byte and may be followed by that of another member (ADR 7).
+ */
+const JOINABLE_HEADER = Buffer.from('1f8b080400000000' + '00ff' + '0400' + '544a0000', 'hex');
 
+/** One joinable gzip member, made piece by piece off the main thread. */
+export class GzipMember {
+  readonly #deflate: DeflateRaw;
+  #made: Buffer[] = [JOINABLE_HEADER];
+  #failure: Error | undefined;
+  #crc = 0;
+  /** Modulo 2^32, as the trailer wants it. */
+  #length = 0;
+
+  /** @param level - of compression, from 1; level 0 ends in another way */
   constructor(level: number) {
-    this.#gzip = createGzip({ level });
-    this.#gzip.on('data', (bytes: Buffer) => this.#made.push(bytes));
-    this.#gzip.on('error', (err) => {
+    this.#deflate = createDeflateRaw({ level });
+    this.#deflate.on('data', (bytes: Buffer) => this.#made.push(bytes));
+    this.#deflate.on('error', (err) => {
       this.#failure = err;
     });
   }
 
   /** Compresses; gives what is ready by now, often nothing. */
   async write(data: Uint8Array | string): Promise<Buffer[]> {
-    await new Promise<void>((resolve) => this.#gzip.write(data, () => resolve()));
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    this.#crc = crc32(bytes, this.#crc);
+    this.#length = (this.#length + bytes.byteLength) % 2 ** 32;
+    await new Promise<void>((resolve) => this.#deflate.write(bytes, () => resolve()));
     return this.#take();
   }
 
   /** The last of the member. */
   async end(): Promise<Buffer[]> {
+    await new Promise<void>((resolve) => this.#deflate.flush(constants.Z_SYNC_FLUSH, () => resolve()));
     await new Promise<void>((resolve) =>
-      this.#gzip
+      this.#deflate
         .once('end', resolve)
         .once('error', () => resolve())
         .end(),
     );
-    return this.#take();
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(this.#crc, 0);
+    trailer.writeUInt32LE(this.#length, 4);
+    return [...this.#take(), trailer];
   }
 
   /** Frees what an unfinished member holds. */
   destroy(): void {
-    this.#gzip.destroy();
+    this.#deflate.destroy();
   }
 
   #take(): Buffer[] {

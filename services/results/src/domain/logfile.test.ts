@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { appendLog, cutRange, type LogState, readLog } from './logfile.js';
 
-const piece = (text: string, offset = 0, attemptId = 'a') => ({ jobId: 'j', taskId: 1, attemptId, offset, text });
+const piece = (text: string, offset = 0, attemptId = 'a') => ({
+  jobId: 'j',
+  key: { taskId: 1 },
+  attemptId,
+  offset,
+  text,
+  isRestart: false,
+});
 const state = (fields: Partial<LogState> = {}): LogState => ({
   attemptId: 'a',
   receivedBytes: 0,

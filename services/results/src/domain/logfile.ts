@@ -1,7 +1,17 @@
-/** A piece of a task's log as a runner ships it. */
+/** Which log of a job: a task's, or one that has a name of its own. */
+export type LogKey = { readonly taskId: number } | { readonly name: string };
+
+/** As users see it. */
+export function logKeyText(key: LogKey): string {
+  return 'name' in key ? key.name : `task_${key.taskId}`;
+}
+
+/** A piece of a log as a worker ships it. */
 export interface LogPiece {
   readonly jobId: string;
-  readonly taskId: number;
+  readonly key: LogKey;
+  /** The log begins anew with this piece, whatever there was. */
+  readonly isRestart: boolean;
   readonly attemptId: string;
   /** UTF-8 bytes of this attempt's log before this text. */
   readonly offset: number;

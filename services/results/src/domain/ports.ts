@@ -1,5 +1,5 @@
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from './input.js';
-import type { LogPiece } from './logfile.js';
+import type { LogKey, LogPiece } from './logfile.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from './page.js';
 import type { ResultsHeader, StoredResults } from './result.js';
 import type { PageSelection } from './selection.js';
@@ -76,12 +76,12 @@ export interface ResultStore {
   listPages(resultId: bigint, selection: PageSelection): Promise<{ summary: PageSummary; gzip: StoredBytes }[]>;
 }
 
-/** Logs of tasks. */
+/** Logs of tasks, and what else workers call a log. */
 export interface LogStore {
-  /** Appends what domain/logfile.ts says, one append to a task after the other. @throws ServiceError JOB_NOT_FOUND */
+  /** Appends what domain/logfile.ts says, one append to a log after the other. @throws ServiceError JOB_NOT_FOUND, LOGS_TOO_MANY */
   append(piece: LogPiece): Promise<void>;
-  /** The job's logs in ascending task number, with the length of the text that came in. */
-  list(jobId: string): Promise<{ taskId: number; totalBytes: number }[]>;
+  /** The job's logs: in ascending task number, then named ones as they came; with the length of the text that came in. */
+  list(jobId: string): Promise<{ logId: number; key: LogKey; totalBytes: number }[]>;
   /** The stored part of a log's text from one byte up to, not including, another. */
-  read(jobId: string, taskId: number, from: number, to: number): AsyncIterable<Uint8Array>;
+  read(jobId: string, logId: number, from: number, to: number): AsyncIterable<Uint8Array>;
 }

@@ -5,7 +5,10 @@ import { parseJobId } from './mappers.js';
 /** AppendLog. */
 export function handleAppendLog(ports: Parameters<typeof appendLog>[0]) {
   return async (request: results.AppendLogRequest): Promise<results.AppendLogResponse> => {
-    await appendLog(ports, { ...request, jobId: parseJobId(request.jobId), offset: Number(request.offset) });
+    const { taskId, name = '', attemptId, offset, text, isRestart = false } = request;
+    const key = name === '' ? { taskId } : { name };
+    const jobId = parseJobId(request.jobId);
+    await appendLog(ports, { jobId, key, attemptId, offset: Number(offset), text, isRestart });
     return {};
   };
 }

@@ -31,16 +31,18 @@ export interface ResultsPorts extends ReadableResultsPorts {
 export function resultsRpcs(ports: ResultsPorts): Implementation {
   const runner = ['direct-runner'];
   const gateway = ['gateway'];
+  /** Runners, and who passes on what workers outside upload. */
+  const workers = [...runner, 'gateway', 'batch-bridge'];
   return implement(results.ResultsServiceService, {
     createInput: { callers: ['jobs'], handle: handleCreateInput(ports) },
     getInput: { callers: [...gateway, ...runner], handle: handleGetInput(ports) },
-    putTaskOutput: { callers: runner, handle: handlePutTaskOutput(ports) },
+    putTaskOutput: { callers: workers, handle: handlePutTaskOutput(ports) },
     listTaskPages: { callers: runner, handle: handleListTaskPages(ports) },
     getTaskPages: { callers: runner, handle: handleGetTaskPages(ports) },
-    putResults: { callers: runner, handle: handlePutResults(ports) },
+    putResults: { callers: workers, handle: handlePutResults(ports) },
     getResults: { callers: gateway, handle: handleGetResults(ports) },
     listEstimators: { callers: gateway, handle: handleListEstimators(ports) },
-    appendLog: { callers: runner, handle: handleAppendLog(ports), isQuiet: true },
+    appendLog: { callers: workers, handle: handleAppendLog(ports), isQuiet: true },
     getLogs: { callers: gateway, handle: handleGetLogs(ports) },
     deleteJobData: { callers: ['jobs'], handle: handleDeleteJobData(ports) },
   });

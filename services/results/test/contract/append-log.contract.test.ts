@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { results } from '@tally/contracts';
 import { runStatement } from '@tally/testkit';
 import { readLogs } from '../read-logs.js';
 import { createJob, useResults } from '../results-suite.js';
@@ -126,8 +127,63 @@ describe('AppendLog NOT_FOUND', () => {
 });
 
 describe('AppendLog PERMISSION_DENIED', () => {
-  it('refuses callers other than the runner', async () => {
+  it('refuses callers that neither run work nor pass on what workers send', async () => {
     const request = { jobId: 'none', taskId: 1, attemptId: 'a', offset: 0n, text: '' };
-    await expect(suite.gateway.appendLog(request)).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+    await expect(suite.jobs.appendLog(request)).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  });
+});
+
+describe('AppendLog OK, from workers outside', () => {
+  const outside = (jobId: string, text: string, more: Partial<results.AppendLogRequest> = {}) =>
+    suite.gateway.appendLog({ jobId, taskId: 0, attemptId: 'outside', offset: 0n, text, ...more });
+
+  it('keeps logs with a name apart from those of tasks, and shows them after them', async () => {
+    const jobId = await createJob(suite);
+    await outside(jobId, 'out', { name: 'stdout' });
+    await outside(jobId, 'two', { taskId: 2 });
+    await outside(jobId, 'err', { name: 'stderr' });
+    await outside(jobId, ' and more', { name: 'stdout', offset: 3n });
+    expect(Object.entries(await readLogs(suite, jobId))).toEqual([
+      ['task_2', 'two'],
+      ['stdout', 'out and more'],
+      ['stderr', 'err'],
+    ]);
+  });
+
+  it('begins a log anew when told so, whoever wrote it', async () => {
+    const jobId = await createJob(suite);
+    await suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'r', offset: 0n, text: 'from a runner\n' });
+    for (let i = 0; i < 2; i++) await outside(jobId, 'whole', { taskId: 1, isRestart: true });
+    await outside(jobId, ' story', { taskId: 1, offset: 5n });
+    expect(Object.entries(await readLogs(suite, jobId))).toEqual([['task_1', 'whole story']]);
+  });
+
+  it('makes one log of pieces with one new name that come at once', async () => {
+    const jobId = await createJob(suite);
+    await Promise.all([1, 2, 3, 4].map(() => outside(jobId, 'same', { name: 'stdout' })));
+    expect(Object.entries(await readLogs(suite, jobId))).toEqual([['stdout', 'same']]);
+  });
+
+  it.each([
+    ['no name and no task', {}],
+    ['a name of two lines', { name: 'a\nb' }],
+    ['a name that is too long', { name: 'x'.repeat(129) }],
+    ['a new beginning in the middle', { name: 'a', isRestart: true, offset: 1n }],
+  ])('refuses %s', async (_what, more) => {
+    await expect(outside(await createJob(suite), 'x', more)).rejects.toMatchObject({ reason: 'LOG_INVALID' });
+  });
+
+  it('refuses one log more than ten thousand', async () => {
+    const jobId = await createJob(suite);
+    await outside(jobId, 'x', { taskId: 1 });
+    await runStatement(
+      suite.databaseUrl,
+      `INSERT INTO task_logs (job_id, task_id, attempt_id) SELECT '${jobId}', n, 'a' FROM generate_series(2, 10000) AS n`,
+    );
+    await outside(jobId, 'y', { taskId: 1, offset: 1n });
+    await expect(outside(jobId, 'x', { name: 'stdout' })).rejects.toMatchObject({
+      status: 'RESOURCE_EXHAUSTED',
+      reason: 'LOGS_TOO_MANY',
+    });
   });
 });

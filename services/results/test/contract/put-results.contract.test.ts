@@ -176,7 +176,7 @@ describe('PutResults CANCELLED', () => {
 });
 
 describe('PutResults PERMISSION_DENIED', () => {
-  it('refuses callers other than the runner', async () => {
-    await expect(suite.gateway.putResults(streamOf([]))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  it('refuses callers that neither run work nor pass on what workers send', async () => {
+    await expect(suite.jobs.putResults(streamOf([]))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });

@@ -232,7 +232,7 @@ describe('PutTaskOutput CANCELLED', () => {
 });
 
 describe('PutTaskOutput PERMISSION_DENIED', () => {
-  it('refuses callers other than the runner', async () => {
-    await expect(suite.gateway.putTaskOutput(streamOf([]))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  it('refuses callers that neither run work nor pass on what workers send', async () => {
+    await expect(suite.jobs.putTaskOutput(streamOf([]))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });

@@ -1,0 +1,28 @@
+import { authorizeWorker, requireThere } from './authorize-worker.js';
+import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
+
+/** What of a worker's is stored in results by now: a task's output, or the final results. */
+export type WorkerOutput =
+  | { readonly kind: 'task'; readonly taskId: number }
+  | { readonly kind: 'final'; readonly contentHash: string };
+
+/**
+ * Notes what a worker has stored. Final results end the job: COMPLETED, or FAILED (results partial) when some of its
+ * tasks failed; tasks that were open are COMPLETED. Safe to repeat.
+ * @returns false when it came too late: the job had ended otherwise
+ * @throws ServiceError UPDATE_KEY_INVALID, TASK_NOT_FOUND
+ */
+export async function reportWorkerOutput(
+  ports: WorkerPorts,
+  credential: WorkerCredential,
+  output: WorkerOutput,
+): Promise<boolean> {
+  const jobId = await authorizeWorker(ports, credential);
+  const isApplied = requireThere(
+    output.kind === 'task'
+      ? await ports.workers.noteTaskOutput(jobId, output.taskId)
+      : await ports.workers.noteResults(jobId, output.contentHash),
+  );
+  ports.wake.outbox();
+  return isApplied;
+}

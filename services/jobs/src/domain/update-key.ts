@@ -1,0 +1,28 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { JobId } from './job.js';
+
+/** What the keys are made from; an empty text: no such key. */
+export interface UpdateKeySecrets {
+  readonly master: string;
+  /** One key for all jobs. */
+  readonly shared: string;
+}
+
+/** Key by which the workers of one job prove themselves: HMAC-SHA-256 of the job id (RFC 2104), hex. */
+export function deriveUpdateKey(master: string, jobId: string): string {
+  return createHmac('sha256', master).update(`update_key:${jobId}`).digest('hex');
+}
+
+/** Digests have one length, so that comparing takes one time whatever was shown. */
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/**
+ * Whether a key is the job's or the shared one, in a time that says nothing about either.
+ * @param jobId - undefined: there is no such job; the work is done all the same
+ */
+export function isUpdateKey({ master, shared }: UpdateKeySecrets, jobId: JobId | undefined, shown: string): boolean {
+  const given = digest(shown);
+  const isOwn = timingSafeEqual(given, digest(deriveUpdateKey(master, jobId ?? '')));
+  const isShared = timingSafeEqual(given, digest(shared));
+  return jobId !== undefined && ((isOwn && master !== '') || (isShared && shared !== ''));
+}

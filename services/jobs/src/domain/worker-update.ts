@@ -1,0 +1,115 @@
+/**
+ * What workers outside say over HTTP, and what comes of it: the rules of the interface ("States and transitions", "Task
+ * update rules"), without a database. Read job-state.ts first.
+ */
+import { createHash } from 'node:crypto';
+import { isTerminal, type State } from './job-state.js';
+
+/** POST /jobs. Undefined: not said. */
+export interface JobUpdate {
+  readonly state: State;
+  readonly endTime: Date | undefined;
+  readonly jobDir: string | undefined;
+  readonly arrayId: bigint | undefined;
+  readonly collectId: bigint | undefined;
+}
+
+/** POST /tasks. Undefined: not said. */
+export interface TaskUpdate {
+  readonly state: State | undefined;
+  readonly requestedPrimaries: bigint | undefined;
+  readonly simulatedPrimaries: bigint | undefined;
+  /** Remaining. */
+  readonly estimatedSeconds: number | undefined;
+  readonly startTime: Date | undefined;
+  readonly endTime: Date | undefined;
+}
+
+/** What of a job an update may change. */
+export interface JobFields {
+  readonly state: State;
+  readonly endTime: Date | null;
+  /** Batch platform only, like the next two. */
+  readonly jobDir: string | null;
+  readonly arrayId: bigint | null;
+  readonly collectId: bigint | null;
+}
+
+/** What of a task an update may change. */
+export interface TaskFields {
+  readonly state: State;
+  readonly requestedPrimaries: bigint;
+  readonly simulatedPrimaries: bigint;
+  readonly estimatedSeconds: number | null;
+  readonly startTime: Date | null;
+  readonly endTime: Date | null;
+}
+
+/** `isRepeat`: this very update ended it; whoever repeats it hears again that it was applied. */
+export type Decision<Fields> =
+  | { readonly kind: 'ignored'; readonly isRepeat: boolean }
+  | { readonly kind: 'applied'; readonly fields: Fields };
+
+/** By what an update is known again, hex: SHA-256 over all that it says. */
+export function hashUpdate(update: JobUpdate | TaskUpdate): string {
+  const text = JSON.stringify(
+    Object.entries(update).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+  );
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/**
+ * What an update makes of a job.
+ * @param endedBy - hash of the update that ended it, if one did
+ */
+export function decideJobUpdate(
+  job: JobFields & { readonly platform: 'direct' | 'batch' },
+  endedBy: string | null,
+  update: JobUpdate,
+  now: Date,
+): Decision<JobFields> {
+  if (isTerminal(job.state)) return { kind: 'ignored', isRepeat: endedBy === hashUpdate(update) };
+  const isBatch = job.platform === 'batch';
+  const said = update.endTime ?? (isTerminal(update.state) ? now : null);
+  return {
+    kind: 'applied',
+    fields: {
+      state: update.state,
+      endTime: job.endTime ?? said,
+      jobDir: (isBatch ? update.jobDir : undefined) ?? job.jobDir,
+      arrayId: (isBatch ? update.arrayId : undefined) ?? job.arrayId,
+      collectId: (isBatch ? update.collectId : undefined) ?? job.collectId,
+    },
+  };
+}
+
+/**
+ * What an update makes of a task; the numbers are those of the interface's rules.
+ * @param attempt - `replaced`: the update is of an attempt that another one has followed
+ */
+export function decideTaskUpdate(
+  task: TaskFields,
+  attempt: 'current' | 'new' | 'replaced',
+  endedBy: string | null,
+  update: TaskUpdate,
+  now: Date,
+): Decision<TaskFields> {
+  if (isTerminal(task.state)) return { kind: 'ignored', isRepeat: endedBy === hashUpdate(update) };
+  if (attempt === 'replaced') return { kind: 'ignored', isRepeat: false };
+  const state = update.state ?? task.state;
+  const requestedPrimaries = update.requestedPrimaries || task.requestedPrimaries; // 1: 0 says nothing
+  const simulatedPrimaries = update.simulatedPrimaries || task.simulatedPrimaries;
+  const endTime = task.endTime ?? update.endTime ?? (isTerminal(state) ? now : null); // 4
+  return {
+    kind: 'applied',
+    fields: {
+      state,
+      requestedPrimaries,
+      simulatedPrimaries: state === 'COMPLETED' ? requestedPrimaries : simulatedPrimaries,
+      estimatedSeconds: endTime === null ? (update.estimatedSeconds ?? task.estimatedSeconds) : null, // 2 and 4
+      startTime: task.startTime ?? update.startTime ?? null, // 3
+      endTime,
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import type { jobs } from '@tally/contracts';
+import { getWorkerTarget } from '../domain/get-worker-target.js';
+import type { WorkerPorts } from '../domain/worker-ports.js';
+import { readCeleryId, readCredential } from './worker-mappers.js';
+
+/** GetWorkerTarget of jobs_service.proto. */
+export function getWorkerTargetRpc(ports: WorkerPorts) {
+  return (request: jobs.GetWorkerTargetRequest): Promise<jobs.GetWorkerTargetResponse> =>
+    getWorkerTarget(ports, readCredential(request.credential), {
+      taskId: request.taskId === 0 ? undefined : request.taskId,
+      celeryId: readCeleryId(request.celeryId),
+      contentHash: request.contentHash === '' ? undefined : request.contentHash,
+    });
+}

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs } from '@tally/contracts';
+import { hasReason } from '@tally/service-kit';
+import { jobUpdate, taskUpdate } from '../outside.js';
+import {
+  ANY_PLATFORM,
+  as,
+  completeNextTask,
+  openSuite,
+  receiveMerge,
+  type Suite,
+  submission,
+  waitForState,
+} from '../suite.js';
+
+const {
+  STATE_UNKNOWN,
+  STATE_PENDING,
+  STATE_RUNNING,
+  STATE_MERGING_QUEUED,
+  STATE_MERGING_RUNNING,
+  STATE_COMPLETED,
+  STATE_FAILED,
+  STATE_CANCELED,
+} = jobs.State;
+const SHARED = 'one key for all the jobs of a deployment';
+let suite: Suite;
+let gateway: ReturnType<Suite['client']>;
+let runner: ReturnType<Suite['client']>;
+const alice = 1n;
+const submit = async (taskCount = 1) => (await as(alice, () => gateway.submitJob(submission({ taskCount })))).jobId;
+const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const update = async (jobId: string, fields: Partial<jobs.UpdateJobRequest> = {}) =>
+  (await gateway.updateJob(jobUpdate(jobId, fields))).isApplied;
+
+beforeAll(async () => {
+  suite = await openSuite();
+  await suite.start({ sweepIntervalMs: 50, leaseMs: 200, workerLeaseMs: 2_000, updateKeyShared: SHARED });
+  gateway = suite.client('gateway');
+  runner = suite.client('direct-runner');
+});
+afterAll(() => suite.stop());
+
+describe('UpdateJob OK', () => {
+  it('takes any state from any open state', async () => {
+    const open = [STATE_UNKNOWN, STATE_PENDING, STATE_RUNNING, STATE_MERGING_QUEUED, STATE_MERGING_RUNNING];
+    for (const from of open) {
+      for (const to of [...open, STATE_COMPLETED, STATE_FAILED, STATE_CANCELED]) {
+        const jobId = await submit();
+        await update(jobId, { state: from });
+        expect(await update(jobId, { state: to })).toBe(true);
+        expect((await jobOf(jobId))?.state).toBe(to);
+      }
+    }
+  });
+
+  it('ignores a terminal job whole', async () => {
+    for (const state of [STATE_COMPLETED, STATE_FAILED, STATE_CANCELED]) {
+      const jobId = await submit();
+      await update(jobId, { state });
+      const before = await jobOf(jobId);
+      for (const next of [STATE_RUNNING, STATE_CANCELED, STATE_COMPLETED]) {
+        expect(await update(jobId, { state: next, endTime: new Date(), jobDir: 'x' })).toBe(false);
+      }
+      expect(await jobOf(jobId)).toEqual(before);
+    }
+  });
+
+  it('gives a worker that repeats the update that ended the job the same answer', async () => {
+    const jobId = await submit();
+    const end = { state: STATE_COMPLETED, endTime: new Date('2026-05-06T07:08:09.123Z') };
+    expect(await update(jobId, end)).toBe(true);
+    expect(await update(jobId, end)).toBe(true);
+    expect(await update(jobId, { state: STATE_COMPLETED })).toBe(false);
+    expect((await jobOf(jobId))?.endTime).toEqual(end.endTime);
+  });
+
+  it('stores the end once, also before the job has ended', async () => {
+    const jobId = await submit();
+    const [first, second] = [new Date('2026-01-02T03:04:05.678Z'), new Date('2027-01-01T00:00:00Z')];
+    await update(jobId, { endTime: first });
+    await update(jobId, { state: STATE_COMPLETED, endTime: second });
+    expect((await jobOf(jobId))?.endTime).toEqual(first);
+  });
+
+  it('completes the open tasks of a job that is COMPLETED, cancels those of any other, and nobody runs them', async () => {
+    for (const [state, taskState] of [
+      [STATE_COMPLETED, STATE_COMPLETED],
+      [STATE_FAILED, STATE_CANCELED],
+      [STATE_CANCELED, STATE_CANCELED],
+    ] as const) {
+      const jobId = await submit(2);
+      await gateway.updateTask(taskUpdate(jobId, { state: STATE_FAILED }));
+      await update(jobId, { state });
+      expect((await jobOf(jobId))?.tasks.map((task) => task.state)).toEqual([STATE_FAILED, taskState]);
+      const left = await suite.sql(
+        `SELECT 1 FROM attempts JOIN tasks ON tasks.id = task_key JOIN simulations ON simulations.id = simulation_id
+         WHERE job_id = $1 AND ended_at IS NULL
+         UNION ALL SELECT 1 FROM outbox JOIN simulations ON simulations.id = simulation_id WHERE job_id = $1`,
+        [jobId],
+      );
+      expect(left).toEqual([]);
+    }
+  });
+
+  it('stores what a cluster knows for batch jobs only', async () => {
+    const [direct, batch] = [await submit(), await submit()];
+    await suite.sql(`UPDATE simulations SET platform = 'batch' WHERE job_id = $1`, [batch]);
+    for (const jobId of [direct, batch]) await update(jobId, { jobDir: 'run-1', arrayId: 17n, collectId: 18n });
+    await update(batch, { arrayId: 19n });
+    const rows = await suite.sql(
+      'SELECT job_id, job_dir, array_id, collect_id FROM simulations WHERE job_id = ANY($1) ORDER BY job_dir NULLS FIRST',
+      [[direct, batch]],
+    );
+    expect(rows).toEqual([
+      { job_id: direct, job_dir: null, array_id: null, collect_id: null },
+      { job_id: batch, job_dir: 'run-1', array_id: '19', collect_id: '18' },
+    ]);
+  });
+});
+
+describe('UpdateJob, when the worker that merges is lost', () => {
+  it('lets a runner merge a job whose tasks have all ended, whatever the worker said', async () => {
+    const jobId = await submit();
+    await completeNextTaskOf(jobId);
+    expect(await update(jobId, { state: STATE_PENDING })).toBe(true);
+    expect(await claimMergeOf(jobId)).toMatchObject({ taskIds: [1], isPartial: false });
+    expect((await jobOf(jobId))?.state).toBe(STATE_MERGING_RUNNING);
+  });
+
+  it('goes on with the tasks that are open', async () => {
+    const jobId = await submit();
+    await update(jobId, { state: STATE_MERGING_RUNNING });
+    await waitForState(gateway, alice, jobId, STATE_RUNNING);
+    await update(jobId, { state: STATE_CANCELED });
+  });
+});
+
+/** Earlier tests leave messages: takes tasks until it is this job's. */
+async function completeNextTaskOf(jobId: string): Promise<void> {
+  for (;;) {
+    const { order } = await completeNextTask(suite.queue, runner);
+    if (order.jobId === jobId) return;
+  }
+}
+
+async function claimMergeOf(jobId: string): Promise<jobs.ClaimMergeResponse> {
+  for (;;) {
+    const { delivery, merge } = await receiveMerge(suite.queue);
+    await delivery.ack();
+    if (merge.jobId !== jobId) continue;
+    try {
+      return await runner.claimMerge({ mergeId: merge.mergeId, runnerId: 'runner-1' });
+    } catch (err) {
+      if (!hasReason(err, 'MERGE_NOT_CLAIMABLE')) throw err; // the message of the merge that the worker took
+    }
+  }
+}
+
+describe('UpdateJob INVALID_ARGUMENT', () => {
+  it('refuses a state that is none', async () => {
+    const jobId = await submit();
+    const refused = update(jobId, { state: jobs.State.STATE_UNSPECIFIED });
+    await expect(refused).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
+  });
+});
+
+describe('UpdateJob UNAUTHENTICATED', () => {
+  const refused = { status: 'UNAUTHENTICATED', reason: 'UPDATE_KEY_INVALID' };
+
+  it('takes the shared key for any job that exists', async () => {
+    const jobId = await submit();
+    expect(await update(jobId, { credential: { jobRef: jobId, updateKey: SHARED } })).toBe(true);
+    const credential = { jobRef: 'nobody', updateKey: SHARED };
+    await expect(update(jobId, { credential })).rejects.toMatchObject(refused);
+  });
+
+  it('refuses a key a day after the end of the job, by the clock of the service', async () => {
+    const jobId = await submit();
+    const end = { state: STATE_COMPLETED, endTime: new Date('1999-01-01T00:00:00Z') };
+    await update(jobId, end);
+    expect(await update(jobId, end)).toBe(true);
+    await suite.sql(`UPDATE simulations SET closed_at = now() - interval '23 hours 59 minutes' WHERE job_id = $1`, [
+      jobId,
+    ]);
+    expect(await update(jobId, end)).toBe(true);
+    await suite.sql(`UPDATE simulations SET closed_at = now() - interval '24 hours 1 second' WHERE job_id = $1`, [
+      jobId,
+    ]);
+    await expect(update(jobId, end)).rejects.toMatchObject(refused);
+  });
+
+  it('refuses the key of a job that was deleted', async () => {
+    const jobId = await submit();
+    await update(jobId, { state: STATE_FAILED });
+    await as(alice, () => gateway.deleteJob({ jobId }));
+    await expect(update(jobId)).rejects.toMatchObject(refused);
+  });
+});
