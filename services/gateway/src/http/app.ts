@@ -146,8 +146,11 @@ async function handle(
     );
     const { event_heartbeat_ms: heartbeatMs } = options.services.limits;
     if (answer.kind === 'json') await respond(req, res, answer);
-    else if (answer.kind === 'stream') await respond(req, res, { ...answer, text: watched(answer.text, req, gone) });
-    else await sendEvents(req, res, { ...answer, events: watched(answer.events, req, gone) }, heartbeatMs);
+    else if (answer.kind === 'stream') {
+      const { text, gzip } = answer;
+      const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, gone) };
+      await respond(req, res, { ...answer, text: watched(text, req, gone), ...watchedGzip });
+    } else await sendEvents(req, res, { ...answer, events: watched(answer.events, req, gone) }, heartbeatMs);
   });
 }
 

@@ -71,6 +71,8 @@ export interface JsonAnswer extends AnswerHead {
 export interface StreamAnswer extends AnswerHead {
   readonly kind: 'stream';
   readonly text: AsyncIterable<Uint8Array | string>;
+  /** The same text as one gzip member, where it exists already; read in place of `text`, never beside it. */
+  readonly gzip?: AsyncIterable<Uint8Array>;
   /** Strong validator of the content, unquoted; the encoding is added to it. */
   readonly tag?: string;
 }

@@ -1,6 +1,5 @@
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { results } from '@tally/contracts';
+import { type JoinPart, joinedGzip, plainText } from '../../joined-gzip.js';
 import { openObject } from '../../json-text.js';
 import { answerInvalid } from '../../mappers.js';
 import { tagOf } from '../../respond.js';
@@ -37,11 +36,13 @@ export const getResults = defineRoute({
     const first = await parts.next();
     const header = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
     if (header === undefined) throw answerInvalid('results do not begin with their header');
+    const content = resultsContent(header, sections(pageParts(parts)));
     return {
       kind: 'stream',
       status: 200,
       tag: tagOf(header.version, query.job_id, estimatorName, JSON.stringify(pages)),
-      text: resultsText(header, sections(pageParts(parts))),
+      text: plainText(content),
+      gzip: joinedGzip(content),
     };
   },
 });
@@ -63,23 +64,24 @@ async function* pageParts(parts: AsyncIterator<results.GetResultsResponse>): Asy
   }
 }
 
-async function* resultsText(header: results.ResultsHeader, pages: AsyncIterable<Section<PageStart>>) {
-  yield openObject({
+async function* resultsContent(
+  header: results.ResultsHeader,
+  pages: AsyncIterable<Section<PageStart>>,
+): AsyncGenerator<JoinPart> {
+  const head = openObject({
     message: 'Results',
     primaries: Number(header.primaries),
     tasks_merged: header.taskCount,
     partial: header.isPartial,
     engine: header.engine,
   });
-  yield '"estimators":[';
+  yield { text: `${head}"estimators":[` };
   let estimator: string | undefined;
   for await (const { start, chunks } of pages) {
-    if (start.estimatorName === estimator) yield ',';
-    else yield `${estimator === undefined ? '' : ']},'}${openObject({ name: start.estimatorName })}"pages":[`;
+    if (start.estimatorName === estimator) yield { text: ',' };
+    else yield { text: `${estimator === undefined ? '' : ']},'}${openObject({ name: start.estimatorName })}"pages":[` };
     estimator = start.estimatorName;
-    // storage keeps each page as one gzip member; the answer as a whole is compressed again, because clients as
-    // common as curl and wget do not read an answer of several members (curl 7.88: error 23)
-    yield* Readable.from(chunks, { objectMode: false }).compose(createGunzip());
+    yield { member: chunks };
   }
-  yield estimator === undefined ? ']}' : ']}]}';
+  yield { text: estimator === undefined ? ']}' : ']}]}' };
 }
