@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [driver, ...names] = process.argv.slice(2);
 const { convert } = await import(path.join(root, `dist/src/${driver}/convert.js`));
-const { convertGolden, writeGolden } = await import(path.join(root, 'dist/test/golden/golden-decks.js'));
-const { GOLDEN_PROJECTS } = await import(path.join(root, 'dist/test/golden/projects.js'));
-for (const name of names.length > 0 ? names : Object.keys(GOLDEN_PROJECTS)) {
+const { convertGolden, listGoldenNames, writeGolden } = await import(
+  path.join(root, 'dist/test/golden/golden-decks.js')
+);
+for (const name of names.length > 0 ? names : listGoldenNames(driver)) {
   writeGolden(path.join(root, 'test/golden'), driver, name, convertGolden(convert, name));
 }

@@ -4,25 +4,30 @@ import { describe, expect, it } from '@jest/globals';
 import type { Conversion } from '../src/driver.js';
 import type { Project } from '../src/project/project.js';
 import { convert as convertSimA } from '../src/sim-a/convert.js';
+import { convert as convertSimB } from '../src/sim-b/convert.js';
+import { convert as convertSimC } from '../src/sim-c/convert.js';
 import { convert as convertSimD } from '../src/sim-d/convert.js';
-import { convertGolden, readGolden } from './golden/golden-decks.js';
-import { GOLDEN_PROJECTS } from './golden/projects.js';
+import { convertGolden, listGoldenNames, readGolden } from './golden/golden-decks.js';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), 'golden');
 const DRIVERS: readonly (readonly [driver: string, convert: (project: Project) => Conversion])[] = [
   ['sim-a', convertSimA],
+  ['sim-b', convertSimB],
+  ['sim-c', convertSimC],
   ['sim-d', convertSimD],
 ];
 /** Of every driver at least so many golden projects become decks. */
 const CONVERTED_MIN = 12;
 
 describe.each(DRIVERS)('%s', (driver, convert) => {
-  it.each(Object.keys(GOLDEN_PROJECTS))('converts or refuses the project %s as it was reviewed', (name) => {
+  const names = listGoldenNames(driver);
+
+  it.each(names)('converts or refuses the project %s as it was reviewed', (name) => {
     expect(convertGolden(convert, name)).toEqual(readGolden(ROOT, driver, name));
   });
 
   it(`converts at least ${CONVERTED_MIN} of them`, () => {
-    const decks = Object.keys(GOLDEN_PROJECTS).filter((name) => !('refused.json' in readGolden(ROOT, driver, name)));
+    const decks = names.filter((name) => !('refused.json' in readGolden(ROOT, driver, name)));
     expect(decks.length).toBeGreaterThanOrEqual(CONVERTED_MIN);
   });
 });

@@ -5,14 +5,22 @@ import type { Conversion } from '../../src/driver.js';
 import type { Project } from '../../src/project/project.js';
 import { readProject } from '../../src/project/read-project.js';
 import { GOLDEN_PROJECTS } from './projects.js';
+import { SELECTION_PROJECTS } from './selection-projects.js';
+
+const PROJECTS = { ...GOLDEN_PROJECTS, ...SELECTION_PROJECTS };
 
 /** What a conversion gives, as files: the deck and `warnings.json`, or `refused.json`. */
 export type GoldenFiles = Readonly<Record<string, string>>;
 
+/** Projects that a driver has golden files of: kinds of particles and spectra in zones are for simB and simC. */
+export function listGoldenNames(driver: string): string[] {
+  return Object.keys(['sim-b', 'sim-c'].includes(driver) ? PROJECTS : GOLDEN_PROJECTS);
+}
+
 /** Converts a golden project; a refusal is a result like any other. */
 export function convertGolden(convert: (project: Project) => Conversion, name: string): GoldenFiles {
   try {
-    const { files, warnings } = convert(readProject(GOLDEN_PROJECTS[name]));
+    const { files, warnings } = convert(readProject(PROJECTS[name]));
     const readable = Object.entries(files).map(([file, text]) => [file, indentJson(file, text)]);
     return {
       ...Object.fromEntries(readable),
