@@ -1,0 +1,58 @@
+import type { results } from '@tally/contracts';
+import { parseMember } from '../../body.js';
+import { defineRoute } from '../../route.js';
+import { logfilesUpload, uploadedLogfiles, workerResponse } from '../../schemas/worker.js';
+import { validate } from '../../validate.js';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
+
+/** Bytes of one piece at most: what results takes at once, less a character. */
+const PIECE_BYTES = 256 * 1024 - 4;
+/** The attempt that log text of workers outside counts for. */
+const ATTEMPT = 'outside';
+
+/** POST /logfiles: a worker delivers log text, in every state of the job. */
+export const uploadLogfiles = defineRoute({
+  method: 'POST',
+  path: '/logfiles',
+  auth: 'none',
+  summary: 'Worker: upload log files',
+  description:
+    'Log files are merged by key: other keys stay. A text without an offset is the whole log and replaces what was ' +
+    'there; with one it is a piece that follows so many bytes, and sending it again is harmless.',
+  requestClass: 'submission',
+  body: logfilesUpload,
+  unread: ['logfiles'],
+  responses: { 202: { description: 'Stored', schema: workerResponse }, ...WORKER_RESPONSES },
+  handle: async ({ body, unread, call }, services) => {
+    const credential = toCredential(body.simulation_id, body.update_key);
+    const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
+    const { jobId } = await services.jobs.getWorkerTarget(target, call);
+    const { logfiles } = validate(uploadedLogfiles, { logfiles: parseMember(unread.get('logfiles') ?? '{}') });
+    for (const [key, text] of Object.entries(logfiles)) {
+      for (const piece of pieces(text, body.offsets?.[key])) {
+        await services.results.appendLog({ jobId, ...toLog(key), attemptId: ATTEMPT, ...piece }, call);
+      }
+    }
+    return workerAnswer('Log files stored', true);
+  },
+});
+
+const TASK_KEY = /^task_([1-9]\d{0,8})$/;
+
+function toLog(key: string): Pick<results.AppendLogRequest, 'taskId' | 'name'> {
+  const task = TASK_KEY.exec(key)?.[1];
+  return task === undefined ? { taskId: 0, name: key } : { taskId: Number(task) };
+}
+
+/** Text in pieces of whole characters. @param offset - bytes before it; undefined: it is the whole log */
+function* pieces(text: string, offset: number | undefined) {
+  const bytes = Buffer.from(text, 'utf8');
+  for (let from = 0; from < bytes.length || from === 0; ) {
+    let to = Math.min(from + PIECE_BYTES, bytes.length);
+    while (to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80) to += 1;
+    const isRestart = offset === undefined && from === 0;
+    yield { offset: BigInt((offset ?? 0) + from), text: bytes.toString('utf8', from, to), isRestart };
+    if (to === from) return;
+    from = to;
+  }
+}
