@@ -124,7 +124,7 @@ describe("users' own files", () => {
     const body = { sim_type: 'simB', input_type: 'files', ntasks: 1, sim_data: { 'mine.inp': 'STOP\n' } };
     const reply = await user.send('POST', '/jobs/direct', { body });
     expect(reply.status).toBe(400);
-    expect(JSON.stringify(reply.body)).toContain('/sim_data/mine.inp');
+    expect(JSON.stringify(reply.body)).toContain('sim_data/mine.inp');
   });
 });
 

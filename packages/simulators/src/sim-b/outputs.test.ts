@@ -143,7 +143,7 @@ describe('any of these files', () => {
 
 describe('outputs of a task', () => {
   const manifestOf = (source: Omit<PageSource, 'file' | 'item'>, scale = 1): Manifest => ({
-    driver: 'sim-b',
+    driver: 'simB',
     estimators: [
       {
         name: 'Box',

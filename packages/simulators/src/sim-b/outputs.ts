@@ -7,7 +7,7 @@ import { OutputError } from '../output-error.js';
 import { readUsr } from './read-usr.js';
 
 /** Name of this driver in manifests. */
-export const DRIVER_NAME = 'sim-b';
+export const DRIVER_NAME = 'simB';
 
 /** `fl_sim001_fort.21`: input, cycle, logical unit. */
 const OUTPUT_NAME = /_fort\.(\d+)$/;

@@ -172,7 +172,7 @@ describe('outputs of a task', () => {
   });
   const axes = [axis('x', -1, 1, 2), axis('y', 0, 1, 1), axis('z', 0, 6, 3)];
   const manifest: Manifest = {
-    driver: 'sim-c',
+    driver: 'simC',
     estimators: [
       {
         name: 'Box',

@@ -11,7 +11,7 @@ import { isHistogram, readHistogram } from './read-histogram.js';
 import { isScoreDump, readScoreDump } from './read-score-dump.js';
 
 /** Name of this driver in manifests. */
-export const DRIVER_NAME = 'sim-c';
+export const DRIVER_NAME = 'simC';
 
 const OUTPUT_NAME = /\.(?:txt|csv)$/;
 
