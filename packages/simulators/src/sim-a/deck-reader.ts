@@ -1,0 +1,58 @@
+import type { ConversionItem } from '../conversion-error.js';
+import type { ConversionWarning } from '../driver.js';
+
+/** Collects, while users' files are read, everything that is wrong with them or cannot be done. */
+export interface DeckFaults {
+  readonly items: readonly ConversionItem[];
+  readonly warnings: readonly ConversionWarning[];
+  /** `line`: from 1; absent for the file as a whole. */
+  readonly refuse: (file: string, line: number | undefined, message: string) => void;
+  readonly warn: (code: string, message: string) => void;
+}
+
+/** Most faults that one error lists. */
+const ITEMS_MAX = 100;
+
+export function createDeckFaults(): DeckFaults {
+  const items: ConversionItem[] = [];
+  const warnings: ConversionWarning[] = [];
+  return {
+    items,
+    warnings,
+    refuse(file, line, message) {
+      if (items.length >= ITEMS_MAX) return;
+      items.push({ path: `/${file}`, message: line === undefined ? message : `line ${line}: ${message}` });
+    },
+    warn(code, message) {
+      if (warnings.some((warning) => warning.code === code && warning.message === message)) return;
+      warnings.push({ code, message });
+    },
+  };
+}
+
+/** A line of a free-format file: its words, without comment. */
+export interface WordLine {
+  /** From 1. */
+  readonly line: number;
+  readonly words: readonly string[];
+}
+
+/** Lines that say something; `!`, `#` and a `*` in front begin comments. */
+export function readWords(text: string): WordLine[] {
+  return text
+    .split(/\r?\n/)
+    .map((content, index) => ({ line: index + 1, words: splitWords(content) }))
+    .filter(({ words }) => words.length > 0);
+}
+
+function splitWords(content: string): string[] {
+  const [said = ''] = content.startsWith('*') ? [''] : content.split(/[!#]/);
+  return said.split(/\s+/).filter((word) => word !== '');
+}
+
+/** A finite number, Fortran's `D` exponents included; `undefined` for anything else. */
+export function parseNumber(word: string | undefined): number | undefined {
+  if (word === undefined || !/^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/.test(word.trim())) return undefined;
+  const value = Number(word.trim().replace(/[dD]/, 'e'));
+  return Number.isFinite(value) ? value : undefined;
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { simulate, type TransportProblem } from '@tally/engine';
+import type { TaskOutput } from '@tally/merge';
+import { readProject } from '../src/project/read-project.js';
+import { convert as convertForReference } from '../src/reference/convert.js';
+import { convert } from '../src/sim-a/convert.js';
+import { readDeck } from '../src/sim-a/read-deck.js';
+import { GOLDEN_PROJECTS } from './golden/projects.js';
+
+const EXAMPLES = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../../examples');
+const PRIMARIES = 200;
+const TASK = { primaries: PRIMARIES, firstHistory: 0, seed: '20240601' };
+const DIFFERENCE_MAX = 1e-9;
+
+/** Runs a project as the editor's and as the files that it becomes. */
+async function runBoth(json: unknown): Promise<{ editor: TaskOutput; files: TaskOutput }> {
+  const project = readProject(json);
+  const problem = JSON.parse(convertForReference(project).files['problem.json'] ?? '') as TransportProblem;
+  return {
+    editor: await simulate(problem, TASK),
+    files: await simulate(readDeck(convert(project).files).problem, TASK),
+  };
+}
+
+/** Largest difference of the sums of a page, relative to the page's largest. */
+function largestDifference(one: TaskOutput, other: TaskOutput): number {
+  const differences = one.pages.map((page, index) => {
+    const [sums = new Float64Array()] = page.moments;
+    const [others = new Float64Array()] = other.pages[index]?.moments ?? [];
+    const largest = sums.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    expect(others).toHaveLength(sums.length);
+    expect(largest).toBeGreaterThan(0);
+    return sums.reduce((most, value, bin) => Math.max(most, Math.abs(value - (others[bin] ?? 0)) / largest), 0);
+  });
+  return Math.max(...differences);
+}
+
+describe('a deck of simA on the built-in engine', () => {
+  it.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))(
+    `gives the sums of the editor's run of %s with the same seed, to ${DIFFERENCE_MAX}`,
+    async (name) => {
+      const json: unknown = JSON.parse(readFileSync(path.join(EXAMPLES, name), 'utf8'));
+      const { editor, files } = await runBoth(json);
+      expect(largestDifference(editor, files)).toBeLessThanOrEqual(DIFFERENCE_MAX);
+    },
+  );
+
+  it.each(['boolean-zones', 'long-zone', 'materials', 'cut-energy', 'black-hole-world', 'calculated-world'])(
+    `gives the sums of the editor's run of the golden project %s, to ${DIFFERENCE_MAX}`,
+    async (name) => {
+      const { editor, files } = await runBoth(GOLDEN_PROJECTS[name]);
+      expect(largestDifference(editor, files)).toBeLessThanOrEqual(DIFFERENCE_MAX);
+    },
+  );
+});
