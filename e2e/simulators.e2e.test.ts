@@ -1,23 +1,34 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type Behaviour,
   createRunDirectory,
+  DIRECTORY_VARIABLE,
   type HttpSession,
   readStandInNotes,
   removeRunDirectory,
   type StandInSimulator,
   standInEnvironment,
   standInValue,
+  waitFor,
 } from '@tally/testkit';
-import { ended, exampleProject, type Results, results, startTestSuite, type TestSuite } from './suite-fixture.js';
+import {
+  ended,
+  exampleProject,
+  jobStatus,
+  type Results,
+  reached,
+  results,
+  startTestSuite,
+  type TestSuite,
+} from './suite-fixture.js';
 
 const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
 const TASKS = 10;
 const PRIMARIES = 1_003;
-/** By number of arrival of the task: three of ten never give a whole output. */
-const BEHAVIOURS: Readonly<Record<number, Behaviour>> = { 2: 'crash', 5: 'silent', 8: 'half' };
+/** By number of arrival of the task: three of the first ten never give a whole output, the eleventh never ends. */
+const BEHAVIOURS: Readonly<Record<number, Behaviour>> = { 2: 'crash', 5: 'silent', 8: 'half', 11: 'hang' };
 const MEV_G_PER_GRAY = 1 / 1.602176634e-10;
 /** From the unit of the stand-in to that of a dose page, MeV/g. */
 const DOSE_FACTOR: Readonly<Record<StandInSimulator, number>> = {
@@ -51,9 +62,22 @@ async function submit(body: Record<string, unknown>): Promise<string> {
 
 /** Σ n·x / Σ n over the tasks that ended well, from what the stand-ins noted. */
 function weightedMean(simType: StandInSimulator, bin: number): number {
-  const good = readStandInNotes(folderOf(simType)).filter(({ number }) => BEHAVIOURS[number] === undefined);
+  const notes = readStandInNotes(folderOf(simType)).slice(0, TASKS);
+  const good = notes.filter(({ number }) => BEHAVIOURS[number] === undefined);
   const histories = good.reduce((sum, { primaries }) => sum + primaries, 0);
   return good.reduce((sum, { seed, primaries }) => sum + primaries * standInValue(seed, bin), 0) / histories;
+}
+
+/** Numbers of the processes whose environment names this folder. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/environ`, 'latin1').includes(`${DIRECTORY_VARIABLE}=${folder}\0`);
+    } catch {
+      return false; // it has ended
+    }
+  });
 }
 
 function findPage({ estimators }: Results, estimator: string, name: string) {
@@ -90,6 +114,19 @@ describe.each(SIM_TYPES)('a project on %s', (simType) => {
       }
     }
     expect(findPage(merged, 'energy_in_bone', 'Energy')).toMatchObject({ unit: 'MeV/prim', dimensions: [] });
+  });
+});
+
+describe.each(SIM_TYPES)('a task of %s that hangs', (simType) => {
+  it('shows how far it has come, and is stopped by a cancel', async () => {
+    const sim_data = exampleProject('proton-bone-slab', 1000);
+    const jobId = await submit({ sim_type: simType, input_type: 'editor', ntasks: 1, sim_data });
+    await reached(user, jobId, ({ job_tasks_status: [task] }) => task?.simulated_primaries === 500);
+    const startedAt = performance.now();
+    await user.call('DELETE', `/jobs/direct?job_id=${jobId}`);
+    expect((await jobStatus(user, jobId)).job_state).toBe('CANCELED');
+    await waitFor(() => processesOf(folderOf(simType)).length === 0, { timeoutMs: 5_000, what: 'the end of the task' });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });
 
