@@ -32,10 +32,16 @@ export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promi
   const directory = createRunDirectory('e2e');
   const databases = {
     auth: await createTestDatabase('services/auth/prisma/migrations'),
+    'batch-bridge': await createTestDatabase('services/batch-bridge/prisma/migrations'),
     jobs: await createTestDatabase('services/jobs/prisma/migrations'),
     results: await createTestDatabase('services/results/prisma/migrations'),
   };
-  const urls = { auth: databases.auth.url, jobs: databases.jobs.url, results: databases.results.url };
+  const urls = {
+    auth: databases.auth.url,
+    'batch-bridge': databases['batch-bridge'].url,
+    jobs: databases.jobs.url,
+    results: databases.results.url,
+  };
   const suite = await startSuite({ databases: urls, queueUrl: (await createTestBroker()).url, directory, ...options });
   const observe = await checkExchanges(suite.gatewayUrl);
   const newSession = (url: string = suite.gatewayUrl) => new HttpSession(url, observe);

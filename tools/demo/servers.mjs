@@ -23,8 +23,9 @@ export async function startServers({ directory, install, port, say, dataDir, env
     const postgres = await startPostgres({ log, dataDir: dataDir && `${dataDir}/postgres` });
     stops.push(() => postgres.stop());
     const databases = {};
-    for (const service of ['auth', 'jobs', 'results']) {
-      databases[service] = await migrateDatabase(postgres, `tally_${service}`, `services/${service}/prisma/migrations`);
+    for (const service of ['auth', 'batch-bridge', 'jobs', 'results']) {
+      const name = `tally_${service.replace('-', '_')}`;
+      databases[service] = await migrateDatabase(postgres, name, `services/${service}/prisma/migrations`);
     }
     const rabbitmq = await startRabbitmq({ log, install, dataDir: dataDir && `${dataDir}/rabbitmq` });
     if (rabbitmq !== undefined) stops.push(() => rabbitmq.stop());

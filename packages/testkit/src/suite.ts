@@ -10,7 +10,7 @@ export type ServiceName = (typeof SERVICES)[number];
 
 export interface SuiteOptions {
   /** URLs of migrated databases. */
-  readonly databases: Readonly<Record<'auth' | 'jobs' | 'results', string>>;
+  readonly databases: Readonly<Record<'auth' | 'batch-bridge' | 'jobs' | 'results', string>>;
   /** URL for service-kit's openQueue. */
   readonly queueUrl: string;
   /** A run directory (createRunDirectory): logs and the runners' working folders lie there. */
@@ -25,7 +25,7 @@ export interface SuiteOptions {
   readonly runners?: number;
   /** More settings by service. */
   readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
-  /** Program and arguments that start a service, instead of Node with its build; they get its environment. */
+  /** Program and arguments that start a service, instead of Node with its build, asked at each start; they get its environment. */
   readonly command?: (service: ServiceName) => readonly [string, ...string[]];
   /** Start a service again that ends by itself, and say so. */
   readonly restartsCrashed?: boolean;
@@ -101,7 +101,7 @@ class RunningSuite implements Suite {
       service,
       name,
       directory,
-      ...(command === undefined ? {} : { command: command(service) }),
+      ...(command === undefined ? {} : { command: () => command(service) }),
       env: { ...this.#environment(service, name), ...this.options.env?.[service] },
       onCrash: (line) => {
         log?.(line);
@@ -147,7 +147,11 @@ class RunningSuite implements Suite {
           RESULTS_DATABASE_URL: databases.results,
         };
       case 'batch-bridge':
-        return { BATCH_LISTEN_ADDRESS: '127.0.0.1:0', BATCH_CALLERS: callers };
+        return {
+          BATCH_LISTEN_ADDRESS: '127.0.0.1:0',
+          BATCH_CALLERS: callers,
+          BATCH_DATABASE_URL: databases['batch-bridge'],
+        };
       case 'jobs':
         return {
           JOBS_LISTEN_ADDRESS: '127.0.0.1:0',

@@ -2,9 +2,69 @@ import { defineReasons } from '@tally/service-kit';
 
 /** Reasons of batch-bridge. */
 export const fail = defineReasons('batch-bridge', {
-  BATCH_UNIMPLEMENTED: {
-    status: 'UNIMPLEMENTED',
-    message: 'The batch platform is not available in this version',
-    when: 'anything is asked of the batch platform, which this version does not have yet',
+  CLUSTER_UNKNOWN: {
+    status: 'INVALID_ARGUMENT',
+    message: 'There is no cluster of this name',
+    when: 'a submission names a cluster that this deployment does not have',
+  },
+  OPTION_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'A scheduler option is not allowed or has a value that it cannot have',
+    when: 'scheduler_options has a key that is not on the list, or a value outside its grammar or the limits of the partition',
+  },
+  CREDENTIAL_UNUSABLE: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The SSH certificate cannot be used; log in again to get a new one',
+    when: 'the SSH certificate is expired, not valid yet, for other login names, or does not belong to its key',
+  },
+  LOGIN_REFUSED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The cluster refused the login',
+    when: 'the SSH server of a cluster does not accept the certificate: unknown user, other authority, revoked',
+  },
+  HOST_KEY_CHANGED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The cluster shows another host key than the one it is known by; nothing is sent to it',
+    when: 'the host key of a cluster is none of the pinned ones: another machine, or new keys that must be configured',
+  },
+  CLUSTER_UNREACHABLE: {
+    status: 'UNAVAILABLE',
+    message: 'The cluster cannot be reached',
+    when: 'no SSH connection to a cluster can be made, or one failed a moment ago and the pause is not over',
+  },
+  COMMAND_LOST: {
+    status: 'UNAVAILABLE',
+    message: 'The connection to the cluster broke; it is not known whether the command was carried out',
+    when: 'an SSH connection ends while a command runs: its effect must be looked up before it is repeated',
+  },
+  COMMAND_TIMED_OUT: {
+    status: 'UNAVAILABLE',
+    message: 'The cluster did not answer in time',
+    when: 'a command or a transfer on a cluster takes longer than its limit',
+  },
+  COMMAND_OUTPUT_TOO_LARGE: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The cluster answered with more than is read',
+    when: 'a command on a cluster prints more than its limit',
+  },
+  UPLOAD_DAMAGED: {
+    status: 'UNAVAILABLE',
+    message: 'A file did not arrive on the cluster as it was sent',
+    when: 'size or SHA-256 of an uploaded file differ on the cluster: full disk, quota, damage',
+  },
+  SCHEDULER_UNREACHABLE: {
+    status: 'UNAVAILABLE',
+    message: 'The scheduler of the cluster does not answer',
+    when: 'a scheduler command says that its controller or its database does not answer',
+  },
+  SCHEDULER_REFUSED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The scheduler of the cluster refused the request',
+    when: 'a scheduler command fails for good; the text says why in its own words',
+  },
+  SCHEDULER_ANSWER_UNKNOWN: {
+    status: 'INTERNAL',
+    message: 'The scheduler of the cluster answered in an unknown way',
+    when: 'the output of a scheduler command cannot be read: another version, or a login script that prints',
   },
 });

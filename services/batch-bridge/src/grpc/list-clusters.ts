@@ -1,7 +1,9 @@
 import type { batchBridge } from '@tally/contracts';
-import { fail } from '../domain/errors.js';
+import { listClusters as list } from '../domain/list-clusters.js';
+import type { ClusterStore } from '../domain/ports.js';
+import { toProtoCluster } from './mappers.js';
 
-/** ListClusters. @throws ServiceError BATCH_UNIMPLEMENTED always, until the batch platform is there */
-export async function listClusters(): Promise<batchBridge.ListClustersResponse> {
-  throw fail('BATCH_UNIMPLEMENTED');
+/** ListClusters. */
+export async function listClusters(clusters: ClusterStore): Promise<batchBridge.ListClustersResponse> {
+  return { clusters: (await list(clusters)).map(toProtoCluster) };
 }

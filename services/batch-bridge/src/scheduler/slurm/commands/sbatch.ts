@@ -1,0 +1,58 @@
+import { fail } from '../../../domain/errors.js';
+import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
+import type { SchedulerJob, SchedulerJobId } from '../../../domain/scheduler.js';
+import { schedulerFailure } from './scheduler-failure.js';
+
+/**
+ * sbatch(1) for a job; the script goes through standard input. `--no-requeue`: a requeued job can run twice at once, so
+ * the service decides. `--kill-on-invalid-dep`: a dependency that cannot come true ends the job instead of holding it.
+ * `--export=NONE`: nothing of the login's environment gets into the job.
+ */
+export function sbatch(job: SchedulerJob): RemoteCommand {
+  const { options, array, afterAny = [] } = job;
+  const named = [
+    ['partition', options.partition],
+    ['account', options.account],
+    ['qos', options.qos],
+    ['constraint', options.constraint],
+    ['reservation', options.reservation],
+  ] as const;
+  return {
+    argv: [
+      'sbatch',
+      '--parsable',
+      '--no-requeue',
+      '--kill-on-invalid-dep=yes',
+      '--export=NONE',
+      `--job-name=${job.marker}`,
+      `--comment=${job.marker}`,
+      `--chdir=${job.folder}`,
+      `--output=${job.folder}/${array === undefined ? 'collect' : 'task-%a'}.log`,
+      `--time=${slurmTime(options.wallTimeSeconds)}`,
+      `--mem=${options.memoryMib}M`,
+      `--signal=B:TERM@${job.warningSeconds}`,
+      ...named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
+      ...(array === undefined ? [] : [`--array=${array.first}-${array.last}`]),
+      ...(afterAny.length === 0 ? [] : [`--dependency=afterany:${afterAny.join(':')}`]),
+    ],
+    stdin: job.script,
+  };
+}
+
+/** `days-hours:minutes:seconds`. */
+function slurmTime(seconds: number): string {
+  const part = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  return `${Math.floor(seconds / 86_400)}-${part((seconds % 86_400) / 3600)}:${part((seconds % 3600) / 60)}:${part(seconds % 60)}`;
+}
+
+/**
+ * The id that sbatch printed: on the last line that has one, since login scripts may print before it; `12;cluster` on
+ * sites with several clusters. @throws ServiceError SCHEDULER_REFUSED, SCHEDULER_UNREACHABLE, SCHEDULER_ANSWER_UNKNOWN
+ */
+export function parseSbatch(result: CommandResult): SchedulerJobId {
+  if (result.exitCode !== 0) throw schedulerFailure(result);
+  const ids = result.stdout.split('\n').flatMap((line) => /^(\d+)(?:;\S+)?$/.exec(line.trim())?.[1] ?? []);
+  const id = ids.at(-1);
+  if (id === undefined) throw fail('SCHEDULER_ANSWER_UNKNOWN');
+  return id as SchedulerJobId;
+}

@@ -1,0 +1,63 @@
+import type { ObservedState } from '../../domain/scheduler.js';
+
+const pending: ObservedState = { kind: 'pending', isStuck: false };
+const stuck: ObservedState = { kind: 'pending', isStuck: true };
+const running: ObservedState = { kind: 'running' };
+const completed: ObservedState = { kind: 'ended', outcome: 'completed', mayRunAgain: false };
+const canceled: ObservedState = { kind: 'ended', outcome: 'canceled', mayRunAgain: false };
+/** By the job's own doing: running it again would end the same way. */
+const failed: ObservedState = { kind: 'ended', outcome: 'failed', mayRunAgain: false };
+/** By the cluster's doing. */
+const lost: ObservedState = { kind: 'ended', outcome: 'failed', mayRunAgain: true };
+
+/** Every state of squeue(1) and sacct(1), Slurm 22.05 to 25.05. COMPLETING has still processes: it counts as running. */
+const STATES: Readonly<Record<string, ObservedState>> = {
+  PENDING: pending,
+  CONFIGURING: pending,
+  REQUEUED: pending,
+  REQUEUE_FED: pending,
+  POWER_UP_NODE: pending,
+  REQUEUE_HOLD: stuck,
+  RESV_DEL_HOLD: stuck,
+  SPECIAL_EXIT: stuck,
+  RUNNING: running,
+  COMPLETING: running,
+  EXPEDITING: running,
+  RESIZING: running,
+  SIGNALING: running,
+  STAGE_OUT: running,
+  STOPPED: running,
+  SUSPENDED: running,
+  UPDATE_DB: running,
+  COMPLETED: completed,
+  CANCELLED: canceled,
+  REVOKED: canceled,
+  FAILED: failed,
+  TIMEOUT: failed,
+  DEADLINE: failed,
+  OUT_OF_MEMORY: failed,
+  BOOT_FAIL: lost,
+  LAUNCH_FAILED: lost,
+  NODE_FAIL: lost,
+  PREEMPTED: lost,
+  RECONFIG_FAIL: lost,
+};
+
+/** Reasons of a pending job that nothing but a person takes away, squeue(1) JOB REASON CODES. */
+const DEAD_ENDS =
+  /^(?:DependencyNeverSatisfied|PartitionTimeLimit|PartitionNodeLimit|JobHeldAdmin|JobHeldUser|BadConstraints|InvalidAccount|InvalidQOS|AssocMaxWallDurationPerJobLimit|QOSMaxWallDurationPerJobLimit|launch[_ ]failed[_ ]requeued[_ ]held)$/;
+
+/**
+ * What a Slurm state and its reason mean. A state that is not known is unknown, never an end. `CANCELLED by 1002` counts
+ * by its first word; a node failure among launch reasons is the cluster's doing, not the task's.
+ */
+export function mapState(slurmState: string, reason = ''): ObservedState {
+  const word = /^[A-Z_]+/.exec(slurmState)?.[0] ?? '';
+  const state = STATES[word] ?? { kind: 'unknown' };
+  if (state === pending && DEAD_ENDS.test(reason)) return stuck;
+  if (state === failed && reason === 'JobLaunchFailure') return lost;
+  return state;
+}
+
+/** All states that are mapped, for tests. */
+export const SLURM_STATES: readonly string[] = Object.keys(STATES);

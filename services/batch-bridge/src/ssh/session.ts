@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '@tally/service-kit';
+import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
+import { fail } from '../domain/errors.js';
+import type { CommandResult, RemoteCommand } from '../domain/ports.js';
+import { ChannelLimit } from './channel-limit.js';
+import { quoteArgv } from './quote-argv.js';
+
+export interface SessionLimits {
+  /** Channels at once; below sshd's MaxSessions, 10 unless configured (sshd_config(5)). */
+  readonly channelsMax: number;
+  /** Longest command, milliseconds. A dead Slurm controller lets squeue wait for 18 s. */
+  readonly commandTimeoutMs: number;
+  /** Largest output of a command, stdout and stderr together, bytes. */
+  readonly outputBytesMax: number;
+  /** Longest transfer of a file, milliseconds. */
+  readonly uploadTimeoutMs: number;
+}
+
+/** sshd frees a channel a moment after the client sees it closed: the refusal that follows is tried again. */
+const CHANNEL_RETRY_COUNT_MAX = 5;
+const CHANNEL_RETRY_MS = 30;
+const isChannelRefused = (err: unknown): boolean =>
+  err instanceof Error && err.message.includes('Channel open failure');
+
+/** One login on one cluster: commands and files, a few at a time, each within its limits. */
+export class Session {
+  readonly #channels: ChannelLimit;
+  #isOpen = true;
+
+  constructor(
+    private readonly client: Client,
+    private readonly limits: SessionLimits,
+  ) {
+    this.#channels = new ChannelLimit(limits.channelsMax);
+    client.once('close', () => {
+      this.#isOpen = false;
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Calls the listener once, when the connection has ended for whatever reason. */
+  onClose(listener: () => void): void {
+    if (this.#isOpen) this.client.once('close', listener);
+    else listener();
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.client.end();
+  }
+
+  /** Runs a command. @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE */
+  run(command: RemoteCommand): Promise<CommandResult> {
+    const line = quoteArgv(command.argv);
+    return this.#channels.run(async () => {
+      const channel = await this.#open<ClientChannel>((done) => this.client.exec(line, done));
+      return readResult(channel, command.stdin, this.limits);
+    });
+  }
+
+  /**
+   * Writes a file, mode 0600, in an existing folder: under another name first, checked for size and SHA-256, then
+   * renamed. So the file is whole or not there. Safe to repeat.
+   * @param path - absolute
+   * @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST
+   */
+  async upload(path: string, content: Buffer): Promise<void> {
+    const part = `${path}.part`;
+    await this.#channels.run(async () => {
+      const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done));
+      try {
+        await within<void>(this.limits.uploadTimeoutMs, this.client, (done) => {
+          sftp.writeFile(part, content, { mode: 0o600 }, (err) => done(err, undefined));
+        });
+      } catch (err) {
+        throw err instanceof ServiceError ? err : fail('UPLOAD_DAMAGED', { cause: err });
+      } finally {
+        sftp.end();
+      }
+    });
+    const { stdout, exitCode } = await this.run({ argv: ['sha256sum', '--', part] });
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    // a leading backslash marks an escaped name, sha256sum(1)
+    if (exitCode !== 0 || !new RegExp(`^\\\\?${sha256} `, 'm').test(stdout)) throw fail('UPLOAD_DAMAGED');
+    const moved = await this.run({ argv: ['mv', '-f', '--', part, path] });
+    if (moved.exitCode !== 0) throw fail('UPLOAD_DAMAGED', { cause: new Error(moved.stderr) });
+  }
+
+  async #open<T>(open: (done: (err: Error | undefined, value: T) => void) => void): Promise<T> {
+    for (let retry = 0; ; retry++) {
+      if (!this.#isOpen) throw fail('CLUSTER_UNREACHABLE');
+      try {
+        return await within(this.limits.commandTimeoutMs, this.client, open);
+      } catch (err) {
+        if (!isChannelRefused(err) || retry >= CHANNEL_RETRY_COUNT_MAX) throw err;
+        await new Promise((resolve) => setTimeout(resolve, CHANNEL_RETRY_MS * (1 + retry)));
+      }
+    }
+  }
+}
+
+/** Turns a callback of ssh2 into a promise that also ends with the connection and after a time. */
+function within<T>(
+  timeoutMs: number,
+  client: Client,
+  start: (done: (err: Error | null | undefined, value: T) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: () => void): void => {
+      clearTimeout(timer);
+      client.off('close', onClose);
+      outcome();
+    };
+    const onClose = (): void => settle(() => reject(fail('COMMAND_LOST')));
+    const timer = setTimeout(() => settle(() => reject(fail('COMMAND_TIMED_OUT'))), timeoutMs);
+    client.once('close', onClose);
+    start((err, value) => settle(() => (err ? reject(err) : resolve(value))));
+  });
+}
+
+function readResult(channel: ClientChannel, stdin: string | undefined, limits: SessionLimits): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
+    let bytes = 0;
+    const give = (reason: 'COMMAND_TIMED_OUT' | 'COMMAND_OUTPUT_TOO_LARGE'): void => {
+      clearTimeout(timer);
+      reject(fail(reason));
+      channel.destroy();
+    };
+    const timer = setTimeout(() => give('COMMAND_TIMED_OUT'), limits.commandTimeoutMs);
+    const collect = (into: Buffer[]) => (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.outputBytesMax) give('COMMAND_OUTPUT_TOO_LARGE');
+      else into.push(chunk);
+    };
+    channel.on('data', collect(texts.stdout));
+    channel.stderr.on('data', collect(texts.stderr));
+    // without code the connection went away; with a signal the command was killed there: neither tells what it did
+    channel.on('close', (code: number | null | undefined) => {
+      clearTimeout(timer);
+      if (typeof code !== 'number') return reject(fail('COMMAND_LOST'));
+      resolve({
+        stdout: Buffer.concat(texts.stdout).toString('utf8'),
+        stderr: Buffer.concat(texts.stderr).toString('utf8'),
+        exitCode: code,
+      });
+    });
+    channel.end(stdin ?? '');
+  });
+}

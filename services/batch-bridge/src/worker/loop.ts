@@ -1,0 +1,57 @@
+import type { Clock, Logger } from '@tally/service-kit';
+
+/** Work that is done again and again until it is stopped. */
+export interface Loop {
+  /** There may be something to do: do not wait for the interval. */
+  wake(): void;
+  /** Waits for the running round, at most as long as it takes. */
+  stop(): Promise<void>;
+}
+
+export interface LoopOptions {
+  readonly name: string;
+  /** Between two rounds that nobody woke. */
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Runs `round` at once, after each wake and after each interval, never twice at a time. A round that throws is logged,
+ * once until one succeeds again, and tried after the interval.
+ */
+export function startLoop(round: () => Promise<unknown>, { name, intervalMs, clock, logger }: LoopOptions): Loop {
+  const stopping = new AbortController();
+  let isWoken = false;
+  let interrupt = new AbortController();
+
+  const run = async () => {
+    let isFailing = false;
+    while (!stopping.signal.aborted) {
+      isWoken = false;
+      interrupt = new AbortController();
+      try {
+        await round();
+        if (isFailing) logger.info({ loop: name }, 'loop works again');
+        isFailing = false;
+      } catch (err) {
+        if (!isFailing) logger.warn({ loop: name, err }, 'loop failed, trying again');
+        isFailing = true;
+      }
+      const mustWait = !stopping.signal.aborted && (isFailing || !isWoken);
+      if (mustWait) await clock.sleep(intervalMs, interrupt.signal);
+    }
+  };
+  const running = run();
+  return {
+    wake: () => {
+      isWoken = true;
+      interrupt.abort();
+    },
+    stop: async () => {
+      stopping.abort();
+      interrupt.abort();
+      await running;
+    },
+  };
+}

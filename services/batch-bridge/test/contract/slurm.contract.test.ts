@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tally/service-kit';
+import { type Cluster, startCluster, waitFor } from '@tally/testkit';
+import type { RemoteShell } from '../../src/domain/ports.js';
+import type { SchedulerJob, SchedulerJobId } from '../../src/domain/scheduler.js';
+import { slurmScheduler } from '../../src/scheduler/slurm/slurm-scheduler.js';
+import { SshPool } from '../../src/ssh/pool.js';
+import { credentialOf, LIMITS, settingsOf } from '../cluster-fixture.js';
+
+let cluster: Cluster;
+let pool: SshPool;
+let shell: RemoteShell;
+let commandCount = 0;
+let folder: string;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  pool = new SshPool({ ...LIMITS, clock: systemClock });
+  const login = {
+    cluster: settingsOf(cluster),
+    username: cluster.facts.users.cert.name,
+    credential: credentialOf(cluster.facts.certificates.ed25519),
+  };
+  shell = {
+    run: (command) => {
+      commandCount++;
+      return pool.withSession(login, (session) => session.run(command));
+    },
+  };
+  folder = `${cluster.facts.users.cert.home}/job`;
+  await shell.run({ argv: ['mkdir', '-p', folder] });
+}, 180_000);
+afterAll(async () => {
+  pool?.close();
+  await cluster?.stop();
+});
+
+const jobOf = (marker: string, script: string, more: Partial<SchedulerJob> = {}): SchedulerJob => ({
+  marker,
+  folder,
+  script: `#!/bin/sh\n${script}\n`,
+  warningSeconds: 60,
+  options: { partition: 'batch', wallTimeSeconds: 600, memoryMib: 100 },
+  ...more,
+});
+
+/** Observes until all of these tasks have ended. */
+const ended = (id: SchedulerJobId, taskCount: number) =>
+  waitFor(
+    async () => {
+      const jobs = await slurmScheduler.observe(shell, [{ id, taskCount }]);
+      return jobs.length === taskCount && jobs.every(({ state }) => state.kind === 'ended') && jobs;
+    },
+    { what: `the end of job ${id}`, timeoutMs: 60_000 },
+  );
+
+describe('the Slurm adapter', () => {
+  it('runs an array and, whatever became of it, the job that collects', async () => {
+    const script = '[ "$SLURM_ARRAY_TASK_ID" = 2 ] && exit 7; echo "$SLURM_ARRAY_TASK_ID" > "out-$SLURM_ARRAY_TASK_ID"';
+    const array = await slurmScheduler.submit(shell, jobOf('tally-array', script, { array: { first: 1, last: 4 } }));
+    const collect = await slurmScheduler.submit(shell, jobOf('tally-array', 'ls out-*', { afterAny: [array] }));
+    expect((await ended(collect, 1))[0]).toMatchObject({ state: { outcome: 'completed' }, marker: 'tally-array' });
+    const outcomes = (await ended(array, 4)).map(({ arrayIndex, state }) => {
+      return `${arrayIndex} ${'outcome' in state && state.outcome}`;
+    });
+    expect(outcomes.toSorted()).toEqual(['1 completed', '2 failed', '3 completed', '4 completed']);
+    expect(readFileSync(`${folder}/collect.log`, 'utf8')).toBe('out-1\nout-3\nout-4\n');
+    expect(await slurmScheduler.find(shell, 'tally-array')).toEqual([array, collect]);
+    expect(await slurmScheduler.find(shell, 'tally-none')).toEqual([]);
+  });
+
+  it('cancels an array whole with one command, waiting tasks included', async () => {
+    const big = {
+      array: { first: 1, last: 30 },
+      options: { partition: 'batch', wallTimeSeconds: 600, memoryMib: 1000 },
+    };
+    const id = await slurmScheduler.submit(shell, jobOf('tally-cancel', 'exec sleep 600', big));
+    await waitFor(
+      async () => {
+        const jobs = await slurmScheduler.observe(shell, [{ id, taskCount: 30 }]);
+        return jobs.length === 30 && jobs.some(({ state }) => state.kind === 'running');
+      },
+      { what: 'running tasks' },
+    );
+    const before = commandCount;
+    await slurmScheduler.cancel(shell, [id]);
+    expect(commandCount).toBe(before + 1);
+    const jobs = await ended(id, 30);
+    expect(new Set(jobs.map(({ state }) => 'outcome' in state && state.outcome))).toEqual(new Set(['canceled']));
+    await slurmScheduler.cancel(shell, [id]); // again: no error
+  });
+
+  it('asks squeue once, and sacct once more only for what has left it', async () => {
+    const id = await slurmScheduler.submit(shell, jobOf('tally-count', 'true', { array: { first: 1, last: 3 } }));
+    await ended(id, 3);
+    let before = commandCount;
+    await slurmScheduler.observe(shell, [{ id, taskCount: 3 }]);
+    expect(commandCount).toBe(before + 1);
+    before = commandCount;
+    const gone = '999999' as SchedulerJobId;
+    expect(await slurmScheduler.observe(shell, [{ id: gone, taskCount: 1 }])).toEqual([]);
+    expect(commandCount).toBe(before + 2);
+  });
+
+  it('sees that a job of more than the time limit of its partition waits for ever', async () => {
+    const options = { partition: 'short', wallTimeSeconds: 36_000, memoryMib: 100 };
+    const id = await slurmScheduler.submit(shell, jobOf('tally-stuck', 'true', { options }));
+    await waitFor(
+      async () =>
+        (await slurmScheduler.observe(shell, [{ id, taskCount: 1 }]))[0]?.description.includes('PartitionTimeLimit'),
+      { what: 'the reason' },
+    );
+    expect((await slurmScheduler.observe(shell, [{ id, taskCount: 1 }]))[0]?.state).toEqual({
+      kind: 'pending',
+      isStuck: true,
+    });
+    await slurmScheduler.cancel(shell, [id]);
+  });
+
+  it('says why Slurm refuses', async () => {
+    const options = { partition: 'none', wallTimeSeconds: 60, memoryMib: 100 };
+    await expect(slurmScheduler.submit(shell, jobOf('tally-x', 'true', { options }))).rejects.toMatchObject({
+      reason: 'SCHEDULER_REFUSED',
+      message: expect.stringContaining('partition'),
+    });
+  });
+
+  it('takes nothing of a hostile folder name for a command', async () => {
+    const hostile = `${cluster.facts.users.cert.home}/$(touch canary)'; touch canary; '`;
+    await shell.run({ argv: ['mkdir', '-p', '--', hostile] });
+    const id = await slurmScheduler.submit(shell, jobOf('tally-hostile', 'true', { folder: hostile }));
+    await ended(id, 1);
+    const files = [cluster.facts.users.cert.home, folder, hostile].flatMap((dir) => readdirSync(dir));
+    expect(files.some((name) => name === 'canary')).toBe(false);
+  });
+
+  it('says that a dead controller does not answer, at once by ping, and goes on when it is back', async () => {
+    await cluster.fault('crash', 'ctld');
+    await expect(slurmScheduler.ping(shell)).rejects.toMatchObject({ reason: 'SCHEDULER_UNREACHABLE' });
+    await cluster.fault('start', 'ctld');
+    await waitFor(
+      () =>
+        slurmScheduler.ping(shell).then(
+          () => true,
+          () => false,
+        ),
+      { what: 'the controller' },
+    );
+  });
+
+  it('made one connection for all of this', () => expect(pool.connectCount).toBe(1));
+});
