@@ -161,7 +161,8 @@ async function updateTask(tx: Statements, report: TaskReport, decide: DecideTask
   if (isDirect) await holdAttempt(tx, taskKey, celeryId, holdMs);
   if (isTerminal(state)) await endOpenAttempt(tx, taskKey, outcomeOf(state));
   await moveTaskAsReported(tx, taskKey, decision.fields, hash);
-  if (state === 'RUNNING') await moveJob(tx, simulation.simulationId, 'started'); // false: it is RUNNING already
+  // false: it is RUNNING already, or a worker says that it merges
+  if (state === 'RUNNING' && task.state !== state) await moveJob(tx, simulation.simulationId, 'started');
   if (isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, holdMs);
   return decision;
 }
