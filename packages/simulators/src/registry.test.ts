@@ -26,7 +26,14 @@ describe('registry', () => {
     }
   });
 
-  it.each(SIM_TYPES)('refuses input files of %s where there is no executable', (simType) => {
+  it('runs files of simA on the reference engine where there is no executable', () => {
+    expect(findDriver('simA', 'files').engine).toMatch(/^reference /);
+    expect(() => findDriver('simA', 'files').adoptFiles({})).toThrow(
+      expect.objectContaining({ reason: 'FILES_INVALID' }),
+    );
+  });
+
+  it.each(['simB', 'simC', 'simD'] as const)('refuses input files of %s where there is no executable', (simType) => {
     try {
       findDriver(simType, 'files', new Map([...EXECUTABLES].filter(([other]) => other !== simType)));
       throw new Error('files were taken');

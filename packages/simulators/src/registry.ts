@@ -1,6 +1,7 @@
 import { ConversionError } from './conversion-error.js';
 import type { SimulatorDriver } from './driver.js';
 import { referenceDriver } from './reference/reference-driver.js';
+import { adoptForReference } from './sim-a/read-deck.js';
 import { createSimADriver } from './sim-a/sim-a-driver.js';
 import { createSimBDriver } from './sim-b/sim-b-driver.js';
 import { createSimCDriver } from './sim-c/sim-c-driver.js';
@@ -27,6 +28,9 @@ export interface SimulatorDescription {
 
 const NO_EXECUTABLES: Executables = new Map();
 
+/** The reference engine reads decks of simA itself. */
+const simAOnReferenceDriver: SimulatorDriver = { ...referenceDriver, adoptFiles: adoptForReference };
+
 const CREATE_DRIVER: Readonly<Record<SimType, (engine: string) => SimulatorDriver>> = {
   simA: createSimADriver,
   simB: createSimBDriver,
@@ -40,7 +44,7 @@ export function isSimType(value: unknown): value is SimType {
 
 /**
  * Who runs this kind of input for this simulator: its own executable where the deployment has one; the reference engine
- * for editor projects where it has none.
+ * for editor projects, and for files of simA, where it has none.
  * @throws ConversionError `FILES_UNSUPPORTED` for `files` that nothing here can run
  */
 export function findDriver(
@@ -51,6 +55,7 @@ export function findDriver(
   const version = executables.get(simType);
   if (version !== undefined) return CREATE_DRIVER[simType](`${simType} ${version}`.trim());
   if (inputType === 'editor') return referenceDriver;
+  if (simType === 'simA') return simAOnReferenceDriver;
   const message = `input files of ${simType} cannot be run here; submit the editor's project instead`;
   throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
 }

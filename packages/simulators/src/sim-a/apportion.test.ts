@@ -39,8 +39,8 @@ describe('apportion', () => {
   });
 
   it('adds a seed before NSTAT to a deck without one', () => {
-    const text = apportion({ ...files, 'beam.dat': 'NSTAT 10 0\n' }, share)['beam.dat'];
-    expect(text).toMatch(/^RNDSEED \d+\nNSTAT 2500 0\n$/);
+    const text = apportion({ ...files, 'beam.dat': 'nstat 10 0\n' }, share)['beam.dat'];
+    expect(text).toMatch(/^RNDSEED \d+\nnstat 2500 0\n$/);
   });
 
   it.each([

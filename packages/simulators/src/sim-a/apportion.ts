@@ -12,8 +12,8 @@ export const REQUIRED_FILES = [BEAM_FILE, 'mat.dat', 'geo.dat', 'detect.dat'] as
 const SEED_RANGE = { min: 1, max: 999_999_999 };
 
 /** Keyword, its first number, and the rest: a second number, a comment. */
-const NSTAT_LINE = /^(\s*NSTAT\s+)(\d+)(?![\d.])(.*)$/;
-const SEED_LINE = /^(\s*RNDSEED\s+)([+-]?\d+)(?![\d.])(.*)$/;
+const NSTAT_LINE = /^(\s*NSTAT\s+)(\d+)(?![\d.])(.*)$/i;
+const SEED_LINE = /^(\s*RNDSEED\s+)([+-]?\d+)(?![\d.])(.*)$/i;
 
 /**
  * Puts a task's histories into `NSTAT` and its seed into `RNDSEED` of `beam.dat`, each the first number after its
@@ -64,6 +64,7 @@ function setSeed(text: string, seed: string): string {
   return text.replace(SEED_LINE, `$1${seed}$3`);
 }
 
+/** Keywords may be in any case. */
 function startsWith(text: string, keyword: string): boolean {
-  return text.trimStart().split(/\s/, 1)[0] === keyword;
+  return text.trimStart().split(/\s/, 1)[0]?.toUpperCase() === keyword;
 }

@@ -1,6 +1,6 @@
 import { adoptFiles } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
-import { apportion, readPrimaries, REQUIRED_FILES } from './apportion.js';
+import { apportion, REQUIRED_FILES, readPrimaries } from './apportion.js';
 import { command } from './command.js';
 import { convert } from './convert.js';
 import { readOutputs } from './outputs.js';

@@ -44,8 +44,8 @@ export const fail = defineReasons('jobs', {
   },
   INPUT_TYPE_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
-    message: 'input_type "files" is not supported by this deployment; submit the project of the editor',
-    when: "a simulator's own input files are submitted",
+    message: 'this deployment cannot run input files of this simulator; submit the project of the editor',
+    when: 'input files are submitted for a simulator of which the deployment has no executable (JOBS_SIMULATORS)',
   },
   SIMULATOR_UNAVAILABLE: {
     status: 'INVALID_ARGUMENT',

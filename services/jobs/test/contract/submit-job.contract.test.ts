@@ -160,8 +160,19 @@ describe('SubmitJob INVALID_ARGUMENT', () => {
     await refused({ simulator: jobs.Simulator.SIMULATOR_UNSPECIFIED }, invalid('/sim_type'));
     await refused({ inputType: jobs.InputType.INPUT_TYPE_UNSPECIFIED }, invalid('/input_type'));
   });
-  it('refuses input files until they can be run', () =>
-    refused({ inputType: jobs.InputType.INPUT_TYPE_FILES }, { reason: 'INPUT_TYPE_UNSUPPORTED' }));
+  it('refuses input files that nothing here can run', () =>
+    refused(
+      { inputType: jobs.InputType.INPUT_TYPE_FILES, simulator: jobs.Simulator.SIMULATOR_SIM_B },
+      { reason: 'INPUT_TYPE_UNSUPPORTED' },
+    ));
+  it('names what is wrong with input files', () =>
+    refused(
+      {
+        inputType: jobs.InputType.INPUT_TYPE_FILES,
+        simDataJson: Buffer.from('{"beam.dat":"NSTAT 10 0","../mat.dat":"","geo.dat":7}'),
+      },
+      { reason: 'PROJECT_INVALID', fields: [{ field: '/sim_data/..~1mat.dat' }, { field: '/sim_data/geo.dat' }] },
+    ));
   it('refuses what is not JSON', () =>
     refused({ simDataJson: Buffer.from('{') }, { reason: 'PROJECT_INVALID', fields: [{ field: '/sim_data' }] }));
   it('names everything that is wrong with a project', async () => {
