@@ -11,6 +11,7 @@ export * from './health.js';
 export * from './ids.js';
 export * from './lifecycle.js';
 export * from './logger.js';
+export * from './loop.js';
 export * from './metrics.js';
 export * from './open-queue.js';
 export * from './postgres-listener.js';

@@ -7,6 +7,7 @@ import {
   serveMetrics,
   splitAddress,
   startGrpcServer,
+  startLoop,
   startParts,
   systemClock,
 } from '@tally/service-kit';
@@ -16,7 +17,6 @@ import { batchBridgeRpcs } from './grpc/server.js';
 import { createHostProbe } from './ssh/connect.js';
 import { createClusterStore } from './storage/cluster-store.js';
 import { openDatabase } from './storage/database.js';
-import { startLoop } from './worker/loop.js';
 
 /** A copy of the service looks this much more often than a cluster is due, so that one missed turn costs little. */
 const LOOKS_PER_CHECK = 4;

@@ -10,6 +10,7 @@ import {
   serveMetrics,
   splitAddress,
   startGrpcServer,
+  startLoop,
   startParts,
   systemClock,
 } from '@tally/service-kit';
@@ -33,7 +34,6 @@ import { createOutbox } from './storage/outbox.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
-import { startLoop } from './worker/loop.js';
 
 function createStores(database: Database, config: JobsConfig) {
   return {

@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@tally/service-kit';
+import type { Clock } from './clock.js';
+import type { Logger } from './logger.js';
 
 /** Work that is done again and again until it is stopped. */
 export interface Loop {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLogger } from '@tally/service-kit';
-import { fakeClock } from '@tally/testkit';
-import { startLoop } from './loop.js';
+import { silentLogger, startLoop } from '@tally/service-kit';
+import { fakeClock } from '../src/fake-clock.js';
 
 const options = () => {
   const clock = fakeClock();
