@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HttpSession, waitFor } from '@tally/testkit';
+import pg from 'pg';
+import { exampleProject, jobStatus, results, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+
+const MASTER = 'master of the update keys of this test file';
+let suite: TestSuite;
+let user: HttpSession;
+/** Has no session: workers show their key. */
+let worker: HttpSession;
+beforeAll(async () => {
+  suite = await startTestSuite({
+    runners: 0,
+    env: { jobs: { JOBS_UPDATE_KEY_MASTER: MASTER, JOBS_LOG_LEVEL: 'debug' } },
+  });
+  user = await suite.newUser();
+  worker = new HttpSession(suite.gatewayUrl);
+});
+afterAll(() => suite?.stop());
+
+/** As a deployment derives it, written down a second time. */
+const keyOf = (jobId: string) => createHmac('sha256', MASTER).update(`update_key:${jobId}`).digest('hex');
+const newJob = (ntasks: number) => submit(user, { project: exampleProject('proton-150mev-water', 1_000), ntasks });
+
+function workerOf(jobId: string, reference: string | number = jobId) {
+  const who = { simulation_id: reference, update_key: keyOf(jobId) };
+  const post = async (target: string, body: object) => {
+    const { status, body: answer } = await worker.send('POST', target, { body });
+    expect({ target, status, answer }).toMatchObject({ status: 202 });
+    return answer as { applied: boolean; cancel?: boolean };
+  };
+  return {
+    job: (update: object) => post('/jobs', { sim_id: reference, update_key: who.update_key, ...update }),
+    task: (task_id: number, update_dict: object) => post('/tasks', { ...who, task_id, update_dict }),
+    logs: (logfiles: object, offsets = {}) => post('/logfiles', { ...who, logfiles, offsets }),
+    results: (body: object) => post('/results', { ...who, ...body }),
+  };
+}
+
+const page = (values: (number | null)[], errors?: number[]) => ({
+  page_number: 1,
+  name: 'Dose',
+  data: { values, errors, dimensions: [[0.5, 1.5, 2.5]], unit: 'MeV/g' },
+});
+
+describe('a job that workers outside run over HTTP alone', () => {
+  it('goes from PENDING through every state to COMPLETED, and shows what they delivered', async () => {
+    const jobId = await newJob(2);
+    const api = workerOf(jobId);
+    expect((await jobStatus(user, jobId)).job_state).toBe('PENDING');
+    expect(
+      await api.task(1, { task_state: 'RUNNING', start_time: '2026-01-02 03:04:05.678901', celery_id: 'a' }),
+    ).toEqual({
+      message: 'Task updated',
+      applied: true,
+      cancel: false,
+    });
+    await api.task(1, { simulated_primaries: 100, estimated_time: 3_723 });
+    const running = await jobStatus(user, jobId);
+    expect(running.job_state).toBe('RUNNING');
+    expect(running.job_tasks_status[0]).toMatchObject({
+      task_state: 'RUNNING',
+      simulated_primaries: 100,
+      requested_primaries: 500,
+      estimated_time: { hours: 1, minutes: 2, seconds: 3 },
+      start_time: '2026-01-02T03:04:05.678Z',
+    });
+    expect(running.job_tasks_status[1]).not.toHaveProperty('start_time');
+
+    await api.logs({ stdout: 'all', task_1: 'begin ' });
+    await api.logs({ task_1: 'end' }, { task_1: 6 });
+    await api.logs({ task_1: 'end' }, { task_1: 6 });
+    const { logfiles } = await user.call<{ logfiles: unknown }>('GET', `/logfiles?job_id=${jobId}`);
+    expect(logfiles).toEqual({ task_1: 'begin end', stdout: 'all' });
+
+    expect(await api.task(1, { celery_id: 'b' })).toMatchObject({ applied: true });
+    expect(await api.task(1, { celery_id: 'a', simulated_primaries: 400 })).toMatchObject({
+      applied: false,
+      cancel: true,
+    });
+    for (const task of [1, 2]) await api.task(task, { task_state: 'COMPLETED', end_time: '2026-01-02T04:00:00Z' });
+    const merging = await jobStatus(user, jobId);
+    expect(merging.job_state).toBe('MERGING_QUEUED');
+    expect(merging.job_tasks_status[0]).toMatchObject({
+      simulated_primaries: 500,
+      end_time: '2026-01-02T04:00:00.000Z',
+    });
+    expect(merging.job_tasks_status[0]).not.toHaveProperty('estimated_time');
+
+    await api.job({ job_state: 'MERGING_RUNNING' });
+    expect((await jobStatus(user, jobId)).job_state).toBe('MERGING_RUNNING');
+    const final = { estimators: [{ name: 'Dose', pages: [page([1, null, 3], [0.1, 0.2, 0.3])] }] };
+    expect(await api.results(final)).toMatchObject({ applied: true });
+    expect((await jobStatus(user, jobId)).job_state).toBe('COMPLETED');
+    const shown = await results(user, jobId);
+    expect(shown).toMatchObject({ primaries: 1_000, tasks_merged: 2, partial: false });
+    expect(shown.estimators[0]?.pages[0]?.data).toMatchObject({ values: [1, 0, 3], errors: [0.1, null, 0.3] });
+
+    expect(await api.results(final)).toMatchObject({ applied: true });
+    expect(await api.job({ job_state: 'FAILED' })).toMatchObject({ applied: false });
+    expect(await api.task(1, { task_state: 'CANCELED' })).toMatchObject({ applied: false, cancel: true });
+    expect(await api.logs({ stderr: 'late' })).toMatchObject({ applied: true });
+    expect((await jobStatus(user, jobId)).job_state).toBe('COMPLETED');
+  });
+
+  it('tells its workers to stop when the user cancels', async () => {
+    const jobId = await newJob(1);
+    const api = workerOf(jobId);
+    await api.task(1, { task_state: 'RUNNING' });
+    await user.call('DELETE', `/jobs/direct?job_id=${jobId}`);
+    expect(await api.task(1, { simulated_primaries: 5 })).toMatchObject({ applied: false, cancel: true });
+    const late = { estimators: [{ name: 'Dose', pages: [page([1, 2, 3])] }] };
+    expect(await api.results(late)).toMatchObject({ applied: false });
+    expect((await user.send('GET', `/results?job_id=${jobId}`)).status).toBe(404);
+  });
+
+  it('takes the internal number of a job with the key of the job', async () => {
+    const jobId = await newJob(1);
+    const client = new pg.Client({ connectionString: suite.databases.jobs });
+    await client.connect();
+    const { rows } = await client.query<{ id: string }>('SELECT id FROM simulations WHERE job_id = $1', [jobId]);
+    await client.end();
+    expect(await workerOf(jobId, Number(rows[0]?.id)).task(1, { task_state: 'FAILED' })).toMatchObject({
+      applied: true,
+    });
+    expect((await jobStatus(user, jobId)).job_state).toBe('FAILED');
+  });
+
+  it('answers a wrong key, another job’s and that of no job alike, and no log has a key', async () => {
+    const [mine, other] = [await newJob(1), await newJob(1)];
+    const answers = await Promise.all(
+      [
+        { sim_id: mine, update_key: 'guess' },
+        { sim_id: mine, update_key: keyOf(other) },
+        { sim_id: 'nobody', update_key: keyOf('nobody') },
+      ].map(async (who) => {
+        const { status, body } = await worker.send('POST', '/jobs', { body: { ...who, job_state: 'FAILED' } });
+        return { status, code: body.code, message: body.message };
+      }),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 401, code: 'UPDATE_KEY_INVALID' });
+    const logs = readdirSync(suite.directory)
+      .filter((name) => name.endsWith('.log'))
+      .map((name) => readFileSync(path.join(suite.directory, name), 'utf8'))
+      .join('\n');
+    expect(logs).toContain('UPDATE_KEY_INVALID');
+    for (const secret of [keyOf(mine), keyOf(other), MASTER]) expect(logs.includes(secret)).toBe(false);
+  });
+
+  it('merges the outputs of its tasks, weighted by their primaries', async () => {
+    const jobId = await newJob(2);
+    const api = workerOf(jobId);
+    const output = (value: number, error: number) => [
+      { name: 'Dose', pages: [page([value, 0, 1], [error, 0, error])] },
+    ];
+    await api.results({ task_id: 1, primaries: 300, estimators: output(1, 0.4) });
+    await api.results({ task_id: 2, primaries: 100, estimators: output(5, 0.4) });
+    const shown = await results(user, jobId);
+    expect(shown).toMatchObject({ primaries: 400, tasks_merged: 2, partial: true });
+    expect(shown.estimators[0]?.pages[0]?.data.values).toEqual([2, 0, 1]);
+    await suite.addCopy('direct-runner'); // the last test: it would take the jobs of others
+    for (const task of [1, 2]) await api.task(task, { task_state: 'COMPLETED' });
+    await waitFor(async () => (await jobStatus(user, jobId)).job_state === 'COMPLETED', {
+      what: 'a runner to merge what workers outside delivered',
+      timeoutMs: 60_000,
+    });
+    expect((await results(user, jobId)).estimators[0]?.pages[0]?.data.values).toEqual([2, 0, 1]);
+  });
+});
