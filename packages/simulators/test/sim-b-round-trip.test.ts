@@ -397,15 +397,44 @@ describe('zones and spectra of simB decks', () => {
     expect(cardsOf(deck, 'USRTRACK').map(({ whats }) => whats)).toEqual([
       ['-1.0', 'PROTON', '-22.0', 'region0', '1.0', '40.0'],
       ['0.2', '0.0005', '', '', '', ''],
-      ['1.0', 'ALL-PART', '-22.0', 'region0', '1.0', '40.0'],
+      ['1.0', 'ALL-CHAR', '-22.0', 'region0', '1.0', '40.0'],
       ['0.2', '0.0005', '', '', '', ''],
     ]);
     expect(onlyCard(deck, 'AUXSCORE').whats).toEqual(['USRTRACK', '-1100600.0', '', '2.0', '2.0', '1.0']);
     expect(conversion.manifest.estimators[0]?.pages.map(({ source }) => source?.file)).toEqual(['21', '22', '22']);
   });
 
+  it('are refused where slow neutrons would be scored in groups of their own', () => {
+    const isRefused = (lowerLimit: number, filter: string | undefined): boolean => {
+      const scored = {
+        ...quantity('q', 'Spectrum', 'Fluence'),
+        filter,
+        modifiers: [{ ...axis('E', true), lowerLimit }],
+      };
+      const rules = [{ uuid: 'z', keyword: 'Z', operator: '!=', value: 0 }];
+      const changes = {
+        '/detectorManager/detectors/2': IN_ZONE,
+        '/scoringManager/filters/1': { uuid: 'charged', name: 'Charged', rules },
+        '/scoringManager/outputs': [output('o', 'zone', 'in-zone', [scored])],
+      };
+      try {
+        convert(readProject(buildProject(changes)));
+        return false;
+      } catch (err) {
+        expect(err).toMatchObject({
+          items: [{ path: '/scoringManager/outputs/0/quantities/0/modifiers/0/lowerLimit' }],
+        });
+        return true;
+      }
+    };
+    expect(isRefused(19, undefined)).toBe(true);
+    expect(isRefused(20, undefined)).toBe(false);
+    expect(isRefused(1, 'charged')).toBe(false);
+  });
+
   it('have one scale of energy in a deck', () => {
-    const scored = { ...quantity('q', 'Spectrum', 'Fluence'), modifiers: [axis('ENUC', true)] };
+    const filter = '77777777-0000-4000-8000-000000000001';
+    const scored = { ...quantity('q', 'Spectrum', 'Fluence'), filter, modifiers: [axis('ENUC', true)] };
     const changes = {
       '/detectorManager/detectors/2': IN_ZONE,
       '/scoringManager/outputs': [output('o', 'zone', 'in-zone', [scored])],

@@ -34,6 +34,7 @@ const manifestSchema = z.object({
               keyword: z.string(),
               axes: z.array(axisSchema).optional(),
               binVolumeCm3: z.number().positive().optional(),
+              densityGcm3: z.number().positive().optional(),
             })
             .optional(),
         }),

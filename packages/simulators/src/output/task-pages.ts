@@ -2,7 +2,7 @@ import type { TaskOutput, TaskPage } from '@tally/merge';
 import type { Manifest, ManifestPage, PageSource, SourceAxis } from '../driver.js';
 import { OutputError } from '../output-error.js';
 import { binBorders, binCenters, binVolumes, countAxisBins, isPosition, type NativePage } from './native-page.js';
-import { showUnit, timesVolume } from './units.js';
+import { overDensity, showUnit, timesVolume } from './units.js';
 
 const PER_PRIMARY = '/prim';
 /** What some simulators score where the editor means the energy in a bin. */
@@ -44,12 +44,11 @@ function namedPages(pages: readonly NativePage[], manifest: Manifest): TaskPage[
 
 function namedPage(page: NativePage, estimatorName: string, wanted: ManifestPage, source: PageSource): TaskPage {
   const axes = source.axes === undefined ? page.axes : requireSameBins(page, source.axes);
-  const { binVolumeCm3 } = source;
+  const { binVolumeCm3, densityGcm3 } = source;
   const isDensityOfEnergy = page.unit === ENERGY_DENSITY && source.keyword === 'Energy' && binVolumeCm3 === undefined;
-  const { unit, factor } = showUnit(
-    isDensityOfEnergy || binVolumeCm3 !== undefined ? timesVolume(page.unit) : page.unit,
-    source.keyword,
-  );
+  const isTimesVolume = isDensityOfEnergy || binVolumeCm3 !== undefined;
+  const scored = densityGcm3 === undefined ? page.unit : overDensity(page.unit);
+  const { unit, factor } = showUnit(isTimesVolume ? timesVolume(scored) : scored, source.keyword);
   const contents = isDensityOfEnergy ? timesVolumes(page.moments, binVolumes(axes)) : page.moments;
   return {
     ...describe({ ...page, axes, unit, isPerPrimary: page.isPerPrimary && !wanted.isAbsolute }),
@@ -57,7 +56,7 @@ function namedPage(page: NativePage, estimatorName: string, wanted: ManifestPage
     fileName: page.file,
     pageNumber: wanted.pageNumber,
     pageName: wanted.name,
-    scale: (wanted.scale ?? 1) * factor * (binVolumeCm3 ?? 1),
+    scale: ((wanted.scale ?? 1) * factor * (binVolumeCm3 ?? 1)) / (densityGcm3 ?? 1),
     moments: divideByWidths({ ...page, moments: contents }, axes),
   };
 }

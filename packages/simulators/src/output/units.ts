@@ -67,3 +67,8 @@ export function showUnit(unit: string, keyword: string): { readonly unit: string
 export function timesVolume(unit: string): string {
   return VOLUME_UNITS.get(unit) ?? `${unit} cm^3`;
 }
+
+/** The unit of a number in `unit` that is divided by a density in g/cm³. */
+export function overDensity(unit: string): string {
+  return `${unit} cm^3/g`;
+}

@@ -23,6 +23,11 @@ const BINNED_QUANTITIES: Readonly<Record<string, string>> = {
   Energy: 'ENERGY',
   Fluence: ALL_PARTICLES,
 };
+/** What neutrons are part of, and the energy up to which the simulator transports them in groups, MeV. */
+const WITH_NEUTRONS = [ALL_PARTICLES, 'ALL-NEUT', 'NEUTRON'];
+const NEUTRON_GROUPS_MEV = 20;
+/** `AUXSCORE` selection of all that has mass number 1. */
+const NUCLEONS = -100_000;
 /** Scored as track length, and so by kind of particle in the card itself. */
 const FLUENCES = ['Fluence', SPECTRUM];
 /** Names of detectors; two of them mean something else in a `USRTRACK` card. */
@@ -229,11 +234,22 @@ function spectrum(
   const region = detector.type === 'all' ? -1 : findRegion(detector.zone, path, context);
   if (region === undefined) return undefined;
   const { lowerLimit, upperLimit, binsNumber, isLog } = axis;
+  // isotopes are charged; only "mass number 1" has the neutron among them
+  const isCharged = typeof particle === 'number' && particle !== NUCLEONS;
+  const track = isCharged && what === ALL_PARTICLES ? 'ALL-CHAR' : what;
+  if (WITH_NEUTRONS.includes(track) && lowerLimit < NEUTRON_GROUPS_MEV) {
+    const message = `must begin at ${NEUTRON_GROUPS_MEV} MeV or have a filter for charged particles`;
+    context.report.refuse(
+      `${path}/modifiers/0/lowerLimit`,
+      `${message}: below, neutrons are scored in groups of their own`,
+    );
+    return undefined;
+  }
   return {
     estimator: 'USRTRACK',
     particle,
     cards: (unit, name) => [
-      formatCard('USRTRACK', [isLog ? -1 : 1, what, ...unit, region, 1, binsNumber], name),
+      formatCard('USRTRACK', [isLog ? -1 : 1, track, ...unit, region, 1, binsNumber], name),
       formatCard('USRTRACK', [upperLimit / MEV_PER_GEV, lowerLimit / MEV_PER_GEV], '&'),
     ],
   };

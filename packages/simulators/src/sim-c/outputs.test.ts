@@ -111,7 +111,7 @@ const readH = (bytes: Uint8Array) => readHistogram(new TextReader(bytes, 'run_h1
 describe('a CSV histogram', () => {
   it('is read without what lies below and above', () => {
     const page = readH(histogram('#axis fixed 2 0 10', ...H_ROWS));
-    expect(page).toMatchObject({ item: 'spectrum', isIntegrated: true, differentialAxes: 1 });
+    expect(page).toMatchObject({ item: 'spectrum', isIntegrated: true, differentialAxes: 1, unit: '/mm2' });
     expect(page.axes).toEqual([{ name: 'E', unit: 'MeV', lower: 0, upper: 10, bins: 2, isLog: false }]);
     expect(page.moments).toEqual([Float64Array.of(4, 6), Float64Array.of(10, 20)]);
   });
@@ -204,6 +204,8 @@ describe('outputs of a task', () => {
       { name: 'z', unit: 'cm', centers: [1, 3, 5] },
     ]);
     expect(pages.map(({ unit }) => unit)).toEqual(['Gy/prim', '/cm^2/prim/(MeV)']);
+    // per mm² in the file
+    expect(pages.map(({ scale }) => scale)).toEqual([2, 100]);
     expect(pages[1]?.moments).toEqual([Float64Array.of(0.8, 1.2), Float64Array.of(10 / 25, 20 / 25)]);
     const [first] = pages;
     if (first === undefined) throw new Error('no page');
@@ -211,6 +213,33 @@ describe('outputs of a task', () => {
     expect(merged.values[2]).toBe((2 * 1) / 4);
     // (Σv²/N − mean²)/(N − 1), and the scale
     expect(merged.errors[2]).toBeCloseTo(2 * Math.sqrt((1.5 / 4 - 0.25 ** 2) / 3), 12);
+  });
+
+  it('give the dose of a zone as its energy over its density', async () => {
+    const source = { file: 'logicWater_dose.txt', item: 'dose', axes: [], densityGcm3: 0.5 };
+    const estimator = {
+      name: 'Zone',
+      outputUuid: 'o',
+      pages: [page(1, { ...source, keyword: 'Dose' }, 3), page(2, { ...source, keyword: 'DoseGy' })],
+    };
+    const dump = [
+      '# mesh name: logicWater',
+      '# primitive scorer name: dose',
+      '# iX, iY, iZ, total(value) [MeV], total(val^2), entry',
+      '0,0,0,8,20,4',
+      '',
+    ].join('\n');
+    const { pages } = await readOutputs(
+      folderOf({
+        'run.mac': '/run/beamOn 4',
+        'logicWater_dose.txt': encode(dump),
+        'manifest.json': JSON.stringify({ driver: 'simC', estimators: [estimator] }),
+      }),
+      'c',
+    );
+    expect(pages.map(({ unit }) => unit)).toEqual(['MeV cm^3/g/prim', 'Gy cm^3/prim']);
+    expect(pages.map(({ scale }) => scale)).toEqual([6, expect.closeTo(1.602176634e-10 / 0.5, 20)]);
+    expect(pages.map(({ moments }) => moments[0])).toEqual([Float64Array.of(8), Float64Array.of(8)]);
   });
 
   it('are missing without a file that the manifest names', async () => {

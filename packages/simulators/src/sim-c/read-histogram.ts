@@ -6,6 +6,8 @@ const COLUMNS_LINE = 'entries,Sw,Sw2,Sxw0,Sx2w0';
 const COLUMNS = 5;
 const FIXED_AXIS = /^#axis fixed (\d{1,9}) (\S+) (\S+)$/;
 const EDGES_AXIS = /^#axis edges (.+)$/;
+/** Probes fill histograms without converting units (Geant4 11.2, G4PSCellFlux::ProcessHits). */
+const INTERNAL_FLUENCE_UNIT = '/mm2';
 const SUM_COLUMN = 1;
 const SQUARES_COLUMN = 2;
 /** Edges of logarithmic bins differ by one factor, to this precision. */
@@ -42,7 +44,7 @@ export function readHistogram(reader: TextReader, file: string): NativePage {
     item: head.title,
     title: head.title,
     kind: 'linear',
-    unit: '/cm^2',
+    unit: INTERNAL_FLUENCE_UNIT,
     namesAxes: false,
     isPerPrimary: true,
     axes: [{ name: 'E', unit: 'MeV', ...edges }],

@@ -111,21 +111,29 @@ const CHANGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
           { ...quantity('q2', 'Helium', 'Fluence'), filter: 'all-helium', modifiers: [axis('E', false)] },
           quantity('q3', 'Track length', 'Fluence'),
         ]),
-        output('o2', 'all', 'all', [{ ...quantity('q4', 'Spectrum', 'Fluence'), modifiers: [axis('E', true)] }]),
+        output('o2', 'all', 'all', [
+          { ...quantity('q4', 'Spectrum', 'Fluence'), filter: 'charged', modifiers: [axis('E', true)] },
+        ]),
       ],
     },
   },
   'spectra-per-nucleon': {
     '/detectorManager/detectors/2': ZONE,
     '/scoringManager/outputs/0': output('o1', 'zone', 'in-zone', [
-      { ...quantity('q1', 'Spectrum', 'Fluence'), modifiers: [axis('ENUC', true)] },
+      { ...quantity('q1', 'Spectrum', 'Fluence'), filter: IDS.protons, modifiers: [axis('ENUC', true)] },
+    ]),
+  },
+  'spectrum-of-slow-neutrons': {
+    '/detectorManager/detectors/2': ZONE,
+    '/scoringManager/outputs/0': output('o1', 'zone', 'in-zone', [
+      { ...quantity('q1', 'Spectrum', 'Fluence'), modifiers: [axis('E', true)] },
     ]),
   },
   'spectra-of-both-kinds': {
     '/detectorManager/detectors/2': ZONE,
     '/scoringManager/outputs/0': output('o1', 'zone', 'in-zone', [
-      { ...quantity('q1', 'Per nucleon', 'Fluence'), modifiers: [axis('ENUC', true)] },
-      { ...quantity('q2', 'Total', 'Fluence'), modifiers: [axis('E', true)] },
+      { ...quantity('q1', 'Per nucleon', 'Fluence'), filter: IDS.protons, modifiers: [axis('ENUC', true)] },
+      { ...quantity('q2', 'Total', 'Fluence'), filter: IDS.protons, modifiers: [axis('E', true)] },
     ]),
   },
   'spectrum-in-cube': {
