@@ -68,7 +68,7 @@ describe('assembled images', () => {
   });
 
   inSandbox('apply their own migrations to an empty database', async () => {
-    for (const service of ['auth', 'jobs', 'results'] as const) {
+    for (const service of ['auth', 'batch-bridge', 'jobs', 'results'] as const) {
       const database = await createTestDatabase();
       const args = ['tools/migrate-deploy.mjs', 'prisma/migrations'];
       const first = runInside(service, args, { DATABASE_URL: database.url });

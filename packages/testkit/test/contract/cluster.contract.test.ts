@@ -1,11 +1,15 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Cluster, startCluster } from '../../src/cluster.js';
+import { cleanUpLeftovers } from '../../src/run-directory.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const run = promisify(execFile);
+const OWN_CLUSTER = fileURLToPath(new URL('../fixtures/own-cluster.mjs', import.meta.url));
 let cluster: Cluster;
 
 beforeAll(async () => {
@@ -67,12 +71,28 @@ it('breaks and mends the controller', async () => {
   await waitFor(async () => (await ping()).includes('UP'), { what: 'the controller' });
 });
 
+/** Fails if anything of a cluster is left on this machine. */
+async function expectNothingOf(dir: string, users: readonly string[]): Promise<void> {
+  expect(existsSync(dir)).toBe(false);
+  for (const user of users) expect(readFileSync('/etc/passwd', 'utf8')).not.toContain(`${user}:`);
+  const { stdout } = await run('ps', ['-A', '-o', 'args=']);
+  expect(stdout).not.toContain(dir);
+}
+
 it('leaves no process, user or folder behind', async () => {
   const other = await startCluster({ nodes: 1, hasAccounting: false });
   const { dir, users } = other.facts;
   await other.stop();
-  expect(existsSync(dir)).toBe(false);
-  expect(readFileSync('/etc/passwd', 'utf8')).not.toContain(`${users.cert.name}:`);
-  const { stdout } = await run('ps', ['-A', '-o', 'args=']);
-  expect(stdout).not.toContain(dir);
-}, 60_000);
+  await expectNothingOf(dir, [users.cert.name, users.plain.name]);
+}, 120_000);
+
+it('is ended by the next run when its owner was killed', async () => {
+  const program = spawn(process.execPath, [OWN_CLUSTER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(program.stdout.setEncoding('utf8'), 'data');
+  const { dir, user, plain } = JSON.parse(String(line)) as { dir: string; user: string; plain: string };
+  program.kill('SIGKILL');
+  await once(program, 'exit');
+  expect(existsSync(`${dir}/facts.json`)).toBe(true);
+  cleanUpLeftovers();
+  await expectNothingOf(dir, [user, plain]);
+}, 120_000);
