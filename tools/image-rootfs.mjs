@@ -2,7 +2,7 @@
 //
 //   /app/package.json  dist/  node_modules/   the service's build and its production dependencies
 //   /app/prisma/migrations  tools/            services with a database: what its migrate job runs
-//   /app/image.json  tools/health-check.mjs   the health check of the container
+//   /app/image.json  tools/health-check.mjs   what it is, the settings it knows, the health check of the container
 //   /app/sbom.cdx.json                        bill of materials
 //
 // Nothing else: no sources, tests, types, source maps or package manager. The Dockerfile runs the same script.
@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { envName } from '../packages/service-kit/dist/src/index.js';
 import { billOfMaterials } from './image/bill-of-materials.mjs';
 import { copyForeignPackage, copyOwnPackage } from './image/copy-package.mjs';
 import { productionPackages } from './image/production-packages.mjs';
@@ -52,12 +53,14 @@ export async function assembleRoot(service, out = path.join(root, '.tally/images
   if (hasDatabase) copyMigrate(dir, app);
   copyFile(path.join(root, 'tools/image/health-check.mjs'), path.join(app, 'tools/health-check.mjs'));
   copyFile(path.join(root, 'LICENSE'), path.join(app, 'LICENSE'));
-  const { CONFIG_PREFIX } = await import(pathToFileURL(path.join(dir, 'dist/src/config.js')).href);
+  const config = await import(pathToFileURL(path.join(dir, 'dist/src/config.js')).href);
+  const schema = Object.entries(config).find(([name]) => name.endsWith('ConfigSchema'))[1];
   const image = {
     service,
     version: manifest.version,
     protocol: service === 'gateway' ? 'http' : 'grpc',
-    listenVariable: `${CONFIG_PREFIX}_LISTEN_ADDRESS`,
+    listenVariable: envName(config.CONFIG_PREFIX, 'listenAddress'),
+    settings: Object.keys(schema).map((property) => envName(config.CONFIG_PREFIX, property)),
   };
   fs.writeFileSync(path.join(app, 'image.json'), `${JSON.stringify(image, null, 2)}\n`);
   const described = { name: manifest.name, version: manifest.version, dependencies: wanted.map(({ name }) => name) };

@@ -22,6 +22,10 @@ const STATIC_STAGES = [
   ['schema', node(path.join(root, 'tools/schema-snapshot.mjs'), '--check')],
 ];
 
+/** Contracts may only grow: compared with the branch main, where there is one. */
+const hasMain = spawnSync('git', ['rev-parse', '--verify', '--quiet', 'main'], { cwd: root }).status === 0;
+if (hasMain) STATIC_STAGES.push(['contracts against main', [bin('buf'), 'breaking', '--against', '.git#branch=main']]);
+
 const totals = { passed: 0, failed: 0 };
 
 function announce(name) {

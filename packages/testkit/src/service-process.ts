@@ -16,8 +16,8 @@ export interface ServiceProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Run directory (createRunDirectory): logs go to `<directory>/<name>.log`, and the process is recorded there. */
   readonly directory: string;
-  /** Program and arguments instead of Node with the service's build. */
-  readonly command?: readonly [string, ...string[]];
+  /** Program and arguments instead of Node with the service's build; asked at every start. */
+  readonly command?: () => readonly [string, ...string[]];
   /** Called when the process ends without having been asked to. */
   readonly onCrash?: (line: string) => void;
 }
@@ -62,7 +62,7 @@ export class ServiceProcess {
     this.#isStopping = false;
     const main = path.join(workspaceRoot(), 'services', this.options.service, 'dist/src/main.js');
     const listen = this.#address === undefined ? {} : { [this.#listenVariable()]: this.#address };
-    const [program, ...args] = this.options.command ?? [process.execPath, '--enable-source-maps', main];
+    const [program, ...args] = this.options.command?.() ?? [process.execPath, '--enable-source-maps', main];
     const child = spawn(program, args, {
       cwd: this.options.directory,
       env: { PATH: process.env.PATH, ...this.options.env, ...listen },
