@@ -8,6 +8,9 @@ import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '.
 const FILE = path.join(workspaceRoot(), 'services/gateway/src/http/openapi/examples.json');
 const IS_WRITING = process.env.TALLY_WRITE_EXAMPLES === '1';
 
+/** One key for all jobs: jobs hands out the keys of single jobs to clusters only. */
+const SHARED_KEY = 'shared-update-key-of-this-deployment';
+
 interface Example {
   readonly summary: string;
   readonly query?: Record<string, string>;
@@ -23,7 +26,7 @@ let suite: TestSuite;
 beforeAll(async () => {
   realm = await startOidcProvider();
   const auth = { AUTH_SSO_ISSUER_URL: realm.issuer, AUTH_SSO_AUDIENCE: realm.audience };
-  suite = await startTestSuite({ env: { auth } });
+  suite = await startTestSuite({ env: { auth, jobs: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY } } });
 });
 afterAll(async () => {
   await suite?.stop();
@@ -111,6 +114,41 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
   await keep(user, 'DELETE /user/simulations', 'Deleted', { query });
 }
 
+/** What workers outside report: here on a job that the service's own workers are busy with. */
+async function keepWorkers(user: HttpSession) {
+  const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 2_000_000), ntasks: 2 });
+  const job = { simulation_id: jobId, update_key: SHARED_KEY };
+  const shown = { simulation_id: jobId, update_key: '…' };
+  const worker = suite.newSession();
+  const report = async (operation: string, summary: string, members: object, all = job, shownAll = shown) =>
+    keep(worker, operation, summary, { body: { ...all, ...members }, shownBody: { ...shownAll, ...members } });
+  const progress = { task_state: 'RUNNING', simulated_primaries: 1_000, estimated_time: 60, celery_id: 'attempt-1' };
+  await report('POST /tasks', 'Progress', { task_id: 1, update_dict: progress });
+  await report('POST /tasks', 'Another key', { task_id: 1, update_dict: {}, update_key: 'guess' });
+  await report('POST /tasks', 'No such task', { task_id: 3, update_dict: {} });
+  await report('POST /logfiles', 'Text of a task', { logfiles: { task_1: 'started\n' } });
+  const data = { values: [1.5, 0.5], errors: [0.1, 0.05], dimensions: [[0.5, 1.5]], unit: 'MeV' };
+  const estimators = [{ name: 'depth', pages: [{ page_number: 1, name: 'Energy', data }] }];
+  const update = { update_key: SHARED_KEY, sim_id: jobId, job_state: 'MERGING_RUNNING' };
+  await keep(worker, 'POST /jobs', 'Results come', { body: update, shownBody: { ...update, update_key: '…' } });
+  await report('POST /results', 'Final results', { estimators });
+  await keep(worker, 'POST /jobs', 'Ignored: the job has ended', {
+    body: { ...update, job_state: 'FAILED' },
+    shownBody: { ...update, job_state: 'FAILED', update_key: '…' },
+  });
+}
+
+/** The first event of the stream, which never ends. */
+async function keepEvents(user: HttpSession) {
+  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const response = await fetch(`${suite.gatewayUrl}/jobs/events`, { headers: { cookie } });
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  const answer = new TextDecoder().decode(first?.value);
+  examples['GET /jobs/events'] = [{ summary: 'The beginning of a stream', status: response.status, answer }];
+}
+
 async function keepSingleSignOn(user: HttpSession, local: HttpSession) {
   const { accessToken } = await realm.login('maria');
   const shownBody = { sso_token: 'eyJhbGciOi…' };
@@ -144,6 +182,8 @@ it('the examples of the OpenAPI document are what the suite answers', async () =
   const ada = suite.newSession();
   await keepAccounts(ada);
   await keepJobs(ada, await suite.newUser());
+  await keepWorkers(ada);
+  await keepEvents(ada);
   await keepSingleSignOn(suite.newSession(), ada);
   await keep(ada, 'DELETE /auth/logout', 'Logged out');
   if (IS_WRITING) writeFileSync(FILE, `${JSON.stringify(examples, null, 2)}\n`);

@@ -33,10 +33,6 @@ describe('404', () => {
       expect([status, body.code, body.status_code]).toEqual([404, 'PATH_NOT_FOUND', 404]);
     }
   });
-
-  it('of worker endpoints that this version does not have', async () => {
-    expect((await gateway.send('POST', '/tasks', { json: {} })).status).toBe(404);
-  });
 });
 
 describe('405', () => {

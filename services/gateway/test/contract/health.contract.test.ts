@@ -34,6 +34,8 @@ describe('GET /limits', () => {
       call_timeout_ms: 10_000,
       submit_timeout_ms: 60_000,
       stream_timeout_ms: 600_000,
+      event_streams_per_user_max: 10,
+      event_heartbeat_ms: 15_000,
     });
   });
 });

@@ -210,8 +210,8 @@ describe('GET /jobs/events', () => {
 
   it('200 to HEAD, without a body', async () => {
     gateway.jobs.answers.watchJobEvents = staysOpen(opened(1n));
-    const reply = await fetch(`${gateway.url}/jobs/events`, { method: 'HEAD', headers: { Cookie: gateway.cookie() } });
-    expect([reply.status, await reply.text()]).toEqual([200, '']);
+    const reply = await gateway.send('HEAD', '/jobs/events');
+    expect([reply.status, reply.text]).toEqual([200, '']);
   });
 
   it('ends when the session ends', async () => {

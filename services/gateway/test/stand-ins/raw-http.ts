@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { recordExchange } from '@tally/testkit';
 
 /** Sends bytes as they are and returns everything that comes back until the connection closes. */
 export function sendRaw(port: number, request: string | Buffer): Promise<string> {
@@ -7,7 +8,11 @@ export function sendRaw(port: number, request: string | Buffer): Promise<string>
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    socket.on('close', () => {
+      const answer = Buffer.concat(chunks).toString('utf8');
+      noteExchange(request, answer);
+      resolve(answer);
+    });
   });
 }
 
@@ -19,4 +24,11 @@ export function parseRaw(answer: string): { status: number; head: string; body: 
     head,
     body: JSON.parse(rest.join('\r\n\r\n')) as Record<string, unknown>,
   };
+}
+
+/** Reads method, path and status off the first lines. */
+function noteExchange(request: string | Buffer, answer: string): void {
+  const [, method = '', path = ''] = /^([A-Z]+) ([^ ?]+)/.exec(request.toString('latin1').slice(0, 2_000)) ?? [];
+  const [, status = ''] = /^HTTP\/1\.1 (\d{3})/.exec(answer) ?? [];
+  if (method !== '' && status !== '') recordExchange({ method, path, status: Number(status) });
 }

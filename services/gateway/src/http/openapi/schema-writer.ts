@@ -32,7 +32,7 @@ type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 const override: Override = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'default' && def.innerType._zod.def.type === 'pipe' && !Array.isArray(def.defaultValue)) {
-    jsonSchema.default = def.defaultValue as string;
+    jsonSchema.default = def.defaultValue;
   }
   if (isOpen(zodSchema)) delete jsonSchema.additionalProperties;
 };

@@ -7,7 +7,7 @@ import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answe
 export const updateJob = defineRoute({
   method: 'POST',
   path: '/jobs',
-  auth: 'none',
+  auth: 'update_key',
   summary: 'Worker: update the state of a job',
   body: jobUpdate,
   responses: { 202: { description: 'Applied, or ignored', schema: workerResponse }, ...WORKER_RESPONSES },

@@ -14,7 +14,7 @@ const ATTEMPT = 'outside';
 export const uploadLogfiles = defineRoute({
   method: 'POST',
   path: '/logfiles',
-  auth: 'none',
+  auth: 'update_key',
   summary: 'Worker: upload log files',
   description:
     'Log files are merged by key: other keys stay. A text without an offset is the whole log and replaces what was ' +

@@ -16,7 +16,7 @@ const ENGINE = 'external worker';
 export const uploadResults = defineRoute({
   method: 'POST',
   path: '/results',
-  auth: 'none',
+  auth: 'update_key',
   summary: 'Worker: upload results',
   description:
     'Without `task_id`: the final results, stored whole or not at all; then the job is COMPLETED, or FAILED with ' +

@@ -8,7 +8,7 @@ import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answe
 export const updateTask = defineRoute({
   method: 'POST',
   path: '/tasks',
-  auth: 'none',
+  auth: 'update_key',
   summary: 'Worker: update a task',
   body: taskUpdate,
   responses: {
