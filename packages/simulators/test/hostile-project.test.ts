@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConversionError } from '../src/conversion-error.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/reference/convert.js';
+import { convert as convertReference } from '../src/reference/convert.js';
+import { convert as convertSimB } from '../src/sim-b/convert.js';
+import { convert as convertSimC } from '../src/sim-c/convert.js';
 import { buildProject, IDS } from './build-project.js';
 
 /** JSON pointers of everything in a value. */
@@ -36,7 +38,11 @@ const values = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }).map((value): unknown => value),
 );
 
-describe('any project', () => {
+describe.each([
+  ['the built-in engine', convertReference],
+  ['simB', convertSimB],
+  ['simC', convertSimC],
+])('any project, for %s,', (_name, convert) => {
   it('is converted to finite numbers or refused with a typed error, whatever stands in its place of some values', () => {
     let converted = 0;
     fc.assert(
@@ -47,7 +53,7 @@ describe('any project', () => {
           const ordered = changes.toSorted(([one], [other]) => other.split('/').length - one.split('/').length);
           try {
             const { files } = convert(readProject(buildProject(Object.fromEntries(ordered))));
-            expect(files['problem.json']).not.toContain('null');
+            expect(Object.values(files).join()).not.toMatch(/null|NaN|Infinity|undefined/);
             converted += 1;
           } catch (error) {
             expect(error).toBeInstanceOf(ConversionError);
