@@ -73,7 +73,7 @@ export class EventFollower {
     this.isConnected = true;
     let rest = '';
     const decoder = new TextDecoder();
-    for await (const bytes of response.body) {
+    for await (const bytes of response.body as AsyncIterable<Uint8Array>) {
       const piece = decoder.decode(bytes, { stream: true });
       this.text += piece;
       const blocks = (rest + piece).split('\n\n');

@@ -107,9 +107,10 @@ async function* resume(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGen
 }
 
 async function* compressedAgain(member: AsyncIterable<Uint8Array>, sum: Checksum): AsyncGenerator<Uint8Array> {
-  const text = Readable.from(member, { objectMode: false }).compose(createGunzip());
+  const unpacked: unknown = Readable.from(member, { objectMode: false }).compose(createGunzip());
+  const text = unpacked as AsyncIterable<Buffer>;
   async function* counted() {
-    for await (const bytes of text as AsyncIterable<Buffer>) {
+    for await (const bytes of text) {
       sum.add(crc32(bytes), bytes.length);
       yield bytes;
     }

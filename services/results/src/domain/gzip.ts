@@ -8,7 +8,7 @@ import type { ThingEvent } from './upload.js';
  * The subfield says that a flush precedes the final, empty block: without header, that block (03 00) and trailer, the
  * deflate data ends at a byte and may be followed by that of another member (ADR 7).
  */
-const JOINABLE_HEADER = Buffer.from('1f8b080400000000' + '00ff' + '0400' + '544a0000', 'hex');
+const JOINABLE_HEADER = Buffer.from('1f8b08040000000000ff0400544a0000', 'hex');
 
 /** One joinable gzip member, made piece by piece off the main thread. */
 export class GzipMember {
