@@ -142,10 +142,11 @@ async function keepWorkers(user: HttpSession) {
 async function keepEvents(user: HttpSession) {
   const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const response = await fetch(`${suite.gatewayUrl}/jobs/events`, { headers: { cookie } });
-  const reader = response.body?.getReader();
-  const first = await reader?.read();
-  await reader?.cancel();
-  const answer = new TextDecoder().decode(first?.value);
+  let answer = '';
+  for await (const chunk of response.body ?? []) {
+    answer = Buffer.from(chunk as Uint8Array).toString('utf8');
+    break;
+  }
   examples['GET /jobs/events'] = [{ summary: 'The beginning of a stream', status: response.status, answer }];
 }
 

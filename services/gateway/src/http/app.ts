@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { AuthHook } from './auth-hook.js';
 import { type BodyBudget, checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody } from './body.js';
 import { allowOrigin, answerOptions } from './cors.js';
+import { createDocs } from './docs.js';
 import { fail } from './errors.js';
 import { toProblem } from './problem.js';
 import { factsOf, observeRequests } from './request-log.js';
@@ -40,6 +41,7 @@ export function createApp(options: AppOptions): Express {
     if (methods === undefined) next();
     else serve(options, methods, req, res).catch(next);
   });
+  app.use(createDocs());
   const { frontend } = options;
   if (frontend !== undefined) {
     app.use((req, res, next) => (req.method === 'GET' || req.method === 'HEAD' ? frontend(req, res, next) : next()));
@@ -77,7 +79,7 @@ function allowed(methods: Methods): string[] {
 
 async function serve(options: AppOptions, methods: Methods, req: Request, res: Response): Promise<void> {
   const origin = req.get('Origin');
-  const isAllowedOrigin = origin !== undefined && options.authHook.isAllowedOrigin(origin);
+  const isAllowedOrigin = origin !== undefined && options.authHook.isAllowedOrigin(origin, ownOrigin(req));
   allowOrigin(res, origin, isAllowedOrigin);
   if (req.method === 'OPTIONS') return answerOptions(req, res, allowed(methods), isAllowedOrigin);
   const route = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
@@ -86,7 +88,7 @@ async function serve(options: AppOptions, methods: Methods, req: Request, res: R
     res.setHeader('Allow', allowed(methods).join(', '));
     throw fail('METHOD_NOT_ALLOWED');
   }
-  options.authHook.checkOrigin(req.method, origin, req.headers.cookie);
+  if (!isAllowedOrigin) options.authHook.checkOrigin(req.method, origin, req.headers.cookie);
   const gone = new AbortController();
   res.once('close', () => gone.abort(kitError('CANCELLED')));
   await handle(options, route, req, res, gone.signal);
@@ -188,6 +190,11 @@ function jobIdOf(query: unknown): string | undefined {
 /** True for what no service has logged: a fault in here, or of something that the gateway alone speaks to. */
 function isOurs(err: unknown, status: number): boolean {
   return !(err instanceof ServiceError) || (err.domain === fail.domain && err.cause !== undefined && status >= 500);
+}
+
+/** Origin under which the client sees this gateway: pages from here, like /docs, are no strangers. */
+function ownOrigin(req: Request): string {
+  return `${req.protocol}://${req.host}`;
 }
 
 /** Path as it was sent: compared exactly, never decoded. */

@@ -26,18 +26,18 @@ export class AuthHook {
     this.#origins = new Set(options.origins);
   }
 
-  /** True for an origin on the allow-list. */
-  isAllowedOrigin(origin: string): boolean {
-    return this.#origins.has(origin);
+  /** True for the gateway's own origin and for those on the allow-list. */
+  isAllowedOrigin(origin: string, own: string): boolean {
+    return origin === own || this.#origins.has(origin);
   }
 
   /**
-   * Refuses a changing request that a page of a foreign origin sends with the visitor's cookies: they are
+   * Refuses a changing request that a page of an origin that is not allowed sends with the visitor's cookies: they are
    * SameSite=None by contract. No Origin at all means a script, whose user holds the cookies knowingly.
    * @throws ServiceError ORIGIN_NOT_ALLOWED
    */
   checkOrigin(method: string, origin: string | undefined, cookies: string | undefined): void {
-    if (method === 'GET' || method === 'HEAD' || origin === undefined || this.#origins.has(origin)) return;
+    if (method === 'GET' || method === 'HEAD' || origin === undefined) return;
     if (SESSION_COOKIES.some((name) => readCookie(cookies, name) !== undefined)) throw fail('ORIGIN_NOT_ALLOWED');
   }
 

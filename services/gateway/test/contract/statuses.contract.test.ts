@@ -67,7 +67,9 @@ function everywhere(behave: () => Promise<never>, to = gateway): void {
   }
 }
 
-const refuse = (error: ServiceError) => () => Promise.reject(error);
+const refuse = (error: ServiceError) => async (): Promise<never> => {
+  throw error;
+};
 
 describe('400 of a request that is not as its schema says', () => {
   it.each(answering(400))('%s', async (_name, route) => {
