@@ -40,10 +40,9 @@ const info = new Promise((resolve) => {
   child.stdio[INFO_FD].on('end', () => resolve(text === '' ? undefined : JSON.parse(text)['child-pid']));
 });
 // the service itself, not bubblewrap: that would end without waiting for it
-for (const signal of ['SIGTERM', 'SIGINT']) {
-  process.on(signal, async () => {
-    const pid = await info;
-    if (pid !== undefined && child.exitCode === null) process.kill(pid, signal);
-  });
+async function passOn(signal) {
+  const pid = await info;
+  if (pid !== undefined && child.exitCode === null) process.kill(pid, signal);
 }
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => void passOn(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
