@@ -18,27 +18,31 @@ export interface BodyRelations {
   contains(outer: number, inner: number): boolean;
 }
 
-/** Relations of a list of bodies, by index; each pair is worked out once. */
+/** Answers that have been worked out. */
+const UNKNOWN = 0;
+const NO = 1;
+const YES = 2;
+
+/** Relations of a list of bodies, by index; each pair is worked out once, when it is asked for. */
 export function createBodyRelations(bodies: readonly Body[]): BodyRelations {
-  const apart = new Map<number, boolean>();
-  const containing = new Map<number, boolean>();
-  const remember = (
-    known: Map<number, boolean>,
-    first: number,
-    second: number,
+  const createTable = (
     decide: (first: Body, second: Body) => boolean,
-  ): boolean => {
-    const key = first * bodies.length + second;
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    const [one, other] = [bodies[first], bodies[second]];
-    const answer = one !== undefined && other !== undefined && decide(one, other);
-    known.set(key, answer);
-    return answer;
+  ): ((first: number, second: number) => boolean) => {
+    const answers = new Uint8Array(bodies.length ** 2);
+    return (first, second) => {
+      const place = first * bodies.length + second;
+      if (answers[place] !== UNKNOWN) return answers[place] === YES;
+      const [one, other] = [bodies[first], bodies[second]];
+      const answer = one !== undefined && other !== undefined && decide(one, other);
+      answers[place] = answer ? YES : NO;
+      return answer;
+    };
   };
+  const apart = createTable(areApart);
+  const containing = createTable(contains);
   return {
-    areApart: (one, other) => remember(apart, Math.min(one, other), Math.max(one, other), areApart),
-    contains: (outer, inner) => outer === inner || remember(containing, outer, inner, contains),
+    areApart: (one, other) => apart(Math.min(one, other), Math.max(one, other)),
+    contains: (outer, inner) => outer === inner || containing(outer, inner),
   };
 }
 

@@ -37,7 +37,7 @@ export function subtractTerms(
   let rest = [...from];
   for (const term of removed) {
     if (rest.length > TERMS_MAX) return rest;
-    rest = absorbTerms(rest.flatMap((piece) => subtractTerm(piece, term, relations)));
+    rest = rest.flatMap((piece) => subtractTerm(piece, term, relations));
   }
   return rest;
 }
@@ -47,7 +47,8 @@ export function absorbTerms(terms: readonly BodyTerm[]): BodyTerm[] {
   const kept: BodyTerm[] = [];
   const byLength = [...terms].sort((one, other) => length(one) - length(other));
   for (const term of byLength) if (!kept.some((larger) => includesTerm(larger, term))) kept.push(term);
-  return terms.filter((term) => kept.includes(term));
+  const keptTerms = new Set(kept);
+  return terms.filter((term) => keptTerms.has(term));
 }
 
 /** Pieces of `piece` outside `removed`, without common points: outside its first body, inside it but outside the second … */
@@ -56,43 +57,50 @@ function subtractTerm(piece: BodyTerm, removed: BodyTerm, relations: BodyRelatio
   const pieces: BodyTerm[] = [];
   let remaining: BodyTerm | undefined = piece;
   for (const body of removed.inside) {
-    if (remaining === undefined) return pieces;
-    const outside = joinTerms(remaining, { inside: [], outside: [body] }, relations);
+    const outside: BodyTerm | undefined = remaining && addOutside(remaining, body, relations);
     if (outside !== undefined) pieces.push(outside);
-    remaining = joinTerms(remaining, insideOf(body), relations);
+    remaining = remaining && addInside(remaining, body, relations);
   }
   for (const body of removed.outside) {
-    if (remaining === undefined) return pieces;
-    const inside = joinTerms(remaining, insideOf(body), relations);
+    const inside: BodyTerm | undefined = remaining && addInside(remaining, body, relations);
     if (inside !== undefined) pieces.push(inside);
-    remaining = joinTerms(remaining, { inside: [], outside: [body] }, relations);
+    remaining = remaining && addOutside(remaining, body, relations);
   }
   return pieces;
 }
 
 /** Both conditions together, without those that follow from others; `undefined` when no point can meet them. */
 export function joinTerms(one: BodyTerm, other: BodyTerm, relations: BodyRelations): BodyTerm | undefined {
-  const inside = [...new Set([...one.inside, ...other.inside])];
-  const outside = [...new Set([...one.outside, ...other.outside])];
-  const isEmpty =
-    inside.some((body) => outside.some((excluded) => relations.contains(excluded, body))) ||
-    inside.some((body, index) => inside.slice(index + 1).some((next) => relations.areApart(body, next)));
-  if (isEmpty) return undefined;
+  let joined: BodyTerm | undefined = one;
+  for (const body of other.inside) joined = joined && addInside(joined, body, relations);
+  for (const body of other.outside) joined = joined && addOutside(joined, body, relations);
+  return joined;
+}
+
+/** Whether a term may have points inside a body. */
+export function mayReachInto({ inside, outside }: BodyTerm, body: number, relations: BodyRelations): boolean {
+  return (
+    !outside.some((other) => relations.contains(other, body)) &&
+    !inside.some((other) => relations.areApart(other, body))
+  );
+}
+
+function addInside(term: BodyTerm, body: number, relations: BodyRelations): BodyTerm | undefined {
+  const { inside, outside } = term;
+  if (!mayReachInto(term, body, relations)) return undefined;
+  if (inside.some((other) => relations.contains(body, other))) return term;
   return {
-    inside: withoutImplied(inside, (body, next) => relations.contains(body, next)),
-    outside: withoutImplied(
-      outside.filter((excluded) => !inside.some((body) => relations.areApart(body, excluded))),
-      (body, next) => relations.contains(next, body),
-    ),
+    inside: [...inside.filter((other) => !relations.contains(other, body)), body],
+    outside: outside.filter((other) => !relations.areApart(other, body)),
   };
 }
 
-/** Drops every body that another one implies; of two that imply each other the first stays. */
-function withoutImplied(bodies: readonly number[], isImplied: (body: number, by: number) => boolean): number[] {
-  return bodies.filter(
-    (body, index) =>
-      !bodies.some((by, byIndex) => by !== body && isImplied(body, by) && (byIndex < index || !isImplied(by, body))),
-  );
+/** `undefined` when the term is wholly inside the body. */
+export function addOutside(term: BodyTerm, body: number, relations: BodyRelations): BodyTerm | undefined {
+  const { inside, outside } = term;
+  if (inside.some((other) => relations.contains(body, other))) return undefined;
+  if (!mayReachInto(term, body, relations)) return term;
+  return { inside, outside: [...outside.filter((other) => !relations.contains(body, other)), body] };
 }
 
 function includesTerm(larger: BodyTerm, smaller: BodyTerm): boolean {

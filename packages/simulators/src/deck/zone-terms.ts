@@ -1,9 +1,12 @@
 import type { Zone } from '@tally/engine';
 import { type Body, type FigureBodies, listBodies } from './body.js';
 import { type BodyRelations, createBodyRelations } from './body-relations.js';
-import { type BodyTerm, insideOf, intersectTerms, subtractTerms, TERMS_MAX } from './body-term.js';
+import { absorbTerms, type BodyTerm, insideOf, intersectTerms, subtractTerms, TERMS_MAX } from './body-term.js';
 import type { ConversionReport } from './conversion-report.js';
 import type { ConvertedGeometry } from './convert-geometry.js';
+
+/** Most terms of all zones together. */
+const ALL_TERMS_MAX = 10_000;
 
 /** The geometry as data that any combinatorial geometry can be written from. */
 export interface BodyGeometry {
@@ -29,22 +32,26 @@ export function resolveZones(geometry: ConvertedGeometry, report: ConversionRepo
   const figures = figureBodies.map(figureTerm);
   const worldFigure = [figures[geometry.world.figure] ?? insideOf(0)];
   const zones: BodyTerm[][] = [];
+  // what zones take before others take from them: the same space in fewer terms
+  const taken: BodyTerm[] = [];
+  let termCount = 0;
   let isTooLong = false;
-  const limit = (terms: BodyTerm[], path: string): BodyTerm[] => {
-    if (terms.length <= TERMS_MAX) return terms;
+  const takeFrom = (terms: BodyTerm[], path: string): BodyTerm[] => {
+    const rest = isTooLong ? [] : subtractTerms(terms, taken, relations);
+    termCount += rest.length;
+    if (rest.length <= TERMS_MAX && termCount <= ALL_TERMS_MAX) return rest;
+    const limit =
+      rest.length > TERMS_MAX ? `${TERMS_MAX} boolean terms` : `${ALL_TERMS_MAX} boolean terms in all zones`;
+    report.refuse(report.originOf(path), `needs more than ${limit}: fewer figures must cut each other`);
     isTooLong = true;
-    report.refuse(report.originOf(path), `needs more than ${TERMS_MAX} boolean terms: fewer figures must overlap`);
     return [];
   };
   for (const [index, zone] of geometry.zones.entries()) {
-    let terms = intersectTerms(expandZone(zone, figures, relations), worldFigure, relations);
-    for (const earlier of zones) terms = limit(subtractTerms(terms, earlier, relations), `/zones/${index}`);
-    zones.push(terms);
+    const terms = absorbTerms(intersectTerms(expandZone(zone, figures, relations), worldFigure, relations));
+    zones.push(takeFrom(terms, `/zones/${index}`));
+    taken.push(...terms);
   }
-  let world: BodyTerm[] = worldFigure;
-  for (const zone of zones) {
-    if (!isTooLong) world = limit(subtractTerms(world, zone, relations), '/world');
-  }
+  const world = takeFrom(worldFigure, '/world');
   return { bodies, figureBodies, relations, zones, world, worldFigure };
 }
 

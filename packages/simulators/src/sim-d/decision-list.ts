@@ -1,5 +1,5 @@
 import type { BodyRelations } from '../deck/body-relations.js';
-import { type BodyTerm, insideOf, joinTerms } from '../deck/body-term.js';
+import { addOutside, type BodyTerm, mayReachInto } from '../deck/body-term.js';
 
 /** A body filled with one thing, over everything that stands later in the list. */
 export interface Layer {
@@ -37,29 +37,38 @@ export function findDecisionList(
   let rest = [...terms];
   const unused = new Set(bodies);
   const layers: Layer[] = [];
-  const fills = (): number[] => [...new Set(rest.map(({ fill }) => fill))];
-  for (let left = fills(); left.length > 1; left = fills()) {
-    const choices = [...unused]
-      .map((body) => ({ body, fill: onlyFill(rest, body, relations) }))
-      .filter((choice): choice is Layer => choice.fill !== undefined);
-    const layer = choices.find(({ fill }) => fill !== background) ?? choices[0];
-    if (layer === undefined) return undefined;
+  const take = (layer: Layer): void => {
     layers.push(layer);
     unused.delete(layer.body);
     rest = rest.flatMap(({ term, fill }) => {
-      const outside = joinTerms(term, { inside: [], outside: [layer.body] }, relations);
+      const outside = addOutside(term, layer.body, relations);
       return outside === undefined ? [] : [{ term: outside, fill }];
     });
+  };
+  const fills = (): number[] => [...new Set(rest.map(({ fill }) => fill))];
+  while (fills().length > 1) {
+    const before = layers.length;
+    let behind: Layer | undefined;
+    for (const body of unused) {
+      const fill = onlyFill(rest, body, relations);
+      if (fill === background) behind ??= { body, fill };
+      else if (fill !== undefined) take({ body, fill });
+    }
+    // only where nothing else is left: what is of the background anyway needs no body
+    if (layers.length > before) continue;
+    if (behind === undefined) return undefined;
+    take(behind);
   }
   return { layers, background: fills()[0] ?? background };
 }
 
 /** What fills the whole inside of a body; `undefined` when nothing is left there, or more than one thing. */
 function onlyFill(rest: readonly FilledTerm[], body: number, relations: BodyRelations): number | undefined {
-  const fills = new Set<number>();
+  let only: number | undefined;
   for (const { term, fill } of rest) {
-    if (!fills.has(fill) && joinTerms(term, insideOf(body), relations) !== undefined) fills.add(fill);
-    if (fills.size > 1) return undefined;
+    if (fill === only || !mayReachInto(term, body, relations)) continue;
+    if (only !== undefined) return undefined;
+    only = fill;
   }
-  return [...fills][0];
+  return only;
 }
