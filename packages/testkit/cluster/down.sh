@@ -44,7 +44,11 @@ rm -f "$DIR/facts.json"
 
 if (( PURGE )); then
   if [[ -s $DIR/created-users ]]; then
-    sort -u "$DIR/created-users" | while read -r u; do userdel "$u" 2>/dev/null; done
+    sort -u "$DIR/created-users" | while read -r u; do
+      # what a login left running (its command line is its own) would keep userdel from its work
+      for p in $(find /proc -maxdepth 1 -name '[0-9]*' -user "$u" -printf '%f ' 2>/dev/null); do kill -KILL "$p" 2>/dev/null; done
+      userdel -f "$u" 2>/dev/null
+    done
   fi
   rm -rf --one-file-system "$DIR"
   log "purged $DIR"

@@ -1,5 +1,6 @@
 export * from './callers.js';
 export * from './certificate-proxy.js';
+export * from './cluster.js';
 export * from './crash.js';
 export * from './exchange-record.js';
 export * from './fake-clock.js';
