@@ -50,7 +50,7 @@ describe('a job on the direct platform', () => {
     let chiSquare = 0;
     let bins = 0;
     a?.values.forEach((value, i) => {
-      const variance = (a.errors[i] ?? 0) ** 2 + (b?.errors[i] ?? 0) ** 2;
+      const variance = (a.errors?.[i] ?? 0) ** 2 + (b?.errors?.[i] ?? 0) ** 2;
       if (variance === 0 || value < 0.05 * Math.max(...a.values)) return;
       chiSquare += (value - (b?.values[i] ?? 0)) ** 2 / variance;
       bins++;

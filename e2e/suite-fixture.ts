@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { HttpExchange, Output } from '@tally/client';
 import {
   type CheckedDocument,
   createRunDirectory,
   createTestBroker,
   createTestDatabase,
-  type HttpExchange,
   HttpSession,
   OpenApiChecker,
   recordExchange,
@@ -57,8 +57,8 @@ export async function startTestSuite(options: Partial<SuiteOptions> = {}): Promi
     async newUser() {
       const session = newSession();
       const credentials = { username: `user-${++userCount}`, password: 'correct horse battery' };
-      await session.call('PUT', '/auth/register', credentials);
-      await session.call('POST', '/auth/login', credentials);
+      await session.request('PUT', '/auth/register', { body: credentials });
+      await session.request('POST', '/auth/login', { body: credentials });
       return session;
     },
     async stop() {
@@ -91,35 +91,8 @@ export function exampleProject(name: string, primaries?: number): Project {
   return project;
 }
 
-export interface TaskStatus {
-  task_id: number;
-  task_state: string;
-  simulated_primaries: number;
-  requested_primaries: number;
-  last_update_time: string;
-  estimated_time?: { hours: number; minutes: number; seconds: number };
-  start_time?: string;
-  end_time?: string;
-}
-export interface JobStatus {
-  message: string;
-  job_state: string;
-  job_tasks_status: TaskStatus[];
-}
-export interface PageData {
-  values: number[];
-  errors: (number | null)[];
-  dimensions: number[][];
-  unit: string;
-  axes: { name: string; unit: string }[];
-}
-export interface Results {
-  estimators: { name: string; pages: { page_number: number; name: string; data: PageData }[] }[];
-  primaries: number;
-  tasks_merged: number;
-  partial: boolean;
-  engine: string;
-}
+export type JobStatus = Output<'GET', '/jobs/direct'>;
+export type Results = Output<'GET', '/results'>;
 
 export interface Submission {
   project: Project;
@@ -129,19 +102,20 @@ export interface Submission {
 
 /** Submits a project on the direct platform; resolves to the job id. */
 export async function submit(session: HttpSession, { project, ntasks, seed }: Submission): Promise<string> {
-  const body = {
-    sim_type: 'simA',
-    input_type: 'editor',
-    ntasks,
-    sim_data: project,
-    ...(seed === undefined ? {} : { seed }),
-  };
-  const { job_id: jobId } = await session.call<{ job_id: string }>('POST', '/jobs/direct', body);
+  const { job_id: jobId } = await session.request('POST', '/jobs/direct', {
+    body: {
+      sim_type: 'simA',
+      input_type: 'editor',
+      ntasks,
+      sim_data: project,
+      ...(seed === undefined ? {} : { seed }),
+    },
+  });
   return jobId;
 }
 
 export function jobStatus(session: HttpSession, jobId: string): Promise<JobStatus> {
-  return session.call<JobStatus>('GET', `/jobs/direct?job_id=${jobId}`);
+  return session.request('GET', '/jobs/direct', { query: { job_id: jobId } });
 }
 
 const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELED'];
@@ -173,8 +147,8 @@ export async function reached(
   );
 }
 
-export function results(session: HttpSession, jobId: string, query = ''): Promise<Results> {
-  return session.call<Results>('GET', `/results?job_id=${jobId}${query}`);
+export function results(session: HttpSession, jobId: string): Promise<Results> {
+  return session.request('GET', '/results', { query: { job_id: jobId } });
 }
 
 /** All values and errors of a job's results, one after the other. */
@@ -182,7 +156,7 @@ export function flatten({ estimators }: Results): { values: number[]; errors: (n
   const pages = estimators.flatMap((estimator) => estimator.pages);
   return {
     values: pages.flatMap((page) => page.data.values),
-    errors: pages.flatMap((page) => page.data.errors),
+    errors: pages.flatMap((page) => page.data.errors ?? []),
   };
 }
 

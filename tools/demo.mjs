@@ -8,7 +8,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { createRunDirectory, HttpSession, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
+import { TallyClient } from '../packages/client/dist/src/index.js';
+import { createRunDirectory, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
 import { readDepthDose } from './demo/depth-dose.mjs';
 import { plot, progressBar } from './demo/plot.mjs';
 import { startServers } from './demo/servers.mjs';
@@ -32,7 +33,9 @@ async function follow(client, jobId) {
   const isTerminal = process.stdout.isTTY;
   let lastPercent = -1;
   for (;;) {
-    const { job_state: state, job_tasks_status: tasks } = await client.call('GET', `/jobs/direct?job_id=${jobId}`);
+    const { job_state: state, job_tasks_status: tasks } = await client.request('GET', '/jobs/direct', {
+      query: { job_id: jobId },
+    });
     const done = tasks.reduce((sum, task) => sum + task.simulated_primaries, 0);
     const total = tasks.reduce((sum, task) => sum + task.requested_primaries, 0);
     const finished = tasks.filter((task) => task.task_state === 'COMPLETED').length;
@@ -53,7 +56,7 @@ async function follow(client, jobId) {
 
 /** The first one-dimensional page of a dose, over depth. */
 async function readCurve(client, jobId) {
-  const results = await client.call('GET', `/results?job_id=${jobId}`);
+  const results = await client.request('GET', '/results', { query: { job_id: jobId } });
   for (const estimator of results.estimators) {
     for (const page of estimator.pages) {
       const isDepth = page.data.dimensions.length > 0 && page.data.axes.at(-1).name.toLowerCase().startsWith('z');
@@ -96,18 +99,15 @@ function showCommands(url, jobId, projectFile) {
 }
 
 async function runJob(url) {
-  const client = new HttpSession(url);
-  await client.call('PUT', '/auth/register', CREDENTIALS);
-  await client.call('POST', '/auth/login', CREDENTIALS);
+  const client = new TallyClient(url);
+  await client.request('PUT', '/auth/register', { body: CREDENTIALS });
+  await client.request('POST', '/auth/login', { body: CREDENTIALS });
   const project = JSON.parse(fs.readFileSync(options.project, 'utf8'));
   const startedAt = performance.now();
-  const { job_id: jobId } = await client.call('POST', '/jobs/direct', {
-    sim_type: 'simA',
-    input_type: 'editor',
-    ntasks: Number(options.tasks),
-    sim_data: project,
+  const { job_id: jobId } = await client.request('POST', '/jobs/direct', {
+    body: { sim_type: 'simA', input_type: 'editor', ntasks: Number(options.tasks), sim_data: project },
   });
-  say(`\n  ${project.project?.title ?? 'Untitled'}: job ${String(jobId)}\n`);
+  say(`\n  ${project.project?.title ?? 'Untitled'}: job ${jobId}\n`);
   const state = await follow(client, jobId);
   say(`  ${state} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   if (state === 'COMPLETED') show(await readCurve(client, jobId));

@@ -62,6 +62,12 @@ export function setupSteps(root) {
       outputs: (dir) => [`${dir}/src/generated/prisma`],
     }),
     ...scriptSteps(root, packages, {
+      script: 'gen:client',
+      name: 'HTTP client',
+      inputs: (dir) => [`${dir}/scripts`, 'services/gateway/src/http', 'proto'],
+      outputs: (dir) => [`${dir}/src/gen`],
+    }),
+    ...scriptSteps(root, packages, {
       script: 'build:wasm',
       name: 'WebAssembly',
       inputs: (dir) => [`${dir}/assembly`, `${dir}/scripts`],

@@ -1,96 +1,11 @@
-/** An answer of the gateway, parsed. */
-export interface HttpAnswer<Body = Record<string, unknown>> {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Body;
-}
+import { HttpError, type HttpRequest, TallyClient } from '@tally/client';
 
-export interface HttpRequest {
-  /** Sent as JSON unless it is a string. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** A request and its answer, as an observer sees them. */
-export interface HttpExchange {
-  readonly method: string;
-  /** Path without the query. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly request: HttpRequest;
-  readonly status: number;
-  readonly contentType: string | undefined;
-  /** Parsed; undefined when there is none. */
-  readonly body: unknown;
-}
-
-/** An answer that is not 2xx, from {@link HttpSession.call}. */
-export class HttpError extends Error {
-  override readonly name = 'HttpError';
-  constructor(
-    request: string,
-    readonly answer: HttpAnswer,
-  ) {
-    super(`${request}: ${answer.status} ${String(answer.body.message)}`);
-  }
-}
-
-/** A client of the gateway that keeps cookies as a browser would, also `Secure` ones over plain http. */
-export class HttpSession {
-  readonly cookies = new Map<string, string>();
-
-  /** @param observe - sees every exchange before the caller; what it throws, the caller gets */
-  constructor(
-    readonly baseUrl: string,
-    private readonly observe: (exchange: HttpExchange) => void = () => {},
-  ) {}
-
-  /** Sends a request and gives the answer, whatever its status. */
-  async send<Body = Record<string, unknown>>(
-    method: string,
-    path: string,
-    request: HttpRequest = {},
-  ): Promise<HttpAnswer<Body>> {
-    const headers = new Headers(request.headers);
-    if (this.cookies.size > 0 && !headers.has('cookie')) {
-      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
-    }
-    const { body: content } = request;
-    if (content !== undefined && typeof content !== 'string' && !headers.has('content-type')) {
-      headers.set('content-type', 'application/json');
-    }
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      headers,
-      ...(content === undefined ? {} : { body: typeof content === 'string' ? content : JSON.stringify(content) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
-    const text = await response.text();
-    const body = text === '' ? undefined : (JSON.parse(text) as Body);
-    const url = new URL(path, this.baseUrl);
-    this.observe({
-      method,
-      path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
-      request,
-      status: response.status,
-      contentType: response.headers.get('content-type') ?? undefined,
-      body,
-    });
-    return { status: response.status, headers: response.headers, body: body ?? ({} as Body) };
-  }
-
-  /** The body of an answer that must be 2xx. @throws HttpError */
-  async call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Body> {
+/** The client, for tests that also send what the document does not describe. */
+export class HttpSession extends TallyClient {
+  /** The body of an answer that must be 2xx, to a path with its query. @throws HttpError */
+  async call<Body = Record<string, unknown>>(method: string, path: string, body?: HttpRequest['body']): Promise<Body> {
     const answer = await this.send<Body & Record<string, unknown>>(method, path, { body });
     if (answer.status >= 300) throw new HttpError(`${method} ${path}`, answer);
     return answer.body;
-  }
-
-  #keep(cookie: string): void {
-    const [, name, value, attributes] = /^([^=]+)=([^;]*)(.*)$/.exec(cookie) ?? [];
-    if (name === undefined || value === undefined) return;
-    if (value === '' || /;\s*max-age=0/i.test(attributes ?? '')) this.cookies.delete(name);
-    else this.cookies.set(name, value);
   }
 }

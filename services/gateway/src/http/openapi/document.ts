@@ -4,7 +4,7 @@ import type { Route, RouteResponse } from '../route.js';
 import { problemResponse } from '../schemas/message.js';
 import { commonErrors, statusesOf } from './common-errors.js';
 import type { Example, Examples } from './examples.js';
-import { INFO_DESCRIPTION, TAGS } from './introduction.js';
+import { INFO_DESCRIPTION, TAGS, tagOf } from './introduction.js';
 import { type JsonSchema, SchemaWriter } from './schema-writer.js';
 
 /** The OpenAPI 3.1 document of a set of routes, as plain data. */
@@ -128,11 +128,6 @@ const IF_NONE_MATCH: Parameter = {
   description: 'An `ETag` that the client has: if it is still the current one the answer is 304, without a body',
   schema: { type: 'string' },
 };
-
-/** First segment of the path: what the operations are about. */
-function tagOf(path: string): string {
-  return path.split('/')[1] || 'health';
-}
 
 /** `GET /jobs/direct` → `getJobsDirect`. */
 export function operationIdOf({ method, path }: Pick<Route, 'method' | 'path'>): string {

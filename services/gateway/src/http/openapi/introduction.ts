@@ -9,14 +9,18 @@ export const INFO_DESCRIPTION = `Runs particle-transport simulations: submit a p
 - Unknown query parameters and members of bodies are ignored; wrong types are 400. Answers may gain members.
 - Timestamps are ISO 8601, UTC, with milliseconds. \`GET /limits\` tells the bounds of requests.`;
 
-/** What the operations under a first path segment are about. */
+/** First path segments that are about the service itself. */
+const SERVICE_SEGMENTS: ReadonlySet<string> = new Set(['', 'livez', 'readyz', 'limits', 'openapi.json', 'simulators']);
+
+/** Tag of an operation: the first segment of its path tells what it is about. */
+export function tagOf(path: string): string {
+  const segment = path.split('/')[1] ?? '';
+  return SERVICE_SEGMENTS.has(segment) ? 'service' : segment;
+}
+
+/** What the operations of a tag are about. */
 export const TAGS: Readonly<Record<string, string>> = {
-  health: 'What answers',
-  livez: 'Liveness',
-  readyz: 'Readiness',
-  limits: 'Bounds of requests and answers',
-  'openapi.json': 'This document',
-  simulators: 'What this deployment can run',
+  service: 'What answers, whether it is well, and what it can do',
   auth: 'Accounts and sessions',
   jobs: 'Submit, follow and cancel jobs; workers report their state',
   tasks: 'Workers report the state of tasks',

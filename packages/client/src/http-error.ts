@@ -1,0 +1,12 @@
+import type { HttpAnswer } from './tally-client.js';
+
+/** An answer that is not 2xx. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  constructor(
+    request: string,
+    readonly answer: HttpAnswer,
+  ) {
+    super(`${request}: ${answer.status} ${String(answer.body.message)}`);
+  }
+}

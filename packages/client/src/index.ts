@@ -1,0 +1,4 @@
+export type { components, operations, paths } from './gen/http.js';
+export * from './http-error.js';
+export * from './operation-types.js';
+export * from './tally-client.js';
