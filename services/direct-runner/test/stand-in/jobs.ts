@@ -86,7 +86,8 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
         const { order } = attempt;
         return {
           ...order,
-          simulator: jobs.Simulator.SIMULATOR_SIM_A,
+          // simB: unlike simA's, its files need an executable
+          simulator: order.inputType === 'files' ? jobs.Simulator.SIMULATOR_SIM_B : jobs.Simulator.SIMULATOR_SIM_A,
           inputType: order.inputType === 'files' ? jobs.InputType.INPUT_TYPE_FILES : jobs.InputType.INPUT_TYPE_EDITOR,
           primaries: BigInt(order.primaries),
           firstHistory: BigInt(order.firstHistory),
