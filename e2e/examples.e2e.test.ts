@@ -160,7 +160,7 @@ async function keepSingleSignOn(user: HttpSession, local: HttpSession) {
   await keep(local, 'POST /jobs/batch', 'Not a user of single sign-on', { body });
   await keep(user, 'GET /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
   await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
-  await keep(user, 'GET /clusters', 'No batch platform here');
+  await keep(user, 'GET /clusters', 'Clusters of this deployment');
   await keep(user, 'DELETE /auth/sso', 'Logged out');
 }
 

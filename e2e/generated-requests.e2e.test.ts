@@ -12,10 +12,14 @@ const CONCURRENCY = 16;
 /** No request of this run may take longer: sessions, databases and the disk are those of a busy machine. */
 const HANG_MS = 30_000;
 
+/** Worker-facing requests get past the key, for the jobs of the storm. */
+const UPDATE_KEY = 'shared-update-key-of-this-deployment';
+
 let suite: TestSuite;
 beforeAll(async () => {
   // no runner: nothing runs what the storm submits; cheap password hashes: the storm is not about them
-  suite = await startTestSuite({ runners: 0, env: { auth: { AUTH_BCRYPT_COST: '10' } } });
+  const env = { auth: { AUTH_BCRYPT_COST: '10' }, jobs: { JOBS_UPDATE_KEY_SHARED: UPDATE_KEY } };
+  suite = await startTestSuite({ runners: 0, env });
 });
 afterAll(() => suite?.stop());
 
@@ -62,15 +66,19 @@ function hang(): Promise<never> {
 }
 
 /** Requests to every operation; those that end the session, or never end, are made without one. */
-async function requests(jobIds: readonly string[]): Promise<fc.Arbitrary<GeneratedRequest>> {
+async function requests(own: readonly string[], kept: string): Promise<fc.Arbitrary<GeneratedRequest>> {
   const response = await fetch(`${suite.gatewayUrl}/openapi.json`);
   const document = (await response.json()) as RequestDocument;
-  const ids = [...jobIds, '20260102-030405-00000000-0000-4000-8000-000000000000'];
+  const ids = [...own, '20260102-030405-00000000-0000-4000-8000-000000000000'];
   const project = exampleProject('proton-150mev-water', 10);
   const arbitrary = new RequestArbitrary(document, {
-    job_id: ids,
+    job_id: [...ids, kept],
     sim_id: ids,
     simulation_id: ids,
+    update_key: [UPDATE_KEY],
+    task_id: [1, 2, 3],
+    logfiles: [{ task_1: 'text\n' }, { stdout: 'text', task_2: 'more' }],
+    estimators: [ESTIMATORS],
     sim_data: [project],
     input_json: [project],
     input_files: [{ 'beam.dat': 'text' }],
@@ -89,6 +97,14 @@ async function requests(jobIds: readonly string[]): Promise<fc.Arbitrary<Generat
   );
   return fc.oneof(...operations);
 }
+/** What a worker uploads. */
+const ESTIMATORS = [
+  {
+    name: 'depth',
+    pages: [{ page_number: 1, name: 'Energy', data: { values: [1, 2], dimensions: [[0.5, 1.5]], unit: 'MeV' } }],
+  },
+];
+
 const USUAL = Array.from({ length: 10 }, () => 'session' as const);
 
 /** Whatever the storm has started is stopped, so that a runner finds only what is to be kept. */
@@ -107,8 +123,10 @@ async function cancelAll(session: HttpSession): Promise<void> {
 it('thousands of generated requests get no 500, no hang and no answer outside the document, and lose nothing', async () => {
   const [keeper, stormer] = [await suite.newUser(), await suite.newUser()];
   const kept = await submit(keeper, { project: exampleProject('proton-150mev-water', 500), ntasks: 3, seed: '5' });
-  const own = await submit(stormer, { project: exampleProject('proton-150mev-water', 10), ntasks: 2 });
-  const generated = fc.sample(await requests([own, kept]), { seed: SEED, numRuns: REQUEST_COUNT });
+  const own: string[] = [];
+  while (own.length < 20)
+    own.push(await submit(stormer, { project: exampleProject('proton-150mev-water', 10), ntasks: 2 }));
+  const generated = fc.sample(await requests(own, kept), { seed: SEED, numRuns: REQUEST_COUNT });
   const outcomes = await sendAll(generated, stormer);
   expect(outcomes.flatMap(({ fault }) => fault ?? [])).toEqual([]);
   expect(outcomes).toHaveLength(REQUEST_COUNT);
