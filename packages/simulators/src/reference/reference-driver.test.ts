@@ -32,16 +32,16 @@ describe('apportion', () => {
 describe('command', () => {
   it('puts configured arguments first and names every file in the task folder', () => {
     const config = { executable: '/usr/bin/node', args: ['engine.js'], env: { LANG: 'C' } };
-    expect(referenceDriver.command(config, '/work/task 1', {})).toEqual({
+    expect(referenceDriver.command(config, '/tasks/task 1', {})).toEqual({
       executable: '/usr/bin/node',
       args: [
         'engine.js',
         '--problem',
-        '/work/task 1/problem.json',
+        '/tasks/task 1/problem.json',
         '--task',
-        '/work/task 1/task.json',
+        '/tasks/task 1/task.json',
         '--output',
-        '/work/task 1/output.tally',
+        '/tasks/task 1/output.tally',
       ],
       env: { LANG: 'C' },
     });

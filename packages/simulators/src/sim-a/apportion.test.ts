@@ -75,9 +75,9 @@ describe("users' own files", () => {
 
 describe('command and progress', () => {
   it('names the folder after the configured arguments', () => {
-    expect(command({ executable: '/opt/a', args: ['--silent'], env: { A: '1' } }, '/work/1')).toEqual({
+    expect(command({ executable: '/opt/a', args: ['--silent'], env: { A: '1' } }, '/tasks/1')).toEqual({
       executable: '/opt/a',
-      args: ['--silent', '/work/1'],
+      args: ['--silent', '/tasks/1'],
       env: { A: '1' },
     });
   });
