@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Manifest, OutputFolder } from '../driver.js';
 import { OutputError } from '../output-error.js';
 
-/** Travels with every converted deck. */
+/** Travels with every converted deck; ties estimators and pages to the project's outputs and quantities. */
 export const MANIFEST_FILE = 'manifest.json';
 
 const axisSchema = z.object({

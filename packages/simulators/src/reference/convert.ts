@@ -6,11 +6,12 @@ import { createDetectorTable } from '../deck/detector-table.js';
 import { createMaterialTable, type DeckMaterial } from '../deck/material-table.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
 import type { Conversion, Manifest } from '../driver.js';
+import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Physics } from '../project/physics.js';
 import type { Project } from '../project/project.js';
 import { convertBeam, convertPhysics } from './convert-beam.js';
 import { convertScoring } from './convert-scoring.js';
-import { MANIFEST_FILE, PROBLEM_FILE } from './deck-files.js';
+import { PROBLEM_FILE } from './deck-files.js';
 
 /**
  * A project of the editor as the reference engine's transport problem, in the file `problem.json`.

@@ -1,7 +1,5 @@
 /** The transport problem: equal in every task of a job. */
 export const PROBLEM_FILE = 'problem.json';
-/** Ties estimators and pages to the project's outputs and quantities. */
-export const MANIFEST_FILE = 'manifest.json';
 /** Which histories a task runs. */
 export const TASK_FILE = 'task.json';
 /** What a task computed, as packages/merge reads it. */

@@ -1,7 +1,8 @@
 import { decodeTaskOutput, MergeError, type TaskOutput, type TaskPage } from '@tally/merge';
 import type { Manifest, OutputFolder } from '../driver.js';
+import { MANIFEST_FILE } from '../output/read-manifest.js';
 import { OutputError } from '../output-error.js';
-import { MANIFEST_FILE, OUTPUT_FILE } from './deck-files.js';
+import { OUTPUT_FILE } from './deck-files.js';
 
 /** Stands in the unit of every quantity per primary. */
 const PER_PRIMARY = '/prim';
