@@ -12,6 +12,10 @@ const { z } = createRequire(path.join(root, 'packages/service-kit/package.json')
 const { envName } = await load('packages/service-kit/dist/src/index.js');
 const { CALLERS } = await load('packages/testkit/dist/src/index.js');
 
+/** Secrets that a service starts without, and that every deployment needs all the same. */
+const NEEDED_IN_A_CLUSTER = new Set(['callers', 'updateKeyMaster']);
+const isRequired = (property, key) => key.default === undefined || NEEDED_IN_A_CLUSTER.has(property);
+
 const kebab = (property) => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Properties that the chart sets itself: where to listen, the neighbours, the working folder. */
@@ -54,7 +58,7 @@ async function readService(service) {
       secrets: secrets.map(([property, key]) => ({
         key: kebab(property),
         variable: variable(property),
-        isRequired: key.default === undefined || property === 'callers',
+        isRequired: isRequired(property, key),
       })),
       callers: [...(CALLERS[service] ?? [])],
       callees: SERVICES.filter((other) => CALLERS[other]?.includes(service)),
@@ -66,7 +70,7 @@ async function readService(service) {
     settings: Object.fromEntries(own.map(([property, key]) => [variable(property), textSchema(key)])),
     required: own.filter(([, key]) => key.default === undefined).map(([property]) => variable(property)),
     optionalSecrets: secrets
-      .filter(([property, key]) => key.default !== undefined && property !== 'callers')
+      .filter(([property, key]) => !isRequired(property, key))
       .map(([property]) => kebab(property)),
     table: { prefix: config.CONFIG_PREFIX, schema },
   };

@@ -87,6 +87,9 @@ export function configTable(prefix: string, schema: ConfigSchema): string {
   return ['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+/** The one in use, and during a rotation the one before or after it. */
+const TOKENS_PER_CALLER_MAX = 2;
+
 /** Parsers of setting texts. */
 export const setting = {
   text: z.string(),
@@ -107,16 +110,21 @@ export const setting = {
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   ),
-  /** Comma-separated `name:sha256-hex` pairs. */
+  /** Comma-separated `name:sha256-hex` pairs; a name may stand twice, while its token is being replaced. */
   callers: z.string().transform((text, ctx) => {
-    const callers = new Map<string, Buffer>();
+    const callers = new Map<string, readonly Buffer[]>();
     for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
       const match = /^\s*([a-z-]+):([0-9a-f]{64})\s*$/.exec(pair);
       if (match?.[1] === undefined || match[2] === undefined) {
         ctx.addIssue({ code: 'custom', message: 'must be name:sha256-hex pairs, comma-separated' });
         return z.NEVER;
       }
-      callers.set(match[1], Buffer.from(match[2], 'hex'));
+      const hashes = [...(callers.get(match[1]) ?? []), Buffer.from(match[2], 'hex')];
+      if (hashes.length > TOKENS_PER_CALLER_MAX) {
+        ctx.addIssue({ code: 'custom', message: `must name a caller at most ${TOKENS_PER_CALLER_MAX} times` });
+        return z.NEVER;
+      }
+      callers.set(match[1], hashes);
     }
     return callers;
   }),
@@ -147,7 +155,8 @@ export const serverKeys = {
   callers: {
     type: setting.callers,
     default: '',
-    description: 'Services that may call: name:SHA-256 of its token in hex, comma-separated',
+    description:
+      'Services that may call: name:SHA-256 of its token in hex, comma-separated; a name may stand twice while its token is replaced',
   },
 } as const satisfies ConfigSchema;
 

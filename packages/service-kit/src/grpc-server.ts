@@ -39,8 +39,8 @@ export function implement<S extends ServiceDefinition>(definition: S, routes: Ro
 export interface GrpcServerOptions {
   /** host:port; port 0 picks a free one. */
   readonly address: string;
-  /** Known callers: name → SHA-256 of the token. */
-  readonly callers: ReadonlyMap<string, Buffer>;
+  /** Known callers: name → SHA-256 of each token that is valid now. */
+  readonly callers: ReadonlyMap<string, readonly Buffer[]>;
   readonly implementations: readonly Implementation[];
   readonly readiness: Readiness;
   readonly logger: Logger;
@@ -180,13 +180,18 @@ export function actingUser(): bigint {
   return userId;
 }
 
-const NOBODY = Buffer.alloc(32);
+const NOBODY: readonly Buffer[] = [Buffer.alloc(32)];
 
-function authorize(metadata: Metadata, route: UntypedRoute, callers: ReadonlyMap<string, Buffer>): void {
+/** Compares with every hash, so that the time does not tell which of them it was. */
+function isOneOf(shown: Buffer, hashes: readonly Buffer[]): boolean {
+  return hashes.map((hash) => timingSafeEqual(shown, hash)).includes(true);
+}
+
+function authorize(metadata: Metadata, route: UntypedRoute, callers: GrpcServerOptions['callers']): void {
   const name = text(metadata, 'x-caller') ?? '';
   const token = (text(metadata, 'authorization') ?? '').replace(/^Bearer /, '');
   const shown = createHash('sha256').update(token).digest();
-  if (!timingSafeEqual(shown, callers.get(name) ?? NOBODY)) throw kitError('CALLER_UNKNOWN');
+  if (!isOneOf(shown, callers.get(name) ?? NOBODY)) throw kitError('CALLER_UNKNOWN');
   if (!route.callers.includes(name)) throw kitError('CALLER_NOT_ALLOWED');
 }
 

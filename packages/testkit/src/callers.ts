@@ -6,6 +6,6 @@ export function testCallerToken(name: string): string {
 }
 
 /** What a server knows of its callers in tests: name → SHA-256 of the token. */
-export function testCallers(...names: readonly string[]): Map<string, Buffer> {
-  return new Map(names.map((name) => [name, createHash('sha256').update(testCallerToken(name)).digest()]));
+export function testCallers(...names: readonly string[]): Map<string, readonly Buffer[]> {
+  return new Map(names.map((name) => [name, [createHash('sha256').update(testCallerToken(name)).digest()]]));
 }

@@ -107,6 +107,12 @@ export const jobsConfigSchema = {
     description: 'What the update keys of jobs are derived from, at least 32 characters; empty: no such keys',
     secret: true,
   },
+  updateKeyMasterBefore: {
+    type: secretText,
+    default: '',
+    description: 'The master before this one, while it is replaced: its update keys are still accepted; empty: none',
+    secret: true,
+  },
   updateKeyShared: {
     type: secretText,
     default: '',

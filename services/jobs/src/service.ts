@@ -97,7 +97,11 @@ export async function startJobs(
     );
     const wake: Wake = { outbox: () => dispatcher.wake(), deletions: () => remover.wake() };
     const { leaseMs, heartbeatMs, submissionTimeoutMs, updateKeyHours } = config;
-    const updateKeys = { master: config.updateKeyMaster, shared: config.updateKeyShared };
+    const updateKeys = {
+      master: config.updateKeyMaster,
+      before: config.updateKeyMasterBefore,
+      shared: config.updateKeyShared,
+    };
     const endPorts = { tasks, merges, limits: config, wake };
     loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));
     loop('tidier', config.tidyIntervalMs, () => tidyUp({ submissions, jobs, wake, submissionTimeoutMs }));

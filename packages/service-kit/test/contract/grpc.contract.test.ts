@@ -36,6 +36,7 @@ const fail = defineReasons('test', {
   TOO_BIG: { status: 'INVALID_ARGUMENT', message: 'n is too big', when: 'n over 100' },
 });
 const token = 'a'.repeat(40);
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const lines: string[] = [];
 let server: GrpcServer;
 let seen: { requestId?: string; userId?: bigint } = {};
@@ -53,8 +54,8 @@ beforeEach(async () => {
   server = await startGrpcServer({
     address: '127.0.0.1:0',
     callers: new Map([
-      ['gateway', createHash('sha256').update(token).digest()],
-      ['jobs', createHash('sha256').update('b'.repeat(40)).digest()],
+      ['gateway', [sha256(token)]],
+      ['jobs', [sha256('b'.repeat(40))]],
     ]),
     readiness: new Readiness({}),
     logger: { ...silentLogger, error: (fields, text) => lines.push(JSON.stringify({ ...fields, text })) },

@@ -4,6 +4,8 @@ import type { JobId } from './job.js';
 /** What the keys are made from; an empty text: no such key. */
 export interface UpdateKeySecrets {
   readonly master: string;
+  /** The master before this one: its keys are still accepted, none is derived from it. */
+  readonly before: string;
   /** One key for all jobs. */
   readonly shared: string;
 }
@@ -20,9 +22,13 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
  * Whether a key is the job's or the shared one, in a time that says nothing about either.
  * @param jobId - undefined: there is no such job; the work is done all the same
  */
-export function isUpdateKey({ master, shared }: UpdateKeySecrets, jobId: JobId | undefined, shown: string): boolean {
+export function isUpdateKey(secrets: UpdateKeySecrets, jobId: JobId | undefined, shown: string): boolean {
+  const { master, before, shared } = secrets;
   const given = digest(shown);
-  const isOwn = timingSafeEqual(given, digest(deriveUpdateKey(master, jobId ?? '')));
+  const [isOwn, isOfBefore] = [master, before].map((from) =>
+    timingSafeEqual(given, digest(deriveUpdateKey(from, jobId ?? ''))),
+  );
   const isShared = timingSafeEqual(given, digest(shared));
-  return jobId !== undefined && ((isOwn && master !== '') || (isShared && shared !== ''));
+  const isRight = (isOwn && master !== '') || (isOfBefore && before !== '') || (isShared && shared !== '');
+  return jobId !== undefined && isRight === true;
 }

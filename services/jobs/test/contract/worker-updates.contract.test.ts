@@ -67,7 +67,7 @@ async function openJob(requested: readonly bigint[]) {
     warnings: [],
     idempotency: undefined,
   });
-  const ports = { workers, updateKeys: { master, shared: '' }, updateKeyHours: 24, wake };
+  const ports = { workers, updateKeys: { master, before: '', shared: '' }, updateKeyHours: 24, wake };
   const credential = { jobRef: jobId, updateKey: deriveUpdateKey(master, jobId) };
   const query = { ownerId: owner, jobId, platform: undefined };
   const send = async (command: Command): Promise<Answer> => {
