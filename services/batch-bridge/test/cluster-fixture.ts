@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CertificateFiles, Cluster } from '@tally/testkit';
 import type { ClusterSettings } from '../src/domain/cluster.js';
-import type { Credential } from '../src/ssh/credential.js';
+import type { Credential } from '../src/domain/credential.js';
 import type { PoolOptions } from '../src/ssh/pool.js';
 
 /** Settings that fit a test cluster. */

@@ -12,6 +12,21 @@ export const fail = defineReasons('batch-bridge', {
     message: 'A scheduler option is not allowed or has a value that it cannot have',
     when: 'scheduler_options has a key that is not on the list, or a value outside its grammar or the limits of the partition',
   },
+  JOB_ID_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The job id is malformed',
+    when: 'a job id is not of the form that jobs gives out, so that it cannot be part of a path or a marker',
+  },
+  SUBMISSION_EXPIRED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The job waited too long to be submitted',
+    when: 'a job could not be submitted for BATCH_WAIT_HOURS_MAX: no usable certificate, or a cluster that does not answer',
+  },
+  SUBMISSION_REVOKED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The job was canceled or deleted before it was submitted',
+    when: 'a submission arrives after the cancel or the deletion of its job; it does nothing',
+  },
   CREDENTIAL_UNUSABLE: {
     status: 'FAILED_PRECONDITION',
     message: 'The SSH certificate cannot be used; log in again to get a new one',
@@ -51,6 +66,16 @@ export const fail = defineReasons('batch-bridge', {
     status: 'UNAVAILABLE',
     message: 'A file did not arrive on the cluster as it was sent',
     when: 'size or SHA-256 of an uploaded file differ on the cluster: full disk, quota, damage',
+  },
+  FILE_UNREADABLE: {
+    status: 'UNAVAILABLE',
+    message: 'A file on the cluster cannot be read',
+    when: 'the file system of a cluster fails while a folder is listed or a file is read',
+  },
+  FOLDER_NOT_REMOVED: {
+    status: 'UNAVAILABLE',
+    message: 'A folder on the cluster cannot be removed',
+    when: 'removing what a job has left on a cluster fails: closed to the user, or its file system fails',
   },
   SCHEDULER_UNREACHABLE: {
     status: 'UNAVAILABLE',

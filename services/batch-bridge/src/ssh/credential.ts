@@ -1,15 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
+import type { Credential } from '../domain/credential.js';
 import { fail } from '../domain/errors.js';
 import { type Certificate, parseCertificate } from './certificate.js';
-
-/** Certificate and key of a user, as auth gives them. */
-export interface Credential {
-  /** One line, as in `id_ed25519-cert.pub`. */
-  readonly certificate: string;
-  /** PEM or OpenSSH format, without passphrase. */
-  readonly privateKey: string;
-}
 
 /** A credential that has been checked and can open a connection. */
 export interface Identity {

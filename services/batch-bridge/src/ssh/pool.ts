@@ -1,9 +1,10 @@
 import { type Clock, hasReason } from '@tally/service-kit';
 import type { ClusterSettings } from '../domain/cluster.js';
 import { fail } from '../domain/errors.js';
+import type { ClusterSessions, Login } from '../domain/ports.js';
 import { type BreakerOptions, CircuitBreaker } from './circuit-breaker.js';
 import { type ConnectLimits, connect } from './connect.js';
-import { type Credential, openCredential } from './credential.js';
+import { openCredential } from './credential.js';
 import { Session, type SessionLimits } from './session.js';
 
 export interface PoolOptions extends ConnectLimits, SessionLimits {
@@ -15,13 +16,6 @@ export interface PoolOptions extends ConnectLimits, SessionLimits {
   readonly pauseFirstMs: number;
   readonly pauseMaxMs: number;
   readonly clock: Clock;
-}
-
-/** Whose connection to which cluster. */
-export interface Login {
-  readonly cluster: ClusterSettings;
-  readonly username: string;
-  readonly credential: Credential;
 }
 
 interface Entry {
@@ -36,7 +30,7 @@ interface Entry {
  * user, closed when idle. Failures make pauses: for the login that failed, and for a cluster that nobody reaches. A
  * cluster that shows a foreign host key loses its open connections too.
  */
-export class SshPool {
+export class SshPool implements ClusterSessions {
   readonly #entries = new Map<string, Entry>();
   readonly #breakers = new Map<string, CircuitBreaker>();
   #connectCount = 0;

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tally/service-kit';
 import { type CertificateFiles, type Cluster, startCluster, waitFor } from '@tally/testkit';
+import type { Login } from '../../src/domain/ports.js';
 import { connect, createHostProbe } from '../../src/ssh/connect.js';
 import { openCredential } from '../../src/ssh/credential.js';
-import { type Login, type PoolOptions, SshPool } from '../../src/ssh/pool.js';
+import { type PoolOptions, SshPool } from '../../src/ssh/pool.js';
 import type { Session } from '../../src/ssh/session.js';
 import { credentialOf, LIMITS, settingsOf } from '../cluster-fixture.js';
 
