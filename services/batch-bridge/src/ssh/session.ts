@@ -2,9 +2,13 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '@tally/service-kit';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
+import type { JobFolderPath } from '../domain/job-folder-path.js';
 import type { CommandResult, RemoteCommand } from '../domain/ports.js';
+import type { FoundFile, RemoteFiles } from '../domain/remote-files.js';
 import { ChannelLimit } from './channel-limit.js';
+import { findFiles, parseFoundFiles, parseRemoveFolder, removeFolder } from './commands/find-files.js';
 import { quoteArgv } from './quote-argv.js';
+import { sftpFiles } from './sftp-files.js';
 
 export interface SessionLimits {
   /** Channels at once; below sshd's MaxSessions, 10 unless configured (sshd_config(5)). */
@@ -88,6 +92,32 @@ export class Session {
     if (exitCode !== 0 || !new RegExp(`^\\\\?${sha256} `, 'm').test(stdout)) throw fail('UPLOAD_DAMAGED');
     const moved = await this.run({ argv: ['mv', '-f', '--', part, path] });
     if (moved.exitCode !== 0) throw fail('UPLOAD_DAMAGED', { cause: new Error(moved.stderr) });
+  }
+
+  /**
+   * Runs `work` with one channel for files; every request has the time limit of a command.
+   * @throws ServiceError COMMAND_TIMED_OUT, COMMAND_LOST, and whatever `work` throws
+   */
+  withFiles<T>(work: (files: RemoteFiles) => Promise<T>): Promise<T> {
+    return this.#channels.run(async () => {
+      const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done));
+      sftp.on('error', () => {}); // requests under way get it, too
+      try {
+        return await work(sftpFiles(sftp, (start) => within(this.limits.commandTimeoutMs, this.client, start)));
+      } finally {
+        sftp.end();
+      }
+    });
+  }
+
+  /** Plain files below a folder. @throws ServiceError FILE_UNREADABLE, and as {@link Session.run} */
+  async findFiles(folder: JobFolderPath, names: readonly string[], depthMax: number): Promise<FoundFile[]> {
+    return parseFoundFiles(await this.run(findFiles(folder, names, depthMax)));
+  }
+
+  /** @throws ServiceError FOLDER_NOT_REMOVED, and as {@link Session.run} */
+  async removeFolder(folder: JobFolderPath): Promise<void> {
+    parseRemoveFolder(await this.run(removeFolder(folder)));
   }
 
   async #open<T>(open: (done: (err: Error | undefined, value: T) => void) => void): Promise<T> {
