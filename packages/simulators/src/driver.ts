@@ -12,10 +12,14 @@ export interface ConversionWarning {
   readonly message: string;
 }
 
+/** Who makes decks: a simulator by its name in the interface, or the built-in engine. */
+export const DRIVER_NAMES = ['simA', 'simB', 'simC', 'simD', 'reference'] as const;
+export type DriverName = (typeof DRIVER_NAMES)[number];
+
 /** Ties what a simulator writes to what the project asked for: by names, never by position. */
 export interface Manifest {
-  /** Who made the deck, for example `reference`. */
-  readonly driver: string;
+  /** Who made the deck, and can run it. */
+  readonly driver: DriverName;
   readonly estimators: readonly {
     /** Unique within the project's results. */
     readonly name: string;

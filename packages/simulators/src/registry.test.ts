@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { buildProject } from '../test/build-project.js';
 import { ConversionError } from './conversion-error.js';
-import { describeSimulators, findDriver, isSimType, parseExecutables, SIM_TYPES } from './registry.js';
+import { readProject } from './project/read-project.js';
+import {
+  describeSimulators,
+  findDeckDriver,
+  findDriver,
+  isSimType,
+  parseExecutables,
+  SIM_TYPES,
+  writeExecutables,
+} from './registry.js';
 
 const EXECUTABLES = new Map(SIM_TYPES.map((simType, index) => [simType, `1.${index}`]));
 
@@ -44,6 +54,25 @@ describe('registry', () => {
     }
   });
 
+  it('runs a deck on what it was made for, whatever executables have come since', () => {
+    const reference = findDriver('simB', 'editor').convert(readProject(buildProject())).files;
+    expect(findDeckDriver('simB', reference, EXECUTABLES).engine).toMatch(/^reference /);
+    const own = findDriver('simB', 'editor', EXECUTABLES).convert(readProject(buildProject())).files;
+    expect(findDeckDriver('simB', own, EXECUTABLES).engine).toBe('simB 1.1');
+    expect(() => findDeckDriver('simB', own, new Map())).toThrow(
+      expect.objectContaining({ reason: 'FILES_UNSUPPORTED', message: expect.stringContaining('simB') }),
+    );
+  });
+
+  it("does not take users' own files for a deck of the reference engine because of a name", () => {
+    for (const manifest of ['{"driver":"simB"}', 'mine', 'null', '[]']) {
+      const files = { 'mine.inp': 'STOP', 'problem.json': '{}', 'manifest.json': manifest };
+      expect(findDeckDriver('simB', files, EXECUTABLES).engine).toBe('simB 1.1');
+    }
+    const files = { 'mine.inp': 'STOP', 'manifest.json': '{"driver":"reference"}' };
+    expect(findDeckDriver('simB', files, EXECUTABLES).engine).toBe('simB 1.1');
+  });
+
   it('knows the four simulators and nothing else', () => {
     expect(SIM_TYPES.every(isSimType)).toBe(true);
     expect(['simE', 'SIMA', '', null, 0].some(isSimType)).toBe(false);
@@ -57,6 +86,14 @@ describe('registry', () => {
         ['simD', ''],
       ]),
     );
+    expect(
+      writeExecutables(
+        new Map([
+          ['simA', '1.0.1'],
+          ['simD', ''],
+        ]),
+      ),
+    ).toBe('simA=1.0.1,simD');
     for (const faulty of ['simE', 'simA,simA', 'sima', 'simA=<b>']) expect(parseExecutables(faulty)).toBeUndefined();
   });
 });

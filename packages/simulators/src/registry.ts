@@ -1,5 +1,6 @@
 import { ConversionError } from './conversion-error.js';
-import type { SimulatorDriver } from './driver.js';
+import type { DeckFiles, SimulatorDriver } from './driver.js';
+import { isReferenceDeck } from './reference/deck-files.js';
 import { referenceDriver } from './reference/reference-driver.js';
 import { adoptForReference } from './sim-a/read-deck.js';
 import { createSimADriver } from './sim-a/sim-a-driver.js';
@@ -38,6 +39,10 @@ const CREATE_DRIVER: Readonly<Record<SimType, (engine: string) => SimulatorDrive
   simD: createSimDDriver,
 };
 
+function createDriver(simType: SimType, version: string): SimulatorDriver {
+  return CREATE_DRIVER[simType](`${simType} ${version}`.trim());
+}
+
 export function isSimType(value: unknown): value is SimType {
   return SIM_TYPES.some((simType) => simType === value);
 }
@@ -53,10 +58,23 @@ export function findDriver(
   executables: Executables = NO_EXECUTABLES,
 ): SimulatorDriver {
   const version = executables.get(simType);
-  if (version !== undefined) return CREATE_DRIVER[simType](`${simType} ${version}`.trim());
+  if (version !== undefined) return createDriver(simType, version);
   if (inputType === 'editor') return referenceDriver;
   if (simType === 'simA') return simAOnReferenceDriver;
   const message = `input files of ${simType} cannot be run here; submit the editor's project instead`;
+  throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
+}
+
+/**
+ * Who runs a deck that is there already. The deck says whose it is: one of the reference engine runs on that also where
+ * there is an executable by now, and one of a simulator on nothing but its executable.
+ * @throws ConversionError `FILES_UNSUPPORTED` where there is none
+ */
+export function findDeckDriver(simType: SimType, deck: DeckFiles, executables: Executables): SimulatorDriver {
+  if (isReferenceDeck(deck)) return referenceDriver;
+  const version = executables.get(simType);
+  if (version !== undefined) return createDriver(simType, version);
+  const message = `the deck is one of ${simType}, of which there is no executable here`;
   throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
 }
 
@@ -69,6 +87,11 @@ export function describeSimulators(executables: Executables = NO_EXECUTABLES): S
   }));
 }
 
+/** Whether a text can stand for the version of an executable; the empty one says that it is not known. */
+export function isVersion(text: string): boolean {
+  return /^[\w.+ -]{0,40}$/.test(text);
+}
+
 /**
  * Reads the list of executables as configurations give it: `simA=1.0.1,simB`, versions where they are known.
  * @returns `undefined` for anything else
@@ -77,8 +100,13 @@ export function parseExecutables(text: string): Executables | undefined {
   const executables = new Map<SimType, string>();
   for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
     const [name = '', version = ''] = entry.split('=', 2).map((part) => part.trim());
-    if (!isSimType(name) || executables.has(name) || !/^[\w.+ -]{0,40}$/.test(version)) return undefined;
+    if (!isSimType(name) || executables.has(name) || !isVersion(version)) return undefined;
     executables.set(name, version);
   }
   return executables;
+}
+
+/** The list that {@link parseExecutables} reads. */
+export function writeExecutables(executables: Executables): string {
+  return [...executables].map(([simType, version]) => (version === '' ? simType : `${simType}=${version}`)).join(',');
 }

@@ -34,7 +34,13 @@ export const jobsConfigSchema = {
     }),
     default: '',
     description:
-      'Simulators of which every runner has an executable, with versions: simA=1.0.1,simB; projects of the others run on the built-in engine, files of the others are refused',
+      'Simulators of which every runner has an executable, with versions: simA=1.0.1,simB; empty: what the runners report',
+  },
+  runnerExpiryMs: {
+    type: setting.integer(100, 86_400_000),
+    default: '60000',
+    description:
+      'A runner that has not reported for this long does not count any more, milliseconds; several times RUNNER_REPORT_MS',
   },
   ntasksMax: {
     type: setting.integer(1, 100_000),

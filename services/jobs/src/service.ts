@@ -20,6 +20,7 @@ import type { JobsConfig } from './config.js';
 import { carryOutDeletions } from './domain/carry-out-deletions.js';
 import { createProjectConverter } from './domain/convert-project.js';
 import { dispatchMessages } from './domain/dispatch-messages.js';
+import { createExecutableFinder } from './domain/find-executables.js';
 import type { Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
 import { tidyUp } from './domain/tidy-up.js';
@@ -31,6 +32,7 @@ import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
 import { createMergeStore } from './storage/merge-store.js';
 import { createOutbox } from './storage/outbox.js';
+import { createRunnerStore } from './storage/runner-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
@@ -42,6 +44,7 @@ function createStores(database: Database, config: JobsConfig) {
     workers: createWorkerStore(database, config.workerLeaseMs),
     merges: createMergeStore(database),
     outbox: createOutbox(database),
+    runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
     events: createEventStore(database),
     submissions: createSubmissionStore(database, {
@@ -121,7 +124,9 @@ export async function startJobs(
           updateKeyHours,
           jobData,
           signals,
-          converter: createProjectConverter(config.simulators),
+          converter: createProjectConverter(),
+          findExecutables: createExecutableFinder({ ...stores, logger }, config.simulators),
+          runnerExpiryMs: config.runnerExpiryMs,
           clock,
           leaseMs,
           heartbeatMs,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Manifest, OutputFolder } from '../driver.js';
+import { DRIVER_NAMES, type DriverName, type Manifest, type OutputFolder } from '../driver.js';
 import { OutputError } from '../output-error.js';
 
 /** Travels with every converted deck; ties estimators and pages to the project's outputs and quantities. */
@@ -15,7 +15,7 @@ const axisSchema = z.object({
 });
 
 const manifestSchema = z.object({
-  driver: z.string(),
+  driver: z.enum(DRIVER_NAMES),
   estimators: z.array(
     z.object({
       name: z.string(),
@@ -48,7 +48,7 @@ const manifestSchema = z.object({
  * that name.
  * @throws OutputError `UNREADABLE` for a manifest of `driver` that is not whole
  */
-export async function readManifest(folder: OutputFolder, driver: string): Promise<Manifest | undefined> {
+export async function readManifest(folder: OutputFolder, driver: DriverName): Promise<Manifest | undefined> {
   if (!folder.names.includes(MANIFEST_FILE)) return undefined;
   const json = parseJson(await folder.read(MANIFEST_FILE));
   if (typeof json !== 'object' || json === null || !('driver' in json) || json.driver !== driver) return undefined;

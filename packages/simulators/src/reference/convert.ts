@@ -11,7 +11,7 @@ import type { Physics } from '../project/physics.js';
 import type { Project } from '../project/project.js';
 import { convertBeam, convertPhysics } from './convert-beam.js';
 import { convertScoring } from './convert-scoring.js';
-import { PROBLEM_FILE } from './deck-files.js';
+import { DRIVER_NAME, PROBLEM_FILE } from './deck-files.js';
 
 /**
  * A project of the editor as the reference engine's transport problem, in the file `problem.json`.
@@ -58,7 +58,7 @@ function convertProblem(
     detectors: detectors.detectors,
     outputs,
   };
-  return { problem, manifest: { driver: 'reference', estimators } };
+  return { problem, manifest: { driver: DRIVER_NAME, estimators } };
 }
 
 /** What the engine knows of a material: its stopping powers are its own. */

@@ -8,7 +8,7 @@ import { createNameTable, FILE_NAME_RULES } from '../deck/name-table.js';
 import { refuseBeamOutsideWorld } from '../deck/refuse-beam-outside-world.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
 import { resolveZones } from '../deck/zone-terms.js';
-import type { Conversion, DeckFiles } from '../driver.js';
+import type { Conversion, DeckFiles, Manifest } from '../driver.js';
 import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Project } from '../project/project.js';
 import { BEAM_FILE, REQUIRED_FILES } from './apportion.js';
@@ -64,7 +64,7 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
     materialNumbers,
     report,
   });
-  const manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
+  const manifest: Manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
   const files = {
     [BEAM_FILE]: convertBeam(project, modulator, report),
     [MATERIAL_FILE]: materials.text,

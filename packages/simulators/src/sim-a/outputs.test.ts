@@ -104,7 +104,7 @@ describe('a BDO2019 file', () => {
 
 describe('outputs of a task', () => {
   const manifest: Manifest = {
-    driver: 'sim-a',
+    driver: 'simA',
     estimators: [
       {
         name: 'Depth dose',

@@ -7,7 +7,7 @@ import { OutputError } from '../output-error.js';
 import { readBdo } from './read-bdo.js';
 
 /** Name of this driver in manifests. */
-export const DRIVER_NAME = 'sim-a';
+export const DRIVER_NAME = 'simA';
 
 const OUTPUT_SUFFIX = '.bdo';
 /** What the simulator puts after the name of an output when it is told the number of a run. */

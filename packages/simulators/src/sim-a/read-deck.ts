@@ -2,7 +2,7 @@ import { type TransportProblem, validateProblem } from '@tally/engine';
 import { ConversionError } from '../conversion-error.js';
 import type { AdoptedDeck, DeckFiles, Manifest } from '../driver.js';
 import { MANIFEST_FILE } from '../output/read-manifest.js';
-import { PROBLEM_FILE } from '../reference/deck-files.js';
+import { DRIVER_NAME, PROBLEM_FILE } from '../reference/deck-files.js';
 import { BEAM_FILE, REQUIRED_FILES } from './apportion.js';
 import { DETECTOR_FILE, GEOMETRY_FILE, MATERIAL_FILE } from './deck-files.js';
 import { createDeckFaults } from './deck-reader.js';
@@ -76,7 +76,7 @@ export function readDeck(files: DeckFiles): DeckProblem {
 export function adoptForReference(files: DeckFiles): AdoptedDeck {
   const { problem, primaries, absolute, warnings } = readDeck(files);
   const manifest: Manifest = {
-    driver: 'reference',
+    driver: DRIVER_NAME,
     estimators: problem.outputs.map((output) => describeEstimator(output, absolute)),
   };
   return {

@@ -19,6 +19,7 @@ import { type ConvertedMaterials, convertMaterials } from './convert-materials.j
 import { convertPhysics } from './convert-physics.js';
 import { convertScoring } from './convert-scoring.js';
 import { INPUT_FILE } from './deck-files.js';
+import { DRIVER_NAME } from './outputs.js';
 
 /** Histories that the `START` card has room for. */
 const PRIMARIES_MAX = 9_999_999_999;
@@ -96,7 +97,7 @@ function convertDeck(project: Project, report: ConversionReport): { lines: strin
     writeStart(project, report),
     'STOP',
   ];
-  return { lines, manifest: { driver: 'simB', estimators } };
+  return { lines, manifest: { driver: DRIVER_NAME, estimators } };
 }
 
 function writeMaterials({ assignments }: ConvertedRegions, materials: ConvertedMaterials): string[] {

@@ -9,7 +9,7 @@ import { refuseBeamOutsideWorld } from '../deck/refuse-beam-outside-world.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
 import { warnOfModels } from '../deck/warn-of-models.js';
 import { resolveZones } from '../deck/zone-terms.js';
-import type { Conversion } from '../driver.js';
+import type { Conversion, Manifest } from '../driver.js';
 import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Physics } from '../project/physics.js';
 import type { Project } from '../project/project.js';
@@ -18,6 +18,7 @@ import { convertGeometry, isDisplaced } from './convert-geometry.js';
 import { convertMaterials } from './convert-materials.js';
 import { type ConvertedScoring, convertScoring } from './convert-scoring.js';
 import { ANALYSIS_FILE, GEOMETRY_FILE, MACRO_FILE } from './deck-files.js';
+import { DRIVER_NAME } from './outputs.js';
 import { warnOfScoresOutside } from './warn-of-scores-outside.js';
 import { writeGdml } from './write-gdml.js';
 
@@ -63,7 +64,7 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
     simulator: project.project.simulator,
     report,
   });
-  const manifest = { driver: 'simC', estimators: scoring.estimators };
+  const manifest: Manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
   const macro = writeMacro(project.beam.numberOfParticles, physicsLines, beamLines, scoring);
   return {
     files: { [GEOMETRY_FILE]: text, [MACRO_FILE]: macro, [MANIFEST_FILE]: JSON.stringify(manifest) },

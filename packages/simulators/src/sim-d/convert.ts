@@ -110,7 +110,7 @@ function joinParts(
   },
 ): Omit<Conversion, 'warnings'> {
   const { physics, materials, geometry, source, scoring } = parts;
-  const manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
+  const manifest: Manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };
   const sections = [runLines(project), physics, materials, geometry, source];
   const lines = [...sections.flatMap((section) => [...section, '']).slice(0, -1), ...scoring.lines, ''];
   return { files: { [CONFIG_FILE]: lines.join('\n'), [MANIFEST_FILE]: JSON.stringify(manifest) }, manifest };

@@ -115,7 +115,7 @@ describe('outputs of a task', () => {
     isLog: false,
   });
   const manifest: Manifest = {
-    driver: 'sim-d',
+    driver: 'simD',
     estimators: [
       {
         name: 'Box',

@@ -9,7 +9,7 @@ import { readPrimaries } from './apportion.js';
 import { isScorerFile, readScorer, type ScorerFile } from './read-csv.js';
 
 /** Name of this driver in manifests. */
-export const DRIVER_NAME = 'sim-d';
+export const DRIVER_NAME = 'simD';
 
 const OUTPUT_SUFFIX = '.csv';
 

@@ -33,23 +33,24 @@ export interface SimulatorStatus {
 
 /** Everything that knows simulators; pure functions of @tally/simulators behind it. */
 export interface ProjectConverter {
-  listSimulators(): readonly SimulatorStatus[];
+  /** @param executables - simulators of which there is an executable where the jobs will run */
+  listSimulators(executables: Executables): readonly SimulatorStatus[];
   /**
+   * @param executables - as of listSimulators
    * @throws ServiceError PROJECT_INVALID, PROJECT_TOO_LARGE, PROJECT_UNSUPPORTED, INPUT_TYPE_UNSUPPORTED with a field
    * for every fault; CONVERSION_FAILED when the converter itself failed
    */
-  convert(simulator: Simulator, inputType: InputType, simData: unknown): ConvertedProject;
+  convert(simulator: Simulator, inputType: InputType, simData: unknown, executables: Executables): ConvertedProject;
 }
 
-/** @param executables - simulators of which every runner has an executable */
-export function createProjectConverter(executables: Executables): ProjectConverter {
+export function createProjectConverter(): ProjectConverter {
   return {
-    listSimulators: () =>
+    listSimulators: (executables) =>
       describeSimulators(executables).flatMap(({ sim_type, available, engine }) => {
         const simulator = SIMULATORS.find((name) => name === sim_type);
         return simulator === undefined ? [] : [{ simulator, isAvailable: available, engine }];
       }),
-    convert: (simulator, inputType, simData) => {
+    convert: (simulator, inputType, simData, executables) => {
       try {
         const driver = findDriver(simulator, inputType, executables);
         return inputType === 'files' ? takeFiles(driver, simData) : convertProject(driver, simData);

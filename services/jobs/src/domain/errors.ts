@@ -45,7 +45,7 @@ export const fail = defineReasons('jobs', {
   INPUT_TYPE_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
     message: 'this deployment cannot run input files of this simulator; submit the project of the editor',
-    when: 'input files are submitted for a simulator of which the deployment has no executable (JOBS_SIMULATORS)',
+    when: 'input files are submitted for a simulator of which not every runner has an executable',
   },
   SIMULATOR_UNAVAILABLE: {
     status: 'INVALID_ARGUMENT',

@@ -5,6 +5,7 @@
  *
  * Locks are taken in one order everywhere, simulation → tasks → attempts → messages, so that nobody waits in a circle.
  */
+import type { Executables } from '@tally/simulators';
 import type { AttemptEnd, AttemptHistory, NextStep, TaskTally } from './attempt.js';
 import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator, UserId, Warning } from './job.js';
 import type { EventsBeginning, JobEvent } from './job-event.js';
@@ -128,6 +129,14 @@ export interface MergeStore {
    */
   endMerge(mergeId: string, runnerId: RunnerId | undefined, end: AttemptEnd, decide: DecideNextStep): Promise<boolean>;
   listExpiredMerges(limit: number): Promise<readonly string[]>;
+}
+
+/** Runners that live, and what they have. */
+export interface RunnerStore {
+  /** Notes what a runner has; it lives for `expiryMs` from now. */
+  report(runnerId: RunnerId, executables: Executables, expiryMs: number): Promise<void>;
+  /** Of every runner that lives. */
+  listLive(): Promise<readonly Executables[]>;
 }
 
 /** A message of the outbox. */

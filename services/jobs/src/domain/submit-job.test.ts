@@ -46,6 +46,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'cr
       convert: () => converted,
       ...overrides.converter,
     },
+    findExecutables: async () => new Map(),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
     wake: { outbox: () => void events.push('wake'), deletions: () => {} },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },

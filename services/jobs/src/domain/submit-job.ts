@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Branded, type Clock, newJobId } from '@tally/service-kit';
-import { seedFromBytes, splitPrimaries } from '@tally/simulators';
+import { type Executables, seedFromBytes, splitPrimaries } from '@tally/simulators';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import { fail, invalidField } from './errors.js';
+import type { FindExecutables } from './find-executables.js';
 import type { InputType, JobId, Platform, Simulator, UserId } from './job.js';
 import type { JobData, NewJob, SubmissionAnswer, SubmissionStore, Wake } from './ports.js';
 
@@ -32,6 +33,7 @@ export interface SubmitJobPorts {
   readonly submissions: SubmissionStore;
   readonly jobData: JobData;
   readonly converter: ProjectConverter;
+  readonly findExecutables: FindExecutables;
   readonly clock: Clock;
   readonly wake: Wake;
   readonly limits: SubmissionLimits;
@@ -48,12 +50,13 @@ const UNTITLED = 'Untitled';
  * @throws ServiceError every reason of a submission in errors.ts
  */
 export async function submitJob(ports: SubmitJobPorts, submission: Submission): Promise<SubmissionAnswer> {
-  checkRequest(ports, submission);
+  const executables = await ports.findExecutables();
+  checkRequest(ports, submission, executables);
   const requestHash = hashRequest(submission);
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
   const simData = parseSimData(submission.simDataJson);
-  const converted = ports.converter.convert(submission.simulator, submission.inputType, simData);
+  const converted = ports.converter.convert(submission.simulator, submission.inputType, simData, executables);
   const job = planJob(ports, submission, converted, requestHash);
 
   await ports.submissions.beginSubmission(job.jobId);
@@ -89,7 +92,7 @@ async function giveUp(ports: SubmitJobPorts, jobId: JobId): Promise<void> {
   );
 }
 
-function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submission): void {
+function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submission, executables: Executables): void {
   const { taskCount, title, idempotencyKey, simDataJson } = submission;
   if (submission.platform === 'batch') throw fail('PLATFORM_UNIMPLEMENTED');
   if (!Number.isInteger(taskCount) || taskCount < 1 || taskCount > limits.ntasksMax) {
@@ -105,7 +108,7 @@ function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submiss
     const message = `sim_data has ${simDataJson.byteLength} bytes, more than the ${limits.simDataBytesMax} allowed`;
     throw fail('SIM_DATA_TOO_LARGE', { message, fields: [{ field: '/sim_data', message: 'is too large' }] });
   }
-  const status = converter.listSimulators().find(({ simulator }) => simulator === submission.simulator);
+  const status = converter.listSimulators(executables).find(({ simulator }) => simulator === submission.simulator);
   if (!status?.isAvailable) {
     const message = `This deployment cannot run ${submission.simulator}`;
     throw fail('SIMULATOR_UNAVAILABLE', { message, fields: [{ field: '/sim_type', message: 'cannot be run here' }] });

@@ -1,14 +1,20 @@
 import type { jobs } from '@tally/contracts';
 import type { ProjectConverter } from '../domain/convert-project.js';
+import type { FindExecutables } from '../domain/find-executables.js';
 import { toProtoSimulator } from './mappers.js';
 
 /** ListSimulators of jobs_service.proto. */
-export function listSimulatorsRpc(converter: ProjectConverter) {
+export function listSimulatorsRpc(ports: {
+  readonly converter: ProjectConverter;
+  readonly findExecutables: FindExecutables;
+}) {
   return async (): Promise<jobs.ListSimulatorsResponse> => ({
-    simulators: converter.listSimulators().map(({ simulator, isAvailable, engine }) => ({
-      simulator: toProtoSimulator(simulator),
-      isAvailable,
-      engine,
-    })),
+    simulators: ports.converter
+      .listSimulators(await ports.findExecutables())
+      .map(({ simulator, isAvailable, engine }) => ({
+        simulator: toProtoSimulator(simulator),
+        isAvailable,
+        engine,
+      })),
   });
 }

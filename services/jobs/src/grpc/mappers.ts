@@ -1,4 +1,5 @@
 import { type Duration, jobs } from '@tally/contracts';
+import { type Executables, isVersion } from '@tally/simulators';
 import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
 import { invalidField } from '../domain/errors.js';
 import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator } from '../domain/job.js';
@@ -67,6 +68,18 @@ export function readSimulator(value: jobs.Simulator): Simulator {
   const simulator = wordOf(SIMULATOR, value);
   if (simulator === undefined) throw invalidField('/sim_type', 'must be simA, simB, simC or simD');
   return simulator;
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readExecutables(entries: readonly jobs.SimulatorExecutable[]): Executables {
+  const executables = new Map<Simulator, string>();
+  for (const { simulator, version } of entries) {
+    const name = readSimulator(simulator);
+    if (executables.has(name)) throw invalidField('/executables', `has ${name} twice`);
+    if (!isVersion(version)) throw invalidField('/executables', `has a version of ${name} that is none`);
+    executables.set(name, version);
+  }
+  return executables;
 }
 
 /** @throws ServiceError REQUEST_INVALID */

@@ -1,7 +1,7 @@
 import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
 import type { ProjectConverter } from '../domain/convert-project.js';
-import type { JobStore } from '../domain/ports.js';
+import type { JobStore, RunnerStore } from '../domain/ports.js';
 import type { EndMergePorts } from '../domain/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/report-task-end.js';
 import type { SubmitJobPorts } from '../domain/submit-job.js';
@@ -17,6 +17,7 @@ import { listJobsRpc } from './list-jobs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
 import { reportMergeRpc } from './report-merge.js';
 import { reportMergeEndRpc } from './report-merge-end.js';
+import { reportRunnerRpc } from './report-runner.js';
 import { reportTaskRpc } from './report-task.js';
 import { reportTaskEndRpc } from './report-task-end.js';
 import { reportWorkerOutputRpc } from './report-worker-output.js';
@@ -29,6 +30,8 @@ export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts, W
   readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
+  readonly runners: RunnerStore;
+  readonly runnerExpiryMs: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
 }
@@ -47,13 +50,14 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
     deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
     watchJobEvents: { callers: USERS, handle: watchJobEventsRpc(ports) },
-    listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports.converter), isQuiet: true },
+    listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports), isQuiet: true },
     claimTask: { callers: WORKERS, handle: claimTaskRpc(ports) },
     reportTask: { callers: WORKERS, handle: reportTaskRpc(ports), isQuiet: true },
     reportTaskEnd: { callers: WORKERS, handle: reportTaskEndRpc(ports) },
     claimMerge: { callers: WORKERS, handle: claimMergeRpc(ports) },
     reportMerge: { callers: WORKERS, handle: reportMergeRpc(ports), isQuiet: true },
     reportMergeEnd: { callers: WORKERS, handle: reportMergeEndRpc(ports) },
+    reportRunner: { callers: WORKERS, handle: reportRunnerRpc(ports), isQuiet: true },
     updateJob: { callers: FORWARDERS, handle: updateJobRpc(ports) },
     updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
     getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },

@@ -1,0 +1,12 @@
+import type { jobs } from '@tally/contracts';
+import type { RunnerStore } from '../domain/ports.js';
+import { reportRunner } from '../domain/report-runner.js';
+import { readExecutables, readRunnerId } from './mappers.js';
+
+/** ReportRunner of jobs_service.proto. */
+export function reportRunnerRpc(ports: { readonly runners: RunnerStore; readonly runnerExpiryMs: number }) {
+  return async ({ runnerId, executables }: jobs.ReportRunnerRequest): Promise<jobs.ReportRunnerResponse> => {
+    await reportRunner(ports, readRunnerId(runnerId), readExecutables(executables));
+    return {};
+  };
+}
