@@ -22,10 +22,17 @@ export interface SchedulerJob {
   readonly options: SchedulerOptions;
 }
 
-/** A job that was submitted, with the number of its tasks: 1 unless it is an array. */
-export interface SubmittedJob {
+/** A scheduler job, or those of its tasks, that somebody wants something of. */
+export interface JobTarget {
   readonly id: SchedulerJobId;
-  readonly taskCount: number;
+  /** Indices in the array; absent: all of it, or a single job. */
+  readonly indices?: readonly number[];
+}
+
+/** A job to be observed, or those tasks of an array that are not settled yet. */
+export interface WatchedJob extends JobTarget {
+  /** A job with this id and another marker is not ours: the id was given out again. */
+  readonly marker: string;
 }
 
 /** What the scheduler says of a job, in words of ours. Its own word and reason are kept for people. */
@@ -44,8 +51,18 @@ export interface Observation {
   readonly state: ObservedState;
   /** The scheduler's own state and reason, as in `FAILED: NonZeroExitCode`. */
   readonly description: string;
+  /** What that means, for people; absent: nothing is to be added. */
+  readonly meaning?: string;
   /** Where known: exit code and signal of the job's process. */
   readonly exit?: { readonly code: number; readonly signal: number };
+}
+
+/** What a scheduler knows at one moment. */
+export interface SchedulerView {
+  /** Of the watched jobs only; what is missing is unknown, not ended. */
+  readonly observations: readonly Observation[];
+  /** False: a source did not answer, so that what is missing may well be known there. */
+  readonly isWhole: boolean;
 }
 
 /** A cluster's scheduler. Every call runs at most a few commands in the given shell; see there for what they throw. */
@@ -54,10 +71,13 @@ export interface Scheduler {
   submit(shell: RemoteShell, job: SchedulerJob): Promise<SchedulerJobId>;
   /** Ids of the user's jobs with this marker, oldest first; empty says only that the scheduler does not know any (yet). */
   find(shell: RemoteShell, marker: string): Promise<SchedulerJobId[]>;
-  /** What is known of these jobs, one entry for each task of an array. What is missing is unknown, not ended. */
-  observe(shell: RemoteShell, jobs: readonly SubmittedJob[]): Promise<Observation[]>;
-  /** Asks for the end of these jobs, arrays whole. Success says nothing: the state must be observed. Safe to repeat. */
-  cancel(shell: RemoteShell, ids: readonly SchedulerJobId[]): Promise<void>;
+  /**
+   * What is known of these jobs, one entry for each task of an array. However many they are, it costs two questions to
+   * the scheduler at most. @throws ServiceError SCHEDULER_UNREACHABLE
+   */
+  observe(shell: RemoteShell, jobs: readonly WatchedJob[]): Promise<SchedulerView>;
+  /** Asks for the end of these jobs by one command. Success says nothing: the state must be observed. Safe to repeat. */
+  cancel(shell: RemoteShell, jobs: readonly JobTarget[]): Promise<void>;
   /** Resolves when the scheduler answers. @throws ServiceError SCHEDULER_UNREACHABLE */
   ping(shell: RemoteShell): Promise<void>;
 }

@@ -1,5 +1,6 @@
+import { hasReason } from '@tally/service-kit';
 import type { RemoteShell } from '../../domain/ports.js';
-import type { Observation, Scheduler, SchedulerJobId, SubmittedJob } from '../../domain/scheduler.js';
+import type { Observation, Scheduler, WatchedJob } from '../../domain/scheduler.js';
 import { hasNoAccounting, parseSacct, sacct } from './commands/sacct.js';
 import { parseSbatch, sbatch } from './commands/sbatch.js';
 import { parseScancel, scancel } from './commands/scancel.js';
@@ -10,6 +11,24 @@ import { parseSqueue, squeue } from './commands/squeue.js';
 async function readAccounts(shell: RemoteShell, of: Parameters<typeof sacct>[0]): Promise<Observation[]> {
   const result = await shell.run(sacct(of));
   return hasNoAccounting(result) ? [] : parseSacct(result);
+}
+
+const keyOf = (id: string, index: number | undefined): string => `${id}_${index ?? ''}`;
+const keysOf = ({ id, indices }: WatchedJob): string[] => (indices ?? [undefined]).map((index) => keyOf(id, index));
+
+/** Those rows that are of a watched job: the same id with another name is not. */
+function ofWatched(jobs: readonly WatchedJob[], rows: readonly Observation[]): Map<string, Observation> {
+  const markers = new Map(jobs.flatMap((job) => keysOf(job).map((key) => [key, job.marker])));
+  const ours = rows.map((row) => [keyOf(row.schedulerJobId, row.arrayIndex), row] as const);
+  return new Map(ours.filter(([key, { marker }]) => markers.get(key) === marker));
+}
+
+/** Tasks of an array leave squeue one by one; and only sacct tells the exit code of one that failed. */
+function mustAskAccounts(job: WatchedJob, queued: ReadonlyMap<string, Observation>): boolean {
+  return keysOf(job).some((key) => {
+    const state = queued.get(key)?.state;
+    return state === undefined || (state.kind === 'ended' && state.outcome === 'failed');
+  });
 }
 
 /**
@@ -29,21 +48,27 @@ export const slurmScheduler: Scheduler = {
   },
 
   async observe(shell, jobs) {
-    const wanted = new Set<SchedulerJobId>(jobs.map(({ id }) => id));
-    const queued = parseSqueue(await shell.run(squeue())).filter((job) => wanted.has(job.schedulerJobId));
-    // tasks of one array leave squeue one by one
-    const isWhole = ({ id, taskCount }: SubmittedJob) =>
-      queued.filter((job) => job.schedulerJobId === id).length >= taskCount;
-    const ids = jobs.filter((job) => !isWhole(job)).map(({ id }) => id);
-    if (ids.length === 0) return queued;
-    const keyOf = (job: Observation): string => `${job.schedulerJobId}_${job.arrayIndex}`;
-    const seen = new Set(queued.map(keyOf));
-    const accounted = await readAccounts(shell, { ids });
-    return [...queued, ...accounted.filter((job) => !seen.has(keyOf(job)))];
+    if (jobs.length === 0) return { observations: [], isWhole: true };
+    const queued = ofWatched(jobs, parseSqueue(await shell.run(squeue())));
+    const ids = jobs.filter((job) => mustAskAccounts(job, queued)).map(({ id }) => id);
+    if (ids.length === 0) return { observations: [...queued.values()], isWhole: true };
+    let accounted: Map<string, Observation>;
+    try {
+      accounted = ofWatched(jobs, await readAccounts(shell, { ids }));
+    } catch (err) {
+      if (!hasReason(err, 'SCHEDULER_UNREACHABLE')) throw err;
+      return { observations: [...queued.values()], isWhole: false };
+    }
+    const all = new Map([...accounted, ...queued]); // squeue is never behind
+    for (const [key, { state, exit }] of accounted) {
+      const known = queued.get(key);
+      if (known?.state.kind === 'ended' && state.kind === 'ended' && exit) all.set(key, { ...known, exit });
+    }
+    return { observations: [...all.values()], isWhole: true };
   },
 
-  async cancel(shell, ids) {
-    if (ids.length > 0) parseScancel(await shell.run(scancel(ids)));
+  async cancel(shell, jobs) {
+    if (jobs.length > 0) parseScancel(await shell.run(scancel(jobs)));
   },
 
   async ping(shell) {

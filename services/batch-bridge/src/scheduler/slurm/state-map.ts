@@ -59,5 +59,24 @@ export function mapState(slurmState: string, reason = ''): ObservedState {
   return state;
 }
 
+/** What an end means that the user did not want, in words; squeue(1), JOB STATE CODES. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  CANCELLED: 'it was canceled on the cluster',
+  REVOKED: 'it was canceled on the cluster',
+  TIMEOUT: 'it ran into its time limit',
+  DEADLINE: 'it could not end before its deadline',
+  OUT_OF_MEMORY: 'it used more memory than it had asked for',
+  BOOT_FAIL: 'its node did not start',
+  LAUNCH_FAILED: 'its node could not start it',
+  NODE_FAIL: 'its node failed',
+  PREEMPTED: 'the cluster gave its place to other work',
+  RECONFIG_FAIL: 'its node failed',
+};
+
+/** What a state means for whoever reads it; undefined: it needs no explanation. */
+export function meaningOf(slurmState: string): string | undefined {
+  return MEANINGS[/^[A-Z_]+/.exec(slurmState)?.[0] ?? ''];
+}
+
 /** All states that are mapped, for tests. */
 export const SLURM_STATES: readonly string[] = Object.keys(STATES);

@@ -128,7 +128,11 @@ describe('sacct', () => {
 
 describe('scancel and scontrol ping', () => {
   it('ask for what was recorded', () => {
-    expect(scancel([id('5')]).argv).toEqual(recorded('scancel-array').argv);
+    expect(scancel([{ id: id('5') }]).argv).toEqual(recorded('scancel-array').argv);
+    expect(scancel([{ id: id('5'), indices: [9, 2, 1, 3] }, { id: id('6') }]).argv.slice(1)).toEqual([
+      '5_[1-3,9]',
+      '6',
+    ]);
     expect(scontrolPing().argv).toEqual(recorded('scontrol-ping-up').argv);
   });
 

@@ -1,6 +1,6 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
-import { mapState } from '../state-map.js';
+import { mapState, meaningOf } from '../state-map.js';
 import { schedulerFailure } from './scheduler-failure.js';
 
 const FORMAT = 'JobID,State,ExitCode,JobName';
@@ -33,6 +33,7 @@ export function parseSacct(result: CommandResult): Observation[] {
     const match = ROW.exec(line);
     if (match === null) continue;
     const [, id = '', indices, state = '', code, signal, marker = ''] = match;
+    const meaning = meaningOf(state);
     for (const arrayIndex of indices === undefined ? [undefined] : readIndices(indices)) {
       rows.set(`${id}_${arrayIndex}`, {
         schedulerJobId: id as SchedulerJobId,
@@ -40,6 +41,7 @@ export function parseSacct(result: CommandResult): Observation[] {
         marker,
         state: mapState(state),
         description: state,
+        ...(meaning === undefined ? {} : { meaning }),
         exit: { code: Number(code), signal: Number(signal) },
       });
     }

@@ -1,10 +1,22 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
-import type { SchedulerJobId } from '../../../domain/scheduler.js';
+import type { JobTarget } from '../../../domain/scheduler.js';
 import { schedulerFailure } from './scheduler-failure.js';
 
-/** scancel(1): arrays whole. */
-export function scancel(ids: readonly SchedulerJobId[]): RemoteCommand {
-  return { argv: ['scancel', ...ids] };
+/** scancel(1): arrays whole, or some of their tasks. */
+export function scancel(jobs: readonly JobTarget[]): RemoteCommand {
+  const words = jobs.map(({ id, indices }) => (indices === undefined ? id : `${id}_[${ranges(indices)}]`));
+  return { argv: ['scancel', ...words] };
+}
+
+/** `1-3,7` of 1, 2, 3, 7: a command line is not endless. */
+function ranges(indices: readonly number[]): string {
+  const parts: { first: number; last: number }[] = [];
+  for (const index of indices.toSorted((a, b) => a - b)) {
+    const part = parts.at(-1);
+    if (part !== undefined && index <= part.last + 1) part.last = index;
+    else parts.push({ first: index, last: index });
+  }
+  return parts.map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`)).join(',');
 }
 
 /** Exit code 0 comes for unknown ids, too: it says nothing about the jobs. */

@@ -1,6 +1,6 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
-import { mapState } from '../state-map.js';
+import { mapState, meaningOf } from '../state-map.js';
 import { schedulerFailure } from './scheduler-failure.js';
 
 // Array id, index, state, reason, name. The name is last: others' names may hold the separator.
@@ -24,12 +24,14 @@ export function parseSqueue(result: CommandResult): Observation[] {
     const match = ROW.exec(line);
     if (match === null) return [];
     const [, id = '', index = '', state = '', reason = '', marker = ''] = match;
+    const meaning = meaningOf(state);
     return {
       schedulerJobId: id as SchedulerJobId,
       arrayIndex: index === 'N/A' ? undefined : Number(index),
       marker,
       state: mapState(state, reason),
       description: reason === '' || reason === 'None' ? state : `${state}: ${reason}`,
+      ...(meaning === undefined ? {} : { meaning }),
     };
   });
 }
