@@ -22,6 +22,11 @@ const STATIC_STAGES = [
   ['schema', node(path.join(root, 'tools/schema-snapshot.mjs'), '--check')],
 ];
 
+const COUNTED_STAGES = [
+  ['contracts against the previous release', 'tools/check-contracts.mjs'],
+  ['kubernetes', 'tools/k8s-check.mjs'],
+];
+
 /** Contracts may only grow: compared with the branch main, where there is one. */
 const hasMain = spawnSync('git', ['rev-parse', '--verify', '--quiet', 'main'], { cwd: root }).status === 0;
 if (hasMain) STATIC_STAGES.push(['contracts against main', [bin('buf'), 'breaking', '--against', '.git#branch=main']]);
@@ -50,12 +55,12 @@ function runStaticStage([name, command]) {
   return true;
 }
 
-/** Renders and checks the chart; each of its checks counts as a test. */
-function runKubernetesStage() {
-  announce('kubernetes');
-  const report = path.join(reportDir, 'kubernetes.json');
+/** Runs a tool that counts its checks; each of them counts as a test. */
+function runCountedStage([name, tool]) {
+  announce(name);
+  const report = path.join(reportDir, `${path.basename(tool, '.mjs')}.json`);
   fs.rmSync(report, { force: true });
-  const isOk = run(node('tools/k8s-check.mjs', '--report', report));
+  const isOk = run(node(tool, '--report', report));
   const { passed, failed } = fs.existsSync(report)
     ? JSON.parse(fs.readFileSync(report, 'utf8'))
     : { passed: 0, failed: 1 };
@@ -92,7 +97,7 @@ async function provideServers() {
 
 async function runStages(groups) {
   fs.mkdirSync(reportDir, { recursive: true });
-  if (groups.has('static') && !(STATIC_STAGES.every(runStaticStage) && runKubernetesStage())) return;
+  if (groups.has('static') && !(STATIC_STAGES.every(runStaticStage) && COUNTED_STAGES.every(runCountedStage))) return;
   if (groups.has('unit') && !runJestProject('unit')) return;
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract') && !runJestProject('contract')) return;

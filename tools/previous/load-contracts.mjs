@@ -1,0 +1,67 @@
+// Two readings of a folder of protos: its descriptors, read by the protobuf runtime, which knows nothing of our code, and
+// the code that services use, generated and bundled here, so that two releases can stand in one process.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const root = path.join(import.meta.dirname, '../..');
+const contracts = path.join(root, 'packages/contracts');
+const require = createRequire(path.join(contracts, 'package.json'));
+/** The protobuf runtime that our generated code stands on. */
+export const protobuf = { ...require('@bufbuild/protobuf'), ...require('@bufbuild/protobuf/reflect') };
+const { FileDescriptorSetSchema } = require('@bufbuild/protobuf/wkt');
+
+/** Not ours: Google's error model and the health protocol. */
+const isOurs = (file) => !/^(google|grpc)\//.test(file.name);
+
+/** Runs buf; throws what it says. */
+export function buf(...args) {
+  const { status, stdout, stderr } = spawnSync(path.join(root, 'node_modules/.bin/buf'), args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}` },
+  });
+  if (status !== 0) throw new Error(`${stdout}${stderr}`.trim());
+}
+
+/** Our codecs by full name of the message. */
+async function loadCodecs(protoDir, workDir, files) {
+  buf('generate', protoDir, '--template', path.join(contracts, 'buf.gen.yaml'), '--output', workDir);
+  const entry = path.join(workDir, 'entry.ts');
+  const lines = files.map((file, i) => `export * as file${i} from './src/gen/${file.name}.js';`);
+  fs.writeFileSync(entry, lines.join('\n'));
+  const outfile = path.join(workDir, 'contracts.cjs');
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    nodePaths: [path.join(contracts, 'node_modules')],
+    logLevel: 'error',
+  });
+  const bundle = require(outfile);
+  const codecOf = (file, message) => {
+    const inFile = message.typeName.slice(file.proto.package.length + 1).replaceAll('.', '_');
+    return bundle[`file${files.indexOf(file)}`][inFile];
+  };
+  return new Map(files.flatMap((file) => file.messages.map((message) => [message.typeName, codecOf(file, message)])));
+}
+
+/** `{methods, messages, enums, codecs}` of the protos of a release; `workDir` is made for what is generated. */
+export async function loadContracts(protoDir, workDir) {
+  fs.mkdirSync(workDir, { recursive: true });
+  const image = path.join(workDir, 'image.binpb');
+  buf('build', protoDir, '--output', image);
+  const set = protobuf.fromBinary(FileDescriptorSetSchema, fs.readFileSync(image));
+  const files = [...protobuf.createFileRegistry(set).files].filter(isOurs);
+  const methods = files.flatMap((file) => file.services.flatMap((service) => service.methods));
+  return {
+    methods: new Map(methods.map((method) => [`/${method.parent.typeName}/${method.name}`, method])),
+    messages: new Map(files.flatMap((file) => file.messages.map((message) => [message.typeName, message]))),
+    enums: new Map(files.flatMap((file) => file.enums.map((entry) => [entry.typeName, entry]))),
+    codecs: await loadCodecs(protoDir, workDir, files),
+  };
+}
