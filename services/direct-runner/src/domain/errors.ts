@@ -1,4 +1,5 @@
 import { defineReasons, type ReasonTable, ServiceError } from '@tally/service-kit';
+import { RUN_FAULTS } from '@tally/simulators';
 
 /**
  * Why a task or a merge failed, as jobs is told and users read it. The status says what a repeat would bring:
@@ -22,42 +23,42 @@ export const fail = defineReasons('direct-runner', {
   },
   SIMULATOR_UNSTARTABLE: {
     status: 'ABORTED',
-    message: 'the simulator could not be started',
+    message: RUN_FAULTS.SIMULATOR_UNSTARTABLE,
     when: 'the operating system refused to start the executable of the simulator',
   },
   SIMULATOR_FAILED: {
     status: 'ABORTED',
-    message: 'the simulator failed',
+    message: RUN_FAULTS.SIMULATOR_FAILED,
     when: 'the simulator ended with an exit code other than 0; the message has it and the end of its error output',
   },
   SIMULATOR_REFUSED: {
     status: 'FAILED_PRECONDITION',
-    message: 'the simulator refuses the input',
+    message: RUN_FAULTS.SIMULATOR_REFUSED,
     when: 'the simulator ended with the exit code that means so; another attempt would end the same way',
   },
   SIMULATOR_CRASHED: {
     status: 'ABORTED',
-    message: 'the simulator crashed',
+    message: RUN_FAULTS.SIMULATOR_CRASHED,
     when: 'a signal that the runner did not send ended the simulator',
   },
   OUTPUT_MISSING: {
     status: 'ABORTED',
-    message: 'the simulator ended without an error but wrote no output',
+    message: RUN_FAULTS.OUTPUT_MISSING,
     when: 'exit code 0, and the output file is not there',
   },
   OUTPUT_UNREADABLE: {
     status: 'ABORTED',
-    message: 'the output of the simulator cannot be read',
+    message: RUN_FAULTS.OUTPUT_UNREADABLE,
     when: 'exit code 0, but the output is cut short, not of the expected kind or over the size limit',
   },
   OUTPUT_UNSUPPORTED: {
     status: 'FAILED_PRECONDITION',
-    message: 'the output of the simulator has something that is not read here',
+    message: RUN_FAULTS.OUTPUT_UNSUPPORTED,
     when: 'exit code 0 and a sound output, but of a kind that no page can hold, phase space for example',
   },
   OUTPUT_INCOMPLETE: {
     status: 'ABORTED',
-    message: 'the simulator ended before all primaries were simulated',
+    message: RUN_FAULTS.OUTPUT_INCOMPLETE,
     when: 'exit code 0, but the output stands for another number of primaries than the task asked for',
   },
   OUTPUT_REFUSED: {

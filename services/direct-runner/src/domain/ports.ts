@@ -1,8 +1,9 @@
+import type { LineSource, LogFile, ProcessIdentity } from '@tally/launcher';
 import type { MergedPage, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
-import type { Command, DeckFiles, OutputFolder, SimulatorDriver } from '@tally/simulators';
+import type { Command, DeckFiles, OutputFolder, ProcessEnd, SimulatorDriver, TaskProgress } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from './merge.js';
-import type { AttemptId, JobId, ProcessEnd, ProcessIdentity, TaskEnd, WorkOrder } from './task.js';
+import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
 /*
  * What the runner needs of the world. Calls to other services throw ServiceErrors; `isRefusal` (retry.ts) tells those
@@ -20,13 +21,6 @@ export interface Jobs {
   claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
   reportMerge(mergeId: string, timeoutMs: number): Promise<boolean>;
   reportMergeEnd(mergeId: string, end: MergeEnd, signal?: AbortSignal): Promise<boolean>;
-}
-
-/** How far a task is. */
-export interface TaskProgress {
-  readonly simulatedPrimaries: number;
-  /** Absent: unknown. */
-  readonly remainingMs?: number;
 }
 
 /** The results service, as a running task needs it. */
@@ -88,18 +82,6 @@ export interface FinishedPage extends MergedPage {
   readonly estimatorIndex: number;
 }
 
-/** A task's log on disk: UTF-8, append only, bounded by cutting out the middle. */
-export interface TaskLog {
-  /** Bytes that can be read. */
-  readonly sizeBytes: number;
-  /** Adds a line. Never throws: a log that cannot be written is not worth a simulation. */
-  write(line: string): void;
-  /** Writes out what was held back because the log is long; later lines are dropped. Safe to repeat. */
-  finish(): void;
-  /** At most `bytesMax` bytes from `offset`. */
-  read(offset: number, bytesMax: number): Promise<Uint8Array>;
-}
-
 /** A task's output in the spool. */
 export interface SpooledOutput {
   readonly index: TaskOutputIndex;
@@ -110,7 +92,7 @@ export interface SpooledOutput {
 /** The folder of one attempt: where its simulator works, and the spool of what it gave. */
 export interface TaskFolder {
   readonly order: WorkOrder;
-  readonly log: TaskLog;
+  readonly log: LogFile;
   /** Absolute path of the simulator's own folder within it. */
   readonly simulatorPath: string;
   writeDeck(files: DeckFiles): Promise<void>;
@@ -165,7 +147,6 @@ export interface StartedCommand {
 export interface Launcher {
   start(folder: TaskFolder, started: StartedCommand): Simulation;
 }
-export type LineSource = 'stdout' | 'stderr' | 'followed-file';
 
 /** What a simulator's processes may use. */
 export interface ProcessLimits {

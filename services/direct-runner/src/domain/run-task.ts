@@ -1,8 +1,8 @@
+import { createProgressMeter } from '@tally/simulators';
 import { deliverTask } from './deliver-task.js';
 import { failure } from './errors.js';
 import { keepLease } from './lease.js';
 import type { StopSignals, TaskFolder, TaskPorts } from './ports.js';
-import { createProgressMeter } from './progress.js';
 import { type LogShipper, shipLog } from './ship-log.js';
 import { type Simulated, simulate } from './simulate.js';
 import type { TaskEnd, WorkOrder } from './task.js';

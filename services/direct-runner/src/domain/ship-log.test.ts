@@ -3,7 +3,7 @@ import { kitError, silentLogger } from '@tally/service-kit';
 import { fakeClock } from '@tally/testkit';
 import { fail } from './errors.js';
 import type { TaskFolder } from './ports.js';
-import { shipLog, wholeCharacters } from './ship-log.js';
+import { shipLog } from './ship-log.js';
 
 /** A log in memory, and a results service that keeps it by offset, as its contract says. */
 function setUp() {
@@ -17,6 +17,7 @@ function setUp() {
       bytes = Buffer.concat([bytes, Buffer.from(line)]);
     },
     finish: () => {},
+    close: () => {},
     read: async (offset, bytesMax) => bytes.subarray(offset, offset + bytesMax),
   };
   let stored = Buffer.alloc(0);
@@ -72,14 +73,5 @@ describe('the log of a task', () => {
     await shipper.flush(new AbortController().signal);
     expect(stored()).toBe(text);
     await shipper.end();
-  });
-});
-
-describe('whole characters', () => {
-  it('leave a cut one at the end for later', () => {
-    const bytes = Buffer.from('a€');
-    expect([1, 2, 3, 4].map((length) => wholeCharacters(bytes.subarray(0, length)))).toEqual([1, 1, 1, 4]);
-    expect(wholeCharacters(Buffer.from('😀').subarray(0, 3))).toBe(0);
-    expect(wholeCharacters(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80]))).toBe(5);
   });
 });

@@ -1,3 +1,4 @@
+import { wholeCharacters } from '@tally/launcher';
 import type { Clock, Logger } from '@tally/service-kit';
 import type { RunnerLimits, TaskFolder, TaskResults } from './ports.js';
 import { isRefusal } from './retry.js';
@@ -62,15 +63,4 @@ export function shipLog({ results, limits, clock, logger }: ShipPorts, { order, 
       await running;
     },
   };
-}
-
-/** Length of the longest beginning of UTF-8 bytes that does not end within a character. */
-export function wholeCharacters(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue; // inside a character
-    const size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return size > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
 }

@@ -1,13 +1,19 @@
 import type { TaskOutput } from '@tally/merge';
-import { ConversionError, type DeckFiles, OutputError, type SimulatorDriver } from '@tally/simulators';
-import { decideEnd, describeEnd, type OutputEvidence } from './decide-end.js';
+import {
+  ConversionError,
+  createLineTail,
+  type DeckFiles,
+  describeProcessEnd,
+  type ProgressMeter,
+  readRunOutput,
+  type SimulatorDriver,
+} from '@tally/simulators';
+import { decideEnd } from './decide-end.js';
 import { requireFileNames } from './deck.js';
 import { failed, failureOf } from './errors.js';
-import { createLineTail } from './line-tail.js';
 import type { TaskFolder, TaskPorts } from './ports.js';
-import type { ProgressMeter } from './progress.js';
 import { persist, retryOptions } from './retry.js';
-import type { ProcessEnd, StopCause, TaskEnd } from './task.js';
+import type { StopCause, TaskEnd } from './task.js';
 
 /** How a simulation ended, and what it gave if it completed. */
 export interface Simulated {
@@ -126,8 +132,8 @@ async function runSimulator(
   const unlisten = [stopOn(simulation.limitBroken), stopOn(interrupt)];
   const process = await simulation.ended;
   for (const stop of unlisten) stop();
-  folder.log.write(`the simulator ended: ${describeEnd(process)}`);
-  const { output, evidence } = await readOutput(folder, driver, process);
+  folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
+  const { output, evidence } = await readRunOutput(driver, process, () => folder.outputFolder());
   const end = decideEnd({
     process,
     stopCause,
@@ -138,21 +144,6 @@ async function runSimulator(
   });
   if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
   return end && { end, output: end.kind === 'completed' ? output : undefined };
-}
-
-async function readOutput(
-  folder: TaskFolder,
-  driver: SimulatorDriver,
-  process: ProcessEnd,
-): Promise<{ output?: TaskOutput; evidence: OutputEvidence }> {
-  if (process.kind !== 'exited' || process.exitCode !== 0) return { evidence: { kind: 'not-read' } };
-  try {
-    const output = await driver.outputs(await folder.outputFolder());
-    return { output, evidence: { kind: 'read', primaries: output.primaries } };
-  } catch (err) {
-    if (err instanceof OutputError) return { evidence: { kind: 'unusable', err } };
-    throw err;
-  }
 }
 
 function endedBefore(cause: StopCause): Simulated | undefined {

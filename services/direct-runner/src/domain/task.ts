@@ -34,18 +34,3 @@ export type TaskEnd =
 /** Why a running simulator is stopped from here. `unwanted`: jobs said so; `lease-lost`: somebody else may have it. */
 export type StopCause = 'unwanted' | 'lease-lost' | 'draining' | LimitName;
 export type LimitName = 'time-limit' | 'memory-limit' | 'output-limit';
-
-/** How the simulator's process ended. */
-export type ProcessEnd =
-  | { readonly kind: 'exited'; readonly exitCode: number }
-  | { readonly kind: 'signalled'; readonly signal: string }
-  | { readonly kind: 'unstartable'; readonly message: string };
-
-/** A process, told apart from a later one that was given the same number. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** Start time in clock ticks since boot. */
-  readonly startTicks: number;
-  /** Which boot the ticks belong to. */
-  readonly bootId: string;
-}

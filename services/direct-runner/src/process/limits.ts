@@ -1,8 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { groupMembers, residentBytes } from '@tally/launcher';
 import type { Clock } from '@tally/service-kit';
 import type { LimitName } from '../domain/task.js';
-import { groupMembers, residentBytes } from './process-table.js';
 
 /** What one task may use. */
 export interface TaskLimits {

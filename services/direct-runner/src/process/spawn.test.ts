@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { groupMembers, isAlive, type ProcessIdentity, strayProcesses } from '@tally/launcher';
 import { silentLogger, systemClock } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { deckOf, type Step } from '../../test/attempt.js';
-import type { ProcessIdentity } from '../domain/task.js';
-import { groupMembers, isAlive, strayProcesses } from './process-table.js';
 import { type SpawnSettings, spawnSimulator } from './spawn.js';
 
 const SIMULATOR = fileURLToPath(new URL('../../test/fixtures/simulator.mjs', import.meta.url));
@@ -40,20 +39,19 @@ async function start(steps: Step[], settings: Partial<SpawnSettings> = {}, execu
   for (const [name, text] of Object.entries(deck)) await writeFile(path.join(folder, name), text);
   const file = (name: string) => path.join(folder, name);
   const args = [SIMULATOR, '--problem', file('problem.json'), '--task', 'task.json', '--output', file('output')];
-  return spawnSimulator(
-    { executable, args, env: { ADDED: 'yes' } },
-    {
-      settings: { ...SETTINGS, ...settings },
-      attemptId,
-      folder,
-      onLine: (line, source) => lines.push(`${source}: ${line}`),
-      onStarted: (started) => {
-        identity = started;
-      },
-      clock: systemClock,
-      logger: silentLogger,
+  return spawnSimulator({
+    command: { executable, args, env: { ADDED: 'yes' } },
+    followedFile: undefined,
+    settings: { ...SETTINGS, ...settings },
+    attemptId,
+    folder,
+    onLine: (line, source) => lines.push(`${source}: ${line}`),
+    onStarted: (started) => {
+      identity = started;
     },
-  );
+    clock: systemClock,
+    logger: silentLogger,
+  });
 }
 const limitOf = (simulation: { limitBroken: AbortSignal }) =>
   waitFor(() => simulation.limitBroken.aborted && String(simulation.limitBroken.reason));

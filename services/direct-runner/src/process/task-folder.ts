@@ -1,12 +1,11 @@
 import { constants, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { openLogFile, readChunks, writeDurably } from '@tally/launcher';
 import { encodeTaskOutput, readTaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
 import { OutputError } from '@tally/simulators';
 import type { SpooledOutput, TaskFolder } from '../domain/ports.js';
 import type { TaskEnd, WorkOrder } from '../domain/task.js';
-import { openLogFile } from './log-file.js';
-import { readChunks, writeDurably } from './spool-file.js';
 
 /**
  * The folder of one attempt: `work/` is the simulator's; beside it lie what the runner must know after a crash:

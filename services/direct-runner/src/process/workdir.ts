@@ -1,13 +1,12 @@
 import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { endProcesses, identifyProcess, isAlive, type ProcessIdentity } from '@tally/launcher';
 import type { Logger } from '@tally/service-kit';
 import { INPUT_TYPES, SIM_TYPES } from '@tally/simulators';
 import { z } from 'zod';
 import { type FailureReason, fail } from '../domain/errors.js';
 import type { LeftOver, TaskFolders } from '../domain/ports.js';
-import type { AttemptId, JobId, ProcessIdentity, TaskEnd, WorkOrder } from '../domain/task.js';
-import { endProcesses } from './end-processes.js';
-import { identifyProcess, isAlive } from './process-table.js';
+import type { AttemptId, JobId, TaskEnd, WorkOrder } from '../domain/task.js';
 import { createTaskFolder, FILES, type FolderSettings, openTaskFolder } from './task-folder.js';
 
 const LOCK_FILE = 'runner.lock';

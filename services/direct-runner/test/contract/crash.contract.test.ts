@@ -5,8 +5,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { strayProcesses } from '@tally/launcher';
 import { testCallerToken, waitFor } from '@tally/testkit';
-import { strayProcesses } from '../../src/process/process-table.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { SIMULATOR, useWorld } from '../stand-in/world.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { strayProcesses } from '@tally/launcher';
 import { waitFor } from '@tally/testkit';
 import { runnerConfigSchema } from '../../src/config.js';
-import { strayProcesses } from '../../src/process/process-table.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { useWorld } from '../stand-in/world.js';
 

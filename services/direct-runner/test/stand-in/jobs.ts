@@ -63,6 +63,9 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
   };
   const routes = implement(jobs.JobsServiceService, {
     submitJob: elsewhere,
+    getBatchOrder: elsewhere,
+    reportBatch: elsewhere,
+    reportRunner: elsewhere,
     getJob: elsewhere,
     listJobs: elsewhere,
     cancelJob: elsewhere,

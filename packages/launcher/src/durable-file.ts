@@ -37,7 +37,7 @@ export async function* readChunks(
     for (let done = 0; done < sizeBytes; ) {
       const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, sizeBytes - done));
       const { bytesRead } = await handle.read(buffer, { position: offsetBytes + done });
-      if (bytesRead === 0) throw new Error('a file of the spool is shorter than it says');
+      if (bytesRead === 0) throw new Error('a file is shorter than it says');
       yield buffer.subarray(0, bytesRead);
       done += bytesRead;
     }

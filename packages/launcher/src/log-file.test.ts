@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openLogFile } from './log-file.js';
+import { openLogFile, wholeCharacters } from './log-file.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -41,5 +41,14 @@ describe('a log file', () => {
     second.write('after');
     second.finish();
     expect(await readFile(path.join(folder, 'log'), 'utf8')).toBe('before\nafter\n');
+  });
+});
+
+describe('whole characters', () => {
+  it('leave a cut one at the end for later', () => {
+    const bytes = Buffer.from('a€');
+    expect([1, 2, 3, 4].map((length) => wholeCharacters(bytes.subarray(0, length)))).toEqual([1, 1, 1, 4]);
+    expect(wholeCharacters(Buffer.from('😀').subarray(0, 3))).toBe(0);
+    expect(wholeCharacters(Buffer.from([0x80, 0x80, 0x80, 0x80, 0x80]))).toBe(5);
   });
 });

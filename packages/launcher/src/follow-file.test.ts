@@ -2,7 +2,6 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { followFile } from './follow-file.js';
 
@@ -14,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const follow = () => {
   const lines: string[] = [];
-  const options = { intervalMs: 5, lineBytesMax: 40, clock: systemClock, onLine: (line: string) => lines.push(line) };
+  const options = { intervalMs: 5, lineBytesMax: 40, onLine: (line: string) => lines.push(line) };
   return { lines, following: followFile(folder, /^run_\d+\/[^/]+\.out$/, options) };
 };
 

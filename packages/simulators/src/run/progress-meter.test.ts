@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createProgressMeter } from './progress.js';
+import { createProgressMeter } from './progress-meter.js';
 
 describe('the progress of a task', () => {
   it('gives the remaining time from the rate so far', () => {

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '@tally/service-kit';
 import { createLineSplitter } from './line-splitter.js';
+import { pause } from './pause.js';
 
 const CHUNK_BYTES = 64 * 1024;
 /** Folders below the simulator's own that are looked into; a hostile one could have any number. */
@@ -11,7 +11,6 @@ export interface FollowOptions {
   /** How often the file is looked at. */
   readonly intervalMs: number;
   readonly lineBytesMax: number;
-  readonly clock: Clock;
   readonly onLine: (line: string) => void;
 }
 
@@ -31,7 +30,7 @@ export function followFile(folder: string, pattern: RegExp, options: FollowOptio
   };
   const running = (async () => {
     while (!stopped.signal.aborted) {
-      await options.clock.sleep(options.intervalMs, stopped.signal);
+      await pause(options.intervalMs, stopped.signal);
       // the simulator may remove it at any moment: progress is not worth a task
       await readOn().catch(() => undefined);
     }

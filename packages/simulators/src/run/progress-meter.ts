@@ -1,4 +1,9 @@
-import type { TaskProgress } from './ports.js';
+/** How far a task is. */
+export interface TaskProgress {
+  readonly simulatedPrimaries: number;
+  /** Absent: unknown. */
+  readonly remainingMs?: number;
+}
 
 /** Follows a simulator's progress lines and says how long it will still take. */
 export interface ProgressMeter {

@@ -1,11 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { ProcessIdentity } from '../domain/task.js';
 
 /*
  * What Linux says of processes, proc(5). Where there is no /proc (macOS) a group is known by its leader's number only:
  * memory is not limited, and processes that left their group or survived their runner are not found.
  */
 const HAS_PROC = existsSync('/proc/self/stat');
+
+/** A process, told apart from a later one that was given the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Start time in clock ticks since boot. */
+  readonly startTicks: number;
+  /** Which boot the ticks belong to. */
+  readonly bootId: string;
+}
 
 interface ProcessEntry {
   readonly pid: number;
