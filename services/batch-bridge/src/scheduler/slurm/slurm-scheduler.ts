@@ -6,6 +6,7 @@ import { parseSbatch, sbatch } from './commands/sbatch.js';
 import { parseScancel, scancel } from './commands/scancel.js';
 import { parseScontrolPing, scontrolPing } from './commands/scontrol-ping.js';
 import { parseSqueue, squeue } from './commands/squeue.js';
+import { submitScript } from './submit-script.js';
 
 /** Asks sacct; nothing where the site keeps no accounts. */
 async function readAccounts(shell: RemoteShell, of: Parameters<typeof sacct>[0]): Promise<Observation[]> {
@@ -36,6 +37,8 @@ function mustAskAccounts(job: WatchedJob, queued: ReadonlyMap<string, Observatio
  * fulfilled: submit what depends on a job right after it, and look the job up first when there was a break.
  */
 export const slurmScheduler: Scheduler = {
+  writeScript: submitScript,
+
   async submit(shell, job) {
     return parseSbatch(await shell.run(sbatch(job)));
   },

@@ -12,6 +12,7 @@ const job: SchedulerJob = {
   marker: 'tally-a',
   folder: '/cluster/home/someone',
   script: '#!/bin/sh\ntrue\n',
+  logName: 'log-1-%a',
   warningSeconds: 60,
   options: { partition: 'batch', wallTimeSeconds: 600, memoryMib: 100 },
 };
@@ -21,7 +22,7 @@ const greeted = (name: string) => ({ ...recorded(name), stdout: `Welcome!\n99 pr
 describe('sbatch', () => {
   it('asks for what was recorded', () => {
     expect(sbatch({ ...job, array: { first: 1, last: 3 } }).argv).toEqual(recorded('sbatch-array').argv);
-    expect(sbatch({ ...job, afterAny: [id('1')] }).argv).toEqual(recorded('sbatch-collect').argv);
+    expect(sbatch({ ...job, logName: 'log-0', afterAny: [id('1')] }).argv).toEqual(recorded('sbatch-collect').argv);
   });
 
   it('gives every chosen option its own word', () => {

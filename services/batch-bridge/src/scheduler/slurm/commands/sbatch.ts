@@ -27,7 +27,7 @@ export function sbatch(job: SchedulerJob): RemoteCommand {
       `--job-name=${job.marker}`,
       `--comment=${job.marker}`,
       `--chdir=${job.folder}`,
-      `--output=${job.folder}/${array === undefined ? 'collect' : 'task-%a'}.log`,
+      `--output=${job.folder}/${job.logName}`,
       `--time=${slurmTime(options.wallTimeSeconds)}`,
       `--mem=${options.memoryMib}M`,
       `--signal=B:TERM@${job.warningSeconds}`,
