@@ -33,14 +33,11 @@ function seen(slurmState: string, reason = '', more: Partial<Observation> = {}):
 
 const PENDING = ['PENDING', 'CONFIGURING', 'REQUEUED', 'REQUEUE_FED', 'POWER_UP_NODE'];
 const STUCK = ['REQUEUE_HOLD', 'RESV_DEL_HOLD', 'SPECIAL_EXIT'];
-const RUNNING = [
-  ...['RUNNING', 'COMPLETING', 'EXPEDITING', 'RESIZING', 'SIGNALING', 'STAGE_OUT', 'STOPPED', 'SUSPENDED'],
-  'UPDATE_DB',
-];
-const FAILED = [
-  ...['FAILED', 'TIMEOUT', 'DEADLINE', 'OUT_OF_MEMORY', 'BOOT_FAIL', 'LAUNCH_FAILED', 'NODE_FAIL', 'PREEMPTED'],
-  ...['RECONFIG_FAIL', 'CANCELLED', 'REVOKED'],
-];
+const RUNNING = 'RUNNING COMPLETING EXPEDITING RESIZING SIGNALING STAGE_OUT STOPPED SUSPENDED UPDATE_DB'.split(' ');
+const FAILED =
+  `FAILED TIMEOUT DEADLINE OUT_OF_MEMORY BOOT_FAIL LAUNCH_FAILED NODE_FAIL PREEMPTED RECONFIG_FAIL CANCELLED REVOKED`.split(
+    ' ',
+  );
 
 /** Everything that can be stored of a task before a look. */
 const fresh = freshRecord(1);

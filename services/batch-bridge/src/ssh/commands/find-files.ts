@@ -8,7 +8,8 @@ const FORMAT = '%s %T@ %P\\0';
 // What a login script prints stands before the first record: a record is the end of its text.
 const RECORD = /(?:^|\n)(\d{1,19}) (\d{1,12})(?:\.(\d{1,3})\d*)? ([^\0\n]+)$/;
 
-const IN_ENGLISH = ['env', 'LC_ALL=C'];
+/** In English: what it says is read. */
+const FIND = ['env', 'LC_ALL=C', 'find', '-P'];
 /** The last word on each line of find's errors, which end in the system's own words (strerror). */
 const HARMLESS = /: (?:No such file or directory|Permission denied)$/m;
 
@@ -16,10 +17,7 @@ const HARMLESS = /: (?:No such file or directory|Permission denied)$/m;
 export function findFiles(folder: JobFolderPath, names: readonly string[], depthMax: number): RemoteCommand {
   const anyName = names.flatMap((name, place) => (place === 0 ? ['-name', name] : ['-o', '-name', name]));
   return {
-    argv: [
-      ...IN_ENGLISH,
-      ...['find', '-P', folder, '-maxdepth', String(depthMax), '-type', 'f', '(', ...anyName, ')', '-printf', FORMAT],
-    ],
+    argv: FIND.concat(folder, '-maxdepth', String(depthMax), '-type', 'f', '(', anyName, ')', '-printf', FORMAT),
   };
 }
 
