@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.js';
 import { ServiceProcess } from './service-process.js';
 
 /** The services of the suite by folder name. */
@@ -61,6 +62,8 @@ class RunningSuite implements Suite {
   readonly #tokens = new Map<ServiceName, string>(SERVICES.map((name) => [name, randomBytes(24).toString('hex')]));
   readonly #encryptionKey: string;
   readonly #updateKeyMaster: string;
+  /** Of the first copy of jobs: known before it starts, because batch-bridge and jobs call each other. */
+  #jobsAddress = '';
   #isStopping = false;
 
   constructor(private readonly options: SuiteOptions) {
@@ -83,6 +86,7 @@ class RunningSuite implements Suite {
   }
 
   async start(): Promise<void> {
+    this.#jobsAddress = `127.0.0.1:${await freePort()}`;
     await Promise.all([this.#start('auth'), this.#start('results'), this.#start('batch-bridge')]);
     await this.#start('jobs');
     await this.#start('gateway');
@@ -154,13 +158,14 @@ class RunningSuite implements Suite {
         };
       case 'jobs':
         return {
-          JOBS_LISTEN_ADDRESS: '127.0.0.1:0',
+          JOBS_LISTEN_ADDRESS: name === 'jobs' ? this.#jobsAddress : '127.0.0.1:0',
           JOBS_CALLERS: callers,
           JOBS_CALLER_TOKEN: token,
           JOBS_DATABASE_URL: databases.jobs,
           JOBS_QUEUE_URL: queueUrl,
           JOBS_UPDATE_KEY_MASTER: this.#updateKeyMaster,
           JOBS_RESULTS_ADDRESS: this.#address('results'),
+          JOBS_BATCH_BRIDGE_ADDRESS: this.#address('batch-bridge'),
         };
       case 'gateway':
         return {

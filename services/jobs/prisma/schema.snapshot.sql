@@ -24,6 +24,17 @@ CREATE TABLE dispatch_turns (
   served_at timestamp(6) with time zone NOT NULL,
   CONSTRAINT dispatch_turns_pkey PRIMARY KEY (owner_id)
 );
+CREATE TABLE errands (
+  job_id text NOT NULL,
+  kind text NOT NULL,
+  owner_id bigint NOT NULL,
+  cluster_name text,
+  scheduler_options bytea,
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  try_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT errands_pkey PRIMARY KEY (job_id, kind),
+  CONSTRAINT errands_words CHECK (((kind = ANY (ARRAY['submit'::text, 'cancel'::text, 'delete'::text])) AND ((kind = 'submit'::text) = (cluster_name IS NOT NULL)) AND ((kind = 'submit'::text) = (scheduler_options IS NOT NULL))))
+);
 CREATE TABLE event_floor (
   is_only boolean NOT NULL DEFAULT true,
   forgotten_id bigint NOT NULL DEFAULT 0,
@@ -38,6 +49,7 @@ CREATE TABLE idempotency_keys (
   seed numeric(20,0) NOT NULL,
   warnings json NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
+  failure text,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (owner_id, key)
 );
 CREATE TABLE job_counts (
@@ -63,6 +75,7 @@ CREATE TABLE job_events (
   start_time timestamp(3) with time zone,
   end_time timestamp(3) with time zone,
   failure text,
+  waiting_reason text,
   CONSTRAINT job_events_pkey PRIMARY KEY (id),
   CONSTRAINT job_events_words CHECK (((kind = ANY (ARRAY['job'::text, 'task'::text, 'progress'::text, 'deleted'::text])) AND ((state IS NULL) = (kind = 'deleted'::text)) AND ((task_id IS NOT NULL) = (kind = ANY (ARRAY['task'::text, 'progress'::text])))))
 );
@@ -94,6 +107,12 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT outbox_names_one_thing CHECK ((((kind = 'task'::text) AND (attempt_id IS NOT NULL) AND (merge_id IS NULL)) OR ((kind = 'merge'::text) AND (merge_id IS NOT NULL) AND (attempt_id IS NULL))))
 );
+CREATE TABLE runners (
+  runner_id text NOT NULL,
+  executables text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
+);
 CREATE TABLE simulations (
   id bigint NOT NULL DEFAULT nextval('simulations_id_seq'::regclass),
   job_id text NOT NULL,
@@ -115,6 +134,8 @@ CREATE TABLE simulations (
   collect_id bigint,
   end_update_hash text,
   closed_at timestamp(3) with time zone,
+  cluster_name text,
+  waiting_reason text,
   CONSTRAINT simulations_pkey PRIMARY KEY (id),
   CONSTRAINT simulations_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -148,6 +169,7 @@ CREATE INDEX attempts_leases ON public.attempts USING btree (lease_expires_at) W
 CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
 CREATE INDEX deletions_next_try_at_idx ON public.deletions USING btree (next_try_at);
+CREATE INDEX errands_next_try_at_idx ON public.errands USING btree (next_try_at);
 CREATE INDEX idempotency_keys_expires_at_idx ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX job_counts_owner_id_state_idx ON public.job_counts USING btree (owner_id, state);
 CREATE INDEX job_events_job_id_idx ON public.job_events USING btree (job_id);
@@ -206,9 +228,10 @@ CREATE OR REPLACE FUNCTION public.note_job()
 AS $function$
 BEGIN
     PERFORM "lock_events"(NEW."owner_id");
-    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at", "state", "task_count", "start_time", "end_time", "failure")
+    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at", "state", "task_count", "start_time", "end_time", "failure",
+        "waiting_reason")
     VALUES (NEW."owner_id", NEW."job_id", 'job', clock_timestamp(), NEW."state", NEW."task_count", NEW."start_time", NEW."end_time",
-        CASE WHEN NEW."state" = 'FAILED' THEN NEW."failure" END);
+        CASE WHEN NEW."state" = 'FAILED' THEN NEW."failure" END, NEW."waiting_reason");
     RETURN NULL;
 END $function$;
 CREATE OR REPLACE FUNCTION public.note_task()
@@ -241,6 +264,6 @@ CREATE TRIGGER simulations_appear_and_go AFTER INSERT OR DELETE ON public.simula
 CREATE TRIGGER simulations_change AFTER UPDATE OF state, owner_id ON public.simulations FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_simulation();
 CREATE CONSTRAINT TRIGGER simulations_note_deletion AFTER DELETE ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_deletion();
 CREATE CONSTRAINT TRIGGER simulations_note_new AFTER INSERT ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_job();
-CREATE CONSTRAINT TRIGGER simulations_note_state AFTER UPDATE OF state ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION note_job();
+CREATE CONSTRAINT TRIGGER simulations_note_state AFTER UPDATE OF state, waiting_reason ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.state <> new.state) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION note_job();
 CREATE CONSTRAINT TRIGGER tasks_note AFTER UPDATE ON public.tasks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.state <> new.state) OR (old.progress_event_at IS DISTINCT FROM new.progress_event_at))) EXECUTE FUNCTION note_task();
 CREATE TRIGGER tasks_pace_progress BEFORE UPDATE ON public.tasks FOR EACH ROW WHEN (((old.state = new.state) AND (((old.simulated_primaries IS DISTINCT FROM new.simulated_primaries) OR (old.requested_primaries IS DISTINCT FROM new.requested_primaries)) OR (old.estimated_seconds IS DISTINCT FROM new.estimated_seconds)) AND COALESCE((old.progress_event_at <= (now() - '00:00:01'::interval)), true))) EXECUTE FUNCTION pace_progress();

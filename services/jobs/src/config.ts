@@ -21,6 +21,11 @@ export const jobsConfigSchema = {
   ...callerKeys,
   ...databaseKeys,
   resultsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of results' },
+  batchBridgeAddress: {
+    type: setting.text,
+    default: '',
+    description: 'host:port (or gRPC target) of batch-bridge; empty: this deployment has no batch platform',
+  },
   queueUrl: {
     type: setting.nonEmpty,
     description: 'amqp:// URL of RabbitMQ, or postgresql:// URL of the queue that replaces it in the demo',
@@ -150,6 +155,22 @@ export const jobsConfigSchema = {
     type: setting.integer(100, 600_000),
     default: '10000',
     description: 'Longest pause between two tries of removing a job from results, milliseconds',
+  },
+  batchSubmitWaitMs: {
+    type: setting.integer(0, 300_000),
+    default: '40000',
+    description:
+      'How long a submission waits for its cluster before it is answered all the same, milliseconds; shorter where the caller gives less time',
+  },
+  errandRetryMaxMs: {
+    type: setting.integer(100, 3_600_000),
+    default: '60000',
+    description: 'Longest pause between two tries to tell batch-bridge of a job, milliseconds',
+  },
+  errandRepeatMs: {
+    type: setting.integer(1_000, 86_400_000),
+    default: '600000',
+    description: 'How often batch-bridge is told again of a job that is open, milliseconds',
   },
   eventRetentionMs: {
     type: setting.integer(1_000, 2_592_000_000),

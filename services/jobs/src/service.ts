@@ -1,8 +1,9 @@
-import { QUEUE_TOPOLOGY, results } from '@tally/contracts';
+import { batchBridge, QUEUE_TOPOLOGY, results } from '@tally/contracts';
 import {
   type Clock,
   createGrpcClient,
   createMetrics,
+  type Lifecycle,
   type Logger,
   openQueue,
   Readiness,
@@ -15,9 +16,12 @@ import {
   systemClock,
 } from '@tally/service-kit';
 import { createPublisher, lazyQueue } from './amqp/publisher.js';
+import { createBatchBridge } from './clients/batch-client.js';
 import { createJobData } from './clients/results-client.js';
 import type { JobsConfig } from './config.js';
+import type { BatchBridge } from './domain/batch-ports.js';
 import { carryOutDeletions } from './domain/carry-out-deletions.js';
+import { carryOutErrands } from './domain/carry-out-errands.js';
 import { createProjectConverter } from './domain/convert-project.js';
 import { dispatchMessages } from './domain/dispatch-messages.js';
 import { createExecutableFinder } from './domain/find-executables.js';
@@ -25,8 +29,10 @@ import type { Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
 import { tidyUp } from './domain/tidy-up.js';
 import { jobsRpcs } from './grpc/server.js';
+import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
+import { createErrandStore } from './storage/errand-store.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
@@ -47,11 +53,23 @@ function createStores(database: Database, config: JobsConfig) {
     runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
     events: createEventStore(database),
+    batch: createBatchStore(database),
+    errands: createErrandStore(database),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
+      errandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
     }),
   };
+}
+
+/** The batch platform; undefined: this deployment has none. */
+function openBatchBridge(config: JobsConfig, lifecycle: Lifecycle): BatchBridge | undefined {
+  const { batchBridgeAddress: target, callerToken: token, callTimeoutMs: timeoutMs } = config;
+  if (target === '') return undefined;
+  const client = createGrpcClient(batchBridge.BatchBridgeServiceService, { target, caller: 'jobs', token, timeoutMs });
+  lifecycle.add('batch-bridge client', () => client.close());
+  return createBatchBridge(client, timeoutMs);
 }
 
 /**
@@ -83,8 +101,9 @@ export async function startJobs(
     lifecycle.add('results client', () => client.close());
 
     const stores = createStores(database, config);
-    const { jobs, tasks, merges, outbox, deletions, events, submissions } = stores;
+    const { tasks, merges, outbox, deletions, events } = stores;
     const jobData = createJobData(client);
+    const bridge = openBatchBridge(config, lifecycle);
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
     const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) => {
@@ -98,7 +117,16 @@ export async function startJobs(
     const remover = loop('remover', config.sweepIntervalMs, () =>
       carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
     );
-    const wake: Wake = { outbox: () => dispatcher.wake(), deletions: () => remover.wake() };
+    let errandRunner: { wake(): void } | undefined;
+    const wake: Wake = {
+      outbox: () => dispatcher.wake(),
+      deletions: () => remover.wake(),
+      errands: () => errandRunner?.wake(),
+    };
+    const cluster = bridge === undefined ? undefined : { ...stores, ...config, bridge, wake };
+    if (cluster !== undefined) {
+      errandRunner = loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
+    }
     const { leaseMs, heartbeatMs, submissionTimeoutMs, updateKeyHours } = config;
     const updateKeys = {
       master: config.updateKeyMaster,
@@ -107,7 +135,7 @@ export async function startJobs(
     };
     const endPorts = { tasks, merges, limits: config, wake };
     loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));
-    loop('tidier', config.tidyIntervalMs, () => tidyUp({ submissions, jobs, wake, submissionTimeoutMs }));
+    loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake, submissionTimeoutMs }));
     const { eventRetentionMs, eventProgressRetentionMs, eventPollIntervalMs } = config;
     loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
     const signals = listenForEvents(config.databaseUrl, { logger, clock, pollIntervalMs: eventPollIntervalMs });
@@ -123,6 +151,7 @@ export async function startJobs(
           updateKeys,
           updateKeyHours,
           jobData,
+          cluster,
           signals,
           converter: createProjectConverter(),
           findExecutables: createExecutableFinder({ ...stores, logger }, config.simulators),

@@ -20,6 +20,7 @@ export function taskUpdate(jobId: string, fields: Partial<jobs.UpdateTaskRequest
     requestedPrimaries: 0n,
     simulatedPrimaries: 0n,
     celeryId: '',
+    failure: '',
     ...fields,
   };
 }

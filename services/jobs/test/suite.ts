@@ -109,6 +109,7 @@ export function submission(overrides: Partial<jobs.SubmitJobRequest> = {}, prima
     title: '',
     simDataJson: projectWith(primaries),
     idempotencyKey: '',
+    schedulerOptionsJson: Buffer.alloc(0),
     ...overrides,
   };
 }

@@ -55,7 +55,12 @@ export const fail = defineReasons('jobs', {
   PLATFORM_UNIMPLEMENTED: {
     status: 'UNIMPLEMENTED',
     message: 'The batch platform is not available',
-    when: 'a job is submitted to the batch platform',
+    when: 'a job is submitted to the batch platform of a deployment that has none (JOBS_BATCH_BRIDGE_ADDRESS)',
+  },
+  BATCH_SUBMISSION_FAILED: {
+    status: 'INTERNAL',
+    message: 'The job could not be submitted to the cluster',
+    when: 'the cluster refuses the user or the job, or cannot be reached at the first try; the job stays as FAILED, its id and the words of the cluster are in the message',
   },
   CONVERSION_FAILED: {
     status: 'INTERNAL',

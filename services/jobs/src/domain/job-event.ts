@@ -13,7 +13,7 @@ export interface JobEvent {
 export type JobEventChange =
   | {
       readonly kind: 'job';
-      readonly job: Pick<Job, 'state' | 'taskCount' | 'startTime' | 'endTime' | 'failure'>;
+      readonly job: Pick<Job, 'state' | 'taskCount' | 'startTime' | 'endTime' | 'failure' | 'waitingReason'>;
     }
   | { readonly kind: 'task'; readonly task: Omit<Task, 'attemptCount'> }
   | { readonly kind: 'deleted' };

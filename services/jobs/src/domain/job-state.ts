@@ -48,9 +48,9 @@ export const JOB_TRANSITIONS = {
     because: 'a worker began its first task; it stays RUNNING while tasks are tried again',
   },
   tasksEnded: {
-    from: ['UNKNOWN', 'PENDING', 'RUNNING'],
+    from: OPEN_STATES,
     to: 'MERGING_QUEUED',
-    because: 'every task is terminal and at least one delivered; from PENDING when the others ended before they ran',
+    because: 'every task is terminal, at least one delivered, and nobody merges yet, whatever a worker said of it',
   },
   nothingDelivered: {
     from: OPEN_STATES,

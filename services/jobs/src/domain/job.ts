@@ -31,6 +31,10 @@ export interface Job {
   readonly seed: bigint;
   /** Why it failed, for people. */
   readonly failure: string | null;
+  /** Batch platform only, like the next one. */
+  readonly clusterName: string | null;
+  /** Why it does not go on, for people; null: it does. */
+  readonly waitingReason: string | null;
 }
 
 export interface JobWithTasks extends Job {

@@ -7,6 +7,7 @@
  */
 import type { Executables } from '@tally/simulators';
 import type { AttemptEnd, AttemptHistory, NextStep, TaskTally } from './attempt.js';
+import type { BatchTarget } from './batch-ports.js';
 import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator, UserId, Warning } from './job.js';
 import type { EventsBeginning, JobEvent } from './job-event.js';
 import type { State } from './job-state.js';
@@ -23,6 +24,8 @@ export interface NewJob {
   readonly seed: bigint;
   readonly tasks: readonly TaskPlan[];
   readonly warnings: readonly Warning[];
+  /** Batch platform only. */
+  readonly batch: BatchTarget | undefined;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
@@ -34,15 +37,20 @@ export interface SubmissionAnswer {
 }
 
 export interface SubmissionStore {
-  /** The first answer to this key, unless it has expired. */
+  /** The first answer to this key, unless it has expired; `failure`: it was an error with these words. */
   findAnswer(
     ownerId: UserId,
     key: string,
-  ): Promise<{ readonly requestHash: string; readonly answer: SubmissionAnswer } | undefined>;
+  ): Promise<
+    { readonly requestHash: string; readonly answer: SubmissionAnswer; readonly failure: string | null } | undefined
+  >;
   /** Write-ahead: from now on data of this job in results is known here. */
   beginSubmission(jobId: JobId): Promise<void>;
+  /** The submission with this key was answered with an error: a repeat gets it again. */
+  noteFailure(ownerId: UserId, key: string, jobId: JobId, failure: string): Promise<void>;
   /**
-   * Stores job, tasks, first attempts, messages and the idempotency key, all or nothing. `abandoned`: the sweeper gave
+   * Stores job, tasks, the idempotency key, and what takes the job on, all or nothing: first attempts and messages on the
+   * direct platform, the errand to submit it on the batch platform. `abandoned`: the sweeper gave
    * this submission up. `keyTaken`: another request with the same key was faster.
    */
   createJob(job: NewJob): Promise<'created' | 'abandoned' | 'keyTaken'>;
@@ -194,10 +202,11 @@ export interface Publisher {
   publish(message: OutboxMessage): Promise<void>;
 }
 
-/** Told when there may be something to publish or to remove, so that nobody waits for the next look. */
+/** Told when there may be something to publish, to remove or to tell batch-bridge: nobody waits for the next look. */
 export interface Wake {
   outbox(): void;
   deletions(): void;
+  errands(): void;
 }
 
 /** Events are written by the database itself, with the change; here they are read and forgotten. */

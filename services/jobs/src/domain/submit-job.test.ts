@@ -21,6 +21,8 @@ const submission: Submission = {
   simDataJson: Buffer.from('{}'),
   seed: undefined,
   idempotencyKey: '',
+  clusterName: undefined,
+  schedulerOptionsJson: Buffer.alloc(0),
 };
 
 /** Ports that remember what happened, in order. */
@@ -39,6 +41,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'cr
       abandonSubmission: async () => void events.push('abandon'),
       abandonOldSubmissions: async () => 0,
       deleteExpiredKeys: async () => {},
+      noteFailure: async () => {},
     },
     jobData: { createInput: async () => void events.push('input'), deleteJobData: async () => {} },
     converter: {
@@ -46,9 +49,10 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'cr
       convert: () => converted,
       ...overrides.converter,
     },
+    cluster: undefined,
     findExecutables: async () => new Map(),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
-    wake: { outbox: () => void events.push('wake'), deletions: () => {} },
+    wake: { outbox: () => void events.push('wake'), deletions: () => {}, errands: () => {} },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },
   };
   return { all, events, created };

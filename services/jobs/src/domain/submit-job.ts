@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Branded, type Clock, newJobId } from '@tally/service-kit';
 import { type Executables, seedFromBytes, splitPrimaries } from '@tally/simulators';
+import type { BatchTarget } from './batch-ports.js';
+import { choosePlace, type Place } from './choose-place.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import { fail, invalidField } from './errors.js';
 import type { FindExecutables } from './find-executables.js';
-import type { InputType, JobId, Platform, Simulator, UserId } from './job.js';
+import type { InputType, JobId, Simulator, UserId } from './job.js';
 import type { JobData, NewJob, SubmissionAnswer, SubmissionStore, Wake } from './ports.js';
+import { type SubmitToClusterPorts, submitToCluster } from './submit-to-cluster.js';
 
 /** A submission as a user sent it. */
-export interface Submission {
+export interface Submission extends Place {
   readonly ownerId: UserId;
-  readonly platform: Platform;
   readonly simulator: Simulator;
   readonly inputType: InputType;
   readonly taskCount: number;
@@ -33,6 +35,8 @@ export interface SubmitJobPorts {
   readonly submissions: SubmissionStore;
   readonly jobData: JobData;
   readonly converter: ProjectConverter;
+  /** Undefined: this deployment has no batch platform. */
+  readonly cluster: SubmitToClusterPorts | undefined;
   readonly findExecutables: FindExecutables;
   readonly clock: Clock;
   readonly wake: Wake;
@@ -46,18 +50,20 @@ const UNTITLED = 'Untitled';
 /**
  * Accepts a job: checks, converts and splits it, stores its input in results and then the job itself, in one
  * transaction. When this returns, the job will run; when it throws, no job is left, and its input goes soon.
- * A repeat with the same idempotency key gets the first answer.
+ * A batch job is then taken to its cluster, for which this waits a bounded time: when that fails for good, this throws,
+ * and the job is left as FAILED. A repeat with the same idempotency key gets the first answer.
  * @throws ServiceError every reason of a submission in errors.ts
  */
 export async function submitJob(ports: SubmitJobPorts, submission: Submission): Promise<SubmissionAnswer> {
-  const executables = await ports.findExecutables();
-  checkRequest(ports, submission, executables);
+  checkRequest(ports, submission);
   const requestHash = hashRequest(submission);
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
+  const { executables, batch } = await choosePlace(ports, submission);
+  checkSimulator(ports, submission.simulator, executables);
   const simData = parseSimData(submission.simDataJson);
   const converted = ports.converter.convert(submission.simulator, submission.inputType, simData, executables);
-  const job = planJob(ports, submission, converted, requestHash);
+  const job = planJob(ports, submission, converted, batch, requestHash);
 
   await ports.submissions.beginSubmission(job.jobId);
   let outcome: Awaited<ReturnType<SubmissionStore['createJob']>>;
@@ -76,6 +82,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   }
   if (outcome === 'created') {
     ports.wake.outbox();
+    if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
     return { jobId: job.jobId, seed: job.seed, warnings: job.warnings };
   }
   await giveUp(ports, job.jobId);
@@ -92,9 +99,8 @@ async function giveUp(ports: SubmitJobPorts, jobId: JobId): Promise<void> {
   );
 }
 
-function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submission, executables: Executables): void {
+function checkRequest({ limits }: SubmitJobPorts, submission: Submission): void {
   const { taskCount, title, idempotencyKey, simDataJson } = submission;
-  if (submission.platform === 'batch') throw fail('PLATFORM_UNIMPLEMENTED');
   if (!Number.isInteger(taskCount) || taskCount < 1 || taskCount > limits.ntasksMax) {
     throw invalidField('/ntasks', `must be an integer from 1 to ${limits.ntasksMax}`);
   }
@@ -108,9 +114,12 @@ function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submiss
     const message = `sim_data has ${simDataJson.byteLength} bytes, more than the ${limits.simDataBytesMax} allowed`;
     throw fail('SIM_DATA_TOO_LARGE', { message, fields: [{ field: '/sim_data', message: 'is too large' }] });
   }
-  const status = converter.listSimulators(executables).find(({ simulator }) => simulator === submission.simulator);
+}
+
+function checkSimulator({ converter }: SubmitJobPorts, wanted: Simulator, executables: Executables): void {
+  const status = converter.listSimulators(executables).find(({ simulator }) => simulator === wanted);
   if (!status?.isAvailable) {
-    const message = `This deployment cannot run ${submission.simulator}`;
+    const message = `This deployment cannot run ${wanted}`;
     throw fail('SIMULATOR_UNAVAILABLE', { message, fields: [{ field: '/sim_type', message: 'cannot be run here' }] });
   }
 }
@@ -118,15 +127,14 @@ function checkRequest({ converter, limits }: SubmitJobPorts, submission: Submiss
 /** Two requests with the same hash ask for the same job. */
 function hashRequest(submission: Submission): string {
   const { platform, simulator, inputType, taskCount, title, seed, simDataJson } = submission;
-  const head = JSON.stringify([
-    platform,
-    simulator,
-    inputType,
-    taskCount,
-    title,
-    seed === undefined ? null : `${seed}`,
-  ]);
-  return createHash('sha256').update(head).update('\n').update(simDataJson).digest('hex');
+  const head = [platform, simulator, inputType, taskCount, title, seed === undefined ? null : `${seed}`];
+  const options = Buffer.from(submission.schedulerOptionsJson).toString('base64');
+  const place = platform === 'direct' ? [] : [submission.clusterName ?? null, options];
+  return createHash('sha256')
+    .update(JSON.stringify([...head, ...place]))
+    .update('\n')
+    .update(simDataJson)
+    .digest('hex');
 }
 
 async function findEarlierAnswer(
@@ -137,6 +145,7 @@ async function findEarlierAnswer(
   if (idempotencyKey === '') return undefined;
   const earlier = await submissions.findAnswer(ownerId, idempotencyKey);
   if (earlier !== undefined && earlier.requestHash !== requestHash) throw fail('IDEMPOTENCY_KEY_REUSED');
+  if (earlier?.failure) throw fail('BATCH_SUBMISSION_FAILED', { message: earlier.failure });
   return earlier?.answer;
 }
 
@@ -153,6 +162,7 @@ function planJob(
   ports: SubmitJobPorts,
   submission: Submission,
   project: ConvertedProject,
+  batch: BatchTarget | undefined,
   requestHash: string,
 ): NewJob {
   const { taskCount, idempotencyKey } = submission;
@@ -169,6 +179,7 @@ function planJob(
     seed: submission.seed ?? BigInt(seedFromBytes(randomBytes(8))),
     tasks: splitPrimaries(project.primaries, taskCount),
     warnings: project.warnings,
+    batch,
     idempotency: idempotencyKey === '' ? undefined : { key: idempotencyKey, requestHash },
   };
 }

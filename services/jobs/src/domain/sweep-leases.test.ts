@@ -30,7 +30,7 @@ function sweeping() {
     listExpiredMerges: async () => ['m'],
     endMerge: async (id, runnerId, end) => lost.push(`${id} ${end.kind} ${runnerId}`) > 0,
   };
-  const wake = { outbox: () => {}, deletions: () => {} };
+  const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
   const limits = { attemptsMax: 3, releasesMax: 1 };
   return { clock, lost, state, sweep: leaseSweeper({ tasks, merges, wake, limits, clock, leaseMs }) };
 }

@@ -4,7 +4,7 @@ import { TASK_TRANSITIONS } from './task-state.js';
 
 /** The moves that a task may make, written down a second time. Nothing but REPORTED enters the states that are a job's. */
 const EXPECTED: Readonly<Record<State, readonly State[]>> = {
-  UNKNOWN: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
+  UNKNOWN: ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'],
   PENDING: ['PENDING', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'],
   RUNNING: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],
   MERGING_QUEUED: ['PENDING', 'COMPLETED', 'FAILED', 'CANCELED'],

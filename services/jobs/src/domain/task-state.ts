@@ -10,6 +10,11 @@ export const TASK_TRANSITIONS = {
     to: 'RUNNING',
     because: 'a worker holds the lease of its current attempt',
   },
+  started: {
+    from: ['UNKNOWN', 'PENDING'],
+    to: 'RUNNING',
+    because: 'the scheduler of its cluster runs it; a task that is told of twice stays where it is',
+  },
   returned: {
     from: OPEN_STATES,
     to: 'PENDING',
@@ -23,7 +28,7 @@ export const TASK_TRANSITIONS = {
   failed: {
     from: OPEN_STATES,
     to: 'FAILED',
-    because: 'the attempt failed and no other one may follow',
+    because: 'the attempt failed and no other one may follow, or its cluster says that it failed',
   },
   jobCompleted: {
     from: OPEN_STATES,
@@ -33,7 +38,7 @@ export const TASK_TRANSITIONS = {
   canceled: {
     from: OPEN_STATES,
     to: 'CANCELED',
-    because: 'its job was cancelled, or failed as a whole; never after COMPLETED or FAILED',
+    because: 'its job or, on a cluster, the task was cancelled, or the job failed; never after COMPLETED or FAILED',
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 export type TaskTrigger = keyof typeof TASK_TRANSITIONS;

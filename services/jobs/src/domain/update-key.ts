@@ -32,3 +32,8 @@ export function isUpdateKey(secrets: UpdateKeySecrets, jobId: JobId | undefined,
   const isRight = (isOwn && master !== '') || (isOfBefore && before !== '') || (isShared && shared !== '');
   return jobId !== undefined && isRight === true;
 }
+
+/** The key that a job's tasks are given: its own, else the shared one; empty when the deployment has neither. */
+export function givenUpdateKey({ master, shared }: UpdateKeySecrets, jobId: JobId): string {
+  return master === '' ? shared : deriveUpdateKey(master, jobId);
+}

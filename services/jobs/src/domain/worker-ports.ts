@@ -12,7 +12,10 @@ export interface WorkerCredential {
 
 /** What an upload needs to know of its job, or of the task it is of. */
 export interface WorkerTarget {
-  /** The job, and the task where one is meant, have not ended, and the attempt was not replaced. */
+  /**
+   * The job, and the task where one is meant, have not ended, and the attempt was not replaced. Outputs of the tasks of a
+   * cancelled batch job are wanted, too: what finished tasks left on the cluster stays readable.
+   */
   readonly isWanted: boolean;
   /** Hash of the update or the results that ended the job, if a worker outside did. */
   readonly endedBy: string | null;
@@ -23,7 +26,7 @@ export interface WorkerTarget {
 }
 
 export type DecideJobUpdate = (
-  job: JobFields & { readonly platform: Platform },
+  job: JobFields & { readonly platform: Platform; readonly hasMerge: boolean },
   endedBy: string | null,
   now: Date,
 ) => Decision<JobFields>;
@@ -58,7 +61,7 @@ export interface WorkerStore {
     taskId: number | undefined,
     celeryId: string | undefined,
   ): Promise<WorkerTarget | 'noTask' | undefined>;
-  /** A task's output is stored. False: the job had ended. */
+  /** A task's output is stored. False: the job had ended, or, on a cluster, is being merged. */
   noteTaskOutput(jobId: JobId, taskId: number): Promise<boolean | 'noTask' | undefined>;
   /** The final results are stored: ends the job. False: it had ended otherwise. */
   noteResults(jobId: JobId, hash: string): Promise<boolean | undefined>;

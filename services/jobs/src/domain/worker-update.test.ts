@@ -35,6 +35,7 @@ function openWorld(requested: readonly bigint[]): World {
     estimatedSeconds: null,
     startTime: null,
     endTime: null,
+    failure: null,
   };
   const tasks = requested.map((requestedPrimaries) => ({
     fields: { ...blank, requestedPrimaries },
@@ -104,7 +105,12 @@ function applyTo(world: World, command: Command): Answer {
       return updateTask(world, command);
     case 'job': {
       const update = { ...UNSAID, state: command.update.state, endTime: toDate(command.update.end) };
-      const decision = decideJobUpdate({ ...world.job, platform: 'direct' }, world.jobEndedBy, update, NOW);
+      const decision = decideJobUpdate(
+        { ...world.job, platform: 'direct', hasMerge: false },
+        world.jobEndedBy,
+        update,
+        NOW,
+      );
       if (decision.kind === 'ignored') return decision.isRepeat;
       world.job = { ...decision.fields };
       if (isTerminal(update.state)) {

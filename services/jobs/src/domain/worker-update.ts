@@ -23,6 +23,8 @@ export interface TaskUpdate {
   readonly estimatedSeconds: number | undefined;
   readonly startTime: Date | undefined;
   readonly endTime: Date | undefined;
+  /** Why it failed, for people: counts with the state FAILED. */
+  readonly failure?: string;
 }
 
 /** What of a job an update may change. */
@@ -43,6 +45,7 @@ export interface TaskFields {
   readonly estimatedSeconds: number | null;
   readonly startTime: Date | null;
   readonly endTime: Date | null;
+  readonly failure: string | null;
 }
 
 /** `isRepeat`: this very update ended it; whoever repeats it hears again that it was applied. */
@@ -60,11 +63,13 @@ export function hashUpdate(update: JobUpdate | TaskUpdate): string {
 }
 
 /**
- * What an update makes of a job.
+ * What an update makes of a job. While runners merge a batch job, they say its state: its tasks have ended, and what a
+ * helper on the cluster says late is not news.
+ * @param job - `hasMerge`: there is a merge for runners, or with one
  * @param endedBy - hash of the update that ended it, if one did
  */
 export function decideJobUpdate(
-  job: JobFields & { readonly platform: 'direct' | 'batch' },
+  job: JobFields & { readonly platform: 'direct' | 'batch'; readonly hasMerge: boolean },
   endedBy: string | null,
   update: JobUpdate,
   now: Date,
@@ -75,7 +80,7 @@ export function decideJobUpdate(
   return {
     kind: 'applied',
     fields: {
-      state: update.state,
+      state: isBatch && job.hasMerge && !isTerminal(update.state) ? job.state : update.state,
       endTime: job.endTime ?? said,
       jobDir: (isBatch ? update.jobDir : undefined) ?? job.jobDir,
       arrayId: (isBatch ? update.arrayId : undefined) ?? job.arrayId,
@@ -83,6 +88,8 @@ export function decideJobUpdate(
     },
   };
 }
+
+const UNSAID_FAILURE = 'REPORTED: its worker said so';
 
 /**
  * What an update makes of a task; the numbers are those of the interface's rules.
@@ -110,6 +117,7 @@ export function decideTaskUpdate(
       estimatedSeconds: endTime === null ? (update.estimatedSeconds ?? task.estimatedSeconds) : null, // 2 and 4
       startTime: task.startTime ?? update.startTime ?? null, // 3
       endTime,
+      failure: state === 'FAILED' ? (task.failure ?? update.failure ?? UNSAID_FAILURE) : task.failure,
     },
   };
 }

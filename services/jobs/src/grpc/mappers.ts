@@ -131,6 +131,8 @@ export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
     tasks: tasks.map(toProtoTask),
     seed: job.seed,
     failure: job.failure ?? '',
+    clusterName: job.clusterName ?? '',
+    waitingReason: job.waitingReason ?? '',
   };
 }
 
@@ -192,13 +194,14 @@ function toProtoEvent({ id, jobId, happenedAt, change }: JobEvent): jobs.JobEven
 function toProtoChange(change: JobEvent['change']): jobs.JobEvent['change'] {
   switch (change.kind) {
     case 'job': {
-      const { state, taskCount, startTime, endTime, failure } = change.job;
+      const { state, taskCount, startTime, endTime, failure, waitingReason } = change.job;
       const value = {
         state: STATE[state],
         taskCount,
         startTime,
         endTime: endTime ?? undefined,
         failure: failure ?? '',
+        waitingReason: waitingReason ?? '',
       };
       return { $case: 'job', value };
     }

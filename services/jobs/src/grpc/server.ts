@@ -1,7 +1,9 @@
 import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
 import type { ProjectConverter } from '../domain/convert-project.js';
+import type { BatchOrderPorts } from '../domain/get-batch-order.js';
 import type { JobStore, RunnerStore } from '../domain/ports.js';
+import type { ReportBatchPorts } from '../domain/report-batch.js';
 import type { EndMergePorts } from '../domain/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/report-task-end.js';
 import type { SubmitJobPorts } from '../domain/submit-job.js';
@@ -11,10 +13,12 @@ import { cancelJobRpc } from './cancel-job.js';
 import { claimMergeRpc } from './claim-merge.js';
 import { claimTaskRpc } from './claim-task.js';
 import { deleteJobRpc } from './delete-job.js';
+import { getBatchOrderRpc } from './get-batch-order.js';
 import { getJobRpc } from './get-job.js';
 import { getWorkerTargetRpc } from './get-worker-target.js';
 import { listJobsRpc } from './list-jobs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
+import { reportBatchRpc } from './report-batch.js';
 import { reportMergeRpc } from './report-merge.js';
 import { reportMergeEndRpc } from './report-merge-end.js';
 import { reportRunnerRpc } from './report-runner.js';
@@ -26,7 +30,14 @@ import { updateJobRpc } from './update-job.js';
 import { updateTaskRpc } from './update-task.js';
 import { watchJobEventsRpc } from './watch-job-events.js';
 
-export interface RpcPorts extends SubmitJobPorts, EndTaskPorts, EndMergePorts, WorkerPorts, WatchPorts {
+export interface RpcPorts
+  extends SubmitJobPorts,
+    EndTaskPorts,
+    EndMergePorts,
+    WorkerPorts,
+    WatchPorts,
+    BatchOrderPorts,
+    ReportBatchPorts {
   readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
@@ -40,6 +51,8 @@ const USERS = ['gateway'];
 const WORKERS = ['direct-runner'];
 /** Who passes on what workers outside say. */
 const FORWARDERS = ['gateway', 'batch-bridge'];
+/** Who speaks to the clusters. */
+const BRIDGES = ['batch-bridge'];
 
 /** Every RPC of this service with its callers. */
 export function jobsRpcs(ports: RpcPorts): Implementation {
@@ -62,5 +75,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
     getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },
     reportWorkerOutput: { callers: FORWARDERS, handle: reportWorkerOutputRpc(ports) },
+    getBatchOrder: { callers: BRIDGES, handle: getBatchOrderRpc(ports) },
+    reportBatch: { callers: BRIDGES, handle: reportBatchRpc(ports), isQuiet: true },
   });
 }

@@ -16,6 +16,8 @@ export function submitJobRpc(ports: SubmitJobPorts) {
       simDataJson: request.simDataJson,
       seed: request.seed,
       idempotencyKey: request.idempotencyKey,
+      clusterName: request.clusterName,
+      schedulerOptionsJson: request.schedulerOptionsJson,
     });
     return { jobId: answer.jobId, seed: answer.seed, warnings: [...answer.warnings] };
   };

@@ -1,4 +1,5 @@
 import { jobs } from '@tally/contracts';
+import { keptText } from '../domain/batch-report.js';
 import { invalidField } from '../domain/errors.js';
 import type { WorkerCredential } from '../domain/worker-ports.js';
 import type { JobUpdate, TaskUpdate } from '../domain/worker-update.js';
@@ -16,14 +17,18 @@ export function readCredential(credential: jobs.WorkerCredential | undefined): W
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readJobUpdate({ state, endTime, jobDir, arrayId, collectId }: jobs.UpdateJobRequest): JobUpdate {
-  if (jobDir !== undefined && !isLine(jobDir, TEXT_LENGTH_MAX))
-    throw invalidField('/job_dir', 'is not one line of text');
-  return { state: readState(state), endTime, jobDir, arrayId, collectId };
+  return { state: readState(state), endTime, jobDir: readJobDir(jobDir), arrayId, collectId };
+}
+
+/** Undefined: not said. @throws ServiceError REQUEST_INVALID */
+export function readJobDir(text: string | undefined): string | undefined {
+  if (text !== undefined && !isLine(text, TEXT_LENGTH_MAX)) throw invalidField('/job_dir', 'is not one line of text');
+  return text;
 }
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readTaskUpdate(request: jobs.UpdateTaskRequest): TaskUpdate {
-  const { requestedPrimaries, simulatedPrimaries, estimatedTime, startTime, endTime } = request;
+  const { requestedPrimaries, simulatedPrimaries, estimatedTime, startTime, endTime, failure } = request;
   if (requestedPrimaries < 0n) throw invalidField('/requested_primaries', 'must be at least 0');
   if (simulatedPrimaries < 0n) throw invalidField('/simulated_primaries', 'must be at least 0');
   const estimatedSeconds = estimatedTime === undefined ? undefined : Math.round(toSeconds(estimatedTime));
@@ -37,6 +42,7 @@ export function readTaskUpdate(request: jobs.UpdateTaskRequest): TaskUpdate {
     estimatedSeconds,
     startTime,
     endTime,
+    ...(failure === '' ? {} : { failure: keptText(failure) }),
   };
 }
 

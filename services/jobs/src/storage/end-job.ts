@@ -6,6 +6,12 @@ import { holdMerge } from './hold-work.js';
 import { moveJob } from './move-state.js';
 import { closeWork, hasOpenMerge, type LockedSimulation, openMerge } from './open-work.js';
 
+/**
+ * What becomes of tasks that are COMPLETED without an output here: `holdMs`, the worker outside that left none is expected
+ * to merge, under a lease; `await`, their outputs or the end on the cluster are waited for; `drop`, they never come.
+ */
+export type Undelivered = { readonly holdMs: number } | 'await' | 'drop';
+
 const tallyRow = z.object({
   open: z.number(),
   completed: z.number(),
@@ -14,30 +20,30 @@ const tallyRow = z.object({
   example_failure: z.string().nullable(),
 });
 
-/**
- * The last task to end takes the job on; the lock on the simulation makes one of them the last. Where a task was completed
- * by a worker outside that left no output here, that worker is expected to merge: it holds the merge under a lease.
- * @param holdMs - that lease
- */
+/** The last task to end takes the job on; the lock on the simulation makes one of them the last. */
 export async function endJobIfDone(
   tx: Statements,
   simulation: LockedSimulation,
   decideJob: DecideJobEnd,
-  holdMs: number,
+  undelivered: Undelivered,
 ): Promise<void> {
   const { simulationId } = simulation;
   const tally = await queryRow(
     tx,
     tallyRow,
     Prisma.sql`SELECT count(*) FILTER (WHERE state = ANY(${[...OPEN_STATES]}))::int AS open,
-        count(*) FILTER (WHERE state = 'COMPLETED')::int AS completed,
-        count(*) FILTER (WHERE state IN ('FAILED', 'CANCELED'))::int AS failed,
-        coalesce(bool_and(has_output) FILTER (WHERE state = 'COMPLETED'), false) AS is_delivered,
-        (array_agg('task ' || task_id || ': ' || coalesce(failure, 'canceled') ORDER BY task_id)
-          FILTER (WHERE state IN ('FAILED', 'CANCELED')))[1] AS example_failure
-      FROM tasks WHERE simulation_id = ${simulationId}`,
+        count(*) FILTER (WHERE is_done)::int AS completed,
+        count(*) FILTER (WHERE NOT is_done)::int AS failed,
+        coalesce(bool_and(has_output) FILTER (WHERE is_done), true) AS is_delivered,
+        (array_agg('task ' || task_id || ': '
+          || CASE state WHEN 'COMPLETED' THEN ${OUTPUT_MISSING} ELSE coalesce(failure, 'canceled') END
+          ORDER BY task_id) FILTER (WHERE NOT is_done))[1] AS example_failure
+      FROM tasks, LATERAL (
+        SELECT state = 'COMPLETED' AND (has_output OR NOT ${undelivered === 'drop'}::boolean) AS is_done) judged
+      WHERE simulation_id = ${simulationId}`,
   );
   if (tally === undefined || tally.open > 0) return;
+  if (undelivered === 'await' && !tally.is_delivered) return;
   const { kind, failure } = decideJob({
     completedCount: tally.completed,
     failedCount: tally.failed,
@@ -49,6 +55,8 @@ export async function endJobIfDone(
   const isMoved = await moveJob(tx, simulationId, trigger, failure);
   if (!isMoved) throw new Error(`simulation ${simulationId} has no open task but cannot be ${trigger}`);
   if (kind === 'fail') return;
-  if (tally.is_delivered) await openMerge(tx, simulation);
-  else await holdMerge(tx, simulation, holdMs);
+  if (typeof undelivered === 'string' || tally.is_delivered) await openMerge(tx, simulation);
+  else await holdMerge(tx, simulation, undelivered.holdMs);
 }
+
+const OUTPUT_MISSING = 'OUTPUT_MISSING: it was completed, but its output never came';

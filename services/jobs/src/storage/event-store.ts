@@ -19,7 +19,7 @@ export function createEventStore(database: Database): EventStore {
           db,
           eventRow,
           Prisma.sql`SELECT id, job_id, kind, happened_at, state, task_count, task_id, requested_primaries,
-              simulated_primaries, estimated_seconds, last_update_time, start_time, end_time, failure
+              simulated_primaries, estimated_seconds, last_update_time, start_time, end_time, failure, waiting_reason
             FROM job_events WHERE owner_id = ${ownerId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`,
         ),
       ),
@@ -59,6 +59,7 @@ const jobChange = z.object({
   start_time: z.date(),
   end_time: z.date().nullable(),
   failure: z.string().nullable(),
+  waiting_reason: z.string().nullable(),
 });
 const taskChange = z.object({
   ...head,
@@ -87,8 +88,8 @@ function toChange(row: z.output<typeof jobChange | typeof taskChange | typeof de
   if (row.kind === 'deleted') return { kind: 'deleted' };
   const { state, failure, end_time: endTime } = row;
   if (row.kind === 'job') {
-    const { task_count: taskCount, start_time: startTime } = row;
-    return { kind: 'job', job: { state, taskCount, startTime, endTime, failure } };
+    const { task_count: taskCount, start_time: startTime, waiting_reason: waitingReason } = row;
+    return { kind: 'job', job: { state, taskCount, startTime, endTime, failure, waitingReason } };
   }
   return {
     kind: 'task',

@@ -6,7 +6,8 @@ import { Prisma } from './database.js';
 /** Columns of a job as {@link jobRow} reads them. */
 export const JOB_COLUMNS = Prisma.sql`simulations.job_id, simulations.title, simulations.platform,
   simulations.input_type, simulations.simulator, simulations.state, simulations.start_time, simulations.end_time,
-  simulations.task_count, simulations.seed::text AS seed, simulations.failure`;
+  simulations.task_count, simulations.seed::text AS seed, simulations.failure,
+  simulations.cluster_name, simulations.waiting_reason`;
 
 export const jobColumns = {
   job_id: z.string(),
@@ -20,6 +21,8 @@ export const jobColumns = {
   task_count: z.number(),
   seed: z.string().transform(BigInt),
   failure: z.string().nullable(),
+  cluster_name: z.string().nullable(),
+  waiting_reason: z.string().nullable(),
 };
 export const jobRow = z.object(jobColumns);
 
@@ -37,5 +40,7 @@ export function toJob(row: z.output<typeof jobRow>): Job {
     taskCount: row.task_count,
     seed: row.seed,
     failure: row.state === 'FAILED' ? row.failure : null,
+    clusterName: row.cluster_name,
+    waitingReason: row.waiting_reason,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JobWithTasks } from '../domain/job.js';
+import { PLATFORMS } from '../domain/job.js';
 import { STATES, type State, TERMINAL_STATES } from '../domain/job-state.js';
 import type { JobQuery, JobStore, Owned } from '../domain/ports.js';
 import type { Task } from '../domain/task.js';
@@ -84,25 +85,37 @@ async function findJob(db: Statements, query: JobQuery): Promise<Owned<JobWithTa
 async function cancelJob(tx: Statements, query: JobQuery): Promise<Owned<State>> {
   const row = await queryRow(
     tx,
-    z.object({ id: z.bigint(), state: z.enum(STATES) }),
-    Prisma.sql`SELECT id, state FROM simulations WHERE ${isOwn(query)} FOR NO KEY UPDATE`,
+    z.object({ id: z.bigint(), state: z.enum(STATES), platform: z.enum(PLATFORMS) }),
+    Prisma.sql`SELECT id, state, platform FROM simulations WHERE ${isOwn(query)} FOR NO KEY UPDATE`,
   );
   if (row === undefined) return explainMiss(tx, query);
   if (!(await moveJob(tx, row.id, 'canceled'))) return { kind: 'own', value: row.state };
   await moveTasks(tx, Prisma.sql`simulation_id = ${row.id}`, 'canceled');
   await closeWork(tx, row.id);
+  if (row.platform === 'batch') await leaveErrand(tx, query, 'cancel');
   return { kind: 'own', value: 'CANCELED' };
 }
 
 async function deleteJob(tx: Statements, query: JobQuery): Promise<Owned<'deleted' | 'notTerminal'>> {
-  const deleted = await tx.$executeRaw`
-    DELETE FROM simulations WHERE ${isOwn(query)} AND state = ANY(${[...TERMINAL_STATES]})`;
-  if (deleted === 0) {
+  const deleted = await queryRow(
+    tx,
+    z.object({ platform: z.enum(PLATFORMS) }),
+    Prisma.sql`DELETE FROM simulations WHERE ${isOwn(query)} AND state = ANY(${[...TERMINAL_STATES]}) RETURNING platform`,
+  );
+  if (deleted === undefined) {
     const own = await tx.$queryRaw<unknown[]>`SELECT 1 FROM simulations WHERE ${isOwn(query)}`;
     return own.length > 0 ? { kind: 'own', value: 'notTerminal' } : explainMiss(tx, query);
   }
   await tx.$executeRaw`INSERT INTO deletions (job_id) VALUES (${query.jobId}) ON CONFLICT (job_id) DO NOTHING`;
+  if (deleted.platform === 'batch') await leaveErrand(tx, query, 'delete');
   return { kind: 'own', value: 'deleted' };
+}
+
+/** batch-bridge is to be told; that the job is to be submitted is not true any more. */
+async function leaveErrand(tx: Statements, { jobId, ownerId }: JobQuery, kind: 'cancel' | 'delete'): Promise<void> {
+  await tx.$executeRaw`DELETE FROM errands WHERE job_id = ${jobId} AND kind = 'submit'`;
+  await tx.$executeRaw`
+    INSERT INTO errands (job_id, kind, owner_id) VALUES (${jobId}, ${kind}, ${ownerId}) ON CONFLICT DO NOTHING`;
 }
 
 /** A pair of owner and state with more rows than this is folded into one. */

@@ -53,6 +53,12 @@ function lockMerge(tx: Statements, mergeId: string) {
   );
 }
 
+/**
+ * A task that counts in the merge. On a cluster the end of all may have come before the output of a COMPLETED task; it is
+ * not waited for any more.
+ */
+const IS_DELIVERED = Prisma.sql`(tasks.state = 'COMPLETED' AND (has_output OR platform = 'direct'))`;
+
 async function claimMerge(
   tx: Statements,
   mergeId: string,
@@ -69,10 +75,12 @@ async function claimMerge(
   await moveJob(tx, locked.simulationId, 'mergeStarted'); // false: the same worker asks again
   const tasks = await queryRows(
     tx,
-    z.object({ task_id: z.number(), state: z.string() }),
-    Prisma.sql`SELECT task_id, state FROM tasks WHERE simulation_id = ${locked.simulationId} ORDER BY task_id`,
+    z.object({ task_id: z.number(), is_delivered: z.boolean() }),
+    Prisma.sql`SELECT task_id, ${IS_DELIVERED} AS is_delivered
+      FROM tasks JOIN simulations ON simulations.id = simulation_id
+      WHERE simulation_id = ${locked.simulationId} ORDER BY task_id`,
   );
-  const delivered = tasks.filter(({ state }) => state === 'COMPLETED');
+  const delivered = tasks.filter(({ is_delivered }) => is_delivered);
   return {
     jobId: locked.jobId,
     taskIds: delivered.map(({ task_id }) => task_id),
@@ -109,7 +117,8 @@ async function endMerge(
     Prisma.sql`SELECT count(*) FILTER (WHERE outcome = 'failed')::int AS failed,
         count(*) FILTER (WHERE outcome = 'lost')::int AS lost,
         count(*) FILTER (WHERE outcome = 'released')::int AS released,
-        EXISTS (SELECT 1 FROM tasks WHERE simulation_id = ${locked.simulationId} AND state <> 'COMPLETED') AS is_partial,
+        EXISTS (SELECT 1 FROM tasks JOIN simulations ON simulations.id = simulation_id
+          WHERE simulation_id = ${locked.simulationId} AND NOT ${IS_DELIVERED}) AS is_partial,
         EXISTS (SELECT 1 FROM tasks
           WHERE simulation_id = ${locked.simulationId} AND state = ANY(${[...OPEN_STATES]})) AS is_open
       FROM merges WHERE simulation_id = ${locked.simulationId} AND id <> ${mergeId}`,

@@ -21,7 +21,8 @@ export async function moveJob(
     SET state = ${to},
         end_time = CASE WHEN ${isTerminal(to)} THEN coalesce(end_time, now()) ELSE end_time END,
         closed_at = CASE WHEN ${isTerminal(to)} THEN now() ELSE closed_at END,
-        failure = coalesce(${failure}::text, failure)
+        failure = coalesce(${failure}::text, failure),
+        waiting_reason = CASE WHEN ${isTerminal(to)} THEN NULL ELSE waiting_reason END
     WHERE id = ${simulationId} AND state = ANY(${[...from]})`;
   return moved === 1;
 }
@@ -78,7 +79,8 @@ export async function moveJobAsReported(
     UPDATE simulations
     SET state = ${job.state}, end_time = ${job.endTime}, job_dir = ${job.jobDir}, array_id = ${job.arrayId},
         collect_id = ${job.collectId}, failure = coalesce(failure, ${failure}::text),
-        closed_at = CASE WHEN ${isEnd} THEN now() END, end_update_hash = ${isEnd ? endedBy : null}::text
+        closed_at = CASE WHEN ${isEnd} THEN now() END,
+        waiting_reason = CASE WHEN ${isEnd} THEN NULL ELSE waiting_reason END, end_update_hash = ${isEnd ? endedBy : null}::text
     WHERE id = ${simulationId} AND state = ANY(${[...REPORTED.from]})`;
   if (moved !== 1) throw new Error(`simulation ${simulationId} is locked and open but cannot be ${job.state}`);
 }
@@ -91,12 +93,11 @@ export async function moveTaskAsReported(
   endedBy: string,
 ): Promise<void> {
   const isEnd = isTerminal(task.state);
-  const failure = task.state === 'FAILED' ? REPORTED_FAILURE : null;
   const moved = await tx.$executeRaw`
     UPDATE tasks
     SET state = ${task.state}, requested_primaries = ${task.requestedPrimaries},
         simulated_primaries = ${task.simulatedPrimaries}, estimated_seconds = ${task.estimatedSeconds}::int,
-        start_time = ${task.startTime}, end_time = ${task.endTime}, failure = coalesce(failure, ${failure}::text),
+        start_time = ${task.startTime}, end_time = ${task.endTime}, failure = ${task.failure},
         last_update_time = now(), end_update_hash = ${isEnd ? endedBy : null}::text
     WHERE id = ${taskKey} AND state = ANY(${[...REPORTED.from]})`;
   if (moved !== 1) throw new Error(`task row ${taskKey} is locked and open but cannot be ${task.state}`);

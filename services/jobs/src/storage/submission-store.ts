@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { BatchTarget } from '../domain/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
 import type { NewJob, SubmissionStore } from '../domain/ports.js';
@@ -9,34 +10,43 @@ const answerRow = z.object({
   job_id: z.string().transform((text) => text as JobId),
   seed: z.string().transform(BigInt),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  failure: z.string().nullable(),
 });
 
 export interface SubmissionSettings {
   readonly idempotencyKeyHours: number;
   /** Data of a submission that failed is removed after this time: until then a late call may still store some. */
   readonly removalDelayMs: number;
+  /** Whoever submits a batch job tells batch-bridge itself; only after this time the errand does. */
+  readonly errandDelayMs: number;
 }
 
 export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
-  const { idempotencyKeyHours, removalDelayMs } = settings;
+  const { removalDelayMs } = settings;
   return {
     findAnswer: async (ownerId, key) => {
       const row = await database.run((db) =>
         queryRow(
           db,
           answerRow,
-          Prisma.sql`SELECT request_hash, job_id, seed::text, warnings FROM idempotency_keys
+          Prisma.sql`SELECT request_hash, job_id, seed::text, warnings, failure FROM idempotency_keys
             WHERE owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`,
         ),
       );
       if (row === undefined) return undefined;
-      const { request_hash, job_id, seed, warnings } = row;
-      return { requestHash: request_hash, answer: { jobId: job_id, seed, warnings } };
+      const { request_hash, job_id, seed, warnings, failure } = row;
+      return { requestHash: request_hash, answer: { jobId: job_id, seed, warnings }, failure };
+    },
+    noteFailure: async (ownerId, key, jobId, failure) => {
+      await database.run(
+        (db) => db.$executeRaw`UPDATE idempotency_keys SET failure = ${failure}
+          WHERE owner_id = ${ownerId} AND key = ${key} AND job_id = ${jobId}`,
+      );
     },
     beginSubmission: async (jobId) => {
       await database.run((db) => db.$executeRaw`INSERT INTO submissions (job_id) VALUES (${jobId})`);
     },
-    createJob: (job) => database.transact((tx) => createJob(tx, job, idempotencyKeyHours)),
+    createJob: (job) => database.transact((tx) => createJob(tx, job, settings)),
     abandonSubmission: async (jobId) => {
       await database.run((db) => abandon(db, Prisma.sql`job_id = ${jobId}`, removalDelayMs));
     },
@@ -48,14 +58,15 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
   };
 }
 
-async function createJob(tx: Statements, job: NewJob, idempotencyKeyHours: number) {
+async function createJob(tx: Statements, job: NewJob, { idempotencyKeyHours, errandDelayMs }: SubmissionSettings) {
   // the write-ahead row is ours until the end: whoever sweeps waits, and then finds it gone
   const isStillOurs = await tx.$executeRaw`
     UPDATE submissions SET created_at = created_at WHERE job_id = ${job.jobId}`;
   if (isStillOurs === 0) return 'abandoned';
   if (job.idempotency !== undefined && !(await storeAnswer(tx, job, idempotencyKeyHours))) return 'keyTaken';
   await tx.$executeRaw`DELETE FROM submissions WHERE job_id = ${job.jobId}`;
-  await insertJob(tx, job);
+  if (job.batch === undefined) await insertJob(tx, job);
+  else await insertBatchJob(tx, job, job.batch, errandDelayMs);
   return 'created';
 }
 
@@ -67,7 +78,7 @@ async function storeAnswer(tx: Statements, job: NewJob, hours: number): Promise<
       ${String(job.seed)}::numeric, ${JSON.stringify(job.warnings)}::json, now() + ${hours}::float8 * interval '1 hour')
     ON CONFLICT (owner_id, key) DO UPDATE
     SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
-        warnings = EXCLUDED.warnings, expires_at = EXCLUDED.expires_at
+        warnings = EXCLUDED.warnings, failure = NULL, expires_at = EXCLUDED.expires_at
     WHERE idempotency_keys.expires_at <= now()`;
   return stored === 1;
 }
@@ -94,6 +105,28 @@ async function insertJob(tx: Statements, job: NewJob): Promise<void> {
     )
     INSERT INTO outbox (kind, owner_id, simulation_id, attempt_id)
     SELECT 'task', ${job.ownerId}, simulation_id, celery_id FROM task ORDER BY task_id`;
+}
+
+/** Job, tasks and the errand to submit it in one statement. Its tasks have no attempts: the scheduler has them. */
+async function insertBatchJob(tx: Statements, job: NewJob, batch: BatchTarget, delayMs: number): Promise<void> {
+  const { tasks } = job;
+  await tx.$executeRaw`
+    WITH simulation AS (
+      INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
+        cluster_name)
+      VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
+        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${batch.clusterName})
+      RETURNING id
+    ), task AS (
+      INSERT INTO tasks (simulation_id, task_id, requested_primaries, first_history)
+      SELECT simulation.id, share.*
+      FROM simulation, unnest(${tasks.map(({ taskId }) => taskId)}::int[],
+        ${tasks.map(({ primaries }) => primaries)}::bigint[],
+        ${tasks.map(({ firstHistory }) => firstHistory)}::bigint[]) AS share
+    )
+    INSERT INTO errands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
+    VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
+      now() + ${delayMs}::float8 * interval '1 ms')`;
 }
 
 /** Write-ahead rows become deletions. Returns how many. */

@@ -42,7 +42,7 @@ export function createTaskStore(database: Database, holdMs: number): TaskStore {
     },
     endAttempt: (attemptId, end, decide, decideJob) =>
       database.transact((tx) =>
-        endAttempt(tx, attemptId, end, decide, (job) => endJobIfDone(tx, job, decideJob, holdMs)),
+        endAttempt(tx, attemptId, end, decide, (job) => endJobIfDone(tx, job, decideJob, { holdMs })),
       ),
     listExpiredAttempts: async (limit) => {
       const rows = await database.run((db) =>

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { decideJobEnd } from '../domain/attempt.js';
 import { type JobId, PLATFORMS } from '../domain/job.js';
-import { isTerminal, OPEN_STATES, STATES } from '../domain/job-state.js';
+import { isTerminal, OPEN_STATES, STATES, type State } from '../domain/job-state.js';
 import type { DecideJobUpdate, DecideTaskUpdate, WorkerStore } from '../domain/worker-ports.js';
 import { type Database, Prisma, queryRow, type Statements } from './database.js';
 import { endJobIfDone } from './end-job.js';
 import { endOpenAttempt, endOpenMerge, findAttempt, holdAttempt, holdMerge } from './hold-work.js';
 import { moveJob, moveJobAsReported, moveTaskAsReported, moveTasks } from './move-state.js';
-import { closeWork } from './open-work.js';
+import { closeWork, hasOpenMerge, type LockedSimulation } from './open-work.js';
 
 /** @param holdMs - a worker outside that is silent for this long is lost */
 export function createWorkerStore(database: Database, holdMs: number): WorkerStore {
@@ -91,13 +91,16 @@ async function updateJob(tx: Statements, { jobId, hash, holdMs }: JobReport, dec
   if (locked === undefined) return undefined;
   const { simulation, job, endedBy, now } = locked;
   const { simulationId } = simulation;
-  const decision = decide(job, endedBy, now);
+  const hasMerge = await hasOpenMerge(tx, simulationId);
+  const decision = decide({ ...job, hasMerge }, endedBy, now);
   if (decision.kind === 'ignored') return decision;
   const { state } = decision.fields;
   if (isTerminal(state)) {
     const trigger = state === 'COMPLETED' ? 'jobCompleted' : 'canceled';
     await moveTasks(tx, Prisma.sql`simulation_id = ${simulationId}`, trigger);
     await closeWork(tx, simulationId);
+  } else if (job.platform === 'batch') {
+    // nobody outside merges a batch job: runners do, when its tasks have delivered or nothing more comes
   } else if (state === 'MERGING_QUEUED' || state === 'MERGING_RUNNING' || !(await hasOpenTask(tx, simulationId))) {
     // whatever it calls the state: all tasks have ended, so it must be merging
     await holdMerge(tx, simulation, holdMs);
@@ -118,6 +121,7 @@ const taskRow = z
     estimated_seconds: z.number().nullable(),
     start_time: z.date().nullable(),
     end_time: z.date().nullable(),
+    failure: z.string().nullable(),
     end_update_hash: z.string().nullable(),
   })
   .transform((row) => ({
@@ -131,6 +135,7 @@ const taskRow = z
       estimatedSeconds: row.estimated_seconds,
       startTime: row.start_time,
       endTime: row.end_time,
+      failure: row.failure,
     },
   }));
 
@@ -148,7 +153,7 @@ async function updateTask(tx: Statements, report: TaskReport, decide: DecideTask
     tx,
     taskRow,
     Prisma.sql`SELECT id, celery_id, state, requested_primaries, simulated_primaries, estimated_seconds, start_time,
-        end_time, end_update_hash
+        end_time, failure, end_update_hash
       FROM tasks WHERE simulation_id = ${simulation.simulationId} AND task_id = ${taskId} FOR NO KEY UPDATE`,
   );
   if (found === undefined) return 'noTask';
@@ -163,7 +168,7 @@ async function updateTask(tx: Statements, report: TaskReport, decide: DecideTask
   await moveTaskAsReported(tx, taskKey, decision.fields, hash);
   // false: it is RUNNING already, or a worker says that it merges
   if (state === 'RUNNING' && task.state !== state) await moveJob(tx, simulation.simulationId, 'started');
-  if (isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, holdMs);
+  if (isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, isDirect ? { holdMs } : 'await');
   return decision;
 }
 
@@ -207,21 +212,49 @@ async function findTarget(db: Statements, jobId: JobId, taskId: number | undefin
       WHERE job_id = ${jobId} AND task_id = ${taskId}`,
   );
   if (task === undefined) return 'noTask';
-  const isGivenUp = task.state === 'FAILED' || task.state === 'CANCELED';
-  const attempt = job.platform === 'direct' ? await findAttempt(db, task.id, task.celery_id, celeryId) : 'current';
-  return { ...target, isWanted: target.isWanted && !isGivenUp && attempt !== 'replaced' };
+  if (job.platform === 'batch') {
+    const isOfCanceled = job.job_state === 'CANCELED' && task.state !== 'FAILED';
+    return { ...target, isWanted: isOfCanceled || (target.isWanted && !isGivenUp(task.state)) };
+  }
+  const attempt = await findAttempt(db, task.id, task.celery_id, celeryId);
+  return { ...target, isWanted: target.isWanted && !isGivenUp(task.state) && attempt !== 'replaced' };
 }
 
-/** Output that comes after the last task has ended lets a merge that waits for it go to the runners with the next sweep. */
+const isGivenUp = (state: State) => state === 'FAILED' || state === 'CANCELED';
+
 async function noteTaskOutput(tx: Statements, jobId: JobId, taskId: number) {
   const locked = await lockJob(tx, jobId);
   if (locked === undefined) return undefined;
-  const { simulationId } = locked.simulation;
+  if (locked.job.platform === 'batch') return noteBatchOutput(tx, locked.simulation, locked.job.state, taskId);
+  return noteDirectOutput(tx, locked.simulation, locked.job.state, taskId);
+}
+
+/**
+ * The last output may be what the job waits for. What comes when the end on the cluster has already opened the merge is
+ * too late: who merges has counted the outputs.
+ */
+async function noteBatchOutput(tx: Statements, simulation: LockedSimulation, state: State, taskId: number) {
+  const { simulationId } = simulation;
+  const task = await queryRow(
+    tx,
+    z.object({ id: z.bigint(), has_output: z.boolean() }),
+    Prisma.sql`SELECT id, has_output FROM tasks WHERE simulation_id = ${simulationId} AND task_id = ${taskId}`,
+  );
+  if (task === undefined) return 'noTask';
+  if (task.has_output) return true;
+  if ((isTerminal(state) && state !== 'CANCELED') || (await hasOpenMerge(tx, simulationId))) return false;
+  await tx.$executeRaw`UPDATE tasks SET has_output = true WHERE id = ${task.id}`;
+  if (!isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, 'await');
+  return true;
+}
+
+/** Output that comes after the last task has ended lets a merge that waits for it go to the runners with the next sweep. */
+async function noteDirectOutput(tx: Statements, { simulationId }: LockedSimulation, state: State, taskId: number) {
   const noted = await tx.$executeRaw`
     UPDATE tasks SET has_output = true WHERE simulation_id = ${simulationId} AND task_id = ${taskId}`;
   if (noted === 0) return 'noTask';
-  if (isTerminal(locked.job.state)) return false;
-  if (locked.job.state === 'MERGING_QUEUED') {
+  if (isTerminal(state)) return false;
+  if (state === 'MERGING_QUEUED') {
     await tx.$executeRaw`
       UPDATE merges SET lease_expires_at = now() WHERE simulation_id = ${simulationId} AND ended_at IS NULL
         AND lease_expires_at IS NOT NULL AND NOT EXISTS (

@@ -34,7 +34,7 @@ const ends: AttemptEnd[] = [
   { kind: 'released' },
 ];
 const limits = { attemptsMax: 2, releasesMax: 1 };
-const wake = { outbox: () => {}, deletions: () => {} };
+const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -51,7 +51,7 @@ function openLife(jobId: JobId, taskCount: number) {
   const jobs = createJobStore(database);
   const tasks = createTaskStore(database, LEASE_MS);
   const merges = createMergeStore(database);
-  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0 });
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
   const query = { ownerId: owner, jobId, platform: undefined };
   const ports = { tasks, merges, limits, wake };
   /** Ids given out: all that ever were, or those that are open. */
@@ -89,6 +89,7 @@ function openLife(jobId: JobId, taskCount: number) {
         seed: 1n,
         tasks: shares,
         warnings: [],
+        batch: undefined,
         idempotency: undefined,
       });
     },

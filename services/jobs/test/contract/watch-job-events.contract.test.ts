@@ -108,6 +108,7 @@ describe('WatchJobEvents OK', () => {
     const { mergeId } = await claimNextMerge(suite.queue, runner);
     const merged = { $case: 'merged' as const, value: {} };
     await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: merged });
+    await has(watcher, 7); // what is not told before the deletion is not told any more
     await as(owner, () => gateway.deleteJob({ jobId }));
     const events = await has(watcher, 8);
     expect(events.map(describeEvent)).toEqual([

@@ -31,7 +31,7 @@ const RUNS = 60;
 const LEASE_MS = 600_000;
 const owner = 1n;
 const master = 'master of the update keys in this test';
-const wake = { outbox: () => {}, deletions: () => {} };
+const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
 const limits = { attemptsMax: 2, releasesMax: 1 };
 
 let testDatabase: TestDatabase;
@@ -53,7 +53,7 @@ async function openJob(requested: readonly bigint[]) {
   const tasks = createTaskStore(database, LEASE_MS);
   const merges = createMergeStore(database);
   const workers = createWorkerStore(database, LEASE_MS);
-  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0 });
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,
@@ -65,6 +65,7 @@ async function openJob(requested: readonly bigint[]) {
     seed: 1n,
     tasks: requested.map((primaries, i) => ({ taskId: i + 1, primaries: Number(primaries), firstHistory: 10 * i })),
     warnings: [],
+    batch: undefined,
     idempotency: undefined,
   });
   const ports = { workers, updateKeys: { master, before: '', shared: '' }, updateKeyHours: 24, wake };

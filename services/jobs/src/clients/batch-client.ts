@@ -1,0 +1,48 @@
+import type { batchBridge, Duration } from '@tally/contracts';
+import { type ClientOf, currentContext, ServiceError } from '@tally/service-kit';
+import type { BatchBridge, BatchOutcome } from '../domain/batch-ports.js';
+
+/** What is left of a call's time when its wait is over: answers have to be stored and to travel, milliseconds. */
+const ANSWER_MS = 5_000;
+
+/** @param timeoutMs - time limit of a call, its wait not counted */
+export function createBatchBridge(
+  client: ClientOf<typeof batchBridge.BatchBridgeServiceService>,
+  timeoutMs: number,
+): BatchBridge {
+  return {
+    checkSubmission: (clusterName, schedulerOptionsJson) =>
+      client.checkSubmission({ clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) }),
+    submitBatch: async ({ jobId, ownerId, clusterName, schedulerOptionsJson }, waitMs) => {
+      const untilMs = currentContext()?.deadline?.getTime() ?? Number.POSITIVE_INFINITY;
+      const boundedMs = Math.max(0, Math.min(waitMs, untilMs - Date.now() - ANSWER_MS));
+      const request = { jobId, userId: ownerId, clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) };
+      try {
+        const call = { timeoutMs: boundedMs + timeoutMs };
+        return toOutcome(await client.submitBatch({ ...request, wait: toDuration(boundedMs) }, call));
+      } catch (err) {
+        // the configuration of clusters has changed since the submission was checked
+        if (err instanceof ServiceError && err.status === 'INVALID_ARGUMENT')
+          return { kind: 'failed', message: err.message };
+        throw err;
+      }
+    },
+    cancelBatch: async (jobId) => {
+      await client.cancelBatch({ jobId });
+    },
+    deleteBatch: async (jobId) => {
+      await client.deleteBatch({ jobId });
+    },
+  };
+}
+
+function toOutcome({ outcome }: batchBridge.SubmitBatchResponse): BatchOutcome {
+  if (outcome?.$case === 'failed') return { kind: 'failed', message: outcome.value.message };
+  return { kind: outcome?.$case ?? 'underway' };
+}
+
+const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function toDuration(ms: number): Duration {
+  return { seconds: BigInt(Math.floor(ms / 1_000)), nanos: Math.round(ms % 1_000) * 1_000_000 };
+}

@@ -1,0 +1,36 @@
+import { type Executables, parseExecutables } from '@tally/simulators';
+import type { BatchBridge, BatchTarget } from './batch-ports.js';
+import { fail } from './errors.js';
+import type { FindExecutables } from './find-executables.js';
+import type { Platform } from './job.js';
+
+/** Where a job is to run. */
+export interface Place {
+  readonly platform: Platform;
+  /** Batch platform; undefined: the default one. */
+  readonly clusterName: string | undefined;
+  /** Batch platform; UTF-8 JSON text, empty: none. */
+  readonly schedulerOptionsJson: Uint8Array;
+}
+
+export interface PlacePorts {
+  readonly findExecutables: FindExecutables;
+  /** Undefined: this deployment has no batch platform. */
+  readonly cluster: { readonly bridge: BatchBridge } | undefined;
+}
+
+/**
+ * What a job for this place is made for: the executables that there are, and the cluster, as batch-bridge has checked it.
+ * @throws ServiceError PLATFORM_UNIMPLEMENTED, CLUSTER_UNKNOWN and OPTION_INVALID of batch-bridge
+ */
+export async function choosePlace(
+  { findExecutables, cluster }: PlacePorts,
+  { platform, clusterName, schedulerOptionsJson }: Place,
+): Promise<{ readonly executables: Executables; readonly batch: BatchTarget | undefined }> {
+  if (platform === 'direct') return { executables: await findExecutables(), batch: undefined };
+  if (cluster === undefined) throw fail('PLATFORM_UNIMPLEMENTED');
+  const target = await cluster.bridge.checkSubmission(clusterName, schedulerOptionsJson);
+  const executables = parseExecutables(target.executables);
+  if (executables === undefined) throw new Error(`cluster ${target.clusterName} has no list of executables`);
+  return { executables, batch: { clusterName: target.clusterName, schedulerOptionsJson } };
+}

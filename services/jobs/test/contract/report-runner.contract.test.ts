@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs } from '@tally/contracts';
+import { waitFor } from '@tally/testkit';
+import { as, openSuite, type Suite, submission } from '../suite.js';
+
+const { SIMULATOR_SIM_A, SIMULATOR_SIM_B } = jobs.Simulator;
+const A_1 = { simulator: SIMULATOR_SIM_A, version: '1.0.1' };
+const B_4 = { simulator: SIMULATOR_SIM_B, version: '4.5' };
+const FILES = { inputType: jobs.InputType.INPUT_TYPE_FILES, simulator: SIMULATOR_SIM_B };
+const DECK = Buffer.from(JSON.stringify({ 'mine.inp': 'START          2500.\nSTOP\n' }));
+
+let suite: Suite;
+beforeAll(async () => {
+  suite = await openSuite();
+  await suite.start({ runnerExpiryMs: 1_500 });
+});
+afterAll(() => suite.stop());
+
+const report = (runnerId: string, executables: jobs.SimulatorExecutable[]) =>
+  suite.client('direct-runner').reportRunner({ runnerId, executables });
+async function engines(): Promise<string[]> {
+  const { simulators } = await as(1n, () => suite.client('gateway').listSimulators({}));
+  return simulators.map(({ engine }) => engine);
+}
+const submitFiles = () => as(1n, () => suite.client('gateway').submitJob(submission({ ...FILES, simDataJson: DECK })));
+
+describe('ReportRunner OK', () => {
+  it('makes a simulator count while every live runner has it, and forgets runners that fall silent', async () => {
+    expect((await engines())[0]).toMatch(/^reference /);
+    await report('one', [A_1, B_4]);
+    expect((await engines()).slice(0, 2)).toEqual(['simA 1.0.1', 'simB 4.5']);
+    await report('two', [A_1]);
+    expect((await engines())[0]).toBe('simA 1.0.1');
+    expect((await engines())[1]).toMatch(/^reference /);
+    await waitFor(async () => (await engines())[0]?.startsWith('reference '), { what: 'the end of both' });
+  });
+
+  it('decides whether files are taken', async () => {
+    await report('three', []);
+    await expect(submitFiles()).rejects.toMatchObject({ reason: 'INPUT_TYPE_UNSUPPORTED', status: 'INVALID_ARGUMENT' });
+    await report('three', [B_4]);
+    expect((await submitFiles()).jobId).toMatch(/^\d{8}-/);
+    await waitFor(async () => (await engines())[1]?.startsWith('reference '), { what: 'its end' });
+  });
+
+  it('names every version where runners differ, and only the rows of the living are kept', async () => {
+    await report('four', [A_1]);
+    await report('five', [{ ...A_1, version: '1.0.2' }]);
+    expect((await engines())[0]).toBe('simA 1.0.1 or 1.0.2');
+    const rows = await suite.sql<{ runner_id: string }>('SELECT runner_id FROM runners ORDER BY runner_id');
+    expect(rows.map(({ runner_id }) => runner_id)).toEqual(['five', 'four']);
+  });
+
+  it('gives way to what the operator has written down', async () => {
+    const copy = await suite.start({ simulators: new Map([['simC', '11.2']]) });
+    await report('six', [A_1]);
+    const { simulators } = await as(1n, () => suite.client('gateway', copy).listSimulators({}));
+    expect(simulators.map(({ engine }) => engine.split(' ')[0])).toEqual([
+      'reference',
+      'reference',
+      'simC',
+      'reference',
+    ]);
+  });
+});
+
+describe('ReportRunner INVALID_ARGUMENT', () => {
+  it.each([
+    ['', []],
+    ['x'.repeat(257), []],
+    ['one', [A_1, A_1]],
+    ['one', [{ simulator: jobs.Simulator.SIMULATOR_UNSPECIFIED, version: '' }]],
+    ['one', [{ ...A_1, version: '<b>' }]],
+    ['one', [{ ...A_1, version: '1'.repeat(41) }]],
+  ])('refuses runner "%.10s" with %j', async (runnerId, executables) => {
+    await expect(report(runnerId, executables)).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
+  });
+});
+
+describe('ReportRunner PERMISSION_DENIED', () => {
+  it('is for runners', async () => {
+    await expect(
+      as(1n, () => suite.client('gateway').reportRunner({ runnerId: 'one', executables: [] })),
+    ).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  });
+});
