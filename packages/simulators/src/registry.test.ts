@@ -56,9 +56,12 @@ describe('registry', () => {
 
   it('runs a deck on what it was made for, whatever executables have come since', () => {
     const reference = findDriver('simB', 'editor').convert(readProject(buildProject())).files;
-    expect(findDeckDriver('simB', reference, EXECUTABLES).engine).toMatch(/^reference /);
+    expect(findDeckDriver('simB', reference, EXECUTABLES)).toMatchObject({
+      isOwn: false,
+      driver: { engine: expect.stringMatching(/^reference /) },
+    });
     const own = findDriver('simB', 'editor', EXECUTABLES).convert(readProject(buildProject())).files;
-    expect(findDeckDriver('simB', own, EXECUTABLES).engine).toBe('simB 1.1');
+    expect(findDeckDriver('simB', own, EXECUTABLES)).toMatchObject({ isOwn: true, driver: { engine: 'simB 1.1' } });
     expect(() => findDeckDriver('simB', own, new Map())).toThrow(
       expect.objectContaining({ reason: 'FILES_UNSUPPORTED', message: expect.stringContaining('simB') }),
     );
@@ -67,10 +70,10 @@ describe('registry', () => {
   it("does not take users' own files for a deck of the reference engine because of a name", () => {
     for (const manifest of ['{"driver":"simB"}', 'mine', 'null', '[]']) {
       const files = { 'mine.inp': 'STOP', 'problem.json': '{}', 'manifest.json': manifest };
-      expect(findDeckDriver('simB', files, EXECUTABLES).engine).toBe('simB 1.1');
+      expect(findDeckDriver('simB', files, EXECUTABLES).isOwn).toBe(true);
     }
     const files = { 'mine.inp': 'STOP', 'manifest.json': '{"driver":"reference"}' };
-    expect(findDeckDriver('simB', files, EXECUTABLES).engine).toBe('simB 1.1');
+    expect(findDeckDriver('simB', files, EXECUTABLES).isOwn).toBe(true);
   });
 
   it('knows the four simulators and nothing else', () => {

@@ -27,6 +27,13 @@ export interface SimulatorDescription {
   readonly engine: string;
 }
 
+/** Who runs a deck. */
+export interface DeckDriver {
+  readonly driver: SimulatorDriver;
+  /** True: the simulator's own executable is started; false: the reference engine. */
+  readonly isOwn: boolean;
+}
+
 const NO_EXECUTABLES: Executables = new Map();
 
 /** The reference engine reads decks of simA itself. */
@@ -70,10 +77,10 @@ export function findDriver(
  * there is an executable by now, and one of a simulator on nothing but its executable.
  * @throws ConversionError `FILES_UNSUPPORTED` where there is none
  */
-export function findDeckDriver(simType: SimType, deck: DeckFiles, executables: Executables): SimulatorDriver {
-  if (isReferenceDeck(deck)) return referenceDriver;
+export function findDeckDriver(simType: SimType, deck: DeckFiles, executables: Executables): DeckDriver {
+  if (isReferenceDeck(deck)) return { driver: referenceDriver, isOwn: false };
   const version = executables.get(simType);
-  if (version !== undefined) return createDriver(simType, version);
+  if (version !== undefined) return { driver: createDriver(simType, version), isOwn: true };
   const message = `the deck is one of ${simType}, of which there is no executable here`;
   throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
 }

@@ -16,6 +16,7 @@ export * from './service-process.js';
 export * from './shared-infrastructure.js';
 export * from './stand-ins/behaviour.js';
 export { standInValue, standInValues } from './stand-ins/run-stand-in.js';
+export { STAND_IN_VERSIONS } from './stand-ins/say-version.js';
 export * from './stand-ins/settings.js';
 export * from './suite.js';
 export * from './test-broker.js';

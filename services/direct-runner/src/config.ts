@@ -51,6 +51,16 @@ export const runnerConfigSchema = {
     description: 'Script to run instead of the built-in engine, absolute path, same command line; empty: built-in',
   },
   ...simulatorKeys,
+  versionTimeoutMs: {
+    type: setting.integer(100, 60_000),
+    default: '5000',
+    description: 'How long an executable may take at the start of the runner to say its version, milliseconds',
+  },
+  reportMs: {
+    type: setting.integer(20, 3_600_000),
+    default: '15000',
+    description: 'How often jobs is told what this runner has executables of, milliseconds',
+  },
   processNiceness: {
     type: setting.integer(0, 19),
     default: '5',

@@ -11,6 +11,7 @@ import {
   serveMetrics,
   splitAddress,
   startGrpcServer,
+  startLoop,
   startParts,
   systemClock,
 } from '@tally/service-kit';
@@ -19,9 +20,12 @@ import { receiveTask } from './amqp/task-queue.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
 import type { RunnerConfig } from './config.js';
+import { addRunnerMetrics } from './metrics.js';
 import { createLauncher } from './process/launcher.js';
 import { openWorkDir } from './process/workdir.js';
+import { detectExecutables } from './simulators/detect-executables.js';
 import { createSimulators } from './simulators/find-simulator.js';
+import { readExecutables } from './simulators/read-executables.js';
 import { startRunner } from './worker/runner.js';
 
 /** Starts a runner. `port` is the one of its health checks. */
@@ -36,6 +40,10 @@ export async function startDirectRunner(
     const folders = await openWorkDir(config.workDir, config, logger);
     lifecycle.add('working folder', () => folders.close());
 
+    const configured = readExecutables(config);
+    const detection = { workDir: config.workDir, timeoutMs: config.versionTimeoutMs, logger };
+    const executables = await detectExecutables(configured, detection);
+
     const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
     const jobs = createJobsClient({ ...caller, target: config.jobsAddress }, runnerId);
     lifecycle.add('jobs client', () => jobs.close());
@@ -44,9 +52,10 @@ export async function startDirectRunner(
     const queue = await openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger);
     lifecycle.add('queue', () => queue.close());
 
+    const metrics = createMetrics('direct-runner');
     if (config.metricsAddress !== '') {
-      const metrics = await serveMetrics(createMetrics('direct-runner'), config.metricsAddress);
-      lifecycle.add('metrics', () => metrics.stop());
+      const served = await serveMetrics(metrics, config.metricsAddress);
+      lifecycle.add('metrics', () => served.stop());
     }
     const readiness = new Readiness({
       jobs: () => jobs.checkReady(),
@@ -71,9 +80,10 @@ export async function startDirectRunner(
         ...world,
         folders,
         launcher: createLauncher(config, clock, logger),
-        simulators: createSimulators(config),
+        simulators: createSimulators(config, configured, executables),
       },
       merges: world,
+      meter: addRunnerMetrics(metrics, { task: config.slots, merge: config.mergeSlots }),
       receiveTask: (signal) => receiveTask(queue, signal),
       receiveMerge: (signal) => receiveMerge(queue, signal),
     });
@@ -81,6 +91,13 @@ export async function startDirectRunner(
       readiness.close();
       return runner.stop();
     });
+    const reports = startLoop(() => jobs.reportRunner(executables), {
+      name: 'runner reports',
+      intervalMs: config.reportMs,
+      clock,
+      logger,
+    });
+    lifecycle.add('runner reports', () => reports.stop());
     logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
     return { port: server.port };
   });

@@ -26,7 +26,7 @@ function limit(min: number, max: number) {
 const executable = (simType: string) => ({
   type: z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]),
   default: '',
-  description: `Executable of ${simType}, absolute path; empty: the built-in engine runs its projects, files are refused`,
+  description: `Executable of ${simType}, absolute path; where it is empty or cannot be started the built-in engine runs projects, and files are refused`,
 });
 const args = (simType: string) => ({
   type: jsonText(z.array(z.string())),
@@ -41,7 +41,25 @@ const environment = (simType: string) => ({
 const version = (simType: string) => ({
   type: z.string().regex(/^[\w.+ -]{0,40}$/, 'must be a version'),
   default: '',
-  description: `Version of ${simType} as results show it; the same as in JOBS_SIMULATORS`,
+  description: `Version of ${simType} as results show it; empty: the executable is asked`,
+});
+const versionArgs = (simType: string) => ({
+  type: jsonText(z.array(z.string())),
+  default: '["--version"]',
+  description: `Arguments of ${simType}, behind the others, with which it says its version, JSON array of texts`,
+});
+const versionPattern = (simType: string) => ({
+  type: z.string().transform((text, context) => {
+    if (text === '') return undefined;
+    try {
+      return new RegExp(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a regular expression' });
+      return z.NEVER;
+    }
+  }),
+  default: '',
+  description: `Regular expression whose first group is the version in what ${simType} prints then; empty: that of its banner`,
 });
 const timeLimitMs = (simType: string) => ({
   type: limit(100, 24 * DAY_MS),
@@ -54,30 +72,38 @@ const memoryBytesMax = (simType: string) => ({
   description: `Resident memory of a task of ${simType}, bytes; empty: RUNNER_TASK_MEMORY_BYTES_MAX`,
 });
 
-/** How this machine runs each simulator. JOBS_SIMULATORS of the jobs service must name the same ones. */
+/** How this machine runs each simulator. */
 export const simulatorKeys = {
   simAExecutable: executable('simA'),
   simAArgs: args('simA'),
   simAEnv: environment('simA'),
   simAVersion: version('simA'),
+  simAVersionArgs: versionArgs('simA'),
+  simAVersionPattern: versionPattern('simA'),
   simATimeLimitMs: timeLimitMs('simA'),
   simAMemoryBytesMax: memoryBytesMax('simA'),
   simBExecutable: executable('simB'),
   simBArgs: args('simB'),
   simBEnv: environment('simB'),
   simBVersion: version('simB'),
+  simBVersionArgs: versionArgs('simB'),
+  simBVersionPattern: versionPattern('simB'),
   simBTimeLimitMs: timeLimitMs('simB'),
   simBMemoryBytesMax: memoryBytesMax('simB'),
   simCExecutable: executable('simC'),
   simCArgs: args('simC'),
   simCEnv: environment('simC'),
   simCVersion: version('simC'),
+  simCVersionArgs: versionArgs('simC'),
+  simCVersionPattern: versionPattern('simC'),
   simCTimeLimitMs: timeLimitMs('simC'),
   simCMemoryBytesMax: memoryBytesMax('simC'),
   simDExecutable: executable('simD'),
   simDArgs: args('simD'),
   simDEnv: environment('simD'),
   simDVersion: version('simD'),
+  simDVersionArgs: versionArgs('simD'),
+  simDVersionPattern: versionPattern('simD'),
   simDTimeLimitMs: timeLimitMs('simD'),
   simDMemoryBytesMax: memoryBytesMax('simD'),
 } as const;

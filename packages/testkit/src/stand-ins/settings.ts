@@ -8,7 +8,6 @@ export type StandInSimulator = keyof typeof PROGRAMS;
 
 /** Settings of the suite, for `SuiteOptions.env`. */
 export interface StandInEnvironment {
-  readonly jobs: Readonly<Record<string, string>>;
   readonly 'direct-runner': Readonly<Record<string, string>>;
 }
 
@@ -33,11 +32,7 @@ export function standInEnvironment(
       [`${prefix}_EXECUTABLE`, process.execPath],
       [`${prefix}_ARGS`, JSON.stringify([script])],
       [`${prefix}_ENV`, JSON.stringify(env)],
-      [`${prefix}_VERSION`, 'stand-in'],
     ];
   });
-  return {
-    jobs: { JOBS_SIMULATORS: simulators.map(({ simType }) => `${simType}=stand-in`).join(',') },
-    'direct-runner': Object.fromEntries(settings),
-  };
+  return { 'direct-runner': Object.fromEntries(settings) };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { ByteBuilder } from './bytes.js';
 import { runStandIn, standInValues } from './run-stand-in.js';
+import { sayVersionIfAsked } from './say-version.js';
 
 /** Detector type and unit by keyword: what this stand-in can score. */
 const QUANTITIES: Readonly<Record<string, readonly [type: number, unit: string]>> = {
@@ -20,6 +21,7 @@ interface Block {
   readonly lines: readonly (readonly string[])[];
 }
 
+sayVersionIfAsked('simA');
 const folder = process.argv.at(-1) ?? '.';
 const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
 const beam = new Map(

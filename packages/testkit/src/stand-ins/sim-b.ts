@@ -3,6 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { ByteBuilder } from './bytes.js';
 import { runStandIn, standInValues } from './run-stand-in.js';
+import { sayVersionIfAsked } from './say-version.js';
 
 const FIELD_WIDTH = 10;
 const FIELDS = 8;
@@ -10,6 +11,7 @@ const REGION_BINNING = 12;
 /** Numbers of scored quantities by their names. */
 const QUANTITIES: Readonly<Record<string, number>> = { DOSE: 228, ENERGY: 208, 'ALL-PART': 201, PROTON: 1 };
 
+sayVersionIfAsked('simB');
 const input = process.argv.at(-1) ?? '';
 const stem = path.basename(input, '.inp');
 const cards = readFileSync(input, 'utf8')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { runStandIn, standInValue } from './run-stand-in.js';
+import { sayVersionIfAsked } from './say-version.js';
 
 const UNITS: Readonly<Record<string, string>> = { doseDeposit: 'Gy', energyDeposit: 'MeV', cellFlux: 'percm2' };
 const AXES: Readonly<Record<string, string>> = {
@@ -17,6 +18,7 @@ interface Mesh {
   readonly units: Map<string, string>;
 }
 
+sayVersionIfAsked('simC');
 const macro = process.argv[process.argv.indexOf('--macro') + 1] ?? '';
 const commands = readFileSync(macro, 'utf8')
   .split('\n')

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { runStandIn, standInValue } from './run-stand-in.js';
+import { sayVersionIfAsked } from './say-version.js';
 
 const UNITS: Readonly<Record<string, string>> = { DoseToMedium: 'Gy', EnergyDeposit: 'MeV', Fluence: '/mm2' };
 
+sayVersionIfAsked('simD');
 const main = process.argv.at(-1) ?? '';
 /** Parameters by name, without type and quotes. */
 const parameters = new Map(

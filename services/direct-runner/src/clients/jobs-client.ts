@@ -7,7 +7,7 @@ import {
   hasReason,
 } from '@tally/service-kit';
 import type { Jobs } from '../domain/ports.js';
-import { fromMergeEnd, fromMs, fromTaskEnd, toMergeOrder, toWorkOrder } from './mappers.js';
+import { fromExecutables, fromMergeEnd, fromMs, fromTaskEnd, toMergeOrder, toWorkOrder } from './mappers.js';
 
 /** The jobs service over gRPC. `runnerId` is the name this runner claims under. */
 export function createJobsClient(options: GrpcClientOptions, runnerId: string): Jobs & GrpcConnection {
@@ -37,6 +37,9 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
     },
     async reportMergeEnd(mergeId, end, signal) {
       return (await client.reportMergeEnd({ mergeId, runnerId, outcome: fromMergeEnd(end) }, { signal })).isApplied;
+    },
+    async reportRunner(executables) {
+      await client.reportRunner({ runnerId, executables: fromExecutables(executables) });
     },
     checkReady: () => client.checkReady(),
     close: () => client.close(),

@@ -1,6 +1,6 @@
 import { type Duration, jobs, results } from '@tally/contracts';
 import type { PageHeader, PageKind } from '@tally/merge';
-import type { InputType, SimType } from '@tally/simulators';
+import type { Executables, InputType, SimType } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from '../domain/merge.js';
 import type { StoredPage } from '../domain/ports.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from '../domain/task.js';
@@ -91,6 +91,17 @@ function toSimType(simulator: jobs.Simulator): SimType {
     default:
       throw new Error('jobs answered without a simulator');
   }
+}
+
+const SIMULATORS = {
+  simA: jobs.Simulator.SIMULATOR_SIM_A,
+  simB: jobs.Simulator.SIMULATOR_SIM_B,
+  simC: jobs.Simulator.SIMULATOR_SIM_C,
+  simD: jobs.Simulator.SIMULATOR_SIM_D,
+} as const satisfies Record<SimType, jobs.Simulator>;
+
+export function fromExecutables(executables: Executables): jobs.SimulatorExecutable[] {
+  return [...executables].map(([simType, version]) => ({ simulator: SIMULATORS[simType], version }));
 }
 
 function toInputType(inputType: jobs.InputType): InputType {

@@ -1,7 +1,16 @@
 import type { LineSource, LogFile, ProcessIdentity } from '@tally/launcher';
 import type { MergedPage, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
-import type { Command, DeckFiles, OutputFolder, ProcessEnd, SimulatorDriver, TaskProgress } from '@tally/simulators';
+import type {
+  Command,
+  CommandConfig,
+  DeckFiles,
+  Executables,
+  OutputFolder,
+  ProcessEnd,
+  SimulatorDriver,
+  TaskProgress,
+} from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from './merge.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
@@ -21,6 +30,8 @@ export interface Jobs {
   claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
   reportMerge(mergeId: string, timeoutMs: number): Promise<boolean>;
   reportMergeEnd(mergeId: string, end: MergeEnd, signal?: AbortSignal): Promise<boolean>;
+  /** Says that this runner lives, and what it has executables of. */
+  reportRunner(executables: Executables): Promise<void>;
 }
 
 /** The results service, as a running task needs it. */
@@ -155,13 +166,19 @@ export interface ProcessLimits {
 }
 
 /** Which driver runs a task, and how this machine starts its simulator. */
-export interface Simulators {
-  /** @throws ServiceError SIMULATOR_UNSUPPORTED */
-  find(order: WorkOrder): SimulatorDriver;
-  /** `deck`: the task's, already written into the folder. */
-  command(driver: SimulatorDriver, order: WorkOrder, simulatorPath: string, deck: DeckFiles): Command;
+export interface ChosenSimulator {
+  readonly driver: SimulatorDriver;
+  readonly config: CommandConfig;
   /** What this simulator's tasks may use, where it is not what all may. */
-  limits(order: WorkOrder): Partial<ProcessLimits>;
+  readonly limits: Partial<ProcessLimits>;
+}
+
+export interface Simulators {
+  /**
+   * @param deck - of the job
+   * @throws ServiceError SIMULATOR_UNSUPPORTED
+   */
+  choose(order: WorkOrder, deck: DeckFiles): ChosenSimulator;
 }
 
 /** Limits and pauses, from the configuration. */

@@ -11,7 +11,7 @@ import {
 import { decideEnd } from './decide-end.js';
 import { requireFileNames } from './deck.js';
 import { failed, failureOf } from './errors.js';
-import type { TaskFolder, TaskPorts } from './ports.js';
+import type { ChosenSimulator, TaskFolder, TaskPorts } from './ports.js';
 import { persist, retryOptions } from './retry.js';
 import type { StopCause, TaskEnd } from './task.js';
 
@@ -47,13 +47,13 @@ export async function simulate(
   interrupt: AbortSignal,
 ): Promise<Simulated | undefined> {
   try {
-    const driver = ports.simulators.find(folder.order);
-    describeTask(folder, driver);
     const deck = await fetchDeck(ports, folder, interrupt);
     if (deck === undefined) return endedBefore(causeOf(interrupt));
-    const share = apportion(driver, deck, folder);
+    const simulator = ports.simulators.choose(folder.order, deck);
+    describeTask(folder, simulator.driver);
+    const share = apportion(simulator.driver, deck, folder);
     await folder.writeDeck(share);
-    return await runSimulator(ports, folder, { driver, deck: share }, meter, interrupt);
+    return await runSimulator(ports, folder, { ...simulator, deck: share }, meter, interrupt);
   } catch (err) {
     const known = failureOf(err);
     if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
@@ -97,16 +97,16 @@ function apportion(driver: SimulatorDriver, deck: DeckFiles, { order }: TaskFold
 async function runSimulator(
   ports: TaskPorts,
   folder: TaskFolder,
-  { driver, deck }: { readonly driver: SimulatorDriver; readonly deck: DeckFiles },
+  { driver, config, limits, deck }: ChosenSimulator & { readonly deck: DeckFiles },
   meter: ProgressMeter,
   interrupt: AbortSignal,
 ): Promise<Simulated | undefined> {
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
-  const command = ports.simulators.command(driver, folder.order, folder.simulatorPath, deck);
+  const command = driver.command(config, folder.simulatorPath, deck);
   meter.begin();
   const simulation = ports.launcher.start(folder, {
     command,
-    limits: ports.simulators.limits(folder.order),
+    limits,
     followedFile: driver.progressFile,
     onLine(printed, source) {
       const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works

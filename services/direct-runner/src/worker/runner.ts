@@ -6,11 +6,15 @@ import { createMergeWorker } from './merge-worker.js';
 import { runPool } from './pool.js';
 import { createTaskWorker } from './task-worker.js';
 
+/** Runs a claimed piece of work, and counts it. */
+export type Meter = (kind: 'task' | 'merge', run: () => Promise<void>) => Promise<void>;
+
 export interface RunnerOptions {
   readonly tasks: TaskPorts;
   readonly merges: MergePorts;
   readonly receiveTask: (signal: AbortSignal) => Promise<Received<AttemptId>>;
   readonly receiveMerge: (signal: AbortSignal) => Promise<Received<string>>;
+  readonly meter: Meter;
   readonly slots: number;
   readonly mergeSlots: number;
   /** How long a stop waits for handed-back work to be reported. */
@@ -27,7 +31,7 @@ const GRACE_REST_MS = 500;
 
 /** Recovers what an earlier run left, then works until stopped. Rejects when the working folder cannot be read. */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { tasks, merges, slots, mergeSlots } = options;
+  const { tasks, merges, meter, slots, mergeSlots } = options;
   const { clock, logger } = tasks;
   const drain = new AbortController();
   const quit = new AbortController();
@@ -37,8 +41,13 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const work = async () => {
     await recoverTasks(tasks, leftOver, signals);
     await Promise.all([
-      runPool({ ...pool, name: 'tasks', slots, takeNext: createTaskWorker(tasks, options.receiveTask, signals) }),
-      runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals) }), // biome-ignore format: one line
+      runPool({
+        ...pool,
+        name: 'tasks',
+        slots,
+        takeNext: createTaskWorker(tasks, options.receiveTask, signals, meter),
+      }),
+      runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals, meter) }), // biome-ignore format: one line
     ]);
   };
   const running = work();

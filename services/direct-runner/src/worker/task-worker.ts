@@ -2,12 +2,14 @@ import type { StopSignals, TaskPorts } from '../domain/ports.js';
 import { runTask } from '../domain/run-task.js';
 import type { AttemptId } from '../domain/task.js';
 import { claimReceived, type Received } from './claim.js';
+import type { Meter } from './runner.js';
 
 /** Takes one message of the task queue and carries its task out. */
 export function createTaskWorker(
   ports: TaskPorts,
   receive: (signal: AbortSignal) => Promise<Received<AttemptId>>,
   signals: StopSignals,
+  meter: Meter,
 ): (drain: AbortSignal) => Promise<void> {
   // The same runner may claim an attempt twice (its first acknowledgement may have been lost): once is enough.
   const running = new Set<AttemptId>();
@@ -19,7 +21,7 @@ export function createTaskWorker(
     if (attemptId !== undefined) running.add(attemptId);
     try {
       const order = await claimReceived(ports, received, (id) => ports.jobs.claimTask(id), drain);
-      if (order !== undefined) await runTask(ports, order, signals);
+      if (order !== undefined) await meter('task', () => runTask(ports, order, signals));
     } finally {
       if (attemptId !== undefined) running.delete(attemptId);
     }

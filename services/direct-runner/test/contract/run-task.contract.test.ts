@@ -123,7 +123,7 @@ describe('a task that fails', () => {
     ['OUTPUT_UNREADABLE', true, deckOf(['output', 'bm90IGFuIG91dHB1dA==']), /not a task output/],
     ['OUTPUT_INCOMPLETE', true, deckOf(writeOutput(outputOf(99))), /99 of 100/],
     ['DECK_INVALID', false, { 'problem.json': '{}', '../x': 'evil' }, /"\.\.\/x" is not a file name/],
-    ['DECK_INVALID', false, { 'other.json': '{}' }, /problem\.json/],
+    ['SIMULATOR_UNSUPPORTED', false, { 'beam.dat': 'NSTAT 100' }, /simA, of which there is no executable/],
     ['DECK_UNAVAILABLE', true, {}, /no files/],
   ] as const)('says %s', async (reason, isRetryable, deck, message) => {
     await world.startRunner();
@@ -146,10 +146,11 @@ describe('a task that fails', () => {
     expect(await failureOf(attempt)).toMatchObject({ reason, isRetryable: false });
   });
 
-  it('says SIMULATOR_UNSUPPORTED for input that no driver takes', async () => {
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(['exit', 0]), { inputType: 'files' });
-    expect(await failureOf(attempt)).toMatchObject({ reason: 'SIMULATOR_UNSUPPORTED', isRetryable: false });
+  it('says DECK_INVALID for a deck that cannot be divided', async () => {
+    await world.startRunner({ simAExecutable: process.execPath, simAVersion: '1' });
+    const failure = await failureOf(await world.submit({ 'beam.dat': 'without a number of histories' }));
+    expect(failure).toMatchObject({ reason: 'DECK_INVALID', isRetryable: false });
+    expect(failure.message).toContain('NSTAT');
   });
 
   it('says RUNNER_FAULT when its folder cannot be made', async () => {

@@ -47,6 +47,7 @@ export interface JobsStandIn {
   readonly address: string;
   addAttempt(order: WorkOrder): StandInAttempt;
   addMerge(mergeId: string, merge: Pick<StandInMerge, 'jobId' | 'taskIds' | 'isPartial'>): StandInMerge;
+  readonly runnerReports: readonly jobs.ReportRunnerRequest[];
   /** These RPCs answer UNAVAILABLE until the set is cleared. */
   readonly down: Set<'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd'>;
   stop(): Promise<void>;
@@ -57,6 +58,7 @@ const seconds = (ms: number) => ({ seconds: BigInt(Math.floor(ms / 1000)), nanos
 export async function startJobsStandIn(logger: Logger = silentLogger): Promise<JobsStandIn> {
   const attempts = new Map<string, StandInAttempt>();
   const merges = new Map<string, StandInMerge>();
+  const runnerReports: jobs.ReportRunnerRequest[] = [];
   const down: JobsStandIn['down'] = new Set();
   const requireUp = (rpc: 'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd') => {
     if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
@@ -65,7 +67,6 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     submitJob: elsewhere,
     getBatchOrder: elsewhere,
     reportBatch: elsewhere,
-    reportRunner: elsewhere,
     getJob: elsewhere,
     listJobs: elsewhere,
     cancelJob: elsewhere,
@@ -123,6 +124,13 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
         return { isApplied: true };
       },
     },
+    reportRunner: {
+      callers,
+      handle: async ({ runnerId, executables }) => {
+        runnerReports.push({ runnerId, executables });
+        return {};
+      },
+    },
     claimMerge: {
       callers,
       handle: async ({ mergeId, runnerId }) => {
@@ -163,6 +171,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
   return {
     address: `127.0.0.1:${server.port}`,
     down,
+    runnerReports,
     addAttempt(order) {
       const attempt: StandInAttempt = { order, mustStop: false, heartbeats: [] };
       attempts.set(order.attemptId, attempt);

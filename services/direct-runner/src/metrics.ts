@@ -1,0 +1,36 @@
+import { Gauge, Histogram, type Metrics } from '@tally/service-kit';
+import type { Meter } from './worker/runner.js';
+
+/** Adds what is worth watching of a runner; what is returned runs a piece of work and counts it. */
+export function addRunnerMetrics(metrics: Metrics, slots: Readonly<Record<'task' | 'merge', number>>): Meter {
+  const registers = [metrics.registry];
+  const labelNames = ['kind'] as const;
+  const all = new Gauge({
+    name: 'tally_runner_slots',
+    help: 'Tasks and merges it runs at once',
+    labelNames,
+    registers,
+  });
+  const busy = new Gauge({ name: 'tally_runner_slots_busy', help: 'Those that work now', labelNames, registers });
+  const work = new Histogram({
+    name: 'tally_runner_work_seconds',
+    help: 'From the claim of a task or merge to its reported end',
+    labelNames,
+    buckets: [1, 10, 60, 600, 3_600, 21_600, 86_400],
+    registers,
+  });
+  for (const kind of ['task', 'merge'] as const) {
+    all.set({ kind }, slots[kind]);
+    busy.set({ kind }, 0);
+  }
+  return async (kind, run) => {
+    busy.inc({ kind });
+    const stopTimer = work.startTimer({ kind });
+    try {
+      await run();
+    } finally {
+      stopTimer();
+      busy.dec({ kind });
+    }
+  };
+}

@@ -1,0 +1,95 @@
+import { constants } from 'node:fs';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { launch, pause } from '@tally/launcher';
+import type { Logger } from '@tally/service-kit';
+import { type Executables, readVersion, type SimType } from '@tally/simulators';
+import type { ConfiguredExecutable } from './read-executables.js';
+
+export interface DetectionOptions {
+  /** A folder of this user's, in which the executables are tried. */
+  readonly workDir: string;
+  /** How long an executable may take to say its version. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+}
+
+const LINE_BYTES_MAX = 4_096;
+/** More is not looked at: banners come first. */
+const LINES_MAX = 500;
+
+/**
+ * Which of the configured executables are there and can be started, and their versions. All are tried at once, so that
+ * this takes no longer than `timeoutMs` and what it takes to end a process. One that does not say its version in time
+ * runs all the same, with an unknown version; one that cannot be started counts as if it were not configured.
+ */
+export async function detectExecutables(
+  configured: ReadonlyMap<SimType, ConfiguredExecutable>,
+  options: DetectionOptions,
+): Promise<Executables> {
+  const detected = await Promise.all(
+    [...configured].map(async ([simType, executable]): Promise<[SimType, string][]> => {
+      const version = await detectVersion(simType, executable, options);
+      return version === undefined ? [] : [[simType, version]];
+    }),
+  );
+  return new Map(detected.flat());
+}
+
+/** Empty: it is there, of an unknown version. `undefined`: it is not there. */
+async function detectVersion(
+  simType: SimType,
+  { config, version, probe }: ConfiguredExecutable,
+  { workDir, timeoutMs, logger }: DetectionOptions,
+): Promise<string | undefined> {
+  const facts = { sim_type: simType, executable: config.executable };
+  try {
+    await access(config.executable, constants.X_OK);
+  } catch (err) {
+    logger.warn({ ...facts, err }, 'executable cannot be started: the built-in engine is used');
+    return undefined;
+  }
+  if (version !== '') {
+    logger.info({ ...facts, version }, 'executable found, its version is configured');
+    return version;
+  }
+  const folder = await mkdtemp(path.join(workDir, 'version-'));
+  try {
+    const lines: string[] = [];
+    const printed = launch(
+      { executable: config.executable, args: [...config.args, ...probe.args], env: config.env },
+      {
+        attemptId: path.basename(folder),
+        folder,
+        lineBytesMax: LINE_BYTES_MAX,
+        followed: undefined,
+        onLine: (line) => void (lines.length < LINES_MAX && lines.push(line)),
+        onFault: (err) => logger.error({ ...facts, err }, 'processes are left'),
+      },
+    );
+    const isLate = await stopWhenLate(printed, timeoutMs);
+    const end = await printed.ended;
+    if (end.kind === 'unstartable') {
+      logger.warn({ ...facts, cause: end.message }, 'executable cannot be started: the built-in engine is used');
+      return undefined;
+    }
+    const found = readVersion(lines.join('\n'), probe.pattern);
+    if (found === '') logger.warn({ ...facts, is_late: isLate }, 'executable found, it does not say its version');
+    else logger.info({ ...facts, version: found }, 'executable found');
+    return found;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when the command has ended, or has been stopped because it took too long: then true. */
+async function stopWhenLate(command: ReturnType<typeof launch>, timeoutMs: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const isLate = await Promise.race([
+    command.ended.then(() => false),
+    pause(timeoutMs, waiting.signal).then(() => !waiting.signal.aborted),
+  ]);
+  waiting.abort();
+  if (isLate) command.stop(0);
+  return isLate;
+}
