@@ -25,6 +25,32 @@ export function createMetrics(service: string): Metrics {
   return { registry, calls };
 }
 
+/** A gauge whose numbers are read when somebody looks. */
+export interface ReadGauge<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly Label[];
+  /** All numbers of now. */
+  read(): Promise<readonly { readonly labels: Readonly<Record<Label, string>>; readonly value: number }[]>;
+}
+
+/** Adds a gauge that is read anew for each `GET /metrics`. One that cannot be read is absent; the others are there. */
+export function addReadGauge<Label extends string>(metrics: Metrics, gauge: ReadGauge<Label>): void {
+  const { name, help, labelNames } = gauge;
+  const registered = new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [],
+    async collect() {
+      const numbers = await gauge.read().catch(() => []);
+      this.reset();
+      for (const { labels, value } of numbers) this.set(labels, value);
+    },
+  });
+  metrics.registry.registerMetric(registered);
+}
+
 /** Serves `GET /metrics` on host:port; returns how to stop it. */
 export async function serveMetrics(
   metrics: Metrics,

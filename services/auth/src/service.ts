@@ -25,6 +25,7 @@ import { createFirstSigningKey, rotateSigningKey } from './domain/rotate-signing
 import { createSecretBox } from './domain/secret-box.js';
 import type { SigningKey } from './domain/signing-key.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
+import { countAudit } from './metrics.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createCredentialStore } from './storage/credential-store.js';
 import { type Database, openDatabase } from './storage/database.js';
@@ -47,14 +48,15 @@ export async function startAuth(
     lifecycle.add('password hashes', () => bcrypt.stop());
     const hashLimit = new ConcurrencyLimit(hashesAtOnceMax, config.hashesWaitingMax);
     const passwords = await createPasswords(bcrypt, config.bcryptCost, hashLimit);
-    const ports = createPorts(config, db, passwords, logger, clock);
+    const metrics = createMetrics('auth');
+    const uncounted = createPorts(config, db, passwords, logger, clock);
+    const ports = { ...uncounted, audit: countAudit(metrics, uncounted.audit) };
     await createFirstSigningKey(ports);
     const { housekeepingIntervalMs, housekeepingRowsMax: rowsMax, knownAddressMs } = config;
     lifecycle.add(
       'housekeeping',
       startHousekeeping({ ...ports, rowsMax, knownAddressMs }, housekeepingIntervalMs, logger),
     );
-    const metrics = createMetrics('auth');
     if (config.metricsAddress !== '') {
       const endpoint = await serveMetrics(metrics, config.metricsAddress);
       lifecycle.add('metrics', () => endpoint.stop());

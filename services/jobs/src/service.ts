@@ -29,6 +29,7 @@ import type { Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
 import { tidyUp } from './domain/tidy-up.js';
 import { jobsRpcs } from './grpc/server.js';
+import { addJobsMetrics, countLosses } from './metrics.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
@@ -39,6 +40,7 @@ import { createJobStore } from './storage/job-store.js';
 import { createMergeStore } from './storage/merge-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createRunnerStore } from './storage/runner-store.js';
+import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
@@ -72,6 +74,12 @@ function openBatchBridge(config: JobsConfig, lifecycle: Lifecycle): BatchBridge 
   return createBatchBridge(client, timeoutMs);
 }
 
+const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared }: JobsConfig) => ({
+  master: updateKeyMaster,
+  before: updateKeyMasterBefore,
+  shared: updateKeyShared,
+});
+
 /**
  * Starts jobs. Ready as soon as its database answers: it takes jobs while the broker is away (the outbox waits), and
  * shows and cancels them while results is.
@@ -101,6 +109,7 @@ export async function startJobs(
     lifecycle.add('results client', () => client.close());
 
     const stores = createStores(database, config);
+    addJobsMetrics(metrics, createStatistics(database));
     const { tasks, merges, outbox, deletions, events } = stores;
     const jobData = createJobData(client);
     const bridge = openBatchBridge(config, lifecycle);
@@ -128,13 +137,8 @@ export async function startJobs(
       errandRunner = loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
     }
     const { leaseMs, heartbeatMs, submissionTimeoutMs, updateKeyHours } = config;
-    const updateKeys = {
-      master: config.updateKeyMaster,
-      before: config.updateKeyMasterBefore,
-      shared: config.updateKeyShared,
-    };
     const endPorts = { tasks, merges, limits: config, wake };
-    loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...endPorts, clock, leaseMs }));
+    loop('lease sweeper', config.sweepIntervalMs, leaseSweeper(countLosses(metrics, { ...endPorts, clock, leaseMs })));
     loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake, submissionTimeoutMs }));
     const { eventRetentionMs, eventProgressRetentionMs, eventPollIntervalMs } = config;
     loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
@@ -148,7 +152,7 @@ export async function startJobs(
         jobsRpcs({
           ...endPorts,
           ...stores,
-          updateKeys,
+          updateKeys: updateKeysOf(config),
           updateKeyHours,
           jobData,
           cluster,

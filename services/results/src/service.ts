@@ -12,10 +12,12 @@ import type { ResultsConfig } from './config.js';
 import { MergedPages } from './domain/merged-pages.js';
 import { Slots } from './domain/slots.js';
 import { resultsRpcs } from './grpc/server.js';
+import { addResultsMetrics } from './metrics.js';
 import { openDatabase } from './storage/database.js';
 import { createInputStore } from './storage/input-store.js';
 import { createLogStore } from './storage/log-store.js';
 import { createResultStore } from './storage/result-store.js';
+import { readStoredBytes } from './storage/stored-bytes.js';
 import { createTaskOutputStore } from './storage/task-output-store.js';
 
 /** Starts results: its database first, its server last. */
@@ -34,6 +36,7 @@ export async function startResults(
     }
     const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => db.$disconnect());
+    addResultsMetrics(metrics, () => readStoredBytes(db));
     const taskOutputs = createTaskOutputStore(db, config);
     const server = await startGrpcServer({
       address: config.listenAddress,

@@ -52,7 +52,7 @@ async function ask({ port }: GrpcServer, token: string, caller = 'gateway'): Pro
   const client = createGrpcClient(definition, { target: `127.0.0.1:${port}`, caller, token, timeoutMs: 5_000 });
   const answer = await client.ask({}).then(
     () => 'OK',
-    (err: { reason?: string }) => err.reason ?? String(err),
+    (err: { reason?: string }) => err.reason ?? 'no reason',
   );
   client.close();
   return answer;

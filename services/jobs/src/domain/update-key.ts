@@ -25,12 +25,10 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 export function isUpdateKey(secrets: UpdateKeySecrets, jobId: JobId | undefined, shown: string): boolean {
   const { master, before, shared } = secrets;
   const given = digest(shown);
-  const [isOwn, isOfBefore] = [master, before].map((from) =>
-    timingSafeEqual(given, digest(deriveUpdateKey(from, jobId ?? ''))),
-  );
-  const isShared = timingSafeEqual(given, digest(shared));
+  const isFrom = (secret: string) => timingSafeEqual(given, digest(deriveUpdateKey(secret, jobId ?? '')));
+  const [isOwn, isOfBefore, isShared] = [isFrom(master), isFrom(before), timingSafeEqual(given, digest(shared))];
   const isRight = (isOwn && master !== '') || (isOfBefore && before !== '') || (isShared && shared !== '');
-  return jobId !== undefined && isRight === true;
+  return jobId !== undefined && isRight;
 }
 
 /** The key that a job's tasks are given: its own, else the shared one; empty when the deployment has neither. */

@@ -1,8 +1,8 @@
 import { actingUser, currentContext } from '@tally/service-kit';
 import type { Reader } from '../domain/job-access.js';
 
-/** Callers that read on nobody's behalf. */
-const RUNNERS: ReadonlySet<string | undefined> = new Set(['direct-runner']);
+/** Callers that read on nobody's behalf: they run the job. */
+const RUNNERS: ReadonlySet<string | undefined> = new Set(['direct-runner', 'batch-bridge']);
 
 /** On whose behalf the current call reads. @throws ServiceError USER_REQUIRED */
 export function currentReader(): Reader {

@@ -35,7 +35,7 @@ export function resultsRpcs(ports: ResultsPorts): Implementation {
   const workers = [...runner, 'gateway', 'batch-bridge'];
   return implement(results.ResultsServiceService, {
     createInput: { callers: ['jobs'], handle: handleCreateInput(ports) },
-    getInput: { callers: [...gateway, ...runner], handle: handleGetInput(ports) },
+    getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: handleGetInput(ports) },
     putTaskOutput: { callers: workers, handle: handlePutTaskOutput(ports) },
     listTaskPages: { callers: runner, handle: handleListTaskPages(ports) },
     getTaskPages: { callers: runner, handle: handleGetTaskPages(ports) },

@@ -1,0 +1,84 @@
+import { addReadGauge, Counter, type Metrics } from '@tally/service-kit';
+import type { EndTaskPorts } from './domain/report-task-end.js';
+import type { SweepPorts } from './domain/sweep-leases.js';
+
+export interface StateCount {
+  readonly state: string;
+  readonly count: number;
+}
+
+export interface MessageCount {
+  /** task or merge. */
+  readonly kind: string;
+  /** queue: published and not yet claimed; jobs: waits for room in the window. */
+  readonly place: string;
+  readonly count: number;
+}
+
+/** What is counted in the database; the same from every copy of the service. */
+export interface Statistics {
+  countJobs(): Promise<StateCount[]>;
+  /** PENDING and RUNNING only. */
+  countOpenTasks(): Promise<StateCount[]>;
+  countMessages(): Promise<MessageCount[]>;
+  /** Since the submission of the oldest job with a message that was never published; 0: there is none. */
+  oldestMessageSeconds(): Promise<number>;
+}
+
+/** Adds what is worth watching of jobs. */
+export function addJobsMetrics(metrics: Metrics, statistics: Statistics): void {
+  const byState = (counts: readonly StateCount[]) =>
+    counts.map(({ state, count: value }) => ({ labels: { state }, value }));
+  addReadGauge(metrics, {
+    name: 'tally_jobs',
+    help: 'Jobs that exist, by state',
+    labelNames: ['state'],
+    read: async () => byState(await statistics.countJobs()),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_tasks_open',
+    help: 'Tasks that wait for a worker (PENDING) or are in the hands of one (RUNNING)',
+    labelNames: ['state'],
+    read: async () => byState(await statistics.countOpenTasks()),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_outbox_messages',
+    help: 'Messages not yet claimed, by kind and place: in the queue, or waiting in jobs for room in it',
+    labelNames: ['kind', 'place'],
+    read: async () =>
+      (await statistics.countMessages()).map(({ kind, place, count: value }) => ({ labels: { kind, place }, value })),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_outbox_oldest_seconds',
+    help: 'Since the submission of the oldest job with a message that was never published',
+    labelNames: [],
+    read: async () => [{ labels: {}, value: await statistics.oldestMessageSeconds() }],
+  });
+}
+
+/** The ports of the lease sweeper, counted: all that it ends was lost with its worker. */
+export function countLosses<P extends EndTaskPorts & Pick<SweepPorts, 'merges'>>(metrics: Metrics, ports: P): P {
+  const lost = new Counter({
+    name: 'tally_leases_lost_total',
+    help: 'Tasks and merges whose worker was not heard of any more',
+    labelNames: ['kind'] as const,
+    registers: [metrics.registry],
+  });
+  const counted = (kind: string, isApplied: boolean) => {
+    if (isApplied) lost.inc({ kind });
+    return isApplied;
+  };
+  const { tasks, merges } = ports;
+  return {
+    ...ports,
+    tasks: {
+      ...tasks,
+      endAttempt: async (...end: Parameters<typeof tasks.endAttempt>) =>
+        counted('task', await tasks.endAttempt(...end)),
+    },
+    merges: {
+      ...merges,
+      endMerge: async (...end: Parameters<typeof merges.endMerge>) => counted('merge', await merges.endMerge(...end)),
+    },
+  };
+}
