@@ -23,8 +23,11 @@ export interface ResultsSuite {
   readonly jobs: ResultsClient;
   readonly runner: ResultsClient;
   readonly gateway: ResultsClient;
+  readonly bridge: ResultsClient;
   readonly databaseUrl: string;
 }
+
+const CALLERS = ['jobs', 'direct-runner', 'gateway', 'auth', 'batch-bridge'] as const;
 
 /** Starts the service before the file's tests and stops it after them. */
 export function useResults(overrides: Partial<ResultsConfig> = {}): ResultsSuite {
@@ -34,12 +37,11 @@ export function useResults(overrides: Partial<ResultsConfig> = {}): ResultsSuite
   beforeAll(async () => {
     database = await createTestDatabase('services/results/prisma/migrations');
     service = await startTestResults({
-      callers: testCallers('jobs', 'direct-runner', 'gateway', 'auth'),
+      callers: testCallers(...CALLERS),
       ...overrides,
       databaseUrl: database.url,
     });
-    for (const caller of ['jobs', 'direct-runner', 'gateway', 'auth'])
-      clients.set(caller, connect(service.port, caller));
+    for (const caller of CALLERS) clients.set(caller, connect(service.port, caller));
   }, 60_000);
   afterAll(async () => {
     for (const client of clients.values()) client.close();
@@ -60,6 +62,9 @@ export function useResults(overrides: Partial<ResultsConfig> = {}): ResultsSuite
     },
     get gateway() {
       return client('gateway');
+    },
+    get bridge() {
+      return client('batch-bridge');
     },
     get databaseUrl() {
       if (database === undefined) throw new Error('the service has not started');

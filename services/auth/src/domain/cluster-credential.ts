@@ -21,6 +21,11 @@ export interface SealedCredential {
   readonly sealed: Sealed;
 }
 
+/** A credential with the login name that it is for: the user name at the realm. */
+export interface OwnedCredential extends SealedCredential {
+  readonly username: string;
+}
+
 const place = (userId: bigint): string => `cluster_credentials/${userId}`;
 const PRIVATE_KEY = /^-----BEGIN ([A-Z]+ )*PRIVATE KEY-----\n[\s\S]+-----END ([A-Z]+ )*PRIVATE KEY-----$/;
 

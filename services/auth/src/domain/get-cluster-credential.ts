@@ -25,13 +25,13 @@ export interface CredentialRequest {
 const JOB_ID = /^\d{8}-\d{6}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Opens the SSH credential of a job's owner. Every read and every refusal is audited.
+ * Opens the SSH credential of a job's owner; `username` is the login name. Every read and every refusal is audited.
  * @throws ServiceError FIELDS_INVALID, CREDENTIAL_OF_ANOTHER, CREDENTIAL_NOT_FOUND
  */
 export async function getClusterCredential(
   { credentials, box, audit, clock }: GetClusterCredentialPorts,
   { userId, jobId, actingUserId, caller }: CredentialRequest,
-): Promise<ClusterCredential> {
+): Promise<ClusterCredential & { readonly username: string }> {
   if (!JOB_ID.test(jobId)) throw fail('FIELDS_INVALID', { fields: [{ field: 'job_id', message: 'is not a job id' }] });
   const facts = { userId, jobId, caller };
   if (actingUserId !== undefined && actingUserId !== userId) {
@@ -44,5 +44,5 @@ export async function getClusterCredential(
     throw fail('CREDENTIAL_NOT_FOUND');
   }
   audit('auth.credential.read', facts);
-  return openCredential(box, stored);
+  return { ...openCredential(box, stored), username: stored.username };
 }

@@ -1,4 +1,4 @@
-import type { FetchedCredential, SealedCredential } from './cluster-credential.js';
+import type { FetchedCredential, OwnedCredential, SealedCredential } from './cluster-credential.js';
 import type { Sealed } from './secret-box.js';
 import type { SessionId } from './session.js';
 import type { SigningKey } from './signing-key.js';
@@ -102,7 +102,7 @@ export interface SigningKeyStore {
 /** SSH credentials, sealed. */
 export interface CredentialStore {
   /** The credential, if its certificate is still valid. */
-  find(userId: bigint, now: Date): Promise<SealedCredential | undefined>;
+  find(userId: bigint, now: Date): Promise<OwnedCredential | undefined>;
   save(credential: SealedCredential, expiresAt: Date | undefined, now: Date): Promise<void>;
   listSealedByOthers(encryptionKeyId: string, rowsMax: number): Promise<SealedCredential[]>;
   /** Replaces a credential, if it is still the one that was read. */

@@ -3,6 +3,7 @@ import type { CredentialStore } from '../domain/ports.js';
 import type { Database } from './database.js';
 
 const COLUMNS = { userId: true, sealed: true, encryptionKeyId: true } as const;
+const OWNED = { ...COLUMNS, user: { select: { username: true } } } as const;
 
 interface Row {
   readonly userId: bigint;
@@ -19,8 +20,8 @@ export function createCredentialStore(db: Database): CredentialStore {
   return {
     async find(userId, now) {
       const isValid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-      const row = await db.clusterCredential.findUnique({ where: { userId, ...isValid }, select: COLUMNS });
-      return row === null ? undefined : readCredential(row);
+      const row = await db.clusterCredential.findUnique({ where: { userId, ...isValid }, select: OWNED });
+      return row === null ? undefined : { ...readCredential(row), username: row.user.username };
     },
     async save({ userId, sealed: { bytes, encryptionKeyId } }, expiresAt, now) {
       const data = { sealed: bytes, encryptionKeyId, expiresAt: expiresAt ?? null, updatedAt: now };

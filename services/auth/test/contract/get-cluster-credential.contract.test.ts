@@ -59,11 +59,12 @@ async function answering(status: number, body: string): Promise<string> {
 }
 
 describe('GetClusterCredential OK', () => {
-  it('gives the certificate and key of the last login, and audits the read with its job', async () => {
+  it('gives the login name, the certificate and the key of the last login, and audits the read with its job', async () => {
     const userId = await ssoLogin('mira');
     const first = await read(userId);
     const text = execFileSync('ssh-keygen', ['-L', '-f', '-'], { input: first.certificate, encoding: 'utf8' });
     expect(text).toMatch(/Principals:\s+mira\s/);
+    expect(first.username).toBe('mira');
     expect(first.privateKey).toMatch(
       /^-----BEGIN OPENSSH PRIVATE KEY-----\n[\s\S]+-----END OPENSSH PRIVATE KEY-----\n$/,
     );

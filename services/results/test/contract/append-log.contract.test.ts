@@ -26,6 +26,13 @@ describe('AppendLog OK', () => {
     expect(await readLogs(suite, jobId)).toEqual({ task_1: 'start\nżółć 🧪\n', task_12: 'other task' });
   });
 
+  it('goes on with what batch-bridge has fetched where a worker of the same attempt stopped', async () => {
+    const jobId = await createJob(suite);
+    await append(jobId, 'over HTTP, ', 0, 'outside');
+    await suite.bridge.appendLog({ jobId, taskId: 1, attemptId: 'outside', offset: 11n, text: 'over SSH' });
+    expect((await readLogs(suite, jobId)).task_1).toBe('over HTTP, over SSH');
+  });
+
   it('skips what is there already, also when a repeat brings more', async () => {
     const jobId = await createJob(suite);
     await write(jobId, ['abc', 'def']);

@@ -33,6 +33,13 @@ describe('GetInput OK', () => {
   });
 });
 
+describe('GetInput OK for batch-bridge', () => {
+  it('gives it the deck of any job, whoever owns it: it runs the job', async () => {
+    const { documents } = await readInput(suite, jobId, [DECK], suite.bridge);
+    expect(documents.map(({ name }) => name)).toEqual(['beam.dat', 'geo.dat']);
+  });
+});
+
 describe('GetInput NOT_FOUND', () => {
   it('knows no job by an unknown id or by a text that is no id', async () => {
     for (const unknown of ['20260101-000000-none', '', 'a\0b', "'; DROP TABLE jobs; --", 'ż'.repeat(300)]) {

@@ -35,6 +35,12 @@ describe('PutTaskOutput OK', () => {
     expect((await storedBytes(jobId)).equals(sent.bytes)).toBe(true);
   });
 
+  it('takes what batch-bridge has fetched from a cluster', async () => {
+    const jobId = await createJob(suite);
+    await suite.bridge.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [page()])));
+    expect((await storedBytes(jobId)).equals(page().bytes)).toBe(true);
+  });
+
   it('replaces what an earlier attempt of the task stored, with its pages', async () => {
     const jobId = await createJob(suite);
     await put(taskOutputMessages(jobId, 1, [page(), page({ pageNumber: 2, pageName: 'old' })]));
