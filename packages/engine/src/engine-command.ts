@@ -1,4 +1,4 @@
-import { findEngineFile } from './transport-module.js';
+import { findEngineFile } from './engine-assets.js';
 
 /**
  * Path of the engine's command, to be run by Node: `node <path> --problem <file> --task <file> --output <file>

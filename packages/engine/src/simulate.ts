@@ -3,12 +3,13 @@ import { Worker } from 'node:worker_threads';
 import type { TaskOutput } from '@tally/merge';
 
 import { BatchSums } from './batch-sums.js';
+import { engineWorkerUrl } from './engine-assets.js';
 import { ProblemError } from './fault.js';
 import { geometryMap } from './geometry-map.js';
 import { layoutPages } from './page-layout.js';
 import type { EngineTask, TransportProblem } from './problem.js';
 import { loadTransportModule, type SetupCall, setupCalls } from './setup-calls.js';
-import { findEngineFile, transportModulePath } from './transport-module.js';
+import { compileTransportModule } from './transport-module.js';
 import { validateProblem, validateTask } from './validate-problem.js';
 import { ENGINE_NAME } from './version.js';
 
@@ -85,7 +86,7 @@ class Reducer {
 }
 
 interface WorkerData {
-  readonly modulePath: string;
+  readonly module: WebAssembly.Module;
   readonly calls: readonly SetupCall[];
   readonly batches: readonly (readonly [number, number])[];
   readonly seed: readonly [low: number, high: number];
@@ -95,7 +96,7 @@ interface WorkerData {
 
 /** Resolves when the thread has ended by itself; rejects when it fails. */
 function runThread(workerData: WorkerData, onBatch: (batch: Batch) => void, failure: AbortSignal): Promise<void> {
-  const worker = new Worker(findEngineFile('worker/engine-worker.mjs'), { workerData, execArgv: [] });
+  const worker = new Worker(engineWorkerUrl(), { workerData, execArgv: [] });
   const stop = () => void worker.terminate();
   failure.addEventListener('abort', stop, { once: true });
   return new Promise<void>((resolve, reject) => {
@@ -164,7 +165,7 @@ export async function simulate(
   const seed = BigInt(task.seed);
   const calls = setupCalls(problem);
   const data: WorkerData = {
-    modulePath: transportModulePath(),
+    module: compileTransportModule(),
     calls,
     batches,
     seed: [Number(seed & 0xffffffffn), Number(seed >> 32n)],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, it } from '@jest/globals';
 
-import { findEngineFile } from './transport-module.js';
+import { findEngineFile } from './engine-assets.js';
 import { ENGINE_VERSION } from './version.js';
 
 it('the engine has the version of its package', async () => {

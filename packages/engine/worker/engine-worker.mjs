@@ -1,6 +1,5 @@
 // One thread of a simulation: an instance of the transport module that simulates batches until none is left.
-// workerData: { modulePath, calls, batches: [first, count][], seed: [low, high], control, progress }
-import { readFileSync } from 'node:fs';
+// workerData: { module, calls, batches: [first, count][], seed: [low, high], control, progress }
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 
 /** Between two looks at the cancel flag, ms. */
@@ -9,11 +8,11 @@ const TOTALS = 10;
 const CANCELLED = 0;
 const NEXT_BATCH = 1;
 
-const { modulePath, calls, batches, seed } = workerData;
+const { module, calls, batches, seed } = workerData;
 const control = new Int32Array(workerData.control);
 const progress = new BigInt64Array(workerData.progress);
 
-const { instance } = await WebAssembly.instantiate(readFileSync(modulePath), {
+const instance = await WebAssembly.instantiate(module, {
   env: {
     abort: (message, file, line, column) => {
       throw new Error(`The transport module stopped at ${line}:${column}.`);
