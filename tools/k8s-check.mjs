@@ -9,6 +9,7 @@ import { CALLERS } from '../packages/testkit/dist/src/index.js';
 import { secretFaults } from './k8s/find-secrets.mjs';
 import { chartFiles, manifestFiles, parseObjects, readServices, settingsDocument } from './k8s/generated-files.mjs';
 import { helm, render } from './k8s/helm.mjs';
+import { expressionsOf, unknownMetrics } from './k8s/metric-names.mjs';
 import { podFaults } from './k8s/pod-rules.mjs';
 import { callersOf } from './k8s/reachability.mjs';
 import { seededMistakes } from './k8s/seeded-mistakes.mjs';
@@ -125,6 +126,14 @@ function checkSecrets(rendered, services) {
   });
 }
 
+async function checkMetrics(rendered) {
+  const expressions = [...expressionsOf(rendered.production), ...expressionsOf(rendered.scaled)];
+  const unknown = await unknownMetrics(expressions);
+  check(`every metric that ${expressions.length} expressions look at is exported`, () => unknown);
+  const misspelt = await unknownMetrics(['max by (state) (tally_job{state="RUNNING"}) > 0']);
+  check('a misspelt metric is caught', () => (misspelt.join() === 'tally_job' ? [] : ['nobody noticed']));
+}
+
 function checkKustomize() {
   const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', path.join(root, 'k8s/manifests')], {
     encoding: 'utf8',
@@ -151,6 +160,7 @@ if (counts.failed === 0) {
   checkValidity(rendered);
   checkPolicies(rendered);
   checkSecrets(rendered, services);
+  await checkMetrics(rendered);
 }
 for (const [name, set] of Object.entries(BAD_VALUES)) {
   check(`the values schema refuses ${name}`, () => {

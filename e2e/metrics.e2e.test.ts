@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, type HttpSession, SERVICES, type ServiceName, waitFor } from '@tally/testkit';
+import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+
+const PREFIX: Readonly<Record<ServiceName, string>> = {
+  auth: 'AUTH',
+  results: 'RESULTS',
+  'batch-bridge': 'BATCH',
+  jobs: 'JOBS',
+  gateway: 'GATEWAY',
+  'direct-runner': 'RUNNER',
+};
+
+let suite: TestSuite;
+let user: HttpSession;
+const addresses = new Map<ServiceName, string>();
+
+beforeAll(async () => {
+  for (const service of SERVICES) addresses.set(service, `127.0.0.1:${await freePort()}`);
+  const settings = SERVICES.map((service) => [
+    service,
+    { [`${PREFIX[service]}_METRICS_ADDRESS`]: addresses.get(service) ?? '' },
+  ]);
+  const env = Object.fromEntries(settings) as Record<ServiceName, Record<string, string>>;
+  const runner = { ...env['direct-runner'], RUNNER_SLOTS: '3' };
+  const jobs = { ...env.jobs, JOBS_LEASE_MS: '2000', JOBS_HEARTBEAT_MS: '500' };
+  suite = await startTestSuite({ env: { ...env, jobs, 'direct-runner': runner } });
+  user = await suite.newUser();
+});
+afterAll(() => suite?.stop());
+
+/** Numbers of a service by name and labels as Prometheus writes them, the label `service` left out. */
+async function scrape(service: ServiceName): Promise<Map<string, number>> {
+  const text = await (await fetch(`http://${addresses.get(service)}/metrics`)).text();
+  const numbers = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    const match = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line);
+    if (match === null) continue;
+    const labels = (match[2] ?? '').split(',').filter((label) => label !== '' && !label.startsWith('service='));
+    numbers.set(`${match[1]}{${labels.sort().join(',')}}`, Number(match[3]));
+  }
+  return numbers;
+}
+
+describe('metrics', () => {
+  it('tell what became of a job, who logged in and how much is stored', async () => {
+    const empty = (await scrape('results')).get('tally_results_stored_bytes{kind="output"}') ?? Number.NaN;
+    const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 300), ntasks: 2 });
+    await ended(user, jobId);
+    await user.send('POST', '/auth/login', { body: { username: 'nobody-here', password: 'guess-guess-guess' } });
+
+    const jobs = await scrape('jobs');
+    expect(jobs.get('tally_jobs{state="COMPLETED"}')).toBe(1);
+    expect(jobs.get('tally_tasks_open{state="RUNNING"}') ?? 0).toBe(0);
+    expect(jobs.get('tally_outbox_oldest_seconds{}')).toBe(0);
+    const auth = await scrape('auth');
+    expect(auth.get('tally_auth_events_total{event="auth.session.created",reason=""}')).toBe(1);
+    expect(auth.get('tally_auth_events_total{event="auth.session.refused",reason="CREDENTIALS_WRONG"}')).toBe(1);
+    const runner = await scrape('direct-runner');
+    expect(runner.get('tally_runner_slots{kind="task"}')).toBe(3);
+    expect(runner.get('tally_runner_slots_busy{kind="task"}')).toBe(0);
+    expect(runner.get('tally_runner_work_seconds_count{kind="task"}')).toBe(2);
+    expect(runner.get('tally_runner_work_seconds_count{kind="merge"}')).toBe(1);
+    expect((await scrape('results')).get('tally_results_stored_bytes{kind="output"}')).toBeGreaterThan(empty);
+    const gateway = await scrape('gateway');
+    expect(gateway.get('tally_calls_seconds_count{method="POST /jobs/direct",status="202"}')).toBe(1);
+  });
+
+  it('count the work in hand, and a worker that is not heard of any more', async () => {
+    const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 10_000_000), ntasks: 1 });
+    await reached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
+    expect((await scrape('direct-runner')).get('tally_runner_slots_busy{kind="task"}')).toBe(1);
+    const before = await scrape('jobs');
+    expect(before.get('tally_jobs{state="RUNNING"}')).toBe(1);
+    expect(before.get('tally_tasks_open{state="RUNNING"}')).toBe(1);
+    expect(before.has('tally_leases_lost_total{kind="task"}')).toBe(false);
+    await suite.process('direct-runner-1').kill();
+    const lost = async () => (await scrape('jobs')).get('tally_leases_lost_total{kind="task"}');
+    expect(await waitFor(lost, { timeoutMs: 30_000, what: 'the lost lease' })).toBe(1);
+    const after = await scrape('jobs');
+    expect(after.get('tally_tasks_open{state="PENDING"}')).toBe(1);
+    // nobody takes it: it stays in the outbox or the queue
+    const waiting = ['jobs', 'queue'].map((place) => after.get(`tally_outbox_messages{kind="task",place="${place}"}`));
+    expect(waiting.filter((count) => count === 1)).toHaveLength(1);
+  });
+});
