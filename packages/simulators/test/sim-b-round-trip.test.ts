@@ -6,9 +6,13 @@ import type { Conversion, ManifestPage } from '../src/driver.js';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert } from '../src/sim-b/convert.js';
+import { readOutputs } from '../src/sim-b/outputs.js';
 import { buildProject, type Json, material, output, quantity } from './build-project.js';
 import { type Card, cardsOf, readSimBDeck, type SimBDeck } from './decks/read-sim-b-deck.js';
 import { readSimBMaterials } from './decks/read-sim-b-materials.js';
+import { BinaryWriter } from './output/binary-writer.js';
+import { folderOf } from './output/output-folder.js';
+import { writeUsrHead, writeUsrtrack } from './output/usr-file.js';
 import { randomProject } from './random-project.js';
 import { keepGeometry } from './zones/keep-geometry.js';
 
@@ -404,7 +408,7 @@ describe('zones and spectra of simB decks', () => {
     expect(conversion.manifest.estimators[0]?.pages.map(({ source }) => source?.file)).toEqual(['21', '22', '22']);
   });
 
-  it('are refused where slow neutrons would be scored in groups of their own', () => {
+  it('are refused where slow neutrons would be scored in groups beside other particles', () => {
     const isRefused = (lowerLimit: number, filter: string | undefined): boolean => {
       const scored = {
         ...quantity('q', 'Spectrum', 'Fluence'),
@@ -430,6 +434,33 @@ describe('zones and spectra of simB decks', () => {
     expect(isRefused(19, undefined)).toBe(true);
     expect(isRefused(20, undefined)).toBe(false);
     expect(isRefused(1, 'charged')).toBe(false);
+  });
+
+  it('of neutrons alone are in the groups that the file of the simulator names, and a warning says so', async () => {
+    const filter = { uuid: 'n', name: 'Neutrons', particle: { id: 1, name: 'Neutron', a: 1, z: 0 } };
+    const scored = { ...quantity('q', 'Slow', 'Fluence'), filter: 'n', modifiers: [axis('E', true)] };
+    const changes = {
+      '/detectorManager/detectors/2': IN_ZONE,
+      '/scoringManager/filters/1': filter,
+      '/scoringManager/outputs': [output('o', 'zone', 'in-zone', [scored])],
+    };
+    const { conversion, deck } = read(readProject(buildProject(changes)));
+    expect(cardsOf(deck, 'USRTRACK')[0]?.whats[1]).toBe('NEUTRON');
+    expect(conversion.warnings).toContainEqual({ code: 'NEUTRON_GROUPS', message: expect.stringContaining('20 MeV') });
+    const groups = [0.02, 0.001, 1e-11];
+    const grid = { low: 0.0005, high: 0.2, bins: 2 };
+    const track = { name: 'Slow', type: -1, volume: 1, particle: 8, groups, grid, data: [9, 8, 7, 6] };
+    const folder = folderOf({
+      ...conversion.files,
+      'fl_sim001_fort.21': writeUsrtrack(writeUsrHead(new BinaryWriter(), 10), track).bytes(),
+    });
+    const { pages } = await readOutputs(folder, 'simB');
+    expect(pages).toMatchObject([{ estimatorName: 'zone', pageName: 'Slow', unit: 'cm/prim/(MeV)' }]);
+    // groups to 1 and to 20 MeV, and what lies above in the second bin
+    expect(pages[0]?.axes.map(({ centers }) => centers)).toEqual([
+      [1e-4, 20 ** 0.5, 4000 ** 0.5].map((center) => expect.closeTo(center, 5)),
+    ]);
+    expect([...(pages[0]?.moments[0] ?? [])]).toEqual([6, 7, 8].map((value) => expect.closeTo(value / 100, 9)));
   });
 
   it('have one scale of energy in a deck', () => {

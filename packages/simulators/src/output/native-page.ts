@@ -1,6 +1,12 @@
 import type { PageKind } from '@tally/merge';
 import type { SourceAxis } from '../driver.js';
 
+/** Bins of one axis as a simulator's file has them. */
+export interface NativeAxis extends SourceAxis {
+  /** Borders of the bins, ascending, one more than bins, where their steps are not equal. */
+  readonly borders?: readonly number[];
+}
+
 /** A page as a simulator's file has it, brought into the order of our pages: first axis fastest. */
 export interface NativePage {
   /** `PageSource.file` and `PageSource.item`. */
@@ -15,7 +21,7 @@ export interface NativePage {
   readonly namesAxes: boolean;
   readonly isPerPrimary: boolean;
   /** All axes, those of one bin too: positions first, then `differentialAxes` of other things. */
-  readonly axes: readonly SourceAxis[];
+  readonly axes: readonly NativeAxis[];
   readonly differentialAxes: number;
   /** The numbers are contents of bins: they must be divided by the widths of the bins on the differential axes. */
   readonly isIntegrated: boolean;
@@ -39,7 +45,11 @@ export function countAxisBins(axes: readonly SourceAxis[]): number {
 }
 
 /** Borders of bin `index` of an axis. */
-export function binBorders({ lower, upper, bins, isLog }: SourceAxis, index: number): readonly [number, number] {
+export function binBorders(
+  { lower, upper, bins, isLog, borders }: NativeAxis,
+  index: number,
+): readonly [number, number] {
+  if (borders !== undefined) return [borders[index] ?? Number.NaN, borders[index + 1] ?? Number.NaN];
   const border = (at: number): number =>
     isLog ? lower * (upper / lower) ** (at / bins) : lower + ((upper - lower) * at) / bins;
   return [border(index), border(index + 1)];
@@ -59,7 +69,7 @@ export function binVolumes(axes: readonly SourceAxis[]): Float64Array {
 }
 
 /** Bin centres; geometric ones on a logarithmic axis. */
-export function binCenters(axis: SourceAxis): number[] {
+export function binCenters(axis: NativeAxis): number[] {
   return Array.from({ length: axis.bins }, (_, index) => {
     const [low, high] = binBorders(axis, index);
     return axis.isLog ? Math.sqrt(low * high) : (low + high) / 2;

@@ -1,7 +1,15 @@
 import type { TaskOutput, TaskPage } from '@tally/merge';
 import type { Manifest, ManifestPage, PageSource, SourceAxis } from '../driver.js';
 import { OutputError } from '../output-error.js';
-import { binBorders, binCenters, binVolumes, countAxisBins, isPosition, type NativePage } from './native-page.js';
+import {
+  binBorders,
+  binCenters,
+  binVolumes,
+  countAxisBins,
+  isPosition,
+  type NativeAxis,
+  type NativePage,
+} from './native-page.js';
 import { overDensity, showUnit, timesVolume } from './units.js';
 
 const PER_PRIMARY = '/prim';
@@ -91,7 +99,7 @@ function describe(page: NativePage): Pick<TaskPage, 'kind' | 'unit' | 'axes'> {
 }
 
 /** The deck's axes, if the file has them: axes of one bin may be left out by either. */
-function requireSameBins(page: NativePage, axes: readonly SourceAxis[]): readonly SourceAxis[] {
+function requireSameBins(page: NativePage, axes: readonly SourceAxis[]): readonly NativeAxis[] {
   const sizes = (list: readonly SourceAxis[]): string =>
     list.flatMap(({ bins }) => (bins > 1 ? [bins] : [])).join(' × ');
   if (sizes(axes) === sizes(page.axes)) return axes;
@@ -107,7 +115,7 @@ function timesVolumes(moments: readonly Float64Array[], volumes: Float64Array): 
 }
 
 /** Contents of bins as densities on the differential axes, which are the last ones. */
-function divideByWidths(page: NativePage, axes: readonly SourceAxis[]): readonly Float64Array[] {
+function divideByWidths(page: NativePage, axes: readonly NativeAxis[]): readonly Float64Array[] {
   if (!page.isIntegrated) return page.moments;
   const differential = axes.slice(axes.length - page.differentialAxes);
   const positions = countAxisBins(axes.slice(0, axes.length - page.differentialAxes));

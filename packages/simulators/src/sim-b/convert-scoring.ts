@@ -24,7 +24,8 @@ const BINNED_QUANTITIES: Readonly<Record<string, string>> = {
   Fluence: ALL_PARTICLES,
 };
 /** What neutrons are part of, and the energy up to which the simulator transports them in groups, MeV. */
-const WITH_NEUTRONS = [ALL_PARTICLES, 'ALL-NEUT', 'NEUTRON'];
+const NEUTRON = 'NEUTRON';
+const WITH_NEUTRONS = [ALL_PARTICLES, 'ALL-NEUT', NEUTRON];
 const NEUTRON_GROUPS_MEV = 20;
 /** `AUXSCORE` selection of all that has mass number 1. */
 const NUCLEONS = -100_000;
@@ -54,6 +55,8 @@ interface Scorer {
   /** Of the first card from WHAT(4) on, and of the second. */
   readonly cards: (head: readonly Field[], name: string) => string[];
   readonly binVolumeCm3?: number;
+  /** The file says the borders of its bins, which are not those that the project asks for. */
+  readonly hasOwnBins?: boolean;
 }
 
 /**
@@ -107,7 +110,7 @@ function createUnits() {
 function describePage(
   { quantity, pageNumber, path, scale }: ScoredQuantity,
   detector: Detector | undefined,
-  { binVolumeCm3 }: Scorer,
+  { binVolumeCm3, hasOwnBins }: Scorer,
   file: string,
   item: string,
   report: ConversionReport,
@@ -119,7 +122,13 @@ function describePage(
     quantityUuid: quantity.uuid,
     isAbsolute: quantity.primaries !== undefined,
     scale,
-    source: { file, item, keyword: quantity.keyword, axes, ...(binVolumeCm3 === undefined ? {} : { binVolumeCm3 }) },
+    source: {
+      file,
+      item,
+      keyword: quantity.keyword,
+      ...(hasOwnBins === true ? {} : { axes }),
+      ...(binVolumeCm3 === undefined ? {} : { binVolumeCm3 }),
+    },
   };
 }
 
@@ -237,8 +246,13 @@ function spectrum(
   // isotopes are charged; only "mass number 1" has the neutron among them
   const isCharged = typeof particle === 'number' && particle !== NUCLEONS;
   const track = isCharged && what === ALL_PARTICLES ? 'ALL-CHAR' : what;
-  if (WITH_NEUTRONS.includes(track) && lowerLimit < NEUTRON_GROUPS_MEV) {
-    const message = `must begin at ${NEUTRON_GROUPS_MEV} MeV or have a filter for charged particles`;
+  const hasGroups = WITH_NEUTRONS.includes(track) && lowerLimit < NEUTRON_GROUPS_MEV;
+  const isNeutron = track === NEUTRON && particle === undefined && axis.diffType === 'E';
+  if (hasGroups && isNeutron) {
+    const message = `below ${NEUTRON_GROUPS_MEV} MeV the bins of a spectrum of neutrons are the groups of the simulator`;
+    context.report.warn('NEUTRON_GROUPS', message);
+  } else if (hasGroups) {
+    const message = `must begin at ${NEUTRON_GROUPS_MEV} MeV or have a filter for neutrons or for charged particles`;
     context.report.refuse(
       `${path}/modifiers/0/lowerLimit`,
       `${message}: below, neutrons are scored in groups of their own`,
@@ -248,6 +262,7 @@ function spectrum(
   return {
     estimator: 'USRTRACK',
     particle,
+    hasOwnBins: hasGroups,
     cards: (unit, name) => [
       formatCard('USRTRACK', [isLog ? -1 : 1, track, ...unit, region, 1, binsNumber], name),
       formatCard('USRTRACK', [upperLimit / MEV_PER_GEV, lowerLimit / MEV_PER_GEV], '&'),

@@ -92,10 +92,6 @@ describe('a USRBIN file', () => {
         .record((payload) => payload.text('resnuclei', 38, ' '))
         .bytes(),
     ],
-    [
-      'groups of neutrons',
-      writeUsrtrack(head(), { name: 't', type: 1, volume: 1, groups: 1, grid: grid(0, 1, 1), data: [1] }).bytes(),
-    ],
   ])('refuses %s for good', (_, bytes) => {
     expect(() => read(bytes)).toThrow(expect.objectContaining({ reason: 'UNSUPPORTED' }));
   });
@@ -120,6 +116,66 @@ describe('USRTRACK and USRBDX', () => {
   });
 });
 
+describe('groups of low-energy neutrons', () => {
+  // three groups: 1e-11 to 1e-6, to 0.001, to 0.02 GeV; bins of 10 MeV, of which two lie below the upper limit
+  const GROUPS = [0.02, 0.001, 1e-6, 1e-11];
+  const energy = grid(0, 0.04, 4);
+  const near = (numbers: readonly number[]) => numbers.map((number) => expect.closeTo(number, 6));
+
+  it('are the lower part of a spectrum of neutrons: the groups from the lowest on, then the bins above them', () => {
+    const track = { name: 'n', type: 1, volume: 2, particle: 8, groups: GROUPS, grid: energy };
+    const [page, ...others] = read(writeUsrtrack(head(), { ...track, data: [0, 0, 3, 4, 10, 20, 30] }).bytes()).pages;
+    expect(others).toEqual([]);
+    expect(page).toMatchObject({ item: 'n', title: 'FLUENCE NEUTRON', unit: '/cm^2', differentialAxes: 1 });
+    expect(page?.axes[0]).toMatchObject({
+      name: 'E',
+      unit: 'MeV',
+      bins: 5,
+      borders: near([1e-8, 1e-3, 1, 20, 30, 40]),
+    });
+    expect([...(page?.moments[0] ?? [])]).toEqual(near([30, 20, 10, 3, 4].map((value) => (20 * value) / 1000)));
+  });
+
+  it('begin a bin where they end when it straddles their limit, and leave bins below it out', () => {
+    const track = { name: 'n', type: 1, volume: 1, particle: 8, groups: GROUPS, grid: grid(0, 0.045, 3) };
+    const [page] = read(writeUsrtrack(head(), { ...track, data: [9, 2, 3, 10, 20, 30] }).bytes()).pages;
+    expect(page?.axes[0]).toMatchObject({ bins: 5, borders: near([1e-8, 1e-3, 1, 20, 30, 45]) });
+    expect([...(page?.moments[0] ?? [])]).toEqual(near([30, 20, 10, 2, 3].map((value) => (20 * value) / 1000)));
+  });
+
+  it('are a page beside that of the other particles where those are scored with them', () => {
+    const track = { name: 'all', type: 1, volume: 2, groups: GROUPS, grid: energy, data: [1, 2, 3, 4, 10, 20, 30] };
+    const { pages } = read(writeUsrtrack(head(), track).bytes());
+    expect(pages.map(({ item, title }) => [item, title])).toEqual([
+      ['all', 'FLUENCE ALL-PART without neutrons below 20 MeV'],
+      ['all neutrons', 'FLUENCE NEUTRON below 20 MeV'],
+    ]);
+    expect(pages.map(({ axes }) => axes[0]?.bins)).toEqual([4, 3]);
+    expect([...(pages[0]?.moments[0] ?? [])]).toEqual(near([1, 2, 3, 4].map((value) => value / 50)));
+    expect([...(pages[1]?.moments[0] ?? [])]).toEqual(near([30, 20, 10].map((value) => value / 50)));
+  });
+
+  it('are there for every angle of a boundary', () => {
+    const boundary = { name: 'bdx', type: 1, groups: [0.02, 1e-11], energy, angle: grid(0, 6, 2) };
+    const [page] = read(writeUsrbdx(head(), { ...boundary, data: [0, 0, 3, 4, 10, 0, 0, 5, 6, 20] }).bytes()).pages;
+    expect(page?.axes.map(({ name, bins }) => [name, bins])).toEqual([
+      ['E', 3],
+      ['ANGLE', 2],
+    ]);
+    expect([...(page?.moments[0] ?? [])]).toEqual(near([10, 3, 4, 20, 5, 6].map((value) => value / 50)));
+  });
+
+  it.each([
+    ['in a wrong order', [0.001, 0.02, 1e-11], [1, 2, 3, 4, 5, 6]],
+    ['below zero', [0.02, -1], [1, 2, 3, 4, 5]],
+    ['of no number', [0.02], [1, 2, 3, 4]],
+    ['with too few numbers behind them', [0.02, 1e-11], [1, 2, 3, 4]],
+  ])('are refused %s', (_, groups, data) => {
+    const track = { name: 'n', type: 1, volume: 1, particle: 8, groups, grid: energy, data };
+    expect(() => read(writeUsrtrack(head(), track).bytes())).toThrow(expect.objectContaining({ reason: 'UNREADABLE' }));
+  });
+});
+
 describe('any of these files', () => {
   it('survives 100 000 mutations without a crash, a hang or memory for what is not there', () => {
     const writer = writeUsrbdx(usrbin(), {
@@ -129,8 +185,18 @@ describe('any of these files', () => {
       angle: grid(1, 2, 2),
       data: [1, 2, 3, 4],
     });
+    const groups = [0.02, 0.001, 1e-11];
     const seeds = [
       usrbin().bytes(),
+      writeUsrtrack(head(), {
+        name: 'n',
+        type: 1,
+        volume: 1,
+        particle: 8,
+        groups,
+        grid: grid(0, 1, 2),
+        data: [1, 2, 3, 4],
+      }).bytes(),
       writeUsrtrack(writer, { name: 't', type: -1, volume: 1, grid: grid(0.1, 1, 2), data: [1, 2] }).bytes(),
     ];
     const before = process.memoryUsage().rss;

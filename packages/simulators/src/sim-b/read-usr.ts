@@ -1,9 +1,10 @@
 import type { SourceAxis } from '../driver.js';
 import type { ByteReader } from '../output/byte-reader.js';
 import { FortranRecords } from '../output/fortran-records.js';
-import { momentsOfMeans, type NativePage, PAGES_MAX } from '../output/native-page.js';
+import { momentsOfMeans, type NativeAxis, type NativePage, PAGES_MAX } from '../output/native-page.js';
 import { timesVolume } from '../output/units.js';
 import { OutputError } from '../output-error.js';
+import { joinNeutrons, readGroupBorders, type SpectrumPart, separateNeutrons } from './neutron-groups.js';
 import { describeQuantity } from './scored-quantities.js';
 
 /** What the file of one logical unit holds. */
@@ -22,6 +23,8 @@ const INT_BYTES = 4;
 const CASES_PER_OVERFLOW = 1e9;
 const NAME_BYTES = 10;
 const REGION_BINNINGS: readonly number[] = [2, 12];
+/** Number of the particle. */
+const NEUTRON = 8;
 const STATISTICS = 'STATISTICS';
 const MEV_PER_GEV = 1000;
 /** Significant digits of a 32-bit real. */
@@ -31,7 +34,7 @@ const FLOAT32_DIGITS = 7;
  * Reads an unformatted file of USRBIN, USRTRACK or USRBDX detectors: Fortran records, little endian; values are per
  * primary. What the simulator's own merging program adds at the end (`STATISTICS`) is left out: a task has one run.
  * @param file - `PageSource.file` of its pages: the logical unit
- * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for other estimators, special binnings and low-energy neutron groups
+ * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for other estimators and special binnings
  */
 export function readUsr(bytes: Uint8Array, fileName: string, file: string): UsrFile {
   const records = new FortranRecords(bytes, fileName);
@@ -40,7 +43,7 @@ export function readUsr(bytes: Uint8Array, fileName: string, file: string): UsrF
   while (records.hasMore) {
     const header = records.next();
     if (header.remainingBytes === HEADER_BYTES.statistics && header.text(NAME_BYTES) === STATISTICS) break;
-    pages.push(readDetector({ records, header, file, primaries }));
+    pages.push(...readDetector({ records, header, file, primaries }));
     if (pages.length > PAGES_MAX) records.fail(`is beyond ${PAGES_MAX} detectors`);
   }
   if (pages.length === 0) records.fail('is the last one, and no detector follows');
@@ -67,34 +70,69 @@ interface DetectorContext {
 
 /** What the three kinds of detectors say of themselves. */
 interface Detector {
-  readonly axes: readonly SourceAxis[];
+  readonly axes: readonly NativeAxis[];
   readonly differentialAxes: number;
+  /** Low-energy neutrons are in groups of their own. */
+  readonly hasGroups: boolean;
+  /** Nothing but neutrons is scored. */
+  readonly isNeutron: boolean;
   readonly unit: string;
   readonly factor: number;
   readonly title: string;
 }
 
-function readDetector(context: DetectorContext): NativePage {
-  const { records, header, file, primaries } = context;
+function readDetector(context: DetectorContext): NativePage[] {
+  const { records, header } = context;
   const kind = header.remainingBytes;
   if (kind < INT_BYTES + NAME_BYTES) records.fail('begins no detector');
   header.skip(INT_BYTES);
   const item = header.text(NAME_BYTES);
   const detector = readHeader(kind, context);
+  if (detector.hasGroups) return readGroupedPages(item, detector, context);
   const bins = detector.axes.reduce((product, axis) => product * axis.bins, 1);
-  const values = records.float32s(bins).map((value) => value * detector.factor);
+  return [toPage(item, detector, records.float32s(bins), context)];
+}
+
+/** The spectrum of neutrons is one page; that of other particles with neutrons is two, as the file has it. */
+function readGroupedPages(item: string, detector: Detector, context: DetectorContext): NativePage[] {
+  const { records } = context;
+  const [energy, ...angles] = detector.axes;
+  if (energy === undefined) return records.fail('has no energies');
+  const groups = readGroupBorders(records);
+  const count = angles.reduce((product, axis) => product * axis.bins, energy.bins + groups.length - 1);
+  const grouped = { energy, groups, numbers: records.float32s(count) };
+  const pageOf = (name: string, title: string, part: SpectrumPart) =>
+    toPage(name, { ...detector, title, axes: [part.energy, ...angles] }, part.values, context);
+  if (detector.isNeutron) return [pageOf(item, detector.title, joinNeutrons(grouped))];
+  const { rest, neutrons } = separateNeutrons(grouped);
+  const below = `below ${Number((groups.at(-1) ?? 0).toPrecision(FLOAT32_DIGITS))} MeV`;
+  return [
+    pageOf(item, `${detector.title} without neutrons ${below}`, rest),
+    pageOf(`${item} neutrons`, `FLUENCE NEUTRON ${below}`, neutrons),
+  ];
+}
+
+function toPage(
+  item: string,
+  { title, unit, factor, axes, differentialAxes }: Detector,
+  numbers: Float64Array,
+  { file, primaries }: DetectorContext,
+): NativePage {
   return {
     file,
     item,
-    title: detector.title,
+    title,
     kind: 'linear',
-    unit: detector.unit,
+    unit,
     namesAxes: false,
     isPerPrimary: true,
-    axes: detector.axes,
-    differentialAxes: detector.differentialAxes,
+    axes,
+    differentialAxes,
     isIntegrated: false,
-    moments: momentsOfMeans(values, primaries),
+    moments: momentsOfMeans(
+      numbers.map((value) => value * factor),
+      primaries,
+    ),
   };
 }
 
@@ -118,7 +156,15 @@ function readUsrbin(context: DetectorContext): Detector {
   const axes = nameGrid(binning, [readGrid(context), readGrid(context), readGrid(context)], context);
   // regions have no volume to divide by
   const unit = REGION_BINNINGS.includes(binning) ? timesVolume(quantity.unit) : quantity.unit;
-  return { title: quantity.name, unit, factor: quantity.factor, differentialAxes: 0, axes };
+  return {
+    title: quantity.name,
+    unit,
+    factor: quantity.factor,
+    differentialAxes: 0,
+    axes,
+    hasGroups: false,
+    isNeutron: false,
+  };
 }
 
 /** Lower and upper limit, number of bins, width (which follows from them). */
@@ -162,15 +208,17 @@ function nameGrid(
 function readUsrtrack(context: DetectorContext): Detector {
   const { header } = context;
   const scale = header.int32();
-  const { name } = describeQuantity(header.int32());
+  const particle = header.int32();
   header.skip(INT_BYTES); // region
   const volumeCm3 = header.float32();
   const hasGroups = header.int32() !== 0;
-  const energy = readEnergies(context, scale < 0, hasGroups);
+  const energy = readEnergies(context, scale < 0);
   // a volume of 1 is what is put where none is known: the numbers are track lengths
   return {
-    title: name,
+    title: describeQuantity(particle).name,
     axes: [energy],
+    hasGroups,
+    isNeutron: particle === NEUTRON,
     differentialAxes: 1,
     unit: volumeCm3 === 1 ? 'cm' : '/cm^2',
     factor: 1 / MEV_PER_GEV,
@@ -181,21 +229,27 @@ function readUsrtrack(context: DetectorContext): Detector {
 function readUsrbdx(context: DetectorContext): Detector {
   const { header, records } = context;
   const scale = header.int32();
-  const { name } = describeQuantity(header.int32());
+  const particle = header.int32();
   header.skip(5 * INT_BYTES); // regions, area, both ways or one, fluence or current
   const hasGroups = header.int32() !== 0;
-  const energy = readEnergies(context, scale < 0, hasGroups);
+  const energy = readEnergies(context, scale < 0);
   const [lower, upper, bins] = [readReal(header), readReal(header), header.int32()];
   const isLog = Math.abs(scale) === 2;
   if (bins < 1 || !(upper > lower) || (isLog && !(lower > 0))) records.fail('has a faulty angular axis');
   const angle = { name: 'ANGLE', unit: 'sr', lower, upper, bins, isLog };
-  return { title: name, axes: [energy, angle], differentialAxes: 2, unit: '/cm^2', factor: 1 / MEV_PER_GEV };
+  return {
+    title: describeQuantity(particle).name,
+    axes: [energy, angle],
+    hasGroups,
+    isNeutron: particle === NEUTRON,
+    differentialAxes: 2,
+    unit: '/cm^2',
+    factor: 1 / MEV_PER_GEV,
+  };
 }
 
-/** In MeV. The groups of low-energy neutrons are bins of other widths, which no axis of equal steps can hold. */
-function readEnergies(context: DetectorContext, isLog: boolean, hasGroups: boolean): SourceAxis {
-  const { header, records } = context;
-  if (hasGroups) return unsupported(context, 'has groups of low-energy neutrons, which are not read');
+/** In MeV. */
+function readEnergies({ header, records }: DetectorContext, isLog: boolean): SourceAxis {
   const [lower, upper, bins] = [readReal(header) * MEV_PER_GEV, readReal(header) * MEV_PER_GEV, header.int32()];
   header.skip(INT_BYTES);
   if (bins < 1 || !(upper > lower) || (isLog && !(lower > 0))) records.fail('has a faulty axis of energies');

@@ -36,43 +36,61 @@ export function writeUsrbin(
 
 export function writeUsrtrack(
   writer: BinaryWriter,
-  detector: { name: string; type: number; volume: number; groups?: number; grid: Grid; data: readonly number[] },
+  detector: {
+    name: string;
+    type: number;
+    volume: number;
+    particle?: number;
+    groups?: readonly number[];
+    grid: Grid;
+    data: readonly number[];
+  },
 ): BinaryWriter {
   const { low, high, bins } = detector.grid;
-  return writer
-    .record((head) =>
-      head
-        .i32(1)
-        .text(detector.name, 10, ' ')
-        .i32(detector.type, 201, 3)
-        .f32(detector.volume)
-        .i32(detector.groups ?? 0)
-        .f32(low, high)
-        .i32(bins)
-        .f32((high - low) / bins),
-    )
-    .record((data) => data.f32(...detector.data));
+  writer.record((head) =>
+    head
+      .i32(1)
+      .text(detector.name, 10, ' ')
+      .i32(detector.type, detector.particle ?? 201, 3)
+      .f32(detector.volume)
+      .i32(detector.groups === undefined ? 0 : 1)
+      .f32(low, high)
+      .i32(bins)
+      .f32((high - low) / bins),
+  );
+  return writeGroups(writer, detector.groups).record((data) => data.f32(...detector.data));
+}
+
+/** Upper energies of the groups in GeV from the highest on, and the lower one of the last. */
+function writeGroups(writer: BinaryWriter, groups: readonly number[] | undefined): BinaryWriter {
+  return groups === undefined ? writer : writer.record((record) => record.i32(groups.length - 1).f32(...groups));
 }
 
 export function writeUsrbdx(
   writer: BinaryWriter,
-  detector: { name: string; type: number; energy: Grid; angle: Grid; data: readonly number[] },
+  detector: {
+    name: string;
+    type: number;
+    groups?: readonly number[];
+    energy: Grid;
+    angle: Grid;
+    data: readonly number[];
+  },
 ): BinaryWriter {
   const { energy, angle } = detector;
-  return writer
-    .record((head) =>
-      head
-        .i32(1)
-        .text(detector.name, 10, ' ')
-        .i32(detector.type, 8, 2, 3)
-        .f32(1)
-        .i32(0, 1, 0)
-        .f32(energy.low, energy.high)
-        .i32(energy.bins)
-        .f32(0)
-        .f32(angle.low, angle.high)
-        .i32(angle.bins)
-        .f32(0),
-    )
-    .record((data) => data.f32(...detector.data));
+  writer.record((head) =>
+    head
+      .i32(1)
+      .text(detector.name, 10, ' ')
+      .i32(detector.type, 8, 2, 3)
+      .f32(1)
+      .i32(0, 1, detector.groups === undefined ? 0 : 1)
+      .f32(energy.low, energy.high)
+      .i32(energy.bins)
+      .f32(0)
+      .f32(angle.low, angle.high)
+      .i32(angle.bins)
+      .f32(0),
+  );
+  return writeGroups(writer, detector.groups).record((data) => data.f32(...detector.data));
 }
