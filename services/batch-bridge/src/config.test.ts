@@ -13,12 +13,24 @@ const cluster = {
 const load = (clusters: unknown) =>
   loadConfig(CONFIG_PREFIX, batchBridgeConfigSchema, {
     BATCH_DATABASE_URL: 'postgresql://x',
+    BATCH_CALLER_TOKEN: 't'.repeat(32),
+    BATCH_JOBS_ADDRESS: 'jobs:1',
+    BATCH_RESULTS_ADDRESS: 'results:1',
+    BATCH_AUTH_ADDRESS: 'auth:1',
     BATCH_CLUSTERS: typeof clusters === 'string' ? clusters : JSON.stringify(clusters),
   });
 
 describe('BATCH_CLUSTERS', () => {
   it('takes clusters with the usual values for what is not said', () => {
-    const usual = { port: 22, scheduler: 'slurm', arrayTasksMax: 1000, nodeProgram: null, isReachingGateway: false };
+    const usual = {
+      port: 22,
+      scheduler: 'slurm',
+      arrayTasksMax: 1000,
+      nodeProgram: null,
+      isReachingGateway: false,
+      gatewayCaFile: null,
+      simulators: {},
+    };
     expect(load([cluster]).clusters).toEqual([{ ...cluster, ...usual }]);
     expect(load('[]').clusters).toEqual([]);
   });
@@ -32,8 +44,21 @@ describe('BATCH_CLUSTERS', () => {
     ['a host that is an option', { host: '-oProxyCommand=id' }],
     ['an unknown member', { hostkeys: [] }],
     ['no partition', { partitions: [] }],
+    ['a simulator that there is not', { simulators: { simE: { executable: '/opt/e' } } }],
+    ['an executable to be searched', { simulators: { simA: { executable: 'a' } } }],
   ])('refuses %s', (_, wrong) => {
     expect(() => load([{ ...cluster, ...wrong }])).toThrow(ConfigError);
+  });
+
+  it('takes simulators with what starts them', () => {
+    const simulators = {
+      simA: { executable: '/opt/a', args: ['-q'], env: { A_HOME: '/opt' }, version: '1.0' },
+      simB: { executable: '/opt/b' },
+    };
+    expect(load([{ ...cluster, simulators }]).clusters[0]?.simulators).toEqual({
+      simA: simulators.simA,
+      simB: { executable: '/opt/b', args: [], env: {}, version: '' },
+    });
   });
 
   it('refuses what is not JSON, and a name that comes twice', () => {

@@ -21,6 +21,8 @@ export function settingsOf({ facts }: Cluster, overrides: Partial<ClusterSetting
     arrayTasksMax: 5_000,
     nodeProgram: null,
     isReachingGateway: true,
+    gatewayCaFile: null,
+    simulators: {},
     ...overrides,
   };
 }

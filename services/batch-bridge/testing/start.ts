@@ -1,10 +1,13 @@
 import { type Clock, type Logger, loadConfig, silentLogger } from '@tally/service-kit';
-import { testCallers } from '@tally/testkit';
+import { testCallers, testCallerToken } from '@tally/testkit';
 import { type BatchBridgeConfig, batchBridgeConfigSchema, CONFIG_PREFIX } from '../src/config.js';
 import { startBatchBridge } from '../src/service.js';
 
 /** Folder of the migrations, from the root of the checkout, for createTestDatabase. */
 export const BATCH_BRIDGE_MIGRATIONS = 'services/batch-bridge/prisma/migrations';
+
+/** Nobody listens there: a neighbour that a test does without is away. */
+const AWAY = '127.0.0.1:1';
 
 /** Starts batch-bridge in this process with its defaults, the test callers and the given settings. */
 export function startTestBatchBridge(
@@ -12,6 +15,12 @@ export function startTestBatchBridge(
   logger: Logger = silentLogger,
   clock?: Clock,
 ) {
-  const defaults = loadConfig(CONFIG_PREFIX, batchBridgeConfigSchema, { BATCH_DATABASE_URL: overrides.databaseUrl });
+  const defaults = loadConfig(CONFIG_PREFIX, batchBridgeConfigSchema, {
+    BATCH_DATABASE_URL: overrides.databaseUrl,
+    BATCH_CALLER_TOKEN: testCallerToken('batch-bridge'),
+    BATCH_JOBS_ADDRESS: AWAY,
+    BATCH_RESULTS_ADDRESS: AWAY,
+    BATCH_AUTH_ADDRESS: AWAY,
+  });
   return startBatchBridge({ ...defaults, callers: testCallers('gateway', 'jobs'), ...overrides }, logger, clock);
 }

@@ -1,3 +1,4 @@
+import { isVersion, SIM_TYPES } from '@tally/simulators';
 import { z } from 'zod';
 import type { ClusterSettings } from './cluster.js';
 
@@ -13,6 +14,28 @@ const partition = z.strictObject({
   memoryMibMax: z.number().int().min(64),
 });
 
+const simulator = z.strictObject({
+  executable: z.string().regex(ABSOLUTE_PATH),
+  args: z
+    .array(
+      z
+        .string()
+        .max(1_000)
+        .regex(/^\P{Cc}*$/u),
+    )
+    .default([]),
+  env: z
+    .record(
+      z.string().regex(/^[A-Za-z_]\w{0,127}$/),
+      z
+        .string()
+        .max(4_096)
+        .regex(/^\P{Cc}*$/u),
+    )
+    .default({}),
+  version: z.string().refine(isVersion, 'is no version').default(''),
+});
+
 /** Reads what the configuration, or the database, says of a cluster. */
 export const clusterSettings = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
@@ -26,4 +49,6 @@ export const clusterSettings = z.strictObject({
   arrayTasksMax: z.number().int().min(1).max(1_000_000).default(1000),
   nodeProgram: z.string().regex(ABSOLUTE_PATH).nullable().default(null),
   isReachingGateway: z.boolean().default(false),
+  gatewayCaFile: z.string().regex(ABSOLUTE_PATH).nullable().default(null),
+  simulators: z.partialRecord(z.enum(SIM_TYPES), simulator).default({}),
 }) satisfies z.ZodType<ClusterSettings>;

@@ -1,3 +1,5 @@
+import type { SimType } from '@tally/simulators';
+
 /** A partition as users may ask for it. */
 export interface Partition {
   readonly name: string;
@@ -5,6 +7,17 @@ export interface Partition {
   readonly wallTimeSecondsMax: number;
   /** Largest memory of a task in it, MiB. */
   readonly memoryMibMax: number;
+}
+
+/** How a simulator is started on a cluster's nodes. */
+export interface ClusterSimulator {
+  /** Absolute path on the nodes. */
+  readonly executable: string;
+  /** Before the arguments that the driver gives. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** As results show it; empty: not known. */
+  readonly version: string;
 }
 
 /** What the configuration says of a cluster. */
@@ -28,6 +41,10 @@ export interface ClusterSettings {
   readonly nodeProgram: string | null;
   /** Whether a job can reach the gateway; otherwise the bridge fetches what it has written. */
   readonly isReachingGateway: boolean;
+  /** Certificates of authorities by which nodes know the gateway, a PEM file there, absolute; null: those of Node.js. */
+  readonly gatewayCaFile: string | null;
+  /** Simulators that are installed there; the built-in engine stands in for others. */
+  readonly simulators: Readonly<Partial<Record<SimType, ClusterSimulator>>>;
 }
 
 /** Why a cluster is not available. */

@@ -27,6 +27,16 @@ export const fail = defineReasons('batch-bridge', {
     message: 'The job was canceled or deleted before it was submitted',
     when: 'a submission arrives after the cancel or the deletion of its job; it does nothing',
   },
+  DECK_TOO_LARGE: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The input of the job is larger than what is taken to a cluster',
+    when: 'the deck of a job has more bytes than BATCH_DECK_BYTES_MAX, or more files than a job folder may have',
+  },
+  UPDATE_KEY_MISSING: {
+    status: 'FAILED_PRECONDITION',
+    message: 'This deployment gives no update keys to jobs, so that nothing could report from a cluster',
+    when: 'jobs has neither JOBS_UPDATE_KEY_MASTER nor JOBS_UPDATE_KEY_SHARED, which batch jobs need',
+  },
   CREDENTIAL_UNUSABLE: {
     status: 'FAILED_PRECONDITION',
     message: 'The SSH certificate cannot be used; log in again to get a new one',

@@ -3,6 +3,7 @@ import { fail } from './errors.js';
 
 /**
  * The cluster of a submission: the named one, or the default when none is named; never another.
+ * @param defaultName - empty: the first
  * @throws ServiceError CLUSTER_UNKNOWN
  */
 export function findCluster(
@@ -10,9 +11,11 @@ export function findCluster(
   name: string | undefined,
   defaultName: string,
 ): ClusterSettings {
-  const wanted = name ?? defaultName;
+  const usual = defaultName === '' ? clusters[0]?.name : defaultName;
+  const wanted = name ?? usual;
   const found = clusters.find((cluster) => cluster.name === wanted);
   if (found !== undefined) return found;
-  const message = `must be one of ${clusters.map((cluster) => cluster.name).join(', ')}`;
+  const names = clusters.map((cluster) => cluster.name).join(', ');
+  const message = names === '' ? 'there is no cluster here' : `must be one of ${names}`;
   throw fail('CLUSTER_UNKNOWN', { fields: [{ field: 'batch_options.cluster_name', message }] });
 }

@@ -20,6 +20,8 @@ export interface ClusterStore {
    * has passed again.
    */
   takeDue(now: Date, before: Date): Promise<ClusterSettings[]>;
+  /** Those that are gone from the configuration, while something of theirs is not cleared. */
+  listRetired(): Promise<ClusterSettings[]>;
   setAvailability(name: string, availability: Exclude<Availability, { kind: 'unchecked' }>): Promise<void>;
 }
 
@@ -64,6 +66,18 @@ export interface LocalFile {
   readonly localPath: string;
   /** In hex. */
   readonly sha256: string;
+}
+
+/** A program of this machine that nodes run. */
+export interface LocalProgram extends LocalFile {
+  /** File name on clusters; holds its checksum, so that versions do not get into each other's way. */
+  readonly name: string;
+}
+
+/** What is uploaded once for each user and version. */
+export interface Programs {
+  /** @throws Error where the helper has not been built */
+  find(): Promise<{ readonly helper: LocalProgram; readonly node: LocalProgram }>;
 }
 
 /** Puts files on one cluster as one user. */
@@ -187,63 +201,76 @@ export interface Results {
 /** What SubmitBatch asks for, checked. */
 export type NewSubmission = Pick<Submission, 'jobId' | 'userId' | 'clusterName' | 'options'>;
 
-/**
- * Submissions. RPCs write intents and wake the worker of the cluster, in whatever copy of the service it is; the worker
- * writes what it does. A transition that {@link NEXT_PHASES} does not allow changes nothing.
- */
-export interface SubmissionStore {
-  /** Stores a submission, or finds the first one of the job; one that waits is due again. Wakes the worker. */
+/** What jobs wants: rows that survive whatever stops in between. Each wakes the worker of the cluster, wherever it is. */
+export interface SubmissionIntents {
+  /** Stores a submission, or finds the first one of the job. */
   accept(submission: NewSubmission, now: Date): Promise<SubmissionOutcome>;
+  /** The first one of the job, asked for again: if it waits, it is due now. Undefined: the job is not known. */
+  repeat(jobId: JobId, now: Date): Promise<SubmissionOutcome | undefined>;
   /** Undefined: the job is not known. */
   outcomeOf(jobId: JobId): Promise<SubmissionOutcome | undefined>;
-  /** Stores the intent, also for a job that is not known: a submission that comes later does nothing. Wakes. */
+  /** Stores the intent, also for a job that is not known: a submission that comes later does nothing. */
   requestCancel(jobId: JobId, now: Date): Promise<void>;
-  /** As requestCancel, and what it left on the cluster is removed. */
+  /** As requestCancel, and what the job left on the cluster is removed. */
   requestDelete(jobId: JobId, now: Date): Promise<void>;
+}
 
+/** What is known of arrays and collect jobs. */
+export interface SchedulerJobStore {
   /**
-   * What is due: to be submitted, canceled, deleted, reported as ended, or cleared because it ended before `endedBefore`.
-   * Oldest first.
-   */
-  listDue(clusterName: string, due: { readonly now: Date; readonly endedBefore: Date }): Promise<Submission[]>;
-  /** All submitted ones of users of whom one was observed before `observedBefore`. */
-  listToObserve(clusterName: string, observedBefore: Date): Promise<SubmissionIn<'submitted'>[]>;
-
-  /** A try begins: counts it, and keeps the submission from being due before `dueAt`, should this process die. */
-  beginTry(jobId: JobId, dueAt: Date): Promise<void>;
-  /** Not now: why (empty: no reason for people), and when again. `logLine` is added to the log. */
-  postpone(
-    jobId: JobId,
-    until: { readonly dueAt: Date; readonly waitingReason: string; readonly logLine?: string },
-  ): Promise<void>;
-  /** accepted → uploaded */
-  setUploaded(jobId: JobId, placement: Uploaded): Promise<void>;
-  /**
-   * Notes that sbatch is about to be called for a scheduler job that is planned, or attempted at `before`. False: somebody
-   * else did, or the cluster is not held by `holder` any more; then it must not be called.
+   * Notes that sbatch is about to be called for a job that is planned, or was attempted at `before`. False: somebody else
+   * did, or the cluster is not held by `holder` any more; then it must not be called.
    */
   noteAttempt(jobId: JobId, ordinal: number, attempt: Attempt): Promise<boolean>;
   /** The scheduler gave this id. */
   setKnown(jobId: JobId, ordinal: number, id: SchedulerJobId, now: Date): Promise<void>;
-  /** A known one that the scheduler does not show; undefined: it does. */
+  /** Since when the scheduler does not show a known one; undefined: it does. */
   setAbsent(jobId: JobId, ordinal: number, since: Date | undefined): Promise<void>;
   /** It will not do anything any more: the scheduler said so, or has not shown it for too long. */
   setGone(jobId: JobId, ordinal: number, how: 'lost' | { readonly description: string }): Promise<void>;
-  /** uploaded → submitted; what is still planned never will be submitted, and is forgotten. */
+}
+
+/** Submissions as the worker of their cluster sees and changes them. */
+export interface SubmissionStore extends SchedulerJobStore {
+  /** Users of a cluster for whom something is due: to be submitted, canceled, reported as ended, cleared. */
+  listDueUsers(clusterName: string, now: Date): Promise<bigint[]>;
+  /** What is due for a user, that which is so for longest first. */
+  listDue(clusterName: string, userId: bigint, now: Date): Promise<Submission[]>;
+  /** Users with submitted jobs of which one was last observed before `observedBefore`. */
+  listUsersToObserve(clusterName: string, observedBefore: Date): Promise<bigint[]>;
+  /** All submitted ones of a user. */
+  listSubmitted(clusterName: string, userId: bigint): Promise<SubmissionIn<'submitted'>[]>;
+  /** A try begins: counts it. Should this process die under it, the next one is at `dueAt`. */
+  beginTry(jobId: JobId, dueAt: Date): Promise<void>;
+  /** Not now: why, for people (empty: nothing that concerns them), and when again; at once if an intent came meanwhile. */
+  postpone(submission: Submission, until: Postponement): Promise<void>;
+  /** Something of it is about to be put on the cluster under this login name. */
+  notePlace(jobId: JobId, username: string): Promise<void>;
+  /** accepted → uploaded, due at once. @throws Error as all transitions when the phase is another one */
+  setUploaded(jobId: JobId, uploaded: Uploaded, now: Date): Promise<void>;
+  /** uploaded → submitted. What has no id by now will never be submitted, and is forgotten. */
   setSubmitted(jobId: JobId, now: Date): Promise<void>;
   setObserved(jobIds: readonly JobId[], now: Date): Promise<void>;
   /** The arrays were canceled on the cluster. */
   setCancelSent(jobId: JobId, now: Date): Promise<void>;
-  /** accepted, uploaded, submitted → ended, to be reported. */
-  end(jobId: JobId, end: SubmissionEnd, now: Date, logLine?: string): Promise<void>;
-  /** jobs knows the end. */
-  setEndReported(jobId: JobId): Promise<void>;
+  /** accepted, uploaded, submitted → ended, due at once to be reported. */
+  end(jobId: JobId, end: SubmissionEnd, now: Date): Promise<void>;
+  /** jobs knows the end; the folder is due to be removed at `clearAt`, or at once when deletion is wanted. */
+  setEndReported(jobId: JobId, now: Date, clearAt: Date): Promise<void>;
   /** ended → cleared */
-  setCleared(jobId: JobId): Promise<void>;
-  /** Forgets cleared ones that ended, or tombstones that were written, before this. */
+  setCleared(jobId: JobId, now: Date): Promise<void>;
+  /** Adds a line to the log; resolves to the whole. Long ones lose their beginning. */
+  addLogLine(jobId: JobId, line: string): Promise<string>;
+  /** Forgets what was cleared before this; resolves to their number. */
   forget(before: Date): Promise<number>;
   /** Numbers of submissions by phase, for metrics. */
-  countByPhase(clusterName: string): Promise<Readonly<Record<string, number>>>;
+  countByPhase(clusterName: string): Promise<ReadonlyMap<string, number>>;
+}
+
+/** When a submission is due again, and what people are told meanwhile. */
+export interface Postponement {
+  readonly dueAt: Date;
+  readonly waitingReason: string;
 }
 
 /** What is on the cluster once the folder is whole. */
@@ -280,5 +307,5 @@ export interface Signals {
 export interface Metrics {
   connectionEnded(clusterName: string, outcome: string): void;
   commandEnded(command: string, outcome: string): void;
-  setSubmissions(clusterName: string, byPhase: Readonly<Record<string, number>>): void;
+  setSubmissions(clusterName: string, byPhase: ReadonlyMap<string, number>): void;
 }

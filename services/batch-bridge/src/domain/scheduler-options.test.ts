@@ -18,6 +18,8 @@ const cluster: ClusterSettings = {
   arrayTasksMax: 1000,
   nodeProgram: null,
   isReachingGateway: true,
+  gatewayCaFile: null,
+  simulators: {},
 };
 const read = (given: Record<string, unknown>) => readSchedulerOptions(given, cluster);
 const refusal = (field: string) =>

@@ -11,8 +11,10 @@ export interface SchedulerJob {
   readonly marker: string;
   /** Absolute folder on the cluster: working folder and place of what the job prints. */
   readonly folder: string;
-  /** Text of the script. */
+  /** Text of the script, see {@link Scheduler.writeScript}. */
   readonly script: string;
+  /** Name in the folder of what the job prints; `%a` stands for the index in an array. */
+  readonly logName: string;
   /** First and last index for an array; absent for a single job. */
   readonly array?: { readonly first: number; readonly last: number };
   /** Start when all of these have ended, in whatever way. They must be known to the scheduler: see the Slurm adapter. */
@@ -20,6 +22,13 @@ export interface SchedulerJob {
   /** Seconds before the wall time limit at which SIGTERM is sent, so that the job can save what it has. */
   readonly warningSeconds: number;
   readonly options: SchedulerOptions;
+}
+
+/** A program for the nodes: absolute path and arguments. */
+export interface NodeProgram {
+  readonly argv: readonly string[];
+  /** Array: the number of the task, its index plus this, follows as the last argument. Absent: a single job. */
+  readonly taskOffset?: number;
 }
 
 /** A scheduler job, or those of its tasks, that somebody wants something of. */
@@ -67,6 +76,8 @@ export interface SchedulerView {
 
 /** A cluster's scheduler. Every call runs at most a few commands in the given shell; see there for what they throw. */
 export interface Scheduler {
+  /** The script that runs a program. @throws RangeError for words with control characters */
+  writeScript(program: NodeProgram): string;
   /** Submits. Not safe to repeat: after COMMAND_LOST look with {@link Scheduler.find} first. */
   submit(shell: RemoteShell, job: SchedulerJob): Promise<SchedulerJobId>;
   /** Ids of the user's jobs with this marker, oldest first; empty says only that the scheduler does not know any (yet). */

@@ -48,6 +48,7 @@ export interface ClusterJob {
 export interface Placement {
   /** Login name under which everything is done. */
   readonly username: string;
+  /** 0 until the folder is whole. */
   readonly taskCount: number;
   /** By ordinal: the collect job first. */
   readonly jobs: readonly ClusterJob[];
@@ -81,7 +82,7 @@ export type SubmissionPhase =
       readonly endedAt: Date;
       readonly end: SubmissionEnd;
       readonly isReported: boolean;
-      /** Absent: nothing but perhaps a part of the folder has reached the cluster. */
+      /** Absent: nothing has reached the cluster. Without jobs: nothing but perhaps a part of the folder has. */
       readonly placement?: Placement;
     }
   | { readonly kind: 'cleared' };
@@ -112,8 +113,6 @@ export interface Submission {
   readonly tryCount: number;
   /** Why it does not go on, for people; empty: it does. */
   readonly waitingReason: string;
-  /** What went wrong so far, lines for the job's log `submission`. */
-  readonly log: string;
   /** Intents of jobs; once there they stay. */
   readonly isCancelWanted: boolean;
   readonly isDeleteWanted: boolean;
@@ -131,7 +130,7 @@ export function isIn<Kind extends PhaseKind>(kind: Kind, submission: Submission)
 
 /** What has come of a submission so far, for whoever asked for it. `revoked`: canceled or deleted before it was known. */
 export type SubmissionOutcome =
-  | { readonly kind: 'underway'; readonly tryCount: number; readonly waitingReason: string }
+  | { readonly kind: 'underway'; readonly waitingReason: string }
   | { readonly kind: 'submitted' }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
   | { readonly kind: 'revoked' };

@@ -1,5 +1,8 @@
-import type { batchBridge } from '@tally/contracts';
-import type { Cluster } from '../domain/cluster.js';
+import type { batchBridge, Duration } from '@tally/contracts';
+import { writeExecutables } from '@tally/simulators';
+import type { Cluster, ClusterSettings } from '../domain/cluster.js';
+import { fail } from '../domain/errors.js';
+import type { SubmissionOutcome } from '../domain/submission.js';
 
 /** A cluster as the contract shows it; one that was never checked is not available. */
 export function toProtoCluster({ settings, availability }: Cluster): batchBridge.Cluster {
@@ -8,4 +11,52 @@ export function toProtoCluster({ settings, availability }: Cluster): batchBridge
     displayName: settings.displayName,
     isAvailable: availability.kind === 'available',
   };
+}
+
+/** More than any list of options takes. */
+const OPTIONS_BYTES_MAX = 16_384;
+
+/**
+ * The scheduler_options of a submission: an object, its values of any type.
+ * @throws ServiceError OPTION_INVALID
+ */
+export function toSchedulerOptions(json: Uint8Array): Readonly<Record<string, unknown>> {
+  if (json.length === 0) return {};
+  const wrong = (message: string) =>
+    fail('OPTION_INVALID', { fields: [{ field: 'batch_options.scheduler_options', message }] });
+  if (json.length > OPTIONS_BYTES_MAX) throw wrong(`must not have more than ${OPTIONS_BYTES_MAX} bytes`);
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(json).toString('utf8'));
+  } catch {
+    throw wrong('is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('must be an object');
+  return value as Record<string, unknown>;
+}
+
+/** Simulators with an executable on the cluster, as the contract lists them. */
+export function toExecutables({ simulators }: ClusterSettings): string {
+  const versions = Object.entries(simulators).map(([name, { version }]) => [name, version] as const);
+  return writeExecutables(new Map(versions) as Parameters<typeof writeExecutables>[0]);
+}
+
+export function toMs(duration: Duration | undefined): number {
+  return Number(duration?.seconds ?? 0n) * 1000 + (duration?.nanos ?? 0) / 1e6;
+}
+
+/** What has come of a submission. One that was revoked before it was known has failed for whoever asks. */
+export function toProtoOutcome(outcome: SubmissionOutcome): batchBridge.SubmitBatchResponse {
+  switch (outcome.kind) {
+    case 'submitted':
+      return { outcome: { $case: 'submitted', value: {} } };
+    case 'underway':
+      return { outcome: { $case: 'underway', value: { waitingReason: outcome.waitingReason } } };
+    case 'failed':
+      return { outcome: { $case: 'failed', value: { reason: outcome.reason, message: outcome.message } } };
+    case 'revoked': {
+      const { reason, message } = fail('SUBMISSION_REVOKED');
+      return { outcome: { $case: 'failed', value: { reason, message } } };
+    }
+  }
 }

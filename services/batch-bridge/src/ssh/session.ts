@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
-import { ServiceError } from '@tally/service-kit';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
 import type { JobFolderPath } from '../domain/job-folder-path.js';
-import type { CommandResult, RemoteCommand } from '../domain/ports.js';
+import type { CommandResult, RemoteCommand, Upload } from '../domain/ports.js';
 import type { FoundFile, RemoteFiles } from '../domain/remote-files.js';
 import { ChannelLimit } from './channel-limit.js';
 import { findFiles, parseFoundFiles, parseRemoveFolder, removeFolder } from './commands/find-files.js';
 import { quoteArgv } from './quote-argv.js';
 import { sftpFiles } from './sftp-files.js';
+import { uploadFiles } from './upload.js';
 
 export interface SessionLimits {
   /** Channels at once; below sshd's MaxSessions, 10 unless configured (sshd_config(5)). */
@@ -66,32 +65,16 @@ export class Session {
     });
   }
 
-  /**
-   * Writes a file, mode 0600, in an existing folder: under another name first, checked for size and SHA-256, then
-   * renamed. So the file is whole or not there. Safe to repeat.
-   * @param path - absolute
-   * @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST
-   */
-  async upload(path: string, content: Buffer): Promise<void> {
-    const part = `${path}.part`;
-    await this.#channels.run(async () => {
-      const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done));
-      try {
-        await within<void>(this.limits.uploadTimeoutMs, this.client, (done) => {
-          sftp.writeFile(part, content, { mode: 0o600 }, (err) => done(err, undefined));
-        });
-      } catch (err) {
-        throw err instanceof ServiceError ? err : fail('UPLOAD_DAMAGED', { cause: err });
-      } finally {
-        sftp.end();
-      }
-    });
-    const { stdout, exitCode } = await this.run({ argv: ['sha256sum', '--', part] });
-    const sha256 = createHash('sha256').update(content).digest('hex');
-    // a leading backslash marks an escaped name, sha256sum(1)
-    if (exitCode !== 0 || !new RegExp(`^\\\\?${sha256} `, 'm').test(stdout)) throw fail('UPLOAD_DAMAGED');
-    const moved = await this.run({ argv: ['mv', '-f', '--', part, path] });
-    if (moved.exitCode !== 0) throw fail('UPLOAD_DAMAGED', { cause: new Error(moved.stderr) });
+  /** Writes files, each whole or not at all. @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST */
+  upload(files: readonly Upload[]): Promise<void> {
+    return uploadFiles(
+      {
+        run: (command) => this.run(command),
+        withSftp: (work) =>
+          this.#withSftp((sftp) => work(sftp, (start) => within(this.limits.uploadTimeoutMs, this.client, start))),
+      },
+      files,
+    );
   }
 
   /**
@@ -99,11 +82,17 @@ export class Session {
    * @throws ServiceError COMMAND_TIMED_OUT, COMMAND_LOST, and whatever `work` throws
    */
   withFiles<T>(work: (files: RemoteFiles) => Promise<T>): Promise<T> {
+    return this.#withSftp((sftp) =>
+      work(sftpFiles(sftp, (start) => within(this.limits.commandTimeoutMs, this.client, start))),
+    );
+  }
+
+  #withSftp<T>(work: (sftp: SFTPWrapper) => Promise<T>): Promise<T> {
     return this.#channels.run(async () => {
       const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done));
       sftp.on('error', () => {}); // requests under way get it, too
       try {
-        return await work(sftpFiles(sftp, (start) => within(this.limits.commandTimeoutMs, this.client, start)));
+        return await work(sftp);
       } finally {
         sftp.end();
       }

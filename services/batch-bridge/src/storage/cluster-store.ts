@@ -57,6 +57,14 @@ export function createClusterStore(database: Database): ClusterStore {
       return rows.map(({ settings }) => settings);
     },
 
+    async listRetired() {
+      const sql = Prisma.sql`
+        SELECT settings FROM clusters c WHERE position IS NULL AND EXISTS (
+          SELECT FROM submissions s WHERE s.cluster_name = c.name AND s.phase <> 'cleared')`;
+      const rows = await database.run((statements) => queryRows(statements, settingsRow, sql));
+      return rows.map(({ settings }) => settings);
+    },
+
     async setAvailability(name, availability) {
       const reason = availability.kind === 'unavailable' ? availability.reason : null;
       await database.run(

@@ -40,6 +40,7 @@ const jobOf = (marker: string, script: string, more: Partial<SchedulerJob> = {})
   marker,
   folder,
   script: `#!/bin/sh\n${script}\n`,
+  logName: 'log-%a',
   warningSeconds: 60,
   options: { partition: 'batch', wallTimeSeconds: 600, memoryMib: 100 },
   ...more,

@@ -194,8 +194,8 @@ describe('a session', () => {
     const content = Buffer.alloc(3_000_000, 'tally');
     const file = `${home}/it's a "file"`;
     await newPool().withSession(loginOf(), async (session) => {
-      await session.upload(file, Buffer.from('old'));
-      await session.upload(file, content);
+      await session.upload([{ path: file, content: Buffer.from('old') }]);
+      await session.upload([{ path: file, content }]);
     });
     expect(readFileSync(file).equals(content)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -204,7 +204,9 @@ describe('a session', () => {
 
   it('says so when a file cannot be written', async () => {
     await newPool().withSession(loginOf(), async (session) => {
-      await expect(session.upload('/proc/no-such-folder/file', Buffer.from('x'))).rejects.toMatchObject({
+      await expect(
+        session.upload([{ path: '/proc/no-such-folder/file', content: Buffer.from('x') }]),
+      ).rejects.toMatchObject({
         reason: 'UPLOAD_DAMAGED',
       });
     });

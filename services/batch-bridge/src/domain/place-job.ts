@@ -1,0 +1,119 @@
+import { type BatchJob, DECK_FILES_MAX, HELPER_LIMITS, isDeckFileName, JOB_FILES, jobFile } from '@tally/batch-helper';
+import type { ClusterSettings } from './cluster.js';
+import { fail } from './errors.js';
+import type { JobFolderPath } from './job-folder-path.js';
+import type { BatchOrder, ClusterSession, LocalProgram, Programs, Results, Upload } from './ports.js';
+import type { JobId } from './submission.js';
+
+/** What {@link placeJob} needs. */
+export interface PlaceJobPorts {
+  readonly results: Results;
+  readonly programs: Programs;
+  /** Address of the gateway for nodes; null: none reaches it. */
+  readonly gatewayUrl: string | null;
+}
+
+/** Folder of programs beside the folders of jobs; no job id begins with a dot. */
+const PROGRAM_FOLDER = '.tally';
+/** Of everything that is uploaded: the user's and nobody else's. */
+const FOLDER_MODE = '700';
+const PROGRAM_MODE = 0o700;
+
+/** How nodes start the helper: program and first argument. */
+export type HelperCommand = readonly [node: string, helper: string];
+
+/** The helper as the nodes of a cluster start it, once it is uploaded. */
+export function helperCommand(
+  cluster: ClusterSettings,
+  folder: JobFolderPath,
+  programs: HelperPrograms,
+): HelperCommand {
+  const at = ({ name }: LocalProgram): string => `${programFolderOf(folder)}/${name}`;
+  return [cluster.nodeProgram ?? at(programs.node), at(programs.helper)];
+}
+
+/** What the helper is made of. */
+export interface HelperPrograms {
+  readonly helper: LocalProgram;
+  readonly node: LocalProgram;
+}
+
+function programFolderOf(folder: JobFolderPath): string {
+  return `${folder.slice(0, folder.lastIndexOf('/'))}/${PROGRAM_FOLDER}`;
+}
+
+/** A gateway that nodes of this cluster reach, or null. */
+function gatewayOf(
+  { isReachingGateway, gatewayCaFile: caFile }: ClusterSettings,
+  url: string | null,
+): BatchJob['gateway'] {
+  return isReachingGateway && url !== null ? { url, caFile } : null;
+}
+
+async function makeFolders(session: ClusterSession, folder: JobFolderPath): Promise<void> {
+  const folders = [programFolderOf(folder), folder, `${folder}/${JOB_FILES.deck}`, `${folder}/${JOB_FILES.tasks}`];
+  // -m is for the named folders only, not for those above them
+  const { exitCode, stderr } = await session.run({ argv: ['mkdir', '-p', '-m', FOLDER_MODE, '--', ...folders] });
+  if (exitCode !== 0) throw fail('UPLOAD_DAMAGED', { cause: new Error(stderr) });
+}
+
+/** Uploads a program unless it is there: its name holds its checksum, and it got its name when it was whole. */
+async function placeProgram(session: ClusterSession, folder: JobFolderPath, program: LocalProgram): Promise<void> {
+  const path = `${programFolderOf(folder)}/${program.name}`;
+  const { exitCode } = await session.run({ argv: ['test', '-s', path] });
+  if (exitCode !== 0) await session.upload([{ path, content: program, mode: PROGRAM_MODE }]);
+}
+
+function jobJson(jobId: JobId, order: BatchOrder, cluster: ClusterSettings, gatewayUrl: string | null): Buffer {
+  const { simType, inputType, seed, tasks } = order;
+  const job: BatchJob = {
+    jobId,
+    simType,
+    inputType,
+    seed: String(seed),
+    tasks: tasks.map(({ taskId, primaries, firstHistory }) => ({ taskId, primaries, firstHistory })),
+    gateway: gatewayOf(cluster, gatewayUrl),
+    simulator: cluster.simulators[simType] ?? null,
+    limits: HELPER_LIMITS,
+  };
+  return Buffer.from(jobFile.encode(job));
+}
+
+/**
+ * Makes the folder of a job on its cluster, whole: deck, `job.json`, update key, and the programs if they are not there.
+ * Safe to repeat.
+ * @throws ServiceError UPDATE_KEY_MISSING, DECK_TOO_LARGE, UPLOAD_DAMAGED, and what the session throws
+ */
+export async function placeJob(
+  { results, programs, gatewayUrl }: PlaceJobPorts,
+  {
+    cluster,
+    session,
+    jobId,
+    order,
+    folder,
+  }: {
+    readonly cluster: ClusterSettings;
+    readonly session: ClusterSession;
+    readonly jobId: JobId;
+    readonly order: BatchOrder;
+    readonly folder: JobFolderPath;
+  },
+): Promise<void> {
+  if (order.updateKey === '') throw fail('UPDATE_KEY_MISSING');
+  const deck = await results.getDeck(jobId);
+  if (deck.size > DECK_FILES_MAX) throw fail('DECK_TOO_LARGE');
+  const files: Upload[] = [
+    { path: `${folder}/${JOB_FILES.job}`, content: jobJson(jobId, order, cluster, gatewayUrl) },
+    { path: `${folder}/${JOB_FILES.updateKey}`, content: Buffer.from(`${order.updateKey}\n`) },
+    ...[...deck].map(([name, content]) => {
+      if (!isDeckFileName(name)) throw new RangeError('a file of a deck has a name that cannot be part of a path');
+      return { path: `${folder}/${JOB_FILES.deck}/${name}`, content };
+    }),
+  ];
+  await makeFolders(session, folder);
+  const { helper, node } = await programs.find();
+  await placeProgram(session, folder, helper);
+  if (cluster.nodeProgram === null) await placeProgram(session, folder, node);
+  await session.upload(files);
+}
