@@ -1,9 +1,11 @@
+import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type CertificateProxy,
   createTestDatabase,
+  HttpSession,
   type OidcProvider,
   startCertificateProxy,
   startOidcProvider,
@@ -13,6 +15,11 @@ import pg from 'pg';
 import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
 
 const PASSWORD = 'Sesame-opens-9f3b1c';
+/** What the update keys of jobs are derived from; only jobs has it. */
+const MASTER = 'master-of-update-keys-7d1e52c09b6a4f38';
+const updateKeyOf = (jobId: string) => createHmac('sha256', MASTER).update(`update_key:${jobId}`).digest('hex');
+/** Bodies and cookies of all answers. */
+const answers: string[] = [];
 let suite: TestSuite;
 let queue: TestDatabase;
 let realm: OidcProvider;
@@ -27,7 +34,8 @@ beforeAll(async () => {
     AUTH_SSO_AUDIENCE: realm.audience,
     AUTH_CERT_PROXY_URL: proxy.url,
   };
-  suite = await startTestSuite({ queueUrl: queue.url, env: { auth, jobs: { JOBS_LOG_LEVEL: 'debug' } } });
+  const env = { auth, jobs: { JOBS_LOG_LEVEL: 'debug' }, gateway: { GATEWAY_LOG_LEVEL: 'debug' } };
+  suite = await startTestSuite({ queueUrl: queue.url, updateKeyMaster: MASTER, env });
 });
 afterAll(async () => {
   await suite?.stop();
@@ -70,23 +78,45 @@ const processes = () =>
     })
     .join('\n');
 
-describe('no password, token or private key', () => {
-  it('is in any database, log, queue or command line while jobs run', async () => {
-    const session = suite.newSession();
+/** A session whose answers are kept. */
+const newSession = () =>
+  new HttpSession(suite.gatewayUrl, ({ status, body }) => answers.push(`${status} ${JSON.stringify(body)}`));
+
+/** A worker of the job reports as it should, and as it should not; every call carries the job's key. */
+async function reportAsWorker(jobId: string): Promise<void> {
+  const worker = newSession();
+  const key = { simulation_id: jobId, update_key: updateKeyOf(jobId) };
+  const update = { task_id: 1, update_dict: { simulated_primaries: 1 } };
+  await worker.call('POST', '/logfiles', { ...key, logfiles: { stdout: 'hello' } });
+  const refused = [
+    await worker.send('POST', '/tasks', { body: { ...key, task_id: 'one', update_dict: 3 } }),
+    await worker.send('POST', '/tasks', { body: { ...key, ...update, task_id: 99 } }),
+    await worker.send('POST', '/tasks', { body: { ...key, ...update, update_key: `${key.update_key}0` } }),
+    await worker.send('POST', '/logfiles', { body: { ...key, logfiles: 'none' } }),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([400, 404, 401, 400]);
+}
+
+describe('no password, token or key', () => {
+  it('is in any database, log, queue, answer or command line while jobs run', async () => {
+    const session = newSession();
     await session.call('PUT', '/auth/register', { username: 'ali', password: PASSWORD });
     await session.call('POST', '/auth/login', { username: 'ali', password: PASSWORD });
     await session.send('POST', '/auth/login', { body: { username: 'ali', password: `${PASSWORD}-wrong` } });
-    const colleague = suite.newSession();
+    const colleague = newSession();
     const { accessToken, idToken } = await realm.login('maria');
     await colleague.call('POST', '/auth/sso', { sso_token: accessToken });
     const jobId = await submit(session, { project: exampleProject('proton-150mev-water', 4_000), ntasks: 3 });
     await reached(session, jobId, ({ job_state: state }) => state !== 'PENDING');
     const commandLines = processes();
     const queued = await dump(queue.url);
+    await reportAsWorker(jobId);
     await ended(session, jobId);
+    for (const path of ['jobs/direct', 'results', 'inputs', 'logfiles'])
+      await session.call('GET', `/${path}?job_id=${jobId}`);
     const sshKey = ['OPENSSH PRIVATE KEY', 'b3BlbnNzaC1rZXktdjE'];
     const cookies = [...session.cookies.values(), ...colleague.cookies.values()];
-    const secrets = [PASSWORD, ...cookies, accessToken, idToken, ...sshKey];
+    const secrets = [PASSWORD, ...cookies, accessToken, idToken, ...sshKey, MASTER, updateKeyOf(jobId)];
     expect(cookies).toHaveLength(4);
     expect(proxy.requestCount()).toBe(1);
     const logs = readdirSync(suite.directory)
@@ -94,7 +124,8 @@ describe('no password, token or private key', () => {
       .map((name) => readFileSync(path.join(suite.directory, name), 'utf8'))
       .join('\n');
     expect(logs).toContain(jobId);
-    const places: Record<string, string> = { commandLines, queued, logs };
+    expect(answers.join()).toContain(jobId);
+    const places: Record<string, string> = { commandLines, queued, logs, answers: answers.join('\n') };
     for (const [name, url] of Object.entries(suite.databases)) places[name] = await dump(url);
     expect(places.jobs).toContain(jobId);
     expect(places.auth).toContain('ali');
