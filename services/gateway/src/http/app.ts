@@ -166,7 +166,7 @@ async function receive(
   const bytesMax = route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
   checkBodyHeaders(req, bytesMax);
   res.once('close', bodies.reserve(Number(req.headers['content-length'] ?? bytesMax)));
-  return parseJsonBody(await readBody(req, res, bytesMax), route.unread);
+  return parseJsonBody(await readBody(req, res, bytesMax), route.unread, route.unreadTexts);
 }
 
 function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number | undefined {

@@ -72,20 +72,26 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** A JSON object, parsed, but for members that are passed on unread. */
 export interface JsonBody {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Text of the unread members as they were sent; in `value` an empty one stands for each that is an object or a list. */
+  /** Text of the unread members as they were sent; in `value` an empty one stands for each of them. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
 /**
  * Bytes → JSON object.
- * @param unread - names of members that only the service reads: they may be large
+ * @param unread - names of members that only the service reads: they may be large, and are objects or lists
+ * @param unreadTexts - the same for texts; `unread` then holds the JSON string as it was sent
  * @throws ServiceError BODY_MALFORMED when it is not one; BODY_TOO_LARGE when members that are read are too large
  */
-export function parseJsonBody(bytes: Buffer, unread: readonly string[] = []): JsonBody {
+export function parseJsonBody(
+  bytes: Buffer,
+  unread: readonly string[] = [],
+  unreadTexts: readonly string[] = [],
+): JsonBody {
   const text = attempt(() => utf8.decode(bytes));
   if (unread.length === 0) return { value: asObject(attempt(() => JSON.parse(text) as unknown)), unread: new Map() };
   const members = [...rawMembers(text)];
-  const isUnread = ([name, raw]: readonly [string, string]) => unread.includes(name) && /^[{[]/.test(raw);
+  const isUnread = ([name, raw]: readonly [string, string]) =>
+    raw.startsWith('"') ? unreadTexts.includes(name) : unread.includes(name) && /^[{[]/.test(raw);
   const readLength = members.reduce((sum, member) => sum + (isUnread(member) ? 0 : member[1].length), 0);
   if (readLength > READ_LENGTH_MAX) {
     const message = `Only ${unread.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects or lists`;
@@ -93,9 +99,15 @@ export function parseJsonBody(bytes: Buffer, unread: readonly string[] = []): Js
   }
   const parsed = members.map((member) => [
     member[0],
-    isUnread(member) ? (member[1].startsWith('{') ? {} : []) : attempt(() => JSON.parse(member[1]) as unknown),
+    isUnread(member) ? emptyLike(member[1]) : attempt(() => JSON.parse(member[1]) as unknown),
   ]);
   return { value: Object.fromEntries(parsed) as JsonBody['value'], unread: new Map(members.filter(isUnread)) };
+}
+
+/** What stands for an unread member. */
+function emptyLike(raw: string): unknown {
+  if (raw.startsWith('"')) return '';
+  return raw.startsWith('{') ? {} : [];
 }
 
 /**

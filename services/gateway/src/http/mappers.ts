@@ -85,6 +85,7 @@ export function toTaskStatus(task: jobs.Task): z.output<typeof taskStatus> {
     ...(estimated === undefined ? {} : { estimated_time: estimated }),
     ...(task.startTime === undefined ? {} : { start_time: task.startTime.toISOString() }),
     ...(task.endTime === undefined ? {} : { end_time: task.endTime.toISOString() }),
+    ...(task.failure === '' ? {} : { failure: task.failure }),
   };
 }
 

@@ -118,6 +118,8 @@ export interface Route<
   readonly isLocal?: boolean;
   /** Members of the body that are passed on as they were written: only that they are objects is checked here. */
   readonly unread?: readonly string[];
+  /** The same for members that are texts. */
+  readonly unreadTexts?: readonly string[];
   readonly requestClass?: RequestClass;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   handle(request: RouteRequest<A, z.output<Q>, z.output<B>, z.output<H>>, services: RouteServices): Promise<Answer>;

@@ -84,7 +84,7 @@ const jobChange = (id: bigint, state = jobs.State.STATE_PENDING): jobs.WatchJobE
       id,
       jobId: 'j',
       happenTime: at,
-      change: { $case: 'job', value: { state, taskCount: 2, startTime: at, failure: '' } },
+      change: { $case: 'job', value: { state, taskCount: 2, startTime: at, failure: '', waitingReason: '' } },
     },
   },
 });

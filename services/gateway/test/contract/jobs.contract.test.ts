@@ -46,6 +46,8 @@ describe('POST /jobs/direct', () => {
       simDataJson: Buffer.from(JSON.stringify(submission.sim_data)),
       seed: 18_446_744_073_709_551_615n,
       idempotencyKey: 'k-1',
+      clusterName: undefined,
+      schedulerOptionsJson: Buffer.alloc(0),
     });
     expect(received('submitJob')?.context?.userId).toBe(7n);
   });
@@ -187,6 +189,8 @@ const job = (change: Partial<jobs.Job> = {}): jobs.Job => ({
   tasks: [task()],
   seed: 1n,
   failure: '',
+  clusterName: '',
+  waitingReason: '',
   ...change,
 });
 
@@ -253,6 +257,18 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
     expect((await get()).body).toMatchObject({ status_code: 404, code: 'JOB_NOT_FOUND' });
   });
 
+  it('200: the cluster, what the job waits for, and why a task failed, when there is such a thing', async () => {
+    const tasks = [task({ state: jobs.State.STATE_FAILED, failure: 'TIMEOUT' }), task({ taskId: 2 })];
+    const waitingReason = 'The certificate has expired; log in again';
+    gateway.jobs.answers.getJob = async () => ({ job: job({ tasks, clusterName: 'c1', waitingReason }) });
+    const { body } = await get();
+    expect(body).toMatchObject({ cluster_name: 'c1', waiting_reason: waitingReason });
+    expect(body.job_tasks_status).toEqual([
+      expect.objectContaining({ task_id: 1, failure: 'TIMEOUT' }),
+      expect.not.objectContaining({ failure: expect.anything() }),
+    ]);
+  });
+
   it('500: a state outside the contract', async () => {
     gateway.jobs.answers.getJob = async () => ({ job: job({ state: jobs.State.STATE_UNSPECIFIED }) });
     expect((await get()).body).toMatchObject({ status_code: 500, code: 'ANSWER_INVALID', message: 'internal error' });
@@ -294,12 +310,57 @@ describe('the batch platform', () => {
     expect(gateway.jobs.calls).toEqual([]);
   });
 
-  it('501: until there is one', async () => {
+  const submitBatch = (batch_options?: unknown) =>
+    gateway.send('POST', '/jobs/batch', { json: { ...submission, batch_options }, cookie: gateway.ssoCookie });
+
+  it('202: passes the cluster and the options on as they are', async () => {
+    gateway.jobs.answers.submitJob = async () => accepted;
+    const scheduler_options = { time: '1:00', 'cpus-per-task': 2, comment: "'; rm -rf $(HOME)\n", deep: { a: [1] } };
+    expect((await submitBatch({ cluster_name: 'c', scheduler_options, later: 1 })).status).toBe(202);
+    expect(submitted()).toMatchObject({ platform: jobs.Platform.PLATFORM_BATCH, clusterName: 'c' });
+    expect(JSON.parse(submitted().schedulerOptionsJson.toString())).toEqual(scheduler_options);
+  });
+
+  it('202: says nothing of a cluster when the user does not', async () => {
+    gateway.jobs.answers.submitJob = async () => accepted;
+    for (const options of [undefined, {}]) {
+      expect((await submitBatch(options)).status).toBe(202);
+      expect(submitted().clusterName).toBeUndefined();
+      expect(submitted().schedulerOptionsJson).toHaveLength(0);
+    }
+  });
+
+  it.each([
+    ['options of 10 kB', { scheduler_options: { comment: 'é'.repeat(5_000) } }, 'batch_options/scheduler_options'],
+    ['options that are a list', { scheduler_options: [] }, 'batch_options/scheduler_options'],
+    ['a cluster of two lines', { cluster_name: 'a\nb' }, 'batch_options/cluster_name'],
+    ['a cluster without a name', { cluster_name: '' }, 'batch_options/cluster_name'],
+    ['options of nothing', 'fast', 'batch_options'],
+  ])('400: %s', async (_what, options, field) => {
+    const { status, body } = await submitBatch(options);
+    expect([status, body.code]).toEqual([400, 'REQUEST_INVALID']);
+    expect(body.errors).toEqual([{ field, message: expect.any(String) }]);
+    expect(gateway.jobs.calls).toEqual([]);
+  });
+
+  it('400: what the cluster does not take, with its fields', async () => {
+    const fields = [{ field: 'batch_options/scheduler_options/partition', message: 'is not a partition' }];
+    gateway.jobs.answers.submitJob = refuse('OPTION_INVALID', 'INVALID_ARGUMENT', { fields });
+    expect((await submitBatch({})).body).toMatchObject({ status_code: 400, code: 'OPTION_INVALID', errors: fields });
+  });
+
+  it('500: in the words of the cluster, with the id of the job that is left', async () => {
+    const message = 'sbatch: error: Batch job submission failed (job j)';
+    gateway.jobs.answers.submitJob = async () => {
+      throw new ServiceError('jobs', 'BATCH_SUBMISSION_FAILED', 'INTERNAL', message);
+    };
+    expect((await submitBatch({})).body).toMatchObject({ status_code: 500, code: 'BATCH_SUBMISSION_FAILED', message });
+  });
+
+  it('501: where there is none', async () => {
     gateway.jobs.answers.submitJob = refuse('PLATFORM_UNIMPLEMENTED', 'UNIMPLEMENTED');
     gateway.batchBridge.answers.listClusters = refuse('BATCH_UNIMPLEMENTED', 'UNIMPLEMENTED');
-    const json = { ...submission, batch_options: { cluster_name: 'c', scheduler_options: { time: '1:00' } } };
-    expect((await gateway.send('POST', '/jobs/batch', { json, cookie: gateway.ssoCookie })).status).toBe(501);
-    expect(submitted().platform).toBe(jobs.Platform.PLATFORM_BATCH);
+    expect((await submitBatch({ cluster_name: 'c' })).status).toBe(501);
     expect((await gateway.send('GET', '/clusters', { cookie: gateway.ssoCookie })).status).toBe(501);
   });
 

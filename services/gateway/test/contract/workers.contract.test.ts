@@ -89,7 +89,14 @@ describe('POST /tasks', () => {
       estimatedTime: { seconds: 90n, nanos: 0 },
       startTime: new Date('2026-01-02T03:04:05Z'),
       celeryId: 'w-1',
+      failure: '',
     });
+  });
+
+  it('202: passes on why a task failed', async () => {
+    gateway.jobs.answers.updateTask = async () => ({ isApplied: true, mustStop: false });
+    await post('/tasks', { ...BODIES['/tasks'], update_dict: { task_state: 'FAILED', failure: 'out of memory\n' } });
+    expect(requestOf('updateTask')).toMatchObject({ state: jobs.State.STATE_FAILED, failure: 'out of memory\n' });
   });
 
   it('202: an update that says nothing is one', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stateName, taskStatus, timestamp } from './job.js';
+import { stateName, taskStatus, timestamp, waitingReason } from './job.js';
 
 /** Headers of GET /jobs/events. An empty id is none, as in browsers. */
 export const followHeaders = z.object({
@@ -18,7 +18,7 @@ export const readyEvent = z.object({
   }),
 });
 
-/** Data of `event: job`: a job was submitted or its state has changed. */
+/** Data of `event: job`: a job was submitted, or its state or what it waits for has changed. */
 export const jobEvent = z.object({
   job_id: z.string(),
   job_state: stateName,
@@ -26,6 +26,7 @@ export const jobEvent = z.object({
   start_time: timestamp,
   end_time: timestamp.optional(),
   failure: z.string().optional(),
+  waiting_reason: waitingReason.optional(),
 });
 
 /** Data of `event: task`: state or progress of a task has changed. */

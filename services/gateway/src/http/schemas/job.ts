@@ -69,13 +69,31 @@ const hasSimData = (body: z.output<typeof submission>) => body[simDataMember(bod
 /** Body of POST /jobs/direct. */
 export const directSubmission = submission.refine(hasSimData, SIM_DATA_REQUIRED).meta(ANY_SIM_DATA);
 
+/** Most that a cluster is told, bytes of JSON. */
+const SCHEDULER_OPTIONS_BYTES_MAX = 10_000;
+
+const schedulerOptions = z
+  .record(z.string(), z.unknown())
+  .refine((options) => Buffer.byteLength(JSON.stringify(options)) <= SCHEDULER_OPTIONS_BYTES_MAX, {
+    message: `must be at most ${SCHEDULER_OPTIONS_BYTES_MAX} bytes of JSON`,
+  })
+  .meta({
+    description:
+      'What the scheduler is asked for, by the names of its options, for example a time limit and a partition; the ' +
+      `cluster names those that it takes. At most ${SCHEDULER_OPTIONS_BYTES_MAX} bytes of JSON`,
+  });
+
 /** Body of POST /jobs/batch. */
 export const batchSubmission = submission
   .extend({
     batch_options: z
       .looseObject({
-        cluster_name: plainText.min(1).max(128).optional(),
-        scheduler_options: z.record(z.string(), z.unknown()).optional(),
+        cluster_name: plainText
+          .min(1)
+          .max(128)
+          .optional()
+          .meta({ description: 'A cluster of GET /clusters; else the default one' }),
+        scheduler_options: schedulerOptions.optional(),
       })
       .optional(),
   })
@@ -115,13 +133,20 @@ export const taskStatus = z
       .optional(),
     start_time: timestamp.optional(),
     end_time: timestamp.optional(),
+    failure: z.string().optional().meta({ description: 'Why a task is FAILED' }),
   })
   .meta({ id: 'TaskStatus', description: 'One of the ntasks runs of a job; optional members only when set' });
+
+export const waitingReason = z
+  .string()
+  .meta({ description: 'Why a batch job does not go on at the moment, for example an expired certificate' });
 
 export const jobStatusResponse = z.object({
   message: z.string(),
   job_state: stateName,
   job_tasks_status: z.array(taskStatus),
   failure: z.string().optional().meta({ description: 'Why a job is FAILED' }),
+  cluster_name: z.string().optional().meta({ description: 'Of a batch job' }),
+  waiting_reason: waitingReason.optional(),
 });
 export const jobStateResponse = z.object({ message: z.string(), job_state: stateName });

@@ -69,6 +69,7 @@ export const taskUpdate = z.object({
     start_time: workerTime,
     end_time: workerTime,
     celery_id: celeryId,
+    failure: z.string().max(2_000).nullish().meta({ description: 'Why the task FAILED, for people' }),
   }),
 });
 
@@ -108,6 +109,11 @@ export type UploadedEstimator = z.output<typeof uploadedEstimator>;
 /** What is checked after the key: it may be large. */
 export const uploadedEstimators = z.object({ estimators: z.array(uploadedEstimator).min(1) });
 
+/** The same with a `task_output`. */
+export const noEstimators = z.object({
+  estimators: z.array(z.unknown()).refine((list) => list.length === 0, 'must be [] with task_output'),
+});
+
 /** Body of POST /results; without `task_id`: the final results of the job. */
 export const resultsUpload = z
   .object({
@@ -115,6 +121,10 @@ export const resultsUpload = z
     update_key: updateKey,
     estimators: z.array(uploadedEstimator),
     task_id: z.int().min(1).max(INT4_MAX).nullish().meta({ description: "One task's output, merged by the service" }),
+    task_output: z.string().nullish().meta({
+      contentEncoding: 'base64',
+      description: "Instead of estimators, which is then []: the task's output as the service's own tools write it",
+    }),
     primaries: count.meta({ description: 'Histories behind the values; required with task_id' }),
     engine: line.min(1).nullish().meta({ description: 'Who computed it' }),
     celery_id: celeryId,
@@ -122,6 +132,10 @@ export const resultsUpload = z
   .refine((body) => (body.task_id ?? undefined) === undefined || (body.primaries ?? undefined) !== undefined, {
     path: ['primaries'],
     message: 'is required with task_id',
+  })
+  .refine((body) => (body.task_output ?? undefined) === undefined || (body.task_id ?? undefined) !== undefined, {
+    path: ['task_id'],
+    message: 'is required with task_output',
   });
 
 const logKey = plainText.min(1).max(128);

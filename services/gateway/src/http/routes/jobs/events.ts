@@ -113,6 +113,7 @@ function toJobStatus(job: jobs.JobChange) {
     start_time: toTimestamp(job.startTime, 'start_time'),
     ...(job.endTime === undefined ? {} : { end_time: job.endTime.toISOString() }),
     ...(job.failure === '' ? {} : { failure: job.failure }),
+    ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
   };
 }
 

@@ -18,6 +18,8 @@ async function jobStatus(
     job_state: state.toName(job.state),
     job_tasks_status: job.tasks.map(toTaskStatus),
     ...(job.failure === '' ? {} : { failure: job.failure }),
+    ...(job.clusterName === '' ? {} : { cluster_name: job.clusterName }),
+    ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
   });
 }
 

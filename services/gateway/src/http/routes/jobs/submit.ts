@@ -11,7 +11,7 @@ import {
   submissionResponse,
 } from '../../schemas/job.js';
 
-type Submission = z.output<typeof directSubmission>;
+type Submission = z.output<typeof directSubmission> & Pick<z.output<typeof batchSubmission>, 'batch_options'>;
 type Headers = z.output<typeof submissionHeaders>;
 
 async function submit(
@@ -30,6 +30,8 @@ async function submit(
       simDataJson: Buffer.from(unread.get(simDataMember(body)) ?? '', 'utf8'),
       seed: body.seed,
       idempotencyKey: headers['Idempotency-Key'] ?? '',
+      clusterName: body.batch_options?.cluster_name,
+      schedulerOptionsJson: toJson(body.batch_options?.scheduler_options),
     },
     call,
   );
@@ -43,6 +45,11 @@ async function submit(
     },
     202,
   );
+}
+
+/** Absent: no bytes. */
+function toJson(options: object | undefined): Buffer {
+  return options === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(options));
 }
 
 const SUBMISSION_DESCRIPTION = `The primaries are divided among \`ntasks\` tasks: ⌊N/n⌋ each, and one more for the first N mod n.
@@ -72,7 +79,10 @@ export const submitBatchJob = defineRoute({
   path: '/jobs/batch',
   auth: 'sso',
   summary: 'Submit a batch job',
-  description: SUBMISSION_DESCRIPTION,
+  description: `${SUBMISSION_DESCRIPTION}
+The answer comes when the cluster has the job, or refuses it, or after a while: the job then goes on by itself, and
+\`waiting_reason\` of GET /jobs/batch says what it waits for. When the cluster refuses it, the job stays as FAILED, with
+the words of the cluster in its log \`submission\`.`,
   requestClass: 'submission',
   headers: submissionHeaders,
   body: batchSubmission,
@@ -80,7 +90,7 @@ export const submitBatchJob = defineRoute({
   responses: {
     202: accepted,
     422: reused,
-    500: { description: 'The cluster refuses or cannot be reached' },
+    500: { description: 'The cluster refuses the job or cannot be reached, or the project cannot be converted' },
     501: { description: 'This deployment has no batch platform' },
   },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_BATCH, request, services),

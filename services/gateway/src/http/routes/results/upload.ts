@@ -4,7 +4,14 @@ import type { z } from 'zod';
 import { parseMember } from '../../body.js';
 import { resultsMessages, taskOutputMessages } from '../../results-upload.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
-import { resultsUpload, type UploadedEstimator, uploadedEstimators, workerResponse } from '../../schemas/worker.js';
+import {
+  noEstimators,
+  resultsUpload,
+  type UploadedEstimator,
+  uploadedEstimators,
+  workerResponse,
+} from '../../schemas/worker.js';
+import { readTaskOutput, type UploadedTaskOutput, uploadedOutputMessages } from '../../task-output-upload.js';
 import { validate } from '../../validate.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
 
@@ -21,10 +28,12 @@ export const uploadResults = defineRoute({
   description:
     'Without `task_id`: the final results, stored whole or not at all; then the job is COMPLETED, or FAILED with ' +
     'partial results when some of its tasks failed. With `task_id` and `primaries`: the output of one task, values per ' +
-    'primary, which the service merges with those of the others; send it before the task is COMPLETED.',
+    'primary, which the service merges with those of the others; send it before the task is COMPLETED. A tool of the ' +
+    'service sends it as `task_output`.',
   requestClass: 'submission',
   body: resultsUpload,
   unread: ['estimators'],
+  unreadTexts: ['task_output'],
   responses: {
     202: { description: 'Stored, or ignored', schema: workerResponse },
     ...WORKER_RESPONSES,
@@ -39,9 +48,9 @@ export const uploadResults = defineRoute({
       call,
     );
     // only now: reading megabytes for whoever has no key would hold up the others
-    const { estimators } = validate(uploadedEstimators, { estimators: parseMember(text) });
+    const content = readContent(body, text, unread.get('task_output'));
     if (!target.isWanted) return workerAnswer('Results stored', target.isRepeat);
-    await store(body, estimators, target, services, call);
+    await store(body, content, target, services, call);
     const { isApplied } = await services.jobs.reportWorkerOutput(
       { credential, taskId: body.task_id ?? 0, contentHash },
       call,
@@ -50,23 +59,35 @@ export const uploadResults = defineRoute({
   },
 });
 
+type Content = readonly UploadedEstimator[] | UploadedTaskOutput;
+
+/** @throws ServiceError REQUEST_INVALID */
+function readContent(body: Upload, estimators: string, taskOutput: string | undefined): Content {
+  if (taskOutput === undefined) return validate(uploadedEstimators, { estimators: parseMember(estimators) }).estimators;
+  validate(noEstimators, { estimators: parseMember(estimators) });
+  return readTaskOutput(taskOutput, body.primaries ?? 0);
+}
+
 async function store(
   body: Upload,
-  estimators: readonly UploadedEstimator[],
+  content: Content,
   { jobId, primaries, taskCount, isPartial }: jobs.GetWorkerTargetResponse,
   { results }: RouteServices,
   call: RouteRequest['call'],
 ): Promise<void> {
   const engine = body.engine ?? ENGINE;
   if (body.task_id) {
-    const attemptId = body.celery_id || ENGINE;
-    const header = { jobId, taskId: body.task_id, attemptId, primaries: BigInt(body.primaries ?? 0), engine };
-    await results.putTaskOutput(stream(taskOutputMessages(header, estimators)), call);
+    const task = { jobId, taskId: body.task_id, attemptId: body.celery_id || ENGINE };
+    const header = { ...task, primaries: BigInt(body.primaries ?? 0), engine };
+    const messages =
+      'index' in content ? uploadedOutputMessages(task, content) : stream(taskOutputMessages(header, content));
+    await results.putTaskOutput(messages, call);
     return;
   }
+  if ('index' in content) throw new Error('a task output is always of a task');
   const behind = body.primaries === null || body.primaries === undefined ? primaries : BigInt(body.primaries);
   const header = { jobId, primaries: behind, taskCount, isPartial, engine };
-  await results.putResults(stream(resultsMessages(header, estimators)), call);
+  await results.putResults(stream(resultsMessages(header, content)), call);
 }
 
 /** Made as it is sent: the numbers of a page at a time. */

@@ -31,6 +31,7 @@ export const updateTask = defineRoute({
         startTime: update.start_time ?? undefined,
         endTime: update.end_time ?? undefined,
         celeryId: update.celery_id ?? '',
+        failure: update.failure ?? '',
       },
       call,
     );
