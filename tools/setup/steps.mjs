@@ -80,5 +80,12 @@ export function setupSteps(root) {
       outputs: dirs.map((dir) => `${dir}/dist/.tsbuildinfo`),
       run: () => runCommand('tsc -b', { root }),
     },
+    ...scriptSteps(root, packages, {
+      script: 'build:bundle',
+      name: 'bundle',
+      inputs: () => ['packages'],
+      outputs: (dir) =>
+        Object.values(readJson(path.join(root, dir, 'package.json')).bin).map((file) => path.join(dir, file)),
+    }),
   ];
 }

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename } from 'node:fs/promises';
+import { link, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Writes a file whole or not at all; when it resolves it survives a power cut. */
+/** Writes a file whole or not at all; when it resolves it survives a power cut. Replaces what was there. */
 export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
+  await rename(await writeBeside(file, content), file);
+  await syncFolder(path.dirname(file));
+}
+
+/** Resolves to the name of a file with that content in the same folder. */
+async function writeBeside(file: string, content: Uint8Array | string): Promise<string> {
   const unfinished = `${file}.${randomUUID()}`;
   const handle = await open(unfinished, 'wx', 0o600);
   try {
@@ -12,8 +18,7 @@ export async function writeDurably(file: string, content: Uint8Array | string): 
   } finally {
     await handle.close();
   }
-  await rename(unfinished, file);
-  await syncFolder(path.dirname(file));
+  return unfinished;
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -44,4 +49,37 @@ export async function* readChunks(
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * Writes a file whole, unless there is one: of several that try at once, one wins. Resolves to whether it was this one.
+ * On file systems without hard links a reader may see the file before it is whole.
+ */
+export async function createDurably(file: string, content: Uint8Array | string): Promise<boolean> {
+  const unfinished = await writeBeside(file, content);
+  try {
+    await link(unfinished, file);
+  } catch (err) {
+    if (isCode(err, 'EEXIST')) return (await stat(unfinished)).nlink > 1; // a network file system may repeat a link
+    if (!isCode(err, 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK')) throw err;
+    return await createInPlace(file, content);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  await syncFolder(path.dirname(file));
+  return true;
+}
+
+async function createInPlace(file: string, content: Uint8Array | string): Promise<boolean> {
+  try {
+    await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true });
+    return true;
+  } catch (err) {
+    if (isCode(err, 'EEXIST')) return false;
+    throw err;
+  }
+}
+
+function isCode(err: unknown, ...codes: readonly string[]): boolean {
+  return err instanceof Error && 'code' in err && codes.some((code) => code === err.code);
 }

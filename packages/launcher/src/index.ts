@@ -4,5 +4,6 @@ export * from './follow-file.js';
 export * from './launch.js';
 export * from './line-splitter.js';
 export * from './log-file.js';
+export * from './output-folder.js';
 export * from './pause.js';
 export * from './process-table.js';

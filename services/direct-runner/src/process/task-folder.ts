@@ -1,9 +1,8 @@
-import { constants, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openLogFile, readChunks, writeDurably } from '@tally/launcher';
+import { openLogFile, openOutputFolder, readChunks, writeDurably } from '@tally/launcher';
 import { encodeTaskOutput, readTaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
-import { OutputError } from '@tally/simulators';
 import type { SpooledOutput, TaskFolder } from '../domain/ports.js';
 import type { TaskEnd, WorkOrder } from '../domain/task.js';
 
@@ -53,17 +52,7 @@ export function openTaskFolder(folder: string, order: WorkOrder, settings: Folde
         await writeFile(path.join(simulatorPath, name), text, { flag: 'wx', mode: 0o600 });
       }
     },
-    async outputFolder() {
-      const entries = await readdir(simulatorPath, { withFileTypes: true });
-      const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-      return {
-        names,
-        read: (name) => {
-          if (!names.includes(name)) throw new OutputError('MISSING', name, 'there is no such file');
-          return readOutputFile(path.join(simulatorPath, name), name, settings.taskOutputBytesMax);
-        },
-      };
-    },
+    outputFolder: () => openOutputFolder(simulatorPath, settings.taskOutputBytesMax),
     async seal(end: TaskEnd, output) {
       if (output !== undefined) await writeDurably(outputPath, encodeTaskOutput(output));
       await writeDurably(path.join(folder, FILES.end), JSON.stringify(end));
@@ -77,17 +66,6 @@ export function openTaskFolder(folder: string, order: WorkOrder, settings: Folde
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function readOutputFile(file: string, name: string, bytesMax: number): Promise<Uint8Array> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    const { size } = await handle.stat();
-    if (size > bytesMax) throw new OutputError('UNREADABLE', name, `has ${size} of at most ${bytesMax} bytes`);
-    return await handle.readFile();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function openSpooledOutput(file: string): Promise<SpooledOutput> {

@@ -1,0 +1,123 @@
+import { wholeCharacters } from '@tally/launcher';
+import type { HelperLimits } from './batch-job.js';
+import type { Gateway, TaskUpdate } from './gateway.js';
+import { GatewayError } from './gateway-error.js';
+import { persist } from './retry.js';
+import type { BatchTaskEnd, Delivered } from './task-files.js';
+import type { TaskStore } from './task-store.js';
+
+/** Bytes of log text in one request; the service takes 256 KiB. */
+const LOG_CHUNK_BYTES = 128 * 1024;
+
+export interface DeliveryPorts {
+  readonly gateway: Gateway;
+  readonly limits: Pick<HelperLimits, 'retryPauseMs' | 'retryPauseMsMax'>;
+  /** Lines for the operators of the cluster. */
+  readonly say: (line: string) => void;
+}
+
+/** How a delivery ended. `refused`: a repeat would be refused as well; `unfinished`: the rest is for somebody else. */
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'nothing-to-deliver' }
+  | { readonly kind: 'refused' | 'unfinished'; readonly reason: string };
+
+/**
+ * Makes the service know what the folder of a task says: its log, its output, its end, in this order, and notes in
+ * `delivered.json` what it has. A task without an end: its log only.
+ * @param signal - ends the retries
+ */
+export async function deliverTask(ports: DeliveryPorts, store: TaskStore, signal: AbortSignal): Promise<Delivery> {
+  const { gateway, limits, say } = ports;
+  const send = <T>(work: () => Promise<T>): Promise<T> =>
+    persist(work, {
+      ...limits,
+      signal,
+      onRetry: (err) => say(`task ${store.taskId}: trying again: ${describe(err)}`),
+    });
+  const before = await store.readDelivered();
+  try {
+    let delivered = await deliverLog(gateway, store, before, send, signal);
+    const end = await store.readEnd();
+    if (end !== undefined && !delivered.end) {
+      let told = end;
+      if (end.taskState === 'COMPLETED' && !delivered.output) {
+        told = await deliverOutput(gateway, store, end, send, signal);
+        delivered = { ...delivered, output: told === end };
+        await store.writeDelivered(delivered);
+      }
+      await send(() => gateway.updateTask(store.taskId, endUpdate(told), signal));
+      delivered = { ...delivered, end: true };
+      await store.writeDelivered(delivered);
+    }
+    return { kind: isSame(before, delivered) ? 'nothing-to-deliver' : 'delivered' };
+  } catch (err) {
+    const isRefused = err instanceof GatewayError && err.isLasting;
+    return { kind: isRefused ? 'refused' : 'unfinished', reason: describe(err) };
+  }
+}
+
+type Send = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Sends what the service does not have of the log; a piece that it refuses is left out. */
+export async function deliverLog(
+  gateway: Gateway,
+  store: TaskStore,
+  before: Delivered,
+  send: Send,
+  signal: AbortSignal,
+): Promise<Delivered> {
+  const sizeBytes = await store.logBytes();
+  let delivered = before;
+  while (delivered.logBytes < sizeBytes) {
+    const offset = delivered.logBytes;
+    const bytes = await store.readLog(offset, Math.min(LOG_CHUNK_BYTES, sizeBytes - offset));
+    const length = wholeCharacters(bytes);
+    if (length === 0) break; // the rest is being written
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, length));
+    await send(() => gateway.appendLog(store.taskId, offset, text, signal)).catch(unlessRefused);
+    delivered = { ...delivered, logBytes: offset + length };
+    await store.writeDelivered(delivered);
+  }
+  return delivered;
+}
+
+/** Resolves to the end that the service is to be told: one whose output is not taken has failed. */
+async function deliverOutput(
+  gateway: Gateway,
+  store: TaskStore,
+  end: BatchTaskEnd,
+  send: Send,
+  signal: AbortSignal,
+): Promise<BatchTaskEnd> {
+  const refused = await send(async () => {
+    const output = await store.openOutput(end.simulatedPrimaries);
+    await gateway.putOutput(store.taskId, output, signal);
+  }).catch(unlessRefused);
+  if (refused === undefined) return end;
+  return { ...end, taskState: 'FAILED', failure: `the output of the task was not accepted: ${refused.message}` };
+}
+
+/** What the service refuses once more and more is not worth holding up the rest; unless it refuses us. */
+function unlessRefused(err: unknown): GatewayError {
+  if (err instanceof GatewayError && err.isLasting && !err.isForeign) return err;
+  throw err;
+}
+
+function endUpdate(end: BatchTaskEnd): TaskUpdate {
+  return {
+    task_state: end.taskState,
+    simulated_primaries: end.simulatedPrimaries,
+    start_time: end.startTime.toISOString(),
+    end_time: end.endTime.toISOString(),
+    ...(end.taskState === 'FAILED' ? { failure: end.failure } : {}),
+  };
+}
+
+function isSame(one: Delivered, other: Delivered): boolean {
+  return one.logBytes === other.logBytes && one.output === other.output && one.end === other.end;
+}
+
+function describe(err: unknown): string {
+  return err instanceof Error ? err.message : String(err);
+}

@@ -1,0 +1,24 @@
+/** A request to the gateway failed. Its message never shows the update key. */
+export class GatewayError extends Error {
+  /** Answer of the server; undefined: there was none. */
+  readonly status: number | undefined;
+  /** When the server wants to be asked again, milliseconds from now. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, answer: { status?: number; retryAfterMs?: number } = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GatewayError';
+    this.status = answer.status;
+    this.retryAfterMs = answer.retryAfterMs;
+  }
+
+  /** True: a repeat would be answered the same way. */
+  get isLasting(): boolean {
+    return this.status !== undefined && this.status < 500 && ![408, 425, 429].includes(this.status);
+  }
+
+  /** True: not this request is refused, but whoever sends it: a wrong or expired key, a job that is gone, a wrong URL. */
+  get isForeign(): boolean {
+    return this.status !== undefined && (this.status < 400 || [401, 403, 404, 405].includes(this.status));
+  }
+}

@@ -1,0 +1,84 @@
+import { pause } from '@tally/launcher';
+import type { ProgressMeter } from '@tally/simulators';
+import { deliverLog } from './deliver-task.js';
+import type { Gateway } from './gateway.js';
+import type { StopCause } from './stop-cause.js';
+import type { BatchTaskProgress } from './task-files.js';
+import type { TaskStore } from './task-store.js';
+
+export interface ProgressPorts {
+  /** undefined: nodes do not reach it. */
+  readonly gateway: Gateway | undefined;
+  readonly store: TaskStore;
+  readonly meter: ProgressMeter;
+  readonly startTime: Date;
+  readonly progressIntervalMs: number;
+  readonly say: (line: string) => void;
+  /** Hears that the task is to be stopped. */
+  readonly onStop: (cause: StopCause) => void;
+}
+
+/**
+ * While a task runs: writes its progress into the folder, and tells the service of it and of its log. Nothing that goes
+ * wrong here stops the simulation. Looks, too, whether the task has been ended by somebody else or is not wanted any more.
+ */
+export function reportProgress(ports: ProgressPorts): { end(): Promise<void> } {
+  const ended = new AbortController();
+  const running = Promise.all([
+    repeat(ports, ended.signal, () => keepInFolder(ports)),
+    repeat(ports, ended.signal, () => tellService(ports, ended.signal)),
+  ]);
+  return {
+    async end() {
+      ended.abort();
+      await running;
+    },
+  };
+}
+
+/** Says each fault once, until it changes. */
+async function repeat(ports: ProgressPorts, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
+  let fault = '';
+  while (!ended.aborted) {
+    const before = fault;
+    try {
+      await work();
+      fault = '';
+    } catch (err) {
+      fault = err instanceof Error ? err.message : String(err);
+    }
+    if (fault !== before && !ended.aborted) ports.say(`task ${ports.store.taskId}: progress: ${fault || 'goes on'}`);
+    await pause(ports.progressIntervalMs, ended);
+  }
+}
+
+async function keepInFolder({ store, meter, startTime, onStop }: ProgressPorts): Promise<void> {
+  if ((await store.readEnd()) !== undefined) return onStop('ended-elsewhere');
+  await store.writeProgress(readProgress(meter, startTime));
+}
+
+async function tellService(
+  { gateway, store, meter, startTime, onStop }: ProgressPorts,
+  ended: AbortSignal,
+): Promise<void> {
+  if (gateway === undefined) return;
+  const { simulatedPrimaries, estimatedSeconds } = readProgress(meter, startTime);
+  const { mustStop } = await gateway.updateTask(
+    store.taskId,
+    {
+      task_state: 'RUNNING',
+      simulated_primaries: simulatedPrimaries,
+      ...(estimatedSeconds === undefined ? {} : { estimated_time: estimatedSeconds }),
+      start_time: startTime.toISOString(),
+    },
+    ended,
+  );
+  if (mustStop) return onStop('cancelled');
+  await deliverLog(gateway, store, await store.readDelivered(), (work) => work(), ended);
+}
+
+function readProgress(meter: ProgressMeter, startTime: Date): BatchTaskProgress {
+  const { simulatedPrimaries, remainingMs } = meter.read();
+  const estimatedSeconds = remainingMs === undefined ? undefined : Math.ceil(remainingMs / 1_000);
+  return { simulatedPrimaries, estimatedSeconds, startTime };
+}

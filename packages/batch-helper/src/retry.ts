@@ -1,0 +1,29 @@
+import { pause } from '@tally/launcher';
+import { GatewayError } from './gateway-error.js';
+
+export interface RetryOptions {
+  readonly retryPauseMs: number;
+  readonly retryPauseMsMax: number;
+  /** Ends the waiting, and is given to the call too. */
+  readonly signal: AbortSignal;
+  /** Hears of every failure that will be tried again. */
+  readonly onRetry: (err: unknown) => void;
+}
+
+/**
+ * Repeats a call with doubling, jittered pauses until it succeeds. A server that says when to come again is obeyed.
+ * @throws GatewayError that is lasting; the last error when the signal aborts
+ */
+export async function persist<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { signal, retryPauseMsMax } = options;
+  for (let pauseMs = options.retryPauseMs; ; pauseMs = Math.min(2 * pauseMs, retryPauseMsMax)) {
+    try {
+      return await work();
+    } catch (err) {
+      if (!(err instanceof GatewayError) || err.isLasting || signal.aborted) throw err;
+      options.onRetry(err);
+      await pause(Math.max(pauseMs * (0.5 + 0.5 * Math.random()), err.retryAfterMs ?? 0), signal);
+      if (signal.aborted) throw err;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { openLogFile } from '@tally/launcher';
+import { encodeTaskOutput } from '@tally/merge';
+import { type CommandConfig, createProgressMeter, type ProgressMeter } from '@tally/simulators';
+import type { BatchJob, BatchTaskShare } from './batch-job.js';
+import { deadlineAfter } from './deadline.js';
+import { deliverTask } from './deliver-task.js';
+import type { Gateway } from './gateway.js';
+import { readDeck } from './read-job.js';
+import { reportProgress } from './report-progress.js';
+import { type Simulated, type Simulation, simulateTask } from './simulate-task.js';
+import type { StopCause } from './stop-cause.js';
+import { type BatchTaskEnd, FAILURE_CHARS_MAX } from './task-files.js';
+import type { TaskStore } from './task-store.js';
+
+export interface RunPorts {
+  /** Absolute path of the job's folder. */
+  readonly folder: string;
+  readonly job: BatchJob;
+  /** Resolves to nothing where nodes do not reach the service. Where it rejects the task fails. */
+  readonly openGateway: () => Promise<Gateway | undefined>;
+  readonly store: TaskStore;
+  /** How this program is started as the built-in engine. */
+  readonly engine: CommandConfig;
+  /** What the scheduler calls this run, for example `4711-0`. */
+  readonly run: string;
+  /** Lines for the operators of the cluster. */
+  readonly say: (line: string) => void;
+  /** Aborts when the scheduler wants the task to end. */
+  readonly terminated: AbortSignal;
+}
+
+/**
+ * Carries out a task, whatever comes: when it resolves, the folder says how it ended, no process of it is left, and it
+ * has been delivered as far as time allowed. A task that has ended already is only delivered. Two runs of the same task
+ * at once do no harm: the first end counts, and the other run stops.
+ */
+export async function runTask(ports: RunPorts, share: BatchTaskShare): Promise<BatchTaskEnd> {
+  const { store, say } = ports;
+  await store.create();
+  const gateway = await ports.openGateway().catch(toError);
+  try {
+    const end = (await store.readEnd()) ?? (await run(ports, share, gateway));
+    say(`task ${store.taskId}: ${end.taskState}${end.taskState === 'FAILED' ? `: ${end.failure}` : ''}`);
+    if (gateway !== undefined && !(gateway instanceof Error)) await deliver(ports, gateway);
+    return end;
+  } finally {
+    await store.removeWorkFolder().catch((err: unknown) => say(`task ${store.taskId}: ${toError(err).message}`));
+  }
+}
+
+/** From the deck to the end in the folder. */
+async function run(
+  ports: RunPorts,
+  share: BatchTaskShare,
+  gateway: Gateway | Error | undefined,
+): Promise<BatchTaskEnd> {
+  const { job, store } = ports;
+  const startTime = new Date();
+  const meter = createProgressMeter(share.primaries, () => Date.now());
+  const log = openLogFile(store.logPath, job.limits.logBytesMax);
+  log.write(`job ${job.jobId}, task ${share.taskId}, run ${ports.run}`);
+  const stop = stopSignal(ports.terminated);
+  let simulated: Simulated;
+  try {
+    if (gateway instanceof Error) throw gateway;
+    const progress = { store, meter, startTime, progressIntervalMs: job.limits.progressIntervalMs, say: ports.say };
+    const reporting = reportProgress({ ...progress, gateway, onStop: stop.stopFor });
+    try {
+      const workFolder = await store.createWorkFolder(ports.run);
+      const deck = await readDeck(ports.folder);
+      const { engine } = ports;
+      simulated = await simulate({ job, share, runId: randomUUID(), workFolder, engine, deck, log, meter, stop: stop.signal }, store); // biome-ignore format: one line
+    } finally {
+      await reporting.end();
+    }
+  } catch (err) {
+    simulated = { end: { kind: 'failed', message: toError(err).message } };
+  }
+  if (simulated.end.kind === 'failed') log.write(simulated.end.message);
+  log.finish(); // before the end: whoever sees that, sees the whole log
+  return await keepEnd(store, endOf(simulated, meter, share, startTime));
+}
+
+/** The output is in the folder before anybody can see that the task is COMPLETED. */
+async function simulate(simulation: Simulation, store: TaskStore): Promise<Simulated> {
+  const simulated = await simulateTask(simulation);
+  const { output } = simulated;
+  if (output !== undefined && (await store.readEnd()) === undefined) await store.writeOutput(encodeTaskOutput(output));
+  return simulated;
+}
+
+function endOf({ end }: Simulated, meter: ProgressMeter, share: BatchTaskShare, startTime: Date): BatchTaskEnd {
+  const endTime = new Date();
+  if (end.kind === 'completed')
+    return { taskState: 'COMPLETED', simulatedPrimaries: share.primaries, startTime, endTime };
+  const { simulatedPrimaries } = meter.read();
+  return { taskState: 'FAILED', simulatedPrimaries, startTime, endTime, failure: plainText(end.message) };
+}
+
+/** Resolves to the end that counts: the first. */
+async function keepEnd(store: TaskStore, end: BatchTaskEnd): Promise<BatchTaskEnd> {
+  if (await store.writeEnd(end)) return end;
+  return (await store.readEnd()) ?? end;
+}
+
+/** One line without control characters and halves of characters, as the service takes it. */
+function plainText(text: string): string {
+  const line = text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, FAILURE_CHARS_MAX);
+  return Buffer.from(line).toString() || 'failed without a reason';
+}
+
+/** Aborts with the first cause, the scheduler's among them. */
+function stopSignal(terminated: AbortSignal): {
+  readonly signal: AbortSignal;
+  readonly stopFor: (cause: StopCause) => void;
+} {
+  const stop = new AbortController();
+  const stopFor = (cause: StopCause) => stop.abort(cause);
+  if (terminated.aborted) stopFor('scheduler');
+  else terminated.addEventListener('abort', () => stopFor('scheduler'), { once: true });
+  return { signal: stop.signal, stopFor };
+}
+
+/** What cannot be delivered in time is left to the collect job, or to the service. */
+async function deliver({ job, store, say, terminated }: RunPorts, gateway: Gateway): Promise<void> {
+  const { limits } = job;
+  const deadline = deadlineAfter(limits.deliveryTimeLimitMs, terminated, limits.stoppedDeliveryTimeLimitMs);
+  try {
+    const delivery = await deliverTask({ gateway, limits, say }, store, deadline.signal);
+    say(`task ${store.taskId}: ${delivery.kind}${'reason' in delivery ? `: ${delivery.reason}` : ''}`);
+  } finally {
+    deadline.end();
+  }
+}
+
+function toError(err: unknown): Error {
+  return err instanceof Error ? err : new Error(String(err));
+}
