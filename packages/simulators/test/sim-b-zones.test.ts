@@ -28,7 +28,7 @@ const NAMES = [
   'figure-tree',
 ];
 /** Figures out of their parents mean something to the engine alone. */
-const ENGINE_NAMES = [...NAMES.filter((name) => name !== 'black-hole-world'), 'overlapping-tree'];
+const ENGINE_NAMES = [...NAMES, 'overlapping-tree'];
 const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 8);
 const BOUNDARY = 'boundary';
 

@@ -27,7 +27,7 @@ const NAMES = [
   'figure-tree',
 ];
 /** Figures out of their parents mean something to the engine alone. */
-const ENGINE_NAMES = [...NAMES.filter((name) => name !== 'black-hole-world'), 'overlapping-tree'];
+const ENGINE_NAMES = [...NAMES, 'overlapping-tree'];
 const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 8);
 /** The box of vacuum that a world may stand in. */
 const SURROUNDINGS = 'logicSurroundings';

@@ -24,7 +24,7 @@ const NAMES = [
   'figure-tree',
   'detectors',
 ];
-const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 40);
+const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 20);
 const BLACK_HOLE_DENSITY = 1e8;
 const VACUUM_DENSITY = 1e-25;
 
@@ -46,27 +46,35 @@ function createChecker(project: Project): (point: Point, place: Place | undefine
     const elements = findMaterial(icru)?.composition.map(({ z }) => `Element${z}`) ?? [];
     return { density, elements: elements.join(' ') };
   };
+  const contents = new Map<string, { density: number; elements: string }>();
+  const contentOf = (material: string) => {
+    const known = contents.get(material);
+    if (known !== undefined) return known;
+    const content = {
+      density: numberOf(parameters, `Ma/${material}/Density`) ?? Number.NaN,
+      elements: valuesOf(parameters, `Ma/${material}/Components`).join(' '),
+    };
+    contents.set(material, content);
+    return content;
+  };
   return (point, place) => {
     const local: Point = [point[0] - world.position[0], point[1] - world.position[1], point[2] - world.position[2]];
     const material = materialAt(geometry, local);
     if (place === undefined) {
-      const density = material === undefined ? VACUUM_DENSITY : numberOf(parameters, `Ma/${material}/Density`);
+      const density = material === undefined ? VACUUM_DENSITY : contentOf(material).density;
       return density === VACUUM_DENSITY ? undefined : 'matter outside the world';
     }
     if (material === undefined) return 'no material';
     const { density, elements } = expected(place);
-    const found = {
-      density: numberOf(parameters, `Ma/${material}/Density`),
-      elements: valuesOf(parameters, `Ma/${material}/Components`).join(' '),
-    };
+    const found = contentOf(material);
     return found.density === density && found.elements === elements ? undefined : `${material} instead of ${elements}`;
   };
 }
 
-function faultsIn(project: Project, count = POINTS): string[] {
+function faultsIn(project: Project): string[] {
   const locate = createProjectLocator(project);
   const check = createChecker(project);
-  return randomPoints(regionOf(project), count).flatMap((point) => {
+  return randomPoints(regionOf(project)).flatMap((point) => {
     const fault = check(point, locate(point));
     return fault === undefined ? [] : [`${point.join(' ')}: ${fault}`];
   });
@@ -79,7 +87,7 @@ describe('components of simD decks', () => {
     expect(faultsIn(project)).toEqual([]);
   });
 
-  it.each(NAMES.filter((name) => name !== 'black-hole-world'))(
+  it.each(NAMES)(
     "of the project %s have one material in each of the engine's own zones, at 47³ points",
     async (name) => {
       const project = readProject(GOLDEN_PROJECTS[name]);
@@ -100,13 +108,13 @@ describe('components of simD decks', () => {
     },
   );
 
-  it('of random projects hold what the project says, where bodies can be put so at all', () => {
+  it(`of random projects hold what the project says at ${POINTS} points each, where bodies can be put so at all`, () => {
     let converted = 0;
     fc.assert(
       fc.property(randomProject, (json) => {
         const project = readProject(keepGeometry(json));
         try {
-          expect(faultsIn(project, 20_000)).toEqual([]);
+          expect(faultsIn(project)).toEqual([]);
           converted += 1;
         } catch (err) {
           if (!(err instanceof ConversionError)) throw err;
@@ -115,6 +123,6 @@ describe('components of simD decks', () => {
       }),
       { numRuns: RANDOM_PROJECTS, seed: 20_240_601 },
     );
-    expect(converted).toBeGreaterThan(0);
+    expect(converted).toBeGreaterThan(RANDOM_PROJECTS / 2);
   });
 });

@@ -27,7 +27,7 @@ export function readGroupBorders(records: FortranRecords): GroupBorders {
   const count = record.remainingBytes < INT_BYTES ? 0 : record.int32();
   if (count < 1 || record.remainingBytes !== (count + 1) * INT_BYTES) records.fail('is no list of neutron groups');
   const borders = [...record.float32s(count + 1)]
-    .reverse()
+    .toReversed()
     .map((energy) => Number((energy * MEV_PER_GEV).toPrecision(FLOAT32_DIGITS)));
   const isAscending = borders.every((border, at) => border >= 0 && !(border <= (borders[at - 1] ?? -1)));
   if (!isAscending || !borders.every(Number.isFinite)) records.fail('has neutron groups in a wrong order');
@@ -60,8 +60,8 @@ export function separateNeutrons(grouped: GroupedNumbers): {
   readonly neutrons: SpectrumPart;
 } {
   return {
-    rest: { energy: grouped.energy, values: forEachAngle(grouped, (bins) => [...bins]) },
-    neutrons: { energy: axisOf(grouped.groups), values: forEachAngle(grouped, (_, low) => [...low.toReversed()]) },
+    rest: { energy: grouped.energy, values: forEachAngle(grouped, (bins) => bins) },
+    neutrons: { energy: axisOf(grouped.groups), values: forEachAngle(grouped, (_, low) => low.toReversed()) },
   };
 }
 
@@ -74,7 +74,7 @@ function countBinsBelow(energy: SourceAxis, limit: number): number {
 
 function forEachAngle(
   { energy, groups, numbers }: GroupedNumbers,
-  order: (bins: Float64Array, low: Float64Array) => number[],
+  order: (bins: Float64Array, low: Float64Array) => Iterable<number>,
 ): Float64Array {
   const ordered: number[] = [];
   const size = energy.bins + groups.length - 1;

@@ -110,7 +110,8 @@ function parseSolid(solid: Element, solids: ReadonlyMap<string, Volume['isInside
       const [inner, outer, half] = [length('rmin'), length('rmax'), length('z') / 2];
       if (attribute(solid, 'deltaphi') !== '360' || attribute(solid, 'aunit') !== 'deg')
         throw new Error('a whole turn');
-      return ([x, y, z]) => Math.hypot(x, y) >= inner && Math.hypot(x, y) <= outer && Math.abs(z) <= half;
+      return ([x, y, z]) =>
+        Math.sqrt(x * x + y * y) >= inner && Math.sqrt(x * x + y * y) <= outer && Math.abs(z) <= half;
     }
     case 'sphere': {
       const radius = length('rmax');

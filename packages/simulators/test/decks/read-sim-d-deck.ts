@@ -96,7 +96,8 @@ function readNode(parameters: SimDParameters, name: string): Node {
   const read = (parameter: string): number | undefined => numberOf(parameters, `Ge/${name}/${parameter}`);
   const [tx, ty, tz] = [read('TransX') ?? 0, read('TransY') ?? 0, read('TransZ') ?? 0];
   const radians = (parameter: string): number => ((read(parameter) ?? 0) * Math.PI) / 180;
-  const [rx, ry, rz] = [radians('RotX'), radians('RotY'), radians('RotZ')];
+  const turns = ['RotX', 'RotY', 'RotZ'].map(radians).map((angle) => [Math.cos(angle), Math.sin(angle)] as const);
+  const [[cx, sx] = NO_TURN, [cy, sy] = NO_TURN, [cz, sz] = NO_TURN] = turns;
   return {
     name,
     material: textOf(parameters, `Ge/${name}/Material`),
@@ -105,13 +106,19 @@ function readNode(parameters: SimDParameters, name: string): Node {
     // Geant4 turns a point into a volume by the rotation itself, Rz·Ry·Rx.
     toLocal: (point) => {
       let [x, y, z] = [point[0] - tx, point[1] - ty, point[2] - tz];
-      if (rx !== 0) [y, z] = [y * Math.cos(rx) - z * Math.sin(rx), y * Math.sin(rx) + z * Math.cos(rx)];
-      if (ry !== 0) [x, z] = [x * Math.cos(ry) + z * Math.sin(ry), -x * Math.sin(ry) + z * Math.cos(ry)];
-      if (rz !== 0) [x, y] = [x * Math.cos(rz) - y * Math.sin(rz), x * Math.sin(rz) + y * Math.cos(rz)];
+      [y, z] = [y * cx - z * sx, y * sx + z * cx];
+      [x, z] = [x * cy + z * sy, -x * sy + z * cy];
+      [x, y] = [x * cz - y * sz, x * sz + y * cz];
       return [x, y, z];
     },
     holds: shapeTest(textOf(parameters, `Ge/${name}/Type`), read),
   };
+}
+
+const NO_TURN = [1, 0] as const;
+
+function isBetween(lower: number, value: number, upper: number): boolean {
+  return lower <= value && value <= upper;
 }
 
 function shapeTest(type: string | undefined, read: (name: string) => number | undefined): (local: Point) => boolean {
@@ -119,8 +126,8 @@ function shapeTest(type: string | undefined, read: (name: string) => number | un
   const [inner, outer, half] = [read('RMin') ?? 0, read('RMax') ?? 0, read('HL') ?? 0];
   if (type === 'TsBox') return ([x, y, z]) => Math.abs(x) <= x0 && Math.abs(y) <= y0 && Math.abs(z) <= z0;
   if (type === 'TsCylinder') {
-    return ([x, y, z]) => Math.abs(z) <= half && Math.hypot(x, y) <= outer && Math.hypot(x, y) >= inner;
+    return ([x, y, z]) => Math.abs(z) <= half && isBetween(inner, Math.sqrt(x * x + y * y), outer);
   }
-  if (type === 'TsSphere') return ([x, y, z]) => Math.hypot(x, y, z) <= outer && Math.hypot(x, y, z) >= inner;
+  if (type === 'TsSphere') return ([x, y, z]) => isBetween(inner, Math.sqrt(x * x + y * y + z * z), outer);
   return () => false;
 }

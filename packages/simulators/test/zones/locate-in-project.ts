@@ -103,12 +103,29 @@ export function isInside(geometry: FigureGeometry, point: Point): boolean {
   }
 }
 
+/** Cosine and sine of each angle, backwards; the same figure is asked for at very many points. */
+const TURNS = new WeakMap<FigureGeometry, readonly (readonly [cos: number, sin: number])[]>();
+
+function turnsOf(geometry: FigureGeometry): readonly (readonly [cos: number, sin: number])[] {
+  const known = TURNS.get(geometry);
+  if (known !== undefined) return known;
+  const turns = geometry.rotation.map((degrees): readonly [number, number] => {
+    const angle = (-degrees * Math.PI) / 180;
+    return [Math.cos(angle), Math.sin(angle)];
+  });
+  TURNS.set(geometry, turns);
+  return turns;
+}
+
 /** Undoes Z, then Y, then X: the reverse of how the editor turns a figure. */
-function toLocal({ position, rotation }: FigureGeometry, point: Point): Point {
+function toLocal(geometry: FigureGeometry, point: Point): Point {
+  const { position } = geometry;
+  const [[cx, sx] = NONE, [cy, sy] = NONE, [cz, sz] = NONE] = turnsOf(geometry);
   let [x, y, z] = [point[0] - position[0], point[1] - position[1], point[2] - position[2]];
-  const [rx, ry, rz] = rotation.map((degrees) => (-degrees * Math.PI) / 180) as [number, number, number];
-  [x, y] = [x * Math.cos(rz) - y * Math.sin(rz), x * Math.sin(rz) + y * Math.cos(rz)];
-  [x, z] = [x * Math.cos(ry) + z * Math.sin(ry), -x * Math.sin(ry) + z * Math.cos(ry)];
-  [y, z] = [y * Math.cos(rx) - z * Math.sin(rx), y * Math.sin(rx) + z * Math.cos(rx)];
+  [x, y] = [x * cz - y * sz, x * sz + y * cz];
+  [x, z] = [x * cy + z * sy, -x * sy + z * cy];
+  [y, z] = [y * cx - z * sx, y * sx + z * cx];
   return [x, y, z];
 }
+
+const NONE = [1, 0] as const;

@@ -1,6 +1,7 @@
 import { type Detector, simulate, type TransportProblem } from '@tally/engine';
 import type { Project } from '../../src/project/project.js';
 import { convert } from '../../src/reference/convert.js';
+import { createRandom } from '../output/mutate.js';
 import type { Point } from './locate-in-project.js';
 
 /** Points of one project: enough that a wrong surface is hit. */
@@ -21,15 +22,13 @@ export function regionOf(project: Project): Region {
   return { center: world.position, size: [reach, reach, reach].map((edge) => 2 * edge) as unknown as Point };
 }
 
-/** Equal in every run: a linear congruential generator (D. E. Knuth, MMIX). */
-export function randomPoints(region: Region, count = POINTS): Point[] {
-  let state = 88_172_645_463_325_252n;
-  const uniform = (): number => {
-    state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) & 0xffff_ffff_ffff_ffffn;
-    return Number(state >> 11n) / 2 ** 53;
-  };
+/** Equal in every run. */
+export function randomPoints(region: Region): Point[] {
+  const random = createRandom(88_172_645);
+  // two numbers of 32 bits: no coordinate comes twice
+  const uniform = (): number => random() + random() / 2 ** 32;
   const coordinate = (axis: 0 | 1 | 2): number => region.center[axis] + (uniform() - 0.5) * region.size[axis];
-  return Array.from({ length: count }, (): Point => [coordinate(0), coordinate(1), coordinate(2)]);
+  return Array.from({ length: POINTS }, (): Point => [coordinate(0), coordinate(1), coordinate(2)]);
 }
 
 /**
