@@ -27,7 +27,7 @@ describe('jobFolderPath', () => {
     '~root',
     '*',
     'a\0',
-    `${'a'.repeat(65)}`,
+    'a'.repeat(65),
   ])('refuses the login name %j', (name) => {
     expect(() => jobFolderPath(cluster, name, jobId)).toThrow(
       expect.objectContaining({ reason: 'CREDENTIAL_UNUSABLE' }),

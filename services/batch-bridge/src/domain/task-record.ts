@@ -91,17 +91,17 @@ export type TaskJudgement = 'nothing' | 'tell-running' | 'tell-failed';
  * What jobs must be told. That a task is COMPLETED only its output tells: an end without failure waits for it. A failure
  * waits too, for `graceMs`: what the task wrote last may reach the login node later than the scheduler's word. When the
  * task turns out to have written its own end, the scheduler's word does not count any more.
- * @param isEndWanted - false: the job is canceled or deleted, its open tasks have ended already
+ * @param isWanted - false: the job is canceled or deleted, its open tasks have ended already
  */
 export function judgeTask(
   record: TaskRecord,
   seen: Observation | undefined,
-  { now, graceMs, isEndWanted }: { readonly now: Date; readonly graceMs: number; readonly isEndWanted: boolean },
+  { now, graceMs, isWanted }: { readonly now: Date; readonly graceMs: number; readonly isWanted: boolean },
 ): TaskJudgement {
   const { told, end, hasOwnEnd } = record;
-  if (told === 'ended') return 'nothing';
+  if (told === 'ended' || !isWanted) return 'nothing';
   if (end === undefined) return seen?.state.kind === 'running' && told === 'nothing' ? 'tell-running' : 'nothing';
-  if (end.outcome === 'completed' || hasOwnEnd || !isEndWanted) return 'nothing';
+  if (end.outcome === 'completed' || hasOwnEnd) return 'nothing';
   return now.getTime() - end.seenAt.getTime() >= graceMs ? 'tell-failed' : 'nothing';
 }
 

@@ -92,7 +92,7 @@ describe('the Slurm adapter', () => {
       const jobs = (await observe(id, 'tally-exit', 4)).filter(({ meaning }) => meaning?.includes('canceled'));
       return jobs.length === 2 && jobs;
     });
-    expect(canceled.map(({ arrayIndex }) => arrayIndex).toSorted()).toEqual([1, 3]);
+    expect(new Set(canceled.map(({ arrayIndex }) => arrayIndex))).toEqual(new Set([1, 3]));
     expect((await observe(id, 'tally-exit', 4)).find(({ arrayIndex }) => arrayIndex === 4)?.state.kind).toBe('running');
     await slurmScheduler.cancel(shell, [{ id }]);
   });

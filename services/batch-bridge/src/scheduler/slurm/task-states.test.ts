@@ -16,7 +16,7 @@ import { mapState, meaningOf, SLURM_STATES } from './state-map.js';
 const now = new Date('2026-11-21T15:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
 const whole = { now, isWhole: true };
-const judged = { now, graceMs: 0, isEndWanted: true };
+const judged = { now, graceMs: 0, isWanted: true };
 
 function seen(slurmState: string, reason = '', more: Partial<Observation> = {}): Observation {
   const meaning = meaningOf(slurmState);
@@ -128,11 +128,11 @@ describe.each(Object.entries(STORED))('a task that is %s', (name, stored) => {
     expect(noteObservation(stored, undefined, { now, isWhole: false })).toEqual(stored);
   });
 
-  it('is never told to have failed while its job is canceled', () => {
+  it('is not told about while its job is canceled', () => {
     for (const state of SLURM_STATES) {
       const observation = seen(state);
       const noted = noteObservation(stored, observation, whole);
-      expect([name, judgeTask(noted, observation, { ...judged, isEndWanted: false })]).not.toContain('tell-failed');
+      expect([name, judgeTask(noted, observation, { ...judged, isWanted: false })]).toEqual([name, 'nothing']);
     }
   });
 });
@@ -140,7 +140,7 @@ describe.each(Object.entries(STORED))('a task that is %s', (name, stored) => {
 describe('times', () => {
   it('tells a failure only when what the task wrote last has had time to arrive', () => {
     const noted = noteObservation(fresh, seen('TIMEOUT'), whole);
-    const judge = (ms: number) => judgeTask(noted, undefined, { now: later(ms), graceMs: 60_000, isEndWanted: true });
+    const judge = (ms: number) => judgeTask(noted, undefined, { now: later(ms), graceMs: 60_000, isWanted: true });
     expect([0, 59_999, 60_000].map(judge)).toEqual(['nothing', 'nothing', 'tell-failed']);
   });
 

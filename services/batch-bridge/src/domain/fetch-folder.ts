@@ -1,0 +1,107 @@
+import { TASK_FILES, type TaskFile, taskFile } from '@tally/batch-helper';
+import { hasReason } from '@tally/service-kit';
+import type { ClusterSettings } from './cluster.js';
+import { deliverTask } from './deliver-task.js';
+import { forEachAtOnce } from './for-each-at-once.js';
+import type { JobFolderPath } from './job-folder-path.js';
+import type { ObservationPorts } from './observation-ports.js';
+import type { BatchOrder, ClusterSession } from './ports.js';
+import type { FoundFile, RemoteFolders } from './remote-files.js';
+import type { JobId } from './submission.js';
+import { freshRecord, type TaskRecord } from './task-record.js';
+
+const NAMES: readonly TaskFile[] = Object.values(TASK_FILES);
+/** Folder of the job, `tasks`, folder of the task. */
+const DEPTH = 3;
+
+/** Files of tasks that were found in the folder of a job. */
+export type FolderListing = ReadonlyMap<number, ReadonlyMap<TaskFile, FoundFile>>;
+
+/** Looks which files of tasks are there, by one command. */
+export async function listFolder(
+  session: RemoteFolders,
+  folder: JobFolderPath,
+  taskIds: Iterable<number>,
+  names: readonly TaskFile[] = NAMES,
+): Promise<FolderListing> {
+  const found = new Map((await session.findFiles(folder, names, DEPTH)).map((file) => [file.path, file]));
+  const listing = new Map<number, ReadonlyMap<TaskFile, FoundFile>>();
+  for (const taskId of taskIds) {
+    const files = names.flatMap((name) => {
+      const file = found.get(taskFile(taskId, name));
+      return file === undefined ? [] : [[name, file] as const];
+    });
+    listing.set(taskId, new Map(files));
+  }
+  return listing;
+}
+
+/** A round's time for fetching; what is left then is fetched in the next round. */
+export interface FetchTime {
+  readonly until: Date;
+}
+
+/** What of a job is to be fetched. */
+export interface Fetch {
+  readonly cluster: ClusterSettings;
+  readonly jobId: JobId;
+  readonly folder: JobFolderPath;
+  readonly listing: FolderListing;
+  readonly order: BatchOrder;
+  readonly taskIds: readonly number[];
+  readonly isLast: boolean;
+}
+
+/**
+ * Delivers what tasks have written, as many as there is time for, tasks that have ended first. What was learned is
+ * remembered, also when it breaks off. @returns whether all was delivered, and the records as they are now
+ */
+export async function fetchFolder(
+  ports: ObservationPorts,
+  session: ClusterSession,
+  { cluster, jobId, folder, listing, order, taskIds, isLast }: Fetch,
+  records: ReadonlyMap<number, TaskRecord>,
+  time: FetchTime,
+): Promise<{ readonly isWhole: boolean; readonly records: ReadonlyMap<number, TaskRecord> }> {
+  const { tasks, limits, clock, logger } = ports;
+  const known = new Map(records);
+  const changed = new Map<number, TaskRecord>();
+  const ended = new Set(order.tasks.filter(({ isEnded }) => isEnded).map(({ taskId }) => taskId));
+  const hasEnd = (taskId: number): boolean => listing.get(taskId)?.has(TASK_FILES.end) === true;
+  const queue = taskIds.toSorted((a, b) => Number(hasEnd(b)) - Number(hasEnd(a))).map((taskId) => ({ taskId }));
+  if (queue.length === 0) return { isWhole: true, records };
+  let isWhole = true;
+  try {
+    await session.withFiles((files) =>
+      forEachAtOnce(queue, limits.fetchTasksMax, async ({ taskId }) => {
+        if (clock.now() >= time.until) {
+          isWhole = false;
+          return;
+        }
+        const delivery = {
+          clusterName: cluster.name,
+          jobId,
+          folder,
+          taskId,
+          updateKey: order.updateKey,
+          found: listing.get(taskId) ?? new Map<TaskFile, FoundFile>(),
+          isEnded: ended.has(taskId) || !order.isOpen,
+          isLast,
+        };
+        const before = known.get(taskId) ?? freshRecord(taskId);
+        try {
+          const after = await deliverTask(ports, files, delivery, before);
+          known.set(taskId, after);
+          changed.set(taskId, after);
+        } catch (err) {
+          if (!hasReason(err, 'FILE_UNREADABLE')) throw err;
+          isWhole = false; // the others are not to wait for it
+          logger.warn({ err, job_id: jobId, task_id: taskId }, 'a file of a task cannot be read');
+        }
+      }),
+    );
+  } finally {
+    if (changed.size > 0) await tasks.save(jobId, [...changed.values()]);
+  }
+  return { isWhole, records: known };
+}
