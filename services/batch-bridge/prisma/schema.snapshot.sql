@@ -34,6 +34,27 @@ CREATE TABLE scheduler_jobs (
   CONSTRAINT scheduler_jobs_id_is_number CHECK ((scheduler_job_id ~ '^[0-9]+$'::text)),
   CONSTRAINT scheduler_jobs_known_since CHECK (((scheduler_job_id IS NULL) = (known_at IS NULL)))
 );
+CREATE TABLE submission_tasks (
+  job_id text NOT NULL,
+  task_id integer NOT NULL,
+  told text NOT NULL,
+  end_outcome text,
+  end_description text,
+  end_seen_at timestamp(3) with time zone,
+  absent_since timestamp(3) with time zone,
+  stuck_since timestamp(3) with time zone,
+  has_own_end boolean NOT NULL,
+  log_bytes bigint NOT NULL,
+  is_output_stored boolean NOT NULL,
+  is_tail_stored boolean NOT NULL,
+  progress_at timestamp(3) with time zone,
+  CONSTRAINT submission_tasks_pkey PRIMARY KEY (job_id, task_id),
+  CONSTRAINT submission_tasks_job_id_fkey FOREIGN KEY (job_id) REFERENCES submissions(job_id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT submission_tasks_end_whole CHECK ((((end_outcome IS NULL) = (end_description IS NULL)) AND ((end_outcome IS NULL) = (end_seen_at IS NULL)))),
+  CONSTRAINT submission_tasks_log_from_the_beginning CHECK (((log_bytes >= 0) AND (task_id >= 0))),
+  CONSTRAINT submission_tasks_outcome_known CHECK ((end_outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'canceled'::text, 'lost'::text]))),
+  CONSTRAINT submission_tasks_told_known CHECK ((told = ANY (ARRAY['nothing'::text, 'running'::text, 'ended'::text])))
+);
 CREATE TABLE submissions (
   job_id text NOT NULL,
   user_id bigint,

@@ -154,6 +154,11 @@ const workKeys = {
     default: '1024',
     description: 'Memory of the collect job, MiB',
   },
+  helperFile: {
+    type: setting.text,
+    default: '',
+    description: 'Path of the program that runs on nodes; empty: the one of this release',
+  },
   deckBytesMax: {
     type: setting.integer(1_000, 256_000_000),
     default: '64000000',

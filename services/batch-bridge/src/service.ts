@@ -157,7 +157,7 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
       ...common,
       intents: createSubmissionIntents(database),
       scheduler: slurmScheduler,
-      programs: localPrograms(helperProgramPath, process.execPath),
+      programs: localPrograms(() => config.helperFile || helperProgramPath(), process.execPath),
       gatewayUrl: config.gatewayUrl,
       holder,
     },

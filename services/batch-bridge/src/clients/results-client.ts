@@ -3,6 +3,9 @@ import { createGrpcClient, type GrpcClientOptions, type GrpcConnection, hasReaso
 import { fail } from '../domain/errors.js';
 import type { Results } from '../domain/ports.js';
 
+/** Attempt of what no attempt of a task has written. */
+const OUTSIDE = 'outside';
+
 export interface ResultsClientOptions extends GrpcClientOptions {
   /** Time limit of a download. */
   readonly transferTimeoutMs: number;
@@ -19,7 +22,7 @@ export function createResultsClient(options: ResultsClientOptions): Results & Gr
       return readDeck(client.getInput(request, { timeoutMs: options.transferTimeoutMs }), options.deckBytesMax);
     },
     async putLog(jobId, name, text) {
-      const noTask = { taskId: 0, attemptId: '', offset: 0n };
+      const noTask = { taskId: 0, attemptId: OUTSIDE, offset: 0n };
       try {
         await client.appendLog({ jobId, ...noTask, text, name, isRestart: true });
       } catch (err) {

@@ -22,7 +22,7 @@ it.each(['east', 'North', '', 'north ', '__proto__'])('never takes another clust
   expect(() => findCluster(clusters, name, 'south')).toThrow(
     expect.objectContaining({
       reason: 'CLUSTER_UNKNOWN',
-      fields: [{ field: 'batch_options.cluster_name', message: 'must be one of north, south' }],
+      fields: [{ field: '/batch_options/cluster_name', message: 'must be one of north, south' }],
     }),
   );
 });

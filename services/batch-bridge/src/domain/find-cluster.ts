@@ -17,5 +17,5 @@ export function findCluster(
   if (found !== undefined) return found;
   const names = clusters.map((cluster) => cluster.name).join(', ');
   const message = names === '' ? 'there is no cluster here' : `must be one of ${names}`;
-  throw fail('CLUSTER_UNKNOWN', { fields: [{ field: 'batch_options.cluster_name', message }] });
+  throw fail('CLUSTER_UNKNOWN', { fields: [{ field: '/batch_options/cluster_name', message }] });
 }

@@ -224,8 +224,6 @@ export interface SchedulerJobStore {
   noteAttempt(jobId: JobId, ordinal: number, attempt: Attempt): Promise<boolean>;
   /** The scheduler gave this id. */
   setKnown(jobId: JobId, ordinal: number, id: SchedulerJobId, now: Date): Promise<void>;
-  /** Since when the scheduler does not show a known one; undefined: it does. */
-  setAbsent(jobId: JobId, ordinal: number, since: Date | undefined): Promise<void>;
   /** It will not do anything any more: the scheduler said so, or has not shown it for too long. */
   setGone(jobId: JobId, ordinal: number, how: 'lost' | { readonly description: string }): Promise<void>;
 }

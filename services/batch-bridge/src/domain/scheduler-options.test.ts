@@ -25,7 +25,7 @@ const read = (given: Record<string, unknown>) => readSchedulerOptions(given, clu
 const refusal = (field: string) =>
   expect.objectContaining({
     reason: 'OPTION_INVALID',
-    fields: [expect.objectContaining({ field: `batch_options.scheduler_options.${field}` })],
+    fields: [expect.objectContaining({ field: `/batch_options/scheduler_options/${field}` })],
   });
 
 describe('readSchedulerOptions', () => {

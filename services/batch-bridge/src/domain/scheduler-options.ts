@@ -51,7 +51,7 @@ function readTexts(given: Readonly<Record<string, unknown>>, faults: FieldFault[
   const texts = new Map<string, string>();
   for (const [key, value] of Object.entries(given)) {
     const name = key.replace(/^--/, '');
-    const field = `batch_options.scheduler_options.${key.slice(0, 64)}`;
+    const field = `/batch_options/scheduler_options/${key.slice(0, 64)}`;
     if (!KNOWN.has(name)) faults.push({ field, message: `is not one of ${[...KNOWN].join(', ')}` });
     else if (texts.has(name)) faults.push({ field, message: 'is given twice' });
     else if (typeof value !== 'string' && typeof value !== 'number') {
@@ -73,7 +73,7 @@ export function readSchedulerOptions(
   const faults: FieldFault[] = [];
   const texts = readTexts(given, faults);
   const wrong = (name: string, message: string): undefined => {
-    faults.push({ field: `batch_options.scheduler_options.${name}`, message });
+    faults.push({ field: `/batch_options/scheduler_options/${name}`, message });
     return undefined;
   };
   const word = (name: string, grammar = WORD): string | undefined => {

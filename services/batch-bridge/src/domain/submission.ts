@@ -30,7 +30,7 @@ export function markerOf(jobId: JobId, ordinal: number): string {
 export type SchedulerJobState =
   | { readonly kind: 'planned' }
   | { readonly kind: 'attempted'; readonly attemptedAt: Date }
-  | { readonly kind: 'known'; readonly id: SchedulerJobId; readonly knownAt: Date; readonly absentSince?: Date }
+  | { readonly kind: 'known'; readonly id: SchedulerJobId; readonly knownAt: Date }
   | { readonly kind: 'lost'; readonly id: SchedulerJobId }
   | { readonly kind: 'ended'; readonly id: SchedulerJobId; readonly description: string };
 

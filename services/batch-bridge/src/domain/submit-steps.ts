@@ -51,6 +51,8 @@ export type StepOutcome = { readonly kind: 'done' } | { readonly kind: 'later'; 
 const DONE: StepOutcome = { kind: 'done' };
 /** How often the scheduler is asked for what it should show, milliseconds; sacct is up to 2.3 s behind. */
 const LOOK_AGAIN_MS = 2_000;
+/** Index of the first task in an array. */
+const FIRST_INDEX = 1;
 /** Why open tasks of a canceled job end; jobs has said CANCELED before. */
 const CANCELED = 'The job was canceled';
 
@@ -236,7 +238,7 @@ async function schedulerJob(
     // half of a short job's time is enough
     warningSeconds: Math.min(limits.warningSeconds, Math.floor(chosen.wallTimeSeconds / 2)),
     options: chosen,
-    ...(isCollect ? { afterAny } : { array: { first: 1, last: taskCount } }),
+    ...(isCollect ? { afterAny } : { array: { first: FIRST_INDEX, last: taskCount } }),
   };
 }
 
@@ -257,10 +259,9 @@ async function showArrays(
     const knownMs = state.kind === 'known' ? state.knownAt.getTime() : clock.now().getTime();
     return id === undefined || isOver ? [] : [{ ordinal, marker, id, knownMs }];
   });
-  const view = await scheduler.observe(
-    session,
-    waitedFor.map(({ id, marker }) => ({ id, marker })),
-  );
+  // one of its tasks shows that an array is known
+  const watched = waitedFor.map(({ id, marker }) => ({ id, marker, indices: [FIRST_INDEX] }));
+  const view = await scheduler.observe(session, watched);
   const shown = new Set(view.observations.map(({ schedulerJobId }) => schedulerJobId));
   for (const { ordinal, id, knownMs } of waitedFor.filter((array) => !shown.has(array.id))) {
     const isLost = view.isWhole && clock.now().getTime() - knownMs >= limits.lostAfterMs;

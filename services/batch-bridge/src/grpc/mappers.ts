@@ -23,7 +23,7 @@ const OPTIONS_BYTES_MAX = 16_384;
 export function toSchedulerOptions(json: Uint8Array): Readonly<Record<string, unknown>> {
   if (json.length === 0) return {};
   const wrong = (message: string) =>
-    fail('OPTION_INVALID', { fields: [{ field: 'batch_options.scheduler_options', message }] });
+    fail('OPTION_INVALID', { fields: [{ field: '/batch_options/scheduler_options', message }] });
   if (json.length > OPTIONS_BYTES_MAX) throw wrong(`must not have more than ${OPTIONS_BYTES_MAX} bytes`);
   let value: unknown;
   try {

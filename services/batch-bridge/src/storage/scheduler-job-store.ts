@@ -25,14 +25,6 @@ export function createSchedulerJobStore(database: Database): SchedulerJobStore {
       );
     },
 
-    async setAbsent(jobId, ordinal, since) {
-      await database.run(
-        (statements) => statements.$executeRaw`
-          UPDATE scheduler_jobs SET absent_since = ${since ?? null}
-          WHERE job_id = ${jobId} AND ordinal = ${ordinal} AND scheduler_job_id IS NOT NULL`,
-      );
-    },
-
     async setGone(jobId, ordinal, how) {
       const gone =
         how === 'lost'
@@ -40,7 +32,7 @@ export function createSchedulerJobStore(database: Database): SchedulerJobStore {
           : Prisma.sql`is_lost = false, end_description = ${how.description}`;
       await database.run((statements) =>
         statements.$executeRaw(Prisma.sql`
-          UPDATE scheduler_jobs SET ${gone}, absent_since = NULL
+          UPDATE scheduler_jobs SET ${gone}
           WHERE job_id = ${jobId} AND ordinal = ${ordinal} AND scheduler_job_id IS NOT NULL`),
       );
     },

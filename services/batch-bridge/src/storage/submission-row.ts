@@ -33,7 +33,6 @@ const schedulerJob = z
     attempted_at: instant.nullable(),
     scheduler_job_id: z.string().nullable(),
     known_at: instant.nullable(),
-    absent_since: instant.nullable(),
     is_lost: z.boolean(),
     end_description: z.string().nullable(),
   })
@@ -47,19 +46,18 @@ const schedulerJob = z
 interface JobStateRow {
   readonly attempted_at: Date | null;
   readonly known_at: Date | null;
-  readonly absent_since: Date | null;
   readonly is_lost: boolean;
   readonly end_description: string | null;
 }
 
 function toJobState(id: SchedulerJobId | null, row: JobStateRow): SchedulerJobState {
-  const { attempted_at: attemptedAt, known_at: knownAt, absent_since: absentSince, end_description: description } = row;
+  const { attempted_at: attemptedAt, known_at: knownAt, end_description: description } = row;
   if (id === null || knownAt === null) {
     return attemptedAt === null ? { kind: 'planned' } : { kind: 'attempted', attemptedAt };
   }
   if (row.is_lost) return { kind: 'lost', id };
   if (description !== null) return { kind: 'ended', id, description };
-  return { kind: 'known', id, knownAt, ...(absentSince === null ? {} : { absentSince }) };
+  return { kind: 'known', id, knownAt };
 }
 
 /** Columns of {@link submissionRow}, its scheduler jobs as one JSON array. To be selected from `submissions AS s`. */

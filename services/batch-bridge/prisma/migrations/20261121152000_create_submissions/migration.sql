@@ -49,7 +49,6 @@ CREATE TABLE "scheduler_jobs" (
     "attempted_at" TIMESTAMPTZ(3),
     "scheduler_job_id" TEXT,
     "known_at" TIMESTAMPTZ(3),
-    "absent_since" TIMESTAMPTZ(3),
     "is_lost" BOOLEAN NOT NULL DEFAULT false,
     "end_description" TEXT,
 

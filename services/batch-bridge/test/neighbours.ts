@@ -1,0 +1,168 @@
+import { auth, jobs, results } from '@tally/contracts';
+import {
+  defineReasons,
+  type Handler,
+  implement,
+  kitError,
+  type MethodDefinition,
+  Readiness,
+  type Routes,
+  type ServiceDefinition,
+  silentLogger,
+  startGrpcServer,
+} from '@tally/service-kit';
+import { testCallers } from '@tally/testkit';
+import type { UserCredential } from '../src/domain/credential.js';
+
+type Answers<S extends ServiceDefinition> = { -readonly [K in keyof S]?: Handler<S[K]> };
+
+const unasked = () => kitError('INTERNAL', { message: 'the test did not say what to answer' });
+const refuseStream = (): AsyncIterable<never> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(unasked()) }),
+});
+
+/** A real gRPC server that takes a service's place, with answers of the test. */
+async function startStandIn<S extends ServiceDefinition>(definition: S, answers: Answers<S>) {
+  const routeOf = (rpc: string, method: MethodDefinition) => ({
+    callers: ['batch-bridge'],
+    handle: (request: unknown) => {
+      const handle = answers[rpc] as ((request: unknown) => unknown) | undefined;
+      if (handle !== undefined) return handle(request);
+      return method.responseStream ? refuseStream() : Promise.reject(unasked());
+    },
+  });
+  const routes = Object.fromEntries(Object.entries(definition).map(([rpc, method]) => [rpc, routeOf(rpc, method)]));
+  const server = await startGrpcServer({
+    address: '127.0.0.1:0',
+    callers: testCallers('batch-bridge'),
+    implementations: [implement(definition, routes as unknown as Routes<S>)],
+    readiness: new Readiness({}),
+    logger: silentLogger,
+    graceMs: 1_000,
+  });
+  return { address: `127.0.0.1:${server.port}`, stop: () => server.stop() };
+}
+
+const failJobs = defineReasons('jobs', { JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no job', when: 'unknown' } });
+const failAuth = defineReasons('auth', {
+  CREDENTIAL_NOT_FOUND: { status: 'NOT_FOUND', message: 'No valid SSH credential is stored', when: 'none' },
+});
+
+/** A batch job as the stand-in of jobs knows it. */
+export interface StandInJob {
+  readonly order: jobs.GetBatchOrderResponse;
+  /** Everything that ReportBatch was told, in order. */
+  readonly reports: jobs.ReportBatchRequest[];
+  isOpen: boolean;
+}
+
+/** What surrounds batch-bridge in a contract test: real gRPC, stand-ins for jobs, results and auth. */
+export interface Neighbours {
+  readonly addresses: { readonly jobsAddress: string; readonly resultsAddress: string; readonly authAddress: string };
+  /** Adds a job of so many tasks with this deck, known to jobs and results. */
+  addJob(jobId: string, taskCount: number, deck: Readonly<Record<string, string>>): StandInJob;
+  job(jobId: string): StandInJob;
+  /** Logs as results has them, by job and name. */
+  log(jobId: string, name: string): string | undefined;
+  /** Credentials by user; a user without one has none. */
+  readonly credentials: Map<bigint, UserCredential>;
+  /** These services answer UNAVAILABLE until the set is cleared. */
+  readonly down: Set<'jobs' | 'results' | 'auth'>;
+  stop(): Promise<void>;
+}
+
+export const UPDATE_KEY = 'update-key-of-a-test';
+
+function orderOf(taskCount: number): jobs.GetBatchOrderResponse {
+  return {
+    simulator: jobs.Simulator.SIMULATOR_SIM_A,
+    inputType: jobs.InputType.INPUT_TYPE_EDITOR,
+    seed: 12_345_678_901_234_567_890n,
+    tasks: Array.from({ length: taskCount }, (_, i) => ({
+      taskId: i + 1,
+      primaries: 10n,
+      firstHistory: BigInt(10 * i),
+      state: jobs.State.STATE_PENDING,
+    })),
+    updateKey: UPDATE_KEY,
+    isOpen: true,
+  };
+}
+
+export async function startNeighbours(): Promise<Neighbours> {
+  const known = new Map<string, StandInJob>();
+  const decks = new Map<string, Readonly<Record<string, string>>>();
+  const logs = new Map<string, string>();
+  const credentials: Neighbours['credentials'] = new Map();
+  const down: Neighbours['down'] = new Set();
+  const requireUp = (name: 'jobs' | 'results' | 'auth') => {
+    if (down.has(name)) throw kitError('SERVICE_UNAVAILABLE');
+  };
+  const find = (jobId: string): StandInJob => {
+    const job = known.get(jobId);
+    if (job === undefined) throw failJobs('JOB_NOT_FOUND');
+    return job;
+  };
+
+  const parts = await Promise.all([
+    startStandIn(jobs.JobsServiceService, {
+      async getBatchOrder({ jobId }) {
+        requireUp('jobs');
+        const job = find(jobId);
+        return { ...job.order, isOpen: job.isOpen };
+      },
+      async reportBatch(request) {
+        requireUp('jobs');
+        const job = find(request.jobId);
+        job.reports.push(request);
+        if (request.end !== undefined) job.isOpen = false;
+        return { isOpen: job.isOpen };
+      },
+    }),
+    startStandIn(results.ResultsServiceService, {
+      async *getInput({ jobId }) {
+        requireUp('results');
+        for (const [name, text] of Object.entries(decks.get(jobId) ?? {})) {
+          const role = results.DocumentRole.DOCUMENT_ROLE_DECK;
+          yield { part: { $case: 'document', value: { role, name, sizeBytes: BigInt(Buffer.byteLength(text)) } } };
+          yield { part: { $case: 'chunk', value: Buffer.from(text) } };
+        }
+      },
+      async appendLog({ jobId, name, text, isRestart }) {
+        requireUp('results');
+        const key = `${jobId} ${name ?? ''}`;
+        logs.set(key, isRestart === true ? text : `${logs.get(key) ?? ''}${text}`);
+        return {};
+      },
+    }),
+    startStandIn(auth.AuthServiceService, {
+      async getClusterCredential({ userId }) {
+        requireUp('auth');
+        const credential = credentials.get(userId);
+        if (credential === undefined) throw failAuth('CREDENTIAL_NOT_FOUND');
+        return credential;
+      },
+    }),
+  ]);
+  const [jobsPart, resultsPart, authPart] = parts;
+  return {
+    addresses: {
+      jobsAddress: jobsPart.address,
+      resultsAddress: resultsPart.address,
+      authAddress: authPart.address,
+    },
+    addJob(jobId, taskCount, deck) {
+      const job: StandInJob = { order: orderOf(taskCount), reports: [], isOpen: true };
+      known.set(jobId, job);
+      decks.set(jobId, deck);
+      return job;
+    },
+    job: find,
+    log: (jobId, name) => logs.get(`${jobId} ${name}`),
+    credentials,
+    down,
+    stop: async () => {
+      await Promise.all(parts.map((part) => part.stop()));
+    },
+  };
+}
