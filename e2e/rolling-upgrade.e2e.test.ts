@@ -3,17 +3,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HttpSession, SERVICES, type ServiceName, waitFor, workspaceRoot } from '@tally/testkit';
-import { ended, exampleProject, results, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { SERVICES, type ServiceName, waitFor, workspaceRoot } from '@tally/testkit';
+import { LoadClient } from './load-client.js';
+import { startTestSuite, type TestSuite } from './suite-fixture.js';
 
-// Two releases side by side. TEST_PREVIOUS_ROOTS: folder with a root for each service, assembled by `pnpm image:rootfs` from
-// the previous release; without it the release is rolled to itself, which shows that a restart is no error.
+// Two releases side by side. TEST_PREVIOUS_ROOTS: folder with a root for each service, assembled from the previous release
+// (`pnpm check:previous` makes it); without it the release is rolled to itself, which shows that a restart is no error.
 
 const previousRoots = process.env.TEST_PREVIOUS_ROOTS;
-const PRIMARIES = 300;
+const PRIMARIES = 200;
+const CLIENTS = 4;
 
 let suite: TestSuite;
-let user: HttpSession;
 let roots: string;
 const upgraded = new Set<ServiceName>();
 
@@ -22,6 +23,8 @@ function settingsOf(folder: string, service: ServiceName): readonly string[] {
   const image = readFileSync(path.join(folder, service, 'app/image.json'), 'utf8');
   return (JSON.parse(image) as { settings: string[] }).settings;
 }
+
+const serviceOf = (name: string) => SERVICES.find((service) => name.replace(/-\d+$/, '') === service);
 
 beforeAll(async () => {
   roots = mkdtempSync(path.join(tmpdir(), 'tally-images-'));
@@ -38,6 +41,7 @@ beforeAll(async () => {
   }
   suite = await startTestSuite({
     runners: 2,
+    copies: 2,
     command: (service) => {
       const isNew = upgraded.has(service);
       // its own chart would not give a release settings that it does not know
@@ -46,54 +50,49 @@ beforeAll(async () => {
       return ['/usr/bin/env', ...left, process.execPath, main];
     },
   });
-  user = await suite.newUser();
 }, 120_000);
 afterAll(async () => {
   await suite?.stop();
   rmSync(roots, { recursive: true, force: true });
 });
 
-/** Repeats what was answered 503 or found nobody, as the interface asks a client to; resolves to the answer. */
-function repeat<T>(what: string, ask: () => Promise<T>): Promise<T> {
-  return waitFor(
-    () =>
-      ask().catch((err: unknown) => {
-        const text = err instanceof Error ? `${err.message} ${String(err.cause)}` : '';
-        if (/: 503 |ECONNREFUSED|fetch failed/.test(text)) return undefined;
-        throw err;
-      }),
-    { timeoutMs: 120_000, what },
-  );
-}
-
-describe('while each service is replaced by its next release under load', () => {
-  it('no job is lost, and a client that repeats sees no error', async () => {
-    const jobIds: string[] = [];
+describe('while each copy of each service is replaced by its next release under load', () => {
+  it('no job is lost or made twice, and a client that repeats sees no error', async () => {
+    const gatewayUrls = ['gateway', 'gateway-2'].map((name) => `http://${suite.process(name).address}`);
+    const clients = Array.from({ length: CLIENTS }, (_, i) => {
+      return new LoadClient({ gatewayUrls, username: `user-${i}`, primaries: PRIMARIES, ntasks: 2, cancelEvery: 4 });
+    });
+    await Promise.all(clients.map((client) => client.enter()));
     const stopping = new AbortController();
-    const load = (async () => {
-      while (!stopping.signal.aborted) {
-        const project = exampleProject('proton-150mev-water', PRIMARIES);
-        const jobId = await repeat('a submission to be taken', () => submit(user, { project, ntasks: 3 }));
-        jobIds.push(jobId);
-        expect((await repeat('the end of a job', () => ended(user, jobId))).job_state).toBe('COMPLETED');
-      }
-    })();
+    const load = Promise.all(clients.map((client) => client.run(stopping.signal)));
+    load.catch(() => {}); // whoever waits for it hears of it
+    const submitted = () => clients.reduce((sum, client) => sum + client.submittedCount, 0);
     for (const name of suite.names()) {
-      const before = jobIds.length;
-      const service = SERVICES.find((candidate) => name.startsWith(candidate));
+      const service = serviceOf(name);
       if (service === undefined) throw new Error(`${name} is no service`);
       upgraded.add(service);
+      const before = submitted();
       expect([name, await suite.process(name).stop()]).toEqual([name, 0]);
       await suite.process(name).start();
-      // one more job begins on this mixture of releases
+      // jobs go on to be taken and to end on this mixture of releases
       await Promise.race([
         load,
-        waitFor(() => jobIds.length > before + 1, { timeoutMs: 60_000, what: `a job after ${name}` }),
+        waitFor(() => submitted() > before + 1, { timeoutMs: 60_000, what: `jobs after ${name}` }),
       ]);
     }
     stopping.abort();
     await load;
     expect(upgraded.size).toBe(SERVICES.length);
-    for (const jobId of jobIds) expect((await results(user, jobId)).primaries).toBe(PRIMARIES);
+    for (const client of clients) {
+      expect((await client.list()).toSorted()).toEqual(client.jobs.map(({ jobId }) => jobId).toSorted());
+      for (const { jobId, wasCancelled, state } of client.jobs) {
+        // a job may have ended before its cancellation came
+        expect(wasCancelled ? ['CANCELED', 'COMPLETED'] : ['COMPLETED']).toContain(state);
+        if (state === 'COMPLETED') expect((await client.results(jobId)).primaries).toBe(PRIMARIES);
+      }
+    }
+    const all = clients.flatMap(({ jobs }) => jobs);
+    expect(all.some(({ state }) => state === 'CANCELED')).toBe(true);
+    expect(clients.reduce((sum, { repeatCount }) => sum + repeatCount, 0)).toBeGreaterThan(0);
   }, 300_000);
 });

@@ -24,6 +24,8 @@ export interface SuiteOptions {
   readonly gatewayAddress?: string;
   /** Runners to start with; 1 unless given. */
   readonly runners?: number;
+  /** Copies of each other service to start with; 1 unless given. Their callers spread calls over all of them. */
+  readonly copies?: number;
   /** More settings by service. */
   readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
   /** Program and arguments that start a service, instead of Node with its build, asked at each start; they get its environment. */
@@ -57,13 +59,22 @@ export const CALLERS: Partial<Record<ServiceName, readonly ServiceName[]>> = {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** A gRPC target (https://github.com/grpc/grpc/blob/master/doc/naming.md). */
+const targetOf = (addresses: readonly string[]): string =>
+  addresses.length === 1 ? addresses.join() : `ipv4:${addresses.join(',')}`;
+
+/** `jobs` 1, `jobs-2` 2 … */
+const numberOf = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1] ?? 1);
+
 class RunningSuite implements Suite {
   readonly #processes = new Map<string, ServiceProcess>();
   readonly #tokens = new Map<ServiceName, string>(SERVICES.map((name) => [name, randomBytes(24).toString('hex')]));
   readonly #encryptionKey: string;
   readonly #updateKeyMaster: string;
-  /** Of the first copy of jobs: known before it starts, because batch-bridge and jobs call each other. */
-  #jobsAddress = '';
+  /** One for each copy of jobs: known before they start, because batch-bridge and jobs call each other. */
+  #jobsAddresses: readonly string[] = [];
+  /** Known before it starts, because batch-bridge tells clusters of it. */
+  #gatewayAddress = '';
   #isStopping = false;
 
   constructor(private readonly options: SuiteOptions) {
@@ -86,10 +97,17 @@ class RunningSuite implements Suite {
   }
 
   async start(): Promise<void> {
-    this.#jobsAddress = `127.0.0.1:${await freePort()}`;
-    await Promise.all([this.#start('auth'), this.#start('results'), this.#start('batch-bridge')]);
-    await this.#start('jobs');
-    await this.#start('gateway');
+    const copies = Array.from({ length: this.options.copies ?? 1 }, (_, i) => i);
+    this.#jobsAddresses = await Promise.all(copies.map(async () => `127.0.0.1:${await freePort()}`));
+    const startAll = (service: ServiceName) =>
+      Promise.all(copies.map((i) => this.#start(service, i === 0 ? service : `${service}-${i + 1}`)));
+    const { gatewayAddress } = this.options;
+    const hasPort = gatewayAddress !== undefined && !gatewayAddress.endsWith(':0');
+    this.#gatewayAddress = hasPort ? gatewayAddress : `127.0.0.1:${await freePort()}`;
+    await Promise.all([startAll('auth'), startAll('results')]);
+    await startAll('batch-bridge');
+    await startAll('jobs');
+    await startAll('gateway');
     for (let i = 0; i < (this.options.runners ?? 1); i++) await this.addCopy('direct-runner');
   }
 
@@ -126,8 +144,14 @@ class RunningSuite implements Suite {
     }
   }
 
+  /** What callers of a service are given: the address of its only copy, or those of all. */
   #address(service: ServiceName): string {
-    return this.process(service).address;
+    const names = this.names().filter((name) => name.replace(/-\d+$/, '') === service);
+    return targetOf(names.map((name) => this.process(name).address));
+  }
+
+  get #jobsAddress(): string {
+    return targetOf(this.#jobsAddresses);
   }
 
   #environment(service: ServiceName, name: string): Record<string, string> {
@@ -154,11 +178,16 @@ class RunningSuite implements Suite {
         return {
           BATCH_LISTEN_ADDRESS: '127.0.0.1:0',
           BATCH_CALLERS: callers,
+          BATCH_CALLER_TOKEN: token,
           BATCH_DATABASE_URL: databases['batch-bridge'],
+          BATCH_AUTH_ADDRESS: this.#address('auth'),
+          BATCH_JOBS_ADDRESS: this.#jobsAddress,
+          BATCH_RESULTS_ADDRESS: this.#address('results'),
+          BATCH_GATEWAY_URL: `http://${this.#gatewayAddress}`,
         };
       case 'jobs':
         return {
-          JOBS_LISTEN_ADDRESS: name === 'jobs' ? this.#jobsAddress : '127.0.0.1:0',
+          JOBS_LISTEN_ADDRESS: this.#jobsAddresses[numberOf(name) - 1] ?? '127.0.0.1:0',
           JOBS_CALLERS: callers,
           JOBS_CALLER_TOKEN: token,
           JOBS_DATABASE_URL: databases.jobs,
@@ -169,7 +198,7 @@ class RunningSuite implements Suite {
         };
       case 'gateway':
         return {
-          GATEWAY_LISTEN_ADDRESS: (name === 'gateway' ? this.options.gatewayAddress : undefined) ?? '127.0.0.1:0',
+          GATEWAY_LISTEN_ADDRESS: name === 'gateway' ? this.#gatewayAddress : '127.0.0.1:0',
           GATEWAY_CALLER_TOKEN: token,
           GATEWAY_COOKIE_SECURE: 'false',
           GATEWAY_AUTH_ADDRESS: this.#address('auth'),
