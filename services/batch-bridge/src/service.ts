@@ -19,11 +19,15 @@ import {
 import { createCredentialsClient } from './clients/credentials-client.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
+import { createTaskResultsClient } from './clients/task-results-client.js';
 import type { BatchBridgeConfig } from './config.js';
 import { cancelOnCluster } from './domain/cancel-on-cluster.js';
 import { checkClusters } from './domain/check-clusters.js';
+import { clearFolder } from './domain/clear-folder.js';
 import type { ClusterSettings } from './domain/cluster.js';
+import type { ObservationLimits } from './domain/observation-ports.js';
 import type { ClusterStore } from './domain/ports.js';
+import { type WatchUserPorts, watchUser } from './domain/watch-user.js';
 import type { WorkForUserPorts } from './domain/work-for-user.js';
 import { workForUser } from './domain/work-for-user.js';
 import { batchBridgeRpcs } from './grpc/server.js';
@@ -37,12 +41,14 @@ import { type Database, openDatabase } from './storage/database.js';
 import { listenForSignals } from './storage/signals.js';
 import { createSubmissionIntents } from './storage/submission-intents.js';
 import { createSubmissionStore } from './storage/submission-store.js';
+import { createTaskStore } from './storage/task-store.js';
 import { startClusterWorker } from './worker/cluster-worker.js';
 
 /** A copy of the service looks this much more often than a cluster is due, so that one missed turn costs little. */
 const LOOKS_PER_CHECK = 4;
 const DAY_MS = 86_400_000;
-const TIDY_INTERVAL_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+const TIDY_INTERVAL_MS = HOUR_MS;
 
 /** What the parts below share. */
 interface World {
@@ -129,9 +135,17 @@ function connectNeighbours({ config, lifecycle }: World) {
   const { uploadTimeoutMs: transferTimeoutMs, deckBytesMax } = config;
   const results = createResultsClient({ ...caller, target: config.resultsAddress, transferTimeoutMs, deckBytesMax });
   lifecycle.add('results client', () => results.close());
+  const taskResults = createTaskResultsClient({ ...caller, target: config.resultsAddress, transferTimeoutMs });
+  lifecycle.add('task results client', () => taskResults.close());
   const credentials = createCredentialsClient({ ...caller, target: config.authAddress });
   lifecycle.add('auth client', () => credentials.close());
-  return { jobs, results, credentials };
+  return { jobs, results, taskResults, credentials };
+}
+
+/** Limits of the watching, in its units. */
+function observationLimits(config: BatchBridgeConfig): ObservationLimits {
+  const { stuckHoursMax, fetchHoursMax } = config;
+  return { ...config, stuckAfterMs: stuckHoursMax * HOUR_MS, giveUpAfterMs: fetchHoursMax * HOUR_MS };
 }
 
 /** One worker for each cluster, also for those that are gone from the configuration while they have something of ours. */
@@ -140,13 +154,22 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
   const holder = `${hostname()}-${randomUUID()}`;
   const leases = createClusterLeases(database);
   const store = createSubmissionStore(database);
-  const { jobs, results, credentials } = connectNeighbours(world);
+  const { jobs, results, taskResults, credentials } = connectNeighbours(world);
   const sessions = new SshPool({ ...config, clock });
   lifecycle.add('SSH connections', () => sessions.close());
   lifecycle.add('leases', () => leases.release(holder));
 
   let isStopping = false;
   const common = { store, jobs, results, clock, logger, limits: config };
+  const watching: WatchUserPorts = {
+    ...{ store, credentials, sessions, jobs, clock, logger },
+    scheduler: slurmScheduler,
+    submissions: store,
+    tasks: createTaskStore(database),
+    results: taskResults,
+    metrics: { observed: () => {}, bytesFetched: () => {} },
+    limits: observationLimits(config),
+  };
   const ports: WorkForUserPorts = {
     ...common,
     credentials,
@@ -162,14 +185,13 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
       holder,
     },
     actions: {
-      cancel: (session, submissions) =>
-        cancelOnCluster({ scheduler: slurmScheduler, submissions: store, clock }, session, submissions),
-      clear: async () => {},
+      cancel: (session, submissions) => cancelOnCluster(watching, session, submissions),
+      clear: (session, cluster, username, submission) => clearFolder(watching, session, cluster, username, submission),
     },
   };
   const startWorker = (cluster: ClusterSettings) => {
     const work = (userId: bigint) => workForUser(ports, cluster, userId);
-    const observe = async () => {};
+    const observe = (userId: bigint) => watchUser(watching, cluster, userId);
     return startClusterWorker({ ...config, cluster, store, leases, signals, clock, logger, holder, work, observe });
   };
   const workers = [...config.clusters, ...(await clusters.listRetired())].map(startWorker);

@@ -209,9 +209,6 @@ export class ObservationWorld {
           });
           this.submission = { ...this.submission, phase: { ...phase, jobs } };
         },
-        setObserved: async (_, observedAt) => {
-          this.submission = { ...this.submission, phase: { ...this.submission.phase, observedAt } };
-        },
         setCancelSent: async (_, cancelSentAt) => {
           this.submission = { ...this.submission, phase: { ...this.submission.phase, cancelSentAt } };
         },

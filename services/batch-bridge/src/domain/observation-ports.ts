@@ -70,7 +70,7 @@ export interface ObservationLimits {
 /** Everything that the watching of submitted jobs needs. */
 export interface ObservationPorts {
   readonly scheduler: Scheduler;
-  readonly submissions: Pick<SubmissionStore, 'setGone' | 'setObserved' | 'setCancelSent' | 'end' | 'setCleared'>;
+  readonly submissions: Pick<SubmissionStore, 'setGone' | 'setCancelSent' | 'end' | 'setCleared'>;
   readonly tasks: TaskStore;
   readonly jobs: Jobs;
   readonly results: TaskResults;

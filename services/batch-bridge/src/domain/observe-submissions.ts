@@ -54,7 +54,6 @@ export async function observeSubmissions(
       if (hasReason(err, 'FILE_UNREADABLE')) await reportWaiting(ports, [submission], err.message);
     }
   }
-  await ports.submissions.setObserved(jobIds, look.now);
 }
 
 /** Faults that the next job of the same cluster would meet, too. */

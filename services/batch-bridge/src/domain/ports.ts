@@ -300,10 +300,3 @@ export interface Signals {
   /** Calls back when the outcome of a submission may have changed. */
   onOutcome(jobId: JobId, wake: () => void): () => void;
 }
-
-/** Counters of what is done on clusters. */
-export interface Metrics {
-  connectionEnded(clusterName: string, outcome: string): void;
-  commandEnded(command: string, outcome: string): void;
-  setSubmissions(clusterName: string, byPhase: ReadonlyMap<string, number>): void;
-}
