@@ -43,7 +43,7 @@ const RETRY_LAST_MS = 1_000;
 /**
  * Typed client of a service. Every call has a deadline, carries the request id and the acting user of the current
  * context, and is repeated, with jitter, only if its proto says that it is idempotent and only when the peer was
- * unavailable; any other waits a moment for a connection, so that a restart of the peer is no error.
+ * unavailable (when its time runs out meanwhile, it ends as UNAVAILABLE); any other waits a moment for a connection, so that a restart of the peer is no error.
  */
 export function createGrpcClient<S extends ServiceDefinition>(
   definition: S,
@@ -126,6 +126,7 @@ async function callUnary(
 ): Promise<unknown> {
   const deadline = deadlineOf(options, call);
   if (!IDEMPOTENT_METHODS.has(method.path)) await connected(client, deadline);
+  let unavailable: ServiceError | undefined;
   for (let retry = 0; ; retry++) {
     try {
       return await new Promise<unknown>((resolve, reject) => {
@@ -145,10 +146,14 @@ async function callUnary(
         const unlisten = cancelOn(call.signal, sent);
       });
     } catch (err) {
+      // time that ran out on a peer that was not there is its absence: the caller may try again
+      if (unavailable !== undefined && err instanceof ServiceError && err.status === 'DEADLINE_EXCEEDED') {
+        throw unavailable;
+      }
+      if (err instanceof ServiceError && err.status === 'UNAVAILABLE') unavailable = err;
       const pauseMs = Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** retry) * (0.5 + Math.random());
       const isWorthIt =
-        err instanceof ServiceError &&
-        err.status === 'UNAVAILABLE' &&
+        err === unavailable &&
         IDEMPOTENT_METHODS.has(method.path) &&
         retry < RETRY_COUNT_MAX &&
         !call.signal?.aborted &&

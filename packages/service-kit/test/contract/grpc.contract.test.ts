@@ -6,6 +6,7 @@ import {
   defineReasons,
   type GrpcServer,
   implement,
+  kitError,
   Readiness,
   ServiceError,
   silentLogger,
@@ -31,6 +32,8 @@ const definition = {
   count: method('/test.v1.Test/Count', false, true),
   add: method('/test.v1.Test/Add', true, false),
   secret: method('/test.v1.Test/Secret', false, false),
+  // a path whose proto says that it is idempotent: it is tried again
+  flaky: method('/jobs.v1.JobsService/GetJob', false, false),
 };
 const fail = defineReasons('test', {
   TOO_BIG: { status: 'INVALID_ARGUMENT', message: 'n is too big', when: 'n over 100' },
@@ -39,6 +42,7 @@ const token = 'a'.repeat(40);
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const lines: string[] = [];
 let server: GrpcServer;
+let tries = 0;
 let seen: { requestId?: string; userId?: bigint } = {};
 const client = (overrides: { caller?: string; token?: string; timeoutMs?: number } = {}) =>
   createGrpcClient(definition, {
@@ -51,6 +55,7 @@ const client = (overrides: { caller?: string; token?: string; timeoutMs?: number
 
 beforeEach(async () => {
   lines.length = 0;
+  tries = 0;
   server = await startGrpcServer({
     address: '127.0.0.1:0',
     callers: new Map([
@@ -87,6 +92,16 @@ beforeEach(async () => {
             return { n };
           },
         },
+        flaky: {
+          callers: ['gateway'],
+          handle: async ({ n }) => {
+            tries++;
+            if (tries <= n) throw kitError('SERVICE_UNAVAILABLE');
+            return new Promise((_resolve, reject) => {
+              currentContext()?.signal?.addEventListener('abort', () => reject(new Error('nobody waits any more')));
+            });
+          },
+        },
         secret: { callers: ['jobs'], handle: async () => ({ n: 42 }) },
       }),
     ],
@@ -105,6 +120,14 @@ describe('a call', () => {
       for (let n = 1; n <= 1000; n++) yield { n };
     };
     expect(await test.add(numbers())).toEqual({ n: 500500 });
+    test.close();
+  });
+
+  it('whose time runs out while it is tried again ends as what the tries before said', async () => {
+    const test = client({ timeoutMs: 600 });
+    await expect(test.flaky({ n: 2 })).rejects.toMatchObject({ status: 'UNAVAILABLE', reason: 'SERVICE_UNAVAILABLE' });
+    expect(tries).toBe(3);
+    await expect(test.flaky({ n: 0 })).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' });
     test.close();
   });
 
