@@ -84,11 +84,23 @@ export async function createJob(settings: JobSettings = {}): Promise<JobFixture>
   };
 }
 
+interface ProjectJson {
+  readonly scoringManager: {
+    filters: unknown[];
+    readonly outputs: { quantities: { readonly keyword: string; readonly filter?: unknown }[] }[];
+  };
+}
+
+/** An example, with what every simulator can score. */
 function deckOf(simType: SimType, simulator: BatchSimulator | undefined): DeckFiles {
   const file = path.join(workspaceRoot(), 'examples/proton-150mev-water.json');
-  const project = readProject(JSON.parse(readFileSync(file, 'utf8')));
+  const json = JSON.parse(readFileSync(file, 'utf8')) as ProjectJson;
+  json.scoringManager.filters = [];
+  for (const output of json.scoringManager.outputs) {
+    output.quantities = output.quantities.filter(({ keyword, filter }) => keyword === 'Dose' && !filter);
+  }
   const executables = new Map(simulator === undefined ? [] : [[simType, simulator.version]]);
-  return findDriver(simType, 'editor', executables).convert(project).files;
+  return findDriver(simType, 'editor', executables).convert(readProject(json)).files;
 }
 
 /** A stand-in for a simulator, as a cluster would have the real one. It must have been built. */

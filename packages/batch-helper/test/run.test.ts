@@ -1,33 +1,198 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeTaskOutput } from '@tally/merge';
+import { readStandInNotes, standInValue, waitFor } from '@tally/testkit';
 import { BUNDLE, runHelper } from './helper-process.js';
-import { createJob, type JobFixture } from './job-fixture.js';
+import { standIn, UPDATE_KEY } from './job-fixture.js';
+import { processesNaming } from './processes.js';
+import { useWorld } from './world.js';
 
-let job: JobFixture | undefined;
-afterEach(async () => {
-  await job?.remove();
-  job = undefined;
-});
+const world = useWorld();
+/** Nodes that do not reach the gateway. */
+const PULL = { gateway: null };
+const runTask = (folder: string, taskId = 1) => ['run', '--folder', folder, '--task', String(taskId)];
 
 describe('the helper on a node', () => {
   it('needs its one file, Node and nothing else', async () => {
-    const fixture = (job = await createJob());
+    const job = await world().createJob(PULL);
     const empty = mkdtempSync(path.join(tmpdir(), 'tally-node-'));
     const program = path.join(empty, 'helper.mjs');
     copyFileSync(BUNDLE, program);
-    const { exitCode, printed } = await runHelper(['run', '--folder', fixture.folder, '--task', '2'], {
-      program,
-      cwd: empty,
-    });
+    const { exitCode, printed } = await runHelper(runTask(job.folder, 2), { program, cwd: empty });
     rmSync(empty, { recursive: true });
     expect({ exitCode, printed }).toEqual({ exitCode: 0, printed: 'task 2: COMPLETED\n' });
-    expect(fixture.end(2)).toMatchObject({ taskState: 'COMPLETED', simulatedPrimaries: 200 });
-    const output = decodeTaskOutput(readFileSync(fixture.path('tasks/2/output.bin')));
+    expect(job.end(2)).toMatchObject({ taskState: 'COMPLETED', simulatedPrimaries: 200 });
+    const output = decodeTaskOutput(readFileSync(job.path('tasks/2/output.bin')));
     expect(output).toMatchObject({ primaries: 200, engine: expect.stringMatching(/^reference /) });
-    expect(fixture.names(2)).toEqual(['end.json', 'log', 'output.bin', 'progress.json']);
-    expect(fixture.text(2, 'log')).toContain('first history: 200');
+    expect(job.names(2)).toEqual(['end.json', 'log', 'output.bin', 'progress.json']);
+    expect(job.text(2, 'log')).toContain('first history: 200');
+  });
+
+  it("says its version, and its use to who doesn't know it", async () => {
+    expect(await runHelper(['--version'])).toMatchObject({ exitCode: 0, printed: 'tally-batch-helper 0.1.0\n' });
+    for (const args of [
+      [],
+      ['run'],
+      ['run', '--folder', '/x', '--task', '-1'],
+      ['walk', '--folder', '/x'],
+      ['--help'],
+    ]) {
+      expect(await runHelper(args)).toMatchObject({ exitCode: 2, printed: expect.stringContaining('Usage:') });
+    }
+  });
+
+  it('is the built-in engine, too', async () => {
+    const { exitCode, printed } = await runHelper(['engine', '--problem', '/nowhere', '--task', 'x', '--output', 'y']);
+    expect(exitCode).toBe(1);
+    expect(printed).toMatch(/^tally-engine \d/);
+  });
+
+  it('takes the number of its task from the scheduler and an offset', async () => {
+    const job = await world().createJob(PULL);
+    const env = { SLURM_ARRAY_TASK_ID: '1', SLURM_JOB_ID: '4711', SLURM_RESTART_COUNT: '2' };
+    const { exitCode } = await runHelper(['run', '--folder', job.folder, '--offset', '1'], { env });
+    expect(exitCode).toBe(0);
+    expect(job.end(2).taskState).toBe('COMPLETED');
+    expect(job.text(2, 'log')).toContain('task 2, run 4711-2');
+    expect(await runHelper(['run', '--folder', job.folder, '--offset', '1'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('runs the executable that the cluster has', async () => {
+    const { createJob, standIns } = world();
+    const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns) });
+    expect(await runHelper(runTask(job.folder))).toMatchObject({ exitCode: 0 });
+    const output = decodeTaskOutput(readFileSync(job.path('tasks/1/output.bin')));
+    const [note] = readStandInNotes(standIns);
+    expect(note).toMatchObject({ primaries: 200 });
+    expect(output).toMatchObject({ primaries: 200, engine: 'simC stand-in' });
+    const page = output.pages.find(({ kind }) => kind === 'linear');
+    expect((page?.moments[0]?.[0] ?? 0) / 200).toBeCloseTo(standInValue(note?.seed ?? '0', 0), 9);
+  });
+
+  it('follows the progress that a simulator keeps in a file', async () => {
+    const { createJob, standIns, start } = world();
+    const job = await createJob({ ...PULL, simType: 'simB', simulator: standIn('simB', standIns, { 1: 'hang' }) });
+    const helper = start(runTask(job.folder));
+    const progress = await waitFor(() => {
+      const read = JSON.parse(job.text(1, 'progress.json')) as { simulated_primaries: number; estimated_time: number };
+      return read.simulated_primaries === 100 && read;
+    });
+    expect(progress.estimated_time).toBeGreaterThanOrEqual(0);
+    helper.child.kill('SIGTERM');
+    expect((await helper.ended).exitCode).toBe(1);
+  });
+});
+
+describe('a task fails', () => {
+  it.each([
+    ['crash', /^the simulator crashed: signal SIGSEGV$/],
+    ['fail', /^the simulator failed: exit code 3; its last words: stand-in: told to fail$/],
+    ['half', /^the output of the simulator cannot be read: /],
+    ['silent', /^the simulator ended without an error but wrote no output/],
+  ] as const)('when its simulator ends by %s', async (behaviour, failure) => {
+    const { createJob, standIns } = world();
+    const job = await createJob({ ...PULL, simType: 'simD', simulator: standIn('simD', standIns, { 1: behaviour }) });
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
+    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: expect.stringMatching(failure) });
+    expect(job.text(1, 'log')).toMatch(new RegExp(failure.source.replace('$', '\n').slice(1)));
+    expect(job.names(1)).toEqual(['end.json', 'log', 'progress.json']);
+  });
+
+  it('when there is no such executable', async () => {
+    const simulator = { executable: '/nonexistent/simD', args: [], env: {}, version: '1' };
+    const job = await world().createJob({ ...PULL, simType: 'simD', simulator });
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
+    expect(job.end(1)).toMatchObject({ failure: 'the simulator could not be started: ENOENT' });
+  });
+
+  it('when others can read the update key', async () => {
+    const job = await world().createJob();
+    rmSync(job.path('update.key'));
+    writeFileSync(job.path('update.key'), UPDATE_KEY, { mode: 0o640 });
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
+    expect(job.end(1)).toMatchObject({ failure: 'update.key: others may read it; it must be 0600' });
+    expect(world().gateway.requests).toEqual([]);
+  });
+});
+
+describe('a task that the scheduler stops', () => {
+  const STOPPED = 'stopped by the scheduler before it was finished (wall time limit or cancellation)';
+
+  it('ends its simulator, says so and delivers', async () => {
+    const { createJob, standIns, start, gateway } = world();
+    const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
+    const helper = start(runTask(job.folder));
+    await waitFor(() => gateway.updates.some(({ simulated_primaries }) => simulated_primaries === 100));
+    helper.child.kill('SIGTERM');
+    expect((await helper.ended).exitCode).toBe(1);
+    expect(processesNaming(job.folder)).toEqual([]);
+    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: STOPPED, simulatedPrimaries: 100 });
+    expect(gateway.updates.at(-1)).toMatchObject({ task_id: 1, task_state: 'FAILED', failure: STOPPED });
+    expect(gateway.logs.get(1)).toContain(`stopping the simulator: ${STOPPED}`);
+    expect(job.delivered(1)).toMatchObject({ end: true, output: false });
+    expect(job.names(1).filter((name) => name.startsWith('work-'))).toEqual([]);
+  });
+
+  it('is stopped by the scheduler also when its simulator hears of it first', async () => {
+    const { createJob, standIns, start } = world();
+    const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
+    const helper = start(runTask(job.folder));
+    await waitFor(() => readStandInNotes(standIns).length === 1);
+    const others = await waitFor(() => {
+      const found = processesNaming(path.join(job.folder, 'tasks'));
+      return found.length > 0 && found;
+    });
+    for (const pid of others) process.kill(pid, 'SIGTERM');
+    await waitFor(() => processesNaming(path.join(job.folder, 'tasks')).length === 0);
+    helper.child.kill('SIGTERM');
+    expect((await helper.ended).exitCode).toBe(1);
+    expect(job.end(1)).toMatchObject({ failure: STOPPED });
+  });
+
+  it('has a second to live when nobody answers', async () => {
+    const { createJob, standIns, start, gateway } = world();
+    gateway.refuse(() => ({ status: 503 }));
+    const limits = { stoppedDeliveryTimeLimitMs: 1_000 };
+    const job = await createJob({ limits, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
+    const helper = start(runTask(job.folder));
+    await waitFor(() => readStandInNotes(standIns).length === 1);
+    const stoppedAt = performance.now();
+    helper.child.kill('SIGTERM');
+    const { exitCode, printed } = await helper.ended;
+    expect(exitCode).toBe(1);
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+    expect(printed).toContain('task 1: unfinished: POST /logfiles: status 503');
+    expect(job.end(1)).toMatchObject({ failure: STOPPED });
+  });
+});
+
+describe('two runs of a task at once', () => {
+  it('end as one, and the other stops', async () => {
+    const { createJob, standIns, start, gateway } = world();
+    const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
+    const first = start(runTask(job.folder), { env: { SLURM_JOB_ID: '1' } });
+    await waitFor(() => job.text(1, 'log').includes('run 1-0'));
+    job.change({ simulator: standIn('simC', standIns) }); // the second run ends well
+    rmSync(path.join(standIns, 'task-1'), { force: true, recursive: true });
+    const second = start(runTask(job.folder), { env: { SLURM_JOB_ID: '2' } });
+    expect((await second.ended).exitCode).toBe(0);
+    const end = job.text(1, 'end.json');
+    expect((await first.ended).exitCode).toBe(0); // the task is COMPLETED, whoever has done it
+    expect(job.text(1, 'end.json')).toBe(end);
+    expect(job.end(1).taskState).toBe('COMPLETED');
+    expect(job.text(1, 'log')).toContain('another run of the task has ended');
+    expect(gateway.updates.filter(({ task_state }) => task_state === 'FAILED')).toEqual([]);
+    expect(job.names(1)).toEqual(['delivered.json', 'end.json', 'log', 'output.bin', 'progress.json']);
+  });
+
+  it('give the same output when both end well', async () => {
+    const job = await world().createJob(PULL);
+    const ends = await Promise.all([1, 2, 3].map(() => runHelper(runTask(job.folder))));
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const output = decodeTaskOutput(readFileSync(job.path('tasks/1/output.bin')));
+    expect(output.primaries).toBe(200);
+    expect(job.names(1)).toEqual(['end.json', 'log', 'output.bin', 'progress.json']);
   });
 });

@@ -87,17 +87,22 @@ function readTaskId(task: string | undefined, offset: string | undefined): numbe
   return Number(index) + Number(offset ?? 0);
 }
 
+function readOptions(args: string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    return parseArgs({ args, options: { folder: text, task: text, offset: text } }).values;
+  } catch (err) {
+    throw new Error(`${err instanceof Error ? err.message : String(err)}\n${USAGE}`, { cause: err });
+  }
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   const [command, ...rest] = argv;
   if (command === '--version') {
     say(`tally-batch-helper ${HELPER_VERSION}`);
     return 0;
   }
-  const { values } = parseArgs({
-    args: rest,
-    options: { folder: { type: 'string' }, task: { type: 'string' }, offset: { type: 'string' } },
-  });
-  const { folder, task, offset } = values;
+  const { folder, task, offset } = readOptions(rest);
   const taskId = readTaskId(task, offset);
   if (command === 'collect' && folder !== undefined && task === undefined && offset === undefined) {
     return await collectCommand(folder);
