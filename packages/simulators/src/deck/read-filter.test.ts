@@ -48,6 +48,18 @@ describe('readFilter', () => {
       ],
       { energyMev: { low: 7, high: 20 } },
     ],
+    [
+      [
+        ['ENUC', '>=', 10],
+        ['ENUC', '<', 100],
+        ['Z', '==', 2],
+        ['A', '==', 4],
+      ],
+      {
+        particles: { type: 'species', species: [{ name: 'nucleus (Z=2, A=4)', z: 2, a: 4 }] },
+        energyMev: { low: 40, high: 400 },
+      },
+    ],
     [[['E', '>', 5]], { energyMev: { low: 5, high: Number.POSITIVE_INFINITY } }],
     [[], {}],
   ] as const)('reads the rules %j', (rules, expected) => {

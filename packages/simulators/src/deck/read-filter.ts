@@ -86,7 +86,10 @@ function readParticles(
   return found.length === particles.length ? found : undefined;
 }
 
-/** Rules hold together: one value each of charge, mass number and id, and the narrowest range of energies. */
+/**
+ * Rules hold together: one value each of charge, mass number and id, and the narrowest range of energies. An energy per
+ * nucleon is one of the whole particle where another rule says how many nucleons it has.
+ */
 function readRules(
   { name, rules }: CustomFilter,
   path: string,
@@ -101,10 +104,13 @@ function readRules(
     report.refuse(rulePath, message);
     isUsable = false;
   };
+  const nucleons = rules.find((rule) => rule.keyword === 'A' && rule.operator === '==')?.value ?? 0;
   for (const [index, { keyword, operator, value }] of rules.entries()) {
     const rulePath = `${path}/rules/${index}`;
-    if (keyword === 'E' && (operator === '>' || operator === '>=')) low = Math.max(low, value);
-    else if (keyword === 'E' && (operator === '<' || operator === '<=')) high = Math.min(high, value);
+    const isEnergy = keyword === 'E' || (keyword === 'ENUC' && nucleons > 0);
+    const energyMev = keyword === 'ENUC' ? value * nucleons : value;
+    if (isEnergy && (operator === '>' || operator === '>=')) low = Math.max(low, energyMev);
+    else if (isEnergy && (operator === '<' || operator === '<=')) high = Math.min(high, energyMev);
     else if (keyword === 'Z' && operator === '!=' && value === 0) isCharged = true;
     else if (!['Z', 'A', 'ID'].includes(keyword) || operator !== '==' || !Number.isInteger(value)) {
       refuse(rulePath, `the rule ${keyword} ${operator} ${value} of filter "${name}" is not supported`);

@@ -258,4 +258,21 @@ describe('outputs of a task', () => {
       ['run_h1_s.csv', 'spectrum'],
     ]);
   });
+
+  it("of users' own meshes are where the macro puts them, if it has their bins", async () => {
+    const mesh = [
+      '/score/create/boxMesh MyMesh',
+      '/score/mesh/boxSize 1 0.5 3 cm',
+      '/score/mesh/translate/xyz 0 0 3 cm',
+    ];
+    const axesOf = async (bins: string) => {
+      const macro = [...mesh, `/score/mesh/nBin ${bins}`, '/run/beamOn 4'].join('\n');
+      return (await readOutputs(folderOf({ 'run.mac': macro, 'MyMesh_dose.txt': box }), 'c')).pages[0]?.axes;
+    };
+    expect(await axesOf('2 1 3')).toEqual([
+      { name: 'x', unit: 'cm', centers: [-0.5, 0.5] },
+      { name: 'z', unit: 'cm', centers: [1, 3, 5] },
+    ]);
+    expect(await axesOf('2 1 4')).toMatchObject([{ unit: 'bin' }, { unit: 'bin' }]);
+  });
 });

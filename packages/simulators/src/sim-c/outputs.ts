@@ -9,6 +9,7 @@ import { OutputError } from '../output-error.js';
 import { readPrimaries } from './apportion.js';
 import { isHistogram, readHistogram } from './read-histogram.js';
 import { isScoreDump, readScoreDump } from './read-score-dump.js';
+import { readScoreMeshes, type ScoreMeshes } from './read-score-meshes.js';
 
 /** Name of this driver in manifests. */
 export const DRIVER_NAME = 'simC';
@@ -23,10 +24,14 @@ const OUTPUT_NAME = /\.(?:txt|csv)$/;
  */
 export async function readOutputs(folder: OutputFolder, engine: string): Promise<TaskOutput> {
   const manifest = await readManifest(folder, DRIVER_NAME);
-  const primaries = await readDeckFiles(folder, '.mac', (deck: DeckFiles) => readPrimaries(deck));
+  const { primaries, meshes } = await readDeckFiles(folder, '.mac', (deck: DeckFiles) => ({
+    primaries: readPrimaries(deck),
+    // the manifest has the positions of a converted project
+    meshes: manifest === undefined ? readScoreMeshes(deck) : undefined,
+  }));
   const pages: NativePage[] = [];
   for (const name of listOutputs(folder, manifest)) {
-    const read = createReader(name, await folder.read(name));
+    const read = createReader(name, await folder.read(name), meshes);
     if (read === undefined && manifest === undefined) continue;
     if (read === undefined) throw new OutputError('UNREADABLE', name, 'is neither a score dump nor a histogram');
     pages.push(...read());
@@ -46,9 +51,13 @@ function listOutputs(folder: OutputFolder, manifest: Manifest | undefined): stri
 }
 
 /** How a file is read, by its first line. */
-function createReader(name: string, bytes: Uint8Array): (() => NativePage[]) | undefined {
+function createReader(
+  name: string,
+  bytes: Uint8Array,
+  meshes: ScoreMeshes | undefined,
+): (() => NativePage[]) | undefined {
   const reader = new TextReader(bytes, name);
   const first = reader.peek();
-  if (isScoreDump(first)) return () => readScoreDump(reader, name);
+  if (isScoreDump(first)) return () => readScoreDump(reader, name, meshes);
   return isHistogram(first) ? () => [readHistogram(reader, name)] : undefined;
 }

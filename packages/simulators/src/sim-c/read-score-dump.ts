@@ -2,6 +2,7 @@ import type { SourceAxis } from '../driver.js';
 import { GrowingNumbers } from '../output/growing-numbers.js';
 import { type NativePage, PAGES_MAX, reverseOrder } from '../output/native-page.js';
 import type { TextReader } from '../output/text-reader.js';
+import type { ScoreMeshes } from './read-score-meshes.js';
 
 const MESH_LINE = /^# mesh name: (.+)$/;
 const SCORER_LINE = /^# primitive scorer name: (.+)$/;
@@ -25,20 +26,28 @@ export function isScoreDump(firstLine: string | undefined): boolean {
 /**
  * Reads a dump of a scoring mesh: one block a quantity, one row a cell with its indices, sum of values, sum of squares of
  * the values of histories, and entries. All cells are there, the last index fastest. The file has no positions: axes
- * count bins.
+ * count bins, unless the mesh is known.
  * @param file - `PageSource.file` of its pages
  * @throws OutputError `UNREADABLE`
  */
-export function readScoreDump(reader: TextReader, file: string): NativePage[] {
-  if (!isScoreDump(reader.next())) reader.fail('is not the first line of a score dump');
+export function readScoreDump(reader: TextReader, file: string, meshes: ScoreMeshes = new Map()): NativePage[] {
+  const [, mesh] = MESH_LINE.exec(reader.next() ?? '') ?? [];
+  if (mesh === undefined) return reader.fail('is not the first line of a score dump');
+  const known = meshes.get(mesh.trim());
   const pages: NativePage[] = [];
   for (let line = reader.next(); line !== undefined; line = reader.next()) {
     const [, item] = SCORER_LINE.exec(line) ?? [];
     if (item === undefined) reader.fail('is not the name of a scorer');
-    else pages.push(readBlock(reader, file, item));
+    else pages.push(placeCells(readBlock(reader, file, item), known));
     if (pages.length > PAGES_MAX) reader.fail(`is beyond ${PAGES_MAX} scorers`);
   }
   return pages.length === 0 ? reader.fail('is the last line, and no scorer follows') : pages;
+}
+
+/** The page on the axes of the mesh, if those are its bins. */
+function placeCells(page: NativePage, axes: readonly SourceAxis[] | undefined): NativePage {
+  const isSame = axes?.every(({ name, bins }, at) => name === page.axes[at]?.name && bins === page.axes[at].bins);
+  return axes === undefined || isSame !== true ? page : { ...page, axes };
 }
 
 function readBlock(reader: TextReader, file: string, item: string): NativePage {

@@ -2,6 +2,7 @@ import { refuseDeck, requirePrimaries } from '../deck/adopt-files.js';
 import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lines.js';
 import type { DeckFiles, TaskShare } from '../driver.js';
 import { deriveTaskSeed } from '../task-seed.js';
+import { shareSources } from './share-sources.js';
 
 const PARAMETER_SUFFIX = '.txt';
 
@@ -36,16 +37,16 @@ export function findMain(files: DeckFiles): string {
 }
 
 /**
- * Puts a task's histories into the sources, in the proportions of the deck, and sets seed, threads and interval of
+ * Puts a task's histories into the sources, so that all tasks together have the numbers of the deck, and sets seed, threads and interval of
  * progress: in place where the deck has the parameter (twice in one file is an error of the simulator), at the end of
  * the main file where not. Nothing else changes.
  * @throws ConversionError `DECK_INVALID`
  */
 export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
   const main = findMain(files);
-  const shares = shareOut(
-    share.primaries,
+  const shares = shareSources(
     listSources(files).map(({ histories }) => histories),
+    { first: share.firstHistory, count: share.primaries },
   );
   const settings = new Map([
     ['Ts/Seed', deriveTaskSeed(share, SEED_RANGE)],
@@ -106,22 +107,6 @@ function listSources(files: DeckFiles): { readonly histories: number }[] {
         return refuseDeck(name, 'NumberOfHistoriesInRun must be a whole number, not a reference or a calculation');
       }),
   );
-}
-
-/** `total` in the proportions of `weights`, rounded down, the rest to those that lost most by it. */
-function shareOut(total: number, weights: readonly number[]): number[] {
-  const sum = weights.reduce((partial, weight) => partial + weight, 0);
-  if (sum === 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (total * weight) / sum);
-  const shares = exact.map(Math.floor);
-  const rest = total - shares.reduce((partial, part) => partial + part, 0);
-  const losers = [...exact.keys()].sort((a, b) => fraction(exact[b]) - fraction(exact[a]) || a - b);
-  for (const index of losers.slice(0, rest)) shares[index] = (shares[index] ?? 0) + 1;
-  return shares;
-}
-
-function fraction(value = 0): number {
-  return value - Math.floor(value);
 }
 
 function appendLines(lines: readonly DeckLine[], texts: readonly string[]): DeckLine[] {
