@@ -19,6 +19,7 @@ const STATIC_STAGES = [
   ['contracts', [bin('buf'), 'lint']],
   ['types', [bin('tsc'), '-b']],
   ['documents', node(path.join(root, 'tools/docs.mjs'), '--check')],
+  ['versions and changelogs', node(path.join(root, 'tools/release.mjs'), '--check')],
   ['schema', node(path.join(root, 'tools/schema-snapshot.mjs'), '--check')],
 ];
 
