@@ -1,0 +1,267 @@
+import { type Logger, silentLogger } from '@tally/service-kit';
+import { type FakeClock, fakeClock } from '@tally/testkit';
+import type { ClusterSettings } from '../src/domain/cluster.js';
+import { clusterSettings } from '../src/domain/cluster-settings.js';
+import type { BatchReport, ClusterSession } from '../src/domain/ports.js';
+import type { Observation, Scheduler, SchedulerJob, SchedulerJobId } from '../src/domain/scheduler.js';
+import type { JobId, SubmissionOutcome } from '../src/domain/submission.js';
+import { type WorkForUserPorts, workForUser } from '../src/domain/work-for-user.js';
+import type { Stores } from './memory-submissions.js';
+
+/** The process dies: before a call has any effect, after it, or so that sbatch takes effect only later. */
+export type DeathMode = 'before' | 'after' | 'late';
+export interface Death {
+  /** Number of the call under which it dies, from 1. */
+  readonly atCall: number;
+  readonly mode: DeathMode;
+}
+
+class Died extends Error {}
+
+/** A job of the scheduler in memory. */
+export interface FakeJob
+  extends Pick<SchedulerJob, 'marker' | 'array' | 'afterAny' | 'script' | 'options' | 'logName'> {
+  readonly id: SchedulerJobId;
+  isCanceled: boolean;
+}
+
+const USER = 7n;
+const LATE_MS = 10_000;
+const LIMITS = {
+  markerGraceMs: 30_000,
+  lostAfterMs: 600_000,
+  warningSeconds: 60,
+  collectWallTimeSeconds: 600,
+  collectMemoryMib: 500,
+  retryFirstMs: 1_000,
+  retryMaxMs: 4_000,
+  waitHoursMax: 72,
+  folderKeepHours: 72,
+};
+
+/**
+ * One submission of some tasks with everything around the store in memory: a cluster whose scheduler lives on when the
+ * service dies, and copies of the service that die at a chosen call.
+ */
+export class SubmissionScenario {
+  readonly clock: FakeClock = fakeClock();
+  readonly cluster: ClusterSettings;
+  readonly jobs: FakeJob[] = [];
+  readonly uploads: string[] = [];
+  readonly commands: string[][] = [];
+  readonly reports: BatchReport[] = [];
+  readonly logs = new Map<string, string>();
+  /** What calls throw, by `<port>.<method>`, until it is taken away. */
+  readonly faults = new Map<string, Error>();
+  /** The scheduler answers, but does not show these markers. */
+  readonly hidden = new Set<string>();
+  isJobOpen = true;
+  /** Something that happens while files are uploaded. */
+  onUpload: () => Promise<void> = async () => {};
+  isStopping = false;
+  updateKey = 'key';
+  /** Calls of the last process. */
+  callCount = 0;
+  #nextId = 100;
+  #processCount = 0;
+
+  constructor(
+    private readonly stores: Stores,
+    readonly jobId: JobId,
+    readonly taskCount = 8,
+    private readonly logger: Logger = silentLogger,
+  ) {
+    this.cluster = clusterSettings.parse({
+      name: stores.clusterName,
+      displayName: 'North',
+      host: 'login.north.example',
+      hostKeys: [`ssh-ed25519 ${'A'.repeat(68)}`],
+      scratchFolder: '/scratch/{user}/tally',
+      partitions: [{ name: 'batch', wallTimeSecondsMax: 3_600, memoryMibMax: 4_000 }],
+      arrayTasksMax: 4,
+      nodeProgram: '/opt/node',
+    });
+  }
+
+  get folder(): string {
+    return `/scratch/someone/tally/${this.jobId}`;
+  }
+
+  /** As SubmitBatch does. */
+  async accept(): Promise<SubmissionOutcome> {
+    const options = { partition: 'batch', wallTimeSeconds: 600, memoryMib: 1_000 };
+    const asked = { jobId: this.jobId, userId: USER, clusterName: this.cluster.name, options };
+    return this.stores.intents.accept(asked, this.clock.now());
+  }
+
+  outcome(): Promise<SubmissionOutcome | undefined> {
+    return this.stores.intents.outcomeOf(this.jobId);
+  }
+
+  readonly #scheduler: Scheduler = {
+    writeScript: ({ argv, taskOffset }) => [...argv, ...(taskOffset === undefined ? [] : [`+${taskOffset}`])].join(' '),
+    submit: async (_shell, job) => {
+      const id = String(this.#nextId++) as SchedulerJobId;
+      this.jobs.push({ ...job, id, isCanceled: false });
+      return id;
+    },
+    find: async (_shell, marker) => this.#visible().flatMap((job) => (job.marker === marker ? job.id : [])),
+    observe: async (_shell, watched) => ({
+      isWhole: true,
+      observations: watched.flatMap(({ id, marker, indices = [undefined] }) => {
+        const isThere = this.#visible().some((job) => job.id === id && job.marker === marker);
+        const state = { kind: 'running' } as const;
+        return isThere
+          ? indices.map(
+              (arrayIndex): Observation => ({ schedulerJobId: id, arrayIndex, marker, state, description: '' }),
+            )
+          : [];
+      }),
+    }),
+    cancel: async (_shell, targets) => {
+      for (const job of this.jobs) if (targets.some(({ id }) => id === job.id)) job.isCanceled = true;
+    },
+    ping: async () => {},
+  };
+
+  #visible(): FakeJob[] {
+    return this.jobs.filter(({ marker }) => !this.hidden.has(marker));
+  }
+
+  readonly #session: Pick<ClusterSession, 'run' | 'upload'> = {
+    run: async ({ argv }) => {
+      this.commands.push([...argv]);
+      return { stdout: '', stderr: '', exitCode: argv[0] === 'test' ? 1 : 0 };
+    },
+    upload: async (files) => {
+      await this.onUpload();
+      this.uploads.push(...files.map(({ path }) => path));
+    },
+  };
+
+  /** Everything a process calls, counted; at the call of its death it dies, and nothing it does after that counts. */
+  #mortal(death: Death | undefined) {
+    let isDead = false;
+    this.callCount = 0;
+    const around = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
+      if (isDead) throw new Died();
+      this.callCount++;
+      const dies = death?.atCall === this.callCount;
+      if (dies) isDead = true;
+      if (dies && death.mode === 'late' && name === 'scheduler.submit') {
+        void this.clock.sleep(LATE_MS).then(call);
+        throw new Died();
+      }
+      if (dies && death.mode !== 'after') throw new Died();
+      const fault = this.faults.get(name);
+      if (fault !== undefined) throw fault;
+      const result = await call();
+      if (dies) throw new Died();
+      return result;
+    };
+    return <T extends object>(port: string, target: T): T =>
+      new Proxy(target, {
+        get: (_, key) => {
+          const method: unknown = Reflect.get(target, key);
+          if (typeof method !== 'function' || key === 'writeScript') return method;
+          return (...args: unknown[]) =>
+            around(`${port}.${String(key)}`, () => method.apply(target, args) as Promise<unknown>);
+        },
+      });
+  }
+
+  #ports(death: Death | undefined, holder: string): WorkForUserPorts {
+    const mortal = this.#mortal(death);
+    const { clock, logger } = this;
+    const store = mortal('store', this.stores.store);
+    const scheduler = mortal('scheduler', this.#scheduler);
+    const session = mortal('session', this.#session) as ClusterSession;
+    const jobs = mortal('jobs', {
+      getBatchOrder: async () => ({
+        simType: 'simA' as const,
+        inputType: 'editor' as const,
+        seed: 1n,
+        tasks: Array.from({ length: this.taskCount }, (_, i) => ({
+          taskId: i + 1,
+          primaries: 1,
+          firstHistory: i,
+          isEnded: false,
+        })),
+        updateKey: this.updateKey,
+        isOpen: this.isJobOpen,
+      }),
+      reportBatch: async (_: JobId, report: BatchReport) => {
+        this.reports.push(report);
+        return this.isJobOpen;
+      },
+      updateTask: async () => true,
+      isOutputWanted: async () => true,
+      reportTaskOutput: async () => true,
+    });
+    const results = mortal('results', {
+      getDeck: async () => new Map([['input.txt', Buffer.from('deck')]]),
+      putLog: async (_: JobId, name: string, text: string) => {
+        this.logs.set(name, text);
+      },
+    });
+    const common = { store, jobs, results, clock, logger, limits: LIMITS };
+    const program = { localPath: '/here', sha256: '00', name: 'helper-1.mjs' };
+    return {
+      ...common,
+      credentials: mortal('credentials', {
+        get: async () => ({ username: 'someone', certificate: 'c', privateKey: 'k' }),
+      }),
+      sessions: { withSession: async (_login, work) => this.#connect(() => work(session)) },
+      ends: common,
+      tries: { ...common, isStopping: () => this.isStopping },
+      steps: {
+        ...common,
+        intents: mortal('intents', this.stores.intents),
+        scheduler,
+        programs: { find: async () => ({ helper: program, node: program }) },
+        gatewayUrl: null,
+        holder,
+      },
+      actions: {
+        cancel: async (shell, submissions) => {
+          for (const { jobId, phase } of submissions) {
+            const known = phase.jobs.flatMap(({ state }) => ('id' in state ? { id: state.id } : []));
+            await scheduler.cancel(shell, known);
+            await store.setCancelSent(jobId, clock.now());
+          }
+        },
+        clear: async (_session, _cluster, _username, { jobId }) => store.setCleared(jobId, clock.now()),
+      },
+    };
+  }
+
+  async #connect<T>(work: () => Promise<T>): Promise<T> {
+    const fault = this.faults.get('sessions.withSession');
+    if (fault !== undefined) throw fault;
+    return work();
+  }
+
+  /**
+   * A copy of the service takes the cluster over and does what is due for a while, a round a second.
+   * @param death - how it ends; absent: it lives until it is decided and nothing is due, or the rounds are over
+   */
+  async live(rounds: number, death?: Death): Promise<void> {
+    const holder = `copy-${++this.#processCount}`;
+    await this.clock.advance(61_000); // the lease of the one before is over
+    const until = new Date(this.clock.now().getTime() + 60_000);
+    if (!(await this.stores.leases.hold(this.cluster.name, holder, this.clock.now(), until)))
+      throw new Error('no lease');
+    const ports = this.#ports(death, holder);
+    for (let round = 0; round < rounds; round++) {
+      const users = await this.stores.store.listDueUsers(this.cluster.name, this.clock.now());
+      try {
+        for (const userId of users) await workForUser(ports, this.cluster, userId);
+      } catch (err) {
+        if (err instanceof Died) return;
+        throw err;
+      }
+      if (users.length === 0 && (await this.outcome())?.kind !== 'underway') return;
+      await this.clock.advance(1_000);
+    }
+  }
+}
