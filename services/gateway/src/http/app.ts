@@ -94,12 +94,12 @@ async function serve(options: AppOptions, methods: Methods, req: Request, res: R
   await handle(options, route, req, res, gone.signal);
 }
 
-/** Notes a source that breaks off while the client still listens. */
-async function* watched<T>(text: AsyncIterable<T>, req: Request, gone: AbortSignal): AsyncGenerator<T> {
+/** Notes a source that breaks off in the middle of an answer while the client still listens. */
+async function* watched<T>(text: AsyncIterable<T>, req: Request, res: Response, gone: AbortSignal): AsyncGenerator<T> {
   try {
     yield* text;
   } catch (err) {
-    factsOf(req).isCut = !gone.aborted;
+    factsOf(req).isCut = res.headersSent && !gone.aborted;
     throw err;
   }
 }
@@ -150,9 +150,9 @@ async function handle(
     if (answer.kind === 'json') await respond(req, res, answer);
     else if (answer.kind === 'stream') {
       const { text, gzip } = answer;
-      const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, gone) };
-      await respond(req, res, { ...answer, text: watched(text, req, gone), ...watchedGzip });
-    } else await sendEvents(req, res, { ...answer, events: watched(answer.events, req, gone) }, heartbeatMs);
+      const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, res, gone) };
+      await respond(req, res, { ...answer, text: watched(text, req, res, gone), ...watchedGzip });
+    } else await sendEvents(req, res, { ...answer, events: watched(answer.events, req, res, gone) }, heartbeatMs);
   });
 }
 

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { ProblemAnswer } from './problem.js';
+import { readAhead } from './read-ahead.js';
 import type { JsonAnswer, StreamAnswer } from './route.js';
 
 /** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
@@ -31,6 +32,9 @@ function sendJson(res: Response, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).end(bytes);
 }
 
+/** Most of a streamed answer that is read before its head is sent: most inputs and logs are no larger, bytes. */
+const READ_AHEAD_BYTES = 64 * 1024;
+
 async function sendStream(req: Request, res: Response, { status, text, gzip, tag }: StreamAnswer): Promise<void> {
   const isGzip = req.acceptsEncodings('gzip', 'identity') === 'gzip';
   res.appendHeader('Vary', 'Accept-Encoding');
@@ -45,13 +49,14 @@ async function sendStream(req: Request, res: Response, { status, text, gzip, tag
     }
   }
   if (isGzip) res.setHeader('Content-Encoding', 'gzip');
-  res.writeHead(status, { 'Content-Type': 'application/json' });
   if (req.method === 'HEAD') {
-    res.end();
+    res.writeHead(status, { 'Content-Type': 'application/json' }).end();
     return;
   }
   const isReady = isGzip && gzip !== undefined;
-  const source = Readable.from(isReady ? gzip : text, { objectMode: false, highWaterMark: 64 * 1024 });
+  const begun = await readAhead(isReady ? gzip : text, READ_AHEAD_BYTES);
+  res.writeHead(status, { 'Content-Type': 'application/json' });
+  const source = Readable.from(begun, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   // level 1: 3 times faster than the default for 10 % more bytes of JSON numbers
   if (isGzip && !isReady) await pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), res);
   else await pipeline(source, res);

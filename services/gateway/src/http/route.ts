@@ -67,7 +67,7 @@ export interface JsonAnswer extends AnswerHead {
   readonly kind: 'json';
   readonly body: object;
 }
-/** JSON text in pieces. A failure after the first piece cuts the connection: never a whole-looking half. */
+/** JSON text in pieces. A failure after the first 64 KiB cuts the connection: never a whole-looking half. */
 export interface StreamAnswer extends AnswerHead {
   readonly kind: 'stream';
   readonly text: AsyncIterable<Uint8Array | string>;

@@ -15,13 +15,16 @@ const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_DECK } = results.DocumentRole;
 const bytesOf = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte));
 
 function answerInput(kind: results.InputKind, submitted: string, deck: Record<string, string>) {
-  gateway.results.answers.getInput = async function* ({ roles }) {
+  gateway.results.answers.getInput = async function* () {
     yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind } } };
-    const documents = roles.flatMap((role): [results.DocumentRole, string, string][] =>
-      role === DOCUMENT_ROLE_DECK
-        ? Object.entries(deck).map(([name, text]) => [role, name, text])
-        : [[role, 'sim_data.json', submitted]],
-    );
+    const documents: [results.DocumentRole, string, string][] = [
+      [DOCUMENT_ROLE_SUBMITTED, 'sim_data.json', submitted],
+      ...Object.entries(deck).map(([name, text]): [results.DocumentRole, string, string] => [
+        DOCUMENT_ROLE_DECK,
+        name,
+        text,
+      ]),
+    ];
     for (const [role, name, text] of documents) {
       yield { part: { $case: 'document' as const, value: { role, name } } };
       for (const value of bytesOf(text)) yield { part: { $case: 'chunk' as const, value } };
@@ -39,9 +42,37 @@ describe('GET /inputs', () => {
       expect(reply.text).toContain(`"input":${project},`);
       expect(reply.body).toMatchObject({ input_type: 'editor', files: deck });
     }
-    const roles = gateway.results.calls.slice(0, 2).map(({ request }) => (request as results.GetInputRequest).roles);
-    expect(roles).toEqual([[DOCUMENT_ROLE_SUBMITTED], [DOCUMENT_ROLE_DECK]]);
-    expect(gateway.results.calls.map(({ context }) => context?.userId)).toEqual([7n, 7n, 7n, 7n]);
+    // one call for each request: a job that is deleted between two would leave half an answer
+    expect(gateway.results.calls.map(({ context }) => context?.userId)).toEqual([7n, 7n]);
+  });
+
+  /** Inputs of which so many bytes come, and then the job is deleted. */
+  function breakOffAfter(bytes: number) {
+    gateway.results.answers.getInput = async function* () {
+      const kind = results.InputKind.INPUT_KIND_EDITOR;
+      yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind } } };
+      const value = { role: DOCUMENT_ROLE_SUBMITTED, name: 'sim_data.json' };
+      yield { part: { $case: 'document' as const, value } };
+      yield { part: { $case: 'chunk' as const, value: Buffer.alloc(bytes, '1') } };
+      throw new ServiceError('results', 'CHANGED_WHILE_READ', 'ABORTED', 'x');
+    };
+  }
+
+  it('409: the job is deleted while its inputs are read', async () => {
+    for (const encoding of ['gzip', 'identity']) {
+      breakOffAfter(1_000);
+      const reply = await gateway.send('GET', '/inputs?job_id=j', { headers: { 'Accept-Encoding': encoding } });
+      expect(reply.body).toMatchObject({ status_code: 409, code: 'CHANGED_WHILE_READ' });
+      expect(reply.headers.get('Content-Encoding')).toBeNull();
+    }
+  });
+
+  it('is cut, never whole-looking, when most of it has been sent by then', async () => {
+    for (const encoding of ['gzip', 'identity']) {
+      breakOffAfter(200_000);
+      const reply = gateway.send('GET', '/inputs?job_id=j', { headers: { 'Accept-Encoding': encoding } });
+      await expect(reply).rejects.toThrow(/terminated|fetch failed/);
+    }
   });
 
   it('200 of a job with files: the files as they were submitted', async () => {

@@ -135,21 +135,33 @@ describe('GET /results', () => {
     expect(reply.headers.get('content-encoding')).toBeNull();
   });
 
-  it('cuts the connection when the stream breaks off: never a whole-looking half', async () => {
-    const failure = new ServiceError('results', 'CHANGED_WHILE_READ', 'ABORTED', 'x');
+  const failure = new ServiceError('results', 'CHANGED_WHILE_READ', 'ABORTED', 'x');
+  /** More numbers than are read before an answer begins, compressed or not. */
+  const noise = Array.from({ length: 20_000 }, (_, i) => Math.sin(i));
+
+  it('409: the stream breaks off at its beginning', async () => {
     for (const encoding of ['gzip', 'identity']) {
       for (const parts of [[header()], twoEstimators.slice(0, 4), twoEstimators]) {
         gateway.results.answers.getResults = streamOf(parts, failure);
-        await expect(get('', { 'Accept-Encoding': encoding })).rejects.toThrow(/terminated|fetch failed/);
+        const reply = await get('', { 'Accept-Encoding': encoding });
+        expect([reply.status, reply.body.code]).toEqual([409, 'CHANGED_WHILE_READ']);
+        expect([reply.headers.get('content-encoding'), reply.headers.get('etag')]).toEqual([null, null]);
       }
     }
   });
 
-  it('cuts the connection when a page is not a whole gzip member', async () => {
+  it('cuts the connection when the stream breaks off later: never a whole-looking half', async () => {
+    for (const encoding of ['gzip', 'identity']) {
+      gateway.results.answers.getResults = streamOf([header(), ...page('depth', 1, noise, 4_096)], failure);
+      await expect(get('', { 'Accept-Encoding': encoding })).rejects.toThrow(/terminated|fetch failed/);
+    }
+  });
+
+  it('gives no page that is not a whole gzip member: 500 when it shows at the beginning, else a cut', async () => {
     const damaged = twoEstimators.filter((_, index) => index !== 3);
     gateway.results.answers.getResults = streamOf(damaged);
-    await expect(get()).rejects.toThrow(/terminated|fetch failed/);
-    const cutPage = [header(), ...page('depth', 1, [1, 2]).slice(0, -1)];
+    expect((await get()).status).toBe(500);
+    const cutPage = [header(), ...page('depth', 1, noise, 4_096).slice(0, -1)];
     gateway.results.answers.getResults = streamOf(cutPage);
     await expect(get()).rejects.toThrow(/terminated|fetch failed/);
   });

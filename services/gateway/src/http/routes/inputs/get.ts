@@ -20,18 +20,13 @@ export const getInputs = defineRoute({
     200: { description: 'The inputs, by the kind that was submitted', schema: inputsResponse },
     403: { description: "Another user's job" },
     404: { description: 'No such job' },
+    409: { description: 'The job was deleted while its inputs were read' },
   },
   handle: async ({ query, call }, services) => {
-    const open = async (role: results.DocumentRole) => {
-      const stream = services.results.getInput({ jobId: query.job_id, roles: [role] }, call);
-      return openInput(stream[Symbol.asyncIterator]());
-    };
-    const submitted = await open(results.DocumentRole.DOCUMENT_ROLE_SUBMITTED);
-    return {
-      kind: 'stream',
-      status: 200,
-      text: inputsText(submitted, () => open(results.DocumentRole.DOCUMENT_ROLE_DECK)),
-    };
+    // one call for all of them: between two, the job might be deleted
+    const stream = services.results.getInput({ jobId: query.job_id, roles: [] }, call);
+    const input = await openInput(stream[Symbol.asyncIterator]());
+    return { kind: 'stream', status: 200, text: inputsText(input) };
   },
 });
 
@@ -62,18 +57,23 @@ async function* documentParts(
   }
 }
 
-async function* inputsText({ kind, documents }: OpenInput, openDeck: () => Promise<OpenInput>) {
+/** What was submitted comes first; the deck follows, which of submitted files says nothing new. */
+async function* inputsText({ kind, documents }: OpenInput) {
   const isEditor = kind === results.InputKind.INPUT_KIND_EDITOR;
-  yield `${openObject({ message: 'Inputs of the job', input_type: isEditor ? 'editor' : 'files' })}"input":`;
-  let count = 0;
-  for await (const { chunks } of documents) {
-    if (count++ > 0) throw answerInvalid('an input has two submitted documents');
-    yield* chunks;
+  const all = documents[Symbol.asyncIterator]();
+  try {
+    const first = await all.next();
+    if (first.done || first.value.start.role !== results.DocumentRole.DOCUMENT_ROLE_SUBMITTED) {
+      throw answerInvalid('an input does not begin with the submitted document');
+    }
+    yield `${openObject({ message: 'Inputs of the job', input_type: isEditor ? 'editor' : 'files' })}"input":`;
+    yield* first.value.chunks;
+    if (isEditor) {
+      yield ',"files":';
+      yield* textMembers({ [Symbol.asyncIterator]: () => all }, ({ name }) => name);
+    }
+    yield '}';
+  } finally {
+    await all.return?.();
   }
-  if (count === 0) throw answerInvalid('an input has no submitted document');
-  if (isEditor) {
-    yield ',"files":';
-    yield* textMembers((await openDeck()).documents, ({ name }) => name);
-  }
-  yield '}';
 }
