@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '@tally/launcher';
 import type { Gateway, OutputSource } from './gateway.js';
 import { GatewayError } from './gateway-error.js';
 
@@ -91,17 +92,31 @@ async function exchange(request: http.ClientRequest, { pieces }: Content): Promi
     request.once('timeout', () => request.destroy(new Error('no answer in time')));
     request.once('error', reject);
   });
-  answered.catch(() => {}); // it is looked at below, but may fail while the request is still being written
-  // a server may answer, and hang up, before it has read everything
-  const sent = pipeline(Readable.from(pieces), request).catch((err: unknown) => {
-    request.destroy(err instanceof Error ? err : undefined);
-  });
+  const content = watch(pieces);
+  // that it fails is heard of above; a server may also answer, and hang up, before it has read everything
+  const sent = pipeline(Readable.from(content.pieces), request).catch(() => {});
   try {
     return await answered;
+  } catch (err) {
+    throw content.fault() ?? err;
   } finally {
     request.destroy();
     await sent;
   }
+}
+
+/** The same pieces, and what has gone wrong with them: of a request that is given up Node says "socket hang up" only. */
+function watch(pieces: Content['pieces']) {
+  let fault: unknown;
+  async function* watched() {
+    try {
+      yield* pieces;
+    } catch (err) {
+      fault = err;
+      throw err;
+    }
+  }
+  return { pieces: watched(), fault: () => fault };
 }
 
 async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
@@ -150,9 +165,7 @@ async function* inSteps(output: OutputSource): AsyncGenerator<Buffer> {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -172,7 +185,8 @@ function parseRetryAfter(text: string | undefined): number | undefined {
 }
 
 function reasonOf(err: unknown): string {
-  if (!(err instanceof Error)) return String(err);
-  const code = 'code' in err && typeof err.code === 'string' ? `${err.code} ` : '';
-  return `${code}${err.message}`.slice(0, MESSAGE_CHARS_MAX);
+  const message = memberOf(err, 'message');
+  const text = typeof message === 'string' ? message : String(err);
+  const code = errorCode(err) ?? '';
+  return (text.includes(code) ? text : `${code} ${text}`).slice(0, MESSAGE_CHARS_MAX);
 }

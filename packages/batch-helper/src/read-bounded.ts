@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { errorCode } from '@tally/launcher';
 
 /**
  * The bytes of a plain file that is not too long; links are not followed.
@@ -28,7 +29,7 @@ export async function readIfThere(file: string, bytesMax: number): Promise<Buffe
   try {
     return await readBounded(file, bytesMax);
   } catch (err) {
-    if (err instanceof Error && 'code' in err && err.code === 'ENOENT') return undefined;
+    if (errorCode(err) === 'ENOENT') return undefined;
     throw err;
   }
 }

@@ -16,7 +16,7 @@ const integer = (bytes: Uint8Array) => element(0x02, bytes);
 const octets = (content: Uint8Array) => element(0x04, content);
 const bits = (content: Uint8Array) => element(0x03, Buffer.of(0), content);
 const identifier = (hex: string) => element(0x06, Buffer.from(hex, 'hex'));
-const time = (date: Date) => element(0x18, Buffer.from(`${date.toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`));
+const time = (date: Date) => element(0x18, Buffer.from(date.toISOString().replaceAll(/[-:T]|\.\d+/g, '')));
 const extension = (hex: string, content: Uint8Array) => sequence(identifier(hex), octets(content));
 
 const COMMON_NAME = '550403';

@@ -14,8 +14,8 @@ export interface World {
   /** Folder of the stand-ins. */
   readonly standIns: string;
   /** A job whose tasks reach the gateway, unless the settings say otherwise. */
-  createJob(settings?: JobSettings): Promise<JobFixture>;
-  start(...args: Parameters<typeof startHelper>): HelperProcess;
+  readonly createJob: (settings?: JobSettings) => Promise<JobFixture>;
+  readonly start: (...args: Parameters<typeof startHelper>) => HelperProcess;
 }
 
 export function useWorld(): () => World {

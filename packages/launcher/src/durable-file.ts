@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from './error-code.js';
+
+/** What a file system says that has no hard links. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Writes a file whole or not at all; when it resolves it survives a power cut. Replaces what was there. */
 export async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
@@ -60,8 +64,9 @@ export async function createDurably(file: string, content: Uint8Array | string):
   try {
     await link(unfinished, file);
   } catch (err) {
-    if (isCode(err, 'EEXIST')) return (await stat(unfinished)).nlink > 1; // a network file system may repeat a link
-    if (!isCode(err, 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK')) throw err;
+    const code = errorCode(err) ?? '';
+    if (code === 'EEXIST') return (await stat(unfinished)).nlink > 1; // a network file system may repeat a link
+    if (!WITHOUT_LINKS.has(code)) throw err;
     return await createInPlace(file, content);
   } finally {
     await rm(unfinished, { force: true });
@@ -75,11 +80,7 @@ async function createInPlace(file: string, content: Uint8Array | string): Promis
     await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true });
     return true;
   } catch (err) {
-    if (isCode(err, 'EEXIST')) return false;
+    if (errorCode(err) === 'EEXIST') return false;
     throw err;
   }
-}
-
-function isCode(err: unknown, ...codes: readonly string[]): boolean {
-  return err instanceof Error && 'code' in err && codes.some((code) => code === err.code);
 }

@@ -1,5 +1,6 @@
 export * from './durable-file.js';
 export * from './end-processes.js';
+export * from './error-code.js';
 export * from './follow-file.js';
 export * from './launch.js';
 export * from './line-splitter.js';

@@ -2,6 +2,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import type { Readable, Writable } from 'node:stream';
 import type { Command, ProcessEnd } from '@tally/simulators';
 import { endProcesses } from './end-processes.js';
+import { errorCode } from './error-code.js';
 import { followFile } from './follow-file.js';
 import { createLineSplitter } from './line-splitter.js';
 import { pause } from './pause.js';
@@ -87,9 +88,7 @@ export function launch(command: Command, options: LaunchOptions): Launched {
 
 function unstartable(child: ChildProcess): Launched {
   const ended = new Promise<ProcessEnd>((resolve) => {
-    child.once('error', (err) =>
-      resolve({ kind: 'unstartable', message: 'code' in err ? String(err.code) : err.name }),
-    );
+    child.once('error', (err) => resolve({ kind: 'unstartable', message: errorCode(err) ?? err.name }));
   });
   return { pid: undefined, exited: ended, ended, stop: () => {} };
 }
