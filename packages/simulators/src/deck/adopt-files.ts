@@ -6,8 +6,16 @@ export function refuseDeck(path: string, message: string): never {
   throw new ConversionError('DECK_INVALID', [{ path: `/${path}`, message }]);
 }
 
+/** Lines that ask for phase space, which no page can hold: a list of particles, as long as the run makes it. */
+export interface PhaseSpaceLines {
+  /** Names of the files that have such lines. */
+  readonly file: RegExp;
+  readonly line: RegExp;
+}
+
 /**
- * Users' files as a deck, unchanged, if the histories that they ask for can be read from them.
+ * Users' files as a deck, unchanged, if the histories that they ask for can be read from them. What could not be read
+ * after the run is refused before it.
  * @param required - names that must be there
  * @param readPrimaries - throws ConversionError `DECK_INVALID`
  * @throws ConversionError `FILES_INVALID`
@@ -16,17 +24,31 @@ export function adoptFiles(
   files: DeckFiles,
   required: readonly string[],
   readPrimaries: (files: DeckFiles) => number,
+  phaseSpace?: PhaseSpaceLines,
 ): AdoptedDeck {
   const missing = required
     .filter((name) => !Object.hasOwn(files, name))
     .map((name): ConversionItem => ({ path: `/${name}`, message: 'is missing' }));
   if (missing.length > 0) throw new ConversionError('FILES_INVALID', missing);
+  const unread = phaseSpace === undefined ? [] : findPhaseSpace(files, phaseSpace);
+  if (unread.length > 0) throw new ConversionError('FILES_INVALID', unread);
   try {
     return { files, primaries: readPrimaries(files), warnings: [] };
   } catch (err) {
     if (!(err instanceof ConversionError)) throw err;
     throw new ConversionError('FILES_INVALID', err.items, { cause: err });
   }
+}
+
+function findPhaseSpace(files: DeckFiles, { file, line }: PhaseSpaceLines): ConversionItem[] {
+  return Object.entries(files)
+    .filter(([name]) => file.test(name))
+    .flatMap(([name, text]) =>
+      text.split('\n').flatMap((content, index): ConversionItem[] => {
+        if (!line.test(content)) return [];
+        return [{ path: `/${name}`, message: `line ${index + 1}: phase space is not stored here; leave it out` }];
+      }),
+    );
 }
 
 /** @throws ConversionError `DECK_INVALID` unless exactly one file has such a name */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeTaskOutput, type TaskOutput, type TaskPage } from '@tally/merge';
+import { decodeTaskOutput, encodeTaskOutput, MergeError, type TaskOutput, type TaskPage } from '@tally/merge';
 import { buildProject } from '../../test/build-project.js';
+import { fuzz } from '../../test/output/mutate.js';
 import { ConversionError } from '../conversion-error.js';
 import type { OutputFolder } from '../driver.js';
 import { OutputError } from '../output-error.js';
@@ -110,6 +111,12 @@ describe('outputs', () => {
       await expect(reading).rejects.toMatchObject({ reason: 'UNREADABLE', fileName: 'output.tally' });
     }
   });
+
+  it('survive 100 000 mutations with a typed error or a readable output', () => {
+    const report = fuzz([whole], 100_000, decodeTaskOutput, (err) => err instanceof MergeError);
+    expect(Math.min(report.read, report.refused)).toBeGreaterThan(1000);
+    expect(report.slowestMs).toBeLessThan(1000);
+  }, 180_000);
 
   it('need the manifest of the deck', async () => {
     await expect(referenceDriver.outputs(folderOf({ 'output.tally': whole }))).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GOLDEN_PROJECTS } from '../../test/golden/projects.js';
+import { fuzz } from '../../test/output/mutate.js';
 import { ConversionError } from '../conversion-error.js';
 import type { DeckFiles, Manifest } from '../driver.js';
 import { readProject } from '../project/read-project.js';
@@ -225,4 +226,20 @@ describe("users' decks of simA", () => {
     for (const [axis, coordinate] of [1, -2, 12].entries()) expect(box?.centerCm[axis]).toBeCloseTo(coordinate, 6);
     expect(cylinder).toMatchObject({ centerCm: [-1, 1, 6], rotationDeg: [0, 90, 0] });
   });
+
+  it('are read or refused with a typed error, whatever is in them', () => {
+    const names = ['beam.dat', 'mat.dat', 'geo.dat', 'detect.dat'] as const;
+    const mutations = Number(process.env.TALLY_DECK_MUTATIONS ?? 4_000) / names.length;
+    for (const name of names) {
+      const read = (bytes: Uint8Array) => readDeck({ ...DECK, [name]: new TextDecoder().decode(bytes) });
+      const report = fuzz(
+        [new TextEncoder().encode(DECK[name])],
+        mutations,
+        read,
+        (err) => err instanceof ConversionError,
+      );
+      expect(Math.min(report.read, report.refused)).toBeGreaterThan(0);
+      expect(report.slowestMs).toBeLessThan(1000);
+    }
+  }, 600_000);
 });
