@@ -5,6 +5,7 @@ import {
   createMetrics,
   type Lifecycle,
   type Logger,
+  type Metrics,
   openQueue,
   Readiness,
   type Running,
@@ -25,7 +26,7 @@ import { carryOutErrands } from './domain/carry-out-errands.js';
 import { createProjectConverter } from './domain/convert-project.js';
 import { dispatchMessages } from './domain/dispatch-messages.js';
 import { createExecutableFinder } from './domain/find-executables.js';
-import type { Wake } from './domain/ports.js';
+import type { JobData, Publisher, Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
 import { tidyUp } from './domain/tidy-up.js';
 import { jobsRpcs } from './grpc/server.js';
@@ -80,6 +81,52 @@ const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared 
   shared: updateKeyShared,
 });
 
+interface LoopParts {
+  readonly config: JobsConfig;
+  readonly stores: ReturnType<typeof createStores>;
+  readonly jobData: JobData;
+  /** Undefined: no batch platform. */
+  readonly bridge: BatchBridge | undefined;
+  readonly publisher: Publisher;
+  readonly metrics: Metrics;
+}
+
+/** What goes on by itself, and what makes it look at once. */
+function startLoops(
+  { config, stores, jobData, bridge, publisher, metrics }: LoopParts,
+  lifecycle: Lifecycle,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+) {
+  const { tasks, merges, outbox, deletions, events } = stores;
+  const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) => {
+    const running = startLoop(round, { name, intervalMs, clock, logger });
+    lifecycle.add(name, () => running.stop());
+    return running;
+  };
+  const dispatcher = loop('dispatcher', config.dispatchIntervalMs, () =>
+    dispatchMessages({ outbox, publisher, settings: config }),
+  );
+  const remover = loop('remover', config.sweepIntervalMs, () =>
+    carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
+  );
+  let errandRunner: { wake(): void } | undefined;
+  const wake: Wake = {
+    outbox: () => dispatcher.wake(),
+    deletions: () => remover.wake(),
+    errands: () => errandRunner?.wake(),
+  };
+  const cluster = bridge === undefined ? undefined : { ...stores, ...config, bridge, wake };
+  if (cluster !== undefined) {
+    errandRunner = loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
+  }
+  const { leaseMs, submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
+  const endPorts = { tasks, merges, limits: config, wake };
+  loop('lease sweeper', config.sweepIntervalMs, leaseSweeper(countLosses(metrics, { ...endPorts, clock, leaseMs })));
+  loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake, submissionTimeoutMs }));
+  loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
+  return { cluster, endPorts };
+}
+
 /**
  * Starts jobs. Ready as soon as its database answers: it takes jobs while the broker is away (the outbox waits), and
  * shows and cancels them while results is.
@@ -110,38 +157,15 @@ export async function startJobs(
 
     const stores = createStores(database, config);
     addJobsMetrics(metrics, createStatistics(database));
-    const { tasks, merges, outbox, deletions, events } = stores;
     const jobData = createJobData(client);
     const bridge = openBatchBridge(config, lifecycle);
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
-    const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) => {
-      const running = startLoop(round, { name, intervalMs, clock, logger });
-      lifecycle.add(name, () => running.stop());
-      return running;
-    };
-    const dispatcher = loop('dispatcher', config.dispatchIntervalMs, () =>
-      dispatchMessages({ outbox, publisher, settings: config }),
-    );
-    const remover = loop('remover', config.sweepIntervalMs, () =>
-      carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
-    );
-    let errandRunner: { wake(): void } | undefined;
-    const wake: Wake = {
-      outbox: () => dispatcher.wake(),
-      deletions: () => remover.wake(),
-      errands: () => errandRunner?.wake(),
-    };
-    const cluster = bridge === undefined ? undefined : { ...stores, ...config, bridge, wake };
-    if (cluster !== undefined) {
-      errandRunner = loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
-    }
-    const { leaseMs, heartbeatMs, submissionTimeoutMs, updateKeyHours } = config;
-    const endPorts = { tasks, merges, limits: config, wake };
-    loop('lease sweeper', config.sweepIntervalMs, leaseSweeper(countLosses(metrics, { ...endPorts, clock, leaseMs })));
-    loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake, submissionTimeoutMs }));
-    const { eventRetentionMs, eventProgressRetentionMs, eventPollIntervalMs } = config;
-    loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
+    const { cluster, endPorts } = startLoops({ config, stores, jobData, bridge, publisher, metrics }, lifecycle, {
+      clock,
+      logger,
+    });
+    const { leaseMs, heartbeatMs, updateKeyHours, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, { logger, clock, pollIntervalMs: eventPollIntervalMs });
     lifecycle.add('event listener', () => signals.close());
 

@@ -71,7 +71,7 @@ const body = (change: object = {}) => ({
   ...change,
 });
 const post = (change: object = {}) => gateway.send('POST', '/results', { json: body(change), cookie: '' });
-const partsOf = <K extends 'header' | 'page' | 'chunk'>(kind: K) =>
+const partsOf = (kind: 'header' | 'page' | 'chunk') =>
   messages.flatMap(({ part }) => (part?.$case === kind ? [part.value] : []));
 
 describe('POST /results with a task_output', () => {
