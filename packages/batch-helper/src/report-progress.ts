@@ -48,7 +48,7 @@ async function repeat(ports: ProgressPorts, ended: AbortSignal, work: () => Prom
       fault = err instanceof Error ? err.message : String(err);
     }
     if (fault !== before && !ended.aborted) ports.say(`task ${ports.store.taskId}: progress: ${fault || 'goes on'}`);
-    await pause(ports.progressIntervalMs, ended);
+    await pause(ports.progressIntervalMs * (0.8 + 0.4 * Math.random()), ended); // a thousand tasks begin at once
   }
 }
 

@@ -19,6 +19,7 @@ const USAGE = `Usage: node tally-batch-helper.mjs <command>
   engine <options>                              the built-in engine's command
   --version
 `;
+const NODE_MAJOR_MIN = 20;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
@@ -97,6 +98,9 @@ function readOptions(args: string[]) {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
+    throw new Error(`Node ${NODE_MAJOR_MIN} or later is needed, this is ${process.version}`);
+  }
   const [command, ...rest] = argv;
   if (command === '--version') {
     say(`tally-batch-helper ${HELPER_VERSION}`);
