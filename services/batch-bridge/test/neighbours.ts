@@ -43,7 +43,10 @@ async function startStandIn<S extends ServiceDefinition>(definition: S, answers:
   return { address: `127.0.0.1:${server.port}`, stop: () => server.stop() };
 }
 
-const failJobs = defineReasons('jobs', { JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no job', when: 'unknown' } });
+const failJobs = defineReasons('jobs', {
+  JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no job', when: 'unknown' },
+  UPDATE_KEY_INVALID: { status: 'UNAUTHENTICATED', message: 'wrong key', when: 'another key' },
+});
 const failAuth = defineReasons('auth', {
   CREDENTIAL_NOT_FOUND: { status: 'NOT_FOUND', message: 'No valid SSH credential is stored', when: 'none' },
 });
@@ -53,7 +56,21 @@ export interface StandInJob {
   readonly order: jobs.GetBatchOrderResponse;
   /** Everything that ReportBatch was told, in order. */
   readonly reports: jobs.ReportBatchRequest[];
+  /** Everything that UpdateTask was told, in order. */
+  readonly updates: jobs.UpdateTaskRequest[];
+  /** Tasks whose outputs results has, with the bytes of their numbers. */
+  readonly outputs: Map<number, number>;
   isOpen: boolean;
+}
+
+const OPEN: ReadonlySet<jobs.State> = new Set([jobs.State.STATE_PENDING, jobs.State.STATE_RUNNING]);
+
+/** What a task of a stand-in job is told to be; one that has ended stays as it is. */
+function tellTask({ order, isOpen }: StandInJob, taskId: number, state: jobs.State): boolean {
+  const task = order.tasks.find((one) => one.taskId === taskId);
+  if (task === undefined || !isOpen || !OPEN.has(task.state)) return false;
+  if (state !== jobs.State.STATE_UNSPECIFIED) task.state = state;
+  return true;
 }
 
 /** What surrounds batch-bridge in a contract test: real gRPC, stand-ins for jobs, results and auth. */
@@ -64,6 +81,8 @@ export interface Neighbours {
   job(jobId: string): StandInJob;
   /** Logs as results has them, by job and name. */
   log(jobId: string, name: string): string | undefined;
+  /** The log of a task as results has it. */
+  taskLog(jobId: string, taskId: number): string;
   /** Credentials by user; a user without one has none. */
   readonly credentials: Map<bigint, UserCredential>;
   /** These services answer UNAVAILABLE until the set is cleared. */
@@ -93,6 +112,7 @@ export async function startNeighbours(): Promise<Neighbours> {
   const known = new Map<string, StandInJob>();
   const decks = new Map<string, Readonly<Record<string, string>>>();
   const logs = new Map<string, string>();
+  const taskLogs = new Map<string, Buffer>();
   const credentials: Neighbours['credentials'] = new Map();
   const down: Neighbours['down'] = new Set();
   const requireUp = (name: 'jobs' | 'results' | 'auth') => {
@@ -102,6 +122,11 @@ export async function startNeighbours(): Promise<Neighbours> {
     const job = known.get(jobId);
     if (job === undefined) throw failJobs('JOB_NOT_FOUND');
     return job;
+  };
+
+  const findByKey = (credential: jobs.WorkerCredential | undefined): StandInJob => {
+    if (credential?.updateKey !== UPDATE_KEY) throw failJobs('UPDATE_KEY_INVALID');
+    return find(credential.jobRef);
   };
 
   const parts = await Promise.all([
@@ -115,8 +140,26 @@ export async function startNeighbours(): Promise<Neighbours> {
         requireUp('jobs');
         const job = find(request.jobId);
         job.reports.push(request);
+        for (const { taskId, state } of request.tasks) tellTask(job, taskId, state);
         if (request.end !== undefined) job.isOpen = false;
         return { isOpen: job.isOpen };
+      },
+      async updateTask(request) {
+        requireUp('jobs');
+        const job = findByKey(request.credential);
+        job.updates.push(request);
+        return { isApplied: tellTask(job, request.taskId, request.state), mustStop: false };
+      },
+      async getWorkerTarget({ credential, taskId }) {
+        requireUp('jobs');
+        const job = findByKey(credential);
+        const isWanted = tellTask(job, taskId, jobs.State.STATE_UNSPECIFIED);
+        const jobId = credential?.jobRef ?? '';
+        return { jobId, isWanted, isRepeat: false, primaries: 0n, taskCount: 0, isPartial: false };
+      },
+      async reportWorkerOutput({ credential, taskId }) {
+        requireUp('jobs');
+        return { isApplied: tellTask(findByKey(credential), taskId, jobs.State.STATE_UNSPECIFIED) };
       },
     }),
     startStandIn(results.ResultsServiceService, {
@@ -128,8 +171,26 @@ export async function startNeighbours(): Promise<Neighbours> {
           yield { part: { $case: 'chunk', value: Buffer.from(text) } };
         }
       },
-      async appendLog({ jobId, name, text, isRestart }) {
+      async putTaskOutput(parts: AsyncIterable<results.PutTaskOutputRequest>) {
         requireUp('results');
+        let target: { readonly job: StandInJob; readonly taskId: number } | undefined;
+        let bytes = 0;
+        for await (const { part } of parts) {
+          if (part?.$case === 'header') target = { job: find(part.value.jobId), taskId: part.value.taskId };
+          if (part?.$case === 'chunk') bytes += part.value.length;
+        }
+        target?.job.outputs.set(target.taskId, bytes);
+        return {};
+      },
+      async appendLog({ jobId, taskId, offset, name, text, isRestart, attemptId }) {
+        requireUp('results');
+        if (attemptId === '') throw kitError('INTERNAL', { message: 'results takes no log without an attempt' });
+        if (taskId !== 0) {
+          const known = taskLogs.get(`${jobId} ${taskId}`) ?? Buffer.alloc(0);
+          const fresh = Buffer.from(text).subarray(Math.max(0, known.length - Number(offset)));
+          taskLogs.set(`${jobId} ${taskId}`, Buffer.concat([known, fresh]));
+          return {};
+        }
         const key = `${jobId} ${name ?? ''}`;
         logs.set(key, isRestart === true ? text : `${logs.get(key) ?? ''}${text}`);
         return {};
@@ -152,13 +213,15 @@ export async function startNeighbours(): Promise<Neighbours> {
       authAddress: authPart.address,
     },
     addJob(jobId, taskCount, deck) {
-      const job: StandInJob = { order: orderOf(taskCount), reports: [], isOpen: true };
+      const order = orderOf(taskCount);
+      const job: StandInJob = { order, reports: [], updates: [], outputs: new Map(), isOpen: true };
       known.set(jobId, job);
       decks.set(jobId, deck);
       return job;
     },
     job: find,
     log: (jobId, name) => logs.get(`${jobId} ${name}`),
+    taskLog: (jobId, taskId) => String(taskLogs.get(`${jobId} ${taskId}`) ?? ''),
     credentials,
     down,
     stop: async () => {

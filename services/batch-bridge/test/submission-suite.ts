@@ -281,11 +281,10 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     const stores = await createStores();
     const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
     await scenario.accept();
-    const { hold } = stores.leases;
     // another copy takes the cluster while this one is in the middle
     scenario.onUpload = async () => {
       const now = new Date(scenario.clock.now().getTime() + 61_000);
-      await hold(scenario.cluster.name, 'another', now, new Date(now.getTime() + 1_000));
+      await stores.leases.hold(scenario.cluster.name, 'another', now, new Date(now.getTime() + 1_000));
     };
     await scenario.live(1);
     expect(scenario.jobs).toEqual([]);

@@ -13,6 +13,7 @@ import {
   type TestDatabase,
   testCallerToken,
 } from '@tally/testkit';
+import pg from 'pg';
 import type { BatchBridgeConfig } from '../src/config.js';
 import type { ClusterSettings } from '../src/domain/cluster.js';
 import { type JobId, markerOf } from '../src/domain/submission.js';
@@ -114,6 +115,18 @@ export function useWorld() {
     },
     folderOf: (jobId: JobId): string => `${cluster.facts.users.cert.home}/${jobId}`,
     asClusterUser,
+    /** Runs a command of a shell as the cluster's user. */
+    shell: (command: string): string => asClusterUser('sh', '-c', command),
+    /** Runs a statement in the service's database. */
+    async query(sql: string): Promise<Record<string, unknown>[]> {
+      const client = new pg.Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    },
     /** What the scheduler has of a job, by marker; arrays that wait are one row. */
     rows(jobId: JobId): ClusterRow[] {
       const out = asClusterUser('squeue', '--noheader', '--states=all', '--format=%F|%j|%T');

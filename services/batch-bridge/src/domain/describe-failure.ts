@@ -2,13 +2,22 @@ import { ServiceError } from '@tally/service-kit';
 
 const CHARACTERS_MAX = 1_000;
 
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim();
+/**
+ * Words of an error of a library. One that stands for several (a name with several addresses, none of which answers) has
+ * none of its own.
+ */
+function wordsOf(cause: unknown): string {
+  if (typeof cause !== 'object' || cause === null || cause instanceof ServiceError) return '';
+  if ('message' in cause && typeof cause.message === 'string' && cause.message !== '') return cause.message;
+  return 'errors' in cause && Array.isArray(cause.errors) ? cause.errors.map(wordsOf).join('; ') : '';
 }
 
 /** What went wrong, with the words of SSH or of the scheduler, on one line, for the owner of the job. */
 export function describeFailure(err: ServiceError): string {
-  const { cause } = err;
-  const words = cause instanceof Error && !(cause instanceof ServiceError) ? oneLine(cause.message) : '';
-  return oneLine(words === '' ? err.message : `${err.message}: ${words}`).slice(0, CHARACTERS_MAX);
+  const words = wordsOf(err.cause);
+  const text = words === '' ? err.message : `${err.message}: ${words}`;
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, CHARACTERS_MAX);
 }

@@ -3,7 +3,6 @@ import type { Availability, Cluster, ClusterSettings } from './cluster.js';
 import type { Credential, UserCredential } from './credential.js';
 import type { RemoteFolders } from './remote-files.js';
 import type { SchedulerJobId } from './scheduler.js';
-import type { SchedulerOptions } from './scheduler-options.js';
 import type { ClusterJob, JobId, Submission, SubmissionEnd, SubmissionIn, SubmissionOutcome } from './submission.js';
 
 /** Clusters of the deployment. Implemented by storage; several copies of the service share it. */

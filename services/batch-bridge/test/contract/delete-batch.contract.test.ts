@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it, jest } from '@jest/globals';
+import { waitFor } from '@tally/testkit';
+import { useWorld } from '../world.js';
+
+jest.setTimeout(90_000);
+const world = useWorld();
+
+/** Why nothing of a job is left to do. */
+const phaseOf = async (jobId: string) =>
+  (await world.query(`SELECT phase FROM submissions WHERE job_id = '${jobId}'`))[0]?.phase;
+
+describe('DeleteBatch OK', () => {
+  it('ends a job and removes its folder from the cluster', async () => {
+    world.setCredential();
+    const { client, submit } = await world.start();
+    const jobId = world.newJob(2);
+    expect(await submit(jobId)).toMatchObject({ $case: 'submitted' });
+    expect(existsSync(world.folderOf(jobId))).toBe(true);
+    expect(await client.deleteBatch({ jobId })).toEqual({});
+    await waitFor(async () => (await phaseOf(jobId)) === 'cleared', { what: 'the removal', timeoutMs: 60_000 });
+    expect(existsSync(world.folderOf(jobId))).toBe(false);
+    await client.deleteBatch({ jobId }); // again: no error
+  });
+
+  it('removes nothing but the folder of this job', async () => {
+    world.setCredential();
+    const { client, submit } = await world.start();
+    const [deleted, kept] = [world.newJob(1), world.newJob(1)];
+    for (const jobId of [deleted, kept]) await submit(jobId);
+    await client.deleteBatch({ jobId: deleted });
+    await waitFor(async () => (await phaseOf(deleted)) === 'cleared', { what: 'the removal', timeoutMs: 60_000 });
+    expect(existsSync(`${world.folderOf(kept)}/job.json`)).toBe(true);
+  });
+
+  it('needs no cluster for a job of which nothing has reached it', async () => {
+    const { client, submit } = await world.start();
+    const jobId = world.newJob(2);
+    await submit(jobId);
+    await client.deleteBatch({ jobId });
+    await waitFor(async () => (await phaseOf(jobId)) === 'cleared', { what: 'the end' });
+  });
+
+  it('of a job that is not known keeps a submission that comes later from doing anything', async () => {
+    world.setCredential();
+    const { client, submit } = await world.start();
+    const jobId = world.newJob(1);
+    expect(await client.deleteBatch({ jobId })).toEqual({});
+    expect(await submit(jobId)).toMatchObject({ $case: 'failed', value: { reason: 'SUBMISSION_REVOKED' } });
+  });
+});
+
+describe('DeleteBatch INVALID_ARGUMENT', () => {
+  it('JOB_ID_INVALID for what is no job id', async () => {
+    const { client } = await world.start();
+    await expect(client.deleteBatch({ jobId: '..' })).rejects.toMatchObject({ reason: 'JOB_ID_INVALID' });
+  });
+});
+
+describe('DeleteBatch PERMISSION_DENIED', () => {
+  it('is for jobs alone', async () => {
+    const { clientOf } = await world.start();
+    const call = clientOf('gateway').deleteBatch({ jobId: world.newJob(1) });
+    await expect(call).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+  });
+});
