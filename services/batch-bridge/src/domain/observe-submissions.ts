@@ -10,7 +10,7 @@ import { reportTasks } from './report-tasks.js';
 import { reportWaiting } from './report-waiting.js';
 import type { Observation } from './scheduler.js';
 import type { JobId, SubmissionIn } from './submission.js';
-import { freshRecord, isLost, isStuckForGood, noteObservation, type TaskRecord } from './task-record.js';
+import { freshRecord, isLost, isStuckForGood, isWatched, noteObservation, type TaskRecord } from './task-record.js';
 import { COLLECT_TASK_ID, sightings, targetsOf, type WatchedTask, watchedJobs, watchedTasks } from './watched-tasks.js';
 
 /** What one look at the scheduler has shown. */
@@ -70,7 +70,7 @@ async function lookAt(
 ): Promise<Look> {
   const open = submissions.flatMap((submission) => {
     const records = remembered.get(submission.jobId);
-    return watchedTasks(submission).filter(({ taskId }) => records?.get(taskId)?.end === undefined);
+    return watchedTasks(submission).filter(({ taskId }) => isWatched(records?.get(taskId) ?? freshRecord(taskId)));
   });
   const { observations, isWhole } = await scheduler.observe(session, watchedJobs(open));
   let answering: Promise<boolean> | undefined;

@@ -39,9 +39,14 @@ export function freshRecord(taskId: number): TaskRecord {
   return { taskId, told: 'nothing', hasOwnEnd: false, logBytes: 0, isOutputStored: false, isTailStored: false };
 }
 
+/** Whether the scheduler is still asked about a task: its end has not been seen, or its exit code may yet be told. */
+export function isWatched({ end, told, hasOwnEnd }: TaskRecord): boolean {
+  return end === undefined || (end.outcome === 'failed' && told !== 'ended' && !hasOwnEnd);
+}
+
 /**
- * What a look at the scheduler adds to a record. An end that was seen once stays: a scheduler may forget a job, or give
- * out its id again.
+ * What a look at the scheduler adds to a record. An end that was seen once stays, since a scheduler may forget a job, or
+ * give out its id again; but its exit code may become known later.
  * @param seen - undefined: the scheduler does not show the task
  * @param isWhole - false: that says nothing, since a part of the scheduler did not answer
  */
@@ -50,7 +55,10 @@ export function noteObservation(
   seen: Observation | undefined,
   { now, isWhole }: { readonly now: Date; readonly isWhole: boolean },
 ): TaskRecord {
-  if (record.end !== undefined) return record;
+  if (record.end !== undefined) {
+    const isSaid = seen?.exit !== undefined && seen.state.kind === 'ended' && seen.state.outcome === record.end.outcome;
+    return isSaid ? { ...record, end: { ...record.end, description: describeEnd(seen) } } : record;
+  }
   if (seen === undefined) {
     return isWhole && record.absentSince === undefined ? { ...record, absentSince: now } : record;
   }

@@ -5,6 +5,7 @@ import {
   freshRecord,
   isLost,
   isStuckForGood,
+  isWatched,
   judgeTask,
   noteObservation,
   type TaskRecord,
@@ -151,6 +152,31 @@ describe('times', () => {
       expect(isOver(absent, later(600_000), 600_000)).toBe(true);
       expect(isOver(fresh, later(600_000), 600_000)).toBe(false);
       expect(isOver({ ...failedBefore, absentSince: now, stuckSince: now }, later(600_000), 1)).toBe(false);
+    }
+  });
+});
+
+describe('an exit code that accounts tell late', () => {
+  const exit = { code: 7, signal: 0 };
+  const first = noteObservation(fresh, seen('FAILED', 'NonZeroExitCode'), whole);
+
+  it('is waited for until the failure is told, and added to what was seen', () => {
+    expect([fresh, first, { ...first, told: 'ended' as const }, { ...first, hasOwnEnd: true }].map(isWatched)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const second = noteObservation(first, seen('FAILED', 'NonZeroExitCode', { exit }), {
+      now: later(1),
+      isWhole: true,
+    });
+    expect(second.end).toEqual({ ...first.end, description: 'FAILED: NonZeroExitCode (exit code 7)' });
+  });
+
+  it('changes nothing when it is of another end, or of none', () => {
+    for (const state of ['RUNNING', 'COMPLETED', 'PENDING']) {
+      expect(noteObservation(first, seen(state, '', { exit }), whole)).toEqual(first);
     }
   });
 });
