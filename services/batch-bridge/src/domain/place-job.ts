@@ -51,9 +51,12 @@ function gatewayOf(
 }
 
 async function makeFolders(session: ClusterSession, folder: JobFolderPath): Promise<void> {
-  const folders = [programFolderOf(folder), folder, `${folder}/${JOB_FILES.deck}`, `${folder}/${JOB_FILES.tasks}`];
-  // -m is for the named folders only, not for those above them
-  const { exitCode, stderr } = await session.run({ argv: ['mkdir', '-p', '-m', FOLDER_MODE, '--', ...folders] });
+  const programs = programFolderOf(folder);
+  const scratch = programs.slice(0, -PROGRAM_FOLDER.length - 1);
+  const inside = [JOB_FILES.deck, JOB_FILES.tasks].map((name) => `${folder}/${name}`);
+  // -m is for the named folders only, not for those above them; what is there already stays as it is
+  const argv = ['mkdir', '-p', '-m', FOLDER_MODE, '--', scratch, programs, folder, ...inside];
+  const { exitCode, stderr } = await session.run({ argv });
   if (exitCode !== 0) throw fail('UPLOAD_DAMAGED', { cause: new Error(stderr) });
 }
 

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tally/service-kit';
 import { type CertificateFiles, type Cluster, startCluster, waitFor } from '@tally/testkit';
@@ -31,6 +33,11 @@ function loginOf(files: CertificateFiles = cluster.facts.certificates.ed25519, o
   return { cluster: settingsOf(cluster), username, credential: credentialOf(files), ...overrides };
 }
 
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
 const whoAmI = (session: Session) => session.run({ argv: ['id', '-un'] });
 /** A key that is not the cluster's. */
 const foreignKey = () => readFileSync(`${cluster.facts.dir}/ssh/other_ca.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
@@ -200,6 +207,40 @@ describe('a session', () => {
     expect(readFileSync(file).equals(content)).toBe(true);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(home).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('uploads a thousand files with a few commands, and programs as they are', async () => {
+    const folder = `${cluster.facts.users.cert.home}/many`;
+    const files = Array.from({ length: 1_000 }, (_, i) => ({
+      path: `${folder}/file with a long name, so that not all names fit into one command ${i}`,
+      content: Buffer.from(`content ${i}`),
+    }));
+    const program = { localPath: process.execPath, sha256: await sha256Of(process.execPath) };
+    let commandCount = 0;
+    await newPool().withSession(loginOf(), async (session) => {
+      await session.run({ argv: ['mkdir', folder] });
+      const run = session.run.bind(session);
+      session.run = (command) => {
+        commandCount++;
+        return run(command);
+      };
+      await session.upload([...files, { path: `${folder}/node`, content: program, mode: 0o700 }]);
+    });
+    expect(commandCount).toBeLessThan(10);
+    for (const { path, content } of files) expect(readFileSync(path).equals(content)).toBe(true);
+    expect(statSync(`${folder}/node`).mode & 0o777).toBe(0o700);
+    expect(statSync(`${folder}/node`).size).toBe(statSync(process.execPath).size);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('takes no file that arrived otherwise than it was sent', async () => {
+    const { home } = cluster.facts.users.cert;
+    const content = { localPath: process.execPath, sha256: '0'.repeat(64) };
+    await newPool().withSession(loginOf(), async (session) => {
+      const upload = session.upload([{ path: `${home}/damaged`, content }]);
+      await expect(upload).rejects.toMatchObject({ reason: 'UPLOAD_DAMAGED' });
+    });
+    expect(readdirSync(home)).not.toContain('damaged');
   });
 
   it('says so when a file cannot be written', async () => {
