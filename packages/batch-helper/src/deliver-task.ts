@@ -100,7 +100,7 @@ async function deliverOutput(
 
 /** What the service refuses once more and more is not worth holding up the rest; unless it refuses us. */
 function unlessRefused(err: unknown): GatewayError {
-  if (err instanceof GatewayError && err.isLasting && !err.isForeign) return err;
+  if (err instanceof GatewayError && err.isLasting && !err.isForOthers) return err;
   throw err;
 }
 

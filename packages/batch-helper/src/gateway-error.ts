@@ -17,8 +17,11 @@ export class GatewayError extends Error {
     return this.status !== undefined && this.status < 500 && ![408, 425, 429].includes(this.status);
   }
 
-  /** True: not this request is refused, but whoever sends it: a wrong or expired key, a job that is gone, a wrong URL. */
-  get isForeign(): boolean {
-    return this.status !== undefined && (this.status < 400 || [401, 403, 404, 405].includes(this.status));
+  /**
+   * True: it is not for us to deliver. A wrong or expired key, a job that is gone, a wrong URL; or the content is sound, but
+   * too large for this way.
+   */
+  get isForOthers(): boolean {
+    return this.status !== undefined && (this.status < 400 || [401, 403, 404, 405, 413].includes(this.status));
   }
 }

@@ -31,6 +31,8 @@ interface Content {
 
 const ANSWER_BYTES_MAX = 64 * 1024;
 const MESSAGE_CHARS_MAX = 300;
+const LARGE_BYTES_MIN = 1_000_000;
+const GO_AHEAD_WAIT_MS = 2_000;
 /** Bytes that become one piece of base64: a multiple of 3, so that pieces can be put together. */
 const BASE64_STEP_BYTES = 3 * 64 * 1024;
 
@@ -71,7 +73,11 @@ function createPost({ url, authorities, updateKey, requestTimeoutMs }: HttpGatew
     let answer: Answer;
     try {
       const target = new URL(path, base);
-      const headers = { 'content-type': 'application/json', 'content-length': content.sizeBytes };
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': content.sizeBytes,
+        ...(isLarge(content) ? { expect: '100-continue' } : {}),
+      };
       const settings = { method: 'POST', agent, headers, signal, timeout: requestTimeoutMs };
       answer = await exchange(isTls ? https.request(target, settings) : http.request(target, settings), content);
     } catch (err) {
@@ -86,23 +92,45 @@ function createPost({ url, authorities, updateKey, requestTimeoutMs }: HttpGatew
   };
 }
 
-async function exchange(request: http.ClientRequest, { pieces }: Content): Promise<Answer> {
+async function exchange(request: http.ClientRequest, content: Content): Promise<Answer> {
   const answered = new Promise<Answer>((resolve, reject) => {
     request.once('response', (response) => void readAnswer(response).then(resolve, reject));
     request.once('timeout', () => request.destroy(new Error('no answer in time')));
     request.once('error', reject);
   });
-  const content = watch(pieces);
-  // that it fails is heard of above; a server may also answer, and hang up, before it has read everything
-  const sent = pipeline(Readable.from(content.pieces), request).catch(() => {});
+  const watched = watch(content.pieces);
+  let sent: Promise<void> | undefined;
   try {
+    if (isLarge(content)) {
+      const early = await Promise.race([answered, goAhead(request)]);
+      if (early !== undefined) return early;
+    }
+    // that it fails is heard of above; a server may also answer, and hang up, before it has read everything
+    sent = pipeline(Readable.from(watched.pieces), request).catch(() => {});
     return await answered;
   } catch (err) {
-    throw content.fault() ?? err;
+    throw watched.fault() ?? err;
   } finally {
     request.destroy();
     await sent;
   }
+}
+
+/** Worth asking whether it will be taken, before it is sent (RFC 9110, 10.1.1). */
+function isLarge({ sizeBytes }: Content): boolean {
+  return sizeBytes > LARGE_BYTES_MIN;
+}
+
+/** Resolves when the server wants the content, or does not say for a while: there may be an old proxy in between. */
+function goAhead(request: http.ClientRequest): Promise<undefined> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), GO_AHEAD_WAIT_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve(undefined);
+    };
+    request.once('continue', done).once('close', done);
+  });
 }
 
 /** The same pieces, and what has gone wrong with them: of a request that is given up Node says "socket hang up" only. */

@@ -93,15 +93,27 @@ describe('a task that reaches the gateway', () => {
 
   it('does not repeat what is refused, and says that its output was', async () => {
     const { createJob, gateway } = world();
-    gateway.refuse(({ path }) => (path === '/results' ? { status: 413, message: 'too large' } : undefined));
+    gateway.refuse(({ path }) => (path === '/results' ? { status: 400, message: 'no page' } : undefined));
     const job = await createJob();
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(0);
     expect(gateway.requests.filter((request) => request.path === '/results')).toHaveLength(1);
     expect(gateway.updates.at(-1)).toMatchObject({
       task_state: 'FAILED',
-      failure: 'the output of the task was not accepted: POST /results: status 413: too large',
+      failure: 'the output of the task was not accepted: POST /results: status 400: no page',
     });
     expect(job.delivered(1)).toMatchObject({ output: false, end: true });
+  });
+
+  it('leaves to others what is too large for the gateway', async () => {
+    const { createJob, gateway } = world();
+    gateway.refuse(({ path }) => (path === '/results' ? { status: 413, message: 'too large' } : undefined));
+    const job = await createJob();
+    expect(await runHelper(runTask(job.folder))).toMatchObject({
+      exitCode: 0,
+      printed: 'task 1: COMPLETED\ntask 1: refused: POST /results: status 413: too large\n',
+    });
+    expect(job.delivered(1)).toMatchObject({ output: false, end: false });
+    expect(gateway.updates.every(({ task_state }) => task_state === 'RUNNING')).toBe(true);
   });
 
   it('leaves all to others when its key is not taken', async () => {
