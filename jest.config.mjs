@@ -31,10 +31,16 @@ const withInfrastructure = {
   globalTeardown: '<rootDir>/packages/testkit/jest/global-teardown.mjs',
 };
 
+/** With the messages of the previous release, where tools/check-previous.mjs asks for it. */
+const previousContracts =
+  process.env.TEST_PREVIOUS_CONTRACTS === undefined
+    ? {}
+    : { setupFiles: ['<rootDir>/packages/testkit/jest/previous-contracts.mjs'] };
+
 export default {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['**/*.test.ts', '!**/*.contract.test.ts', '!**/*.e2e.test.ts'] },
-    { ...withInfrastructure, displayName: 'contract', testMatch: ['**/*.contract.test.ts'] },
+    { ...withInfrastructure, ...previousContracts, displayName: 'contract', testMatch: ['**/*.contract.test.ts'] },
     { ...withInfrastructure, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
   ],
   // hooks start servers and services; a machine may be busy with other things

@@ -1,14 +1,19 @@
-// `pnpm check:previous [--against <commit>]`: the previous release and this one side by side. Builds the previous one in a
-// folder of its own, assembles the roots of its images (kept in .tally/previous until another release is the previous one)
-// and runs e2e/rolling-upgrade with them: it begins with the previous release and rolls one service after another under load.
-//   --keep-only   only the roots, for a run by hand: TEST_PREVIOUS_ROOTS=<the folder it prints> pnpm jest e2e/rolling-upgrade
+// `pnpm check:previous [--against <commit>]`: the previous release and this one side by side, in two parts.
+//   contracts  The contract tests that are as they were run with the contracts of that release: every message is sent as it
+//              would have sent it.
+//   rolling    Builds the previous release in a folder of its own, assembles the roots of its images (kept in .tally/previous
+//              until another release is the previous one) and runs e2e/rolling-upgrade with them: it begins with the previous
+//              release and replaces one copy after another under load. By hand: TEST_PREVIOUS_ROOTS=<the folder that is
+//              printed> pnpm jest e2e/rolling-upgrade
+//   --only contracts|rolling   one of them
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { SERVICES } from '../packages/testkit/dist/src/index.js';
-import { extractCommit, findPrevious } from './previous/find-previous.mjs';
+import { extractCommit, findPrevious, unchangedFiles } from './previous/find-previous.mjs';
+import { loadContracts } from './previous/load-contracts.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const cache = path.join(root, '.tally/previous');
@@ -42,24 +47,49 @@ function rootsOf(commit) {
   return roots;
 }
 
-const { values: options } = parseArgs({
-  options: { against: { type: 'string' }, 'keep-only': { type: 'boolean', default: false } },
-});
+function jest(args, variables) {
+  const program = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const env = { ...process.env, ...variables };
+  return spawnSync(process.execPath, [...program, ...args], { cwd: root, env, stdio: 'inherit' }).status === 0;
+}
+
+/** Contract tests nobody has changed since say nothing of what is new: they must hold for callers of that release. */
+async function checkContracts(commit) {
+  const workDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-contracts-'));
+  try {
+    extractCommit(root, commit, path.join(workDir, 'checkout'), 'proto');
+    const { file } = await loadContracts(path.join(workDir, 'checkout/proto'), path.join(workDir, 'code'));
+    const tests = unchangedFiles(root, commit, 'services/*/test/contract/*.contract.test.ts');
+    console.log(`${tests.length} files of contract tests are as they were`);
+    if (tests.length === 0) return true;
+    return jest(['--selectProjects', 'contract', '--runTestsByPath', ...tests.map((test) => path.join(root, test))], {
+      TEST_PREVIOUS_CONTRACTS: file,
+    });
+  } finally {
+    fs.rmSync(workDir, { recursive: true, force: true });
+  }
+}
+
+function checkRolling(commit) {
+  const roots = rootsOf(commit);
+  console.log(roots);
+  return jest(['e2e/rolling-upgrade'], { TEST_PREVIOUS_ROOTS: roots });
+}
+
+const PARTS = { contracts: checkContracts, rolling: checkRolling };
+const { values: options } = parseArgs({ options: { against: { type: 'string' }, only: { type: 'string' } } });
+const parts = options.only === undefined ? Object.keys(PARTS) : [options.only];
+if (parts.some((part) => PARTS[part] === undefined)) {
+  console.error(`--only takes ${Object.keys(PARTS).join(' or ')}`);
+  process.exit(2);
+}
 const { commit, text } = findPrevious(root, options.against);
 console.log(`previous release: ${text}`);
 if (commit === undefined) {
-  console.error('nothing to roll from');
+  console.error('nothing to compare with');
   process.exit(1);
 }
-const roots = rootsOf(commit);
-console.log(roots);
-if (!options['keep-only']) {
-  const jest = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const env = { ...process.env, TEST_PREVIOUS_ROOTS: roots };
-  const { status } = spawnSync(process.execPath, [...jest, 'e2e/rolling-upgrade'], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
-  });
-  process.exit(status ?? 1);
-}
+const failed = [];
+for (const part of parts) if (!(await PARTS[part](commit))) failed.push(part);
+console.log(failed.length === 0 ? `${parts.join(' and ')}: ok` : `${failed.join(' and ')} failed`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -49,3 +49,10 @@ export function extractCommit(root, commit, folder, ...paths) {
   }
   fs.rmSync(archive);
 }
+
+/** Files of this folder that match a pattern of git and are as they were in a commit. */
+export function unchangedFiles(root, commit, pattern) {
+  const list = (...args) => (git(root, ...args, '--', `:(glob)${pattern}`) ?? '').split('\n').filter(Boolean);
+  const changed = new Set(list('diff', '--name-only', commit)); // with files that the commit does not have
+  return list('ls-files').filter((file) => !changed.has(file));
+}

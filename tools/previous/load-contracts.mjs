@@ -26,8 +26,8 @@ export function buf(...args) {
   if (status !== 0) throw new Error(`${stdout}${stderr}`.trim());
 }
 
-/** Our codecs by full name of the message. */
-async function loadCodecs(protoDir, workDir, files) {
+/** Generates and bundles the code of a folder of protos; an export for each of the files. Returns the bundle's name. */
+async function bundleCode(protoDir, workDir, files) {
   buf('generate', protoDir, '--template', path.join(contracts, 'buf.gen.yaml'), '--output', workDir);
   const entry = path.join(workDir, 'entry.ts');
   const lines = files.map((file, i) => `export * as file${i} from './src/gen/${file.name}.js';`);
@@ -42,7 +42,11 @@ async function loadCodecs(protoDir, workDir, files) {
     nodePaths: [path.join(contracts, 'node_modules')],
     logLevel: 'error',
   });
-  const bundle = require(outfile);
+  return outfile;
+}
+
+/** Our codecs by full name of the message. */
+function codecsOf(bundle, files) {
   const codecOf = (file, message) => {
     const inFile = message.typeName.slice(file.proto.package.length + 1).replaceAll('.', '_');
     return bundle[`file${files.indexOf(file)}`][inFile];
@@ -50,18 +54,20 @@ async function loadCodecs(protoDir, workDir, files) {
   return new Map(files.flatMap((file) => file.messages.map((message) => [message.typeName, codecOf(file, message)])));
 }
 
-/** `{methods, messages, enums, codecs}` of the protos of a release; `workDir` is made for what is generated. */
+/** `{methods, messages, enums, codecs, file}` of the protos of a release; the bundled code is `file`, below `workDir`. */
 export async function loadContracts(protoDir, workDir) {
   fs.mkdirSync(workDir, { recursive: true });
   const image = path.join(workDir, 'image.binpb');
   buf('build', protoDir, '--output', image);
   const set = protobuf.fromBinary(FileDescriptorSetSchema, fs.readFileSync(image));
   const files = [...protobuf.createFileRegistry(set).files].filter(isOurs);
+  const file = await bundleCode(protoDir, workDir, files);
   const methods = files.flatMap((file) => file.services.flatMap((service) => service.methods));
   return {
     methods: new Map(methods.map((method) => [`/${method.parent.typeName}/${method.name}`, method])),
     messages: new Map(files.flatMap((file) => file.messages.map((message) => [message.typeName, message]))),
     enums: new Map(files.flatMap((file) => file.enums.map((entry) => [entry.typeName, entry]))),
-    codecs: await loadCodecs(protoDir, workDir, files),
+    codecs: codecsOf(require(file), files),
+    file,
   };
 }
