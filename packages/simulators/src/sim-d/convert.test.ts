@@ -161,7 +161,7 @@ describe('a deck of simD', () => {
   it('says what it leaves to the simulator', () => {
     expect(warningsOf({})).toEqual([]);
     expect(warningsOf({ '/physic/multipleScattering': 'Gaussian' })).toEqual(['PHYSICS_MODEL_UNUSED']);
-    expect(warningsOf({ '/physic/energyLoss': 0.01 })).toEqual(['ENERGY_LOSS_UNUSED']);
+    expect(warningsOf({ '/physic/energyLoss': 0.01 })).toEqual(['STEP_LENGTH_UNUSED']);
     expect(warningsOf({ '/materialManager/materials/0/customStoppingPower': true })).toEqual([
       'STOPPING_POWER_FILE_UNUSED',
     ]);
