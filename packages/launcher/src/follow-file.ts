@@ -28,12 +28,14 @@ export function followFile(folder: string, pattern: RegExp, options: FollowOptio
     if (found === undefined) return;
     position = await readFrom(found, position, (chunk) => splitter.push(chunk));
   };
+  // the simulator may remove it at any moment: progress is not worth a task
+  const tryToReadOn = () => readOn().catch(() => undefined);
   const running = (async () => {
     while (!stopped.signal.aborted) {
+      await tryToReadOn();
       await pause(options.intervalMs, stopped.signal);
-      // the simulator may remove it at any moment: progress is not worth a task
-      await readOn().catch(() => undefined);
     }
+    await tryToReadOn(); // the end may have come while it was read
     splitter.end();
   })();
   return {
