@@ -155,8 +155,9 @@ async function keepSingleSignOn(user: HttpSession, local: HttpSession) {
   const shownBody = { sso_token: 'eyJhbGciOi…' };
   await keep(user, 'POST /auth/sso', 'Logged in', { body: { sso_token: accessToken }, shownBody });
   await keep(user, 'POST /auth/sso', 'A token that is not one', { body: { sso_token: 'guess' } });
-  const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200) };
-  await keep(user, 'POST /jobs/batch', 'No batch platform here', { body });
+  const batch_options = { cluster_name: 'alpha', scheduler_options: { time: '1:00:00', partition: 'short' } };
+  const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200), batch_options };
+  await keep(user, 'POST /jobs/batch', 'No such cluster', { body });
   await keep(local, 'POST /jobs/batch', 'Not a user of single sign-on', { body });
   await keep(user, 'GET /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
   await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
