@@ -7,6 +7,7 @@ import {
   createMetrics,
   type Lifecycle,
   type Logger,
+  type Metrics,
   Readiness,
   type Running,
   serveMetrics,
@@ -31,6 +32,7 @@ import { type WatchUserPorts, watchUser } from './domain/watch-user.js';
 import type { WorkForUserPorts } from './domain/work-for-user.js';
 import { workForUser } from './domain/work-for-user.js';
 import { batchBridgeRpcs } from './grpc/server.js';
+import { addBatchMetrics } from './metrics.js';
 import { slurmScheduler } from './scheduler/slurm/slurm-scheduler.js';
 import { createHostProbe } from './ssh/connect.js';
 import { localPrograms } from './ssh/local-program.js';
@@ -39,6 +41,7 @@ import { createClusterLeases } from './storage/cluster-leases.js';
 import { createClusterStore } from './storage/cluster-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { listenForSignals } from './storage/signals.js';
+import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionIntents } from './storage/submission-intents.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
@@ -56,6 +59,7 @@ interface World {
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly metrics: Metrics;
 }
 
 /** @throws ConfigError when the default cluster is none of the clusters */
@@ -73,8 +77,8 @@ export async function startBatchBridge(
 ): Promise<Running & { readonly port: number }> {
   checkDefaultCluster(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    const world = { config, lifecycle, logger, clock };
     const metrics = createMetrics('batch-bridge');
+    const world = { config, lifecycle, logger, clock, metrics };
     if (config.metricsAddress !== '') {
       const served = await serveMetrics(metrics, config.metricsAddress);
       lifecycle.add('metrics', () => served.stop());
@@ -155,19 +159,25 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
   const leases = createClusterLeases(database);
   const store = createSubmissionStore(database);
   const { jobs, results, taskResults, credentials } = connectNeighbours(world);
-  const sessions = new SshPool({ ...config, clock });
+  const metrics = addBatchMetrics(world.metrics, createStatistics(database, clusters, clock));
+  const sessions = new SshPool({ ...config, clock, metrics });
   lifecycle.add('SSH connections', () => sessions.close());
   lifecycle.add('leases', () => leases.release(holder));
 
   let isStopping = false;
   const common = { store, jobs, results, clock, logger, limits: config };
   const watching: WatchUserPorts = {
-    ...{ store, credentials, sessions, jobs, clock, logger },
+    store,
+    credentials,
+    sessions,
+    jobs,
+    clock,
+    logger,
     scheduler: slurmScheduler,
     submissions: store,
     tasks: createTaskStore(database),
     results: taskResults,
-    metrics: { observed: () => {}, bytesFetched: () => {} },
+    metrics,
     limits: observationLimits(config),
   };
   const ports: WorkForUserPorts = {

@@ -6,7 +6,6 @@ import {
   isIn,
   type JobId,
   markerOf,
-  type PhaseKind,
   type Placement,
   type Submission,
   type SubmissionEnd,
@@ -30,6 +29,8 @@ export interface Stores {
   readonly store: SubmissionStore;
   readonly intents: SubmissionIntents;
   readonly leases: ClusterLeases;
+  /** The database is restored to a moment before the submission. */
+  lose(jobId: JobId): Promise<void>;
 }
 
 const BY_ORDINAL = (a: ClusterJob, b: ClusterJob): number => a.ordinal - b.ordinal;
@@ -87,6 +88,10 @@ export class MemorySubmissions implements Stores {
       .sort((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0))
       .flatMap(({ submission }) => (submission?.clusterName === clusterName ? submission : []))
       .filter(({ phase, isCancelWanted }) => phase.kind !== 'submitted' || isCancelWanted);
+  }
+
+  async lose(jobId: JobId): Promise<void> {
+    this.#rows.delete(jobId);
   }
 
   readonly leases: ClusterLeases = {
@@ -226,6 +231,5 @@ export class MemorySubmissions implements Stores {
       return row.log;
     },
     forget: async () => 0,
-    countByPhase: async () => new Map<PhaseKind, number>(),
   };
 }

@@ -48,6 +48,8 @@ export class SubmissionScenario {
   readonly cluster: ClusterSettings;
   readonly jobs: FakeJob[] = [];
   readonly uploads: string[] = [];
+  /** Files and folders of the cluster. */
+  readonly files = new Set<string>();
   readonly commands: string[][] = [];
   readonly reports: BatchReport[] = [];
   readonly logs = new Map<string, string>();
@@ -131,11 +133,16 @@ export class SubmissionScenario {
   readonly #session: Pick<ClusterSession, 'run' | 'upload'> = {
     run: async ({ argv }) => {
       this.commands.push([...argv]);
-      return { stdout: '', stderr: '', exitCode: argv[0] === 'test' ? 1 : 0 };
+      if (argv[0] === 'mkdir') for (const folder of argv.slice(argv.indexOf('--') + 1)) this.files.add(folder);
+      const isMissing = argv[0] === 'test' && !this.files.has(argv[2] ?? '');
+      return { stdout: '', stderr: '', exitCode: isMissing ? 1 : 0 };
     },
     upload: async (files) => {
       await this.onUpload();
-      this.uploads.push(...files.map(({ path }) => path));
+      for (const { path } of files) {
+        this.uploads.push(path);
+        this.files.add(path);
+      }
     },
   };
 
@@ -205,7 +212,7 @@ export class SubmissionScenario {
       },
     });
     const common = { store, jobs, results, clock, logger, limits: LIMITS };
-    const program = { localPath: '/here', sha256: '00', name: 'helper-1.mjs' };
+    const program = { localPath: '/here', sha256: '00', sizeBytes: 1, name: 'helper-1.mjs' };
     return {
       ...common,
       credentials: mortal('credentials', {

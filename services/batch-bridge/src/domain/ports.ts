@@ -65,6 +65,7 @@ export interface LocalFile {
   readonly localPath: string;
   /** In hex. */
   readonly sha256: string;
+  readonly sizeBytes: number;
 }
 
 /** A program of this machine that nodes run. */
@@ -260,8 +261,6 @@ export interface SubmissionStore extends SchedulerJobStore {
   addLogLine(jobId: JobId, line: string): Promise<string>;
   /** Forgets what was cleared before this; resolves to their number. */
   forget(before: Date): Promise<number>;
-  /** Numbers of submissions by phase, for metrics. */
-  countByPhase(clusterName: string): Promise<ReadonlyMap<string, number>>;
 }
 
 /** When a submission is due again, and what people are told meanwhile. */

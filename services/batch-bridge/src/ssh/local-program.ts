@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { LocalProgram, Programs } from '../domain/ports.js';
 
@@ -10,7 +11,8 @@ async function describeProgram(localPath: string, name: string, ending: string):
   const hash = createHash('sha256');
   await pipeline(createReadStream(localPath), hash);
   const sha256 = hash.digest('hex');
-  return { localPath, sha256, name: `${name}-${sha256.slice(0, NAME_DIGITS)}${ending}` };
+  const { size: sizeBytes } = await stat(localPath);
+  return { localPath, sha256, sizeBytes, name: `${name}-${sha256.slice(0, NAME_DIGITS)}${ending}` };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, hasReason } from '@tally/service-kit';
+import { type Clock, hasReason, ServiceError } from '@tally/service-kit';
 import type { ClusterSettings } from '../domain/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { ClusterSessions, Login } from '../domain/ports.js';
@@ -6,6 +6,7 @@ import { type BreakerOptions, CircuitBreaker } from './circuit-breaker.js';
 import { type ConnectLimits, connect } from './connect.js';
 import { openCredential } from './credential.js';
 import { Session, type SessionLimits } from './session.js';
+import { noSshMetrics, type SshMetrics } from './ssh-metrics.js';
 
 export interface PoolOptions extends ConnectLimits, SessionLimits {
   /** A connection without work for this long is closed, milliseconds. */
@@ -16,6 +17,8 @@ export interface PoolOptions extends ConnectLimits, SessionLimits {
   readonly pauseFirstMs: number;
   readonly pauseMaxMs: number;
   readonly clock: Clock;
+  /** Counted unless absent. */
+  readonly metrics?: SshMetrics;
 }
 
 interface Entry {
@@ -110,12 +113,18 @@ export class SshPool implements ClusterSessions {
     this.#connectCount++;
     ofCluster.begin();
     ofLogin.begin();
+    const { metrics = noSshMetrics } = this.options;
+    const { name: clusterName } = cluster;
     try {
-      const session = new Session(await open(), this.options);
+      const session = new Session(await open(), this.options, { metrics, clusterName });
       ofCluster.succeed();
       ofLogin.succeed();
+      metrics.connectionTried(clusterName, 'ok');
+      metrics.connectionOpened(clusterName);
+      session.onClose(() => metrics.connectionClosed(clusterName));
       return session;
     } catch (err) {
+      metrics.connectionTried(clusterName, err instanceof ServiceError ? err.reason : 'INTERNAL');
       ofLogin.fail(err);
       // a refused login says nothing against the cluster: it answered
       if (hasReason(err, 'LOGIN_REFUSED')) ofCluster.succeed();

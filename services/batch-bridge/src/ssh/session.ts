@@ -1,3 +1,4 @@
+import { ServiceError } from '@tally/service-kit';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
 import type { JobFolderPath } from '../domain/job-folder-path.js';
@@ -7,6 +8,7 @@ import { ChannelLimit } from './channel-limit.js';
 import { findFiles, parseFoundFiles, parseRemoveFolder, removeFolder } from './commands/find-files.js';
 import { quoteArgv } from './quote-argv.js';
 import { sftpFiles } from './sftp-files.js';
+import { commandName, noSshMetrics, type SshMetrics } from './ssh-metrics.js';
 import { uploadFiles } from './upload.js';
 
 export interface SessionLimits {
@@ -26,6 +28,8 @@ const CHANNEL_RETRY_MS = 30;
 const isChannelRefused = (err: unknown): boolean =>
   err instanceof Error && err.message.includes('Channel open failure');
 
+const UNCOUNTED = { metrics: noSshMetrics, clusterName: '' };
+
 /** One login on one cluster: commands and files, a few at a time, each within its limits. */
 export class Session {
   readonly #channels: ChannelLimit;
@@ -34,8 +38,10 @@ export class Session {
   constructor(
     private readonly client: Client,
     private readonly limits: SessionLimits,
+    private readonly counted: { readonly metrics: SshMetrics; readonly clusterName: string } = UNCOUNTED,
   ) {
     this.#channels = new ChannelLimit(limits.channelsMax);
+    client.setMaxListeners(0); // every request that is under way listens for the end of the connection
     client.once('close', () => {
       this.#isOpen = false;
     });
@@ -59,15 +65,28 @@ export class Session {
   /** Runs a command. @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE */
   run(command: RemoteCommand): Promise<CommandResult> {
     const line = quoteArgv(command.argv);
-    return this.#channels.run(async () => {
+    const result = this.#channels.run(async () => {
       const channel = await this.#open<ClientChannel>((done) => this.client.exec(line, done));
       return readResult(channel, command.stdin, this.limits);
     });
+    return this.#count(commandName(command.argv), result);
+  }
+
+  async #count(command: string, running: Promise<CommandResult>): Promise<CommandResult> {
+    const { metrics, clusterName } = this.counted;
+    try {
+      const result = await running;
+      metrics.commandEnded(clusterName, command, result.exitCode === 0 ? 'ok' : 'failed');
+      return result;
+    } catch (err) {
+      metrics.commandEnded(clusterName, command, err instanceof ServiceError ? err.reason : 'INTERNAL');
+      throw err;
+    }
   }
 
   /** Writes files, each whole or not at all. @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST */
-  upload(files: readonly Upload[]): Promise<void> {
-    return uploadFiles(
+  async upload(files: readonly Upload[]): Promise<void> {
+    await uploadFiles(
       {
         run: (command) => this.run(command),
         withSftp: (work) =>
@@ -75,6 +94,10 @@ export class Session {
       },
       files,
     );
+    const { metrics, clusterName } = this.counted;
+    for (const { content } of files) {
+      metrics.bytesUploaded(clusterName, Buffer.isBuffer(content) ? content.length : content.sizeBytes);
+    }
   }
 
   /**

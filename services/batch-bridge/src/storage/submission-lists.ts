@@ -10,12 +10,8 @@ const DUE_COUNT_MAX = 500;
 const IS_WORK = Prisma.sql`(phase <> 'submitted' OR cancel_requested_at IS NOT NULL)`;
 
 const userRow = z.object({ user_id: z.bigint() });
-const countRow = z.object({ phase: z.string(), count: z.bigint() });
 
-type SubmissionLists = Pick<
-  SubmissionStore,
-  'listDueUsers' | 'listDue' | 'listUsersToObserve' | 'listSubmitted' | 'countByPhase'
->;
+type SubmissionLists = Pick<SubmissionStore, 'listDueUsers' | 'listDue' | 'listUsersToObserve' | 'listSubmitted'>;
 
 /** What the worker of a cluster looks for. */
 export function createSubmissionLists(database: Database): SubmissionLists {
@@ -54,14 +50,6 @@ export function createSubmissionLists(database: Database): SubmissionLists {
         ORDER BY created_at, job_id`;
       const found = await database.run((statements) => queryRows(statements, submissionRow, sql));
       return found.filter((submission) => isIn('submitted', submission));
-    },
-
-    async countByPhase(clusterName) {
-      const sql = Prisma.sql`
-        SELECT phase, count(*) AS count FROM submissions
-        WHERE cluster_name = ${clusterName} AND phase <> 'cleared' GROUP BY phase`;
-      const rows = await database.run((statements) => queryRows(statements, countRow, sql));
-      return new Map(rows.map(({ phase, count }) => [phase, Number(count)]));
     },
   };
 }

@@ -215,7 +215,8 @@ describe('a session', () => {
       path: `${folder}/file with a long name, so that not all names fit into one command ${i}`,
       content: Buffer.from(`content ${i}`),
     }));
-    const program = { localPath: process.execPath, sha256: await sha256Of(process.execPath) };
+    const { size: sizeBytes } = statSync(process.execPath);
+    const program = { localPath: process.execPath, sha256: await sha256Of(process.execPath), sizeBytes };
     let commandCount = 0;
     await newPool().withSession(loginOf(), async (session) => {
       await session.run({ argv: ['mkdir', folder] });
@@ -229,13 +230,14 @@ describe('a session', () => {
     expect(commandCount).toBeLessThan(10);
     for (const { path, content } of files) expect(readFileSync(path).equals(content)).toBe(true);
     expect(statSync(`${folder}/node`).mode & 0o777).toBe(0o700);
-    expect(statSync(`${folder}/node`).size).toBe(statSync(process.execPath).size);
+    expect(statSync(`${folder}/node`).size).toBe(sizeBytes);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('takes no file that arrived otherwise than it was sent', async () => {
     const { home } = cluster.facts.users.cert;
-    const content = { localPath: process.execPath, sha256: '0'.repeat(64) };
+    const { size: sizeBytes } = statSync(process.execPath);
+    const content = { localPath: process.execPath, sha256: '0'.repeat(64), sizeBytes };
     await newPool().withSession(loginOf(), async (session) => {
       const upload = session.upload([{ path: `${home}/damaged`, content }]);
       await expect(upload).rejects.toMatchObject({ reason: 'UPLOAD_DAMAGED' });

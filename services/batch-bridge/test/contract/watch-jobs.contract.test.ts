@@ -47,7 +47,12 @@ const OUTPUT = encodeTaskOutput({
   counters: {},
   pages: [
     {
-      ...{ estimatorName: 'dose', fileName: 'dose', pageNumber: 1, pageName: 'dose', unit: 'Gy', scale: 1 },
+      estimatorName: 'dose',
+      fileName: 'dose',
+      pageNumber: 1,
+      pageName: 'dose',
+      unit: 'Gy',
+      scale: 1,
       kind: 'linear',
       axes: [{ name: 'Z', unit: 'cm', centers: Array.from({ length: 50_000 }, (_, i) => i) }],
       moments: [new Float64Array(50_000).fill(1), new Float64Array(50_000).fill(2)],
@@ -89,7 +94,9 @@ async function run(
   expect(await copy.submit(jobId, { schedulerOptionsJson })).toMatchObject({ $case: 'submitted' });
   const job = world.neighbours.job(jobId);
   return {
-    ...{ copy, jobId, job },
+    copy,
+    jobId,
+    job,
     states: () => job.order.tasks.map(({ state }) => state),
     /** Why a task failed, whoever said so. */
     failure: (taskId: number) =>

@@ -1,0 +1,46 @@
+import { expect, it } from '@jest/globals';
+import { freePort, waitFor } from '@tally/testkit';
+import { useWorld } from '../world.js';
+
+const world = useWorld();
+
+/** Values of the endpoint, by `name{label="value",…}` without the service. */
+async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const rows = text.split('\n').flatMap((line) => {
+    const [, name = '', labels = '', value] = /^(tally_\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    const own = labels.split(',').filter((label) => !label.startsWith('service='));
+    return value === undefined ? [] : [[`${name}{${own.join(',')}}`, Number(value)] as const];
+  });
+  return new Map(rows);
+}
+
+it('tells what was done on clusters, what waits there, and whether they answer', async () => {
+  const port = await freePort();
+  world.setCredential();
+  const closed = world.settings({ name: 'closed', port: 1 });
+  const copy = await world.start({
+    clusters: [world.settings(), closed],
+    metricsAddress: `127.0.0.1:${port}`,
+    folderKeepHours: 24,
+  });
+  const jobId = world.newJob(2);
+  expect(await copy.submit(jobId)).toMatchObject({ $case: 'submitted' });
+  await waitFor(() => !world.neighbours.job(jobId).isOpen, { what: 'the end of the job', timeoutMs: 120_000 });
+  const values = await waitFor(
+    async () => {
+      const found = await scrape(port);
+      return found.get('tally_submissions{cluster="test",phase="ended"}') === 1 && found;
+    },
+    { what: 'the counts' },
+  );
+  expect(values.get('tally_ssh_connections_total{cluster="test",outcome="ok"}')).toBe(1);
+  expect(values.get('tally_ssh_connections_open{cluster="test"}')).toBe(1);
+  expect(values.get('tally_cluster_commands_total{cluster="test",command="sbatch",outcome="ok"}')).toBe(2);
+  expect(values.get('tally_cluster_commands_total{cluster="test",command="squeue",outcome="ok"}')).toBeGreaterThan(0);
+  expect(values.get('tally_cluster_rounds_total{cluster="test"}')).toBeGreaterThan(0);
+  expect(values.get('tally_cluster_bytes_total{cluster="test",direction="upload"}')).toBeGreaterThan(100);
+  expect(values.get('tally_cluster_available{cluster="test",reason=""}')).toBe(1);
+  expect(values.get('tally_cluster_available{cluster="closed",reason="CLUSTER_UNREACHABLE"}')).toBe(0);
+  expect([...values.keys()].some((key) => key.startsWith('tally_poll_age_seconds'))).toBe(false); // nothing is watched
+}, 180_000);
