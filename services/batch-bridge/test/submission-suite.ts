@@ -87,6 +87,18 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     });
   });
 
+  it('is found at the scheduler when the database has forgotten it, and not made again', async () => {
+    const stores = await createStores();
+    const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
+    await scenario.accept();
+    await scenario.live(3);
+    await stores.lose(scenario.jobId);
+    await scenario.accept(); // jobs asks again for as long as the job is open
+    await scenario.live(10);
+    expect(await scenario.outcome()).toEqual({ kind: 'submitted' });
+    expectWhole(scenario);
+  });
+
   describe('a first try', () => {
     it.each(['LOGIN_REFUSED', 'HOST_KEY_CHANGED', 'CLUSTER_UNREACHABLE'] as const)(
       'fails the job when there is no connection: %s',
@@ -183,8 +195,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
 
     it('takes a refusal for what it may be: words of a scheduler that has the job all the same', async () => {
       const scenario = await newScenario();
-      const jobs = scenario.jobs;
-      await scenario.live(3, { atCall: 1, mode: 'before' });
+      const { jobs } = scenario;
       // the first array is there already, under its marker
       jobs.push({
         id: '7' as never,

@@ -85,6 +85,8 @@ function jobJson(jobId: JobId, order: BatchOrder, cluster: ClusterSettings, gate
 /**
  * Makes the folder of a job on its cluster, whole: deck, `job.json`, update key, and the programs if they are not there.
  * Safe to repeat.
+ * @returns whether there was no such folder before. Otherwise an earlier try, even one that the database has forgotten
+ *   because it was restored, may have got further than is known
  * @throws ServiceError UPDATE_KEY_MISSING, DECK_TOO_LARGE, UPLOAD_DAMAGED, and what the session throws
  */
 export async function placeJob(
@@ -102,7 +104,7 @@ export async function placeJob(
     readonly order: BatchOrder;
     readonly folder: JobFolderPath;
   },
-): Promise<void> {
+): Promise<boolean> {
   if (order.updateKey === '') throw fail('UPDATE_KEY_MISSING');
   const deck = await results.getDeck(jobId);
   if (deck.size > DECK_FILES_MAX) throw fail('DECK_TOO_LARGE');
@@ -114,9 +116,11 @@ export async function placeJob(
       return { path: `${folder}/${JOB_FILES.deck}/${name}`, content };
     }),
   ];
+  const isNew = (await session.run({ argv: ['test', '-e', folder] })).exitCode !== 0;
   await makeFolders(session, folder);
   const { helper, node } = await programs.find();
   await placeProgram(session, folder, helper);
   if (cluster.nodeProgram === null) await placeProgram(session, folder, node);
   await session.upload(files);
+  return isNew;
 }

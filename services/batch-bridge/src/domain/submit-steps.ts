@@ -75,19 +75,20 @@ export async function takeSteps(ports: SubmitStepsPorts, context: StepContext): 
   const isRevoked = submission.isCancelWanted || submission.isDeleteWanted;
   const order = isRevoked ? undefined : await jobs.getBatchOrder(jobId);
   const mustStop = order?.isOpen !== true;
-  if (phase.kind === 'uploaded') return submitJobs(ports, context, { folder, mustStop, jobs: phase.jobs });
+  if (phase.kind === 'uploaded')
+    return submitJobs(ports, context, { folder, mustStop, isNew: false, jobs: phase.jobs });
   if (mustStop) {
     await store.end(jobId, { message: CANCELED }, clock.now());
     return DONE;
   }
   const taskCount = countTasks(order);
   await store.notePlace(jobId, username);
-  await placeJob(ports, { cluster, session, jobId, order, folder });
+  const isNew = await placeJob(ports, { cluster, session, jobId, order, folder });
   const planned = planJobs(taskCount, cluster.arrayTasksMax);
   await store.setUploaded(jobId, { username, taskCount, jobs: planned }, clock.now());
   const state = { kind: 'planned' } as const;
   const fresh = planned.map((job) => ({ ...job, marker: markerOf(jobId, job.ordinal), state }));
-  return submitJobs(ports, context, { folder, mustStop: false, jobs: fresh });
+  return submitJobs(ports, context, { folder, mustStop, isNew, jobs: fresh });
 }
 
 /** Tasks are numbered from 1 without a gap: an index in an array stands for a task. */
@@ -102,19 +103,21 @@ interface JobsToSubmit {
   readonly folder: JobFolderPath;
   /** Nothing is to be started any more; only what may have been is looked up. */
   readonly mustStop: boolean;
+  /** The folder was made in this very try, so the scheduler cannot know of anything yet. */
+  readonly isNew: boolean;
   readonly jobs: readonly ClusterJob[];
 }
 
 async function submitJobs(
   ports: SubmitStepsPorts,
   context: StepContext,
-  { folder, mustStop, jobs }: JobsToSubmit,
+  { folder, mustStop, isNew, jobs }: JobsToSubmit,
 ): Promise<StepOutcome> {
   const ids = new Map<number, SchedulerJobId>();
   const inOrder = [...jobs].sort((a, b) => (a.ordinal || Infinity) - (b.ordinal || Infinity)); // the collect job last
   for (const job of inOrder) {
     const arrays = inOrder.filter(({ ordinal }) => ordinal !== COLLECT_ORDINAL);
-    const resolved = await resolve(ports, context, job, { folder, mustStop, arrays, ids });
+    const resolved = await resolve(ports, context, job, { folder, mustStop, isNew, arrays, ids });
     if (resolved.kind === 'later') return resolved;
     if (resolved.id !== undefined) ids.set(job.ordinal, resolved.id);
   }
@@ -140,9 +143,11 @@ async function resolve(
   const { clock, limits } = ports;
   const { state } = job;
   if (state.kind !== 'planned' && state.kind !== 'attempted') return { kind: 'id', id: state.id };
-  if (state.kind === 'attempted') {
+  if (!resolution.isNew) {
     const found = await findByMarker(ports, context, job);
     if (found !== undefined) return { kind: 'id', id: found };
+  }
+  if (state.kind === 'attempted') {
     const leftMs = state.attemptedAt.getTime() + limits.markerGraceMs - clock.now().getTime();
     if (leftMs > 0) return { kind: 'later', afterMs: Math.min(leftMs, LOOK_AGAIN_MS) };
   }
@@ -276,7 +281,11 @@ async function showArrays(
 async function finish(
   { store, intents, jobs, clock }: SubmitStepsPorts,
   { submission: { jobId } }: StepContext,
-  { folder, mustStop, ids }: Omit<JobsToSubmit, 'jobs'> & { readonly ids: ReadonlyMap<number, SchedulerJobId> },
+  {
+    folder,
+    mustStop,
+    ids,
+  }: Pick<JobsToSubmit, 'folder' | 'mustStop'> & { readonly ids: ReadonlyMap<number, SchedulerJobId> },
 ): Promise<StepOutcome> {
   if (ids.size === 0) {
     await store.end(jobId, { message: CANCELED }, clock.now());

@@ -20,7 +20,7 @@ export function createSchedulerJobStore(database: Database): SchedulerJobStore {
     async setKnown(jobId, ordinal, id, now) {
       await database.run(
         (statements) => statements.$executeRaw`
-          UPDATE scheduler_jobs SET scheduler_job_id = ${id}, known_at = ${now}
+          UPDATE scheduler_jobs SET scheduler_job_id = ${id}, known_at = ${now}, attempted_at = coalesce(attempted_at, ${now})
           WHERE job_id = ${jobId} AND ordinal = ${ordinal} AND scheduler_job_id IS NULL`,
       );
     },

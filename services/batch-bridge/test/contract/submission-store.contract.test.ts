@@ -31,5 +31,8 @@ describeSubmissions(async () => {
     store: createSubmissionStore(opened),
     intents: createSubmissionIntents(opened),
     leases: createClusterLeases(opened),
+    async lose(jobId) {
+      await opened.run((statements) => statements.$executeRaw`DELETE FROM submissions WHERE job_id = ${jobId}`);
+    },
   };
 });
