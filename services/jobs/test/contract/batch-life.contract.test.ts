@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { newId } from '@tally/service-kit';
+import { createTestDatabase, type TestDatabase } from '@tally/testkit';
+import fc from 'fast-check';
+import { endReport } from '../../src/domain/batch-report.js';
+import { cancelJob } from '../../src/domain/cancel-job.js';
+import type { JobId } from '../../src/domain/job.js';
+import { isTerminal, type State } from '../../src/domain/job-state.js';
+import { reportBatch } from '../../src/domain/report-batch.js';
+import { reportMergeEnd } from '../../src/domain/report-merge-end.js';
+import { reportWorkerOutput } from '../../src/domain/report-worker-output.js';
+import type { RunnerId } from '../../src/domain/task.js';
+import { updateJob } from '../../src/domain/update-job.js';
+import { deriveUpdateKey } from '../../src/domain/update-key.js';
+import { updateTask } from '../../src/domain/update-task.js';
+import { createBatchStore } from '../../src/storage/batch-store.js';
+import { type Database, openDatabase } from '../../src/storage/database.js';
+import { createJobStore } from '../../src/storage/job-store.js';
+import { createMergeStore } from '../../src/storage/merge-store.js';
+import { createSubmissionStore } from '../../src/storage/submission-store.js';
+import { createWorkerStore } from '../../src/storage/worker-store.js';
+import { JOBS_MIGRATIONS } from '../../testing/start.js';
+
+/** Helpers, a scheduler, runners that merge and a user, at any moment and in any order, on one batch job. */
+jest.setTimeout(180_000);
+const RUNS = 60;
+const LEASE_MS = 600_000;
+const TASKS = 2;
+const owner = 1n;
+const master = 'master of the update keys in this test';
+const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
+const limits = { attemptsMax: 2, releasesMax: 1 };
+const runner = 'r1' as RunnerId;
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase(JOBS_MIGRATIONS);
+  database = openDatabase(testDatabase.url, 6);
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const taskId = fc.integer({ min: 1, max: TASKS });
+const openState = fc.constantFrom<State>('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING');
+const command = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('update' as const),
+      taskId,
+      state: fc.constantFrom<State>('RUNNING', 'COMPLETED', 'FAILED'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('update' as const), taskId, state: openState }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('output' as const, 'finish' as const), taskId }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('finish' as const), taskId }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('scheduler' as const),
+      taskId,
+      state: fc.constantFrom('RUNNING' as const, 'FAILED' as const, 'CANCELED' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('job' as const), state: openState }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('claim' as const, 'merge' as const, 'lose' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('end' as const, 'cancel' as const, 'waits' as const) }) },
+);
+type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+
+async function openBatchJob() {
+  const jobId = newId() as JobId;
+  const jobs = createJobStore(database);
+  const merges = createMergeStore(database);
+  const batch = createBatchStore(database);
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
+  await submissions.beginSubmission(jobId);
+  await submissions.createJob({
+    jobId,
+    ownerId: owner,
+    title: 'T',
+    platform: 'batch',
+    inputType: 'editor',
+    simulator: 'simA',
+    seed: 1n,
+    tasks: Array.from({ length: TASKS }, (_, i) => ({ taskId: i + 1, primaries: 10, firstHistory: 10 * i })),
+    warnings: [],
+    batch: { clusterName: 'alpha', schedulerOptionsJson: Buffer.alloc(0) },
+    idempotency: undefined,
+  });
+  const workers = createWorkerStore(database, LEASE_MS);
+  const ports = { workers, updateKeys: { master, before: '', shared: '' }, updateKeyHours: 24, wake };
+  const credential = { jobRef: jobId, updateKey: deriveUpdateKey(master, jobId) };
+  const unsaid = { jobDir: undefined, arrayId: undefined, collectId: undefined };
+  const silent = { requestedPrimaries: undefined, simulatedPrimaries: undefined, estimatedSeconds: undefined };
+  const noTimes = { startTime: undefined, endTime: undefined };
+  const report = { ...unsaid, waitingReason: undefined, tasks: [], end: undefined };
+  const mergeIds = async () =>
+    (
+      await database.run(
+        (db) => db.$queryRaw<{ id: string }[]>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
+          WHERE job_id = ${jobId} AND m.ended_at IS NULL`,
+      )
+    ).map(({ id }) => id);
+  const claim = async () => {
+    for (const id of await mergeIds()) await merges.claimMerge(id, runner, LEASE_MS);
+  };
+  const apply = async (said: Command): Promise<unknown> => {
+    switch (said.kind) {
+      case 'update': {
+        const target = { taskId: said.taskId, celeryId: undefined };
+        return updateTask(ports, credential, target, { state: said.state, ...silent, ...noTimes });
+      }
+      case 'output':
+        return reportWorkerOutput(ports, credential, { kind: 'task', taskId: said.taskId });
+      case 'finish': {
+        await reportWorkerOutput(ports, credential, { kind: 'task', taskId: said.taskId });
+        const target = { taskId: said.taskId, celeryId: undefined };
+        return updateTask(ports, credential, target, { state: 'COMPLETED', ...silent, ...noTimes });
+      }
+      case 'scheduler':
+        return reportBatch({ batch, wake }, jobId, { ...report, tasks: [{ ...said, failure: 'word' }] });
+      case 'waits':
+        return reportBatch({ batch, wake }, jobId, { ...report, waitingReason: 'it waits' });
+      case 'end':
+        return reportBatch({ batch, wake }, jobId, endReport('over'));
+      case 'job':
+        return updateJob(ports, credential, { state: said.state, endTime: undefined, ...unsaid });
+      case 'cancel':
+        return cancelJob({ jobs, wake }, { ownerId: owner, jobId, platform: 'batch' });
+      case 'claim':
+        return claim();
+      case 'merge':
+        await claim();
+        for (const id of await mergeIds()) {
+          await reportMergeEnd({ merges, limits, wake }, id, runner, { kind: 'completed' });
+        }
+        return undefined;
+      case 'lose':
+        await database.run(
+          (db) => db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
+            WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`,
+        );
+        for (const id of await merges.listExpiredMerges(100)) {
+          await reportMergeEnd({ merges, limits, wake }, id, undefined, { kind: 'lost' });
+        }
+        return undefined;
+    }
+  };
+  const look = async () => {
+    const found = await jobs.findJob({ ownerId: owner, jobId, platform: 'batch' });
+    if (found.kind !== 'own') throw new Error('the job is gone');
+    const { state, failure, waitingReason, endTime, tasks } = found.value;
+    return { state, failure, waitingReason, endTime, tasks: tasks.map((task) => task.state) };
+  };
+  return { jobId, apply, look };
+}
+
+/** What must never be: work that a batch job does not have, or a job that nobody and nothing takes on. */
+async function findLooseEnds(jobId: JobId) {
+  return database.run(
+    (db) => db.$queryRaw<unknown[]>`
+      WITH job AS (SELECT s.*, s.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM simulations s WHERE job_id = ${jobId}),
+      task AS (SELECT t.*, t.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM tasks t JOIN job ON job.id = simulation_id),
+      open_merge AS (SELECT m.* FROM merges m JOIN job ON job.id = simulation_id WHERE m.ended_at IS NULL)
+      SELECT 'attempt' AS what FROM attempts a JOIN task ON task.id = a.task_key
+      UNION ALL SELECT 'outside merge' FROM open_merge WHERE runner_id = 'outside:http'
+      UNION ALL SELECT 'merge without message' FROM open_merge m LEFT JOIN outbox o ON o.merge_id = m.id
+        WHERE (m.runner_id IS NULL) <> (o.id IS NOT NULL)
+      UNION ALL SELECT 'open task of an ended job' FROM task, job WHERE job.ended AND NOT task.ended
+      UNION ALL SELECT 'merge of an ended job' FROM open_merge, job WHERE job.ended
+      UNION ALL SELECT 'reason of an ended job' FROM job WHERE job.ended AND waiting_reason IS NOT NULL
+      UNION ALL SELECT 'merge beside open tasks' FROM open_merge WHERE EXISTS (SELECT 1 FROM task WHERE NOT ended)
+      UNION ALL SELECT 'stuck' FROM job WHERE NOT job.ended AND NOT EXISTS (SELECT 1 FROM open_merge)
+        AND NOT EXISTS (SELECT 1 FROM task WHERE NOT ended OR (state = 'COMPLETED' AND NOT has_output))`,
+  );
+}
+
+describe('a batch job', () => {
+  it('always has what takes it on, never work of the direct platform, and one end that stays', async () => {
+    const ends = new Set<State>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 25 }), async (commands) => {
+        const job = await openBatchJob();
+        let last = await job.look();
+        const rest: Command[] = [{ kind: 'end' }, { kind: 'merge' }];
+        for (const said of [...commands, ...rest]) {
+          await job.apply(said);
+          expect(await findLooseEnds(job.jobId)).toEqual([]);
+          const now = await job.look();
+          if (isTerminal(last.state)) expect(now).toEqual(last);
+          last = now;
+        }
+        // the end on the cluster, and a runner: more than these nothing needs
+        expect(isTerminal(last.state)).toBe(true);
+        if (last.state === 'COMPLETED') expect(last.tasks).toEqual(Array.from({ length: TASKS }, () => 'COMPLETED'));
+        ends.add(last.state);
+      }),
+      { numRuns: RUNS },
+    );
+    expect([...ends].toSorted()).toEqual(['CANCELED', 'COMPLETED', 'FAILED']);
+  });
+
+  it('may hear everything at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 25 }), async (commands) => {
+        const job = await openBatchJob();
+        for (let from = 0; from < commands.length; from += 5) {
+          await Promise.all(commands.slice(from, from + 5).map((said) => job.apply(said)));
+          expect(await findLooseEnds(job.jobId)).toEqual([]);
+        }
+      }),
+      { numRuns: RUNS / 3 },
+    );
+  });
+});
