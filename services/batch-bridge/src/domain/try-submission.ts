@@ -3,8 +3,8 @@ import { describeFailure } from './describe-failure.js';
 import { fail } from './errors.js';
 import type { Jobs, Postponement, Results, SubmissionStore } from './ports.js';
 import { type RetryLimits, retryPauseMs } from './retry-pause.js';
+import type { StepOutcome } from './step-context.js';
 import type { Submission } from './submission.js';
-import type { StepOutcome } from './submit-steps.js';
 
 /** What {@link trySubmission} needs. */
 export interface TrySubmissionPorts {

@@ -3,8 +3,9 @@ import type { ClusterSettings } from './cluster.js';
 import type { ClusterSession, ClusterSessions, Credentials, SubmissionStore } from './ports.js';
 import { type ReportEndPorts, reportEnd } from './report-end.js';
 import { type RetryLimits, retryPauseMs } from './retry-pause.js';
+import type { SubmitStepsPorts } from './step-context.js';
 import { isIn, type JobId, type Submission, type SubmissionIn } from './submission.js';
-import { type SubmitStepsPorts, takeSteps } from './submit-steps.js';
+import { takeSteps } from './submit-steps.js';
 import { type TrySubmissionPorts, trySubmission } from './try-submission.js';
 
 /** A user's connection and the login name it is for. */
@@ -62,8 +63,9 @@ export function userSessions(
 }
 
 /**
- * Does everything that is due for one user on one cluster: tells jobs of ends, cancels, submits, clears away. What one
- * submission throws keeps none of the others from its turn.
+ * Does what is due for one user on one cluster: cancels, tells jobs of ends, clears away, and takes one submission as far
+ * as it goes. Only one, so that a cancel that comes meanwhile does not wait for all of them; the others are still due. What
+ * one job throws keeps none of the others from its turn.
  */
 export async function workForUser(ports: WorkForUserPorts, cluster: ClusterSettings, userId: bigint): Promise<void> {
   const due = await ports.store.listDue(cluster.name, userId, ports.clock.now());
@@ -72,16 +74,24 @@ export async function workForUser(ports: WorkForUserPorts, cluster: ClusterSetti
   if (cancels.length > 0) await cancelAll(ports, withSession, cancels);
   for (const submission of due) {
     if (isIn('ended', submission)) await workOnEnded(ports, cluster, withSession, submission);
-    else if (isIn('accepted', submission) || isIn('uploaded', submission)) {
-      await trySubmission(ports.tries, submission, (onReachingScheduler) =>
-        mayNeedCluster(submission)
-          ? withSession(submission.jobId, (user) =>
-              takeSteps(ports.steps, { ...user, cluster, submission, onReachingScheduler }),
-            )
-          : endRevoked(ports, submission),
-      );
-    }
   }
+  const next = due.find((submission) => isIn('accepted', submission) || isIn('uploaded', submission));
+  if (next !== undefined) await submitNext(ports, cluster, withSession, next);
+}
+
+function submitNext(
+  ports: WorkForUserPorts,
+  cluster: ClusterSettings,
+  withSession: WithSession,
+  submission: Submission,
+): Promise<void> {
+  return trySubmission(ports.tries, submission, (onReachingScheduler) =>
+    mayNeedCluster(submission)
+      ? withSession(submission.jobId, (user) =>
+          takeSteps(ports.steps, { ...user, cluster, submission, onReachingScheduler }),
+        )
+      : endRevoked(ports, submission),
+  );
 }
 
 /** A job that was canceled before its folder was whole ends without a look at the cluster. */

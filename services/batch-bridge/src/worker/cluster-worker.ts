@@ -36,7 +36,8 @@ export interface ClusterWorker {
  */
 export function startClusterWorker(options: ClusterWorkerOptions): ClusterWorker {
   const { cluster, store, leases, signals, clock, logger, holder, leaseMs, roundMs, pollIntervalMs } = options;
-  const limit = new ChannelLimit(options.usersAtOnceMax);
+  // one for each lane: fetching outputs for hours keeps no submission waiting
+  const lanes = { due: new ChannelLimit(options.usersAtOnceMax), observe: new ChannelLimit(options.usersAtOnceMax) };
   const running = new Map<string, Promise<void>>();
   let heldUntilMs = 0;
   let isStopping = false;
@@ -51,12 +52,13 @@ export function startClusterWorker(options: ClusterWorkerOptions): ClusterWorker
     return isHeld;
   };
 
-  const begin = (key: string, work: () => Promise<void>): void => {
+  const begin = (lane: keyof typeof lanes, userId: bigint, work: (userId: bigint) => Promise<void>): void => {
+    const key = `${lane} ${userId}`;
     if (running.has(key)) return;
-    const done = limit.run(async () => {
+    const done = lanes[lane].run(async () => {
       if (isStopping) return;
       try {
-        await work();
+        await work(userId);
         loop.wake(); // what came meanwhile waited for this
       } catch (err) {
         logger.error({ cluster: cluster.name, work: key, err }, 'work for a cluster failed');
@@ -71,11 +73,10 @@ export function startClusterWorker(options: ClusterWorkerOptions): ClusterWorker
   const round = async (): Promise<void> => {
     if (!(await hold())) return;
     const now = clock.now();
-    for (const userId of await store.listDueUsers(cluster.name, now))
-      begin(`due ${userId}`, () => options.work(userId));
+    for (const userId of await store.listDueUsers(cluster.name, now)) begin('due', userId, options.work);
     const observedBefore = new Date(now.getTime() - pollIntervalMs);
     for (const userId of await store.listUsersToObserve(cluster.name, observedBefore)) {
-      begin(`observe ${userId}`, () => options.observe(userId));
+      begin('observe', userId, options.observe);
     }
   };
 
