@@ -116,6 +116,30 @@ describe('SubmitBatch OK, arrays', () => {
   });
 });
 
+describe('SubmitBatch OK, cost', () => {
+  it('is one login and a dozen commands and transfers, whatever the number of tasks and files', async () => {
+    world.setCredential();
+    const { client, submit } = await world.start({ pollIntervalMs: 60_000 });
+    const deck = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`file-${i}.dat`, `content ${i}`]));
+    const jobId = world.newJob(1_000, deck);
+    const counts = () => {
+      const log = readFileSync(world.cluster.facts.ssh.log, 'utf8');
+      return ['Accepted publickey', 'Starting session'].map((words) => log.split(words).length);
+    };
+    const before = counts();
+    expect(await submit(jobId)).toMatchObject({ $case: 'submitted' });
+    const [logins = 0, sessions = 0] = counts().map((count, i) => count - (before[i] ?? 0));
+    expect(logins).toBe(1);
+    expect(sessions).toBeLessThanOrEqual(12);
+    expect(world.neighbours.job(jobId).reports).toHaveLength(1);
+    await client.cancelBatch({ jobId });
+    await waitFor(() => world.rows(jobId).every(({ state }) => state !== 'PENDING' && state !== 'RUNNING'), {
+      what: 'the cancel',
+      timeoutMs: 60_000,
+    });
+  });
+});
+
 describe('SubmitBatch OK, failed', () => {
   const failed = (reason: string, message: string | RegExp) => ({
     $case: 'failed',
