@@ -13,6 +13,7 @@ import {
   standInEnvironment,
   standInValue,
   waitFor,
+  workspaceRoot,
 } from '@tally/testkit';
 import {
   ended,
@@ -76,6 +77,13 @@ function weightedMean(simType: StandInSimulator, bin: number): number {
   const good = notes.filter(({ number }) => BEHAVIOURS[number] === undefined);
   const histories = good.reduce((sum, { primaries }) => sum + primaries, 0);
   return good.reduce((sum, { seed, primaries }) => sum + primaries * standInValue(seed, bin), 0) / histories;
+}
+
+/** A deck that the converter made, as if a user had written it. */
+function readDeck(driver: string, project: string): Record<string, string> {
+  const folder = path.join(workspaceRoot(), 'packages/simulators/test/golden', driver, project);
+  const names = readdirSync(folder).filter((name) => !name.endsWith('.json'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
 }
 
 /** Numbers of the processes whose environment names this folder. */
@@ -165,6 +173,26 @@ describe("users' own files", () => {
     expect(merged.estimators).toMatchObject([{ name: '31', pages: [{ name: 'DOSE', data: { unit: 'MeV/g/prim' } }] }]);
     const inputs = await user.call<Record<string, unknown>>('GET', `/inputs?job_id=${jobId}`);
     expect(inputs).toMatchObject({ input_type: 'files', input: DECK });
+  });
+
+  it.each([
+    ['simA', 'sim-a'],
+    ['simC', 'sim-c'],
+    ['simD', 'sim-d'],
+  ] as const)('of %s run like those of simB, and are merged by the histories of the tasks', async (simType, driver) => {
+    const before = readStandInNotes(folderOf(simType)).length;
+    const sim_data = readDeck(driver, 'water-tank');
+    const jobId = await submit({ sim_type: simType, input_type: 'files', ntasks: 3, sim_data });
+    expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
+    const notes = readStandInNotes(folderOf(simType)).slice(before);
+    const histories = notes.reduce((sum, { primaries }) => sum + primaries, 0);
+    const mean = notes.reduce((sum, { seed, primaries }) => sum + primaries * standInValue(seed, 0), 0) / histories;
+    const merged = await results(user, jobId);
+    expect(merged).toMatchObject({ primaries: histories, partial: false, engine: engineOf(simType) });
+    const depths = merged.estimators.flatMap(({ pages }) => pages).filter(({ data }) => data.values.length === 400);
+    expect(depths).not.toEqual([]);
+    // in the simulator's own unit: nobody has asked for another
+    for (const { data } of depths) expect(Math.abs((data.values[0] ?? 0) / mean - 1)).toBeLessThan(1e-9);
   });
 
   it('are refused with the name of the file that is wrong', async () => {

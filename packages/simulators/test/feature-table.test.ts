@@ -251,6 +251,18 @@ const SCORING: readonly Feature[] = [
   ['kerma medium at a dose', scored('Dose', { medium: 'WATER' }), 'wwww'],
   ['kerma', scored('NKERMA', { medium: 'WATER' }), 'crrr'],
   [
+    'histogram',
+    scored('KineticEnergySpectrum', {
+      histogramNBins: 10,
+      histogramMin: 30,
+      histogramMax: 200,
+      histogramUnit: 'MeV',
+      histogramXScale: 'none',
+      histogramXBinScheme: 'linear',
+    }),
+    'crwc',
+  ],
+  [
     'two axes',
     scored('Fluence', { modifiers: ['E', 'ANGLE'].flatMap((type) => axis(type).modifiers as Json[]) }),
     'crrr',
