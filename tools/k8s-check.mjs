@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { configTable } from '../packages/service-kit/dist/src/index.js';
+import { ConfigError, configTable, loadConfig } from '../packages/service-kit/dist/src/index.js';
 import { CALLERS } from '../packages/testkit/dist/src/index.js';
 import { secretFaults } from './k8s/find-secrets.mjs';
 import { chartFiles, manifestFiles, parseObjects, readServices, settingsDocument } from './k8s/generated-files.mjs';
 import { helm, render } from './k8s/helm.mjs';
 import { expressionsOf, unknownMetrics } from './k8s/metric-names.mjs';
 import { podFaults } from './k8s/pod-rules.mjs';
-import { callersOf } from './k8s/reachability.mjs';
+import { callersOf, exitsOf } from './k8s/reachability.mjs';
 import { seededMistakes } from './k8s/seeded-mistakes.mjs';
 import { root, SERVICES } from './k8s/service-facts.mjs';
 import { validateObjects } from './k8s/validate-objects.mjs';
@@ -93,6 +93,81 @@ function checkValidity(rendered) {
   });
 }
 
+/** Who may leave the cluster, and on which ports: databases and broker, the realm, SSH of clusters. */
+const EXITS = {
+  gateway: [],
+  auth: [443, 5432],
+  jobs: [5432, 5671, 5672],
+  results: [5432],
+  'batch-bridge': [22, 5432],
+  'direct-runner': [5671, 5672],
+};
+
+function checkExits(rendered) {
+  for (const service of SERVICES) {
+    check(`${service} leaves the cluster on exactly its ports`, () => {
+      const ports = new Set(exitsOf(rendered.defaults, service).map((exit) => Number(exit.split(':').at(-1))));
+      const found = sorted(ports).join();
+      return found === sorted(EXITS[service]).join() ? [] : [`on ${found || 'none'}, not ${EXITS[service].join()}`];
+    });
+  }
+  check('clusters are reached on their networks only, by batch-bridge alone', () => {
+    const sets = ['networkPolicy.clusterCidrs={192.0.2.0/28}', 'networkPolicy.clusterPorts={2222}'];
+    const objects = parseObjects(render({ sets }));
+    const leaving = SERVICES.filter((service) => exitsOf(objects, service).includes('192.0.2.0/28:2222'));
+    return leaving.join() === 'batch-bridge' && !exitsOf(objects, 'batch-bridge').includes('0.0.0.0/0:22')
+      ? []
+      : [`by ${leaving.join()}`];
+  });
+}
+
+/** What a service says of an environment, its secrets apart. */
+function settingFaults({ facts, table }, env) {
+  try {
+    loadConfig(table.prefix, table.schema, env);
+    return [];
+  } catch (err) {
+    if (!(err instanceof ConfigError)) throw err;
+    return err.faults.filter((fault) => !facts.secrets.some(({ variable }) => fault.startsWith(variable)));
+  }
+}
+
+function checkSettings(rendered, services) {
+  const configMapsOf = (objects) => objects.filter(({ kind }) => kind === 'ConfigMap');
+  for (const [set, objects] of Object.entries(rendered)) {
+    check(`every service starts with the settings of its config map: ${set}`, () =>
+      configMapsOf(objects).flatMap(({ metadata, data }) => {
+        const service = services[metadata.labels['app.kubernetes.io/component']];
+        return service === undefined ? [] : settingFaults(service, data);
+      }),
+    );
+  }
+  check('a cluster without host keys is caught', () => {
+    const env = { BATCH_CLUSTERS: '[{"name":"north","host":"login.north.example"}]' };
+    return settingFaults(services['batch-bridge'], env).some((fault) => /hostKeys/.test(fault))
+      ? []
+      : ['nobody noticed'];
+  });
+}
+
+/** What the chart itself makes of values for clusters. */
+function checkBatch(rendered) {
+  const setting = (set, service, name) =>
+    rendered[set].find((object) => nameOf(object) === `ConfigMap tally-${service}`)?.data[name];
+  const expected = [
+    ['production', 'batch-bridge', 'BATCH_GATEWAY_URL', 'https://workers.tally.example.org'],
+    ['defaults', 'batch-bridge', 'BATCH_GATEWAY_URL', ''],
+    ['defaults', 'jobs', 'JOBS_BATCH_BRIDGE_ADDRESS', 'dns:///tally-batch-bridge:7000'],
+    ['minimal', 'jobs', 'JOBS_BATCH_BRIDGE_ADDRESS', undefined],
+  ];
+  for (const [set, service, name, value] of expected) {
+    check(`${name} is ${value || 'empty'}: ${set}`, () => {
+      const found = setting(set, service, name);
+      return found === value ? [] : [`it is ${found}`];
+    });
+  }
+}
+
 function checkPolicies(rendered) {
   for (const service of SERVICES.filter((name) => name !== 'gateway')) {
     check(`${service} is reached by exactly its callers`, () => {
@@ -159,6 +234,9 @@ const rendered = renderAll();
 if (counts.failed === 0) {
   checkValidity(rendered);
   checkPolicies(rendered);
+  checkExits(rendered);
+  checkBatch(rendered);
+  checkSettings(rendered, services);
   checkSecrets(rendered, services);
   await checkMetrics(rendered);
 }

@@ -37,6 +37,18 @@ function isOpen(policies, { direction, pod, peer, port, target }) {
   );
 }
 
+/** Ports on which a component's pods reach addresses outside of the cluster, `<network>:<port>`, sorted; empty: none. */
+export function exitsOf(objects, component) {
+  const [{ labels }] = podsOf(objects).filter((pod) => pod.component === component);
+  return objects
+    .filter(({ kind, spec }) => kind === 'NetworkPolicy' && selects(spec.podSelector, labels))
+    .flatMap(({ spec }) => spec.egress ?? [])
+    .flatMap(({ to = [{ ipBlock: { cidr: 'any' } }], ports = [{ port: 'any' }] }) =>
+      to.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : ports.map(({ port }) => `${ipBlock.cidr}:${port}`))),
+    )
+    .sort();
+}
+
 /** Components whose pods reach the port of a component, sorted. */
 export function callersOf(objects, component, portName) {
   const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');

@@ -55,6 +55,10 @@ async function readService(service) {
       neighbours: Object.fromEntries(
         Object.entries(neighbours).map(([property, neighbour]) => [variable(property), neighbour]),
       ),
+      /** Those that it does without when they are switched off. */
+      optionalNeighbours: Object.keys(neighbours)
+        .filter((property) => schema[property].default === '')
+        .map(variable),
       secrets: secrets.map(([property, key]) => ({
         key: kebab(property),
         variable: variable(property),

@@ -77,6 +77,8 @@ export function valuesSchema(services) {
         enabled: bool,
         ingressNamespaceLabels: labels,
         monitoringNamespaceLabels: labels,
+        frontendNamespaceLabels: labels,
+        frontendPorts: ports,
         databaseCidrs: cidrs,
         databasePort: count(1, 65535),
         brokerPorts: ports,

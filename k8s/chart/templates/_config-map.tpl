@@ -9,9 +9,16 @@ services.<service>.settings.
 {{- $_ := set $settings (printf "%s_LISTEN_ADDRESS" $facts.prefix) (printf "0.0.0.0:%s" (include "tally.port" .)) -}}
 {{- $_ := set $settings (printf "%s_METRICS_ADDRESS" $facts.prefix) (printf "0.0.0.0:%s" (include "tally.metricsPort" .)) -}}
 {{- range $variable, $neighbour := $facts.neighbours -}}
+{{- if or (index $.root.Values.services $neighbour).enabled (not (has $variable $facts.optionalNeighbours)) -}}
 {{- $name := include "tally.name" (dict "root" $.root "service" $neighbour) -}}
 {{- /* dns:/// resolves to all pods of a headless service, and clients spread their calls over them */ -}}
 {{- $_ := set $settings $variable (printf "dns:///%s:7000" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- /* where nodes of clusters reach the gateway: through the ingress */ -}}
+{{- if and (eq .service "batch-bridge") .root.Values.ingress.enabled -}}
+{{- $host := .root.Values.ingress.workersHost | default .root.Values.ingress.host -}}
+{{- $_ := set $settings "BATCH_GATEWAY_URL" (printf "%s://%s" (ternary "https" "http" (ne .root.Values.ingress.tlsSecretName "")) $host) -}}
 {{- end -}}
 {{- if $facts.workDir -}}
 {{- $_ := set $settings $facts.workDir (include "tally.workDir" .) -}}

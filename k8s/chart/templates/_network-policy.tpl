@@ -86,6 +86,14 @@ spec:
     {{- if $facts.hasQueue }}
     {{- include "tally.egressToServer" (dict "root" .root "service" "trial-rabbitmq" "ports" $policy.brokerPorts) | nindent 4 }}
     {{- end }}
+    {{- if and (eq .service "gateway") $policy.frontendNamespaceLabels }}
+    - to:
+        - namespaceSelector: { matchLabels: {{ toJson $policy.frontendNamespaceLabels }} }
+      ports:
+        {{- range $policy.frontendPorts }}
+        - { protocol: TCP, port: {{ . }} }
+        {{- end }}
+    {{- end }}
     {{- if eq .service "auth" }}
     {{- include "tally.egressOutside" (dict "cidrs" $policy.realmCidrs "ports" $policy.realmPorts) | nindent 4 }}
     {{- else if eq .service "batch-bridge" }}
