@@ -201,7 +201,9 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
   };
   const startWorker = (cluster: ClusterSettings) => {
     const work = (userId: bigint) => workForUser(ports, cluster, userId);
-    const observe = (userId: bigint) => watchUser(watching, cluster, userId);
+    // without an address of the gateway nodes have been told none
+    const isReachingGateway = cluster.isReachingGateway && config.gatewayUrl !== null;
+    const observe = (userId: bigint) => watchUser(watching, { ...cluster, isReachingGateway }, userId);
     return startClusterWorker({ ...config, cluster, store, leases, signals, clock, logger, holder, work, observe });
   };
   const workers = [...config.clusters, ...(await clusters.listRetired())].map(startWorker);

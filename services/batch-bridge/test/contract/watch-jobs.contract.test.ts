@@ -84,6 +84,7 @@ async function run(
   world.setCredential();
   const copy = await world.start({
     clusters: [world.settings({ isReachingGateway })],
+    gatewayUrl: 'https://gateway.invalid',
     helperFile: path.join(folder, 'helper.mjs'),
     failureGraceMs: 3_000, // accounts are up to 2.3 s late
     warningSeconds: 0,
