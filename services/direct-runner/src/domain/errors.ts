@@ -17,9 +17,9 @@ export const fail = defineReasons('direct-runner', {
     when: 'a deck has a file name that is not one plain path component, or cannot be divided into tasks',
   },
   SIMULATOR_UNSUPPORTED: {
-    status: 'FAILED_PRECONDITION',
-    message: 'this deployment cannot run this simulator with this kind of input',
-    when: 'a task asks for a simulator and kind of input that the runner has no driver for',
+    status: 'ABORTED',
+    message: 'the runner has no executable of the simulator',
+    when: 'the deck was made for an executable that this runner does not have, or not any more; another runner may',
   },
   SIMULATOR_UNSTARTABLE: {
     status: 'ABORTED',

@@ -38,7 +38,7 @@ describe('a lease', () => {
 
   it('is lost at once when jobs does not know the attempt', async () => {
     const { clock, lease } = start(async () => {
-      throw fail('SIMULATOR_UNSUPPORTED'); // any refusal
+      throw fail('DECK_INVALID'); // any refusal
     });
     await clock.advance(2_000);
     expect(lease.lost.reason).toBe('unwanted');

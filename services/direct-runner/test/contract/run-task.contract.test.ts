@@ -123,7 +123,7 @@ describe('a task that fails', () => {
     ['OUTPUT_UNREADABLE', true, deckOf(['output', 'bm90IGFuIG91dHB1dA==']), /not a task output/],
     ['OUTPUT_INCOMPLETE', true, deckOf(writeOutput(outputOf(99))), /99 of 100/],
     ['DECK_INVALID', false, { 'problem.json': '{}', '../x': 'evil' }, /"\.\.\/x" is not a file name/],
-    ['SIMULATOR_UNSUPPORTED', false, { 'beam.dat': 'NSTAT 100' }, /simA, of which there is no executable/],
+    ['SIMULATOR_UNSUPPORTED', true, { 'beam.dat': 'NSTAT 100' }, /simA, of which there is no executable/],
     ['DECK_UNAVAILABLE', true, {}, /no files/],
   ] as const)('says %s', async (reason, isRetryable, deck, message) => {
     await world.startRunner();
