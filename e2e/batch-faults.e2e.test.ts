@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type HttpSession, waitFor } from '@tally/testkit';
+import {
+  type BatchStatus,
+  type BatchSuite,
+  batchEnded,
+  batchReached,
+  programOnCluster,
+  schedulerJobs,
+  startBatchSuite,
+  submitBatch,
+} from './batch-fixture.js';
+import { exampleProject, results } from './suite-fixture.js';
+
+/** Never ends, and does as it is told by SIGTERM. */
+const HANGS = 'setInterval(() => {}, 1000);';
+/** Takes more and more memory. */
+const HOGS = 'const all = []; setInterval(() => all.push(Buffer.alloc(64e6, 1)), 100);';
+
+let suite: BatchSuite;
+let user: HttpSession;
+beforeAll(async () => {
+  suite = await startBatchSuite({
+    cluster: { cpusPerNode: 4 },
+    settings: (cluster) => ({
+      simulators: {
+        simB: programOnCluster(cluster, 'hangs', HANGS),
+        simC: programOnCluster(cluster, 'hogs', HOGS),
+      },
+    }),
+    env: { BATCH_WARNING_SECONDS: '20' },
+  });
+  user = await suite.newSsoSession();
+}, 180_000);
+afterAll(() => suite?.stop());
+
+const SMALL = exampleProject('proton-150mev-water', 400);
+/** One that the decks of all simulators can say. */
+const PORTABLE = exampleProject('proton-bone-slab', 400);
+const LONG = exampleProject('proton-150mev-water', 400_000);
+const isRunning = ({ job_tasks_status: tasks }: BatchStatus) => tasks.every((task) => task.task_state === 'RUNNING');
+const failures = ({ job_tasks_status: tasks }: BatchStatus) => tasks.map((task) => task.failure ?? '');
+
+describe('a task on a cluster', () => {
+  it('that runs into its time limit FAILS and says so', async () => {
+    const jobId = await submitBatch(user, { ntasks: 1, sim_type: 'simB', project: PORTABLE, options: { time: '1' } });
+    const status = await batchEnded(user, jobId, 150_000);
+    expect(status.job_state).toBe('FAILED');
+    expect(failures(status)[0]).toMatch(/time limit|TIMEOUT/i);
+    const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
+    expect(logfiles.task_1).toMatch(/SIGTERM|time limit/i);
+  }, 180_000);
+
+  it('that takes more memory than it asked for FAILS with the reason of the scheduler', async () => {
+    const jobId = await submitBatch(user, { ntasks: 1, sim_type: 'simC', project: PORTABLE, options: { mem: '300M' } });
+    const status = await batchEnded(user, jobId, 120_000);
+    expect(status.job_state).toBe('FAILED');
+    expect(failures(status)[0]).toMatch(/memory|OUT_OF_MEMORY|0:9|signal 9|SIGKILL/i);
+  }, 150_000);
+
+  it('whose node is set down FAILS with the reason, while the others go on to partial results', async () => {
+    const jobId = await submitBatch(user, { ntasks: 2, project: LONG, options: { mem: '2500M' } }); // one a node
+    await batchReached(user, jobId, isRunning);
+    await suite.cluster.fault('down', 'sim2');
+    const status = await batchEnded(user, jobId, 180_000);
+    await suite.cluster.fault('resume', 'sim2').catch(() => undefined); // a live node may be back by itself
+    expect(status.job_state).toBe('FAILED');
+    expect(status.job_tasks_status.map((task) => task.task_state).sort()).toEqual(['COMPLETED', 'FAILED']);
+    expect(failures(status).join()).toMatch(/NODE_FAIL|node/i);
+    expect(await results(user, jobId)).toMatchObject({ partial: true, tasks_merged: 1 });
+  }, 240_000);
+});
+
+describe('a job goes on to COMPLETED', () => {
+  it('over a restart of the controller', async () => {
+    const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
+    await batchReached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
+    await waitForSavedState();
+    await suite.cluster.fault('crash', 'ctld');
+    await suite.cluster.fault('start', 'ctld');
+    expect((await batchEnded(user, jobId, 180_000)).job_state).toBe('COMPLETED');
+    expect(schedulerJobs(suite, jobId).arrays).toHaveLength(1);
+  }, 240_000);
+
+  it('over the death of sshd, which it reports while it lasts', async () => {
+    const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
+    await batchReached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
+    await suite.cluster.fault('crash', 'sshd');
+    const waiting = await batchReached(user, jobId, ({ waiting_reason: why }) => why !== undefined);
+    expect(waiting.waiting_reason).toMatch(/cannot be reached|connection/i);
+    await suite.cluster.fault('start', 'sshd');
+    const status = await batchEnded(user, jobId, 180_000);
+    expect(status.job_state).toBe('COMPLETED');
+    expect(status.waiting_reason).toBeUndefined();
+  }, 240_000);
+
+  it('when batch-bridge is killed while it runs', async () => {
+    const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
+    await batchReached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
+    const bridge = suite.process('batch-bridge');
+    await bridge.kill();
+    await bridge.start();
+    expect((await batchEnded(user, jobId, 180_000)).job_state).toBe('COMPLETED');
+  }, 240_000);
+});
+
+describe('a submission', () => {
+  it('to a cluster that cannot be reached is answered 500, with the reason and with it in the log', async () => {
+    await suite.cluster.fault('crash', 'sshd');
+    const { status, body } = await user.send<{ code: string; message: string }>('POST', '/jobs/batch', {
+      body: { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: SMALL },
+    });
+    await suite.cluster.fault('start', 'sshd');
+    expect(status).toBe(500);
+    expect(body.message).toMatch(/cannot be reached/);
+    const jobId = /\d{8}-\d{6}-[0-9a-f-]{36}/.exec(body.message)?.[0] ?? 'no job id in the message';
+    const failed = await batchEnded(user, jobId);
+    expect(failed.job_state).toBe('FAILED');
+    const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
+    expect(Object.values(logfiles).join()).toMatch(/cannot be reached|ECONNREFUSED/);
+  }, 60_000);
+
+  it('that the scheduler refuses is answered 500 in its own words', async () => {
+    const answer = await waitFor(
+      async () => {
+        const tried = await submitted({ constraint: 'no-such-feature' });
+        return tried.body.message.includes('cannot be reached') ? undefined : tried;
+      },
+      { what: 'the cluster to be tried again', intervalMs: 500 },
+    );
+    expect(answer.status).toBe(500);
+    expect(answer.body.message).toMatch(/invalid feature/i);
+  }, 90_000);
+});
+
+function submitted(options: Record<string, string>) {
+  return user.send<{ message: string }>('POST', '/jobs/batch', {
+    body: {
+      sim_type: 'simA',
+      input_type: 'editor',
+      ntasks: 1,
+      sim_data: SMALL,
+      batch_options: { scheduler_options: options },
+    },
+  });
+}
+
+/** slurmctld saves its state with a delay of up to some seconds; what it has not saved, a crash makes it forget. */
+async function waitForSavedState(): Promise<void> {
+  const since = Date.now();
+  await waitFor(() => Date.now() - since > 6_000, { what: 'the controller to have saved its state' });
+}
