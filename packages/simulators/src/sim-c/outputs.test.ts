@@ -116,19 +116,26 @@ describe('a CSV histogram', () => {
     expect(page.moments).toEqual([Float64Array.of(4, 6), Float64Array.of(10, 20)]);
   });
 
-  it('may have logarithmic edges, and no others that are unequal', () => {
+  it('may have logarithmic edges, and others', async () => {
     expect(readH(histogram('#axis edges 1 10 100', ...H_ROWS)).axes[0]).toMatchObject({
       lower: 1,
       upper: 100,
       isLog: true,
     });
-    expect(() => readH(histogram('#axis edges 1 11 100', ...H_ROWS))).toThrow(/unequal/);
+    const unequal = histogram('#axis edges -1 0 3', ...H_ROWS);
+    expect(readH(unequal).axes[0]).toMatchObject({ bins: 2, isLog: false, borders: [-1, 0, 3] });
+    const { pages } = await readOutputs(folderOf({ 'run.mac': '/run/beamOn 4', 'run_h1_s.csv': unequal }), 'c');
+    expect(pages[0]?.axes[0]?.centers).toEqual([-0.5, 1.5]);
+    expect(pages[0]?.moments[0]).toEqual(Float64Array.of(4, 2)); // over the widths of the bins
   });
 
   it.each([
     ['no axis', '', ...H_ROWS],
     ['two axes', '#axis fixed 2 0 1\n#axis fixed 2 0 1', ...H_ROWS],
     ['an axis backwards', '#axis fixed 2 1 0', ...H_ROWS],
+    ['edges backwards', '#axis edges 1 3 2', ...H_ROWS],
+    ['an edge twice', '#axis edges 1 1 2', ...H_ROWS],
+    ['an edge that is not finite', '#axis edges 1 2 inf', ...H_ROWS],
     ['bins that are not there', '#axis fixed 999999999 0 1', ...H_ROWS],
     ['a cut row', '#axis fixed 2 0 1', ...H_ROWS.slice(0, 3), '9,9'],
   ])('refuses %s', (_, axis, ...rows) => {

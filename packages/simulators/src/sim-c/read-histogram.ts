@@ -1,5 +1,5 @@
 import { GrowingNumbers } from '../output/growing-numbers.js';
-import type { NativePage } from '../output/native-page.js';
+import type { NativeAxis, NativePage } from '../output/native-page.js';
 import type { TextReader } from '../output/text-reader.js';
 
 const COLUMNS_LINE = 'entries,Sw,Sw2,Sxw0,Sx2w0';
@@ -73,17 +73,20 @@ function readHead(reader: TextReader): Head {
   return head;
 }
 
-function readAxis(reader: TextReader, line: string): { lower: number; upper: number; bins: number; isLog: boolean } {
-  const [, bins, min, max] = FIXED_AXIS.exec(line) ?? [];
-  if (bins !== undefined) {
-    const axis = { lower: reader.number(min), upper: reader.number(max), bins: reader.count(bins), isLog: false };
+function readAxis(reader: TextReader, line: string): Omit<NativeAxis, 'name' | 'unit'> {
+  const [, fixed, min, max] = FIXED_AXIS.exec(line) ?? [];
+  if (fixed !== undefined) {
+    const axis = { lower: reader.number(min), upper: reader.number(max), bins: reader.count(fixed), isLog: false };
     return axis.upper > axis.lower && axis.bins >= 1 ? axis : reader.fail('ends the head of a faulty axis');
   }
   const edges = (EDGES_AXIS.exec(line)?.[1]?.split(' ') ?? []).map((edge) => reader.number(edge));
   const [lower = 0, upper = 0] = [edges[0], edges.at(-1)];
-  if (edges.length < 2 || !(lower > 0 && upper > lower)) return reader.fail('ends the head of a faulty axis');
-  const ratio = (upper / lower) ** (1 / (edges.length - 1));
-  const isLog = edges.every((edge, i) => Math.abs(edge / (lower * ratio ** i) - 1) < EDGE_PRECISION);
-  if (!isLog) return reader.fail('ends the head of an axis of unequal steps, which is not read');
-  return { lower, upper, bins: edges.length - 1, isLog };
+  const isAscending = edges.every(
+    (edge, i) => Number.isFinite(edge) && !(edge <= (edges[i - 1] ?? Number.NEGATIVE_INFINITY)),
+  );
+  if (edges.length < 2 || !isAscending) return reader.fail('ends the head of a faulty axis');
+  const bins = edges.length - 1;
+  const ratio = (upper / lower) ** (1 / bins);
+  const isLog = lower > 0 && edges.every((edge, i) => Math.abs(edge / (lower * ratio ** i) - 1) < EDGE_PRECISION);
+  return isLog ? { lower, upper, bins, isLog } : { lower, upper, bins, isLog, borders: edges };
 }
