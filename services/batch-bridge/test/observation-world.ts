@@ -70,6 +70,7 @@ export class ObservationWorld {
   readonly taskStates = new Map<number, string>();
   isJobOpen = true;
   isJobThere = true;
+  isCanceledOutputWanted = false;
   readonly reports: BatchReport[] = [];
   readonly updates: TaskUpdate[] = [];
   readonly logs = new Map<number, Buffer>();
@@ -287,7 +288,7 @@ export class ObservationWorld {
         this.updates.push(update);
         return this.#tell(update.taskId, update.state);
       },
-      isOutputWanted: async ({ taskId }) => this.#tell(taskId, undefined),
+      isOutputWanted: async ({ taskId }) => this.isCanceledOutputWanted || this.#tell(taskId, undefined),
       reportTaskOutput: async ({ taskId }) => this.#tell(taskId, undefined),
     };
   }

@@ -1,9 +1,11 @@
 import {
   type BatchTaskEnd,
   type BatchTaskProgress,
+  type Delivered,
   deliveredFile,
   type FileFormat,
   JobFolderError,
+  NOTHING_DELIVERED,
   TASK_FILES,
   type TaskFile,
   taskEndFile,
@@ -47,9 +49,11 @@ export async function deliverTask(
   record: TaskRecord,
 ): Promise<TaskRecord> {
   const hasOwnEnd = delivery.found.has(TASK_FILES.end);
-  const known = await deliverLog(ports, files, delivery, { ...record, hasOwnEnd });
+  const delivered = await readDelivered(files, delivery);
+  const known = await deliverLog(ports, files, delivery, { ...record, hasOwnEnd }, delivered);
   if (delivery.isEnded) {
-    return { ...(delivery.isLast ? await deliverRest(ports, files, delivery, known) : known), told: 'ended' };
+    const mayHaveRest = delivery.isLast && !delivered.output;
+    return { ...(mayHaveRest ? await deliverRest(ports, files, delivery, known) : known), told: 'ended' };
   }
   if (!hasOwnEnd) return deliverProgress(ports, files, delivery, known);
   const end = await readFile(files, delivery, TASK_FILES.end, taskEndFile);
@@ -80,20 +84,24 @@ async function readFile<T>(
   });
 }
 
+/** What the task itself, or the collect job, has delivered. */
+async function readDelivered(files: RemoteFiles, delivery: Delivery): Promise<Delivered> {
+  if (!delivery.found.has(TASK_FILES.delivered)) return NOTHING_DELIVERED;
+  const delivered = await readFile(files, delivery, TASK_FILES.delivered, deliveredFile);
+  return delivered === undefined || delivered instanceof JobFolderError ? NOTHING_DELIVERED : delivered;
+}
+
 async function deliverLog(
   ports: ObservationPorts,
   files: RemoteFiles,
   delivery: Delivery,
   record: TaskRecord,
+  delivered: Delivered,
 ): Promise<TaskRecord> {
   if (!delivery.found.has(TASK_FILES.log)) return record;
-  const delivered = delivery.found.has(TASK_FILES.delivered)
-    ? await readFile(files, delivery, TASK_FILES.delivered, deliveredFile)
-    : undefined;
-  const saidBytes = delivered === undefined || delivered instanceof JobFolderError ? 0 : delivered.logBytes;
   const logBytes = await fetchLog(ports, files, pathOf(delivery, TASK_FILES.log), {
     to: delivery,
-    fromBytes: Math.max(record.logBytes, saidBytes),
+    fromBytes: Math.max(record.logBytes, delivered.logBytes),
     isWhole: record.hasOwnEnd || delivery.isLast,
   });
   return { ...record, logBytes };

@@ -1,4 +1,4 @@
-import { toText, wholeCharacters } from './log-text.js';
+import { characterStart, toText, wholeCharacters } from './log-text.js';
 import type { ObservationPorts } from './observation-ports.js';
 import { isRefusal } from './refusal.js';
 import type { RemoteFile, RemoteFiles } from './remote-files.js';
@@ -49,7 +49,7 @@ export async function fetchLog(
     while (offset < endBytes) {
       const bytes = await file.read(offset, Math.min(CHUNK_BYTES, endBytes - offset));
       const isLast = offset + bytes.length >= endBytes && isWhole;
-      const size = isLast ? bytes.length : wholeCharacters(bytes);
+      const size = wholeCharacters(bytes) || (isLast ? bytes.length : 0);
       if (size === 0) break; // the file has become shorter, or holds half a character so far
       if (!(await append(ports, to, offset, toText(bytes.subarray(0, size))))) return endBytes;
       offset += size;
@@ -74,7 +74,8 @@ export async function fetchTail(
   { to, offsetBytes }: { readonly to: LogTarget; readonly offsetBytes: number },
 ): Promise<void> {
   await files.open(path, async (file: RemoteFile) => {
-    const bytes = await file.read(Math.max(0, file.sizeBytes - TAIL_BYTES_MAX), TAIL_BYTES_MAX);
+    const read = await file.read(Math.max(0, file.sizeBytes - TAIL_BYTES_MAX), TAIL_BYTES_MAX);
+    const bytes = read.subarray(read.length < file.sizeBytes ? characterStart(read) : 0);
     if (bytes.length === 0) return;
     const heading =
       bytes.length < file.sizeBytes

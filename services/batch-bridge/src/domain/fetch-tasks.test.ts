@@ -310,6 +310,20 @@ describe('the end of a submission', () => {
     expect(world.ended?.message).toContain('not all that was left there could be fetched');
   });
 
+  it('is put off while the folder cannot be looked at, but not for ever, and the job says why it waits', async () => {
+    const world = new ObservationWorld(2);
+    world.show(timeout, 0, 1, 2);
+    world.listingFault = fail('FILE_UNREADABLE');
+    await round(world);
+    await round(world);
+    expect(world.ended).toBeUndefined();
+    expect(world.reports).toHaveLength(1);
+    expect(world.waitingReason).toContain('cannot be read');
+    await world.clock.advance(86_400_000);
+    await round(world);
+    expect(world.ended).toBeDefined();
+  });
+
   it('of a job that jobs does not know any more asks for nothing', async () => {
     const world = new ObservationWorld(1);
     complete(world, 1);
@@ -331,7 +345,23 @@ describe('the end of a submission', () => {
     await round(world);
     expect(world.reports).toEqual([]);
     expect(world.logs.get(1)?.toString()).toBe('log of 1\n');
+    expect(world.outputs.size).toBe(0);
     expect(world.ended).toBeDefined();
+  });
+
+  it('of a canceled job brings outputs that jobs still wants and nobody has delivered', async () => {
+    const world = new ObservationWorld(3);
+    world.want({ isCancelWanted: true });
+    world.isCanceledOutputWanted = true;
+    world.isJobOpen = false;
+    for (const task of [1, 2, 3]) world.taskStates.set(task, 'CANCELED');
+    complete(world, 1, 2);
+    write(world, 2, deliveredFile, { logBytes: 9, output: true, end: true });
+    world.show(canceled, 3);
+    world.show(completed, 0);
+    await round(world);
+    expect([...world.outputs.keys()]).toEqual([1]);
+    expect(world.updates).toEqual([]);
   });
 
   it('of a task that never ran says so', async () => {

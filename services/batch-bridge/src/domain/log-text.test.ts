@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toText, wholeCharacters } from './log-text.js';
+import { characterStart, toText, wholeCharacters } from './log-text.js';
 
 describe('wholeCharacters', () => {
   const text = Buffer.from('aé€😀');
@@ -16,6 +16,13 @@ describe('wholeCharacters', () => {
     }
     expect(wholeCharacters(Buffer.alloc(8, 0x80))).toBe(8);
   });
+});
+
+it('characterStart passes over what is left of a character, and no more', () => {
+  const text = Buffer.from('a😀b');
+  expect([0, 1, 2, 3, 4, 5].map((from) => characterStart(text.subarray(from)))).toEqual([0, 0, 3, 2, 1, 0]);
+  expect(characterStart(Buffer.alloc(8, 0x80))).toBe(3);
+  expect(characterStart(Buffer.alloc(0))).toBe(0);
 });
 
 describe('toText', () => {

@@ -12,6 +12,13 @@ export function wholeCharacters(bytes: Uint8Array): number {
   return lead >= 0 && lead + length > bytes.length ? lead : bytes.length;
 }
 
+/** Where in bytes that were cut out of a text the first whole character begins. */
+export function characterStart(bytes: Uint8Array): number {
+  let start = 0;
+  while (start < 3 && isContinuation(bytes[start])) start++;
+  return start;
+}
+
 /**
  * Bytes of a log as text of the same length in UTF-8, so that places in the file are places in the text. Where it is not
  * UTF-8, each byte beyond ASCII becomes a question mark.

@@ -107,11 +107,12 @@ async function observeOne(
   let records = await noteLook(ports, remembered, watched, look);
   records = await endStuck(ports, session, watched, records, look);
   await saveChanged(ports, submission.jobId, remembered, records);
-  const hasEnded = await noteGone(ports, submission, records);
+  if (await noteGone(ports, submission, records)) {
+    await finishSubmission(ports, session, cluster, submission, records, { now: look.now, ...time });
+    return reportWaiting(ports, [submission], '');
+  }
   const told = await reportTasks(ports, session, cluster, submission, watched, records, look);
-  records = told.records;
-  if (hasEnded) await finishSubmission(ports, session, cluster, submission, records, { now: look.now, ...time });
-  else await fetchRunning(ports, session, cluster, submission, records, time);
+  await fetchRunning(ports, session, cluster, submission, told.records, time);
   if (told.waitingReason === '') await reportWaiting(ports, [submission], '');
 }
 
