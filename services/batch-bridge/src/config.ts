@@ -184,6 +184,12 @@ const observationKeys = {
     description:
       'A task that the scheduler holds for a reason that will not pass is canceled and failed after this, hours',
   },
+  cancelRepeatMs: {
+    type: setting.integer(100, 86_400_000),
+    default: '120000',
+    description:
+      'A cancel on a cluster that has not worked after this is sent again, milliseconds; tasks may take a while to end',
+  },
   failureGraceMs: {
     type: setting.integer(0, 3_600_000),
     default: '60000',

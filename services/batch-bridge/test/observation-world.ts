@@ -16,6 +16,7 @@ const COLLECT_ID = '200' as SchedulerJobId;
 export const LIMITS: ObservationLimits = {
   lostAfterMs: 600_000,
   stuckAfterMs: 3_600_000,
+  cancelRepeatMs: 120_000,
   failureGraceMs: 0,
   giveUpAfterMs: 86_400_000,
   fetchTimeMs: 60_000,

@@ -11,6 +11,11 @@ export function unwantedTasks(submission: SubmissionIn<'submitted'>): WatchedTas
   return isCancelWanted ? watchedTasks(submission).filter(({ taskId }) => taskId !== COLLECT_TASK_ID) : [];
 }
 
+/** Whether the scheduler shows something that can still be ended. */
+export function isAlive(seen: Observation | undefined): boolean {
+  return seen !== undefined && seen.state.kind !== 'ended';
+}
+
 /**
  * Asks for the end of these tasks, arrays whole, by one command. Only those that the scheduler shows under our name and
  * not as ended: an id may have been given out again, to another job of the same user.
@@ -21,10 +26,7 @@ export async function cancelSeen(
   tasks: readonly WatchedTask[],
   seen: (task: WatchedTask) => Observation | undefined,
 ): Promise<void> {
-  const alive = tasks.filter((task) => {
-    const state = seen(task)?.state;
-    return state !== undefined && state.kind !== 'ended';
-  });
+  const alive = tasks.filter((task) => isAlive(seen(task)));
   await scheduler.cancel(shell, targetsOf(alive, { isWhole: true }));
 }
 

@@ -53,6 +53,8 @@ export interface ObservationLimits {
   readonly lostAfterMs: number;
   /** A task that the scheduler holds for this long is canceled. */
   readonly stuckAfterMs: number;
+  /** A cancel that has not worked is sent again after this. */
+  readonly cancelRepeatMs: number;
   /** Time between a task's end and its report as failed: what it wrote last may come late. */
   readonly failureGraceMs: number;
   /** Time after the end of everything on the cluster after which what cannot be fetched is given up. */

@@ -192,7 +192,7 @@ describe('a task that the scheduler holds', () => {
 describe('cancel', () => {
   const cancel = (world: ObservationWorld) => cancelOnCluster(world.ports, world.session, [world.submission]);
 
-  it('ends the arrays by one command and leaves the collect job, and is repeated until it has worked', async () => {
+  it('ends the arrays by one command and leaves the collect job, and is repeated after a while until it has worked', async () => {
     const world = new ObservationWorld(3);
     world.show(running, 1, 2);
     world.show(completed, 3);
@@ -200,8 +200,14 @@ describe('cancel', () => {
     await cancel(world);
     expect(world.canceled).toEqual([[{ id: '100' }]]);
     expect(world.submission.phase.cancelSentAt).toEqual(world.clock.now());
+    await round(world); // it takes its time
+    expect(world.canceled).toHaveLength(1);
+    await world.clock.advance(120_000);
+    await round(world);
     await round(world);
     expect(world.canceled).toHaveLength(2);
+    expect(world.submission.phase.cancelSentAt).toEqual(world.clock.now());
+    await world.clock.advance(120_000);
     world.show(canceled, 1, 2);
     await round(world);
     await round(world);

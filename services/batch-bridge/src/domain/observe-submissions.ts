@@ -1,5 +1,5 @@
 import { hasReason } from '@tally/service-kit';
-import { cancelSeen, unwantedTasks } from './cancel-on-cluster.js';
+import { cancelSeen, isAlive, unwantedTasks } from './cancel-on-cluster.js';
 import type { ClusterSettings } from './cluster.js';
 import { type FetchTime } from './fetch-folder.js';
 import { fetchRunning } from './fetch-running.js';
@@ -26,7 +26,7 @@ type Records = ReadonlyMap<number, TaskRecord>;
 
 /**
  * One round for the submitted jobs of one user on one cluster: asks the scheduler once about all of them (one squeue, at
- * most one sacct), tells jobs what is new, repeats cancels that have not worked, fetches what nodes cannot deliver, and
+ * most one sacct), tells jobs what is new, repeats cancels that have not worked for long, fetches what nodes cannot deliver, and
  * ends what has ended. A fault of one job does not keep the others.
  * @param submissions - of one login name, whose connection `session` is
  * @throws ServiceError why the scheduler or the cluster could not be asked; then nothing is decided
@@ -42,7 +42,7 @@ export async function observeSubmissions(
   const remembered = await tasks.list(jobIds);
   const look = await lookAt(ports, session, submissions, remembered);
   ports.metrics.observed(cluster.name);
-  await cancelSeen(ports, session, submissions.flatMap(unwantedTasks), (task) => look.seen(task));
+  await repeatCancels(ports, session, submissions, look);
   const time: FetchTime = { until: new Date(clock.now().getTime() + limits.fetchTimeMs) };
   for (const submission of submissions) {
     const { jobId } = submission;
@@ -54,6 +54,22 @@ export async function observeSubmissions(
       if (hasReason(err, 'FILE_UNREADABLE')) await reportWaiting(ports, [submission], err.message);
     }
   }
+}
+
+/** Cancels again what a cancel some time ago has not ended. */
+async function repeatCancels(
+  ports: ObservationPorts,
+  session: ClusterSession,
+  submissions: readonly SubmissionIn<'submitted'>[],
+  look: Look,
+): Promise<void> {
+  const before = look.now.getTime() - ports.limits.cancelRepeatMs;
+  const late = submissions.filter(
+    ({ phase }) => phase.cancelSentAt !== undefined && phase.cancelSentAt.getTime() <= before,
+  );
+  const alive = late.filter((submission) => unwantedTasks(submission).some((task) => isAlive(look.seen(task))));
+  await cancelSeen(ports, session, alive.flatMap(unwantedTasks), (task) => look.seen(task));
+  for (const { jobId } of alive) await ports.submissions.setCancelSent(jobId, look.now);
 }
 
 /** Faults that the next job of the same cluster would meet, too. */
