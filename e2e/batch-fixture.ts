@@ -294,8 +294,8 @@ export function batchEnded(session: HttpSession, jobId: string, timeoutMs?: numb
 }
 
 /** Ids of the arrays that the scheduler has ever had for a job, and of its collect jobs. */
-export function schedulerJobs({ slurm }: BatchSuite, jobId: string): { arrays: string[]; collects: string[] } {
-  const rows = slurm('squeue', '-h', '-t', 'all', '-o', '%F %j').split('\n');
+export function schedulerJobs(suite: BatchSuite, jobId: string): { arrays: string[]; collects: string[] } {
+  const rows = suite.slurm('squeue', '-h', '-t', 'all', '-o', '%F %j').split('\n');
   const idsOf = (suffix: RegExp) => [
     ...new Set(
       rows.flatMap((row) => {

@@ -95,19 +95,19 @@ describe('batch-bridge killed with SIGKILL', () => {
 
 describe('a cluster whose nodes cannot reach the gateway', () => {
   it('gives the same values, states, progress and logs as the direct platform: batch-bridge fetches them', async () => {
-    const project = exampleProject('proton-150mev-water', 30_000);
+    const project = exampleProject('proton-150mev-water', 600_000);
     const jobId = await submitBatch(user, { ntasks: 3, project, seed: '7' });
     await batchReached(user, jobId, ({ job_tasks_status: tasks }) =>
       tasks.some((task) => task.task_state === 'RUNNING' && task.simulated_primaries > 0),
     );
-    expect((await batchEnded(user, jobId, 150_000)).job_state).toBe('COMPLETED');
+    expect((await batchEnded(user, jobId, 600_000)).job_state).toBe('COMPLETED');
     const direct = await submit(user, { project, ntasks: 3, seed: '7' });
     await ended(user, direct);
     expect(flatten(await results(user, jobId))).toEqual(flatten(await results(user, direct)));
     const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
     expect(logfiles.task_3).toContain('reference');
     expect((await batchStatus(user, jobId)).job_tasks_status.map((task) => task.simulated_primaries)).toEqual([
-      10_000, 10_000, 10_000,
+      200_000, 200_000, 200_000,
     ]);
   }, 240_000);
 });
