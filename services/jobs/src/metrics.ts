@@ -15,12 +15,20 @@ export interface MessageCount {
   readonly count: number;
 }
 
+export interface ErrandCount {
+  /** submit, cancel or delete. */
+  readonly kind: string;
+  readonly count: number;
+}
+
 /** What is counted in the database; the same from every copy of the service. */
 export interface Statistics {
   countJobs(): Promise<StateCount[]>;
   /** PENDING and RUNNING only. */
   countOpenTasks(): Promise<StateCount[]>;
   countMessages(): Promise<MessageCount[]>;
+  /** Those that batch-bridge has been told of at least once and has not stored yet. */
+  countErrands(): Promise<ErrandCount[]>;
   /** Since the submission of the oldest job with a message that was never published; 0: there is none. */
   oldestMessageSeconds(): Promise<number>;
 }
@@ -47,6 +55,12 @@ export function addJobsMetrics(metrics: Metrics, statistics: Statistics): void {
     labelNames: ['kind', 'place'],
     read: async () =>
       (await statistics.countMessages()).map(({ kind, place, count: value }) => ({ labels: { kind, place }, value })),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_errands',
+    help: 'Errands that batch-bridge did not take at the first try, by kind: submit, cancel or delete',
+    labelNames: ['kind'],
+    read: async () => (await statistics.countErrands()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
   });
   addReadGauge(metrics, {
     name: 'tally_outbox_oldest_seconds',

@@ -77,14 +77,14 @@ const opened = (position: bigint, isResumed = false): jobs.WatchJobEventsRespons
   part: { $case: 'opened', value: { position, isResumed } },
 });
 const at = new Date('2026-11-21T10:00:00.000Z');
-const jobChange = (id: bigint, state = jobs.State.STATE_PENDING): jobs.WatchJobEventsResponse => ({
+const jobChange = (id: bigint, state = jobs.State.STATE_PENDING, waitingReason = ''): jobs.WatchJobEventsResponse => ({
   part: {
     $case: 'event',
     value: {
       id,
       jobId: 'j',
       happenTime: at,
-      change: { $case: 'job', value: { state, taskCount: 2, startTime: at, failure: '', waitingReason: '' } },
+      change: { $case: 'job', value: { state, taskCount: 2, startTime: at, failure: '', waitingReason } },
     },
   },
 });
@@ -144,6 +144,14 @@ describe('GET /jobs/events', () => {
       { id: '12', name: 'job_deleted', data: { job_id: 'j' } },
     ]);
     expect(watched()).toMatchObject([{ request: { afterId: undefined }, context: { userId: 7n } }]);
+  });
+
+  it('200: tells what a batch job waits for', async () => {
+    const waits = jobChange(8n, jobs.State.STATE_RUNNING, 'The certificate has expired');
+    gateway.jobs.answers.watchJobEvents = staysOpen(opened(7n), waits, jobChange(9n));
+    const [, first, second] = await has(await follow(), 3);
+    expect(first?.data).toMatchObject({ job_state: 'RUNNING', waiting_reason: 'The certificate has expired' });
+    expect(second?.data).not.toHaveProperty('waiting_reason');
   });
 
   it('200: goes on after Last-Event-ID', async () => {

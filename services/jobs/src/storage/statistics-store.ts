@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { MessageCount, StateCount, Statistics } from '../metrics.js';
+import type { ErrandCount, MessageCount, StateCount, Statistics } from '../metrics.js';
 import { type Database, Prisma, queryRow, queryRows } from './database.js';
 
 const stateCount = z.object({ state: z.string(), count: z.bigint().transform(Number) });
 const messageCount = z.object({ kind: z.string(), place: z.string(), count: z.bigint().transform(Number) });
+const errandCount = z.object({ kind: z.string(), count: z.bigint().transform(Number) });
 const age = z.object({ seconds: z.number().nullable() });
 
 /** Counts for metrics, from what is small or indexed: the ledger of jobs, open attempts, the outbox. */
@@ -35,6 +36,14 @@ export function createStatistics(database: Database): Statistics {
           Prisma.sql`
             SELECT kind, CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
             FROM outbox GROUP BY 1, 2`,
+        ),
+      ),
+    countErrands: (): Promise<ErrandCount[]> =>
+      database.run((db) =>
+        queryRows(
+          db,
+          errandCount,
+          Prisma.sql`SELECT kind, count(*) AS count FROM errands WHERE try_count > 0 GROUP BY kind`,
         ),
       ),
     oldestMessageSeconds: async (): Promise<number> => {
