@@ -5,10 +5,12 @@
 //
 // Without --trial the URLs come from the environment, where a shell does not keep them: AUTH_DATABASE_URL,
 // JOBS_DATABASE_URL, RESULTS_DATABASE_URL, BATCH_DATABASE_URL where the service has a database, and QUEUE_URL. Every run
-// makes new tokens and a new encryption key: to rotate one of them only, see docs/operators-guide.md.
+// makes new tokens and a new encryption key: to replace one of them only, see docs/runbook/rotation.md. Plain Node, nothing
+// has to be installed: what the services need is in the chart.
 import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { readServices } from './k8s/service-facts.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -42,7 +44,8 @@ function secret(name, stringData) {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: values.namespace, labels }, stringData };
 }
 
-const services = Object.fromEntries(Object.entries(await readServices()).map(([name, { facts }]) => [name, facts]));
+const chart = path.join(import.meta.dirname, '../k8s/chart');
+const services = JSON.parse(fs.readFileSync(path.join(chart, 'files/services.json'), 'utf8'));
 const tokens = Object.fromEntries(Object.keys(services).map((name) => [name, newToken()]));
 
 /** How each required secret comes to be, by its key. A new required secret of a service needs a line here. */
