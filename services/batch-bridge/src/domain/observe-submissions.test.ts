@@ -78,6 +78,10 @@ describe('telling', () => {
     await round(world);
     expect(world.taskStates.get(1)).toBe('PENDING');
     expect(world.waitingReason).toContain('cannot be read');
+    world.listingFault = fail('COMMAND_OUTPUT_TOO_LARGE'); // a million files
+    await round(world);
+    expect(world.taskStates.get(1)).toBe('PENDING');
+    expect(world.waitingReason).toContain('more than is read');
     world.listingFault = undefined;
     await round(world);
     expect(world.taskStates.get(1)).toBe('FAILED');

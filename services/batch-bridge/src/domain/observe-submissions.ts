@@ -1,6 +1,8 @@
-import { hasReason } from '@tally/service-kit';
+import { hasReason, ServiceError } from '@tally/service-kit';
 import { cancelSeen, isAlive, unwantedTasks } from './cancel-on-cluster.js';
 import type { ClusterSettings } from './cluster.js';
+import { describeFailure } from './describe-failure.js';
+import { fail } from './errors.js';
 import { type FetchTime } from './fetch-folder.js';
 import { fetchRunning } from './fetch-running.js';
 import { finishSubmission } from './finish-submission.js';
@@ -51,7 +53,9 @@ export async function observeSubmissions(
     } catch (err) {
       if (isOfTheCluster(err)) throw err;
       logger.warn({ err, job_id: jobId, cluster: cluster.name }, 'a job on a cluster could not be followed');
-      if (hasReason(err, 'FILE_UNREADABLE')) await reportWaiting(ports, [submission], err.message);
+      // what another service or we ourselves do wrong is nothing that the owner of a job could do anything about
+      const isOfTheJob = err instanceof ServiceError && err.domain === fail.domain;
+      if (isOfTheJob) await reportWaiting(ports, [submission], describeFailure(err));
     }
   }
 }
