@@ -102,12 +102,12 @@ describe('a cluster whose nodes cannot reach the gateway', () => {
     );
     expect((await batchEnded(user, jobId, 600_000)).job_state).toBe('COMPLETED');
     const direct = await submit(user, { project, ntasks: 3, seed: '7' });
-    await ended(user, direct);
+    await ended(user, direct, 240_000);
     expect(flatten(await results(user, jobId))).toEqual(flatten(await results(user, direct)));
     const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
     expect(logfiles.task_3).toContain('reference');
     expect((await batchStatus(user, jobId)).job_tasks_status.map((task) => task.simulated_primaries)).toEqual([
       200_000, 200_000, 200_000,
     ]);
-  }, 240_000);
+  }, 600_000);
 });

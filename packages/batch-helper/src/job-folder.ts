@@ -41,6 +41,12 @@ export function arrayLogName(array: number, index: number | '%a'): string {
 /** What the scheduler keeps of the output of the collect job. */
 export const COLLECT_LOG_NAME = 'log-0';
 
+/**
+ * Exit code of a task that the scheduler stopped by SIGTERM before it was finished: EX_TEMPFAIL of sysexits(3). Such a task
+ * leaves its log but no end.
+ */
+export const STOPPED_EXIT_CODE = 75;
+
 /** Most bytes of any file of a deck together, and most files. */
 export const DECK_BYTES_MAX = 256 * 1024 * 1024;
 export const DECK_FILES_MAX = 4_096;

@@ -9,7 +9,7 @@ import type { Gateway } from './gateway.js';
 import { readDeck } from './read-job.js';
 import { reportProgress } from './report-progress.js';
 import { type Simulated, type Simulation, simulateTask } from './simulate-task.js';
-import type { StopCause } from './stop-cause.js';
+import { causeOf, type StopCause } from './stop-cause.js';
 import { type BatchTaskEnd, FAILURE_CHARS_MAX } from './task-files.js';
 import type { TaskStore } from './task-store.js';
 
@@ -34,14 +34,15 @@ export interface RunPorts {
  * Carries out a task, whatever comes: when it resolves, the folder says how it ended, no process of it is left, and it
  * has been delivered as far as time allowed. A task that has ended already is only delivered. Two runs of the same task
  * at once do no harm: the first end counts, and the other run stops.
+ * @returns undefined: the scheduler stopped it. It leaves no end, because only the scheduler knows why it did that
  */
-export async function runTask(ports: RunPorts, share: BatchTaskShare): Promise<BatchTaskEnd> {
+export async function runTask(ports: RunPorts, share: BatchTaskShare): Promise<BatchTaskEnd | undefined> {
   const { store, say } = ports;
   await store.create();
   const gateway = await ports.openGateway().catch(toError);
   try {
     const end = (await store.readEnd()) ?? (await run(ports, share, gateway));
-    say(`task ${store.taskId}: ${end.taskState}${end.taskState === 'FAILED' ? `: ${end.failure}` : ''}`);
+    say(`task ${store.taskId}: ${describeEnd(end)}`);
     if (gateway !== undefined && !(gateway instanceof Error)) await deliver(ports, gateway);
     return end;
   } finally {
@@ -49,12 +50,17 @@ export async function runTask(ports: RunPorts, share: BatchTaskShare): Promise<B
   }
 }
 
+function describeEnd(end: BatchTaskEnd | undefined): string {
+  if (end === undefined) return 'stopped by the scheduler';
+  return end.taskState === 'FAILED' ? `FAILED: ${end.failure}` : end.taskState;
+}
+
 /** From the deck to the end in the folder. */
 async function run(
   ports: RunPorts,
   share: BatchTaskShare,
   gateway: Gateway | Error | undefined,
-): Promise<BatchTaskEnd> {
+): Promise<BatchTaskEnd | undefined> {
   const { job, store } = ports;
   const startTime = new Date();
   const meter = createProgressMeter(share.primaries, () => Date.now());
@@ -79,6 +85,7 @@ async function run(
   }
   if (simulated.end.kind === 'failed') log.write(simulated.end.message);
   log.finish(); // before the end: whoever sees that, sees the whole log
+  if (simulated.end.kind === 'failed' && causeOf(stop.signal) === 'scheduler') return await store.readEnd();
   return await keepEnd(store, endOf(simulated, meter, share, startTime));
 }
 

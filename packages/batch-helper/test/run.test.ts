@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { decodeTaskOutput } from '@tally/merge';
 import { readStandInNotes, standInValue, waitFor } from '@tally/testkit';
+import { STOPPED_EXIT_CODE } from '../src/job-folder.js';
 import { BUNDLE, runHelper } from './helper-process.js';
 import { standIn, UPDATE_KEY } from './job-fixture.js';
 import { processesNaming } from './processes.js';
@@ -81,7 +82,7 @@ describe('the helper on a node', () => {
     });
     expect(progress.estimated_time).toBeGreaterThanOrEqual(0);
     helper.child.kill('SIGTERM');
-    expect((await helper.ended).exitCode).toBe(1);
+    expect((await helper.ended).exitCode).toBe(STOPPED_EXIT_CODE);
   });
 });
 
@@ -120,18 +121,18 @@ describe('a task fails', () => {
 describe('a task that the scheduler stops', () => {
   const STOPPED = 'stopped by the scheduler before it was finished (wall time limit or cancellation)';
 
-  it('ends its simulator, says so and delivers', async () => {
+  it('ends its simulator, delivers its log, and leaves the word to the scheduler', async () => {
     const { createJob, standIns, start, gateway } = world();
     const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     await waitFor(() => gateway.updates.some(({ simulated_primaries }) => simulated_primaries === 100));
     helper.child.kill('SIGTERM');
-    expect((await helper.ended).exitCode).toBe(1);
+    expect((await helper.ended).exitCode).toBe(STOPPED_EXIT_CODE);
     expect(processesNaming(job.folder)).toEqual([]);
-    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: STOPPED, simulatedPrimaries: 100 });
-    expect(gateway.updates.at(-1)).toMatchObject({ task_id: 1, task_state: 'FAILED', failure: STOPPED });
+    expect(job.names(1)).not.toContain('end.json');
+    expect(gateway.updates.map(({ task_state }) => task_state)).not.toContain('FAILED');
     expect(gateway.logs.get(1)).toContain(`stopping the simulator: ${STOPPED}`);
-    expect(job.delivered(1)).toMatchObject({ end: true, output: false });
+    expect(job.delivered(1)).toMatchObject({ end: false, output: false });
     expect(job.names(1).filter((name) => name.startsWith('work-'))).toEqual([]);
   });
 
@@ -147,8 +148,8 @@ describe('a task that the scheduler stops', () => {
     for (const pid of others) process.kill(pid, 'SIGTERM');
     await waitFor(() => processesNaming(path.join(job.folder, 'tasks')).length === 0);
     helper.child.kill('SIGTERM');
-    expect((await helper.ended).exitCode).toBe(1);
-    expect(job.end(1)).toMatchObject({ failure: STOPPED });
+    expect((await helper.ended).exitCode).toBe(STOPPED_EXIT_CODE);
+    expect(job.names(1)).not.toContain('end.json');
   });
 
   it('has a second to live when nobody answers', async () => {
@@ -161,10 +162,9 @@ describe('a task that the scheduler stops', () => {
     const stoppedAt = performance.now();
     helper.child.kill('SIGTERM');
     const { exitCode, printed } = await helper.ended;
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(STOPPED_EXIT_CODE);
     expect(performance.now() - stoppedAt).toBeLessThan(job.job.limits.deliveryTimeLimitMs / 2);
     expect(printed).toContain('task 1: unfinished: POST /logfiles: status 503');
-    expect(job.end(1)).toMatchObject({ failure: STOPPED });
   });
 });
 

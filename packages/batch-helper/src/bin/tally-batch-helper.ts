@@ -8,6 +8,7 @@ import { collect } from '../collect.js';
 import type { Gateway } from '../gateway.js';
 import { HELPER_VERSION } from '../helper-program.js';
 import { createHttpGateway } from '../http-gateway.js';
+import { STOPPED_EXIT_CODE } from '../job-folder.js';
 import { readAuthorities, readJob, readUpdateKey } from '../read-job.js';
 import { runTask } from '../run-task.js';
 import { openTaskStore } from '../task-store.js';
@@ -64,6 +65,7 @@ async function runCommand(folder: string, taskId: number): Promise<number> {
     },
     share,
   );
+  if (end === undefined) return STOPPED_EXIT_CODE;
   return end.taskState === 'COMPLETED' ? 0 : EXIT_FAILED;
 }
 

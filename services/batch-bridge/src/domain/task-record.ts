@@ -1,4 +1,8 @@
+import { STOPPED_EXIT_CODE } from '@tally/batch-helper';
 import type { Observation } from './scheduler.js';
+
+/** A task that was warned by SIGTERM, and ended itself. */
+const STOPPED = 'stopped before it was finished, by its wall time limit or a cancellation';
 
 /** How the scheduler's part of a task ended. `lost`: it has not known the task for too long. */
 export interface TaskEndSeen {
@@ -77,7 +81,8 @@ export function noteObservation(
 
 /** `TIMEOUT: TimeLimit (it ran into its time limit)`, `FAILED: NonZeroExitCode (exit code 7)`. */
 function describeEnd({ description, meaning, exit }: Observation): string {
-  const details = [meaning, exit?.code ? `exit code ${exit.code}` : '', exit?.signal ? `signal ${exit.signal}` : ''];
+  const code = exit?.code === STOPPED_EXIT_CODE ? STOPPED : exit?.code ? `exit code ${exit.code}` : '';
+  const details = [meaning, code, exit?.signal ? `signal ${exit.signal}` : ''];
   const said = details.filter((detail) => detail !== undefined && detail !== '');
   return said.length === 0 ? description : `${description} (${said.join(', ')})`;
 }
