@@ -40,6 +40,7 @@ CREATE TABLE submission_tasks (
   end_outcome text,
   end_description text,
   end_seen_at timestamp(3) with time zone,
+  absent_since timestamp(3) with time zone,
   stuck_since timestamp(3) with time zone,
   has_own_end boolean NOT NULL,
   log_bytes bigint NOT NULL,
