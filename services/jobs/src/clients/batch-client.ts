@@ -5,6 +5,12 @@ import type { BatchBridge, BatchOutcome } from '../domain/batch-ports.js';
 /** What is left of a call's time when its wait is over: answers have to be stored and to travel, milliseconds. */
 const ANSWER_MS = 5_000;
 
+/**
+ * Answers that another try would get again: the clusters' configuration has changed since the submission was checked, or
+ * batch-bridge was told of the end of this job, which jobs has forgotten (a restored database).
+ */
+const FOR_GOOD: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION']);
+
 /** @param timeoutMs - time limit of a call, its wait not counted */
 export function createBatchBridge(
   client: ClientOf<typeof batchBridge.BatchBridgeServiceService>,
@@ -21,9 +27,7 @@ export function createBatchBridge(
         const call = { timeoutMs: boundedMs + timeoutMs };
         return toOutcome(await client.submitBatch({ ...request, wait: toDuration(boundedMs) }, call));
       } catch (err) {
-        // the configuration of clusters has changed since the submission was checked
-        if (err instanceof ServiceError && err.status === 'INVALID_ARGUMENT')
-          return { kind: 'failed', message: err.message };
+        if (err instanceof ServiceError && FOR_GOOD.has(err.status)) return { kind: 'failed', message: err.message };
         throw err;
       }
     },

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { ServiceError } from '@tally/service-kit';
 import { freePort, waitFor } from '@tally/testkit';
 import { alice, type BatchSuite, openBatchSuite } from '../batch-suite.js';
 import { failedFor, submitted, underway } from '../fake-bridge.js';
@@ -90,6 +91,21 @@ describe('the errand to submit', () => {
     const job = await batch.job(jobId);
     expect([job.state, job.failure]).toEqual([jobs.State.STATE_FAILED, 'The host key has changed']);
   });
+
+  it.each(['INVALID_ARGUMENT', 'FAILED_PRECONDITION'] as const)(
+    'that batch-bridge refuses with %s fails the job: it would be refused again',
+    async (status) => {
+      const jobId = await submitWhileAway();
+      batch.bridge.onSubmit = async () => {
+        throw new ServiceError('batch-bridge', 'REFUSED', status, `refused: ${status}`);
+      };
+      batch.bridge.setDown(false);
+      await told(jobId, 'submit');
+      await done(jobId);
+      const job = await batch.job(jobId);
+      expect([job.state, job.failure]).toEqual([jobs.State.STATE_FAILED, `refused: ${status}`]);
+    },
+  );
 
   it('survives the service that should have carried it out', async () => {
     const dying = await batch.suite.start({
