@@ -18,7 +18,7 @@ export interface SuiteOptions {
   readonly directory: string;
   /** Base64 of 32 bytes; keeps sessions and keys readable over restarts of the whole suite. Random unless given. */
   readonly encryptionKey?: string;
-  /** What the update keys of jobs are derived from, at least 32 characters. Random unless given. */
+  /** What the update keys of jobs are derived from, at least 32 characters. From the encryption key unless given. */
   readonly updateKeyMaster?: string;
   /** host:port of the gateway; port 0 picks one. */
   readonly gatewayAddress?: string;
@@ -79,7 +79,7 @@ class RunningSuite implements Suite {
 
   constructor(private readonly options: SuiteOptions) {
     this.#encryptionKey = options.encryptionKey ?? randomBytes(32).toString('base64');
-    this.#updateKeyMaster = options.updateKeyMaster ?? randomBytes(32).toString('base64');
+    this.#updateKeyMaster = options.updateKeyMaster ?? sha256(`update keys ${this.#encryptionKey}`);
   }
 
   get gatewayUrl(): string {
