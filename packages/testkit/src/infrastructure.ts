@@ -58,6 +58,8 @@ export async function serveInfrastructure(log: Log): Promise<Infrastructure> {
       (err: unknown) => res.writeHead(503).end(err instanceof Error ? err.message : String(err)),
     );
   });
+  // or a connection that a test file keeps open is closed in the moment it asks again
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
