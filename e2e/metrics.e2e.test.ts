@@ -26,7 +26,7 @@ beforeAll(async () => {
   const jobs = { ...env.jobs, JOBS_LEASE_MS: '2000', JOBS_HEARTBEAT_MS: '500' };
   suite = await startTestSuite({ env: { ...env, jobs, 'direct-runner': runner } });
   user = await suite.newUser();
-});
+}, 180_000);
 afterAll(() => suite?.stop());
 
 /** Numbers of a service by name and labels as Prometheus writes them, the label `service` left out. */

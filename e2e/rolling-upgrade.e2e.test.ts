@@ -94,5 +94,5 @@ describe('while each copy of each service is replaced by its next release under 
     const all = clients.flatMap(({ jobs }) => jobs);
     expect(all.some(({ state }) => state === 'CANCELED')).toBe(true);
     expect(clients.reduce((sum, { repeatCount }) => sum + repeatCount, 0)).toBeGreaterThan(0);
-  }, 300_000);
+  }, 600_000);
 });
