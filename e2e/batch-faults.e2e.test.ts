@@ -37,7 +37,7 @@ afterAll(() => suite?.stop());
 const SMALL = exampleProject('proton-150mev-water', 400);
 /** One that the decks of all simulators can say. */
 const PORTABLE = exampleProject('proton-bone-slab', 400);
-const LONG = exampleProject('proton-150mev-water', 400_000);
+const LONG = exampleProject('proton-150mev-water', 250_000);
 const isRunning = ({ job_tasks_status: tasks }: BatchStatus) => tasks.every((task) => task.task_state === 'RUNNING');
 const failures = ({ job_tasks_status: tasks }: BatchStatus) => tasks.map((task) => task.failure ?? '');
 

@@ -111,6 +111,7 @@ const QUICK = {
   BATCH_PAUSE_FIRST_MS: '500',
   BATCH_PAUSE_MAX_MS: '3000',
   BATCH_FAILURE_GRACE_MS: '3000',
+  BATCH_PROGRESS_INTERVAL_MS: '500',
 };
 
 /** Starts everything; `stop` leaves nothing behind. Needs root, as a cluster does. */

@@ -95,7 +95,7 @@ describe('batch-bridge killed with SIGKILL', () => {
 
 describe('a cluster whose nodes cannot reach the gateway', () => {
   it('gives the same values, states, progress and logs as the direct platform: batch-bridge fetches them', async () => {
-    const project = exampleProject('proton-150mev-water', 600_000);
+    const project = exampleProject('proton-150mev-water', 90_000);
     const jobId = await submitBatch(user, { ntasks: 3, project, seed: '7' });
     await batchReached(user, jobId, ({ job_tasks_status: tasks }) =>
       tasks.some((task) => task.task_state === 'RUNNING' && task.simulated_primaries > 0),
@@ -107,7 +107,7 @@ describe('a cluster whose nodes cannot reach the gateway', () => {
     const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
     expect(logfiles.task_3).toContain('reference');
     expect((await batchStatus(user, jobId)).job_tasks_status.map((task) => task.simulated_primaries)).toEqual([
-      200_000, 200_000, 200_000,
+      30_000, 30_000, 30_000,
     ]);
   }, 600_000);
 });

@@ -144,6 +144,11 @@ const workKeys = {
     description:
       'Time before its limit at which a task is told to save what it has, seconds; the scheduler may be early',
   },
+  progressIntervalMs: {
+    type: setting.integer(100, 3_600_000),
+    default: '10000',
+    description: 'How often a running task on a cluster tells its progress, milliseconds',
+  },
   collectWallTimeSeconds: {
     type: setting.integer(60, 86_400),
     default: '3600',

@@ -192,6 +192,7 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
       scheduler: slurmScheduler,
       programs: localPrograms(() => config.helperFile || helperProgramPath(), process.execPath),
       gatewayUrl: config.gatewayUrl,
+      progressIntervalMs: config.progressIntervalMs,
       holder,
     },
     actions: {

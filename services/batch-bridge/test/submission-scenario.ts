@@ -227,6 +227,7 @@ export class SubmissionScenario {
         scheduler,
         programs: { find: async () => ({ helper: program, node: program }) },
         gatewayUrl: null,
+        progressIntervalMs: 10_000,
         holder,
       },
       actions: {

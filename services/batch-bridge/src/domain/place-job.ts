@@ -11,6 +11,8 @@ export interface PlaceJobPorts {
   readonly programs: Programs;
   /** Address of the gateway for nodes; null: none reaches it. */
   readonly gatewayUrl: string | null;
+  /** How often a running task tells its progress. */
+  readonly progressIntervalMs: number;
 }
 
 /** Folder of programs beside the folders of jobs; no job id begins with a dot. */
@@ -67,7 +69,12 @@ async function placeProgram(session: ClusterSession, folder: JobFolderPath, prog
   if (exitCode !== 0) await session.upload([{ path, content: program, mode: PROGRAM_MODE }]);
 }
 
-function jobJson(jobId: JobId, order: BatchOrder, cluster: ClusterSettings, gatewayUrl: string | null): Buffer {
+function jobJson(
+  { gatewayUrl, progressIntervalMs }: PlaceJobPorts,
+  jobId: JobId,
+  order: BatchOrder,
+  cluster: ClusterSettings,
+): Buffer {
   const { simType, inputType, seed, tasks } = order;
   const job: BatchJob = {
     jobId,
@@ -77,7 +84,7 @@ function jobJson(jobId: JobId, order: BatchOrder, cluster: ClusterSettings, gate
     tasks: tasks.map(({ taskId, primaries, firstHistory }) => ({ taskId, primaries, firstHistory })),
     gateway: gatewayOf(cluster, gatewayUrl),
     simulator: cluster.simulators[simType] ?? null,
-    limits: HELPER_LIMITS,
+    limits: { ...HELPER_LIMITS, progressIntervalMs },
   };
   return Buffer.from(jobFile.encode(job));
 }
@@ -90,7 +97,7 @@ function jobJson(jobId: JobId, order: BatchOrder, cluster: ClusterSettings, gate
  * @throws ServiceError UPDATE_KEY_MISSING, DECK_TOO_LARGE, UPLOAD_DAMAGED, and what the session throws
  */
 export async function placeJob(
-  { results, programs, gatewayUrl }: PlaceJobPorts,
+  ports: PlaceJobPorts,
   {
     cluster,
     session,
@@ -105,11 +112,12 @@ export async function placeJob(
     readonly folder: JobFolderPath;
   },
 ): Promise<boolean> {
+  const { results, programs } = ports;
   if (order.updateKey === '') throw fail('UPDATE_KEY_MISSING');
   const deck = await results.getDeck(jobId);
   if (deck.size > DECK_FILES_MAX) throw fail('DECK_TOO_LARGE');
   const files: Upload[] = [
-    { path: `${folder}/${JOB_FILES.job}`, content: jobJson(jobId, order, cluster, gatewayUrl) },
+    { path: `${folder}/${JOB_FILES.job}`, content: jobJson(ports, jobId, order, cluster) },
     { path: `${folder}/${JOB_FILES.updateKey}`, content: Buffer.from(`${order.updateKey}\n`) },
     ...[...deck].map(([name, content]) => {
       if (!isDeckFileName(name)) throw new RangeError('a file of a deck has a name that cannot be part of a path');

@@ -85,6 +85,7 @@ async function run(
   const copy = await world.start({
     clusters: [world.settings({ isReachingGateway })],
     gatewayUrl: 'https://gateway.invalid',
+    progressIntervalMs: 10_000,
     helperFile: path.join(folder, 'helper.mjs'),
     failureGraceMs: 1_000,
     warningSeconds: 0,
