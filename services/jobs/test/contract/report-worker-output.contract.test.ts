@@ -78,8 +78,10 @@ describe('ReportWorkerOutput OK, output of a task', () => {
     await reportTask(jobId, 1);
     expect(await messages()).toEqual([]);
     await reportTask(jobId, 2);
-    const { order } = await claimNextMerge(suite.queue, suite.client('direct-runner'));
-    expect(order).toMatchObject({ jobId, taskIds: [1, 2] });
+    let { order } = await claimNextMerge(suite.queue, suite.client('direct-runner'));
+    // on a busy machine, jobs of the tests above are given to runners first: their workers have been silent for a lease
+    while (order.jobId !== jobId) ({ order } = await claimNextMerge(suite.queue, suite.client('direct-runner')));
+    expect(order.taskIds).toEqual([1, 2]);
   });
 
   it('comes too late for a job that has ended', async () => {
