@@ -16,6 +16,11 @@ describe('describeFailure', () => {
     expect(described(cause)).toBe('The cluster cannot be reached: a; b');
   });
 
+  it('adds those of the failure that began a pause', () => {
+    const first = fail('CLUSTER_UNREACHABLE', { cause: new Error('connect ECONNREFUSED 10.0.0.1:22') });
+    expect(described(first)).toBe('The cluster cannot be reached: connect ECONNREFUSED 10.0.0.1:22');
+  });
+
   it('adds nothing of what is no error, or of another service', () => {
     for (const cause of [undefined, null, 'x', {}, fail('LOGIN_REFUSED')]) {
       expect(described(cause)).toBe('The cluster cannot be reached');

@@ -4,10 +4,11 @@ const CHARACTERS_MAX = 1_000;
 
 /**
  * Words of an error of a library. One that stands for several (a name with several addresses, none of which answers) has
- * none of its own.
+ * none of its own; an error of ours, such as the failure that began a pause, has those of its cause.
  */
 function wordsOf(cause: unknown): string {
-  if (typeof cause !== 'object' || cause === null || cause instanceof ServiceError) return '';
+  if (cause instanceof ServiceError) return wordsOf(cause.cause);
+  if (typeof cause !== 'object' || cause === null) return '';
   if ('message' in cause && typeof cause.message === 'string' && cause.message !== '') return cause.message;
   return 'errors' in cause && Array.isArray(cause.errors) ? cause.errors.map(wordsOf).join('; ') : '';
 }

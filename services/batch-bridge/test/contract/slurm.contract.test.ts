@@ -66,7 +66,8 @@ describe('the Slurm adapter', () => {
   it('runs an array and, whatever became of it, the job that collects', async () => {
     const script = '[ "$SLURM_ARRAY_TASK_ID" = 2 ] && exit 7; echo "$SLURM_ARRAY_TASK_ID" > "out-$SLURM_ARRAY_TASK_ID"';
     const array = await slurmScheduler.submit(shell, jobOf('tally-array', script, { array: { first: 1, last: 4 } }));
-    const collect = await slurmScheduler.submit(shell, jobOf('tally-array', 'ls out-*', { afterAny: [array] }));
+    const after = { afterAny: [array], logName: 'collect.log' };
+    const collect = await slurmScheduler.submit(shell, jobOf('tally-array', 'ls out-*', after));
     expect((await ended(collect, 'tally-array'))[0]).toMatchObject({
       state: { outcome: 'completed' },
       marker: 'tally-array',
