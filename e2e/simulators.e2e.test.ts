@@ -161,6 +161,33 @@ describe("users' own files", () => {
     ].join('\n'),
   };
 
+  it('of simA give phase space: the particles of all tasks, in the order of the tasks', async () => {
+    const before = readStandInNotes(folderOf('simA')).length;
+    const deck = {
+      'beam.dat': 'NSTAT 14\nRNDSEED 1\n',
+      'mat.dat': '',
+      'geo.dat': '',
+      'detect.dat':
+        'Geometry Plane\n    Name exit\nOutput\n    Filename particles.bdo\n    Geo exit\n    Quantity MCPL\n',
+    };
+    const jobId = await submit({ sim_type: 'simA', input_type: 'files', ntasks: 4, sim_data: deck });
+    expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
+    const notes = readStandInNotes(folderOf('simA')).slice(before);
+    const counts = notes.map(({ primaries }) => primaries).toSorted((a, b) => b - a);
+    expect(counts).toEqual([4, 4, 3, 3]);
+    const { estimators } = await results(user, jobId);
+    const { values, dimensions, errors, unit } = estimators[0]?.pages[0]?.data ?? {};
+    expect(dimensions).toEqual([8, 14].map((size) => Array.from({ length: size }, (_, index) => index + 1)));
+    expect([unit, errors]).toEqual(['', Array(8 * 14).fill(null)]);
+    // the stand-in numbers its particles from 0 and takes their energies from the seed, which tells the tasks apart
+    const particles = Array.from({ length: 14 }, (_, index) => values?.slice(8 * index, 8 * index + 8) ?? []);
+    expect(particles.map(([pdg, x]) => [pdg, x])).toEqual(
+      [4, 4, 3, 3].flatMap((count) => Array.from({ length: count }, (_, index) => [2212, index])),
+    );
+    const firsts = [0, 4, 8, 11].map((at) => particles[at]?.[7]);
+    expect(new Set(firsts)).toEqual(new Set(notes.map(({ seed }) => standInValue(seed, 0))));
+  });
+
   it('run on the executable of the deployment, split as they ask, under their own names', async () => {
     const before = readStandInNotes(folderOf('simB')).length;
     const jobId = await submit({ sim_type: 'simB', input_type: 'files', ntasks: 4, sim_data: DECK });

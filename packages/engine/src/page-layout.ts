@@ -166,7 +166,7 @@ export function layoutPages(problem: TransportProblem): PageLayout[] {
       const detector = problem.detectors[output.detector];
       if (detector === undefined) throw new Error(`Output ${output.name} has no detector.`);
       const layout = pageLayout(output, quantity, i + 1, detector, offset);
-      const parts = { linear: 1, ratio: 2, map: 0, average: 0, counter: 0 }[layout.header.kind];
+      const parts = { linear: 1, ratio: 2, map: 0, average: 0, counter: 0, list: 0 }[layout.header.kind];
       offset += parts * layout.bins;
       return layout;
     }),

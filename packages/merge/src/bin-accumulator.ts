@@ -17,7 +17,7 @@ export interface BinAccumulator {
   finish(scale: number): BinEstimates;
 }
 
-/** How the numbers of a page of this kind combine; see `PageKind`. */
+/** How the numbers of a page of this kind combine; see `PageKind`. A list has as many bins as its parts have. */
 export function accumulateBins(kind: PageKind, bins: number): BinAccumulator {
   switch (kind) {
     case 'linear':
@@ -30,6 +30,8 @@ export function accumulateBins(kind: PageKind, bins: number): BinAccumulator {
       return accumulateCounts(bins);
     case 'map':
       return keepFirst(bins);
+    case 'list':
+      return concatenate();
   }
 }
 
@@ -136,6 +138,17 @@ function keepFirst(bins: number): BinAccumulator {
   };
 }
 
+function concatenate(): BinAccumulator {
+  const parts: Float64Array[] = [];
+  return {
+    add: (part) => parts.push((part.moments[0] ?? NO_NUMBERS).slice()),
+    finish(scale) {
+      const records = joinArrays(parts);
+      return estimateBins(records.length, scale, (bin) => withoutError(records[bin] ?? 0));
+    },
+  };
+}
+
 /** Never used: the page merger has checked that a part has the arrays of its kind. */
 const NO_NUMBERS = new Float64Array(0);
 
@@ -181,6 +194,16 @@ function dropRounding(spread: number, sum: number, primaries: number): number {
 /** Standard error of a mean; NaN with fewer than two batches. */
 function standardError(spread: number, totals: { primaries: number; batches: number }): number {
   return totals.batches < 2 ? Number.NaN : Math.sqrt(spread / ((totals.batches - 1) * totals.primaries));
+}
+
+function joinArrays(arrays: readonly Float64Array[]): Float64Array {
+  const joined = new Float64Array(arrays.reduce((sum, array) => sum + array.length, 0));
+  let length = 0;
+  for (const array of arrays) {
+    joined.set(array, length);
+    length += array.length;
+  }
+  return joined;
 }
 
 function addArrays(target: Float64Array, source: Float64Array): void {

@@ -17,7 +17,7 @@ export interface MergedPage extends PageHeader {
   readonly nonFinite: number;
 }
 
-/** Merges one page over tasks, one task at a time: it holds the memory of one page, however many tasks there are. */
+/** Merges one page over tasks, one task at a time: it holds the memory of one page, however many tasks there are; of a list, of the merged one. */
 export interface PageMerger {
   /**
    * Adds one task. Add tasks in ascending number: floating-point sums depend on the order in their last digits, and
@@ -30,19 +30,21 @@ export interface PageMerger {
 }
 
 export function createPageMerger(header: PageHeader): PageMerger {
-  const bins = countBins(header.axes);
-  const accumulator: BinAccumulator = accumulateBins(header.kind, bins);
+  const columns = countBins({ axes: header.axes });
+  const accumulator: BinAccumulator = accumulateBins(header.kind, columns);
   let primaries = 0;
   let tasksMerged = 0;
   return {
     add(part) {
-      checkPart(header, bins, part);
+      checkPart(header, header.kind === 'list' ? countListed(header, columns, part) : columns, part);
       accumulator.add(part);
       primaries += part.primaries;
       tasksMerged += 1;
     },
     finish() {
-      return { ...header, ...accumulator.finish(header.scale), primaries, tasksMerged };
+      const estimates = accumulator.finish(header.scale);
+      const list = header.kind === 'list' ? { recordCount: estimates.values.length / columns } : {};
+      return { ...header, ...list, ...estimates, primaries, tasksMerged };
     },
   };
 }
@@ -58,7 +60,8 @@ export function mergePage(header: PageHeader, parts: Iterable<PagePart>): Merged
 }
 
 /**
- * Makes sure that a task's page is the same page as another task's: equal in everything but its numbers.
+ * Makes sure that a task's page is the same page as another task's: equal in everything but its numbers, and how many
+ * records a list has.
  * @throws MergeError `HEADER_MISMATCH`, naming estimator, page and what differs
  */
 export function requireSamePage(expected: PageHeader, actual: PageHeader): void {
@@ -76,7 +79,14 @@ const PAGE_FIELDS = [
   'unit',
   'scale',
   'axes',
-] as const satisfies readonly (keyof PageHeader)[];
+] as const satisfies readonly Exclude<keyof PageHeader, 'recordCount'>[];
+
+/** Numbers of a task's list: whole records, as many as there are. */
+function countListed(header: PageHeader, columns: number, { moments: [records] }: PagePart): number {
+  const numbers = records?.length ?? 0;
+  if (numbers % columns === 0) return numbers;
+  throw new MergeError('INVALID_PART', `${describePage(header)}: ${numbers} numbers in records of ${columns}`);
+}
 
 function checkPart(header: PageHeader, bins: number, { primaries, batches, moments }: PagePart): void {
   if (!Number.isSafeInteger(primaries) || primaries < 0) {

@@ -1,10 +1,15 @@
 import { MergeError } from './merge-error.js';
 import { BYTES_PER_NUMBER, decodeNumbers, encodeNumbers } from './number-bytes.js';
-import { type Axis, MOMENTS, type PageKind } from './task-output.js';
+import { type Axis, MOMENTS, type PageHeader, type PageKind } from './task-output.js';
 
-/** Number of bins of a page: the product of its axis sizes, 1 without axes. */
-export function countBins(axes: readonly Pick<Axis, 'centers'>[]): number {
-  return axes.reduce((product, axis) => product * axis.centers.length, 1);
+/** Numbers in each array of a page: the product of its axis sizes, 1 without axes; of a list, times its records. */
+export function countBins(page: CountedPage): number {
+  return page.axes.reduce((product, axis) => product * axis.centers.length, page.recordCount ?? 1);
+}
+
+/** What says how many numbers a page has. */
+export interface CountedPage extends Pick<PageHeader, 'recordCount'> {
+  readonly axes: readonly Pick<Axis, 'centers'>[];
 }
 
 /** Bytes that the moments of one page take: all its arrays, one after the other, in the order of `MOMENTS[kind]`. */

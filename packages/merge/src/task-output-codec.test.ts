@@ -22,12 +22,26 @@ const LET: TaskPage = {
   axes: [],
   moments: [1, 2, 3, 4, 5].map((value) => Float64Array.of(value)),
 };
+const PHASE_SPACE: TaskPage = {
+  ...DEPTH_DOSE,
+  pageNumber: 3,
+  pageName: 'MCPL',
+  kind: 'list',
+  axes: [{ name: 'column', unit: '', centers: [1, 2] }],
+  recordCount: 3,
+  moments: [Float64Array.of(1, 2, 3, 4, 5, 6)],
+};
 const OUTPUT: TaskOutput = {
   primaries: 1000,
   batches: 20,
   engine: 'reference 0.1.0',
   counters: { lost: 0, escaped_mev: 12.5 },
-  pages: [DEPTH_DOSE, LET],
+  pages: [
+    DEPTH_DOSE,
+    PHASE_SPACE,
+    LET,
+    { ...PHASE_SPACE, pageNumber: 4, recordCount: 0, moments: [new Float64Array(0)] },
+  ],
 };
 
 function reasonOf(action: () => unknown): string {
@@ -52,6 +66,35 @@ function fileWithHeader(json: string, tailBytes: number): Uint8Array {
   return bytes;
 }
 
+describe('a list in a task output file', () => {
+  it.each([
+    ['no number of records', { recordCount: undefined }],
+    ['a broken number of records', { recordCount: 1.5 }],
+    ['a negative number of records', { recordCount: -1 }],
+    ['more records than can be counted', { recordCount: Number.MAX_SAFE_INTEGER }],
+    ['no columns', { axes: [] }],
+    ['two axes', { axes: [...PHASE_SPACE.axes, ...PHASE_SPACE.axes] }],
+    ['records of another kind', { kind: 'counter' as const }],
+  ])('with %s is malformed', (_, change) => {
+    const json = JSON.stringify({ ...OUTPUT, pages: [{ ...PHASE_SPACE, ...change, moments: undefined }] });
+    expect(reasonOf(() => decodeTaskOutput(fileWithHeader(json, 48)))).toBe('MALFORMED');
+  });
+
+  it('with more or fewer records than it says is refused before anything is allocated', () => {
+    const json = (recordCount: number) =>
+      JSON.stringify({ ...OUTPUT, pages: [{ ...PHASE_SPACE, recordCount, moments: undefined }] });
+    expect(reasonOf(() => decodeTaskOutput(fileWithHeader(json(2 ** 40), 48)))).toBe('TRUNCATED');
+    expect(reasonOf(() => decodeTaskOutput(fileWithHeader(json(2), 48)))).toBe('MALFORMED');
+    expect(decodeTaskOutput(fileWithHeader(json(3), 48)).pages[0]?.moments).toEqual([new Float64Array(6)]);
+  });
+
+  it('cannot be written with another number of records than it has', () => {
+    const write = (recordCount: number) => () =>
+      encodeTaskOutput({ ...OUTPUT, pages: [{ ...PHASE_SPACE, recordCount }] });
+    expect(reasonOf(write(2))).toBe('INVALID_PART');
+  });
+});
+
 describe('task output file', () => {
   it('gives back what was written, to the bit, non-finite numbers included', () => {
     expect(decodeTaskOutput(encodeTaskOutput(OUTPUT))).toEqual(OUTPUT);
@@ -68,7 +111,7 @@ describe('task output file', () => {
   it('holds its arrays as aligned little-endian float64 in the order of pages and moments', () => {
     const file = encodeTaskOutput(OUTPUT);
     const { pages, totalBytes } = readTaskOutputIndex(file.subarray(0, taskOutputHeaderBytes(file)));
-    expect(pages.map((page) => page.sizeBytes)).toEqual([2 * 3 * 8, 5 * 8]);
+    expect(pages.map((page) => page.sizeBytes)).toEqual([2 * 3 * 8, 6 * 8, 5 * 8, 0]);
     expect(pages.every((page) => page.offsetBytes % 8 === 0)).toBe(true);
     expect(totalBytes).toBe(file.byteLength);
     expect(new DataView(file.buffer).getFloat64((pages[0]?.offsetBytes ?? 0) + 8, true)).toBe(2.5);

@@ -6,7 +6,7 @@ import { parseTaskOutputHeader, type TaskOutputHeader } from './task-output-head
 /*
  * Layout of the file: 8 bytes magic · uint32 LE length of the JSON · uint32 zero · JSON (UTF-8, the output without its
  * arrays), padded with blanks to a multiple of 8 · the moments of each page in turn, little-endian float64.
- * The sizes of the arrays follow from the axes in the JSON, so nothing can disagree about them.
+ * The sizes of the arrays follow from the axes in the JSON, of lists from their number of records too, so nothing can disagree about them.
  */
 const MAGIC = new TextEncoder().encode('TALLYOUT');
 const PREAMBLE_BYTES = 16;
@@ -43,7 +43,7 @@ export function encodeTaskOutput(output: TaskOutput): Uint8Array<ArrayBuffer> {
   for (const [position, page] of output.pages.entries()) {
     const location = index.pages[position];
     if (location === undefined) throw new MergeError('MALFORMED', 'the list of pages changed while it was written');
-    bytes.set(encodeMoments(page.kind, countBins(page.axes), page.moments), location.offsetBytes);
+    bytes.set(encodeMoments(page.kind, countBins(page), page.moments), location.offsetBytes);
   }
   return bytes;
 }
@@ -64,7 +64,7 @@ export function decodeTaskOutput(bytes: Uint8Array): TaskOutput {
       ...page.header,
       moments: decodeMoments(
         page.header.kind,
-        countBins(page.header.axes),
+        countBins(page.header),
         bytes.subarray(page.offsetBytes, page.offsetBytes + page.sizeBytes),
       ),
     })),
@@ -96,7 +96,7 @@ export function taskOutputHeaderBytes(bytes: Uint8Array): number {
 function indexPages(header: TaskOutputHeader, headerBytes: number): TaskOutputIndex {
   let offsetBytes = headerBytes;
   const pages = header.pages.map((page) => {
-    const location = { header: page, offsetBytes, sizeBytes: pageSizeBytes(page.kind, countBins(page.axes)) };
+    const location = { header: page, offsetBytes, sizeBytes: pageSizeBytes(page.kind, countBins(page)) };
     offsetBytes += location.sizeBytes;
     return location;
   });

@@ -1,4 +1,6 @@
 import { MergeError } from './merge-error.js';
+import { BYTES_PER_NUMBER } from './number-bytes.js';
+import { countBins } from './page-moments.js';
 import { type Axis, MOMENTS, type PageHeader, type PageKind, type TaskOutput } from './task-output.js';
 
 /** A task output without its arrays: the JSON part of the file. */
@@ -15,7 +17,7 @@ export function parseTaskOutputHeader(json: unknown): TaskOutputHeader {
   const fields = readObject(json, 'header');
   const primaries = readInteger(fields.primaries, 'primaries', 0);
   const batches = readInteger(fields.batches, 'batches', primaries === 0 ? 0 : 1);
-  const pages = readArray(fields.pages, 'pages').map((page, index) => parsePageHeader(page, `pages[${index}]`));
+  const pages = readArray(fields.pages, 'pages').map((page, index) => parseTaskPageHeader(page, `pages[${index}]`));
   checkUniquePages(pages);
   return {
     primaries,
@@ -26,10 +28,19 @@ export function parseTaskOutputHeader(json: unknown): TaskOutputHeader {
   };
 }
 
-/** @throws MergeError `MALFORMED`, naming the place */
+function parseTaskPageHeader(json: unknown, place: string): PageHeader {
+  const page = parsePageHeader(json, place);
+  if (page.kind === 'list' && page.recordCount === undefined) throw malformed(place, 'does not count its records');
+  return page;
+}
+
+/**
+ * Types the header of a page; that of a list may be one of no certain task.
+ * @throws MergeError `MALFORMED`, naming the place
+ */
 export function parsePageHeader(json: unknown, place: string): PageHeader {
   const fields = readObject(json, place);
-  return {
+  const page = {
     estimatorName: readString(fields.estimatorName, `${place}.estimatorName`),
     fileName: readString(fields.fileName, `${place}.fileName`),
     pageNumber: readInteger(fields.pageNumber, `${place}.pageNumber`, 1),
@@ -39,6 +50,12 @@ export function parsePageHeader(json: unknown, place: string): PageHeader {
     scale: readFinite(fields.scale, `${place}.scale`),
     axes: readArray(fields.axes, `${place}.axes`).map((axis, index) => readAxis(axis, `${place}.axes[${index}]`)),
   };
+  if (page.kind === 'list' && page.axes.length !== 1) throw malformed(place, 'is a list without columns');
+  if (fields.recordCount === undefined) return page;
+  if (page.kind !== 'list') throw malformed(place, 'has records and is no list');
+  const list = { ...page, recordCount: readInteger(fields.recordCount, `${place}.recordCount`, 0) };
+  if (!Number.isSafeInteger(countBins(list) * BYTES_PER_NUMBER)) throw malformed(place, 'has too many records');
+  return list;
 }
 
 function readAxis(json: unknown, place: string): Axis {

@@ -10,8 +10,9 @@
  * - `average`: a per-task mean without denominator, from codes that report only that: weighted by primaries.
  * - `counter`: plain count: added up.
  * - `map`: a property of the geometry (zone, material, density): the first task's.
+ * - `list`: records (particles of a phase space), as many as each task has: one task's after the other's.
  */
-export type PageKind = 'linear' | 'ratio' | 'average' | 'counter' | 'map';
+export type PageKind = 'linear' | 'ratio' | 'average' | 'counter' | 'map' | 'list';
 
 /**
  * The arrays a page of each kind carries, in this order; each has one number per bin.
@@ -25,6 +26,7 @@ export const MOMENTS = {
   average: ['sum', 'sumSquares'],
   counter: ['sum'],
   map: ['value'],
+  list: ['records'],
 } as const satisfies Record<PageKind, readonly string[]>;
 
 /** One axis of a page. `centers`: bin centres, ascending, in `unit`. */
@@ -34,7 +36,7 @@ export interface Axis {
   readonly centers: readonly number[];
 }
 
-/** What a page is, without its numbers: equal in every task of a job. */
+/** What a page is, without its numbers: equal in every task of a job, but for `recordCount`. */
 export interface PageHeader {
   /** Name of the project's output; estimators keep the project's order. */
   readonly estimatorName: string;
@@ -49,9 +51,14 @@ export interface PageHeader {
   readonly scale: number;
   /** First axis fastest in every array; no axes: one number. */
   readonly axes: readonly Axis[];
+  /**
+   * Records of a `list`, of this task or of all that were merged, and of no other page; its one axis are the columns of
+   * a record. Absent where the page of no certain task is meant.
+   */
+  readonly recordCount?: number;
 }
 
-/** A page with its numbers. `moments[i]` is the array named `MOMENTS[kind][i]`, length = product of the axis sizes. */
+/** A page with its numbers. `moments[i]` is the array named `MOMENTS[kind][i]`, length as `countBins` says. */
 export interface TaskPage extends PageHeader {
   readonly moments: readonly Float64Array[];
 }

@@ -37,7 +37,7 @@ export async function startResults(
     const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => db.$disconnect());
     addResultsMetrics(metrics, () => readStoredBytes(db));
-    const taskOutputs = createTaskOutputStore(db, config);
+    const taskOutputs = createTaskOutputStore(db, config, config);
     const server = await startGrpcServer({
       address: config.listenAddress,
       callers: config.callers,

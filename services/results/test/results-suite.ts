@@ -162,12 +162,13 @@ const KIND_NAMES: Readonly<Record<number, PageKind>> = {
   [results.PageKind.PAGE_KIND_AVERAGE]: 'average',
   [results.PageKind.PAGE_KIND_COUNTER]: 'counter',
   [results.PageKind.PAGE_KIND_MAP]: 'map',
+  [results.PageKind.PAGE_KIND_LIST]: 'list',
 };
 
 /** A page of a task with `bins` numbers in each of its arrays, given by array and bin. */
 export function taskPage(header: results.PageHeader, number: (array: number, bin: number) => number) {
   const kind = KIND_NAMES[header.kind] ?? 'linear';
-  const bins = header.axes.reduce((product, axis) => product * axis.centers.length, 1);
+  const bins = header.axes.reduce((product, axis) => product * axis.centers.length, Number(header.recordCount ?? 1));
   const moments = MOMENTS[kind].map((_, array) => Float64Array.from({ length: bins }, (__, bin) => number(array, bin)));
   return { header, bytes: Buffer.from(encodeMoments(kind, bins, moments)), moments };
 }

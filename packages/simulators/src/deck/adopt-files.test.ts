@@ -7,7 +7,6 @@ const SIM_D = 'i:So/Demo/NumberOfHistoriesInRun = 10\n';
 
 describe("users' own files", () => {
   it.each([
-    ['simA', { ...SIM_A, 'detect.dat': 'Output\n  Filename f.bdo\n  Quantity MCPL\n' }, '/detect.dat', 'line 3'],
     ['simD', { 'main.txt': `${SIM_D}s:Sc/out/Quantity = "PhaseSpace" # all\n` }, '/main.txt', 'line 2'],
   ] as const)(
     'that ask for phase space of %s are refused before they run, with the line',
@@ -22,12 +21,12 @@ describe("users' own files", () => {
   );
 
   it.each([
-    ['simA', { ...SIM_A, 'detect.dat': '! Quantity MCPL\nQuantity Dose\n' }],
+    ['simA', { ...SIM_A, 'detect.dat': 'Output\n  Filename f.bdo\n  Quantity MCPL\n' }],
     [
       'simD',
       { 'main.txt': `${SIM_D}# s:Sc/out/Quantity = "PhaseSpace"\n`, 'notes.md': 's:Sc/out/Quantity = "PhaseSpace"' },
     ],
-  ] as const)('of %s that only mention it are taken as they are', (simType, files) => {
+  ] as const)('of %s that only mention it, or whose phase space is read, are taken as they are', (simType, files) => {
     expect(findDriver(simType, 'files', EXECUTABLES).adoptFiles(files)).toMatchObject({ files, primaries: 10 });
   });
 });

@@ -6,7 +6,7 @@ export function refuseDeck(path: string, message: string): never {
   throw new ConversionError('DECK_INVALID', [{ path: `/${path}`, message }]);
 }
 
-/** Lines that ask for phase space, which no page can hold: a list of particles, as long as the run makes it. */
+/** Lines that ask for phase space of a simulator whose files of it are not read. */
 export interface PhaseSpaceLines {
   /** Names of the files that have such lines. */
   readonly file: RegExp;

@@ -25,6 +25,8 @@ export interface NativePage {
   readonly differentialAxes: number;
   /** The numbers are contents of bins: they must be divided by the widths of the bins on the differential axes. */
   readonly isIntegrated: boolean;
+  /** Of a list: its records, of as many columns as its one axis has bins. */
+  readonly recordCount?: number;
   /** As `MOMENTS[kind]`. */
   readonly moments: readonly Float64Array[];
 }

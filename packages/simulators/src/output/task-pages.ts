@@ -87,15 +87,16 @@ function ownPages(pages: readonly NativePage[]): TaskPage[] {
   });
 }
 
-function describe(page: NativePage): Pick<TaskPage, 'kind' | 'unit' | 'axes'> {
-  const { kind, axes, namesAxes, differentialAxes } = page;
+function describe(page: NativePage): Pick<TaskPage, 'kind' | 'unit' | 'axes' | 'recordCount'> {
+  const { kind, axes, namesAxes, differentialAxes, recordCount } = page;
   const divided = namesAxes ? [] : axes.slice(axes.length - differentialAxes);
   const unit = divided.reduce(
     (text, axis) => (axis.unit === '1' ? text : `${text}/(${axis.unit})`),
     page.unit + (page.isPerPrimary ? PER_PRIMARY : ''),
   );
   const shown = axes.filter((axis) => axis.bins > 1 || !isPosition(axis));
-  return { kind, unit, axes: shown.map((axis) => ({ name: axis.name, unit: axis.unit, centers: binCenters(axis) })) };
+  const shownAxes = shown.map((axis) => ({ name: axis.name, unit: axis.unit, centers: binCenters(axis) }));
+  return { kind, unit, axes: shownAxes, ...(recordCount === undefined ? {} : { recordCount }) };
 }
 
 /** The deck's axes, if the file has them: axes of one bin may be left out by either. */

@@ -9,6 +9,9 @@ count_point moca_yf moca_yd q_eff dq_eff tq_eff mcpl dirtydose dirtydosegy davge
 
 export const PHASE_SPACE_TYPE = 63;
 
+/** Numbers of a particle in phase space: PDG code, x, y, z in cm, direction cosines ux, uy, uz, energy in MeV. */
+export const PHASE_SPACE_COLUMNS = 8;
+
 /** `DOSE-GY`; the number itself for types that are newer than the list. */
 export function nameDetectorType(type: number): string {
   return (DETECTOR_TYPES[type] ?? `type_${type}`).toUpperCase().replaceAll('_', '-');
@@ -82,5 +85,5 @@ export function nameAxis(type: number): string {
   return AXIS_NAMES.get(type) ?? nameDetectorType(type);
 }
 
-/** How pages of a normalisation class combine (tag 0xDD32); 4, concatenation, is phase space and not read. */
-export const NORMALISATION_KINDS: readonly (PageKind | undefined)[] = ['map', 'counter', 'linear', 'average'];
+/** How pages of a normalisation class combine (tag 0xDD32); 4, concatenation, is phase space alone. */
+export const NORMALISATION_KINDS: readonly (PageKind | undefined)[] = ['map', 'counter', 'linear', 'average', 'list'];

@@ -17,6 +17,7 @@ const page = (values: Partial<BdoFile['pages'][number]> = {}) => ({
   data: DATA,
   ...values,
 });
+const phaseSpace = (data: readonly number[]) => page({ type: 63, normalisation: 4, unit: '', data });
 const fileOf = (...pages: BdoFile['pages']) => buildBdo({ ...MESH, pages });
 const read = (bytes: Uint8Array) => readBdo(bytes, 'dose.bdo', 'dose');
 
@@ -85,14 +86,45 @@ describe('a BDO2019 file', () => {
     }
   });
 
-  it('refuses phase space for good', () => {
+  it('gives phase space as particles of eight numbers, as many as there are, none too', () => {
+    const data = Array.from({ length: 24 }, (_, index) => index / 7);
+    const { pages } = read(fileOf(page(), phaseSpace(data), phaseSpace([])));
+    expect(pages[1]).toMatchObject({ title: 'MCPL', kind: 'list', unit: '', recordCount: 3, isPerPrimary: false });
+    expect(pages[1]?.axes).toMatchObject([{ name: 'column', bins: 8 }]);
+    expect(pages[1]?.moments).toEqual([Float64Array.from(data)]);
+    expect(pages[2]).toMatchObject({ kind: 'list', recordCount: 0, moments: [new Float64Array(0)] });
+  });
+
+  it.each([
+    ['phase space of a broken particle', phaseSpace([1, 2, 3, 4, 5, 6, 7])],
+    ['phase space that is averaged', { ...phaseSpace(Array(8).fill(1)), normalisation: 3 }],
+  ])('refuses %s', (_, broken) => {
+    expect(() => read(fileOf(broken))).toThrow(expect.objectContaining({ reason: 'UNREADABLE' }));
+  });
+
+  it('refuses for good what is concatenated and no phase space', () => {
     const unsupported = expect.objectContaining({ reason: 'UNSUPPORTED' });
-    expect(() => read(fileOf(page({ type: 63, normalisation: 4 })))).toThrow(unsupported);
+    expect(() => read(fileOf(page({ normalisation: 4 })))).toThrow(unsupported);
+  });
+
+  it('refuses phase space cut short at any byte, or of more particles than bytes', () => {
+    const bytes = fileOf(phaseSpace(Array(16).fill(1)));
+    for (let size = 0; size < bytes.length; size += 1) {
+      expect(() => read(bytes.subarray(0, size))).toThrow(expect.objectContaining({ name: 'OutputError' }));
+    }
+    const countAt = bytes.length - 16 * 8 - 8;
+    expect(bytes.readBigUInt64LE(countAt)).toBe(16n);
+    bytes.writeBigUInt64LE(2n ** 40n, countAt);
+    expect(() => read(bytes)).toThrow(expect.objectContaining({ reason: 'UNREADABLE' }));
   });
 
   it('survives 100 000 mutations without a crash, a hang or memory for what is not there', () => {
     const differential = [{ type: 27, lower: 1, upper: 100, bins: 2, isLog: true }];
-    const seeds = [fileOf(page()), fileOf(page({ differential, data: [...DATA, ...DATA] }), page({ number: 1 }))];
+    const seeds = [
+      fileOf(page()),
+      fileOf(page({ differential, data: [...DATA, ...DATA] }), page({ number: 1 })),
+      fileOf(phaseSpace(DATA.concat(DATA, DATA, DATA))),
+    ];
     const before = process.memoryUsage().rss;
     const report = fuzz(seeds, 100_000, read);
     expect(report.read).toBeGreaterThan(1000);
@@ -161,6 +193,24 @@ describe('outputs of a task', () => {
     expect([...(merged[0]?.values ?? [])]).toEqual(DATA.map((x) => (x + x) / 400));
     expect([...(merged[1]?.values ?? [])]).toEqual(DATA.map((x) => 10 * x));
     expect(merged[0]?.unit).toBe('MeV/g/prim');
+  });
+
+  it('concatenate phase space over tasks, whatever number of particles each has', async () => {
+    const particles = (count: number, from: number) => Array.from({ length: 8 * count }, (_, index) => from + index);
+    const tasks = await Promise.all(
+      [particles(2, 0), [], particles(3, 100)].map((data) =>
+        readOutputs(folderOf({ 'ps.bdo': fileOf(phaseSpace(data)) }), 'simA'),
+      ),
+    );
+    const [header] = tasks[0]?.pages ?? [];
+    if (header === undefined) throw new Error('no page');
+    const merged = mergePage(
+      header,
+      tasks.map(({ primaries, batches, pages: all }) => ({ primaries, batches, moments: all[0]?.moments ?? [] })),
+    );
+    expect(merged).toMatchObject({ kind: 'list', recordCount: 5, unit: '', pageName: 'MCPL' });
+    expect([...merged.values]).toEqual([...particles(2, 0), ...particles(3, 100)]);
+    expect(merged.axes).toEqual([{ name: 'column', unit: '', centers: [1, 2, 3, 4, 5, 6, 7, 8] }]);
   });
 
   it("keep the simulator's names for users' own files", async () => {

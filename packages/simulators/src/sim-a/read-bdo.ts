@@ -2,7 +2,14 @@ import type { SourceAxis } from '../driver.js';
 import type { ByteReader } from '../output/byte-reader.js';
 import { countAxisBins, momentsOfMeans, momentsOfSums, type NativePage, PAGES_MAX } from '../output/native-page.js';
 import { OutputError } from '../output-error.js';
-import { NORMALISATION_KINDS, nameAxis, nameDetectorType, nameUnit, PHASE_SPACE_TYPE } from './bdo-tables.js';
+import {
+  NORMALISATION_KINDS,
+  nameAxis,
+  nameDetectorType,
+  nameUnit,
+  PHASE_SPACE_COLUMNS,
+  PHASE_SPACE_TYPE,
+} from './bdo-tables.js';
 import { type BdoToken, isKnown, openBdo, readData, readToken, readTokenHead, TAG } from './bdo-tokens.js';
 
 /** What a file of one estimator holds. */
@@ -27,7 +34,7 @@ interface OpenPage {
  * Reads a BDO2019 file: 24 bytes of head, then items of tag, type, count and payload; a page begins with its detector
  * type and ends with its data. Units and axes are the file's own; the unit of differential pages names all in one.
  * @param file - `PageSource.file` of its pages
- * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for phase space and for grids of unequal steps
+ * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for grids of unequal steps and for pages that concatenate anything but phase space
  */
 export function readBdo(bytes: Uint8Array, fileName: string, file: string): BdoFile {
   const reader = openBdo(bytes, fileName);
@@ -47,8 +54,6 @@ export function readBdo(bytes: Uint8Array, fileName: string, file: string): BdoF
     if (head.tag === TAG.page) {
       if (open !== undefined) return reader.fail(`has no data on page ${pages.length + 1}`);
       const type = token.numbers[0] ?? reader.fail('has a page without a type');
-      if (type === PHASE_SPACE_TYPE)
-        throw new OutputError('UNSUPPORTED', fileName, 'has phase space, which is not read');
       open = { type, tokens: new Map() };
     }
     if (isKnown(head.tag)) (open?.tokens ?? tokens).set(head.tag, token);
@@ -79,7 +84,9 @@ interface PageContext {
   readonly page: OpenPage;
 }
 
-function readPage({ reader, file, tokens, page }: PageContext, data: Float64Array): NativePage {
+function readPage(context: PageContext, data: Float64Array): NativePage {
+  const { reader, file, tokens, page } = context;
+  if (page.type === PHASE_SPACE_TYPE) return readPhaseSpace(context, data);
   const differential = differentialAxes(reader, page.tokens);
   const axes = [...spatialAxes(reader, tokens), ...differential];
   const bins = countAxisBins(axes);
@@ -94,6 +101,7 @@ function readPage({ reader, file, tokens, page }: PageContext, data: Float64Arra
     map: () => [data],
     counter: () => [data],
     ratio: () => [data],
+    list: () => [data],
     linear: momentsOfSums,
     average: momentsOfMeans,
   };
@@ -109,6 +117,30 @@ function readPage({ reader, file, tokens, page }: PageContext, data: Float64Arra
     differentialAxes: differential.length,
     isIntegrated: false,
     moments: moments[kind](data, readPrimaries(reader, tokens)),
+  };
+}
+
+/** Particles, eight numbers each; where they were scored says nothing of how many there are. */
+function readPhaseSpace({ reader, file, page }: PageContext, data: Float64Array): NativePage {
+  const normalisation = first(page.tokens, TAG.normalisation) ?? CLASS_CONCATENATED;
+  if (normalisation !== CLASS_CONCATENATED) return reader.fail(`has phase space of normalisation ${normalisation}`);
+  if (data.length % PHASE_SPACE_COLUMNS !== 0) {
+    return reader.fail(`has ${data.length} numbers of phase space, which are no whole particles`);
+  }
+  const bins = PHASE_SPACE_COLUMNS;
+  return {
+    file,
+    item: String(first(page.tokens, TAG.pageNumber) ?? 0),
+    title: nameDetectorType(page.type),
+    kind: 'list',
+    unit: '',
+    namesAxes: true,
+    isPerPrimary: false,
+    axes: [{ name: 'column', unit: '', lower: 0.5, upper: bins + 0.5, bins, isLog: false }],
+    differentialAxes: 0,
+    isIntegrated: false,
+    recordCount: data.length / bins,
+    moments: [data],
   };
 }
 

@@ -6,14 +6,12 @@ import { convert } from './convert.js';
 import { readOutputs } from './outputs.js';
 import { progress } from './progress.js';
 
-const PHASE_SPACE = { file: /^detect\.dat$/, line: /^\s*Quantity\s+MCPL\b/i };
-
 /** The driver of simA. `engine`: name and version of the executable, as results and logs show them. */
 export function createSimADriver(engine: string): SimulatorDriver {
   return {
     engine,
     convert,
-    adoptFiles: (files) => adoptFiles(files, REQUIRED_FILES, readPrimaries, PHASE_SPACE),
+    adoptFiles: (files) => adoptFiles(files, REQUIRED_FILES, readPrimaries),
     apportion,
     command,
     progress,

@@ -12,8 +12,12 @@ const QUANTITIES: Readonly<Record<string, readonly [type: number, unit: string]>
   Energy: [1, 'MeV'],
   Fluence: [2, '/cm^2'],
 };
-/** Normalisation class of sums over histories. */
+/** Normalisation classes: sums over histories, and phase space. */
 const SUMS = 2;
+const CONCATENATED = 4;
+/** Detector type of phase space, and numbers of a particle. */
+const PHASE_SPACE = 63;
+const PARTICLE_NUMBERS = 8;
 
 /** A block of `detect.dat`: its first words and the lines that belong to it. */
 interface Block {
@@ -88,6 +92,7 @@ function writeEstimator(output: Block): Buffer {
 }
 
 function writePage(builder: ByteBuilder, index: number, keyword: string, bins: number): void {
+  if (keyword === 'MCPL') return writePhaseSpace(builder, index);
   const quantity = QUANTITIES[keyword];
   if (quantity === undefined) throw new Error(`the stand-in does not score ${keyword}`);
   integers(builder, 0xdd30, [quantity[0]]);
@@ -99,6 +104,25 @@ function writePage(builder: ByteBuilder, index: number, keyword: string, bins: n
     0xddbb,
     standInValues(seed, bins).map((value) => value * primaries),
   );
+}
+
+/** A particle for each history; their energies, the last of their numbers, come from the seed. */
+function writePhaseSpace(builder: ByteBuilder, index: number): void {
+  integers(builder, 0xdd30, [PHASE_SPACE]);
+  integers(builder, 0xdd31, [index]);
+  integers(builder, 0xdd32, [CONCATENATED]);
+  const particles = standInValues(seed, primaries).flatMap((energyMev, history) => [
+    2212,
+    history,
+    0,
+    0,
+    0,
+    0,
+    1,
+    energyMev,
+  ]);
+  if (particles.length !== primaries * PARTICLE_NUMBERS) throw new Error('a particle has eight numbers');
+  reals(builder, 0xddbb, particles);
 }
 
 function words(builder: ByteBuilder, tag: number, text: string): void {

@@ -54,9 +54,11 @@ const PAGE_KINDS = {
   average: results.PageKind.PAGE_KIND_AVERAGE,
   counter: results.PageKind.PAGE_KIND_COUNTER,
   map: results.PageKind.PAGE_KIND_MAP,
+  list: results.PageKind.PAGE_KIND_LIST,
 } as const satisfies Record<PageKind, results.PageKind>;
 
 function fromPage(page: PageHeader, estimatorIndex: number): results.PageHeader {
   const axes = page.axes.map(({ name, unit, centers }) => ({ name, unit, centers: [...centers] }));
-  return { ...page, estimatorIndex, kind: PAGE_KINDS[page.kind], axes };
+  const recordCount = page.recordCount === undefined ? undefined : BigInt(page.recordCount);
+  return { ...page, estimatorIndex, kind: PAGE_KINDS[page.kind], axes, recordCount };
 }

@@ -122,10 +122,11 @@ const PAGE_KINDS = {
   average: results.PageKind.PAGE_KIND_AVERAGE,
   counter: results.PageKind.PAGE_KIND_COUNTER,
   map: results.PageKind.PAGE_KIND_MAP,
+  list: results.PageKind.PAGE_KIND_LIST,
 } as const satisfies Record<PageKind, results.PageKind>;
 
 export function fromPage(page: PageHeader, estimatorIndex: number): results.PageHeader {
-  const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes } = page;
+  const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes, recordCount } = page;
   return {
     estimatorIndex,
     estimatorName,
@@ -136,12 +137,14 @@ export function fromPage(page: PageHeader, estimatorIndex: number): results.Page
     unit,
     scale,
     axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit, centers: [...axis.centers] })),
+    recordCount: recordCount === undefined ? undefined : BigInt(recordCount),
   };
 }
 
 export function toPage(page: results.PageHeader | undefined): StoredPage {
   if (page === undefined) throw new Error('results answered without a page header');
-  return { ...page, kind: toPageKind(page.kind) };
+  const recordCount = page.recordCount === undefined ? undefined : toCount(page.recordCount);
+  return { ...page, kind: toPageKind(page.kind), recordCount };
 }
 
 function toPageKind(kind: results.PageKind): PageKind {
@@ -156,6 +159,8 @@ function toPageKind(kind: results.PageKind): PageKind {
       return 'counter';
     case results.PageKind.PAGE_KIND_MAP:
       return 'map';
+    case results.PageKind.PAGE_KIND_LIST:
+      return 'list';
     case results.PageKind.PAGE_KIND_UNSPECIFIED:
     default:
       throw new Error('results answered without a page kind');

@@ -97,7 +97,7 @@ async function* readParts(parts: AsyncIterable<results.GetTaskPagesResponse>): A
   let chunks: Buffer[] = [];
   const finish = (header: results.TaskPageHeader): StoredPart => {
     const page = toPage(header.page);
-    const moments = decodeMoments(page.kind, countBins(page.axes), Buffer.concat(chunks));
+    const moments = decodeMoments(page.kind, countBins(page), Buffer.concat(chunks));
     return { taskId: header.taskId, primaries: toCount(header.primaries), batches: header.batches, page, moments };
   };
   let bytesLeft = 0;
@@ -107,7 +107,7 @@ async function* readParts(parts: AsyncIterable<results.GetTaskPagesResponse>): A
       task = part.value;
       chunks = [];
       const page = toPage(task.page);
-      bytesLeft = pageSizeBytes(page.kind, countBins(page.axes));
+      bytesLeft = pageSizeBytes(page.kind, countBins(page));
     } else if (part?.$case === 'chunk') {
       bytesLeft -= part.value.length;
       if (bytesLeft < 0) throw new Error('results gave more numbers than the page has');

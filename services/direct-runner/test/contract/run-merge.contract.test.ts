@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { MERGE_QUEUE } from '@tally/contracts';
+import { MERGE_QUEUE, results } from '@tally/contracts';
 import { decodeNumbers, mergePage } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
 import type { JobId } from '../../src/domain/task.js';
@@ -55,6 +55,35 @@ describe('a merge', () => {
     expect(decodeNumbers(stored?.pages[0]?.bytes ?? Buffer.alloc(0))).toEqual(
       Float64Array.of(...expected.values, ...expected.errors),
     );
+  });
+
+  it('of a list stores the records of all tasks in their order, however many each has', async () => {
+    await world.startRunner();
+    const counts = [3, 0, 2];
+    const numbersOf = (count: number, taskId: number) =>
+      Float64Array.from({ length: 2 * count }, (_, at) => taskId + at / 8);
+    for (const [index, recordCount] of counts.entries()) {
+      const output = outputOf(10);
+      const axes = [{ name: 'column', unit: '', centers: [1, 2] }];
+      const moments = [numbersOf(recordCount, index + 1)];
+      const pages = output.pages.map((page) => ({
+        ...page,
+        kind: 'list' as const,
+        scale: 1,
+        axes,
+        recordCount,
+        moments,
+      }));
+      const deck = deckOf(writeOutput({ ...output, pages }));
+      await world.endOf(await world.submit(deck, { jobId: JOB, taskId: index + 1, primaries: 10 }));
+    }
+    const { merge, start } = addMerge([1, 2, 3]);
+    await start();
+    expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
+    const [page] = world.results.merged.get(JOB)?.pages ?? [];
+    expect(page?.header).toMatchObject({ kind: results.PageKind.PAGE_KIND_LIST, recordCount: 5n });
+    const values = counts.flatMap((count, index) => [...numbersOf(count, index + 1)]);
+    expect([...decodeNumbers(page?.bytes ?? Buffer.alloc(0))]).toEqual([...values, ...values.map(() => Number.NaN)]);
   });
 
   it('of some tasks counts only those, and says that it is partial', async () => {

@@ -99,10 +99,11 @@ const PAGE_KINDS = {
   average: results.PageKind.PAGE_KIND_AVERAGE,
   counter: results.PageKind.PAGE_KIND_COUNTER,
   map: results.PageKind.PAGE_KIND_MAP,
+  list: results.PageKind.PAGE_KIND_LIST,
 } as const satisfies Record<PageKind, results.PageKind>;
 
 function toPageHeader(page: PageHeader, estimatorIndex: number): results.PageHeader {
-  const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes } = page;
+  const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes, recordCount } = page;
   return {
     estimatorIndex,
     estimatorName,
@@ -113,5 +114,6 @@ function toPageHeader(page: PageHeader, estimatorIndex: number): results.PageHea
     unit,
     scale,
     axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit, centers: [...axis.centers] })),
+    recordCount: recordCount === undefined ? undefined : BigInt(recordCount),
   };
 }

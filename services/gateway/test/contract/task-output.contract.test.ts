@@ -35,6 +35,7 @@ const OUTPUT: TaskOutput = {
     page({}, 70_001),
     page({ estimatorName: 'Fluence' }, 5),
     page({ pageNumber: 2, kind: 'counter', moments: [Float64Array.of(1, 2, 3)] }, 3),
+    page({ pageNumber: 3, kind: 'list', recordCount: 2, moments: [new Float64Array(8).fill(7)] }, 4),
   ],
 };
 const FILE = Buffer.from(encodeTaskOutput(OUTPUT));
@@ -87,17 +88,18 @@ describe('POST /results with a task_output', () => {
         batches: 20,
         engine: 'reference 0.1.0',
         counters: { lost: 2 },
-        pageCount: 3,
+        pageCount: 4,
       },
     ]);
     expect(partsOf('page')).toMatchObject([
       { estimatorIndex: 0, estimatorName: 'Dose', pageNumber: 1, kind: results.PageKind.PAGE_KIND_LINEAR, scale: 2 },
       { estimatorIndex: 1, estimatorName: 'Fluence', pageNumber: 1 },
       { estimatorIndex: 0, estimatorName: 'Dose', pageNumber: 2, kind: results.PageKind.PAGE_KIND_COUNTER },
+      { estimatorIndex: 0, pageNumber: 3, kind: results.PageKind.PAGE_KIND_LIST, recordCount: 2n },
     ]);
     const numbers = Buffer.concat(messages.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
     expect(numbers.equals(FILE.subarray(FILE.length - numbers.length))).toBe(true);
-    expect(numbers.length).toBe((2 * 70_001 + 2 * 5 + 3) * 8);
+    expect(numbers.length).toBe((2 * 70_001 + 2 * 5 + 3 + 8) * 8);
     expect(Math.max(...chunkSizes)).toBeLessThanOrEqual(256 * 1024);
   });
 

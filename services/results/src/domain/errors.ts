@@ -50,7 +50,7 @@ export const fail = defineReasons('results', {
   UPLOAD_TOO_LARGE: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'The upload is too large',
-    when: 'an input, a task output or results exceed a limit on documents, pages, bins or bytes',
+    when: 'an input, a task output or results exceed a limit on documents, pages, bins or bytes, or the lists of all tasks the limit on bins',
   },
   LOG_INVALID: {
     status: 'INVALID_ARGUMENT',

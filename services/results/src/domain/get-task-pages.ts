@@ -1,6 +1,6 @@
 import { fail } from './errors.js';
 import { requireJob } from './job-access.js';
-import type { EstimatorPageHeader, PageKey } from './page.js';
+import { type EstimatorPageHeader, ofTask, type PageKey } from './page.js';
 import type { InputStore, TaskOutputStore, TaskPageBytes } from './ports.js';
 
 /**
@@ -20,7 +20,7 @@ export async function* getTaskPages(
   let isFound = false;
   for await (const part of ports.taskOutputs.readPage(page, outputs)) {
     isFound = true;
-    yield { ...part, page };
+    yield { ...part, page: part.kind === 'task' ? ofTask(page, part.sizeBytes) : page };
   }
   if (!isFound) throw fail('PAGE_NOT_FOUND');
 }

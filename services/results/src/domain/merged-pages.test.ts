@@ -36,7 +36,7 @@ function memoryOutputs() {
     reads.push(pageNumber);
     if (pageNumber === 13) throw fail('CHANGED_WHILE_READ');
     for (const each of outputs) {
-      yield { kind: 'task', output: each };
+      yield { kind: 'task', output: each, sizeBytes: 16 };
       yield { kind: 'bytes', bytes: encodeNumbers(Float64Array.of(Number(each.outputId), 1)) };
     }
   }

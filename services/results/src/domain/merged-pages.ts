@@ -1,7 +1,7 @@
-import { createPageMerger, MOMENTS } from '@tally/merge';
+import { BYTES_PER_NUMBER, createPageMerger, MOMENTS } from '@tally/merge';
 import { PageEncoder } from './encode-results.js';
 import { NumberStream } from './number-stream.js';
-import { binsOf, type EstimatorPageHeader } from './page.js';
+import type { EstimatorPageHeader } from './page.js';
 import type { StoredTaskOutput, TaskOutputStore } from './ports.js';
 import { inSlot, type Slots } from './slots.js';
 
@@ -68,14 +68,14 @@ export class MergedPages {
 
   async #merge(header: EstimatorPageHeader, outputs: readonly StoredTaskOutput[]): Promise<Buffer[]> {
     const merger = createPageMerger(header);
-    const bins = binsOf(header);
     for await (const { output, numbers } of this.#taskNumbers(header, outputs)) {
       const { primaries, batches } = output;
+      const bins = numbers.length / MOMENTS[header.kind].length;
       const moments = MOMENTS[header.kind].map((_, index) => numbers.subarray(index * bins, (index + 1) * bins));
       merger.add({ primaries, batches, moments });
     }
-    const { values, errors } = merger.finish();
-    const encoder = new PageEncoder(header);
+    const { values, errors, recordCount } = merger.finish();
+    const encoder = new PageEncoder({ ...header, recordCount });
     try {
       const made: Buffer[] = [];
       for (const numbers of [values, errors]) {
@@ -92,12 +92,12 @@ export class MergedPages {
 
   /** One task's arrays after the other, each in memory of its own. */
   async *#taskNumbers(header: EstimatorPageHeader, outputs: readonly StoredTaskOutput[]) {
-    const numbersCount = MOMENTS[header.kind].length * binsOf(header);
     let task: { output: StoredTaskOutput; numbers: Float64Array; stream: NumberStream; count: number } | undefined;
     for await (const part of this.taskOutputs.readPage(header, outputs)) {
       if (part.kind === 'task') {
         if (task !== undefined) yield task;
-        task = { output: part.output, numbers: new Float64Array(numbersCount), stream: new NumberStream(), count: 0 };
+        const numbers = new Float64Array(part.sizeBytes / BYTES_PER_NUMBER);
+        task = { output: part.output, numbers, stream: new NumberStream(), count: 0 };
       } else if (task !== undefined) {
         const next = task.stream.push(part.bytes);
         task.numbers.set(next, task.count);

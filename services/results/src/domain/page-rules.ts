@@ -77,6 +77,10 @@ function checkHeader(header: EstimatorPageHeader, limits: PageLimits): void {
     if (centers.length === 0) throw invalid(header, 'has an axis without bins');
     if (!centers.every(Number.isFinite)) throw invalid(header, 'has a bin centre that is not finite');
   }
+  const isCounted = Number.isSafeInteger(header.recordCount) && (header.recordCount ?? -1) >= 0;
+  if (header.kind === 'list' ? !isCounted || header.axes.length !== 1 : header.recordCount !== undefined) {
+    throw invalid(header, 'has an impossible number of records, or no columns');
+  }
   if (binsOf(header) > limits.pageBinsMax) {
     throw tooLarge(`${describePage(header)} has more than ${limits.pageBinsMax} bins`);
   }

@@ -4,7 +4,7 @@ import { binsOf, type EstimatorPageHeader } from './page.js';
  * The JSON text of one page as the public API shows it, made while its numbers come in:
  * `{"page_number","name","data":{"values","dimensions","unit","errors","axes"}}`.
  * Every number is the shortest decimal that reads back as the same float64. A value that is not finite becomes 0 with
- * error null; an error that is not finite is unknown: null.
+ * error null; an error that is not finite is unknown: null. A list has a second axis: the numbers of its records, from 1.
  */
 export class PageText {
   readonly #bins: number;
@@ -47,7 +47,9 @@ export class PageText {
   end(): string {
     if (this.#count !== 2 * this.#bins) throw new RangeError('fewer numbers than the page has');
     const axes = this.header.axes.map(({ name, unit }) => ({ name, unit }));
-    return `],"axes":${JSON.stringify(axes)}}}`;
+    if (this.header.kind === 'list') axes.push(RECORD_AXIS);
+    const start = this.#bins === 0 ? this.#head() + this.#middle() : '';
+    return `${start}],"axes":${JSON.stringify(axes)}}}`;
   }
 
   #head(): string {
@@ -57,6 +59,7 @@ export class PageText {
 
   #middle(): string {
     const dimensions = this.header.axes.map(({ centers }) => `[${centers.map(numberText).join(',')}]`);
+    if (this.header.kind === 'list') dimensions.push(`[${recordNumbers(this.header.recordCount ?? 0)}]`);
     return `],"dimensions":[${dimensions.join(',')}],"unit":${JSON.stringify(this.header.unit)},"errors":[`;
   }
 
@@ -84,6 +87,13 @@ export class PageText {
     }
     return texts.join(',');
   }
+}
+
+/** The axis of a list that its columns are not. */
+const RECORD_AXIS = { name: 'particle', unit: '' };
+
+function recordNumbers(count: number): string {
+  return Array.from({ length: count }, (_, index) => index + 1).join(',');
 }
 
 /** ECMAScript's text of a number is the shortest that reads back the same (ECMA-262, Number::toString), but for -0. */

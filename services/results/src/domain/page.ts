@@ -1,4 +1,4 @@
-import { countBins, type PageHeader } from '@tally/merge';
+import { countBins, type PageHeader, pageSizeBytes } from '@tally/merge';
 
 /** Identity of a page within a job, beside its name. */
 export interface PageKey {
@@ -15,20 +15,27 @@ export interface EstimatorPageHeader extends PageHeader, PageKey {}
 export interface PageSummary extends PageKey {
   readonly estimatorName: string;
   readonly pageName: string;
-  /** Bins along each axis, first axis first. */
+  /** Bins along each axis, first axis first; of a list, columns and records. */
   readonly sizes: readonly number[];
   /** Values and errors that were not finite; undefined until the results are final. */
   readonly nonFiniteCount?: number;
 }
 
-/** Bins along each axis. */
-export function sizesOf(header: Pick<PageHeader, 'axes'>): number[] {
-  return header.axes.map((axis) => axis.centers.length);
+/** Bins along each axis; of a list, columns and records. */
+export function sizesOf({ kind, axes, recordCount = 0 }: Pick<PageHeader, 'kind' | 'axes' | 'recordCount'>): number[] {
+  const sizes = axes.map((axis) => axis.centers.length);
+  return kind === 'list' ? [...sizes, recordCount] : sizes;
 }
 
 /** Numbers in each array of the page. */
-export function binsOf(header: Pick<PageHeader, 'axes'>): number {
-  return countBins(header.axes);
+export function binsOf(header: Pick<PageHeader, 'axes' | 'recordCount'>): number {
+  return countBins(header);
+}
+
+/** A page as a task has it that stored so many bytes of it. */
+export function ofTask<H extends PageHeader>(header: H, sizeBytes: number): H {
+  if (header.kind !== 'list') return header;
+  return { ...header, recordCount: sizeBytes / pageSizeBytes(header.kind, countBins({ axes: header.axes })) };
 }
 
 /** For messages to people. */

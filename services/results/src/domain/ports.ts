@@ -38,20 +38,20 @@ export interface StoredTaskOutput {
 export interface TaskOutputStore {
   /**
    * Stores the output whole, in place of an earlier one of the same task, or nothing if the events fail.
-   * @throws ServiceError JOB_NOT_FOUND, PAGE_MISMATCH
+   * @throws ServiceError JOB_NOT_FOUND, PAGE_MISMATCH; UPLOAD_TOO_LARGE when the job's lists would be longer than a page
    */
   put(output: TaskOutputHeader, pages: AsyncIterable<ThingEvent<EstimatorPageHeader>>): Promise<void>;
   /** In ascending task number; empty `taskIds`: all that are stored. */
   listOutputs(jobId: string, taskIds: readonly number[]): Promise<StoredTaskOutput[]>;
   /** Pages of these outputs in order of estimator and page number. */
   listPages(jobId: string, outputIds: readonly bigint[], selection: PageSelection): Promise<PageSummary[]>;
-  /** What these pages are; the ones that are not there are left out. */
+  /** What these pages are, lists without their number of records; the ones that are not there are left out. */
   listPageHeaders(jobId: string, pages: readonly PageKey[]): Promise<EstimatorPageHeader[]>;
   /** A page's arrays as given by each of these outputs that has it, one output after the other in the given order. */
   readPage(page: PageKey, outputs: readonly StoredTaskOutput[]): AsyncIterable<TaskPageBytes>;
 }
 export type TaskPageBytes =
-  | { readonly kind: 'task'; readonly output: StoredTaskOutput }
+  | { readonly kind: 'task'; readonly output: StoredTaskOutput; readonly sizeBytes: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
 
 /** What is known of a final page once all of it has come in. */

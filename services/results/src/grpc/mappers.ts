@@ -28,6 +28,7 @@ const KINDS: Readonly<Record<PageKind, results.PageKind>> = {
   average: results.PageKind.PAGE_KIND_AVERAGE,
   counter: results.PageKind.PAGE_KIND_COUNTER,
   map: results.PageKind.PAGE_KIND_MAP,
+  list: results.PageKind.PAGE_KIND_LIST,
 };
 
 function parsePageKind(kind: results.PageKind): PageKind {
@@ -42,6 +43,8 @@ function parsePageKind(kind: results.PageKind): PageKind {
       return 'counter';
     case results.PageKind.PAGE_KIND_MAP:
       return 'map';
+    case results.PageKind.PAGE_KIND_LIST:
+      return 'list';
     case results.PageKind.PAGE_KIND_UNSPECIFIED:
       throw fail('UPLOAD_INVALID', { message: 'A page has no kind' });
   }
@@ -116,14 +119,16 @@ export function toInputMessage(part: UploadPart<InputHeader, InputDocument>): re
 }
 
 function parsePageHeader(page: results.PageHeader): FinalPageHeader {
-  const { nonFiniteCount = 0, ...header } = page;
-  return { ...header, kind: parsePageKind(page.kind), nonFiniteCount };
+  const { nonFiniteCount = 0, recordCount, ...header } = page;
+  const list = recordCount === undefined ? {} : { recordCount: Number(recordCount) };
+  return { ...header, ...list, kind: parsePageKind(page.kind), nonFiniteCount };
 }
 
 /** What a page is. */
 export function toPageHeader(header: EstimatorPageHeader): results.PageHeader {
   const axes = header.axes.map((axis: Axis) => ({ ...axis, centers: [...axis.centers] }));
-  return { ...header, kind: KINDS[header.kind], axes };
+  const recordCount = header.recordCount === undefined ? undefined : BigInt(header.recordCount);
+  return { ...header, kind: KINDS[header.kind], axes, recordCount };
 }
 
 export function parseTaskOutputPart(

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { pageSizeBytes, parsePageHeader } from '@tally/merge';
+import { BYTES_PER_NUMBER, pageSizeBytes, parsePageHeader } from '@tally/merge';
 import { z } from 'zod';
 import { fail } from '../domain/errors.js';
-import { binsOf, type EstimatorPageHeader, type PageKey, sizesOf } from '../domain/page.js';
+import { binsOf, describePage, type EstimatorPageHeader, type PageKey, sizesOf } from '../domain/page.js';
 import { agreePages } from '../domain/page-agreement.js';
+import type { PageLimits } from '../domain/page-rules.js';
 import type { StoredTaskOutput, TaskOutputStore, TaskPageBytes } from '../domain/ports.js';
 import type { TaskOutputHeader } from '../domain/task-output.js';
 import type { ThingEvent } from '../domain/upload.js';
+import { Prisma } from '../generated/prisma/client.js';
 import { BlockWriter, countSmall, readBlocks, readSmallBlocks } from './block-store.js';
 import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
 import { lockJob } from './lock-job.js';
@@ -37,7 +39,7 @@ async function writePages(
   return written;
 }
 
-/** SHA-256 over everything that a page is, hex. */
+/** SHA-256 over everything that a page is, hex; in the number of its records every task's list is another. */
 function hashHeader(header: EstimatorPageHeader): string {
   const { estimatorIndex, estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes } = header;
   const content = [estimatorIndex, estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes];
@@ -71,7 +73,7 @@ async function publishOutput(
     known,
     pages.map((header) => ({ ...header, headerHash: hashHeader(header) })),
   );
-  for (const { headerHash, ...header } of fresh) {
+  for (const { headerHash, recordCount: _, ...header } of fresh) {
     const { estimatorIndex, pageNumber, estimatorName, pageName } = header;
     await tx.$executeRaw`
       INSERT INTO job_page_headers (job_id, ${PAGE_COLUMNS}, header_hash, header)
@@ -82,8 +84,30 @@ async function publishOutput(
   await tx.taskOutput.create({ data, select: { outputId: true } });
 }
 
+/** @throws ServiceError UPLOAD_TOO_LARGE when a list, of all tasks together, is longer than a page may be */
+async function checkLists(
+  tx: Database,
+  jobId: string,
+  pages: readonly EstimatorPageHeader[],
+  pageBinsMax: number,
+): Promise<void> {
+  for (const page of pages.filter(({ kind }) => kind === 'list')) {
+    const [row] = sumRows.parse(
+      await tx.$queryRaw`
+        SELECT sum(size_bytes)::bigint AS bytes FROM task_pages JOIN task_outputs USING (output_id)
+        WHERE job_id = ${jobId} AND estimator_index = ${page.estimatorIndex} AND page_number = ${page.pageNumber}`,
+    );
+    if (Number(row?.bytes ?? 0) > pageBinsMax * BYTES_PER_NUMBER) {
+      const message = `The upload is too large: ${describePage(page)} of all tasks has more than ${pageBinsMax} bins`;
+      throw fail('UPLOAD_TOO_LARGE', { message });
+    }
+  }
+}
+
 const headerRows = z.array(z.object({ estimator_index: z.number(), header: z.unknown() }));
 const pageIdRows = z.array(z.object({ output_id: z.bigint(), page_id: z.bigint(), size_bytes: z.bigint() }));
+const sumRows = z.array(z.object({ bytes: z.bigint().nullable() }));
+const taskPageRow = pageRow.extend({ list_bytes: z.bigint().nullable() });
 const idRows = z.array(z.object({ id: z.bigint() }));
 
 async function* readPage(
@@ -103,12 +127,12 @@ async function* readPage(
     const row = rowOf.get(output.outputId);
     return row === undefined ? [] : [{ output, ownerId: row.page_id, sizeBytes: Number(row.size_bytes) }];
   });
-  const groupSize = countSmall(pages[0]?.sizeBytes ?? 0);
+  const groupSize = countSmall(pages.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0));
   for (let from = 0; from < pages.length; from += groupSize) {
     const group = pages.slice(from, from + groupSize);
     const blocks = groupSize > 1 ? await readSmallBlocks(db, 'task_page_blocks', group) : undefined;
     for (const { output, ownerId, sizeBytes } of group) {
-      yield { kind: 'task', output };
+      yield { kind: 'task', output, sizeBytes };
       const bytes = blocks?.get(ownerId) ?? readBlocks(db, 'task_page_blocks', ownerId, sizeBytes);
       for await (const block of bytes) yield { kind: 'bytes', bytes: block };
     }
@@ -116,7 +140,11 @@ async function* readPage(
 }
 
 /** Outputs of tasks in PostgreSQL. */
-export function createTaskOutputStore(db: DatabaseClient, times: UploadTimes): TaskOutputStore {
+export function createTaskOutputStore(
+  db: DatabaseClient,
+  times: UploadTimes,
+  { pageBinsMax }: Pick<PageLimits, 'pageBinsMax'>,
+): TaskOutputStore {
   return {
     put: (output, pages) =>
       inTransaction(db, times.uploadTimeoutMs, async (tx) => {
@@ -125,7 +153,9 @@ export function createTaskOutputStore(db: DatabaseClient, times: UploadTimes): T
         if (job === null) throw fail('JOB_NOT_FOUND');
         const [row] = idRows.parse(await tx.$queryRaw`SELECT nextval('task_outputs_output_id_seq') AS id`);
         if (row === undefined) throw new Error('a sequence gave no number');
-        await publishOutput(tx, row.id, output, await writePages(tx, row.id, pages));
+        const written = await writePages(tx, row.id, pages);
+        await publishOutput(tx, row.id, output, written);
+        await checkLists(tx, output.jobId, written, pageBinsMax);
       }),
     async listOutputs(jobId, taskIds) {
       const rows = await db.taskOutput.findMany({
@@ -136,16 +166,23 @@ export function createTaskOutputStore(db: DatabaseClient, times: UploadTimes): T
       return rows.map((row) => ({ ...row, primaries: Number(row.primaries) }));
     },
     async listPages(jobId, outputIds, selection) {
-      const rows = z.array(pageRow).parse(
+      // no axis but the records of a list has the size 0 here
+      const ofPage = Prisma.sql`FROM task_pages AS page WHERE page.output_id = ANY(${[...outputIds]}::bigint[])
+        AND page.estimator_index = header.estimator_index AND page.page_number = header.page_number`;
+      const rows = z.array(taskPageRow).parse(
         await db.$queryRaw`
-          SELECT ${PAGE_COLUMNS} FROM job_page_headers AS header
-          WHERE job_id = ${jobId} AND ${isSelected(selection)} AND EXISTS (
-            SELECT 1 FROM task_pages AS page
-            WHERE page.output_id = ANY(${[...outputIds]}::bigint[])
-              AND page.estimator_index = header.estimator_index AND page.page_number = header.page_number)
+          SELECT ${PAGE_COLUMNS},
+            CASE WHEN 0 = ANY(sizes) THEN (SELECT sum(page.size_bytes)::bigint ${ofPage}) END AS list_bytes
+          FROM job_page_headers AS header
+          WHERE job_id = ${jobId} AND ${isSelected(selection)} AND EXISTS (SELECT 1 ${ofPage})
           ORDER BY estimator_index, page_number`,
       );
-      return rows.map(readPageRow);
+      return rows.map(({ list_bytes: listBytes, ...row }) => {
+        const page = readPageRow(row);
+        if (listBytes === null) return page;
+        const [columns = 1] = page.sizes;
+        return { ...page, sizes: [columns, Number(listBytes) / (columns * BYTES_PER_NUMBER)] };
+      });
     },
     async listPageHeaders(jobId, pages) {
       const rows = headerRows.parse(

@@ -75,7 +75,7 @@ export const estimatorsResponse = z.object({
   estimators: z.array(
     z.object({
       name: z.string(),
-      pages: z.array(z.object({ page_number: z.int().min(1), name: z.string(), dimensions: z.array(z.int().min(1)) })),
+      pages: z.array(z.object({ page_number: z.int().min(1), name: z.string(), dimensions: z.array(z.int().min(0)) })),
     }),
   ),
 });
