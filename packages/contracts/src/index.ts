@@ -1,4 +1,4 @@
-/** What services know of each other: the code generated from proto/, one namespace for each package, and the queues. */
+/** What services know of each other: the code generated from proto/, one namespace for each package, the queues, and how a task output travels. */
 export * as auth from './gen/auth/v1/auth_service.js';
 export * as batchBridge from './gen/batch_bridge/v1/batch_bridge_service.js';
 export { Duration } from './gen/google/protobuf/duration.js';
@@ -9,3 +9,4 @@ export * as jobs from './gen/jobs/v1/jobs_service.js';
 export * as messages from './gen/jobs/v1/queue_messages.js';
 export * as results from './gen/results/v1/results_service.js';
 export * from './queues.js';
+export * from './task-output.js';

@@ -20,7 +20,6 @@ import {
 import { createCredentialsClient } from './clients/credentials-client.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
-import { createTaskResultsClient } from './clients/task-results-client.js';
 import type { BatchBridgeConfig } from './config.js';
 import { cancelOnCluster } from './domain/cancel-on-cluster.js';
 import { checkClusters } from './domain/check-clusters.js';
@@ -139,11 +138,9 @@ function connectNeighbours({ config, lifecycle }: World) {
   const { uploadTimeoutMs: transferTimeoutMs, deckBytesMax } = config;
   const results = createResultsClient({ ...caller, target: config.resultsAddress, transferTimeoutMs, deckBytesMax });
   lifecycle.add('results client', () => results.close());
-  const taskResults = createTaskResultsClient({ ...caller, target: config.resultsAddress, transferTimeoutMs });
-  lifecycle.add('task results client', () => taskResults.close());
   const credentials = createCredentialsClient({ ...caller, target: config.authAddress });
   lifecycle.add('auth client', () => credentials.close());
-  return { jobs, results, taskResults, credentials };
+  return { jobs, results, credentials };
 }
 
 /** Limits of the watching, in its units. */
@@ -158,7 +155,7 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
   const holder = `${hostname()}-${randomUUID()}`;
   const leases = createClusterLeases(database);
   const store = createSubmissionStore(database);
-  const { jobs, results, taskResults, credentials } = connectNeighbours(world);
+  const { jobs, results, credentials } = connectNeighbours(world);
   const metrics = addBatchMetrics(world.metrics, createStatistics(database, clusters, clock));
   const sessions = new SshPool({ ...config, clock, metrics });
   lifecycle.add('SSH connections', () => sessions.close());
@@ -176,7 +173,7 @@ async function startWorkers(world: World, { database, clusters, signals }: Store
     scheduler: slurmScheduler,
     submissions: store,
     tasks: createTaskStore(database),
-    results: taskResults,
+    results,
     metrics,
     limits: observationLimits(config),
   };

@@ -1,20 +1,24 @@
-import { results } from '@tally/contracts';
+import { putTaskOutputMessages, results } from '@tally/contracts';
 import { createGrpcClient, type GrpcClientOptions, type GrpcConnection, hasReason } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
+import type { TaskResults } from '../domain/observation-ports.js';
 import type { Results } from '../domain/ports.js';
 
-/** Attempt of what no attempt of a task has written. */
+/**
+ * The attempt that what comes from outside counts for, whoever brings it: what a task has delivered itself by POST
+ * /logfiles is then continued.
+ */
 const OUTSIDE = 'outside';
 
 export interface ResultsClientOptions extends GrpcClientOptions {
-  /** Time limit of a download. */
+  /** Time limit of a download or an upload; the way from the cluster included. */
   readonly transferTimeoutMs: number;
   /** A larger deck is refused. */
   readonly deckBytesMax: number;
 }
 
 /** The results service over gRPC. */
-export function createResultsClient(options: ResultsClientOptions): Results & GrpcConnection {
+export function createResultsClient(options: ResultsClientOptions): Results & TaskResults & GrpcConnection {
   const client = createGrpcClient(results.ResultsServiceService, options);
   return {
     getDeck(jobId) {
@@ -28,6 +32,13 @@ export function createResultsClient(options: ResultsClientOptions): Results & Gr
       } catch (err) {
         if (!hasReason(err, 'JOB_NOT_FOUND')) throw err;
       }
+    },
+    async appendTaskLog(jobId, taskId, offsetBytes, text) {
+      await client.appendLog({ jobId, taskId, attemptId: OUTSIDE, offset: BigInt(offsetBytes), text });
+    },
+    async putTaskOutput(jobId, taskId, output) {
+      const target = { jobId, taskId, attemptId: OUTSIDE };
+      await client.putTaskOutput(putTaskOutputMessages(target, output), { timeoutMs: options.transferTimeoutMs });
     },
     checkReady: () => client.checkReady(),
     close: () => client.close(),

@@ -1,5 +1,5 @@
 import { type Duration, jobs, results } from '@tally/contracts';
-import type { PageHeader, PageKind } from '@tally/merge';
+import type { PageKind } from '@tally/merge';
 import type { Executables, InputType, SimType } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from '../domain/merge.js';
 import type { StoredPage } from '../domain/ports.js';
@@ -114,31 +114,6 @@ function toInputType(inputType: jobs.InputType): InputType {
     default:
       throw new Error('jobs answered without an input type');
   }
-}
-
-const PAGE_KINDS = {
-  linear: results.PageKind.PAGE_KIND_LINEAR,
-  ratio: results.PageKind.PAGE_KIND_RATIO,
-  average: results.PageKind.PAGE_KIND_AVERAGE,
-  counter: results.PageKind.PAGE_KIND_COUNTER,
-  map: results.PageKind.PAGE_KIND_MAP,
-  list: results.PageKind.PAGE_KIND_LIST,
-} as const satisfies Record<PageKind, results.PageKind>;
-
-export function fromPage(page: PageHeader, estimatorIndex: number): results.PageHeader {
-  const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes, recordCount } = page;
-  return {
-    estimatorIndex,
-    estimatorName,
-    fileName,
-    pageNumber,
-    pageName,
-    kind: PAGE_KINDS[kind],
-    unit,
-    scale,
-    axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit, centers: [...axis.centers] })),
-    recordCount: recordCount === undefined ? undefined : BigInt(recordCount),
-  };
 }
 
 export function toPage(page: results.PageHeader | undefined): StoredPage {

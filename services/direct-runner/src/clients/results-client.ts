@@ -1,16 +1,8 @@
-import { results } from '@tally/contracts';
+import { pageHeaderMessage, putTaskOutputMessages, results } from '@tally/contracts';
 import { countBins, decodeMoments, encodeNumbers, pageSizeBytes } from '@tally/merge';
 import { type CallOptions, createGrpcClient, type GrpcClientOptions, type GrpcConnection } from '@tally/service-kit';
-import type {
-  FinishedPage,
-  MergeResults,
-  ResultsHeader,
-  SpooledOutput,
-  StoredPart,
-  TaskResults,
-} from '../domain/ports.js';
-import type { WorkOrder } from '../domain/task.js';
-import { fromPage, toCount, toPage } from './mappers.js';
+import type { FinishedPage, MergeResults, ResultsHeader, StoredPart, TaskResults } from '../domain/ports.js';
+import { toCount, toPage } from './mappers.js';
 
 /** Bytes of numbers in one message; the contract's limit. */
 const CHUNK_BYTES = 256 * 1024;
@@ -34,7 +26,7 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
       return readDeck(client.getInput({ jobId, roles }, transfer(signal)), options.deckBytesMax);
     },
     async putTaskOutput(order, output, signal) {
-      await client.putTaskOutput(taskOutputParts(order, output), transfer(signal));
+      await client.putTaskOutput(putTaskOutputMessages(order, output), transfer(signal));
     },
     async appendLog({ jobId, taskId, attemptId }, offset, text, signal) {
       await client.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text }, { signal });
@@ -74,24 +66,6 @@ async function readDeck(
   return Object.fromEntries(documents.map(({ name, chunks }) => [name, Buffer.concat(chunks).toString('utf8')]));
 }
 
-async function* taskOutputParts(
-  { jobId, taskId, attemptId }: WorkOrder,
-  output: SpooledOutput,
-): AsyncGenerator<results.PutTaskOutputRequest> {
-  const { primaries, batches, engine, counters } = output.index.header;
-  const header = { jobId, taskId, attemptId, primaries: BigInt(primaries), batches, engine, counters: { ...counters } };
-  yield { part: { $case: 'header', value: { ...header, pageCount: output.index.pages.length } } };
-  const estimators = new Map<string, number>();
-  for (const page of output.index.pages) {
-    const { estimatorName } = page.header;
-    const estimatorIndex = estimators.get(estimatorName) ?? estimators.size; // outputs keep the project's order
-    estimators.set(estimatorName, estimatorIndex);
-    yield { part: { $case: 'page', value: fromPage(page.header, estimatorIndex) } };
-    for await (const chunk of output.read(page.offsetBytes, page.sizeBytes))
-      yield { part: { $case: 'chunk', value: chunk } };
-  }
-}
-
 async function* readParts(parts: AsyncIterable<results.GetTaskPagesResponse>): AsyncGenerator<StoredPart> {
   let task: results.TaskPageHeader | undefined;
   let chunks: Buffer[] = [];
@@ -123,7 +97,7 @@ async function* resultParts(
 ): AsyncGenerator<results.PutResultsRequest> {
   yield { part: { $case: 'header', value: { ...header, version: '' } } };
   for await (const page of pages) {
-    const described = { ...fromPage(page, page.estimatorIndex), nonFiniteCount: page.nonFinite };
+    const described = { ...pageHeaderMessage(page, page.estimatorIndex), nonFiniteCount: page.nonFinite };
     yield { part: { $case: 'page', value: described } };
     for (const array of [page.values, page.errors]) {
       const bytes = encodeNumbers(array);

@@ -1,4 +1,4 @@
-import { results } from '@tally/contracts';
+import { PAGE_KINDS, results } from '@tally/contracts';
 import type { Axis, PageKind } from '@tally/merge';
 import { fail } from '../domain/errors.js';
 import type { ResultsPart } from '../domain/get-results.js';
@@ -21,15 +21,6 @@ export function parseJobId(jobId: string): string {
   if (!isJobId(jobId)) throw fail('JOB_NOT_FOUND');
   return jobId;
 }
-
-const KINDS: Readonly<Record<PageKind, results.PageKind>> = {
-  linear: results.PageKind.PAGE_KIND_LINEAR,
-  ratio: results.PageKind.PAGE_KIND_RATIO,
-  average: results.PageKind.PAGE_KIND_AVERAGE,
-  counter: results.PageKind.PAGE_KIND_COUNTER,
-  map: results.PageKind.PAGE_KIND_MAP,
-  list: results.PageKind.PAGE_KIND_LIST,
-};
 
 function parsePageKind(kind: results.PageKind): PageKind {
   switch (kind) {
@@ -128,7 +119,7 @@ function parsePageHeader(page: results.PageHeader): FinalPageHeader {
 export function toPageHeader(header: EstimatorPageHeader): results.PageHeader {
   const axes = header.axes.map((axis: Axis) => ({ ...axis, centers: [...axis.centers] }));
   const recordCount = header.recordCount === undefined ? undefined : BigInt(header.recordCount);
-  return { ...header, kind: KINDS[header.kind], axes, recordCount };
+  return { ...header, kind: PAGE_KINDS[header.kind], axes, recordCount };
 }
 
 export function parseTaskOutputPart(

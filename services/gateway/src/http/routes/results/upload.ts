@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { jobs } from '@tally/contracts';
+import { type jobs, putTaskOutputMessages, type TaskOutputFile } from '@tally/contracts';
 import type { z } from 'zod';
 import { parseMember } from '../../body.js';
 import { resultsMessages, taskOutputMessages } from '../../results-upload.js';
@@ -11,7 +11,7 @@ import {
   uploadedEstimators,
   workerResponse,
 } from '../../schemas/worker.js';
-import { readTaskOutput, type UploadedTaskOutput, uploadedOutputMessages } from '../../task-output-upload.js';
+import { readTaskOutput } from '../../task-output-upload.js';
 import { validate } from '../../validate.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
 
@@ -59,7 +59,7 @@ export const uploadResults = defineRoute({
   },
 });
 
-type Content = readonly UploadedEstimator[] | UploadedTaskOutput;
+type Content = readonly UploadedEstimator[] | TaskOutputFile;
 
 /** @throws ServiceError REQUEST_INVALID */
 function readContent(body: Upload, estimators: string, taskOutput: string | undefined): Content {
@@ -80,7 +80,7 @@ async function store(
     const task = { jobId, taskId: body.task_id, attemptId: body.celery_id || ENGINE };
     const header = { ...task, primaries: BigInt(body.primaries ?? 0), engine };
     const messages =
-      'index' in content ? uploadedOutputMessages(task, content) : stream(taskOutputMessages(header, content));
+      'index' in content ? putTaskOutputMessages(task, content) : stream(taskOutputMessages(header, content));
     await results.putTaskOutput(messages, call);
     return;
   }
