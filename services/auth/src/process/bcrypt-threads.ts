@@ -5,7 +5,7 @@ import type { Bcrypt } from '../domain/password.js';
 
 /** bcrypt on threads of its own. */
 export interface BcryptThreads extends Bcrypt {
-  /** Ends the threads; what they work on fails. */
+  /** Takes nothing more, lets the threads finish what they have been given, and ends them. */
   stop(): Promise<void>;
 }
 
@@ -17,7 +17,11 @@ interface Task {
 interface Thread {
   readonly worker: Worker;
   readonly tasks: Map<number, Task>;
+  readonly ended: Promise<void>;
 }
+
+/** Asks a thread to end when what it was given before is done. */
+const END = 'end';
 
 /**
  * A hash takes a quarter of a second of a processor; the event loops of this machine need theirs at once. On Linux a nice
@@ -32,7 +36,9 @@ const { parentPort, workerData } = require('node:worker_threads');
 if (process.platform === 'linux') require('node:os').setPriority(${NICE});
 const bcrypt = require(workerData.bcrypt);
 const operations = { hash: bcrypt.hashSync, compare: bcrypt.compareSync };
-parentPort.on('message', ({ id, operation, password, parameter }) => {
+parentPort.on('message', (message) => {
+  if (message === '${END}') return parentPort.close();
+  const { id, operation, password, parameter } = message;
   try {
     parentPort.postMessage({ id, result: operations[operation](password, parameter) });
   } catch (err) {
@@ -68,7 +74,10 @@ export function startBcryptThreads(count: number): BcryptThreads {
     getRounds: (hash) => bcrypt.getRounds(hash),
     async stop() {
       isStopping = true;
-      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+      // Not terminate(): a thread that is cut off within bcrypt's native code aborts the whole process.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      for (const { worker } of threads) worker.postMessage(END);
+      await Promise.all(threads.map(({ ended }) => ended));
     },
   };
 }
@@ -88,6 +97,11 @@ function startThread(): Thread {
     else task?.reject(new Error(error));
   });
   worker.on('error', failAll);
-  worker.on('exit', () => failAll(new Error('a thread for password hashes has ended')));
-  return { worker, tasks };
+  const ended = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      failAll(new Error('a thread for password hashes has ended'));
+      resolve();
+    });
+  });
+  return { worker, tasks, ended };
 }

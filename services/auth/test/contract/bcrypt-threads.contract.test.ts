@@ -32,13 +32,24 @@ describe('bcrypt on threads of its own', () => {
     expect(await threads.hash('password', 4)).toMatch(/^\$2b\$04\$/);
   });
 
-  it('fails what is asked after its end', async () => {
+  it('finishes what it was given before its end, and fails what is asked after it', async () => {
     const short = startBcryptThreads(1);
-    const running = short.hash('password', 12);
-    const outcome = expect(running).rejects.toThrow('has ended');
+    const given = Promise.all([short.hash('one', 12), short.hash('two', 4)]);
     await short.stop();
-    await outcome;
+    const [one, two] = await given;
+    expect(bcrypt.compareSync('one', one)).toBe(true);
+    expect(bcrypt.compareSync('two', two)).toBe(true);
     await expect(short.hash('password', 4)).rejects.toThrow('stopping');
+  });
+
+  it('ends at any moment, while it loads bcrypt or works, and does not take the process with it', async () => {
+    for (let finished = 0; finished < 20; finished += 1) {
+      const short = startBcryptThreads(2);
+      const given = Array.from({ length: 2 * finished }, () => short.hash('password', 4));
+      await Promise.all(given.slice(0, finished));
+      await short.stop();
+      expect(await Promise.all(given)).toHaveLength(2 * finished);
+    }
   });
 
   (process.platform === 'linux' ? it : it.skip)('yields to everything else', async () => {
