@@ -6,29 +6,12 @@ import { readProject } from '../src/project/read-project.js';
 import { convert } from '../src/sim-b/convert.js';
 import { findRegions, readSimBDeck, type SimBDeck } from './decks/read-sim-b-deck.js';
 import { readSimBMaterials } from './decks/read-sim-b-materials.js';
-import { GOLDEN_PROJECTS } from './golden/projects.js';
-import { SELECTION_PROJECTS } from './golden/selection-projects.js';
 import { randomProject } from './random-project.js';
 import { keepGeometry } from './zones/keep-geometry.js';
 import { createProjectLocator, type Place, type Point } from './zones/locate-in-project.js';
+import { ENGINE_NAMES, PROJECTS, ZONE_NAMES } from './zones/nested-projects.js';
 import { engineZones, POINTS, randomPoints, regionOf } from './zones/sample-points.js';
 
-const PROJECTS = { ...GOLDEN_PROJECTS, ...SELECTION_PROJECTS };
-const NAMES = [
-  'water-tank',
-  'turned-figures',
-  'boolean-zones',
-  'overlapping-zones',
-  'hollow-cylinder',
-  'long-zone',
-  'black-hole-world',
-  'rare-materials',
-  'ionisation-potential',
-  'turned-world',
-  'figure-tree',
-];
-/** Figures out of their parents mean something to the engine alone. */
-const ENGINE_NAMES = [...NAMES, 'overlapping-tree'];
 const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 8);
 const BOUNDARY = 'boundary';
 
@@ -74,7 +57,7 @@ function faultsIn(project: Project): string[] {
 }
 
 describe('regions of simB decks', () => {
-  it.each(NAMES)(`of the project %s hold what the project says, at ${POINTS} points`, (name) => {
+  it.each(ZONE_NAMES)(`of the project %s hold what the project says, at ${POINTS} points`, (name) => {
     expect(faultsIn(readProject(PROJECTS[name]))).toEqual([]);
   });
 

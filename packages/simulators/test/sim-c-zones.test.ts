@@ -5,29 +5,12 @@ import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert } from '../src/sim-c/convert.js';
 import { findVolume, readSimCGeometry, type SimCGeometry } from './decks/read-sim-c-geometry.js';
-import { GOLDEN_PROJECTS } from './golden/projects.js';
-import { SELECTION_PROJECTS } from './golden/selection-projects.js';
 import { randomProject } from './random-project.js';
 import { keepGeometry } from './zones/keep-geometry.js';
 import { createProjectLocator, type Place, type Point } from './zones/locate-in-project.js';
+import { ENGINE_NAMES, PROJECTS, ZONE_NAMES } from './zones/nested-projects.js';
 import { engineZones, POINTS, randomPoints, regionOf } from './zones/sample-points.js';
 
-const PROJECTS = { ...GOLDEN_PROJECTS, ...SELECTION_PROJECTS };
-const NAMES = [
-  'water-tank',
-  'turned-figures',
-  'boolean-zones',
-  'overlapping-zones',
-  'hollow-cylinder',
-  'long-zone',
-  'black-hole-world',
-  'rare-materials',
-  'ionisation-potential',
-  'turned-world',
-  'figure-tree',
-];
-/** Figures out of their parents mean something to the engine alone. */
-const ENGINE_NAMES = [...NAMES, 'overlapping-tree'];
 const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 8);
 /** The box of vacuum that a world may stand in. */
 const SURROUNDINGS = 'logicSurroundings';
@@ -75,7 +58,7 @@ function faultsIn(project: Project): string[] {
 }
 
 describe('volumes of simC geometries', () => {
-  it.each(NAMES)(`of the project %s hold what the project says, without overlaps, at ${POINTS} points`, (name) => {
+  it.each(ZONE_NAMES)(`of the project %s hold what the project says, without overlaps, at ${POINTS} points`, (name) => {
     expect(faultsIn(readProject(PROJECTS[name]))).toEqual([]);
   });
 

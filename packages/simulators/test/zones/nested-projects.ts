@@ -1,0 +1,23 @@
+import { GOLDEN_PROJECTS } from '../golden/projects.js';
+import { SELECTION_PROJECTS } from '../golden/selection-projects.js';
+
+/** Projects by name, those for simulators whose decks are nested in a world of their own among them. */
+export const PROJECTS = { ...GOLDEN_PROJECTS, ...SELECTION_PROJECTS };
+
+/** Those in which zones are compared point by point. */
+export const ZONE_NAMES = [
+  'water-tank',
+  'turned-figures',
+  'boolean-zones',
+  'overlapping-zones',
+  'hollow-cylinder',
+  'long-zone',
+  'black-hole-world',
+  'rare-materials',
+  'ionisation-potential',
+  'turned-world',
+  'figure-tree',
+];
+
+/** Figures out of their parents mean something to the engine alone. */
+export const ENGINE_NAMES = [...ZONE_NAMES, 'overlapping-tree'];
