@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Time as the domain sees it; tests give a clock of their own. */
 export interface Clock {
   now(): Date;
@@ -5,18 +7,8 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The real clock. Its sleeps do not keep a process alive by themselves. */
+/** The real clock. */
 export const systemClock: Clock = {
   now: () => new Date(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener('abort', done, { once: true });
-    }),
+  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined), // rejects only when aborted
 };

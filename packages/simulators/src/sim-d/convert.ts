@@ -42,9 +42,8 @@ const PROGRESS_LINES = 100;
 const SEED = 1;
 
 /**
- * A project of the editor as one complete file of parameters of TOPAS, where the reference converter writes a stub of
- * three values: geometry in the frame of the world, materials by composition, the beam, and a scorer for every
- * quantity with its sum, mean and standard deviation.
+ * A project of the editor as one complete file of parameters of TOPAS: geometry in the frame of the world, materials by
+ * composition, the beam, and a scorer for every quantity with its sum, mean and standard deviation.
  * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything that the simulator cannot do
  */
 export function convert(project: Project): Conversion {
