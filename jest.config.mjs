@@ -8,6 +8,7 @@ const shared = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/assembly/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
+  setupFiles: ['<rootDir>/packages/testkit/jest/property-seed.mjs'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@tally/(auth|jobs|results|batch-bridge|direct-runner|gateway)/testing$': '<rootDir>/services/$1/testing/start.ts',
@@ -35,7 +36,7 @@ const withInfrastructure = {
 const previousContracts =
   process.env.TEST_PREVIOUS_CONTRACTS === undefined
     ? {}
-    : { setupFiles: ['<rootDir>/packages/testkit/jest/previous-contracts.mjs'] };
+    : { setupFiles: [...shared.setupFiles, '<rootDir>/packages/testkit/jest/previous-contracts.mjs'] };
 
 export default {
   projects: [

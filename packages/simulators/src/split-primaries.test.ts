@@ -27,7 +27,6 @@ describe('splitPrimaries', () => {
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
         expect(Math.min(...sizes)).toBeGreaterThanOrEqual(1);
       }),
-      { seed: 20_261_121 },
     );
   });
 

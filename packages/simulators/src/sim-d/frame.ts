@@ -32,7 +32,8 @@ export function placementLines(component: string, frame: Frame, parent: Frame): 
 /** The frame of a beam: z along its direction, x and y turned with it by the shortest way. */
 export function beamFrame(centerCm: Vector, direction: Vector): Frame {
   const [u, v, w] = normalise(direction);
-  if (w < -1 + 1e-12) {
+  const across = u * u + v * v;
+  if (w < 0 && across === 0) {
     return {
       centerCm,
       axes: [
@@ -42,7 +43,7 @@ export function beamFrame(centerCm: Vector, direction: Vector): Frame {
       ],
     };
   }
-  const k = 1 / (1 + w);
+  const k = w < 0 ? (1 - w) / across : 1 / (1 + w); // the same number; near w = -1 the latter has no digits left
   return {
     centerCm,
     axes: [

@@ -21,7 +21,6 @@ describe('sources of a job over its tasks', () => {
           numbers,
         );
       }),
-      { seed: 20_261_121 },
     );
   });
 

@@ -71,7 +71,7 @@ describe('members, each parsed by itself,', () => {
         const text = JSON.stringify(object, undefined, spaces);
         expect(parseByMembers(text)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1_000, seed: 4_711 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -84,7 +84,7 @@ describe('members, each parsed by itself,', () => {
         const text = whole.slice(0, at) + put + whole.slice(at + 1);
         expect(parseByMembers(text)).toEqual(parseWhole(text));
       }),
-      { numRuns: 5_000, seed: 4_711 },
+      { numRuns: 5_000 },
     );
   });
 });
