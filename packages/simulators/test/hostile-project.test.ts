@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { ConversionError } from '../src/conversion-error.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert as convertReference } from '../src/reference/convert.js';
+import { convert as convertSimA } from '../src/sim-a/convert.js';
 import { convert as convertSimB } from '../src/sim-b/convert.js';
 import { convert as convertSimC } from '../src/sim-c/convert.js';
+import { convert as convertSimD } from '../src/sim-d/convert.js';
 import { buildProject, IDS } from './build-project.js';
 
 /** JSON pointers of everything in a value. */
@@ -40,9 +42,25 @@ const values = fc.oneof(
 
 describe.each([
   ['the built-in engine', convertReference],
+  ['simA', convertSimA],
   ['simB', convertSimB],
   ['simC', convertSimC],
+  ['simD', convertSimD],
 ])('any project, for %s,', (_name, convert) => {
+  it.each(POINTERS.filter((pointer) => /keyword|Type|type|unit|Unit|variant|mode|operator|name$/.test(pointer)))(
+    'takes no word that every JavaScript object knows for one of its own, in %s',
+    (pointer) => {
+      for (const word of ['constructor', 'toString', '__proto__']) {
+        try {
+          const { files } = convert(readProject(buildProject({ [pointer]: word })));
+          expect(Object.values(files).join()).not.toMatch(/undefined|native code|object Object/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConversionError);
+        }
+      }
+    },
+  );
+
   it('is converted to finite numbers or refused with a typed error, whatever stands in its place of some values', () => {
     let converted = 0;
     fc.assert(

@@ -16,13 +16,13 @@ const UNIT_LAST = 99;
 const MEV_PER_GEV = 1000;
 const ALL_PARTICLES = 'ALL-PART';
 /** What `USRBIN` scores by the project's keyword. */
-const BINNED_QUANTITIES: Readonly<Record<string, string>> = {
-  Dose: 'DOSE',
-  DoseGy: 'DOSE',
-  DDD: 'DOSE',
-  Energy: 'ENERGY',
-  Fluence: ALL_PARTICLES,
-};
+const BINNED_QUANTITIES: ReadonlyMap<string, string> = new Map([
+  ['Dose', 'DOSE'],
+  ['DoseGy', 'DOSE'],
+  ['DDD', 'DOSE'],
+  ['Energy', 'ENERGY'],
+  ['Fluence', ALL_PARTICLES],
+]);
 /** What neutrons are part of, and the energy up to which the simulator transports them in groups, MeV. */
 const NEUTRON = 'NEUTRON';
 const WITH_NEUTRONS = [ALL_PARTICLES, 'ALL-NEUT', NEUTRON];
@@ -157,7 +157,7 @@ function convertQuantity(
   refuseUnscored(scored, report);
   const selection = filter && convertFilter(filter.filter, filter.path, context.project.simulator, report);
   const isFluence = FLUENCES.includes(quantity.keyword);
-  const scoredName = isFluence ? ALL_PARTICLES : BINNED_QUANTITIES[quantity.keyword];
+  const scoredName = isFluence ? ALL_PARTICLES : BINNED_QUANTITIES.get(quantity.keyword);
   if (scoredName === undefined) {
     report.refuse(`${path}/keyword`, `quantity "${quantity.keyword}" is not supported`);
     return undefined;

@@ -14,13 +14,13 @@ import { createScoreBlocks, type ScoreBlocks, type ScorePlace, type Scorer } fro
 import { createMesh, createProbe, createZoneScorer } from './score-geometry.js';
 
 /** Scorer of a keyword in the bins of a mesh, and in a zone: there is no dose or fluence without a volume. */
-const SCORERS: Readonly<Record<string, { readonly inBins: Scorer; readonly inZone: Scorer }>> = {
-  Dose: { inBins: 'doseDeposit', inZone: 'energyDeposit' },
-  DoseGy: { inBins: 'doseDeposit', inZone: 'energyDeposit' },
-  DDD: { inBins: 'doseDeposit', inZone: 'energyDeposit' },
-  Energy: { inBins: 'energyDeposit', inZone: 'energyDeposit' },
-  Fluence: { inBins: 'cellFlux', inZone: 'trackLength' },
-};
+const SCORERS: ReadonlyMap<string, { readonly inBins: Scorer; readonly inZone: Scorer }> = new Map([
+  ['Dose', { inBins: 'doseDeposit', inZone: 'energyDeposit' }],
+  ['DoseGy', { inBins: 'doseDeposit', inZone: 'energyDeposit' }],
+  ['DDD', { inBins: 'doseDeposit', inZone: 'energyDeposit' }],
+  ['Energy', { inBins: 'energyDeposit', inZone: 'energyDeposit' }],
+  ['Fluence', { inBins: 'cellFlux', inZone: 'trackLength' }],
+]);
 const DOSES = ['Dose', 'DoseGy', 'DDD'];
 
 /** What scoring refers to. */
@@ -93,7 +93,7 @@ function scoreBins(
   { blocks, dumpLines }: Macro,
 ): PageSource | undefined {
   const { keyword } = scored.quantity;
-  const scorers = SCORERS[keyword];
+  const scorers = SCORERS.get(keyword);
   if (scorers === undefined) {
     context.report.refuse(`${scored.path}/keyword`, `quantity "${keyword}" is not supported`);
     return undefined;

@@ -20,15 +20,19 @@ const EVERYWHERE = 'Everywhere';
 /** All that the reader needs for a value and its error. */
 const REPORT = ['Sum', 'Mean', 'Standard_Deviation'];
 
-const DOSE = { quantity: 'DoseToMedium', inMedium: 'DoseToMaterial' };
-const QUANTITIES: Readonly<Record<string, { readonly quantity: string; readonly inMedium?: string }>> = {
-  Dose: DOSE,
-  DDD: DOSE,
-  DoseGy: DOSE,
-  Energy: { quantity: 'EnergyDeposit' },
-  Fluence: { quantity: 'Fluence' },
-  KineticEnergySpectrum: { quantity: 'Fluence' },
-};
+interface KnownQuantity {
+  readonly quantity: string;
+  readonly inMedium?: string;
+}
+const DOSE: KnownQuantity = { quantity: 'DoseToMedium', inMedium: 'DoseToMaterial' };
+const QUANTITIES: ReadonlyMap<string, KnownQuantity> = new Map<string, KnownQuantity>([
+  ['Dose', DOSE],
+  ['DDD', DOSE],
+  ['DoseGy', DOSE],
+  ['Energy', { quantity: 'EnergyDeposit' }],
+  ['Fluence', { quantity: 'Fluence' }],
+  ['KineticEnergySpectrum', { quantity: 'Fluence' }],
+]);
 
 export interface ScoringContext {
   readonly simulator: string;
@@ -187,7 +191,7 @@ function scorerLines(
 }
 
 function quantityLines(scorer: string, { quantity, path }: ScoredQuantity, context: ScoringContext): string[] {
-  const known = QUANTITIES[quantity.keyword];
+  const known = QUANTITIES.get(quantity.keyword);
   if (known === undefined) {
     context.report.refuse(`${path}/keyword`, `quantity "${quantity.keyword}" is not supported`);
     return [];
