@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { crash } from './crash.js';
 import { onProcessEnd } from './exit-hook.js';
 import { freePort } from './free-port.js';
 import { dataFolderVersion, findPostgresPrograms, type PostgresPrograms } from './postgres-programs.js';
@@ -26,8 +25,9 @@ export interface LocalPostgres {
 
 const START_TIMEOUT_MS = 30_000;
 
-// Throw-away data needs no protection against a power cut of the machine; data that is kept does.
-const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
+// Throw-away data needs no protection against a power cut of the machine; data that is kept does. What is committed must be
+// with the kernel all the same (synchronous_commit): tests kill the server and look for it.
+const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 
 function serverArgs(dataDir: string, port: number, isKept: boolean): string[] {
   const settings = ['max_connections=300', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
@@ -147,7 +147,7 @@ export async function startLocalPostgres(keptDataDir?: string): Promise<LocalPos
       baseUrl,
       stop,
       async kill() {
-        if (server) await crash(server.pid);
+        await server?.crash();
       },
       restart: boot,
     };

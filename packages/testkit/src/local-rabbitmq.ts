@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
-import { crash } from './crash.js';
 import { onProcessEnd } from './exit-hook.js';
 import { freePort } from './free-port.js';
 import type { Rabbitmq } from './rabbitmq.js';
@@ -149,7 +148,7 @@ export async function startLocalRabbitmq(keptDataDir?: string): Promise<Rabbitmq
       stop,
       power: {
         async cut() {
-          for (const server of servers) await crash(server.pid);
+          for (const server of servers) await server.crash();
         },
         async restore() {
           servers = await bootBroker(site);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { crash } from './crash.js';
 import type { RunAs } from './unprivileged-user.js';
 
 /** What to start, and how to end it. */
@@ -23,8 +24,11 @@ export interface ServerProcess {
   hasExited(): boolean;
   /** Sends the stop signal, and SIGKILL after 5 s; resolves when the process is gone. Safe to repeat. */
   stop(): Promise<void>;
-  /** SIGKILL to the whole group; resolves when the process is gone. */
-  kill(): Promise<void>;
+  /**
+   * A power cut: SIGKILL to it and to everything it started. Resolves when its number is free again, too: servers take a
+   * process that nobody has waited for (wait(2)) for one that still runs on their data.
+   */
+  crash(): Promise<void>;
   /** SIGKILL to the whole group without waiting, for exit hooks. */
   killNow(): void;
 }
@@ -58,13 +62,9 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.unref(); // a server must not keep a finished program alive: the exit hook ends it
   if (child.pid === undefined) throw new Error(`${command.program} has no process id`);
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    child.ref();
-    signalGroup(child, signal);
-    await exited;
-  };
+  const { pid } = child;
   return {
-    pid: child.pid,
+    pid,
     exited,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     async stop() {
@@ -75,7 +75,11 @@ export async function startServerProcess(command: ServerCommand): Promise<Server
       await exited;
       clearTimeout(timer);
     },
-    kill: () => end('SIGKILL'),
+    async crash() {
+      child.ref();
+      await crash(pid);
+      await exited;
+    },
     killNow: () => signalGroup(child, 'SIGKILL'),
   };
 }
