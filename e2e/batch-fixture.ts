@@ -31,6 +31,8 @@ export interface BatchSuite extends TestSuite {
   /** Name of the cluster's one user who has no other way in than a certificate. */
   readonly login: string;
   readonly home: string;
+  /** A token of the realm for that user. */
+  ssoToken(): Promise<string>;
   /** A session of that user, who has logged in by single sign-on. */
   newSsoSession(): Promise<HttpSession>;
   /** Folder on the cluster where a job works. */
@@ -49,7 +51,9 @@ export interface BatchSuiteOptions {
   readonly cluster?: ClusterOptions;
   /** What the deployment says of its cluster, over what fits the test cluster. */
   readonly settings?: (cluster: Cluster) => Readonly<Record<string, unknown>>;
+  /** Of batch-bridge. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly jobsEnv?: Readonly<Record<string, string>>;
   readonly runners?: number;
   /** Validity of the certificates, as ssh-keygen -V takes it. */
   readonly validity?: string;
@@ -127,15 +131,16 @@ export async function startBatchSuite(options: BatchSuiteOptions = {}): Promise<
     ...(options.validity === undefined ? {} : { validity: options.validity }),
   });
   const suite = await startSuiteFor(cluster, { realm, proxy }, options);
+  const ssoToken = async () => (await realm.login(login)).accessToken;
   return {
     ...suite,
     cluster,
     login,
     home,
+    ssoToken,
     async newSsoSession() {
       const session = suite.newSession();
-      const { accessToken } = await realm.login(login);
-      await session.request('POST', '/auth/sso', { body: { sso_token: accessToken } });
+      await session.request('POST', '/auth/sso', { body: { sso_token: await ssoToken() } });
       return session;
     },
     jobFolder: (jobId) => path.join(cluster.facts.dir, 'home', login, 'tally', jobId),
@@ -169,7 +174,7 @@ export async function startBatchSuite(options: BatchSuiteOptions = {}): Promise<
 async function startSuiteFor(
   cluster: Cluster,
   { realm, proxy }: { readonly realm: OidcProvider; readonly proxy: CertificateProxy },
-  { settings, env, runners }: BatchSuiteOptions,
+  { settings, env, jobsEnv, runners }: BatchSuiteOptions,
 ): Promise<TestSuite> {
   const gatewayAddress = `127.0.0.1:${await freePort()}`;
   return startTestSuite({
@@ -181,6 +186,7 @@ async function startSuiteFor(
         AUTH_SSO_AUDIENCE: realm.audience,
         AUTH_CERT_PROXY_URL: proxy.url,
       },
+      ...(jobsEnv === undefined ? {} : { jobs: jobsEnv }),
       'batch-bridge': {
         BATCH_CLUSTERS: JSON.stringify([{ ...clusterSettings(cluster), ...settings?.(cluster) }]),
         BATCH_GATEWAY_URL: `http://${gatewayAddress}`,

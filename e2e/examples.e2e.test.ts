@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type HttpSession, type OidcProvider, startOidcProvider, workspaceRoot } from '@tally/testkit';
-import { ended, exampleProject, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { type HttpSession, workspaceRoot } from '@tally/testkit';
+import { type BatchSuite, batchEnded, batchReached, startBatchSuite, submitBatch } from './batch-fixture.js';
+import { ended, exampleProject, submit } from './suite-fixture.js';
 
 /** Where the examples of the OpenAPI document are kept; `pnpm docs:examples` sets the variable and writes them anew. */
 const FILE = path.join(workspaceRoot(), 'services/gateway/src/http/openapi/examples.json');
@@ -21,17 +22,11 @@ interface Example {
 }
 
 const examples: Record<string, Example[]> = {};
-let realm: OidcProvider;
-let suite: TestSuite;
+let suite: BatchSuite;
 beforeAll(async () => {
-  realm = await startOidcProvider();
-  const auth = { AUTH_SSO_ISSUER_URL: realm.issuer, AUTH_SSO_AUDIENCE: realm.audience };
-  suite = await startTestSuite({ env: { auth, jobs: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY } } });
-});
-afterAll(async () => {
-  await suite?.stop();
-  await realm?.stop();
-});
+  suite = await startBatchSuite({ jobsEnv: { JOBS_UPDATE_KEY_SHARED: SHARED_KEY }, runners: 2 });
+}, 180_000);
+afterAll(() => suite?.stop());
 
 interface Request {
   readonly query?: Record<string, string>;
@@ -151,18 +146,30 @@ async function keepEvents(user: HttpSession) {
 }
 
 async function keepSingleSignOn(user: HttpSession, local: HttpSession) {
-  const { accessToken } = await realm.login('maria');
   const shownBody = { sso_token: 'eyJhbGciOi…' };
-  await keep(user, 'POST /auth/sso', 'Logged in', { body: { sso_token: accessToken }, shownBody });
+  await keep(user, 'POST /auth/sso', 'Logged in', { body: { sso_token: await suite.ssoToken() }, shownBody });
   await keep(user, 'POST /auth/sso', 'A token that is not one', { body: { sso_token: 'guess' } });
-  const batch_options = { cluster_name: 'alpha', scheduler_options: { time: '1:00:00', partition: 'short' } };
-  const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200), batch_options };
-  await keep(user, 'POST /jobs/batch', 'No such cluster', { body });
-  await keep(local, 'POST /jobs/batch', 'Not a user of single sign-on', { body });
-  await keep(user, 'GET /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
-  await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
+  await keepBatchJobs(user, local);
   await keep(user, 'GET /clusters', 'Clusters of this deployment');
   await keep(user, 'DELETE /auth/sso', 'Logged out');
+}
+
+async function keepBatchJobs(user: HttpSession, local: HttpSession) {
+  const batch_options = { cluster_name: 'north', scheduler_options: { time: '1:00:00', partition: 'batch' } };
+  const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200), batch_options };
+  const { body: accepted } = await keep(user, 'POST /jobs/batch', 'A project of the editor', { body });
+  const elsewhere = { ...body, batch_options: { ...batch_options, cluster_name: 'south' } };
+  await keep(user, 'POST /jobs/batch', 'No such cluster', { body: elsewhere });
+  await keep(local, 'POST /jobs/batch', 'Not a user of single sign-on', { body });
+  const query = { job_id: String(accepted.job_id) };
+  await batchEnded(user, query.job_id);
+  await keep(user, 'GET /jobs/batch', 'A job that has ended', { query });
+  await keep(user, 'GET /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
+  const project = exampleProject('proton-150mev-water', 2_000_000);
+  const long = { job_id: await submitBatch(user, { project, ntasks: 2 }) };
+  await batchReached(user, long.job_id, ({ job_tasks_status: [task] }) => task?.task_state === 'RUNNING');
+  await keep(user, 'DELETE /jobs/batch', 'Canceled', { query: long });
+  await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
 }
 
 /** What an answer is made of, without what changes from run to run. */
