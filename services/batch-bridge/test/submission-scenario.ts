@@ -62,6 +62,8 @@ export class SubmissionScenario {
   onUpload: () => Promise<void> = async () => {};
   isStopping = false;
   updateKey = 'key';
+  /** Of the release that runs. */
+  helperName = 'helper-1.mjs';
   /** Calls of the last process. */
   callCount = 0;
   #nextId = 100;
@@ -212,7 +214,7 @@ export class SubmissionScenario {
       },
     });
     const common = { store, jobs, results, clock, logger, limits: LIMITS };
-    const program = { localPath: '/here', sha256: '00', sizeBytes: 1, name: 'helper-1.mjs' };
+    const program = { localPath: '/here', sha256: '00', sizeBytes: 1, name: this.helperName };
     return {
       ...common,
       credentials: mortal('credentials', {

@@ -193,6 +193,18 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       expect(scenario.clock.now().getTime() - attempted).toBeGreaterThan(30_000);
     });
 
+    it('brings its own helper along when another release has uploaded the job', async () => {
+      const scenario = await newScenario();
+      scenario.faults.set('scheduler.submit', fail('COMMAND_LOST'));
+      await scenario.live(1);
+      scenario.faults.clear();
+      scenario.helperName = 'helper-2.mjs';
+      await scenario.live(40);
+      expectWhole(scenario);
+      expect(scenario.uploads.at(-1)).toBe('/scratch/someone/tally/.tally/helper-2.mjs');
+      for (const { script } of scenario.jobs) expect(script).toContain('/.tally/helper-2.mjs ');
+    });
+
     it('takes a refusal for what it may be: words of a scheduler that has the job all the same', async () => {
       const scenario = await newScenario();
       const { jobs } = scenario;

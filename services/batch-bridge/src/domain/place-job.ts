@@ -112,7 +112,7 @@ export async function placeJob(
     readonly folder: JobFolderPath;
   },
 ): Promise<boolean> {
-  const { results, programs } = ports;
+  const { results } = ports;
   if (order.updateKey === '') throw fail('UPDATE_KEY_MISSING');
   const deck = await results.getDeck(jobId);
   if (deck.size > DECK_FILES_MAX) throw fail('DECK_TOO_LARGE');
@@ -126,9 +126,19 @@ export async function placeJob(
   ];
   const isNew = (await session.run({ argv: ['test', '-e', folder] })).exitCode !== 0;
   await makeFolders(session, folder);
+  await placePrograms(ports, cluster, session, folder);
+  await session.upload(files);
+  return isNew;
+}
+
+/** Uploads the programs that nodes are to start, unless they are there. The folder of the job must be. */
+export async function placePrograms(
+  { programs }: Pick<PlaceJobPorts, 'programs'>,
+  cluster: ClusterSettings,
+  session: ClusterSession,
+  folder: JobFolderPath,
+): Promise<void> {
   const { helper, node } = await programs.find();
   await placeProgram(session, folder, helper);
   if (cluster.nodeProgram === null) await placeProgram(session, folder, node);
-  await session.upload(files);
-  return isNew;
 }
