@@ -38,6 +38,11 @@ const SMALL = exampleProject('proton-150mev-water', 400);
 /** One that the decks of all simulators can say. */
 const PORTABLE = exampleProject('proton-bone-slab', 400);
 const LONG = exampleProject('proton-150mev-water', 250_000);
+/** The service has asked the scheduler, and knows what it says now. */
+async function nextLook(): Promise<void> {
+  const count = suite.calls('squeue').length;
+  await waitFor(() => suite.calls('squeue').length >= count + 2, { what: 'two more looks at the queue' });
+}
 const isRunning = ({ job_tasks_status: tasks }: BatchStatus) => tasks.every((task) => task.task_state === 'RUNNING');
 const failures = ({ job_tasks_status: tasks }: BatchStatus) => tasks.map((task) => task.failure ?? '');
 
@@ -58,16 +63,23 @@ describe('a task on a cluster', () => {
     expect(failures(status)[0]).toMatch(/memory|OUT_OF_MEMORY|0:9|signal 9|SIGKILL/i);
   }, 150_000);
 
-  it('whose node is set down FAILS with the reason, while the others go on to partial results', async () => {
+  it('whose node is set down runs again on another one, and the job says so and COMPLETES', async () => {
     const jobId = await submitBatch(user, { ntasks: 2, project: LONG, options: { mem: '2500M' } }); // one a node
     await batchReached(user, jobId, isRunning);
+    await nextLook();
     await suite.cluster.fault('down', 'sim2');
+    const waiting = await batchReached(user, jobId, ({ waiting_reason: why }) => why !== undefined);
+    expect(waiting.waiting_reason).toMatch(/has stopped a task, to be run again: PENDING/);
     const status = await batchEnded(user, jobId, 180_000);
     await suite.cluster.fault('resume', 'sim2').catch(() => undefined); // a live node may be back by itself
-    expect(status.job_state).toBe('FAILED');
-    expect(status.job_tasks_status.map((task) => task.task_state).sort()).toEqual(['COMPLETED', 'FAILED']);
-    expect(failures(status).join()).toMatch(/NODE_FAIL/);
-    expect(await results(user, jobId)).toMatchObject({ partial: true, tasks_merged: 1 });
+    expect([status.job_state, status.waiting_reason]).toEqual(['COMPLETED', undefined]);
+    expect(await results(user, jobId)).toMatchObject({ partial: false, tasks_merged: 2 });
+    const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
+    expect(
+      Object.values(logfiles)
+        .join()
+        .match(/run \d+-1$/gm),
+    ).toHaveLength(1);
   }, 240_000);
 });
 

@@ -54,6 +54,11 @@ describe('job.json', () => {
     expect(() => jobFile.parse(bytes({ ...JOB, ...change }))).toThrow(JobFolderError);
   });
 
+  it('is read as earlier releases have written it', () => {
+    const { restartsMax: _, ...limits } = HELPER_LIMITS;
+    expect(jobFile.parse(bytes({ ...JOB, limits }))).toEqual({ ...JOB, limits: HELPER_LIMITS });
+  });
+
   it('is not written when it could not be read back', () => {
     expect(() => jobFile.encode({ ...JOB, tasks: [] })).toThrow(JobFolderError);
   });

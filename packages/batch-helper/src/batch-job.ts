@@ -44,6 +44,8 @@ export interface HelperLimits {
   /** Tasks that the collect job delivers at once. */
   readonly collectTasksMax: number;
   readonly requestTimeoutMs: number;
+  /** How often the scheduler may start a task again whose node was lost, or needed for other work. */
+  readonly restartsMax: number;
   /** First pause after a failed request; doubled each time up to the other. */
   readonly retryPauseMs: number;
   readonly retryPauseMsMax: number;
@@ -61,6 +63,7 @@ export const HELPER_LIMITS: HelperLimits = {
   collectTimeLimitMs: 30 * 60_000,
   collectTasksMax: 4,
   requestTimeoutMs: 30_000,
+  restartsMax: 20,
   retryPauseMs: 1_000,
   retryPauseMsMax: 60_000,
 };
@@ -143,6 +146,7 @@ const jobSchema: z.ZodType<BatchJob> = z.object({
     collectTimeLimitMs: milliseconds,
     collectTasksMax: z.int().min(1).max(64),
     requestTimeoutMs: milliseconds,
+    restartsMax: count.default(HELPER_LIMITS.restartsMax),
     retryPauseMs: milliseconds,
     retryPauseMsMax: milliseconds,
   }),

@@ -24,6 +24,8 @@ export interface RunPorts {
   readonly engine: CommandConfig;
   /** What the scheduler calls this run, for example `4711-0`. */
   readonly run: string;
+  /** How often the scheduler has started the task again before. */
+  readonly restartCount: number;
   /** Lines for the operators of the cluster. */
   readonly say: (line: string) => void;
   /** Aborts when the scheduler wants the task to end. */
@@ -70,6 +72,9 @@ async function run(
   let simulated: Simulated;
   try {
     if (gateway instanceof Error) throw gateway;
+    if (ports.restartCount > job.limits.restartsMax) {
+      throw new Error(`the cluster has stopped and started it again ${job.limits.restartsMax} times, and may no more`);
+    }
     const progress = { store, meter, startTime, progressIntervalMs: job.limits.progressIntervalMs, say: ports.say };
     const reporting = reportProgress({ ...progress, gateway, onStop: stop.stopFor });
     try {

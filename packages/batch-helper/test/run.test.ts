@@ -168,6 +168,34 @@ describe('a task that the scheduler stops', () => {
   });
 });
 
+describe('a task whose node is lost', () => {
+  it('begins anew where the scheduler starts it again, and ends as if nothing had been', async () => {
+    const { createJob, standIns, start } = world();
+    const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
+    const lost = start(runTask(job.folder), { env: { SLURM_JOB_ID: '7' } });
+    await waitFor(() => readStandInNotes(standIns).length === 1);
+    for (const pid of [lost.pid, ...processesNaming(path.join(job.folder, 'tasks'))]) process.kill(pid, 'SIGKILL');
+    await lost.ended;
+    job.change({ simulator: standIn('simC', standIns) });
+    rmSync(path.join(standIns, 'task-1'), { force: true, recursive: true });
+    const again = { env: { SLURM_JOB_ID: '7', SLURM_RESTART_COUNT: '1' } };
+    expect((await runHelper(runTask(job.folder), again)).exitCode).toBe(0);
+    expect(job.end(1).taskState).toBe('COMPLETED');
+    expect(job.text(1, 'log').match(/run 7-\d/g)).toEqual(['run 7-0', 'run 7-1']);
+    expect(decodeTaskOutput(readFileSync(job.path('tasks/1/output.bin'))).primaries).toBe(200);
+  });
+
+  it('FAILS when that has happened too often', async () => {
+    const job = await world().createJob({ ...PULL, limits: { restartsMax: 2 } });
+    const restarted = (times: number) => ({ env: { SLURM_RESTART_COUNT: String(times) } });
+    expect((await runHelper(runTask(job.folder), restarted(3))).exitCode).toBe(1);
+    expect(job.end(1)).toMatchObject({
+      failure: 'the cluster has stopped and started it again 2 times, and may no more',
+    });
+    expect((await runHelper(runTask(job.folder, 2), restarted(2))).exitCode).toBe(0);
+  });
+});
+
 describe('two runs of a task at once', () => {
   it('end as one, and the other stops', async () => {
     const { createJob, standIns, start, gateway } = world();

@@ -35,7 +35,7 @@ export const running: Shown = { state: { kind: 'running' }, description: 'RUNNIN
 export const pending: Shown = { state: { kind: 'pending', isStuck: false }, description: 'PENDING: Priority' };
 export const stuck: Shown = { state: { kind: 'pending', isStuck: true }, description: 'PENDING: PartitionTimeLimit' };
 const end = (outcome: 'completed' | 'failed' | 'canceled', description: string): Shown => ({
-  state: { kind: 'ended', outcome, mayRunAgain: false },
+  state: { kind: 'ended', outcome },
   description,
 });
 export const completed = end('completed', 'COMPLETED');

@@ -60,6 +60,7 @@ async function runCommand(folder: string, taskId: number): Promise<number> {
       store: openTaskStore(folder, taskId),
       engine: { executable: process.execPath, args: [realpathSync(process.argv[1] ?? ''), ...engineArgs] },
       run,
+      restartCount: Number(SLURM_RESTART_COUNT) || 0,
       say,
       terminated,
     },

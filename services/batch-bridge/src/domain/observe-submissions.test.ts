@@ -193,6 +193,25 @@ describe('a task that the scheduler holds', () => {
   });
 });
 
+describe('a task that the cluster stops and runs again', () => {
+  it('makes the job say so until it runs, and has not ended', async () => {
+    const world = new ObservationWorld(2);
+    world.show(running, 1, 2);
+    await round(world);
+    world.show(pending, 2);
+    await round(world);
+    await round(world);
+    expect(world.reports.slice(1)).toEqual([
+      { waitingReason: 'The cluster has stopped a task, to be run again: PENDING: Priority' },
+    ]);
+    world.show(running, 2);
+    await round(world);
+    await round(world);
+    expect(world.reports.slice(2)).toEqual([{ waitingReason: '' }]);
+    expect([...world.taskStates.values()]).toEqual(['RUNNING', 'RUNNING']);
+  });
+});
+
 describe('cancel', () => {
   const cancel = (world: ObservationWorld) => cancelOnCluster(world.ports, world.session, [world.submission]);
 

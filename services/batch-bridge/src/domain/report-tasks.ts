@@ -19,7 +19,7 @@ export interface Sighting {
  * Tells jobs what is new of a job's tasks, and why it waits, by one call and only if there is news. A task that the
  * scheduler calls failed is looked up in the job's folder first, after the scheduler has been asked: when it has written
  * its own end, that counts, and the scheduler's word is not passed on.
- * @returns the records, with what jobs has been told, and why the scheduler holds tasks; empty: it does not. That a job goes
+ * @returns the records, with what jobs has been told, and why tasks wait at the scheduler; empty: none does. That a job goes
  *   on again is not told here, since it may still wait for something else
  */
 export async function reportTasks(
@@ -55,7 +55,7 @@ export async function reportTasks(
       if (!hasOwnEnd) reports.push({ taskId: record.taskId, state: 'FAILED', failure: failureText(record.end) });
     }
   }
-  const waitingReason = isCancelWanted ? '' : whyHeld(records, seen);
+  const waitingReason = isCancelWanted ? '' : whyWaiting(records, seen);
   await tell(ports, submission, reports, waitingReason);
   if (changed.length > 0) await ports.tasks.save(jobId, changed);
   const told = new Map([...records, ...changed.map((record) => [record.taskId, record] as const)]);
@@ -78,12 +78,25 @@ async function tell(
   if (isNews) await tasks.setWaiting(jobId, waitingReason);
 }
 
-/** Why tasks wait for something that will not come by itself; empty: none does. */
-function whyHeld(records: ReadonlyMap<number, TaskRecord>, seen: ReadonlyMap<number, Observation | undefined>): string {
-  const held = [...seen].filter(([taskId]) => {
+/** Why tasks do not go on: for something that will not come by itself, or to run again; empty: all do. */
+function whyWaiting(
+  records: ReadonlyMap<number, TaskRecord>,
+  seen: ReadonlyMap<number, Observation | undefined>,
+): string {
+  const open = [...seen].flatMap(([taskId, observation]) => {
     const record = records.get(taskId);
-    return record?.end === undefined && record?.stuckSince !== undefined;
+    return record === undefined || record.end !== undefined || observation === undefined
+      ? []
+      : [{ record, observation }];
   });
-  const words = [...new Set(held.flatMap(([, observation]) => observation?.description ?? []))];
-  return words.length === 0 ? '' : `The scheduler holds it, and it will not start by itself: ${words.join('; ')}`;
+  const wordsOf = (tasks: typeof open) =>
+    [...new Set(tasks.map(({ observation }) => observation.description))].join('; ');
+  const held = open.filter(({ record }) => record.stuckSince !== undefined);
+  if (held.length > 0) return `The scheduler holds it, and it will not start by itself: ${wordsOf(held)}`;
+  const again = open.filter(
+    ({ record, observation }) => record.told === 'running' && observation.state.kind === 'pending',
+  );
+  if (again.length === 0) return '';
+  const tasks = again.length === 1 ? 'a task' : `${again.length} tasks`;
+  return `The cluster has stopped ${tasks}, to be run again: ${wordsOf(again)}`;
 }

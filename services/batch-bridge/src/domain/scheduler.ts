@@ -48,7 +48,7 @@ export interface WatchedJob extends JobTarget {
 export type ObservedState =
   | { readonly kind: 'pending'; readonly isStuck: boolean }
   | { readonly kind: 'running' }
-  | { readonly kind: 'ended'; readonly outcome: 'completed' | 'failed' | 'canceled'; readonly mayRunAgain: boolean }
+  | { readonly kind: 'ended'; readonly outcome: 'completed' | 'failed' | 'canceled' }
   | { readonly kind: 'unknown' };
 
 /** One job, or one task of an array, at the moment of the question. */

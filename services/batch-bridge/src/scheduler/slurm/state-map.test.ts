@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mapState, SLURM_STATES } from './state-map.js';
+import { mapState, meaningOf, SLURM_STATES } from './state-map.js';
 
 /** Job states in the manual of squeue, Slurm 22.05 and 25.05. */
 const DOCUMENTED =
@@ -13,19 +13,21 @@ describe('mapState', () => {
   });
 
   it.each([
-    ['COMPLETED', 'completed', false],
-    ['CANCELLED by 1002', 'canceled', false],
-    ['TIMEOUT', 'failed', false],
-    ['OUT_OF_MEMORY', 'failed', false],
-    ['FAILED', 'failed', false],
-    ['NODE_FAIL', 'failed', true],
-    ['PREEMPTED', 'failed', true],
-  ])('takes %s for the end %s', (state, outcome, mayRunAgain) => {
-    expect(mapState(state)).toEqual({ kind: 'ended', outcome, mayRunAgain });
+    ['COMPLETED', 'completed'],
+    ['CANCELLED by 1002', 'canceled'],
+    ['TIMEOUT', 'failed'],
+    ['OUT_OF_MEMORY', 'failed'],
+    ['FAILED', 'failed'],
+    ['NODE_FAIL', 'failed'],
+    ['PREEMPTED', 'failed'],
+  ])('takes %s for the end %s', (state, outcome) => {
+    expect(mapState(state)).toEqual({ kind: 'ended', outcome });
   });
 
-  it('takes a launch failure for the doing of the cluster', () => {
-    expect(mapState('FAILED', 'JobLaunchFailure')).toMatchObject({ mayRunAgain: true });
+  it('explains what a state does not say by itself', () => {
+    expect(meaningOf('CANCELLED by 1002')).toBe('it was canceled on the cluster');
+    expect(meaningOf('FAILED', 'JobLaunchFailure')).toContain('memory');
+    expect(meaningOf('FAILED', 'NonZeroExitCode')).toBeUndefined();
   });
 
   it('never takes a state that it does not know for an end', () => {

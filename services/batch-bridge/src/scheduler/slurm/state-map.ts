@@ -3,14 +3,14 @@ import type { ObservedState } from '../../domain/scheduler.js';
 const pending: ObservedState = { kind: 'pending', isStuck: false };
 const stuck: ObservedState = { kind: 'pending', isStuck: true };
 const running: ObservedState = { kind: 'running' };
-const completed: ObservedState = { kind: 'ended', outcome: 'completed', mayRunAgain: false };
-const canceled: ObservedState = { kind: 'ended', outcome: 'canceled', mayRunAgain: false };
-/** By the job's own doing: running it again would end the same way. */
-const failed: ObservedState = { kind: 'ended', outcome: 'failed', mayRunAgain: false };
-/** By the cluster's doing. */
-const lost: ObservedState = { kind: 'ended', outcome: 'failed', mayRunAgain: true };
+const completed: ObservedState = { kind: 'ended', outcome: 'completed' };
+const canceled: ObservedState = { kind: 'ended', outcome: 'canceled' };
+const failed: ObservedState = { kind: 'ended', outcome: 'failed' };
 
-/** Every state of squeue(1) and sacct(1), Slurm 22.05 to 25.05. COMPLETING has still processes: it counts as running. */
+/**
+ * Every state of squeue(1) and sacct(1), Slurm 22.05 to 25.05. COMPLETING has still processes: it counts as running. A job
+ * that runs again after a failure of its node is PENDING: NODE_FAIL is seen only of one that does not.
+ */
 const STATES: Readonly<Record<string, ObservedState>> = {
   PENDING: pending,
   CONFIGURING: pending,
@@ -36,11 +36,11 @@ const STATES: Readonly<Record<string, ObservedState>> = {
   TIMEOUT: failed,
   DEADLINE: failed,
   OUT_OF_MEMORY: failed,
-  BOOT_FAIL: lost,
-  LAUNCH_FAILED: lost,
-  NODE_FAIL: lost,
-  PREEMPTED: lost,
-  RECONFIG_FAIL: lost,
+  BOOT_FAIL: failed,
+  LAUNCH_FAILED: failed,
+  NODE_FAIL: failed,
+  PREEMPTED: failed,
+  RECONFIG_FAIL: failed,
 };
 
 /** Reasons of a pending job that nothing but a person takes away, squeue(1) JOB REASON CODES. */
@@ -49,13 +49,12 @@ const DEAD_ENDS =
 
 /**
  * What a Slurm state and its reason mean. A state that is not known is unknown, never an end. `CANCELLED by 1002` counts
- * by its first word; a node failure among launch reasons is the cluster's doing, not the task's.
+ * by its first word.
  */
 export function mapState(slurmState: string, reason = ''): ObservedState {
   const word = /^[A-Z_]+/.exec(slurmState)?.[0] ?? '';
   const state = STATES[word] ?? { kind: 'unknown' };
   if (state === pending && DEAD_ENDS.test(reason)) return stuck;
-  if (state === failed && reason === 'JobLaunchFailure') return lost;
   return state;
 }
 
@@ -73,9 +72,13 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RECONFIG_FAIL: 'its node failed',
 };
 
-/** What a state means for whoever reads it; undefined: it needs no explanation. */
-export function meaningOf(slurmState: string): string | undefined {
-  return MEANINGS[/^[A-Z_]+/.exec(slurmState)?.[0] ?? ''];
+/** Slurm says so, too, when the processes of a task and the one that watches over them are killed together. */
+const LAUNCH_FAILURE = 'its node could not start it, or killed it, for example for the memory that it took';
+
+/** What a state and its reason mean for whoever reads them; undefined: they need no explanation. */
+export function meaningOf(slurmState: string, reason = ''): string | undefined {
+  const word = /^[A-Z_]+/.exec(slurmState)?.[0] ?? '';
+  return word === 'FAILED' && reason === 'JobLaunchFailure' ? LAUNCH_FAILURE : MEANINGS[word];
 }
 
 /** All states that are mapped, for tests. */

@@ -20,7 +20,7 @@ const whole = { now, isWhole: true };
 const judged = { now, graceMs: 0, isWanted: true };
 
 function seen(slurmState: string, reason = '', more: Partial<Observation> = {}): Observation {
-  const meaning = meaningOf(slurmState);
+  const meaning = meaningOf(slurmState, reason);
   return {
     schedulerJobId: '12' as SchedulerJobId,
     arrayIndex: 1,

@@ -67,6 +67,11 @@ describe('squeue', () => {
     expect(squeue('tally-a').argv).toEqual(recorded('squeue-ended').argv);
   });
 
+  it('shows what is to run again as waiting, and not as ended', () => {
+    const first = parseSqueue(recorded('squeue-requeued')).find(({ arrayIndex }) => arrayIndex === 1);
+    expect(first).toMatchObject({ state: { kind: 'pending', isStuck: false }, description: 'PENDING: BeginTime' });
+  });
+
   it('reads one row for each task, with its reason, and names that hold the separator', () => {
     const jobs = parseSqueue(greeted('squeue-mixed'));
     expect(jobs).toHaveLength(26);

@@ -4,8 +4,9 @@ import type { SchedulerJob, SchedulerJobId } from '../../../domain/scheduler.js'
 import { schedulerFailure } from './scheduler-failure.js';
 
 /**
- * sbatch(1) for a job; the script goes through standard input. `--no-requeue`: a requeued job can run twice at once, so
- * the service decides. `--kill-on-invalid-dep`: a dependency that cannot come true ends the job instead of holding it.
+ * sbatch(1) for a job; the script goes through standard input. `--requeue`: what loses its node, or its place to other
+ * work, runs again; what it runs must bear a second run, even beside the first (packages/batch-helper). `--open-mode`: a
+ * second run does not wipe out what the scheduler has kept of the first. `--kill-on-invalid-dep`: a dependency that cannot come true ends the job instead of holding it.
  * `--export=NONE`: nothing of the login's environment gets into the job.
  */
 export function sbatch(job: SchedulerJob): RemoteCommand {
@@ -21,7 +22,8 @@ export function sbatch(job: SchedulerJob): RemoteCommand {
     argv: [
       'sbatch',
       '--parsable',
-      '--no-requeue',
+      '--requeue',
+      '--open-mode=append',
       '--kill-on-invalid-dep=yes',
       '--export=NONE',
       `--job-name=${job.marker}`,

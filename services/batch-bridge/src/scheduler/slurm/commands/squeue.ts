@@ -24,7 +24,7 @@ export function parseSqueue(result: CommandResult): Observation[] {
     const match = ROW.exec(line);
     if (match === null) return [];
     const [, id = '', index = '', state = '', reason = '', marker = ''] = match;
-    const meaning = meaningOf(state);
+    const meaning = meaningOf(state, reason);
     return {
       schedulerJobId: id as SchedulerJobId,
       arrayIndex: index === 'N/A' ? undefined : Number(index),
