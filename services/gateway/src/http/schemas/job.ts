@@ -139,7 +139,10 @@ export const taskStatus = z
 
 export const waitingReason = z
   .string()
-  .meta({ description: 'Why a batch job does not go on at the moment, for example an expired certificate' });
+  .meta({
+    description:
+      'Why a batch job, or some of its tasks, do not go on at the moment, for example an expired certificate',
+  });
 
 export const jobStatusResponse = z.object({
   message: z.string(),
