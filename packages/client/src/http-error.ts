@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './tally-client.js';
+import type { HttpAnswer } from './http-answer.js';
 
 /** An answer that is not 2xx. */
 export class HttpError extends Error {

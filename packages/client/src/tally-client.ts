@@ -1,12 +1,6 @@
+import type { HttpAnswer } from './http-answer.js';
 import { HttpError } from './http-error.js';
 import type { InputArguments, Method, Output, PathOf } from './operation-types.js';
-
-/** An answer of the gateway, parsed. */
-export interface HttpAnswer<Body = Record<string, unknown>> {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Body;
-}
 
 export interface HttpRequest {
   /** Sent as JSON unless it is a string. */

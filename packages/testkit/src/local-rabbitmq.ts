@@ -3,11 +3,21 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { onProcessEnd } from './exit-hook.js';
 import { freePort } from './free-port.js';
-import type { Rabbitmq } from './rabbitmq.js';
 import { createRunDirectory, recordServer, removeRunDirectory } from './run-directory.js';
 import { type ServerProcess, startServerProcess } from './server-process.js';
 import { assertWritable, giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
 import { waitFor } from './wait-for.js';
+
+/** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
+export interface Rabbitmq {
+  /** For people: which of the ways worked. */
+  readonly how: string;
+  readonly url: string;
+  /** Ends the broker if it is ours. Safe to repeat. */
+  stop(): Promise<void>;
+  /** Only for brokers of our own: die like in a power cut, and come back on the same port with the same data. */
+  readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
+}
 
 const START_TIMEOUT_MS = 60_000;
 

@@ -1,18 +1,7 @@
 import { canInstallPackages, installPackages, mayInstallPackages } from './debian-packages.js';
 import { hasDocker, startContainer } from './docker.js';
 import { freePort } from './free-port.js';
-import { findRabbitmqPrograms, startLocalRabbitmq } from './local-rabbitmq.js';
-
-/** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
-export interface Rabbitmq {
-  /** For people: which of the ways worked. */
-  readonly how: string;
-  readonly url: string;
-  /** Ends the broker if it is ours. Safe to repeat. */
-  stop(): Promise<void>;
-  /** Only for brokers of our own: die like in a power cut, and come back on the same port with the same data. */
-  readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
-}
+import { findRabbitmqPrograms, type Rabbitmq, startLocalRabbitmq } from './local-rabbitmq.js';
 
 /** What {@link startRabbitmq} may do, where the data lies, and who hears what was chosen. */
 export interface StartRabbitmqOptions {

@@ -1,10 +1,10 @@
+import type { JobId } from '../src/domain/job-id.js';
 import type { ClusterLeases, SubmissionIntents, SubmissionStore, Uploaded } from '../src/domain/ports.js';
 import type { SchedulerJobId } from '../src/domain/scheduler.js';
 import {
   type ClusterJob,
   canFollow,
   isIn,
-  type JobId,
   markerOf,
   type Placement,
   type Submission,

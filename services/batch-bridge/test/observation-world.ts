@@ -4,10 +4,11 @@ import type { ClusterSettings } from '../src/domain/cluster.js';
 import { clusterSettings } from '../src/domain/cluster-settings.js';
 import { fail } from '../src/domain/errors.js';
 import { jobFolderPath } from '../src/domain/job-folder-path.js';
+import { readJobId } from '../src/domain/job-id.js';
 import type { ObservationLimits, ObservationPorts } from '../src/domain/observation-ports.js';
 import type { BatchReport, ClusterSession, TaskUpdate } from '../src/domain/ports.js';
 import type { Observation, ObservedState, SchedulerJobId, WatchedJob } from '../src/domain/scheduler.js';
-import { markerOf, readJobId, type SubmissionEnd, type SubmissionIn } from '../src/domain/submission.js';
+import { markerOf, type SubmissionEnd, type SubmissionIn } from '../src/domain/submission.js';
 import { freshRecord, type TaskRecord } from '../src/domain/task-record.js';
 
 const ARRAY_ID = '100' as SchedulerJobId;

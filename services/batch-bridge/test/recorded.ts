@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
-import type { CommandResult } from '../src/domain/ports.js';
+import type { CommandResult } from '../src/domain/remote-shell.js';
 
 /** A command and how Slurm answered it; test/fixtures/slurm/record.mjs records them. */
 export interface Recorded extends CommandResult {

@@ -4,7 +4,8 @@ import { createGrpcClient, newJobId } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase, testCallerToken } from '@tally/testkit';
 import pg from 'pg';
 import type { BatchBridgeConfig } from '../src/config.js';
-import type { JobId } from '../src/domain/submission.js';
+import type { JobId } from '../src/domain/job-id.js';
+
 import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from '../testing/start.js';
 
 /** The service with a database and nothing else: for what asks no cluster. Copies are stopped after each test. */

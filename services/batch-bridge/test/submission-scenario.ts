@@ -2,9 +2,10 @@ import { type Logger, silentLogger } from '@tally/service-kit';
 import { type FakeClock, fakeClock } from '@tally/testkit';
 import type { ClusterSettings } from '../src/domain/cluster.js';
 import { clusterSettings } from '../src/domain/cluster-settings.js';
+import type { JobId } from '../src/domain/job-id.js';
 import type { BatchReport, ClusterSession } from '../src/domain/ports.js';
 import type { Observation, Scheduler, SchedulerJob, SchedulerJobId } from '../src/domain/scheduler.js';
-import type { JobId, SubmissionOutcome } from '../src/domain/submission.js';
+import type { SubmissionOutcome } from '../src/domain/submission.js';
 import { type WorkForUserPorts, workForUser } from '../src/domain/work-for-user.js';
 import type { Stores } from './memory-submissions.js';
 

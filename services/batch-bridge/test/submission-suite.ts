@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { newJobId, ServiceError } from '@tally/service-kit';
 import { fail } from '../src/domain/errors.js';
-import { type JobId, markerOf } from '../src/domain/submission.js';
+import type { JobId } from '../src/domain/job-id.js';
+import { markerOf } from '../src/domain/submission.js';
 import type { Stores } from './memory-submissions.js';
 import { type DeathMode, SubmissionScenario } from './submission-scenario.js';
 

@@ -16,7 +16,8 @@ import {
 import pg from 'pg';
 import type { BatchBridgeConfig } from '../src/config.js';
 import type { ClusterSettings } from '../src/domain/cluster.js';
-import { type JobId, markerOf } from '../src/domain/submission.js';
+import type { JobId } from '../src/domain/job-id.js';
+import { markerOf } from '../src/domain/submission.js';
 import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from '../testing/start.js';
 import { credentialOf, settingsOf } from './cluster-fixture.js';
 import { type Neighbours, startNeighbours } from './neighbours.js';

@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Metrics } from '@tally/service-kit';
-import type { Meter } from './worker/runner.js';
+import type { Meter } from './worker/meter.js';
 
 /** Adds what is worth watching of a runner; what is returned runs a piece of work and counts it. */
 export function addRunnerMetrics(metrics: Metrics, slots: Readonly<Record<'task' | 'merge', number>>): Meter {

@@ -1,17 +1,12 @@
-import type { Figure as EngineFigure, Zone as EngineZone, TransportProblem } from '@tally/engine';
+import type { Figure as EngineFigure, Zone as EngineZone } from '@tally/engine';
 import type { Project } from '../project/project.js';
 import type { Zone } from '../project/zone.js';
 import type { ConversionReport } from './conversion-report.js';
 import { convertFigure } from './convert-figure.js';
 import { convertNestedFigures } from './convert-nested-figures.js';
 import { convertWorld } from './convert-world.js';
+import type { ConvertedGeometry } from './converted-geometry.js';
 import type { MaterialTable } from './material-table.js';
-
-/** The geometric part of a problem, and where the project's zones are in it. */
-export interface ConvertedGeometry extends Pick<TransportProblem, 'figures' | 'zones' | 'world'> {
-  /** Index by the zone's uuid; the world's is the number of zones. Zones without volume are not in it. */
-  readonly zoneIndexes: ReadonlyMap<string, number>;
-}
 
 /** Geant4 projects are a tree of figures, all others are zones made of figures. */
 export function convertGeometry(

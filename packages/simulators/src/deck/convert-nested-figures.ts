@@ -3,7 +3,8 @@ import type { Figure } from '../project/figure.js';
 import type { Project } from '../project/project.js';
 import type { ConversionReport } from './conversion-report.js';
 import { convertFigure } from './convert-figure.js';
-import type { ConvertedGeometry } from './convert-geometry.js';
+import type { ConvertedGeometry } from './converted-geometry.js';
+
 import type { MaterialTable } from './material-table.js';
 import { apply, IDENTITY, type Matrix, multiply, rotationAngles, rotationMatrix } from './rotation.js';
 

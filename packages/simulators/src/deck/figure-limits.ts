@@ -1,5 +1,6 @@
 import type { Figure, Vector } from '@tally/engine';
-import type { ConvertedGeometry } from './convert-geometry.js';
+import type { ConvertedGeometry } from './converted-geometry.js';
+
 import { rotationMatrix } from './rotation.js';
 
 /** Smallest and largest x, y and z, cm. */

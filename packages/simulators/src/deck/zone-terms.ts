@@ -3,7 +3,7 @@ import { type Body, type FigureBodies, listBodies } from './body.js';
 import { type BodyRelations, createBodyRelations } from './body-relations.js';
 import { absorbTerms, type BodyTerm, insideOf, intersectTerms, subtractTerms, TERMS_MAX } from './body-term.js';
 import type { ConversionReport } from './conversion-report.js';
-import type { ConvertedGeometry } from './convert-geometry.js';
+import type { ConvertedGeometry } from './converted-geometry.js';
 
 /** Most terms of all zones together. */
 const ALL_TERMS_MAX = 10_000;

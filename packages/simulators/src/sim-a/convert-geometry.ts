@@ -3,7 +3,8 @@ import { type Body, enlargeBody } from '../deck/body.js';
 import { createBodyRelations } from '../deck/body-relations.js';
 import { type BodyTerm, insideOf, subtractTerms } from '../deck/body-term.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/convert-geometry.js';
+import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+
 import { formatFit, NumberTooWideError } from '../deck/number-format.js';
 import type { BodyGeometry } from '../deck/zone-terms.js';
 import type { ConvertedMaterials } from './convert-materials.js';

@@ -1,8 +1,6 @@
-import type { Detector } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { listAxes, SPECTRUM } from '../deck/list-axes.js';
 import type { ScoredOutput, ScoredQuantity } from '../deck/list-outputs.js';
-import type { DeckMaterial } from '../deck/material-table.js';
 import { createNameTable, FILE_NAME_RULES, type NameTable } from '../deck/name-table.js';
 import { formatShort } from '../deck/number-format.js';
 import { describeAxes } from '../deck/page-axes.js';
@@ -12,28 +10,12 @@ import { block, convertDetector } from './convert-detectors.js';
 import { convertFilter } from './convert-filter.js';
 import { convertSettings, type QuantitySettings, settingsBlock } from './convert-settings.js';
 import { DIFFERENTIAL_TYPES, KEYWORDS } from './quantity.js';
-import type { ZoneNumbers } from './zone-numbers.js';
+import type { ScoringContext } from './scoring-context.js';
 
 /** The only format that is read back. */
 const FILE_FORMAT = 'BDO2019';
 /** Files get it from the simulator's name for them; it is no part of the estimator's name. */
 const FILE_EXTENSION = '.bdo';
-
-/** What outputs refer to. */
-export interface ScoringContext {
-  readonly simulator: string;
-  readonly outputs: readonly ScoredOutput[];
-  readonly detectors: readonly Detector[];
-  readonly zones: ZoneNumbers;
-  readonly materialTable: {
-    readonly materials: readonly DeckMaterial[];
-    /** Number in `mat.dat` of the material at an index. */
-    readonly numberOf: (index: number) => number;
-  };
-  /** Index of the medium of a quantity, by the quantity's path. */
-  readonly materialNumbers: ReadonlyMap<string, number>;
-  readonly report: ConversionReport;
-}
 
 /** The parts of `detect.dat` while it grows: filters and settings are written once, under names of their own. */
 interface ScoringNames {

@@ -2,8 +2,8 @@ import { BLACK_HOLE_ICRU, VACUUM_ICRU } from '@tally/engine';
 import { formatShort } from '../deck/number-format.js';
 import type { Quantity } from '../project/scoring.js';
 import { block } from './convert-detectors.js';
-import type { ScoringContext } from './convert-scoring.js';
 import { KERMA_MEDIA, KEYWORDS_WITH_KERMA_MEDIUM, KEYWORDS_WITH_MEDIUM } from './quantity.js';
+import type { ScoringContext } from './scoring-context.js';
 
 /** Names that the editor gives by itself and that say nothing. */
 const GENERIC_NAME = /^Quantity(_\d+)?$/;

@@ -1,4 +1,4 @@
-import type { ConvertedGeometry } from '../deck/convert-geometry.js';
+import type { ConvertedGeometry } from '../deck/converted-geometry.js';
 import type { BodyGeometry } from '../deck/zone-terms.js';
 
 /** Numbers of zones in `geo.dat`, from 1; zones without volume have none. */

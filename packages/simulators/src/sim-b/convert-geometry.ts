@@ -2,7 +2,8 @@ import type { Vector } from '@tally/engine';
 import { type Body, enlargeBody } from '../deck/body.js';
 import type { BodyTerm } from '../deck/body-term.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/convert-geometry.js';
+import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+
 import { formatSigned } from '../deck/number-format.js';
 import type { BodyGeometry } from '../deck/zone-terms.js';
 

@@ -1,5 +1,6 @@
 import { convertFigure } from '../deck/convert-figure.js';
-import type { ConvertedGeometry } from '../deck/convert-geometry.js';
+import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+
 import { rotationMatrix } from '../deck/rotation.js';
 import type { BodyGeometry } from '../deck/zone-terms.js';
 import type { Figure } from '../project/figure.js';

@@ -1,7 +1,8 @@
 import type { Figure as EngineFigure, FigureShape } from '@tally/engine';
 import type { BodyTerm } from '../deck/body-term.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/convert-geometry.js';
+import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+
 import { findWorldLimits } from '../deck/figure-limits.js';
 import { IDENTITY, rotationMatrix } from '../deck/rotation.js';
 import type { BodyGeometry } from '../deck/zone-terms.js';

@@ -1,7 +1,8 @@
 import type { Body, BodyShape } from '../deck/body.js';
 import { createBodyRelations } from '../deck/body-relations.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/convert-geometry.js';
+import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+
 import type { NameTable } from '../deck/name-table.js';
 import type { BodyGeometry } from '../deck/zone-terms.js';
 import { type Component, placeComponents } from './component-tree.js';

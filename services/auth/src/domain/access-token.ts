@@ -2,9 +2,15 @@ import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { SigningKeyStore } from './ports.js';
 import type { SecretBox } from './secret-box.js';
-import type { SessionId, TokenLifetimes } from './session.js';
+import type { SessionId } from './session-id.js';
 import { chooseSigner, openSigningKey } from './signing-key.js';
-import type { User } from './user.js';
+import type { Provider, User } from './user.js';
+
+/** How long tokens live, in milliseconds. */
+export interface TokenLifetimes {
+  readonly accessMs: Readonly<Record<Provider, number>>;
+  readonly refreshMs: number;
+}
 
 /** A signed token and the moment it expires (whole seconds, as in the claim). */
 export interface AccessToken {

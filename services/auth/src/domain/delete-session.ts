@@ -1,7 +1,7 @@
 import type { Clock } from '@tally/service-kit';
 import type { Audit } from './audit.js';
 import type { SessionStore } from './ports.js';
-import { readSessionId } from './session.js';
+import { readSessionId } from './session-id.js';
 
 /** What {@link deleteSession} needs. */
 export interface DeleteSessionPorts {

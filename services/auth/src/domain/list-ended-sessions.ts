@@ -1,6 +1,7 @@
 import type { Clock } from '@tally/service-kit';
 import type { SessionStore } from './ports.js';
-import { CLOCK_MARGIN_MS, type SessionId } from './session.js';
+import { CLOCK_MARGIN_MS } from './session.js';
+import type { SessionId } from './session-id.js';
 
 /** Sessions that have ended while access tokens of theirs may be unexpired by anybody's clock. */
 export function listEndedSessions(ports: {

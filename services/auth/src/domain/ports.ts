@@ -1,8 +1,9 @@
 import type { FetchedCredential, OwnedCredential, SealedCredential } from './cluster-credential.js';
 import type { Sealed } from './secret-box.js';
-import type { SessionId } from './session.js';
+import type { SessionId } from './session-id.js';
 import type { SigningKey } from './signing-key.js';
-import type { ThrottleCount, ThrottleScope } from './throttle.js';
+import type { ThrottleCount, ThrottleScope } from './throttle-count.js';
+
 import type { User } from './user.js';
 
 /** Users and their passwords. Every method is one transaction. */

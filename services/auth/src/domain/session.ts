@@ -1,12 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Branded } from '@tally/service-kit';
 import { newId } from '@tally/service-kit';
 import type { AccessTokenIssuer } from './access-token.js';
 import type { SessionStore } from './ports.js';
-import type { Provider, User } from './user.js';
-
-/** UUID of a session; claim `sid` of its access tokens. */
-export type SessionId = Branded<'SessionId'>;
+import type { SessionId } from './session-id.js';
+import type { User } from './user.js';
 
 /** A login with its tokens, which are shown this once. */
 export interface OpenedSession {
@@ -18,12 +15,6 @@ export interface OpenedSession {
   readonly refreshExpiresAt: Date;
 }
 
-/** How long tokens live, in milliseconds. */
-export interface TokenLifetimes {
-  readonly accessMs: Readonly<Record<Provider, number>>;
-  readonly refreshMs: number;
-}
-
 /**
  * Clocks of copies and of those who verify tokens may differ by this much: an ended session is listed, and an old
  * signing key published, for so long after the last token could have expired.
@@ -31,12 +22,6 @@ export interface TokenLifetimes {
 export const CLOCK_MARGIN_MS = 60_000;
 
 const REFRESH_TOKEN_BYTES = 32;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** The text as a session id; undefined when it cannot be one. */
-export function readSessionId(text: string): SessionId | undefined {
-  return UUID.test(text) ? (text as SessionId) : undefined;
-}
 
 /** What is kept of a refresh token: its SHA-256. 256 random bits need no slow hash. */
 export function hashRefreshToken(token: string): Uint8Array<ArrayBuffer> {

@@ -2,19 +2,8 @@ import { createHash } from 'node:crypto';
 import { hasReason } from '@tally/service-kit';
 import { fail } from './errors.js';
 import type { ThrottlePermit, ThrottleStore } from './ports.js';
+import type { ThrottleCount } from './throttle-count.js';
 import { throttledAddress } from './throttled-address.js';
-
-/** What is counted. A user's count at a known address and elsewhere differ by subject. */
-export type ThrottleScope = 'login_user' | 'login_address' | 'registration_address' | 'password_user';
-
-/** A subject's count and its limit. */
-export interface ThrottleCount {
-  readonly scope: ThrottleScope;
-  /** SHA-256 of what is counted. */
-  readonly subject: Uint8Array<ArrayBuffer>;
-  readonly attemptsMax: number;
-  readonly windowMs: number;
-}
 
 /** Limits, see the configuration. */
 export interface ThrottleLimits {

@@ -4,7 +4,8 @@ import { fail } from './errors.js';
 import { getUser } from './get-user.js';
 import { type Passwords, passwordFault } from './password.js';
 import type { UserChange, UserStore } from './ports.js';
-import { readSessionId } from './session.js';
+import { readSessionId } from './session-id.js';
+
 import { countingOnly, type ThrottlePorts, takePasswordChange } from './throttle.js';
 import { displayNameFault, type User } from './user.js';
 

@@ -1,5 +1,6 @@
 import type { SessionStore } from '../domain/ports.js';
-import type { SessionId } from '../domain/session.js';
+import type { SessionId } from '../domain/session-id.js';
+
 import type { Database } from './database.js';
 import { readUser, USER_COLUMNS } from './user-store.js';
 

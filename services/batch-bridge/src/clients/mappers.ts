@@ -1,7 +1,7 @@
 import { type Duration, jobs } from '@tally/contracts';
 import type { InputType, SimType } from '@tally/simulators';
+import type { JobId } from '../domain/job-id.js';
 import type { BatchOrder, BatchReport, BatchTask, TaskReport, TaskUpdate } from '../domain/ports.js';
-import type { JobId } from '../domain/submission.js';
 
 /** The one conversion between contracts of other services and domain. Answers that break their contract throw. */
 

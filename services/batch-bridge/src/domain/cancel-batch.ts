@@ -1,6 +1,6 @@
 import type { Clock } from '@tally/service-kit';
+import type { JobId } from './job-id.js';
 import type { SubmissionIntents } from './ports.js';
-import type { JobId } from './submission.js';
 
 /** What {@link cancelBatch} and {@link deleteBatch} need. */
 export interface IntentPorts {

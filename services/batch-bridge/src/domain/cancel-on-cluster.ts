@@ -1,5 +1,6 @@
 import type { ObservationPorts } from './observation-ports.js';
-import type { RemoteShell } from './ports.js';
+import type { RemoteShell } from './remote-shell.js';
+
 import type { Observation } from './scheduler.js';
 import type { SubmissionIn } from './submission.js';
 import { COLLECT_TASK_ID, sightings, targetsOf, type WatchedTask, watchedJobs, watchedTasks } from './watched-tasks.js';

@@ -15,11 +15,12 @@ import {
 import { fetchLog } from './fetch-log.js';
 import { fetchOutput } from './fetch-output.js';
 import type { JobFolderPath } from './job-folder-path.js';
+import type { JobId } from './job-id.js';
 import type { ObservationPorts } from './observation-ports.js';
 import type { TaskUpdate } from './ports.js';
 import { isRefusal } from './refusal.js';
 import type { FoundFile, RemoteFiles } from './remote-files.js';
-import type { JobId } from './submission.js';
+
 import type { TaskRecord } from './task-record.js';
 
 /** A task whose folder may hold something that the service does not have. */

@@ -4,10 +4,11 @@ import type { ClusterSettings } from './cluster.js';
 import { deliverTask } from './deliver-task.js';
 import { forEachAtOnce } from './for-each-at-once.js';
 import type { JobFolderPath } from './job-folder-path.js';
+import type { JobId } from './job-id.js';
 import type { ObservationPorts } from './observation-ports.js';
 import type { BatchOrder, ClusterSession } from './ports.js';
 import type { FoundFile, RemoteFolders } from './remote-files.js';
-import type { JobId } from './submission.js';
+
 import { freshRecord, type TaskRecord } from './task-record.js';
 
 const NAMES: readonly TaskFile[] = Object.values(TASK_FILES);

@@ -1,8 +1,8 @@
+import type { JobId } from './job-id.js';
 import { characterStart, toText, wholeCharacters } from './log-text.js';
 import type { ObservationPorts } from './observation-ports.js';
 import { isRefusal } from './refusal.js';
 import type { RemoteFile, RemoteFiles } from './remote-files.js';
-import type { JobId } from './submission.js';
 
 /** Bytes of one message to results; the contract's limit. */
 const CHUNK_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
 import { MergeError, readTaskOutputIndex, type TaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
+import type { JobId } from './job-id.js';
 import type { ObservationPorts } from './observation-ports.js';
 import { isRefusal } from './refusal.js';
 import type { RemoteFile, RemoteFiles } from './remote-files.js';
-import type { JobId } from './submission.js';
 
 /** What has become of a task's output. `missing`: there is no such file (yet). `refused`: it cannot be taken, ever. */
 export type OutputOutcome =

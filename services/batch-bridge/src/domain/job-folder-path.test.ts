@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobFolderPath } from './job-folder-path.js';
-import { type JobId, readJobId } from './submission.js';
+import { type JobId, readJobId } from './job-id.js';
 
 const cluster = { scratchFolder: '/scratch/{user}/tally' };
 const jobId = readJobId('20261121-150405-0191c2a4-7f3e-7c1d-9a55-1f2e3d4c5b6a');

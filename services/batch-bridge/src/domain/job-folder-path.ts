@@ -1,7 +1,7 @@
 import type { Branded } from '@tally/service-kit';
 import type { ClusterSettings } from './cluster.js';
 import { fail } from './errors.js';
-import type { JobId } from './submission.js';
+import type { JobId } from './job-id.js';
 
 /** Absolute path of a job's folder on a cluster, made by {@link jobFolderPath} and by nothing else: it may be removed. */
 export type JobFolderPath = Branded<'JobFolderPath'>;

@@ -1,8 +1,9 @@
 import type { TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
+import type { JobId } from './job-id.js';
 import type { Jobs, SubmissionStore } from './ports.js';
 import type { Scheduler } from './scheduler.js';
-import type { JobId } from './submission.js';
+
 import type { TaskRecord } from './task-record.js';
 
 /*

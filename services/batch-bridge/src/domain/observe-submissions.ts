@@ -6,12 +6,13 @@ import { fail } from './errors.js';
 import { type FetchTime } from './fetch-folder.js';
 import { fetchRunning } from './fetch-running.js';
 import { finishSubmission } from './finish-submission.js';
+import type { JobId } from './job-id.js';
 import type { ObservationPorts } from './observation-ports.js';
 import type { ClusterSession } from './ports.js';
 import { reportTasks } from './report-tasks.js';
 import { reportWaiting } from './report-waiting.js';
 import type { Observation } from './scheduler.js';
-import type { JobId, SubmissionIn } from './submission.js';
+import type { SubmissionIn } from './submission.js';
 import { freshRecord, isLost, isStuckForGood, isWatched, noteObservation, type TaskRecord } from './task-record.js';
 import { COLLECT_TASK_ID, sightings, targetsOf, type WatchedTask, watchedJobs, watchedTasks } from './watched-tasks.js';
 

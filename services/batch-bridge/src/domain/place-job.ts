@@ -2,8 +2,8 @@ import { type BatchJob, DECK_FILES_MAX, HELPER_LIMITS, isDeckFileName, JOB_FILES
 import type { ClusterSettings } from './cluster.js';
 import { fail } from './errors.js';
 import type { JobFolderPath } from './job-folder-path.js';
+import type { JobId } from './job-id.js';
 import type { BatchOrder, ClusterSession, LocalProgram, Programs, Results, Upload } from './ports.js';
-import type { JobId } from './submission.js';
 
 /** What {@link placeJob} needs. */
 export interface PlaceJobPorts {

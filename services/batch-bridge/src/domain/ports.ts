@@ -1,9 +1,11 @@
 import type { InputType, SimType } from '@tally/simulators';
 import type { Availability, Cluster, ClusterSettings } from './cluster.js';
 import type { Credential, UserCredential } from './credential.js';
+import type { JobId } from './job-id.js';
 import type { RemoteFolders } from './remote-files.js';
+import type { RemoteShell } from './remote-shell.js';
 import type { SchedulerJobId } from './scheduler.js';
-import type { ClusterJob, JobId, Submission, SubmissionEnd, SubmissionIn, SubmissionOutcome } from './submission.js';
+import type { ClusterJob, Submission, SubmissionEnd, SubmissionIn, SubmissionOutcome } from './submission.js';
 
 /** Clusters of the deployment. Implemented by storage; several copies of the service share it. */
 export interface ClusterStore {
@@ -28,27 +30,6 @@ export interface ClusterStore {
 export interface HostProbe {
   /** Resolves when the pinned machine answers. @throws ServiceError HOST_KEY_CHANGED, CLUSTER_UNREACHABLE */
   probe(cluster: ClusterSettings): Promise<void>;
-}
-
-/** A command on a cluster's login node. */
-export interface RemoteCommand {
-  /** Program and arguments; quoted where they become shell words, and nowhere else. No control characters. */
-  readonly argv: readonly string[];
-  /** Text for its standard input. */
-  readonly stdin?: string;
-}
-
-/** How a command ended. */
-export interface CommandResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-}
-
-/** Runs commands as one user on one cluster. */
-export interface RemoteShell {
-  /** @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE, or why there is no connection */
-  run(command: RemoteCommand): Promise<CommandResult>;
 }
 
 /** A file to be put on a cluster. */

@@ -1,5 +1,6 @@
 import type { Branded } from '@tally/service-kit';
-import type { RemoteShell } from './ports.js';
+import type { RemoteShell } from './remote-shell.js';
+
 import type { SchedulerOptions } from './scheduler-options.js';
 
 /** Number by which a scheduler knows a job or an array of jobs. May be given out again after a crash of the scheduler. */

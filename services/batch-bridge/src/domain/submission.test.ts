@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { canFollow, markerOf, NEXT_PHASES, type PhaseKind, readJobId } from './submission.js';
+import { readJobId } from './job-id.js';
+import { canFollow, markerOf, NEXT_PHASES, type PhaseKind } from './submission.js';
 
 const PHASES = Object.keys(NEXT_PHASES) as PhaseKind[];
 const ALLOWED = [

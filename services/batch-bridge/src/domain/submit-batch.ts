@@ -1,7 +1,8 @@
 import type { Clock } from '@tally/service-kit';
 import { type ClusterChoice, checkSubmission, type SubmissionWish } from './check-submission.js';
+import type { JobId } from './job-id.js';
 import type { Signals, SubmissionIntents } from './ports.js';
-import type { JobId, SubmissionOutcome } from './submission.js';
+import type { SubmissionOutcome } from './submission.js';
 
 /** What {@link submitBatch} needs. */
 export interface SubmitBatchPorts extends ClusterChoice {

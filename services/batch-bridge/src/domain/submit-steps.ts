@@ -1,12 +1,13 @@
 import { fail } from './errors.js';
 import { type JobFolderPath, jobFolderPath } from './job-folder-path.js';
+import type { JobId } from './job-id.js';
 import { placeJob, placePrograms } from './place-job.js';
 import { planJobs } from './plan-jobs.js';
 import type { BatchOrder, Jobs } from './ports.js';
 import { type Resolution, resolveSchedulerJob } from './resolve-scheduler-job.js';
 import type { SchedulerJobId } from './scheduler.js';
 import type { StepContext, StepOutcome, SubmitStepsPorts } from './step-context.js';
-import { type ClusterJob, COLLECT_ORDINAL, type JobId, markerOf } from './submission.js';
+import { type ClusterJob, COLLECT_ORDINAL, markerOf } from './submission.js';
 
 const DONE: StepOutcome = { kind: 'done' };
 /** Why open tasks of a canceled job end; jobs has said CANCELED before. */

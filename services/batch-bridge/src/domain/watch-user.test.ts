@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { kitError, type ServiceError } from '@tally/service-kit';
 import { ObservationWorld, running } from '../../test/observation-world.js';
 import { fail } from './errors.js';
-import type { JobId } from './submission.js';
+import type { JobId } from './job-id.js';
+
 import { type WatchUserPorts, watchUser } from './watch-user.js';
 
 const CREDENTIAL = { username: 'jane', certificate: 'certificate', privateKey: 'key' };

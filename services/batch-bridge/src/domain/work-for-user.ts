@@ -1,10 +1,11 @@
 import { type Clock, type Logger, ServiceError } from '@tally/service-kit';
 import type { ClusterSettings } from './cluster.js';
+import type { JobId } from './job-id.js';
 import type { ClusterSession, ClusterSessions, Credentials, SubmissionStore } from './ports.js';
 import { type ReportEndPorts, reportEnd } from './report-end.js';
 import { type RetryLimits, retryPauseMs } from './retry-pause.js';
 import type { SubmitStepsPorts } from './step-context.js';
-import { isIn, type JobId, type Submission, type SubmissionIn } from './submission.js';
+import { isIn, type Submission, type SubmissionIn } from './submission.js';
 import { takeSteps } from './submit-steps.js';
 import { type TrySubmissionPorts, trySubmission } from './try-submission.js';
 

@@ -1,6 +1,6 @@
 import type { batchBridge } from '@tally/contracts';
 import { cancelBatch as cancel, type IntentPorts } from '../domain/cancel-batch.js';
-import { readJobId } from '../domain/submission.js';
+import { readJobId } from '../domain/job-id.js';
 
 /** CancelBatch. */
 export async function cancelBatch(

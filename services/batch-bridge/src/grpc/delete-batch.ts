@@ -1,7 +1,7 @@
 import type { batchBridge } from '@tally/contracts';
 import type { IntentPorts } from '../domain/cancel-batch.js';
 import { deleteBatch as remove } from '../domain/delete-batch.js';
-import { readJobId } from '../domain/submission.js';
+import { readJobId } from '../domain/job-id.js';
 
 /** DeleteBatch. */
 export async function deleteBatch(

@@ -1,6 +1,7 @@
 import type { batchBridge } from '@tally/contracts';
 import { currentContext } from '@tally/service-kit';
-import { readJobId } from '../domain/submission.js';
+import { readJobId } from '../domain/job-id.js';
+
 import { type SubmitBatchPorts, submitBatch as submit } from '../domain/submit-batch.js';
 import { toMs, toProtoOutcome, toSchedulerOptions } from './mappers.js';
 

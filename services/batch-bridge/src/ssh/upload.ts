@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '@tally/service-kit';
 import type { SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
-import type { RemoteShell, Upload } from '../domain/ports.js';
+import type { Upload } from '../domain/ports.js';
+import type { RemoteShell } from '../domain/remote-shell.js';
 import { ChannelLimit } from './channel-limit.js';
 
 /** Files under way at once, so that many small ones do not take a round trip each. */

@@ -1,6 +1,7 @@
 import { type Clock, type Logger, listenPostgres } from '@tally/service-kit';
+import type { JobId } from '../domain/job-id.js';
 import type { Signals } from '../domain/ports.js';
-import type { JobId } from '../domain/submission.js';
+
 import type { Statements } from './database.js';
 
 const CHANNEL = 'batch_bridge';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { JobId } from '../domain/job-id.js';
 import type { SubmissionIntents } from '../domain/ports.js';
-import type { JobId, SubmissionOutcome } from '../domain/submission.js';
+import type { SubmissionOutcome } from '../domain/submission.js';
 import { type Database, Prisma, queryRows, type Statements } from './database.js';
 import { notifyOutcome, notifyWork } from './signals.js';
 

@@ -1,5 +1,6 @@
+import type { JobId } from '../domain/job-id.js';
 import type { SubmissionStore } from '../domain/ports.js';
-import { type JobId, NEXT_PHASES, type PhaseKind } from '../domain/submission.js';
+import { NEXT_PHASES, type PhaseKind } from '../domain/submission.js';
 import { type Database, Prisma } from './database.js';
 import { changeSubmission } from './submission-intents.js';
 

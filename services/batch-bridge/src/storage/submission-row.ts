@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { JobId } from '../domain/job-id.js';
 import type { SchedulerJobId } from '../domain/scheduler.js';
 import type { SchedulerOptions } from '../domain/scheduler-options.js';
 import {
   type ClusterJob,
-  type JobId,
   markerOf,
   type Placement,
   type SchedulerJobState,

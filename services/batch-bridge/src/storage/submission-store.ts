@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { JobId } from '../domain/job-id.js';
 import type { SubmissionStore } from '../domain/ports.js';
-import type { JobId } from '../domain/submission.js';
+
 import { type Database, Prisma, queryRows } from './database.js';
 import { createSchedulerJobStore } from './scheduler-job-store.js';
 import { changeSubmission } from './submission-intents.js';

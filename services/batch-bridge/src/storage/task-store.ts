@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { JobId } from '../domain/job-id.js';
 import type { TaskStore } from '../domain/observation-ports.js';
-import type { JobId } from '../domain/submission.js';
+
 import type { TaskRecord } from '../domain/task-record.js';
 import { type Database, Prisma, queryRows } from './database.js';
 

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '@tally/service-kit';
 import { type Cluster, startCluster } from '@tally/testkit';
 import { type JobFolderPath, jobFolderPath } from '../../src/domain/job-folder-path.js';
+import { readJobId } from '../../src/domain/job-id.js';
 import type { RemoteFiles } from '../../src/domain/remote-files.js';
-import { readJobId } from '../../src/domain/submission.js';
+
 import { SshPool } from '../../src/ssh/pool.js';
 import type { Session } from '../../src/ssh/session.js';
 import { credentialOf, LIMITS, settingsOf } from '../cluster-fixture.js';

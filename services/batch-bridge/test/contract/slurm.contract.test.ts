@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tally/service-kit';
 import { type Cluster, startCluster, waitFor } from '@tally/testkit';
-import type { RemoteShell } from '../../src/domain/ports.js';
+import type { RemoteShell } from '../../src/domain/remote-shell.js';
+
 import type { SchedulerJob, SchedulerJobId } from '../../src/domain/scheduler.js';
 import { slurmScheduler } from '../../src/scheduler/slurm/slurm-scheduler.js';
 import { SshPool } from '../../src/ssh/pool.js';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newJobId } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
+import type { JobId } from '../../src/domain/job-id.js';
 import type { TaskStore } from '../../src/domain/observation-ports.js';
 import type { SubmissionStore } from '../../src/domain/ports.js';
-import type { JobId } from '../../src/domain/submission.js';
+
 import { freshRecord, type TaskRecord } from '../../src/domain/task-record.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionIntents } from '../../src/storage/submission-intents.js';

@@ -6,7 +6,8 @@ import { jobs } from '@tally/contracts';
 import { encodeTaskOutput } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
 import type { BatchBridgeConfig } from '../../src/config.js';
-import type { JobId } from '../../src/domain/submission.js';
+import type { JobId } from '../../src/domain/job-id.js';
+
 import { useWorld } from '../world.js';
 
 /* Jobs that run on a real cluster, and what the services are told of them. */

@@ -1,7 +1,7 @@
 import type { MergePorts, StopSignals } from '../domain/ports.js';
 import { runMerge } from '../domain/run-merge.js';
 import { claimReceived, type Received } from './claim.js';
-import type { Meter } from './runner.js';
+import type { Meter } from './meter.js';
 
 /** Takes one message of the merge queue and carries its merge out. */
 export function createMergeWorker(

@@ -3,11 +3,9 @@ import { recoverTasks } from '../domain/recover-tasks.js';
 import type { AttemptId, StopCause } from '../domain/task.js';
 import type { Received } from './claim.js';
 import { createMergeWorker } from './merge-worker.js';
+import type { Meter } from './meter.js';
 import { runPool } from './pool.js';
 import { createTaskWorker } from './task-worker.js';
-
-/** Runs a claimed piece of work, and counts it. */
-export type Meter = (kind: 'task' | 'merge', run: () => Promise<void>) => Promise<void>;
 
 export interface RunnerOptions {
   readonly tasks: TaskPorts;

@@ -2,7 +2,7 @@ import type { StopSignals, TaskPorts } from '../domain/ports.js';
 import { runTask } from '../domain/run-task.js';
 import type { AttemptId } from '../domain/task.js';
 import { claimReceived, type Received } from './claim.js';
-import type { Meter } from './runner.js';
+import type { Meter } from './meter.js';
 
 /** Takes one message of the task queue and carries its task out. */
 export function createTaskWorker(

@@ -6,7 +6,6 @@ import type { Session } from './access-token.js';
 import type { Auth } from './auth-hook.js';
 import type { CookieWriter } from './cookies.js';
 import type { EventStreams } from './event-streams.js';
-import type { OpenApiFile } from './openapi/open-api-file.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -24,6 +23,13 @@ export interface RouteServices extends ServiceClients {
   readonly version: string;
   readonly openApi: OpenApiFile;
   readonly readiness: Pick<Readiness, 'check'>;
+}
+
+/** The OpenAPI document as it is sent. */
+export interface OpenApiFile {
+  readonly text: string;
+  /** Strong validator, unquoted. */
+  readonly tag: string;
 }
 
 /** Limits of the gateway as GET /limits shows them; units at the end of the names. */

@@ -1,6 +1,5 @@
 import type { Branded } from '@tally/service-kit';
 import type { State } from './job-state.js';
-import type { Task } from './task.js';
 
 /** Public identifier, `YYYYMMDD-HHMMSS-<uuid>`. */
 export type JobId = Branded<'JobId'>;
@@ -35,11 +34,6 @@ export interface Job {
   readonly clusterName: string | null;
   /** Why it does not go on, for people; null: it does. */
   readonly waitingReason: string | null;
-}
-
-export interface JobWithTasks extends Job {
-  /** In ascending number. */
-  readonly tasks: readonly Task[];
 }
 
 /** What was left out of a project without changing its answer. */

@@ -5,13 +5,14 @@
  *
  * Locks are taken in one order everywhere, simulation → tasks → attempts → messages, so that nobody waits in a circle.
  */
+
 import type { Executables } from '@tally/simulators';
 import type { AttemptEnd, AttemptHistory, NextStep, TaskTally } from './attempt.js';
 import type { BatchTarget } from './batch-ports.js';
-import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator, UserId, Warning } from './job.js';
+import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
 import type { EventsBeginning, JobEvent } from './job-event.js';
 import type { State } from './job-state.js';
-import type { AttemptId, RunnerId, TaskPlan, WorkOrder } from './task.js';
+import type { AttemptId, JobWithTasks, RunnerId, TaskPlan, WorkOrder } from './task.js';
 
 /** A job as it is stored the first time. */
 export interface NewJob {

@@ -1,5 +1,5 @@
 import type { Branded } from '@tally/service-kit';
-import type { InputType, JobId, Simulator } from './job.js';
+import type { InputType, Job, JobId, Simulator } from './job.js';
 import type { State } from './job-state.js';
 
 export type AttemptId = Branded<'AttemptId'>;
@@ -42,4 +42,9 @@ export interface WorkOrder {
   readonly primaries: bigint;
   readonly firstHistory: bigint;
   readonly seed: bigint;
+}
+
+export interface JobWithTasks extends Job {
+  /** In ascending number. */
+  readonly tasks: readonly Task[];
 }

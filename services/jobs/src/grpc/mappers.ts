@@ -2,11 +2,11 @@ import { type Duration, jobs } from '@tally/contracts';
 import { type Executables, isVersion } from '@tally/simulators';
 import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
 import { invalidField } from '../domain/errors.js';
-import type { InputType, Job, JobId, JobWithTasks, Platform, Simulator } from '../domain/job.js';
+import type { InputType, Job, JobId, Platform, Simulator } from '../domain/job.js';
 import type { JobEvent } from '../domain/job-event.js';
 import type { State } from '../domain/job-state.js';
 import type { TaskEnd } from '../domain/report-task-end.js';
-import type { AttemptId, RunnerId, Task } from '../domain/task.js';
+import type { AttemptId, JobWithTasks, RunnerId, Task } from '../domain/task.js';
 import type { WatchPart } from '../domain/watch-job-events.js';
 
 /** The only conversion between what travels and what the rules speak of. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { JobWithTasks } from '../domain/job.js';
 import { PLATFORMS } from '../domain/job.js';
 import { STATES, type State, TERMINAL_STATES } from '../domain/job-state.js';
 import type { JobQuery, JobStore, Owned } from '../domain/ports.js';
-import type { Task } from '../domain/task.js';
+import type { JobWithTasks, Task } from '../domain/task.js';
 import { type Database, Prisma, queryRow, queryRows, type Statements } from './database.js';
 import { JOB_COLUMNS, jobColumns, toJob } from './job-row.js';
 import { listJobs } from './list-jobs.js';

@@ -1,5 +1,6 @@
 import { hasReason } from '@tally/service-kit';
-import type { RemoteShell } from '../../domain/ports.js';
+import type { RemoteShell } from '../../domain/remote-shell.js';
+
 import type { Observation, Scheduler, WatchedJob } from '../../domain/scheduler.js';
 import { hasNoAccounting, parseSacct, sacct } from './commands/sacct.js';
 import { parseSbatch, sbatch } from './commands/sbatch.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobFolderPath } from '../../domain/job-folder-path.js';
-import { readJobId } from '../../domain/submission.js';
+import { readJobId } from '../../domain/job-id.js';
+
 import { quoteArgv } from '../quote-argv.js';
 import { findFiles, parseFoundFiles, parseRemoveFolder, removeFolder } from './find-files.js';
 

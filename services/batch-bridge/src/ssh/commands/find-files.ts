@@ -1,7 +1,7 @@
 import { fail } from '../../domain/errors.js';
 import type { JobFolderPath } from '../../domain/job-folder-path.js';
-import type { CommandResult, RemoteCommand } from '../../domain/ports.js';
 import type { FoundFile } from '../../domain/remote-files.js';
+import type { CommandResult, RemoteCommand } from '../../domain/remote-shell.js';
 
 /** Size, seconds since 1970, path below the folder; a NUL ends it, since a name may hold anything else. */
 const FORMAT = '%s %T@ %P\\0';

@@ -1,12 +1,6 @@
 import { tagOf } from '../respond.js';
+import type { OpenApiFile } from '../route.js';
 import type { OpenApiDocument } from './document.js';
-
-/** The document as it is sent. */
-export interface OpenApiFile {
-  readonly text: string;
-  /** Strong validator, unquoted. */
-  readonly tag: string;
-}
 
 /** Writes the document once; it does not change while the gateway runs. */
 export function toOpenApiFile(document: OpenApiDocument): OpenApiFile {

@@ -137,12 +137,9 @@ export const taskStatus = z
   })
   .meta({ id: 'TaskStatus', description: 'One of the ntasks runs of a job; optional members only when set' });
 
-export const waitingReason = z
-  .string()
-  .meta({
-    description:
-      'Why a batch job, or some of its tasks, do not go on at the moment, for example an expired certificate',
-  });
+export const waitingReason = z.string().meta({
+  description: 'Why a batch job, or some of its tasks, do not go on at the moment, for example an expired certificate',
+});
 
 export const jobStatusResponse = z.object({
   message: z.string(),

@@ -1,5 +1,6 @@
 import { fail } from '../../../domain/errors.js';
-import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
+import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
+
 import type { SchedulerJob, SchedulerJobId } from '../../../domain/scheduler.js';
 import { schedulerFailure } from './scheduler-failure.js';
 

@@ -1,4 +1,4 @@
-import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
+import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { JobTarget } from '../../../domain/scheduler.js';
 import { schedulerFailure } from './scheduler-failure.js';
 

@@ -1,6 +1,6 @@
 import type { ServiceError } from '@tally/service-kit';
 import { fail } from '../../../domain/errors.js';
-import type { CommandResult } from '../../../domain/ports.js';
+import type { CommandResult } from '../../../domain/remote-shell.js';
 
 /** What Slurm 22.05's commands print when the controller or the accounting daemon is down. */
 const UNREACHABLE =

@@ -1,5 +1,5 @@
 import { fail } from '../../../domain/errors.js';
-import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
+import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 
 /** scontrol(1) ping: answers in 11 ms when the controller is dead, where squeue takes 18 s. */
 export function scontrolPing(): RemoteCommand {

@@ -1,4 +1,4 @@
-import type { CommandResult, RemoteCommand } from '../../../domain/ports.js';
+import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
 import { mapState, meaningOf } from '../state-map.js';
 import { schedulerFailure } from './scheduler-failure.js';

@@ -1,0 +1,11 @@
+/** What is counted. A user's count at a known address and elsewhere differ by subject. */
+export type ThrottleScope = 'login_user' | 'login_address' | 'registration_address' | 'password_user';
+
+/** A subject's count and its limit. */
+export interface ThrottleCount {
+  readonly scope: ThrottleScope;
+  /** SHA-256 of what is counted. */
+  readonly subject: Uint8Array<ArrayBuffer>;
+  readonly attemptsMax: number;
+  readonly windowMs: number;
+}
