@@ -45,4 +45,17 @@ describe('a persistent request', () => {
     time.abort();
     expect(await pending).toMatchObject({ result: { status: 503 }, calls: 1 });
   });
+
+  it('tells why it took so long when time is up within a try', async () => {
+    const time = new AbortController();
+    let calls = 0;
+    const work = async () => {
+      calls += 1;
+      if (calls === 1) throw away;
+      time.abort();
+      throw new GatewayError('aborted');
+    };
+    const settings = { retryPauseMs: 1, retryPauseMsMax: 4, signal: time.signal, onRetry: () => {} };
+    await expect(persist(work, settings)).rejects.toBe(away);
+  });
 });

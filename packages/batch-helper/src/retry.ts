@@ -12,15 +12,18 @@ export interface RetryOptions {
 
 /**
  * Repeats a call with doubling, jittered pauses until it succeeds. A server that says when to come again is obeyed.
- * @throws GatewayError that is lasting; the last error when the signal aborts
+ * @throws GatewayError that is lasting; when the signal aborts, the last error before it, which says why it took so long
  */
 export async function persist<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, retryPauseMsMax } = options;
+  let before: GatewayError | undefined;
   for (let pauseMs = options.retryPauseMs; ; pauseMs = Math.min(2 * pauseMs, retryPauseMsMax)) {
     try {
       return await work();
     } catch (err) {
-      if (!(err instanceof GatewayError) || err.isLasting || signal.aborted) throw err;
+      if (!(err instanceof GatewayError) || err.isLasting) throw err;
+      if (signal.aborted) throw before ?? err;
+      before = err;
       options.onRetry(err);
       await pause(Math.max(pauseMs * (0.5 + 0.5 * Math.random()), err.retryAfterMs ?? 0), signal);
       if (signal.aborted) throw err;
