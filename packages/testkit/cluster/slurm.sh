@@ -71,6 +71,10 @@ $ACCT
 NodeName=sim[1-$NODES] NodeHostname=$HOST NodeAddr=$ADDR Port=[$P_NODE-$(( P_NODE + NODES - 1 ))] CPUs=$CPUS RealMemory=$(( CPUS * 1024 )) State=UNKNOWN
 PartitionName=batch Nodes=ALL Default=YES DefaultTime=10 MaxTime=1-00:00:00 State=UP
 PartitionName=short Nodes=sim1 Default=NO DefaultTime=1 MaxTime=5 State=UP
+# Jobs in it take the place of others, which are requeued.
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=urgent Nodes=ALL Default=NO DefaultTime=1 MaxTime=5 PriorityTier=10 State=UP
 CONF
 (( NODES > 1 )) || sed -i "s/^NodeName=sim\[1-1\]/NodeName=sim1/; s/Port=\[$P_NODE-$P_NODE\]/Port=$P_NODE/" "$DIR/slurm.conf"
 export SLURM_CONF=$DIR/slurm.conf

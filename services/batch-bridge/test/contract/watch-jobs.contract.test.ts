@@ -185,6 +185,22 @@ describe('the time limit', () => {
 });
 
 describe('faults of the cluster', () => {
+  /** Why a job does not go on, as jobs was last told; empty: it does. */
+  const reasonOf = ({ reports }: Awaited<ReturnType<typeof run>>['job']) =>
+    reports.flatMap(({ waitingReason }) => waitingReason ?? []).at(-1) ?? '';
+  const RUNS_AGAIN = /^The cluster has stopped a task, to be run again: PENDING/;
+
+  it('a task whose place is needed for other work runs again', async () => {
+    const { jobId, job, states, end } = await run(1, `${WAIT}await until('go'); tally.complete();`);
+    await waitFor(() => states().includes(STATE_RUNNING), { what: 'a running task', timeoutMs: 60_000 });
+    world.shell('sbatch --partition=urgent --nodelist=sim1 --exclusive --output=/dev/null --wrap=true');
+    await waitFor(() => reasonOf(job) !== '', { what: 'the stopped task', timeoutMs: 60_000 });
+    expect(reasonOf(job)).toMatch(RUNS_AGAIN);
+    go(jobId);
+    await end();
+    expect([reasonOf(job), ...states()]).toEqual(['', STATE_COMPLETED]);
+  }, 180_000);
+
   it('a task that is canceled by hand says so, and one whose node dies runs again', async () => {
     const { jobId, job, states, failure, end } = await run(2, `${WAIT}await until('go'); tally.complete();`);
     await waitFor(() => states().every((state) => state === STATE_RUNNING), {
@@ -196,13 +212,12 @@ describe('faults of the cluster', () => {
     await waitFor(() => failure(1), { what: 'the canceled task', timeoutMs: 30_000 });
     expect(failure(1)).toMatch(/CANCELLED.*canceled on the cluster/);
     await world.cluster.fault('crash', 'sim1');
-    const reason = () => job.reports.flatMap(({ waitingReason }) => waitingReason ?? []).at(-1) ?? '';
-    await waitFor(() => reason() !== '', { what: 'the lost node', timeoutMs: 120_000, intervalMs: 500 });
-    expect(reason()).toMatch(/^The cluster has stopped a task, to be run again: PENDING/);
+    await waitFor(() => reasonOf(job) !== '', { what: 'the lost node', timeoutMs: 120_000, intervalMs: 500 });
+    expect(reasonOf(job)).toMatch(RUNS_AGAIN);
     await world.cluster.fault('start', 'sim1');
     go(jobId);
     await end();
-    expect([reason(), ...states()]).toEqual(['', STATE_FAILED, STATE_COMPLETED]);
+    expect([reasonOf(job), ...states()]).toEqual(['', STATE_FAILED, STATE_COMPLETED]);
   }, 240_000);
 
   it('while the controller is away nothing is decided and the job says so; then it goes on', async () => {
@@ -217,11 +232,10 @@ describe('faults of the cluster', () => {
     const saved = () => readFileSync(`${world.cluster.facts.dir}/state/job_state`, 'latin1');
     await waitFor(() => saved().includes('written-down'), { what: 'the state of the controller', timeoutMs: 60_000 });
     await world.cluster.fault('crash', 'ctld');
-    const reasons = () => job.reports.flatMap(({ waitingReason }) => waitingReason ?? []);
-    await waitFor(() => reasons().at(-1)?.includes('does not answer'), { what: 'the reason', timeoutMs: 60_000 });
+    await waitFor(() => reasonOf(job).includes('does not answer'), { what: 'the reason', timeoutMs: 60_000 });
     go(jobId);
     await world.cluster.fault('start', 'ctld');
-    await waitFor(() => reasons().at(-1) === '', { what: 'the end of the reason', timeoutMs: 60_000 });
+    await waitFor(() => reasonOf(job) === '', { what: 'the end of the reason', timeoutMs: 60_000 });
     await end();
     expect(states()).toEqual([STATE_COMPLETED, STATE_COMPLETED]);
   }, 240_000);
