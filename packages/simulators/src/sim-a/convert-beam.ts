@@ -1,4 +1,5 @@
 import type { Vector } from '@tally/engine';
+import { unitVector } from '../deck/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam-energy.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { formatShort } from '../deck/number-format.js';
@@ -88,7 +89,7 @@ function placementLines(beam: Beam, report: ConversionReport): string[] {
   const { divergence } = beam;
   const lines = [
     line('BEAMPOS', beam.position.map(formatShort), 'cm'),
-    line('BEAMDIR', toAngles(beam.direction).map(formatShort), 'polar and azimuthal angle, deg'),
+    line('BEAMDIR', toAngles(unitVector(beam.direction)).map(formatShort), 'polar and azimuthal angle, deg'),
     line('BEAMSIGMA', shapeValues(beam.sigma).map(formatShort), 'cm'),
     sadLine(beam, report),
   ];

@@ -1,4 +1,4 @@
-import type { Vector } from '@tally/engine';
+import { beamAxes } from '../deck/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam-energy.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { readBeamParticle } from '../deck/read-beam-particle.js';
@@ -98,27 +98,12 @@ function orTiny(width: number): number {
 
 function convertPlace(beam: Beam): string[] {
   const [x, y, z] = beam.position;
-  const direction = normalize(beam.direction);
+  const [across, , direction] = beamAxes(beam.direction);
   const isOblique = direction[0] !== 0 || direction[1] !== 0;
   const isPencil = beam.sigma.x === 0 && beam.sigma.y === 0 && beam.divergence.x === 0;
   if (isOblique && !isPencil) {
-    return [formatCard('BEAMPOS', [x, y, z, 0, 0, 0]), formatCard('BEAMAXES', [...crossAxis(direction), ...direction])];
+    return [formatCard('BEAMPOS', [x, y, z, 0, 0, 0]), formatCard('BEAMAXES', [...across, ...direction])];
   }
   const sdum = direction[2] < 0 ? 'NEGATIVE' : '';
   return [formatCard('BEAMPOS', [x, y, z, direction[0], direction[1], 0], sdum)];
-}
-
-/** The x axis of the beam: z turned into its direction by the shortest way takes x there. */
-function crossAxis([u, v, w]: Vector): Vector {
-  const k = 1 / (1 + w);
-  // Next to −z the shortest way is not defined; a beam there that is not exactly along it may turn about any axis.
-  if (!Number.isFinite(k) || k > 1e9) return normalize([-w, 0, u]);
-  return [1 - u * u * k, -u * v * k, -u];
-}
-
-function normalize([x, y, z]: Vector): Vector {
-  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
-  const length = Math.hypot(x / largest, y / largest, z / largest) * largest;
-  // Not −0, which a deck would show.
-  return [x / length + 0, y / length + 0, z / length + 0];
 }

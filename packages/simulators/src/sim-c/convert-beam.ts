@@ -1,4 +1,5 @@
 import type { Vector } from '@tally/engine';
+import { beamAxes } from '../deck/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam-energy.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { readBeamParticle } from '../deck/read-beam-particle.js';
@@ -95,26 +96,6 @@ function convertDirection({ divergence, direction }: Beam, [across, up]: readonl
     `/gps/ang/rot2 ${formatVector(down)}`,
     `/gps/ang/sigma_x ${formatNumber(divergence.x * RAD_PER_MRAD)} rad`,
     `/gps/ang/sigma_y ${formatNumber(divergence.y * RAD_PER_MRAD)} rad`,
-  ];
-}
-
-/** Unit vectors across the beam and along it: z is turned into its direction by the shortest way. */
-function beamAxes([x, y, z]: Vector): readonly [Vector, Vector, Vector] {
-  const length = Math.hypot(x, y, z);
-  const [u, v, w] = [x / length, y / length, z / length];
-  // Exactly backwards there is no shortest way, and next to it none that numbers can tell.
-  if (1 + w < 1e-12) {
-    return [
-      [-1, 0, 0],
-      [0, 1, 0],
-      [0, 0, -1],
-    ];
-  }
-  const k = 1 / (1 + w);
-  return [
-    [1 - u * u * k, -u * v * k, -u],
-    [-u * v * k, 1 - v * v * k, -v],
-    [u, v, w],
   ];
 }
 

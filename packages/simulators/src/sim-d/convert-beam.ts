@@ -1,9 +1,10 @@
+import { beamAxes } from '../deck/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam-energy.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { readBeamParticle } from '../deck/read-beam-particle.js';
 import type { Beam } from '../project/beam.js';
 import type { Project } from '../project/project.js';
-import { beamFrame, type Frame, placementLines } from './frame.js';
+import { type Frame, placementLines } from './frame.js';
 import { dimensioned, dimensionedValues, integer, text, unitless, unitlessValues } from './parameter.js';
 import { particleName } from './particle-name.js';
 
@@ -42,7 +43,7 @@ export function convertBeam(project: Project, world: Frame, report: ConversionRe
   return [
     text(`Ge/${BEAM_COMPONENT}/Type`, 'Group'),
     text(`Ge/${BEAM_COMPONENT}/Parent`, 'World'),
-    ...placementLines(BEAM_COMPONENT, beamFrame(beam.position, beam.direction), world),
+    ...placementLines(BEAM_COMPONENT, { centerCm: beam.position, axes: beamAxes(beam.direction) }, world),
     '',
     ...particleLines(project, report),
     ...spreadLines(beam, report),

@@ -28,35 +28,3 @@ export function placementLines(component: string, frame: Frame, parent: Frame): 
     ),
   ];
 }
-
-/** The frame of a beam: z along its direction, x and y turned with it by the shortest way. */
-export function beamFrame(centerCm: Vector, direction: Vector): Frame {
-  const [u, v, w] = normalise(direction);
-  const across = u * u + v * v;
-  if (w < 0 && across === 0) {
-    return {
-      centerCm,
-      axes: [
-        [-1, 0, 0],
-        [0, 1, 0],
-        [0, 0, -1],
-      ],
-    };
-  }
-  const k = w < 0 ? (1 - w) / across : 1 / (1 + w); // the same number; near w = -1 the latter has no digits left
-  return {
-    centerCm,
-    axes: [
-      [1 - u * u * k, -u * v * k, -u],
-      [-u * v * k, 1 - v * v * k, -v],
-      [u, v, w],
-    ],
-  };
-}
-
-/** The largest component first becomes one: squares of tiny components would vanish. */
-function normalise([x, y, z]: Vector): Vector {
-  const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
-  const length = Math.hypot(x / largest, y / largest, z / largest);
-  return [x / largest / length, y / largest / length, z / largest / length];
-}
