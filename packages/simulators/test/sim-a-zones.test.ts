@@ -10,18 +10,9 @@ import { randomProject } from './random-project.js';
 import { keepGeometry } from './zones/keep-geometry.js';
 import { createProjectLocator, type Place, type Point } from './zones/locate-in-project.js';
 import { engineZones, POINTS, randomPoints, regionOf } from './zones/sample-points.js';
+import { ZONE_NAMES } from './zones/zone-projects.js';
 
-const NAMES = [
-  'water-tank',
-  'turned-figures',
-  'boolean-zones',
-  'overlapping-zones',
-  'hollow-cylinder',
-  'long-zone',
-  'black-hole-world',
-  'materials',
-  'figure-tree',
-];
+const NAMES = [...ZONE_NAMES, 'materials'];
 const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 8);
 
 /** Answers, for a deck, what is wrong at a point where the project has `place`; `undefined` for nothing. */

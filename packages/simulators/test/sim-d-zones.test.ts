@@ -11,19 +11,9 @@ import { randomProject } from './random-project.js';
 import { keepGeometry } from './zones/keep-geometry.js';
 import { createProjectLocator, isInside, type Place, type Point } from './zones/locate-in-project.js';
 import { engineZones, POINTS, randomPoints, regionOf } from './zones/sample-points.js';
+import { ZONE_NAMES } from './zones/zone-projects.js';
 
-const NAMES = [
-  'water-tank',
-  'turned-figures',
-  'boolean-zones',
-  'overlapping-zones',
-  'hollow-cylinder',
-  'long-zone',
-  'black-hole-world',
-  'materials',
-  'figure-tree',
-  'detectors',
-];
+const NAMES = [...ZONE_NAMES, 'materials', 'detectors'];
 const RANDOM_PROJECTS = Number(process.env.TALLY_RANDOM_PROJECTS ?? 20);
 const BLACK_HOLE_DENSITY = 1e8;
 const VACUUM_DENSITY = 1e-25;

@@ -4,7 +4,7 @@ import { SELECTION_PROJECTS } from '../golden/selection-projects.js';
 /** Projects by name, those for simulators whose decks are nested in a world of their own among them. */
 export const PROJECTS = { ...GOLDEN_PROJECTS, ...SELECTION_PROJECTS };
 
-/** Those in which zones are compared point by point. */
+/** Those in which zones are compared point by point, for every simulator. */
 export const ZONE_NAMES = [
   'water-tank',
   'turned-figures',
@@ -13,11 +13,11 @@ export const ZONE_NAMES = [
   'hollow-cylinder',
   'long-zone',
   'black-hole-world',
-  'rare-materials',
-  'ionisation-potential',
-  'turned-world',
   'figure-tree',
 ];
 
+/** Those for simulators that take every material and every world. */
+export const NESTED_ZONE_NAMES = [...ZONE_NAMES, 'rare-materials', 'ionisation-potential', 'turned-world'];
+
 /** Figures out of their parents mean something to the engine alone. */
-export const ENGINE_NAMES = [...ZONE_NAMES, 'overlapping-tree'];
+export const ENGINE_NAMES = [...NESTED_ZONE_NAMES, 'overlapping-tree'];
