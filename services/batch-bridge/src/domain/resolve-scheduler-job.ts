@@ -1,6 +1,7 @@
 import { hasReason } from '@tally/service-kit';
 import type { JobFolderPath } from './job-folder-path.js';
 import { FIRST_INDEX, makeSchedulerJob } from './make-scheduler-job.js';
+import { placePrograms } from './place-job.js';
 import type { SchedulerJobId } from './scheduler.js';
 import { type Later, LOOK_AGAIN_MS, type StepContext, type SubmitStepsPorts } from './step-context.js';
 import { type ClusterJob, COLLECT_ORDINAL } from './submission.js';
@@ -69,11 +70,13 @@ async function submit(
   ports: SubmitStepsPorts,
   context: StepContext,
   job: ClusterJob,
-  { folder, ids }: Resolution,
+  { folder, ids, isNew }: Resolution,
   afterAny: readonly SchedulerJobId[],
 ): Promise<Resolved> {
   const { store, scheduler, clock, holder } = ports;
-  const { session, submission } = context;
+  const { cluster, session, submission } = context;
+  // an earlier release of this service may have uploaded the job, and its helper
+  if (!isNew) await placePrograms(ports, cluster, session, folder);
   const order = await makeSchedulerJob(ports, context, job, folder, afterAny);
   context.onReachingScheduler();
   const before = job.state.kind === 'attempted' ? { before: job.state.attemptedAt } : {};

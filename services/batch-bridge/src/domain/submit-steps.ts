@@ -1,7 +1,7 @@
 import { fail } from './errors.js';
 import { type JobFolderPath, jobFolderPath } from './job-folder-path.js';
 import type { JobId } from './job-id.js';
-import { placeJob, placePrograms } from './place-job.js';
+import { placeJob } from './place-job.js';
 import { planJobs } from './plan-jobs.js';
 import type { BatchOrder, Jobs } from './ports.js';
 import { type Resolution, resolveSchedulerJob } from './resolve-scheduler-job.js';
@@ -32,11 +32,8 @@ export async function takeSteps(ports: SubmitStepsPorts, context: StepContext): 
   const isRevoked = submission.isCancelWanted || submission.isDeleteWanted;
   const order = isRevoked ? undefined : await jobs.getBatchOrder(jobId);
   const mustStop = order?.isOpen !== true;
-  if (phase.kind === 'uploaded') {
-    // an earlier release of this service may have uploaded the job, and its helper
-    if (!mustStop) await placePrograms(ports, cluster, session, folder);
+  if (phase.kind === 'uploaded')
     return submitJobs(ports, context, { folder, mustStop, isNew: false, jobs: phase.jobs });
-  }
   if (mustStop) {
     await store.end(jobId, { message: CANCELED }, clock.now());
     return DONE;
