@@ -20,6 +20,15 @@ export const PAGE_KINDS = {
   list: PageKindMessage.PAGE_KIND_LIST,
 } as const satisfies Record<PageKind, PageKindMessage>;
 
+const KINDS_OF_MESSAGES = new Map(
+  Object.entries(PAGE_KINDS).map(([kind, message]) => [message as PageKindMessage, kind as PageKind]),
+);
+
+/** The kind that a message says; undefined: none, or one of a later release. */
+export function pageKindOf(message: PageKindMessage): PageKind | undefined {
+  return KINDS_OF_MESSAGES.get(message);
+}
+
 /** What a page is, on the wire. @param estimatorIndex - position of its estimator in the project, from 0 */
 export function pageHeaderMessage(page: PageHeader, estimatorIndex: number): PageHeaderMessage {
   const { estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes, recordCount } = page;

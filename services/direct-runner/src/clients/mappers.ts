@@ -1,4 +1,4 @@
-import { type Duration, jobs, results } from '@tally/contracts';
+import { type Duration, jobs, pageKindOf, type results } from '@tally/contracts';
 import type { PageKind } from '@tally/merge';
 import type { Executables, InputType, SimType } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from '../domain/merge.js';
@@ -122,22 +122,8 @@ export function toPage(page: results.PageHeader | undefined): StoredPage {
   return { ...page, kind: toPageKind(page.kind), recordCount };
 }
 
-function toPageKind(kind: results.PageKind): PageKind {
-  switch (kind) {
-    case results.PageKind.PAGE_KIND_LINEAR:
-      return 'linear';
-    case results.PageKind.PAGE_KIND_RATIO:
-      return 'ratio';
-    case results.PageKind.PAGE_KIND_AVERAGE:
-      return 'average';
-    case results.PageKind.PAGE_KIND_COUNTER:
-      return 'counter';
-    case results.PageKind.PAGE_KIND_MAP:
-      return 'map';
-    case results.PageKind.PAGE_KIND_LIST:
-      return 'list';
-    case results.PageKind.PAGE_KIND_UNSPECIFIED:
-    default:
-      throw new Error('results answered without a page kind');
-  }
+function toPageKind(message: results.PageKind): PageKind {
+  const kind = pageKindOf(message);
+  if (kind === undefined) throw new Error('results answered without a page kind');
+  return kind;
 }

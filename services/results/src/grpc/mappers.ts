@@ -1,5 +1,5 @@
-import { PAGE_KINDS, results } from '@tally/contracts';
-import type { Axis, PageKind } from '@tally/merge';
+import { pageHeaderMessage, pageKindOf, results } from '@tally/contracts';
+import type { PageKind } from '@tally/merge';
 import { fail } from '../domain/errors.js';
 import type { ResultsPart } from '../domain/get-results.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input.js';
@@ -22,23 +22,10 @@ export function parseJobId(jobId: string): string {
   return jobId;
 }
 
-function parsePageKind(kind: results.PageKind): PageKind {
-  switch (kind) {
-    case results.PageKind.PAGE_KIND_LINEAR:
-      return 'linear';
-    case results.PageKind.PAGE_KIND_RATIO:
-      return 'ratio';
-    case results.PageKind.PAGE_KIND_AVERAGE:
-      return 'average';
-    case results.PageKind.PAGE_KIND_COUNTER:
-      return 'counter';
-    case results.PageKind.PAGE_KIND_MAP:
-      return 'map';
-    case results.PageKind.PAGE_KIND_LIST:
-      return 'list';
-    case results.PageKind.PAGE_KIND_UNSPECIFIED:
-      throw fail('UPLOAD_INVALID', { message: 'A page has no kind' });
-  }
+function parsePageKind(message: results.PageKind): PageKind {
+  const kind = pageKindOf(message);
+  if (kind === undefined) throw fail('UPLOAD_INVALID', { message: 'A page has no kind' });
+  return kind;
 }
 
 function parseInputKind(kind: results.InputKind): InputKind {
@@ -117,9 +104,7 @@ function parsePageHeader(page: results.PageHeader): FinalPageHeader {
 
 /** What a page is. */
 export function toPageHeader(header: EstimatorPageHeader): results.PageHeader {
-  const axes = header.axes.map((axis: Axis) => ({ ...axis, centers: [...axis.centers] }));
-  const recordCount = header.recordCount === undefined ? undefined : BigInt(header.recordCount);
-  return { ...header, kind: PAGE_KINDS[header.kind], axes, recordCount };
+  return pageHeaderMessage(header, header.estimatorIndex);
 }
 
 export function parseTaskOutputPart(
