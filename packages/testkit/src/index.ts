@@ -6,7 +6,6 @@ export * from './exchange-record.js';
 export * from './fake-clock.js';
 export * from './free-port.js';
 export * from './http-session.js';
-export * from './local-rabbitmq.js';
 export * from './migrated-database.js';
 export * from './oidc-provider.js';
 export * from './openapi-checker.js';
