@@ -17,7 +17,10 @@ export interface MergedPage extends PageHeader {
   readonly nonFinite: number;
 }
 
-/** Merges one page over tasks, one task at a time: it holds the memory of one page, however many tasks there are; of a list, of the merged one. */
+/**
+ * Merges one page over tasks, one task at a time: it holds the memory of one page, however many tasks there are; of a
+ * list, of the merged one.
+ */
 export interface PageMerger {
   /**
    * Adds one task. Add tasks in ascending number: floating-point sums depend on the order in their last digits, and

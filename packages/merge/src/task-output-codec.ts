@@ -6,7 +6,8 @@ import { parseTaskOutputHeader, type TaskOutputHeader } from './task-output-head
 /*
  * Layout of the file: 8 bytes magic · uint32 LE length of the JSON · uint32 zero · JSON (UTF-8, the output without its
  * arrays), padded with blanks to a multiple of 8 · the moments of each page in turn, little-endian float64.
- * The sizes of the arrays follow from the axes in the JSON, of lists from their number of records too, so nothing can disagree about them.
+ * The sizes of the arrays follow from the axes in the JSON, of lists from their number of records too, so nothing can
+ * disagree about them.
  */
 const MAGIC = new TextEncoder().encode('TALLYOUT');
 const PREAMBLE_BYTES = 16;

@@ -34,7 +34,8 @@ interface OpenPage {
  * Reads a BDO2019 file: 24 bytes of head, then items of tag, type, count and payload; a page begins with its detector
  * type and ends with its data. Units and axes are the file's own; the unit of differential pages names all in one.
  * @param file - `PageSource.file` of its pages
- * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for grids of unequal steps and for pages that concatenate anything but phase space
+ * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for grids of unequal steps and for pages that concatenate anything but
+ *   phase space
  */
 export function readBdo(bytes: Uint8Array, fileName: string, file: string): BdoFile {
   const reader = openBdo(bytes, fileName);

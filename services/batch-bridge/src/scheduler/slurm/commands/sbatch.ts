@@ -7,8 +7,8 @@ import { schedulerFailure } from './scheduler-failure.js';
 /**
  * sbatch(1) for a job; the script goes through standard input. `--requeue`: what loses its node, or its place to other
  * work, runs again; what it runs must bear a second run, even beside the first (packages/batch-helper). `--open-mode`: a
- * second run does not wipe out what the scheduler has kept of the first. `--kill-on-invalid-dep`: a dependency that cannot come true ends the job instead of holding it.
- * `--export=NONE`: nothing of the login's environment gets into the job.
+ * second run does not wipe out what the scheduler has kept of the first. `--kill-on-invalid-dep`: a dependency that cannot
+ * come true ends the job instead of holding it. `--export=NONE`: nothing of the login's environment gets into the job.
  */
 export function sbatch(job: SchedulerJob): RemoteCommand {
   const { options, array, afterAny = [] } = job;
