@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { pino, stdSerializers } from 'pino';
 import { currentContext } from './context.js';
 
 /** Structured logger: fixed message text, facts in fields. Request id and caller of the current call are added. */
@@ -11,11 +11,31 @@ export interface Logger {
   child(fields: object): Logger;
 }
 
-/** Keys whose values never reach a log line, wherever they stand in the first three levels of the fields. */
-const SECRET_KEYS = [
+/** Keys whose values never reach a log line, wherever they stand in the first levels of the fields. */
+// biome-ignore format: a list
+const SECRET_KEYS = new Set([
   'password', 'newPassword', 'currentPassword', 'token', 'accessToken', 'refreshToken', 'ssoToken', 'updateKey',
   'update_key', 'privateKey', 'certificate', 'authorization', 'cookie', 'secret', 'databaseUrl', 'callerToken',
-]; // biome-ignore format: a list
+]);
+const LEVELS_MAX = 3;
+
+/**
+ * The fields without secrets; the same object when there are none. Pino's own `redact` costs 40 µs a line with
+ * wildcards, ten times the rest of the line; most lines are flat and pay for a look at each key only.
+ */
+function redact(fields: object, levels = LEVELS_MAX): object {
+  let clean: Record<string, unknown> | unknown[] | undefined;
+  for (const [key, value] of Object.entries(fields) as [string, unknown][]) {
+    let kept = value;
+    if (SECRET_KEYS.has(key)) kept = '[redacted]';
+    else if (levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error))
+      kept = redact(value, levels - 1);
+    if (kept === value) continue;
+    clean ??= Array.isArray(fields) ? [...(fields as unknown[])] : { ...fields };
+    (clean as Record<string, unknown>)[key] = kept;
+  }
+  return clean ?? fields;
+}
 
 export interface LoggerOptions {
   readonly service: string;
@@ -30,14 +50,14 @@ export function createLogger({ service, level = 'info', write }: LoggerOptions):
     level,
     base: { service },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: object) => redact(fields) as Record<string, unknown>,
+    },
+    serializers: { err: (err: Error) => redact(stdSerializers.err(err)) },
     mixin: () => {
       const context = currentContext();
       return context === undefined ? {} : { request_id: context.requestId };
-    },
-    redact: {
-      paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
-      censor: '[redacted]',
     },
   };
   return write === undefined ? pino(options) : pino(options, { write });

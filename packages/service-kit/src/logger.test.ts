@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { createLogger } from './logger.js';
+
+function logged(fields: object): Record<string, unknown> {
+  const lines: string[] = [];
+  createLogger({ service: 'test', write: (line) => lines.push(line) }).info(fields, 'message');
+  return JSON.parse(lines[0] ?? '{}') as Record<string, unknown>;
+}
+
+describe('createLogger', () => {
+  test('writes one JSON line with service, level, time and fields', () => {
+    expect(logged({ job_id: 'j', n: 1 })).toMatchObject({
+      service: 'test',
+      level: 'info',
+      msg: 'message',
+      job_id: 'j',
+      n: 1,
+    });
+  });
+
+  test('no secret reaches a line, however deep in the fields or in an error', () => {
+    const err = Object.assign(new Error('refused'), { token: 's3cret', request: { authorization: 's3cret' } });
+    const fields = {
+      token: 's3cret',
+      a: { password: 's3cret', b: { cookie: 's3cret' } },
+      list: [{ secret: 's3cret' }],
+    };
+    expect(JSON.stringify(logged(fields))).not.toContain('s3cret');
+    const text = JSON.stringify(logged({ err }));
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain('refused');
+    expect(text).toContain('logger.test.ts'); // the stack
+  });
+
+  test('leaves what it was given as it was', () => {
+    const fields = { a: { token: 't' } };
+    logged(fields);
+    expect(fields).toEqual({ a: { token: 't' } });
+  });
+
+  test('writes the causes of an error', () => {
+    expect(JSON.stringify(logged({ err: new Error('outer', { cause: new Error('inner') }) }))).toContain('inner');
+  });
+});
