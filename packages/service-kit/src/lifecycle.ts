@@ -1,4 +1,5 @@
 import type { Logger } from './logger.js';
+import { withTimeout } from './with-timeout.js';
 
 /** A started part of a service. `stop` is called once, in reversed order of starting. */
 export interface Part {
@@ -38,23 +39,11 @@ export class Lifecycle implements Running {
   async #stopAll(): Promise<void> {
     for (const part of this.#parts.toReversed()) {
       try {
-        await withTimeout(part.stop(), this.graceMs, part.name);
+        await withTimeout(part.stop(), this.graceMs, `${part.name} did not stop within ${this.graceMs} ms`);
       } catch (err) {
         this.logger.error({ err, part: part.name }, 'part did not stop cleanly');
       }
     }
-  }
-}
-
-async function withTimeout(work: Promise<void>, ms: number, name: string): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${name} did not stop within ${ms} ms`)), ms);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

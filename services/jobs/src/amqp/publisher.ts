@@ -1,5 +1,5 @@
 import { MERGE_QUEUE, messages, TASK_QUEUE } from '@tally/contracts';
-import { currentContext, newId, type Queue } from '@tally/service-kit';
+import { currentContext, newId, type Queue, withTimeout } from '@tally/service-kit';
 import type { OutboxMessage, Publisher } from '../domain/ports.js';
 
 /** The queue, opened when it is first needed: the service takes jobs while the broker is away. */
@@ -50,7 +50,7 @@ export function createPublisher(lazy: LazyQueue, timeoutMs: number): Publisher {
         const queue = await lazy.get();
         await queue.publish(queueOf(message), { id: message.id, body: encode(message), headers });
       };
-      await withTimeout(send(), timeoutMs);
+      await withTimeout(send(), timeoutMs, `the broker did not confirm within ${timeoutMs} ms`);
     },
   };
 }
@@ -64,16 +64,4 @@ function encode(message: OutboxMessage): Uint8Array {
   return message.kind === 'task'
     ? messages.TaskQueued.encode({ jobId, taskId: message.taskId, attemptId: id }).finish()
     : messages.MergeQueued.encode({ jobId, mergeId: id }).finish();
-}
-
-async function withTimeout(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the broker did not confirm within ${ms} ms`)), ms);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,18 +2,19 @@ import { once } from 'node:events';
 import {
   Client,
   type ClientReadableStream,
+  connectivityState,
   credentials,
   type ServiceError as GrpcError,
   Metadata,
 } from '@grpc/grpc-js';
 import { health, IDEMPOTENT_METHODS } from '@tally/contracts';
-import { systemClock } from './clock.js';
-import { currentContext } from './context.js';
-import { kitError, ServiceError } from './errors.js';
-import { fromGrpcError } from './grpc-error.js';
-import { TIME_LEFT_MIN_MS } from './grpc-server.js';
-import type { CallOptions, ClientOf, MethodDefinition, ServiceDefinition } from './grpc-types.js';
-import { newId } from './ids.js';
+import { currentContext } from '../context.js';
+import { kitError, ServiceError } from '../errors.js';
+import { newId } from '../ids.js';
+import { retry } from '../retry.js';
+import { fromGrpcError } from './error.js';
+import { TIME_LEFT_MIN_MS } from './server.js';
+import type { CallOptions, ClientOf, MethodDefinition, ServiceDefinition } from './types.js';
 
 export interface GrpcClientOptions {
   /** host:port, or a gRPC target; calls are spread over all addresses of the name. */
@@ -110,9 +111,10 @@ function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): ()
 }
 
 /** Resolves when there is a connection. @throws ServiceError SERVICE_UNAVAILABLE */
-function connected(client: Client, deadline: Date): Promise<void> {
+async function connected(client: Client, deadline: Date): Promise<void> {
+  if (client.getChannel().getConnectivityState(false) === connectivityState.READY) return;
   const until = new Date(Math.min(deadline.getTime(), Date.now() + CONNECTION_WAIT_MS));
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     client.waitForReady(until, (err) => (err ? reject(kitError('SERVICE_UNAVAILABLE', { cause: err })) : resolve()));
   });
 }
@@ -125,43 +127,58 @@ async function callUnary(
   call: CallOptions,
 ): Promise<unknown> {
   const deadline = deadlineOf(options, call);
-  if (!IDEMPOTENT_METHODS.has(method.path)) await connected(client, deadline);
-  let unavailable: ServiceError | undefined;
-  for (let retry = 0; ; retry++) {
-    try {
-      return await new Promise<unknown>((resolve, reject) => {
-        const sent = client.makeUnaryRequest(
-          method.path,
-          serializer(method),
-          method.responseDeserialize,
-          request,
-          metadataOf(options),
-          { deadline },
-          (err: GrpcError | null, response?: unknown) => {
-            unlisten();
-            if (err) reject(fromGrpcError(err));
-            else resolve(response);
-          },
-        );
-        const unlisten = cancelOn(call.signal, sent);
-      });
-    } catch (err) {
-      // time that ran out on a peer that was not there is its absence: the caller may try again
-      if (unavailable !== undefined && err instanceof ServiceError && err.status === 'DEADLINE_EXCEEDED') {
-        throw unavailable;
-      }
-      if (err instanceof ServiceError && err.status === 'UNAVAILABLE') unavailable = err;
-      const pauseMs = Math.min(RETRY_LAST_MS, RETRY_FIRST_MS * 2 ** retry) * (0.5 + Math.random());
-      const isWorthIt =
-        err === unavailable &&
-        IDEMPOTENT_METHODS.has(method.path) &&
-        retry < RETRY_COUNT_MAX &&
-        !call.signal?.aborted &&
-        Date.now() + pauseMs + TIME_LEFT_MIN_MS < deadline.getTime();
-      if (!isWorthIt) throw err;
-      await systemClock.sleep(pauseMs, call.signal);
-    }
+  const send = () => sendUnary(client, method, options, request, deadline, call.signal);
+  if (!IDEMPOTENT_METHODS.has(method.path)) {
+    await connected(client, deadline);
+    return send();
   }
+  let unavailable: ServiceError | undefined;
+  let retries = 0;
+  try {
+    return await retry(send, {
+      pauseMs: RETRY_FIRST_MS,
+      pauseMsMax: RETRY_LAST_MS,
+      timeLimitMs: deadline.getTime() - Date.now() - TIME_LEFT_MIN_MS,
+      isPassing: (err) => {
+        if (!(err instanceof ServiceError) || err.status !== 'UNAVAILABLE') return false;
+        unavailable = err;
+        retries += 1;
+        return retries <= RETRY_COUNT_MAX;
+      },
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    });
+  } catch (err) {
+    // time that ran out on a peer that was not there is its absence: the caller may try again
+    if (unavailable !== undefined && err instanceof ServiceError && err.status === 'DEADLINE_EXCEEDED')
+      throw unavailable;
+    throw err;
+  }
+}
+
+function sendUnary(
+  client: Client,
+  method: MethodDefinition,
+  options: GrpcClientOptions,
+  request: unknown,
+  deadline: Date,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  return new Promise<unknown>((resolve, reject) => {
+    const sent = client.makeUnaryRequest(
+      method.path,
+      serializer(method),
+      method.responseDeserialize,
+      request,
+      metadataOf(options),
+      { deadline },
+      (err: GrpcError | null, response?: unknown) => {
+        unlisten();
+        if (err) reject(fromGrpcError(err));
+        else resolve(response);
+      },
+    );
+    const unlisten = cancelOn(signal, sent);
+  });
 }
 
 async function sendStream(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPassingFault } from './database-fault.js';
+import { isPassingFault } from './fault.js';
 
 const adapter = (cause: object) => ({
   code: 'P2010',

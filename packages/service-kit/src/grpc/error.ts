@@ -1,6 +1,6 @@
 import { type ServiceError as GrpcError, Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import { rpc } from '@tally/contracts';
-import { kitError, ServiceError, type StatusName } from './errors.js';
+import { kitError, ServiceError, type StatusName } from '../errors.js';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import { type Clock, systemClock } from './clock.js';
-import type { Logger } from './logger.js';
+import { type Clock, systemClock } from '../clock.js';
+import type { Logger } from '../logger.js';
 
 /** Hears NOTIFY on one channel, through lost connections; what is said while the connection is down is missed. */
 export interface PostgresListener {

@@ -1,6 +1,6 @@
-import type { Logger } from './logger.js';
+import type { Logger } from '../logger.js';
+import { planQueues } from './plan.js';
 import { type Queue, type QueueTopology } from './queue.js';
-import { planQueues } from './queue-plan.js';
 
 const CLAIM_MS = 30_000;
 const CLAIM_MIN_MS = 1_000; // it is renewed three times as often
@@ -23,12 +23,12 @@ export async function openQueue(url: string, topology: QueueTopology, logger: Lo
   switch (address.protocol) {
     case 'amqp:':
     case 'amqps:': {
-      const { openAmqpQueue } = await import('./amqp-queue.js');
+      const { openAmqpQueue } = await import('./amqp.js');
       return openAmqpQueue(address.href, plan, logger);
     }
     case 'postgres:':
     case 'postgresql:': {
-      const { openPostgresQueue } = await import('./postgres-queue.js');
+      const { openPostgresQueue } = await import('./postgres.js');
       return openPostgresQueue(address.href, plan, claimMs, logger);
     }
     default:

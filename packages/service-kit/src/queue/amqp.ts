@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsumeMessage, Message, MessageProperties } from 'amqplib';
+import type { Logger } from '../logger.js';
 import { type AmqpConnection, type AmqpSession, connectAmqp, retryQueueName } from './amqp-session.js';
-import type { Logger } from './logger.js';
+import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './plan.js';
 import { type Delivery, type Queue, QueueError, type QueueErrorReason, type QueueMessage } from './queue.js';
-import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './queue-plan.js';
 
 const CONFIRM_TIMEOUT_MS = 10_000; // a broker that is short of memory or disk accepts messages and says nothing
 

@@ -1,7 +1,7 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
-import type { Logger } from './logger.js';
+import type { Logger } from '../logger.js';
+import { type PlannedQueue, type QueuePlan } from './plan.js';
 import { QueueError } from './queue.js';
-import { type PlannedQueue, type QueuePlan } from './queue-plan.js';
 
 /** What lives as long as one connection to the broker. */
 export interface AmqpSession {

@@ -1,3 +1,5 @@
+import { withTimeout } from './with-timeout.js';
+
 /** State of one dependency as a readiness answer shows it. */
 export interface DependencyHealth {
   readonly name: string;
@@ -40,15 +42,9 @@ export class Readiness {
 
 async function measure(name: string, check: HealthCheck, timeoutMs: number): Promise<DependencyHealth> {
   const startedAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  const answer = check().then(
+  const isReady = await withTimeout(check(), timeoutMs, `${name} did not answer`).then(
     () => true,
     () => false,
   );
-  const isReady = await Promise.race([answer, limit]);
-  clearTimeout(timer);
   return { name, isReady, latencyMs: Math.round(performance.now() - startedAt) };
 }

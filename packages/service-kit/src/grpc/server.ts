@@ -11,14 +11,14 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { health } from '@tally/contracts';
-import { currentContext, type RequestContext, withContext } from './context.js';
-import { kitError, ServiceError } from './errors.js';
-import { toGrpcStatus } from './grpc-error.js';
-import type { MethodDefinition, Routes, ServiceDefinition } from './grpc-types.js';
-import type { Readiness } from './health.js';
-import { newId } from './ids.js';
-import type { Logger } from './logger.js';
-import type { Metrics } from './metrics.js';
+import { currentContext, type RequestContext, withContext } from '../context.js';
+import { kitError, ServiceError } from '../errors.js';
+import { newId } from '../ids.js';
+import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics.js';
+import type { Readiness } from '../readiness.js';
+import { toGrpcStatus } from './error.js';
+import type { MethodDefinition, Routes, ServiceDefinition } from './types.js';
 
 /** A service definition with its routes, ready to be served. */
 export interface Implementation {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { systemClock } from './clock.js';
-import type { Logger } from './logger.js';
-import { listenPostgres, type PostgresListener } from './postgres-listener.js';
-import * as sql from './postgres-queue-sql.js';
+import { systemClock } from '../clock.js';
+import { listenPostgres, type PostgresListener } from '../database/listener.js';
+import type { Logger } from '../logger.js';
+import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './plan.js';
+import * as sql from './postgres-sql.js';
 import { type Delivery, type Queue, QueueError, type QueueMessage } from './queue.js';
-import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './queue-plan.js';
 
 const POLL_MS = 1_000; // for what nobody notifies of: claims that run out, and notifications lost with a connection
 const POOL_SIZE_MAX = 5;

@@ -1,4 +1,4 @@
-import { kitError } from './errors.js';
+import { kitError } from '../errors.js';
 
 /** Prisma: not reachable, pool or transaction not had in time, write conflict (error reference of Prisma 7). */
 const PRISMA_CODES = ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037'];

@@ -1,0 +1,194 @@
+import pg from 'pg';
+import { orUnavailable } from './fault.js';
+import { prepare, type Sql } from './sql.js';
+
+/** What statements run on: the database, each by itself, or a transaction. */
+export interface Statements {
+  /** All rows of the answer. */
+  rows<Row>(statement: Sql<Row>): Promise<Row[]>;
+  /** The first row of the answer, or undefined when there is none. */
+  row<Row>(statement: Sql<Row>): Promise<Row | undefined>;
+  /** Number of rows that it changed or found. */
+  run(statement: Sql): Promise<number>;
+}
+
+/** Rows of each of several statements. */
+export type RowsOf<S extends readonly Sql[]> = {
+  -readonly [K in keyof S]: S[K] extends Sql<infer Row> ? Row[] : never;
+};
+
+/** What follows from what was loaded: statements to be stored, and the answer, which may need what they return. */
+export interface Decision<Result> {
+  readonly save: readonly Sql[];
+  readonly result: Result | ((saved: readonly unknown[][]) => Result);
+}
+
+/** A service's database. Faults that may pass become SERVICE_UNAVAILABLE: the caller may try again. */
+export interface Database<Client> extends Statements {
+  /**
+   * Load, decide, store: one READ COMMITTED transaction of two round trips. BEGIN travels with the statements that load
+   * (run in their order, each seeing what was committed before it began: lock first, read then), COMMIT with those that
+   * save. When `decide` throws, nothing is stored.
+   */
+  change<const S extends readonly Sql[], Result>(
+    load: S,
+    decide: (...loaded: RowsOf<S>) => Decision<Result>,
+  ): Promise<Result>;
+  /** All or nothing, READ COMMITTED; for what needs more than {@link Database.change} gives. */
+  transact<Result>(work: (transaction: Statements) => Promise<Result>): Promise<Result>;
+  /** The generated Prisma client on the same connections, for ordinary reads and writes; loaded when first asked for. */
+  client(): Promise<Client>;
+  /** Resolves when the database answers. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions<Client> {
+  /** postgresql:// URL. */
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** Longest statement; 10 s unless given. */
+  readonly statementTimeoutMs?: number;
+  /** Makes the Prisma client; `pool` is for its driver adapter. */
+  readonly loadClient: (pool: pg.Pool) => Promise<Client & { $disconnect(): Promise<void> }>;
+}
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** A transaction that nobody goes on with, because its process hangs, gives its locks back. */
+const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+const parseInt8Array = (text: string): bigint[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(BigInt));
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8, BigInt);
+types.setTypeParser(INT8_ARRAY, parseInt8Array);
+
+const BEGIN = { name: 'begin', text: 'BEGIN', values: [] };
+const COMMIT = { name: 'commit', text: 'COMMIT', values: [] };
+const ROLLBACK = { name: 'rollback', text: 'ROLLBACK', values: [] };
+
+/** Opens a database; connections are made when they are needed. */
+export function openDatabase<Client>(options: DatabaseOptions<Client>): Database<Client> {
+  const config: pg.PoolConfig & { readonly pipeline: boolean } = {
+    connectionString: options.url,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    types,
+    pipeline: true,
+  };
+  const pool = new pg.Pool(config);
+  // a connection that breaks between statements: the next statement on it fails, and the pool makes another
+  pool.on('error', () => {});
+  pool.on('connect', (connection) => connection.on('error', () => {}));
+  let client: ReturnType<typeof options.loadClient> | undefined;
+  const autocommit = statementsOn(pool);
+  return {
+    rows: (statement) => orUnavailable(() => autocommit.rows(statement)),
+    row: (statement) => orUnavailable(() => autocommit.row(statement)),
+    run: (statement) => orUnavailable(() => autocommit.run(statement)),
+    change: (load, decide) => orUnavailable(() => onConnection(pool, (connection) => change(connection, load, decide))),
+    transact: (work) => orUnavailable(() => onConnection(pool, (connection) => transact(connection, work))),
+    client: () => {
+      client ??= options.loadClient(pool);
+      return client;
+    },
+    check: async () => {
+      await orUnavailable(() => pool.query('SELECT 1'));
+    },
+    close: async () => {
+      await (await client)?.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+function statementsOn(runner: pg.Pool | pg.PoolClient): Statements {
+  const send = (statement: Sql) => runner.query(prepare(statement) as pg.QueryConfig);
+  return {
+    rows: async <Row>(statement: Sql<Row>) => (await send(statement)).rows as Row[],
+    row: async <Row>(statement: Sql<Row>) => (await send(statement)).rows[0] as Row | undefined,
+    run: async (statement) => (await send(statement)).rowCount ?? 0,
+  };
+}
+
+async function onConnection<T>(pool: pg.Pool, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  let failure: unknown;
+  try {
+    return await work(connection);
+  } catch (err) {
+    failure = err;
+    throw err;
+  } finally {
+    // one whose transaction could not be ended is not used again
+    connection.release(failure instanceof UnendedTransaction);
+  }
+}
+
+/** The connection is in a state that nobody knows. */
+class UnendedTransaction extends Error {
+  override readonly name = 'UnendedTransaction';
+}
+
+/** Sends statements in one packet; resolves to the rows of each. @throws the first failure, when all are answered */
+async function flush(
+  connection: pg.PoolClient,
+  queries: readonly { readonly text: string; readonly values: readonly unknown[] }[],
+): Promise<unknown[][]> {
+  // the socket of pg's connection, which its types do not name; without it every message is a packet of its own
+  const { stream } = (connection as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
+  stream.cork();
+  let answers: Promise<pg.QueryResult<pg.QueryResultRow>>[];
+  try {
+    answers = queries.map((query) => connection.query(query as pg.QueryConfig));
+  } finally {
+    stream.uncork();
+  }
+  const settled = await Promise.allSettled(answers);
+  return settled.map((answer) => {
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value.rows;
+  });
+}
+
+/** Runs the body of a transaction that has begun; when it fails, the transaction is rolled back. */
+async function orRollBack<T>(connection: pg.PoolClient, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (err) {
+    await connection.query(ROLLBACK).catch((cause: unknown) => {
+      throw new UnendedTransaction('the transaction could not be rolled back', { cause });
+    });
+    throw err;
+  }
+}
+
+function change<const S extends readonly Sql[], Result>(
+  connection: pg.PoolClient,
+  load: S,
+  decide: (...loaded: RowsOf<S>) => Decision<Result>,
+): Promise<Result> {
+  return orRollBack(connection, async () => {
+    const [, ...loaded] = await flush(connection, [BEGIN, ...load.map(prepare)]);
+    const { save, result } = decide(...(loaded as RowsOf<S>));
+    // a statement that fails turns the COMMIT behind it into a ROLLBACK
+    const saved = await flush(connection, [...save.map(prepare), COMMIT]);
+    return typeof result === 'function' ? (result as (saved: unknown[][]) => Result)(saved.slice(0, -1)) : result;
+  });
+}
+
+function transact<Result>(
+  connection: pg.PoolClient,
+  work: (transaction: Statements) => Promise<Result>,
+): Promise<Result> {
+  return orRollBack(connection, async () => {
+    await connection.query(BEGIN);
+    const result = await work(statementsOn(connection));
+    await connection.query(COMMIT);
+    return result;
+  });
+}

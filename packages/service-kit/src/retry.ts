@@ -1,0 +1,39 @@
+import { type Clock, systemClock } from './clock.js';
+
+export interface RetryOptions {
+  /** Before the first repeat; doubled before each further one. */
+  readonly pauseMs: number;
+  readonly pauseMsMax: number;
+  /** No repeat begins later than this after the first call; unlimited unless given. */
+  readonly timeLimitMs?: number;
+  /** Whether a repeat may help. */
+  readonly isPassing: (err: unknown) => boolean;
+  /** When the other side has said how long to wait: no repeat before that. */
+  readonly retryAfterMs?: (err: unknown) => number | undefined;
+  /** Ends the waiting; whoever wants the call to end with it gives it to the call, too. */
+  readonly signal?: AbortSignal;
+  /** Hears of every failure that will be tried again. */
+  readonly onRetry?: (err: unknown) => void;
+  readonly clock?: Clock;
+}
+
+/**
+ * Repeats `work` with doubling pauses until it succeeds. Pauses are drawn between half and the whole of their length, so
+ * that many who failed together do not come again together.
+ * @throws what `work` threw last, when a repeat cannot help, would be too late, or the signal has aborted
+ */
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { clock = systemClock, signal } = options;
+  const deadlineMs = clock.now().getTime() + (options.timeLimitMs ?? Number.POSITIVE_INFINITY);
+  for (let pauseMs = options.pauseMs; ; pauseMs = Math.min(2 * pauseMs, options.pauseMsMax)) {
+    try {
+      return await work();
+    } catch (err) {
+      const waitMs = Math.max(pauseMs * (0.5 + 0.5 * Math.random()), options.retryAfterMs?.(err) ?? 0);
+      if (signal?.aborted || !options.isPassing(err) || clock.now().getTime() + waitMs > deadlineMs) throw err;
+      options.onRetry?.(err);
+      await clock.sleep(waitMs, signal);
+      if (signal?.aborted) throw err;
+    }
+  }
+}
