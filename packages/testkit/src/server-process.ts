@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { crash } from './crash.js';
+import { endsWithParent } from './parent-death.js';
 import type { RunAs } from './unprivileged-user.js';
 
 /** What to start, and how to end it. */
@@ -47,7 +48,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 /** Starts a server in the background; throws if the program cannot be started. */
 export async function startServerProcess(command: ServerCommand): Promise<ServerProcess> {
   const log = openSync(command.logFile, 'a');
-  const child = spawn(command.program, command.args, {
+  const [program, ...args] = endsWithParent(command.stopSignal, [command.program, ...command.args]);
+  const child = spawn(program, args, {
     ...command.user,
     cwd: command.cwd,
     env: command.env ?? process.env,

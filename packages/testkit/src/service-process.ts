@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { systemClock } from '@tally/service-kit';
 import { onProcessEnd } from './exit-hook.js';
+import { endsWithParent } from './parent-death.js';
 import { recordServer } from './run-directory.js';
 import { workspaceRoot } from './workspace-root.js';
 
@@ -18,20 +20,32 @@ export interface ServiceProcessOptions {
   readonly directory: string;
   /** Program and arguments instead of Node with the service's build; asked at every start. */
   readonly command?: () => readonly [string, ...string[]];
-  /** Called when the process ends without having been asked to. */
+  /** Called when the process ends without having been asked to, and when starting it again fails. */
   readonly onCrash?: (line: string) => void;
+  /** Start it again when it ends without having been asked to. */
+  readonly isSupervised?: boolean;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
+const RESTART_PAUSE_MS = 1_000;
+const RESTART_PAUSE_MAX_MS = 30_000;
+/** A process that was up for this long is not taken for one that always crashes. */
+const STEADY_MS = 60_000;
 
-/** One service as a real process, started from its build; leads its own process group. */
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/**
+ * One service as a real process, started from its build; leads its own process group. There is never more than one child:
+ * one that does not come up is killed before the next is started.
+ */
 export class ServiceProcess {
   readonly name: string;
   readonly logFile: string;
   #child: ChildProcess | undefined;
   #address: string | undefined;
-  #isStopping = false;
+  #endWanted = new AbortController();
+  #pauseMs = RESTART_PAUSE_MS;
   readonly #log: WriteStream;
   readonly #forget: () => void;
 
@@ -54,15 +68,60 @@ export class ServiceProcess {
   }
 
   isRunning(): boolean {
-    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#child !== undefined && !hasEnded(this.#child);
   }
 
-  /** Starts the service; resolves when it says that it listens. */
+  /** Starts the service; resolves when it says that it listens. What does not come up is ended. */
   async start(): Promise<void> {
-    this.#isStopping = false;
+    this.#endWanted = new AbortController();
+    await this.#startChild();
+  }
+
+  async #startChild(): Promise<void> {
+    const child = this.#spawn();
+    try {
+      this.#address = await this.#listening(child);
+    } catch (err) {
+      this.#signal('SIGKILL');
+      if (child.pid !== undefined && !hasEnded(child)) await once(child, 'exit');
+      throw err;
+    }
+    const upSince = performance.now();
+    const endWanted = this.#endWanted.signal;
+    const onExit = () => {
+      if (endWanted.aborted) return;
+      this.options.onCrash?.(`${this.name} ended (${child.signalCode ?? `exit code ${child.exitCode}`})`);
+      if (performance.now() - upSince > STEADY_MS) this.#pauseMs = RESTART_PAUSE_MS;
+      if (this.options.isSupervised) void this.#restart();
+    };
+    if (hasEnded(child)) onExit();
+    else child.once('exit', onExit);
+  }
+
+  /**
+   * Starts a crashed process again, with growing pauses, until it is up or its end is wanted. Only a child that was up calls
+   * it, and there is one child at a time: so there is one loop.
+   */
+  async #restart(): Promise<void> {
+    const { signal } = this.#endWanted;
+    for (;;) {
+      await systemClock.sleep(this.#pauseMs, signal);
+      this.#pauseMs = Math.min(2 * this.#pauseMs, RESTART_PAUSE_MAX_MS);
+      if (signal.aborted) return;
+      try {
+        await this.#startChild();
+        return;
+      } catch (err) {
+        if (!signal.aborted) this.options.onCrash?.(String(err));
+      }
+    }
+  }
+
+  #spawn(): ChildProcess {
     const main = path.join(workspaceRoot(), 'services', this.options.service, 'dist/src/main.js');
     const listen = this.#address === undefined ? {} : { [this.#listenVariable()]: this.#address };
-    const [program, ...args] = this.options.command?.() ?? [process.execPath, '--enable-source-maps', main];
+    const command = this.options.command?.() ?? [process.execPath, '--enable-source-maps', main];
+    const [program, ...args] = endsWithParent('SIGTERM', command);
     const child = spawn(program, args, {
       cwd: this.options.directory,
       env: { PATH: process.env.PATH, ...this.options.env, ...listen },
@@ -72,10 +131,7 @@ export class ServiceProcess {
     this.#child = child;
     if (child.pid !== undefined) recordServer(this.options.directory, child.pid);
     child.stderr.pipe(this.#log, { end: false });
-    child.once('exit', (code, signal) => {
-      if (!this.#isStopping) this.options.onCrash?.(`${this.name} ended (${signal ?? `exit code ${code}`})`);
-    });
-    this.#address = await this.#listening(child);
+    return child;
   }
 
   #listenVariable(): string {
@@ -86,10 +142,13 @@ export class ServiceProcess {
 
   #listening(child: ChildProcess): Promise<string> {
     return new Promise((resolve, reject) => {
-      const fail = (why: string) => reject(new Error(`${this.name} ${why}; see ${this.logFile}`));
+      const fail = (why: string) => {
+        clearTimeout(timer);
+        reject(new Error(`${this.name} ${why}; see ${this.logFile}`));
+      };
       const timer = setTimeout(() => fail(`did not start within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
       child.once('error', (err) => fail(err.message));
-      child.once('exit', (code) => fail(`ended with exit code ${code} while it started`));
+      child.once('exit', (code, signal) => fail(`ended (${signal ?? `exit code ${code}`}) while it started`));
       if (child.stdout === null) throw new Error('stdout is a pipe');
       createInterface({ input: child.stdout }).on('line', (line) => {
         this.#log.write(`${line}\n`);
@@ -113,15 +172,15 @@ export class ServiceProcess {
 
   /** SIGKILL to the service alone, as a crash; what it started lives on. Resolves when it is gone. */
   async kill(): Promise<void> {
+    this.#endWanted.abort();
     if (!this.isRunning() || this.#child === undefined) return;
-    this.#isStopping = true;
     this.#child.kill('SIGKILL');
     await once(this.#child, 'exit');
   }
 
   /** SIGTERM, then SIGKILL to its process group when it takes too long. Safe to repeat. Resolves to the exit code. */
   async stop(): Promise<number | null> {
-    this.#isStopping = true;
+    this.#endWanted.abort();
     const child = this.#child;
     if (child !== undefined && this.isRunning()) {
       const timer = setTimeout(() => this.#signal('SIGKILL'), STOP_TIMEOUT_MS);

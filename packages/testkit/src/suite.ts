@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 import { ServiceProcess } from './service-process.js';
 
@@ -30,7 +29,7 @@ export interface SuiteOptions {
   readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
   /** Program and arguments that start a service, instead of Node with its build, asked at each start; they get its environment. */
   readonly command?: (service: ServiceName) => readonly [string, ...string[]];
-  /** Start a service again that ends by itself, and say so. */
+  /** Start a service again that ends by itself, with growing pauses. */
   readonly restartsCrashed?: boolean;
   /** Hears one line for each thing worth knowing. */
   readonly log?: (line: string) => void;
@@ -75,7 +74,6 @@ class RunningSuite implements Suite {
   #jobsAddresses: readonly string[] = [];
   /** Known before it starts, because batch-bridge tells clusters of it. */
   #gatewayAddress = '';
-  #isStopping = false;
 
   constructor(private readonly options: SuiteOptions) {
     this.#encryptionKey = options.encryptionKey ?? randomBytes(32).toString('base64');
@@ -119,29 +117,18 @@ class RunningSuite implements Suite {
 
   async #start(service: ServiceName, name: string = service): Promise<ServiceProcess> {
     const { directory, log, restartsCrashed, command } = this.options;
-    const started: ServiceProcess = new ServiceProcess({
+    const started = new ServiceProcess({
       service,
       name,
       directory,
       ...(command === undefined ? {} : { command: () => command(service) }),
       env: { ...this.#environment(service, name), ...this.options.env?.[service] },
-      onCrash: (line) => {
-        log?.(line);
-        if (restartsCrashed) void this.#revive(started);
-      },
+      ...(log === undefined ? {} : { onCrash: log }),
+      isSupervised: restartsCrashed ?? false,
     });
     this.#processes.set(name, started);
     await started.start();
     return started;
-  }
-
-  /** Starts a crashed process again, every second until it stays up. */
-  async #revive(crashed: ServiceProcess): Promise<void> {
-    while (!this.#isStopping && !crashed.isRunning()) {
-      await sleep(1_000);
-      if (this.#isStopping) return;
-      await crashed.start().catch((err: unknown) => this.options.log?.(String(err)));
-    }
   }
 
   /** What callers of a service are given: the address of its only copy, or those of all. */
@@ -222,7 +209,6 @@ class RunningSuite implements Suite {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
     const names = this.names();
     const outer = names.filter((name) => name.startsWith('gateway') || name.startsWith('direct-runner'));
     await Promise.all(outer.map((name) => this.process(name).close()));

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { runStatement } from '../../src/postgres.js';
+import { processExists } from '../../src/process-identity.js';
 import { cleanUpLeftovers, createRunDirectory, removeRunDirectory } from '../../src/run-directory.js';
 import { waitFor } from '../../src/wait-for.js';
 
@@ -27,11 +28,14 @@ function owner(dir: string): number {
 
 describe('a program that owns a server', () => {
   let program: ChildProcess;
+  let lastingPid: number;
   const start = async (): Promise<string> => {
     program = spawn(process.execPath, [OWN_SERVERS], { stdio: ['ignore', 'pipe', 'inherit'] });
     if (!program.stdout) throw new Error('no output to read');
     const [url] = await once(program.stdout.setEncoding('utf8'), 'data');
-    return String(url).trim();
+    const [address = '', pid] = String(url).trim().split(' ');
+    lastingPid = Number(pid);
+    return address;
   };
   const isUp = (url: string): Promise<boolean> =>
     runStatement(url, 'SELECT 1').then(
@@ -58,16 +62,17 @@ describe('a program that owns a server', () => {
   );
 
   it(
-    'leaves nothing that the next run does not find, when it is killed',
+    'takes its server along when it is killed, and leaves nothing else that the next run does not find',
     async () => {
       const url = await start();
       const dir = directoryOf(program.pid);
       program.kill('SIGKILL');
       await once(program, 'exit');
-      expect(await isUp(url)).toBe(true);
+      await waitFor(async () => !(await isUp(url)));
+      expect(processExists(lastingPid)).toBe(true);
 
       expect(cleanUpLeftovers().serversKilled).toBeGreaterThanOrEqual(1);
-      await waitFor(async () => !(await isUp(url)));
+      await waitFor(() => !processExists(lastingPid));
       expect(dir && existsSync(dir)).toBe(false);
     },
     TIMEOUT_MS,
