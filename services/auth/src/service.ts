@@ -41,8 +41,8 @@ export async function startAuth(
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
-    lifecycle.add('database', () => db.$disconnect());
+    const db = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
+    lifecycle.add('database', () => db.close());
     const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
     const bcrypt = startBcryptThreads(hashesAtOnceMax);
     lifecycle.add('password hashes', () => bcrypt.stop());
@@ -65,7 +65,7 @@ export async function startAuth(
       address: config.listenAddress,
       callers: config.callers,
       implementations: [authRpcs(ports)],
-      readiness: new Readiness({ database: () => db.$queryRaw`SELECT 1` }),
+      readiness: new Readiness({ database: () => db.check() }),
       logger,
       metrics,
       messageBytesMax: 16 * 1024 * 1024, // ListEndedSessions: 400 000 sessions ended within half an hour
@@ -148,11 +148,11 @@ function createProxy(config: AuthConfig): AuthPorts['certificateProxy'] {
 }
 
 async function withDatabase<T>(config: AuthConfig, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = openDatabase({ url: config.databaseUrl, connectionsMax: 2 });
+  const db = openDatabase(config.databaseUrl, 2);
   try {
     return await work(db);
   } finally {
-    await db.$disconnect();
+    await db.close();
   }
 }
 

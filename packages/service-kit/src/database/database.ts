@@ -2,6 +2,9 @@ import pg from 'pg';
 import { orUnavailable } from './fault.js';
 import { prepare, type Sql } from './sql.js';
 
+/** The connections of a database, for the driver adapter of a Prisma client. */
+export type ConnectionPool = pg.Pool;
+
 /** What statements run on: the database, each by itself, or a transaction. */
 export interface Statements {
   /** All rows of the answer. */
@@ -50,7 +53,7 @@ export interface DatabaseOptions<Client> {
   /** Longest statement; 10 s unless given. */
   readonly statementTimeoutMs?: number;
   /** Makes the Prisma client; `pool` is for its driver adapter. */
-  readonly loadClient: (pool: pg.Pool) => Promise<Client & { $disconnect(): Promise<void> }>;
+  readonly loadClient: (pool: ConnectionPool) => Promise<Client & { $disconnect(): Promise<void> }>;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;

@@ -1,3 +1,4 @@
+import { sql } from '@tally/service-kit';
 import type { SealedCredential } from '../domain/cluster-credential.js';
 import type { CredentialStore } from '../domain/ports.js';
 import type { Database } from './database.js';
@@ -20,12 +21,15 @@ export function createCredentialStore(db: Database): CredentialStore {
   return {
     async find(userId, now) {
       const isValid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-      const row = await db.clusterCredential.findUnique({ where: { userId, ...isValid }, select: OWNED });
+      const row = await (await db.client()).clusterCredential.findUnique({
+        where: { userId, ...isValid },
+        select: OWNED,
+      });
       return row === null ? undefined : { ...readCredential(row), username: row.user.username };
     },
     async save({ userId, sealed: { bytes, encryptionKeyId } }, expiresAt, now) {
       const data = { sealed: bytes, encryptionKeyId, expiresAt: expiresAt ?? null, updatedAt: now };
-      await db.clusterCredential.upsert({
+      await (await db.client()).clusterCredential.upsert({
         where: { userId },
         create: { userId, ...data },
         update: data,
@@ -34,7 +38,7 @@ export function createCredentialStore(db: Database): CredentialStore {
     },
     async listSealedByOthers(encryptionKeyId, rowsMax) {
       const where = { encryptionKeyId: { not: encryptionKeyId } };
-      const rows = await db.clusterCredential.findMany({
+      const rows = await (await db.client()).clusterCredential.findMany({
         where,
         take: rowsMax,
         orderBy: { userId: 'asc' },
@@ -43,13 +47,14 @@ export function createCredentialStore(db: Database): CredentialStore {
       return rows.map(readCredential);
     },
     async reseal({ userId, sealed: old }, to) {
-      await db.clusterCredential.updateMany({
+      await (await db.client()).clusterCredential.updateMany({
         where: { userId, sealed: old.bytes },
         data: { sealed: to.bytes, encryptionKeyId: to.encryptionKeyId },
       });
     },
-    deleteExpired: (now, rowsMax) => db.$executeRaw`
-      DELETE FROM cluster_credentials WHERE user_id IN (
-        SELECT user_id FROM cluster_credentials WHERE expires_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`,
+    deleteExpired: (now, rowsMax) =>
+      db.run(sql`
+        DELETE FROM cluster_credentials WHERE user_id IN (
+          SELECT user_id FROM cluster_credentials WHERE expires_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
   };
 }

@@ -1,37 +1,24 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import { orUnavailable } from '@tally/service-kit';
-import { PrismaClient } from '../generated/prisma/client.js';
+import {
+  type ConnectionPool,
+  type Database as KitDatabase,
+  openDatabase as open,
+  orUnavailable,
+} from '@tally/service-kit';
 
-/** The database; faults of the connection become SERVICE_UNAVAILABLE. */
-export type Database = ReturnType<typeof openDatabase>;
-
-/** How the database is reached. */
-export interface DatabaseOptions {
-  /** postgresql:// URL. */
-  readonly url: string;
-  readonly connectionsMax: number;
-}
-
-const CONNECT_TIMEOUT_MS = 5_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
-
-/** Opens the database; connections are made when they are needed. */
-export function openDatabase({ url, connectionsMax }: DatabaseOptions) {
-  const adapter = new PrismaPg({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  return new PrismaClient({ adapter }).$extends({
+async function loadClient(pool: ConnectionPool) {
+  const { PrismaPg } = await import('@prisma/adapter-pg');
+  const { PrismaClient } = await import('../generated/prisma/client.js');
+  return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
     query: { $allOperations: ({ args, query }) => orUnavailable(() => query(args)) },
   });
 }
 
-/** What statements of a transaction run on. */
-type Transaction = Omit<Database, '$transaction' | '$connect' | '$disconnect' | '$on' | '$use' | '$extends'>;
+/** The generated client, for what is not asked often; its faults that may pass are SERVICE_UNAVAILABLE, too. */
+export type Client = Awaited<ReturnType<typeof loadClient>>;
+/** This service's database. */
+export type Database = KitDatabase<Client>;
 
-/** All or nothing. */
-export function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return orUnavailable(() => db.$transaction(work));
+/** Opens the database; connections are made when they are needed. */
+export function openDatabase(url: string, connectionsMax: number): Database {
+  return open({ url, connectionsMax, loadClient });
 }

@@ -1,42 +1,46 @@
+import { sql } from '@tally/service-kit';
 import type { SessionStore } from '../domain/ports.js';
 import type { SessionId } from '../domain/session-id.js';
-
 import type { Database } from './database.js';
-import { readUser, USER_COLUMNS } from './user-store.js';
+import { readUser, USER_COLUMNS, type UserRow } from './user-store.js';
 
 /** Sessions in PostgreSQL. */
 export function createSessionStore(db: Database): SessionStore {
   return {
-    async create(session) {
-      await db.session.create({ data: session, select: { id: true } });
+    async create({ id, userId, refreshTokenHash, createdAt, refreshExpiresAt, accessExpiresAt }) {
+      await db.run(sql`
+        INSERT INTO sessions (id, user_id, refresh_token_hash, created_at, refresh_expires_at, access_expires_at)
+        VALUES (${id}, ${userId}, ${refreshTokenHash}, ${createdAt}, ${refreshExpiresAt}, ${accessExpiresAt})`);
     },
     async findLive(refreshTokenHash, now) {
-      const row = await db.session.findUnique({
-        where: { refreshTokenHash, endedAt: null, refreshExpiresAt: { gt: now } },
-        select: { id: true, user: { select: USER_COLUMNS } },
-      });
-      return row === null ? undefined : { id: row.id as SessionId, user: readUser(row.user) };
+      const row = await db.row(sql<UserRow & { readonly session_id: SessionId }>`
+        SELECT sessions.id AS session_id, ${USER_COLUMNS} FROM sessions JOIN users ON users.id = user_id
+        WHERE refresh_token_hash = ${refreshTokenHash} AND ended_at IS NULL AND refresh_expires_at > ${now}`);
+      return row === undefined ? undefined : { id: row.session_id, user: readUser(row) };
     },
     async extendAccess(id, accessExpiresAt) {
       // GREATEST: copies' clocks differ, and the end of the youngest token is what counts
-      const rows = await db.$executeRaw`
+      const rows = await db.run(sql`
         UPDATE sessions SET access_expires_at = GREATEST(access_expires_at, ${accessExpiresAt})
-        WHERE id = ${id}::uuid AND ended_at IS NULL`;
+        WHERE id = ${id} AND ended_at IS NULL`);
       return rows === 1;
     },
     async end(id, userId, now) {
-      const { count } = await db.session.updateMany({ where: { id, userId, endedAt: null }, data: { endedAt: now } });
-      return count === 1;
+      const rows = await db.run(sql`
+        UPDATE sessions SET ended_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL`);
+      return rows === 1;
     },
     async listEnded(accessExpiresAfter) {
-      const where = { endedAt: { not: null }, accessExpiresAt: { gt: accessExpiresAfter } };
-      const rows = await db.session.findMany({ where, select: { id: true }, orderBy: { endedAt: 'asc' } });
-      return rows.map(({ id }) => id as SessionId);
+      const rows = await db.rows(sql<{ readonly id: SessionId }>`
+        SELECT id FROM sessions WHERE ended_at IS NOT NULL AND access_expires_at > ${accessExpiresAfter}
+        ORDER BY ended_at`);
+      return rows.map(({ id }) => id);
     },
-    deleteExpired: (now, accessExpiredBefore, rowsMax) => db.$executeRaw`
-      DELETE FROM sessions WHERE id IN (
-        SELECT id FROM sessions
-        WHERE access_expires_at < ${accessExpiredBefore} AND (ended_at IS NOT NULL OR refresh_expires_at < ${now})
-        LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`,
+    deleteExpired: (now, accessExpiredBefore, rowsMax) =>
+      db.run(sql`
+        DELETE FROM sessions WHERE id IN (
+          SELECT id FROM sessions
+          WHERE access_expires_at < ${accessExpiredBefore} AND (ended_at IS NOT NULL OR refresh_expires_at < ${now})
+          LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
   };
 }

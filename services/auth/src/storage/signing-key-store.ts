@@ -1,72 +1,68 @@
+import { sql } from '@tally/service-kit';
 import type { SigningKeyStore } from '../domain/ports.js';
 import type { PublicJwk, SigningKey } from '../domain/signing-key.js';
-import type { Prisma } from '../generated/prisma/client.js';
-import { type Database, inTransaction } from './database.js';
+import type { Database } from './database.js';
 
-const COLUMNS = {
-  kid: true,
-  publicJwk: true,
-  sealedPrivate: true,
-  encryptionKeyId: true,
-  createdAt: true,
-  signsFrom: true,
-  verifiesUntil: true,
-} as const;
-type Row = Prisma.SigningKeyGetPayload<{ select: typeof COLUMNS }>;
-
-/** Row → key; only {@link toRow} writes the column publicJwk. */
-function readKey({ sealedPrivate, encryptionKeyId, publicJwk, verifiesUntil, ...rest }: Row): SigningKey {
-  return {
-    ...rest,
-    publicJwk: publicJwk as PublicJwk,
-    sealedPrivate: { bytes: sealedPrivate, encryptionKeyId },
-    ...(verifiesUntil === null ? {} : { verifiesUntil }),
-  };
+interface Row {
+  readonly kid: string;
+  readonly public_jwk: PublicJwk;
+  readonly sealed_private: Buffer;
+  readonly encryption_key_id: string;
+  readonly created_at: Date;
+  readonly signs_from: Date;
+  readonly verifies_until: Date | null;
 }
 
-function toRow({ sealedPrivate, publicJwk, verifiesUntil, ...rest }: SigningKey) {
-  const { bytes, encryptionKeyId } = sealedPrivate;
-  return { ...rest, publicJwk, sealedPrivate: bytes, encryptionKeyId, verifiesUntil: verifiesUntil ?? null };
+const readKey = (row: Row): SigningKey => ({
+  kid: row.kid,
+  publicJwk: row.public_jwk,
+  sealedPrivate: { bytes: new Uint8Array(row.sealed_private), encryptionKeyId: row.encryption_key_id },
+  createdAt: row.created_at,
+  signsFrom: row.signs_from,
+  ...(row.verifies_until === null ? {} : { verifiesUntil: row.verifies_until }),
+});
+
+const COLUMNS = sql`kid, public_jwk, sealed_private, encryption_key_id, created_at, signs_from, verifies_until`;
+
+function insertKey({ kid, publicJwk, sealedPrivate, createdAt, signsFrom, verifiesUntil }: SigningKey) {
+  return sql`
+    INSERT INTO signing_keys (${COLUMNS})
+    VALUES (${kid}, ${JSON.stringify(publicJwk)}::jsonb, ${sealedPrivate.bytes}, ${sealedPrivate.encryptionKeyId},
+      ${createdAt}, ${signsFrom}, ${verifiesUntil ?? null})
+    ON CONFLICT DO NOTHING`;
 }
 
 /** Signing keys in PostgreSQL. An index lets at most one of them have no end. */
 export function createSigningKeyStore(db: Database): SigningKeyStore {
   return {
     async listLive(now) {
-      const rows = await db.signingKey.findMany({
-        where: { OR: [{ verifiesUntil: null }, { verifiesUntil: { gt: now } }] },
-        orderBy: { signsFrom: 'desc' },
-        select: COLUMNS,
-      });
+      const rows = await db.rows(sql<Row>`
+        SELECT ${COLUMNS} FROM signing_keys WHERE verifies_until IS NULL OR verifies_until > ${now}
+        ORDER BY signs_from DESC`);
       return rows.map(readKey);
     },
-    async createFirst(key) {
-      const { count } = await db.signingKey.createMany({ data: [toRow(key)], skipDuplicates: true });
-      return count === 1;
-    },
-    async rotate(key, othersVerifyUntil) {
-      return inTransaction(db, async (tx) => {
+    createFirst: async (key) => (await db.run(insertKey(key))) === 1,
+    rotate: (key, othersVerifyUntil) =>
+      db.transact(async (transaction) => {
         // the later of two rotations waits here for the earlier one, and then its own key finds the place taken
-        await tx.$executeRaw`
+        await transaction.run(sql`
           UPDATE signing_keys SET verifies_until = LEAST(verifies_until, ${othersVerifyUntil})
-          WHERE verifies_until IS NULL OR verifies_until > ${othersVerifyUntil}`;
-        const { count } = await tx.signingKey.createMany({ data: [toRow(key)], skipDuplicates: true });
-        return count === 1;
-      });
-    },
+          WHERE verifies_until IS NULL OR verifies_until > ${othersVerifyUntil}`);
+        return (await transaction.run(insertKey(key))) === 1;
+      }),
     async listSealedByOthers(encryptionKeyId, rowsMax) {
-      const where = { encryptionKeyId: { not: encryptionKeyId } };
-      const rows = await db.signingKey.findMany({ where, take: rowsMax, orderBy: { kid: 'asc' }, select: COLUMNS });
+      const rows = await db.rows(sql<Row>`
+        SELECT ${COLUMNS} FROM signing_keys WHERE encryption_key_id <> ${encryptionKeyId} ORDER BY kid LIMIT ${rowsMax}`);
       return rows.map(readKey);
     },
     async reseal(kid, from, { bytes, encryptionKeyId }) {
-      await db.signingKey.updateMany({
-        where: { kid, encryptionKeyId: from },
-        data: { sealedPrivate: bytes, encryptionKeyId },
-      });
+      await db.run(sql`
+        UPDATE signing_keys SET sealed_private = ${bytes}, encryption_key_id = ${encryptionKeyId}
+        WHERE kid = ${kid} AND encryption_key_id = ${from}`);
     },
-    deleteExpired: (now, rowsMax) => db.$executeRaw`
-      DELETE FROM signing_keys WHERE kid IN (
-        SELECT kid FROM signing_keys WHERE verifies_until < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`,
+    deleteExpired: (now, rowsMax) =>
+      db.run(sql`
+        DELETE FROM signing_keys WHERE kid IN (
+          SELECT kid FROM signing_keys WHERE verifies_until < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
   };
 }

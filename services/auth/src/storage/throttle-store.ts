@@ -1,3 +1,4 @@
+import { sql } from '@tally/service-kit';
 import type { ThrottleStore } from '../domain/ports.js';
 import type { Database } from './database.js';
 
@@ -11,48 +12,44 @@ export function createThrottleStore(db: Database): ThrottleStore {
     async take({ scope, subject, attemptsMax, windowMs }, now) {
       const endsAt = new Date(now.getTime() + windowMs);
       // One statement: starts a window, or counts in the running one as long as there is room. No row: no room.
-      const [taken] = await db.$queryRaw<WindowRow[]>`
+      const taken = await db.row(sql<WindowRow>`
         INSERT INTO throttles AS t (scope, subject, attempt_count, window_ends_at)
         VALUES (${scope}, ${subject}, 1, ${endsAt})
         ON CONFLICT (scope, subject) DO UPDATE SET
           attempt_count = CASE WHEN t.window_ends_at <= ${now} THEN 1 ELSE t.attempt_count + 1 END,
           window_ends_at = CASE WHEN t.window_ends_at <= ${now} THEN EXCLUDED.window_ends_at ELSE t.window_ends_at END
         WHERE t.window_ends_at <= ${now} OR t.attempt_count < ${attemptsMax}
-        RETURNING window_ends_at`;
+        RETURNING window_ends_at`);
       if (taken !== undefined) return { isGranted: true, windowEndsAt: taken.window_ends_at };
-      const row = await db.throttle.findUnique({
-        where: { scope_subject: { scope, subject } },
-        select: { windowEndsAt: true },
-      });
-      return { isGranted: false, windowEndsAt: row?.windowEndsAt ?? now };
+      const full = await db.row(
+        sql<WindowRow>`SELECT window_ends_at FROM throttles WHERE scope = ${scope} AND subject = ${subject}`,
+      );
+      return { isGranted: false, windowEndsAt: full?.window_ends_at ?? now };
     },
     async giveBack(scope, subject, windowEndsAt) {
-      await db.throttle.updateMany({
-        where: { scope, subject, windowEndsAt, attemptCount: { gt: 0 } },
-        data: { attemptCount: { decrement: 1 } },
-      });
+      await db.run(sql`
+        UPDATE throttles SET attempt_count = attempt_count - 1
+        WHERE scope = ${scope} AND subject = ${subject} AND window_ends_at = ${windowEndsAt} AND attempt_count > 0`);
     },
     async isKnownAddress(username, address, since) {
-      const row = await db.loginAddress.findFirst({
-        where: { address, lastLoginAt: { gt: since }, user: { username, provider: 'local' } },
-        select: { userId: true },
-      });
-      return row !== null;
+      const row = await db.row(sql`
+        SELECT 1 FROM login_addresses JOIN users ON users.id = user_id
+        WHERE username = ${username} AND provider = 'local' AND address = ${address} AND last_login_at > ${since}`);
+      return row !== undefined;
     },
     async saveKnownAddress(userId, address, now) {
-      await db.loginAddress.upsert({
-        where: { userId_address: { userId, address } },
-        create: { userId, address, lastLoginAt: now },
-        update: { lastLoginAt: now },
-        select: { userId: true },
-      });
+      await db.run(sql`
+        INSERT INTO login_addresses (user_id, address, last_login_at) VALUES (${userId}, ${address}, ${now})
+        ON CONFLICT (user_id, address) DO UPDATE SET last_login_at = EXCLUDED.last_login_at`);
     },
-    deleteExpired: (now, rowsMax) => db.$executeRaw`
-      DELETE FROM throttles WHERE (scope, subject) IN (
-        SELECT scope, subject FROM throttles WHERE window_ends_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`,
-    deleteKnownAddresses: (before, rowsMax) => db.$executeRaw`
-      DELETE FROM login_addresses WHERE (user_id, address) IN (
-        SELECT user_id, address FROM login_addresses WHERE last_login_at < ${before}
-        LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`,
+    deleteExpired: (now, rowsMax) =>
+      db.run(sql`
+        DELETE FROM throttles WHERE (scope, subject) IN (
+          SELECT scope, subject FROM throttles WHERE window_ends_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
+    deleteKnownAddresses: (before, rowsMax) =>
+      db.run(sql`
+        DELETE FROM login_addresses WHERE (user_id, address) IN (
+          SELECT user_id, address FROM login_addresses WHERE last_login_at < ${before}
+          LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
   };
 }

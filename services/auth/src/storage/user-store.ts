@@ -1,70 +1,75 @@
+import { orUnavailable, sql } from '@tally/service-kit';
 import type { UserChange, UserStore } from '../domain/ports.js';
 import type { Provider, User } from '../domain/user.js';
-import { Prisma } from '../generated/prisma/client.js';
-import { type Database, inTransaction } from './database.js';
-
-/** Columns that make a {@link User}. */
-export const USER_COLUMNS = { id: true, username: true, provider: true, displayName: true } as const;
+import type { Database } from './database.js';
 
 /** A row as the database gives it. */
 export interface UserRow {
-  readonly id: bigint;
+  readonly user_id: bigint;
   readonly username: string;
   readonly provider: string;
-  readonly displayName: string;
+  readonly display_name: string;
 }
+
+/** Columns of table users that make a {@link UserRow}. */
+export const USER_COLUMNS = sql`users.id AS user_id, username, provider, display_name`;
 
 /** Row → user; the column's CHECK allows no other provider. */
-export function readUser({ id, username, provider, displayName }: UserRow): User {
-  return { id, username, provider: provider as Provider, displayName };
+export function readUser({ user_id, username, provider, display_name }: UserRow): User {
+  return { id: user_id, username, provider: provider as Provider, displayName: display_name };
 }
 
-const isUniqueViolation = (err: unknown): boolean =>
-  err instanceof Prisma.PrismaClientKnownRequestError && err.code === 'P2002';
-const isRowMissing = (err: unknown): boolean =>
-  err instanceof Prisma.PrismaClientKnownRequestError && err.code === 'P2025';
+const CLIENT_COLUMNS = { id: true, username: true, provider: true, displayName: true } as const;
+const readClientRow = (row: Omit<User, 'provider'> & { readonly provider: string }): User => ({
+  ...row,
+  provider: row.provider as Provider,
+});
+
+/** Codes of the generated client (error reference of Prisma 7). */
+const UNIQUE_VIOLATION = 'P2002';
+const ROW_MISSING = 'P2025';
+const isFault = (err: unknown, code: string): boolean => err instanceof Error && 'code' in err && err.code === code;
 
 /** Users in PostgreSQL. */
 export function createUserStore(db: Database): UserStore {
   return {
     async find(id) {
-      const row = await db.user.findUnique({ where: { id }, select: USER_COLUMNS });
-      return row === null ? undefined : readUser(row);
+      const row = await db.row(sql<UserRow>`SELECT ${USER_COLUMNS} FROM users WHERE id = ${id}`);
+      return row && readUser(row);
     },
     async findLocal(username) {
-      const where = { username_provider: { username, provider: 'local' } };
-      const row = await db.user.findUnique({ where, select: { ...USER_COLUMNS, passwordHash: true } });
-      if (row === null || row.passwordHash === null) return undefined;
-      return { user: readUser(row), passwordHash: row.passwordHash };
+      const row = await db.row(sql<UserRow & { readonly password_hash: string }>`
+        SELECT ${USER_COLUMNS}, password_hash FROM users WHERE username = ${username} AND provider = 'local'`);
+      return row && { user: readUser(row), passwordHash: row.password_hash };
     },
     async findPasswordHash(id) {
-      const row = await db.user.findUnique({ where: { id }, select: { passwordHash: true } });
-      return row?.passwordHash ?? undefined;
+      const row = await db.row(sql<{ readonly password_hash: string | null }>`
+        SELECT password_hash FROM users WHERE id = ${id}`);
+      return row?.password_hash ?? undefined;
     },
     async createLocal(username, passwordHash) {
-      const rows = await db.user.createManyAndReturn({
-        data: [{ username, provider: 'local', passwordHash }],
-        skipDuplicates: true,
-        select: USER_COLUMNS,
-      });
-      return rows[0] === undefined ? undefined : readUser(rows[0]);
+      const row = await db.row(sql<UserRow>`
+        INSERT INTO users (username, provider, password_hash) VALUES (${username}, 'local', ${passwordHash})
+        ON CONFLICT (username, provider) DO NOTHING RETURNING ${USER_COLUMNS}`);
+      return row && readUser(row);
     },
     async saveSso(subject, username) {
+      const client = await db.client();
       try {
-        const row = await db.user.upsert({
+        const row = await client.user.upsert({
           where: { ssoSubject: subject },
           create: { username, provider: 'sso', ssoSubject: subject },
           update: { username },
-          select: USER_COLUMNS,
+          select: CLIENT_COLUMNS,
         });
-        return readUser(row);
+        return readClientRow(row);
       } catch (err) {
-        if (isUniqueViolation(err)) return undefined;
+        if (isFault(err, UNIQUE_VIOLATION)) return undefined;
         throw err;
       }
     },
     async rehash(id, oldHash, newHash) {
-      await db.user.updateMany({ where: { id, passwordHash: oldHash }, data: { passwordHash: newHash } });
+      await db.run(sql`UPDATE users SET password_hash = ${newHash} WHERE id = ${id} AND password_hash = ${oldHash}`);
     },
     update: (change) => updateUser(db, change),
   };
@@ -72,22 +77,25 @@ export function createUserStore(db: Database): UserStore {
 
 async function updateUser(db: Database, { userId, displayName, password }: UserChange): Promise<User | undefined> {
   const name = displayName === undefined ? {} : { displayName };
+  const client = await db.client();
   try {
-    return await inTransaction(db, async (tx) => {
-      const row = await tx.user.update({
-        where: { id: userId, ...(password === undefined ? {} : { passwordHash: password.oldHash }) },
-        data: { ...name, ...(password === undefined ? {} : { passwordHash: password.newHash }) },
-        select: USER_COLUMNS,
-      });
-      if (password !== undefined) {
-        const { keptSessionId, changedAt: endedAt } = password;
-        const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
-        await tx.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
-      }
-      return readUser(row);
-    });
+    return await orUnavailable(() =>
+      client.$transaction(async (tx) => {
+        const row = await tx.user.update({
+          where: { id: userId, ...(password === undefined ? {} : { passwordHash: password.oldHash }) },
+          data: { ...name, ...(password === undefined ? {} : { passwordHash: password.newHash }) },
+          select: CLIENT_COLUMNS,
+        });
+        if (password !== undefined) {
+          const { keptSessionId, changedAt: endedAt } = password;
+          const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
+          await tx.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
+        }
+        return readClientRow(row);
+      }),
+    );
   } catch (err) {
-    if (isRowMissing(err)) return undefined;
+    if (isFault(err, ROW_MISSING)) return undefined;
     throw err;
   }
 }
