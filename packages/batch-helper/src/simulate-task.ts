@@ -69,6 +69,7 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   await expectOwnSignal(process, simulation.stop);
   const openFolder = () => openOutputFolder(workFolder, job.limits.outputBytesMax);
   const { output, evidence } = await readRunOutput(driver, process, openFolder);
+  for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
   const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);
   const { primaries } = share;
   const end = judgeRun({ process, output: evidence, primaries, errorLines: errors.lines(), isRefusal });

@@ -58,9 +58,10 @@ export async function* putTaskOutputMessages(
   file: TaskOutputFile,
 ): AsyncGenerator<PutTaskOutputRequest> {
   const { jobId, taskId, attemptId } = target;
-  const { primaries, batches, engine, counters } = file.index.header;
+  const { primaries, batches, engine, counters, warnings = [] } = file.index.header;
   const header = { jobId, taskId, attemptId, primaries: BigInt(primaries), batches, engine, counters: { ...counters } };
-  yield { part: { $case: 'header', value: { ...header, pageCount: file.index.pages.length } } };
+  const pageCount = file.index.pages.length;
+  yield { part: { $case: 'header', value: { ...header, pageCount, warnings: [...warnings] } } };
   const estimators = new Map<string, number>();
   for (const page of file.index.pages) {
     const { estimatorName } = page.header;

@@ -1,3 +1,4 @@
+export * from './join-warnings.js';
 export * from './merge-error.js';
 export * from './number-bytes.js';
 export * from './page-merger.js';

@@ -36,6 +36,7 @@ const OUTPUT: TaskOutput = {
   batches: 20,
   engine: 'reference 0.1.0',
   counters: { lost: 0, escaped_mev: 12.5 },
+  warnings: [{ code: 'AXIS_UNNAMED', message: 'głębokość.bdo: an axis has no name' }],
   pages: [
     DEPTH_DOSE,
     PHASE_SPACE,
@@ -159,6 +160,8 @@ describe('task output file', () => {
       'an axis without bins',
       JSON.stringify({ ...OUTPUT, pages: [{ ...LET, axes: [{ name: '', unit: '', centers: [] }] }] }),
     ],
+    ['warnings that are no list', JSON.stringify({ ...OUTPUT, pages: [], warnings: {} })],
+    ['a warning of two lines', JSON.stringify({ ...OUTPUT, pages: [], warnings: [{ code: 'A', message: 'a\nb' }] })],
     ['page number 0', JSON.stringify({ ...OUTPUT, pages: [{ ...LET, pageNumber: 0 }] })],
     ['a page twice', JSON.stringify({ ...OUTPUT, pages: [LET, LET] })],
   ])('refuses a header with %s', (_name, json) => {

@@ -1,7 +1,15 @@
+import { isWarning, WARNINGS_MAX } from './join-warnings.js';
 import { MergeError } from './merge-error.js';
 import { BYTES_PER_NUMBER } from './number-bytes.js';
 import { countBins } from './page-moments.js';
-import { type Axis, MOMENTS, type PageHeader, type PageKind, type TaskOutput } from './task-output.js';
+import {
+  type Axis,
+  MOMENTS,
+  type OutputWarning,
+  type PageHeader,
+  type PageKind,
+  type TaskOutput,
+} from './task-output.js';
 
 /** A task output without its arrays: the JSON part of the file. */
 export interface TaskOutputHeader extends Omit<TaskOutput, 'pages'> {
@@ -24,6 +32,7 @@ export function parseTaskOutputHeader(json: unknown): TaskOutputHeader {
     batches,
     engine: readString(fields.engine, 'engine'),
     counters: readCounters(fields.counters),
+    ...(fields.warnings === undefined ? {} : { warnings: readWarnings(fields.warnings) }),
     pages,
   };
 }
@@ -72,6 +81,18 @@ function readAxis(json: unknown, place: string): Axis {
 function readCounters(json: unknown): Record<string, number> {
   const fields = readObject(json, 'counters');
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, readFinite(value, 'counters')]));
+}
+
+function readWarnings(json: unknown): OutputWarning[] {
+  const warnings = readArray(json, 'warnings').map((warning, index) => {
+    const place = `warnings[${index}]`;
+    const { code, message } = readObject(warning, place);
+    const read = { code: readString(code, place), message: readString(message, place) };
+    if (!isWarning(read)) throw malformed(place, 'is not a code and a line of text');
+    return read;
+  });
+  if (warnings.length > WARNINGS_MAX) throw malformed('warnings', `are more than ${WARNINGS_MAX}`);
+  return warnings;
 }
 
 function checkUniquePages(pages: readonly PageHeader[]): void {

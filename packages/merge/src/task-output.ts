@@ -63,6 +63,14 @@ export interface TaskPage extends PageHeader {
   readonly moments: readonly Float64Array[];
 }
 
+/** Something in what a simulator wrote that is shown all the same, but not as what it is or not whole. */
+export interface OutputWarning {
+  /** Stable word for programs, UPPER_SNAKE. */
+  readonly code: string;
+  /** Sentence for people, naming the file. */
+  readonly message: string;
+}
+
 /** Everything one task computed. */
 export interface TaskOutput {
   /** Histories completed: the n that the sums belong to. */
@@ -73,5 +81,7 @@ export interface TaskOutput {
   readonly engine: string;
   /** Free counters of the run (energy balance, lost particles): added up over tasks. */
   readonly counters: Readonly<Record<string, number>>;
+  /** Shown with the results, each once for all tasks; absent: none. At most {@link WARNINGS_MAX}. */
+  readonly warnings?: readonly OutputWarning[];
   readonly pages: readonly TaskPage[];
 }

@@ -9,6 +9,9 @@ export function deckOf(...steps: Step[]): Record<string, string> {
   return { 'problem.json': JSON.stringify({ steps }), 'manifest.json': JSON.stringify(manifest) };
 }
 
+/** What the reader of such an output warns of. */
+export const WARNINGS = [{ code: 'AXIS_UNNAMED', message: 'an axis has no name' }];
+
 /** A small task output of `primaries` histories whose dose is `dose` in each. */
 export function outputOf(primaries: number, dose = 1): TaskOutput {
   return {
@@ -16,6 +19,7 @@ export function outputOf(primaries: number, dose = 1): TaskOutput {
     batches: 2,
     engine: 'fixture 1',
     counters: { lost: 1 },
+    warnings: WARNINGS,
     pages: [
       {
         estimatorName: 'depth',

@@ -99,7 +99,7 @@ try {
       await runner.putTaskOutput(
         (function* () {
           const value = {
-            jobId, taskId, attemptId: 'a', primaries: 1000n, batches: 10, engine: 'bench', counters: {}, pageCount: 1,
+            jobId, taskId, attemptId: 'a', primaries: 1000n, batches: 10, engine: 'bench', counters: {}, warnings: [], pageCount: 1,
           }; // biome-ignore format: a list
           yield { part: { $case: 'header', value } };
           yield { part: { $case: 'page', value: page } };
@@ -122,6 +122,7 @@ try {
           primaries: 1n,
           taskCount: tasks,
           isPartial: false,
+          warnings: [],
           engine: 'bench',
           version: '',
           pageCount: 1,

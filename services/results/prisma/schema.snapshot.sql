@@ -84,6 +84,7 @@ CREATE TABLE results (
   engine text NOT NULL,
   version text NOT NULL,
   stored_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  warnings jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT results_pkey PRIMARY KEY (result_id),
   CONSTRAINT results_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE
 );
@@ -108,6 +109,7 @@ CREATE TABLE task_outputs (
   engine text NOT NULL,
   counters jsonb NOT NULL,
   stored_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  warnings jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT task_outputs_pkey PRIMARY KEY (output_id),
   CONSTRAINT task_outputs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
   CONSTRAINT task_outputs_counts_check CHECK (((primaries >= 0) AND (batches >= 0)))

@@ -197,6 +197,7 @@ export function taskOutputMessages(
           batches: 10,
           engine: 'reference 0.1.0',
           counters: { lost: 0 },
+          warnings: [],
           ...header,
         },
       },
@@ -216,7 +217,7 @@ export function resultsMessages(
 ): results.PutResultsRequest[] {
   const value = { jobId, primaries: 3000n, taskCount: 3, isPartial: false, engine: 'reference 0.1.0', version: '' };
   return [
-    { part: { $case: 'header', value: { ...value, ...header } } },
+    { part: { $case: 'header', value: { ...value, warnings: [], ...header } } },
     ...pages.flatMap(({ header: page, bytes }): results.PutResultsRequest[] => [
       { part: { $case: 'page', value: page } },
       ...chunksOf(bytes).map((chunk) => ({ part: { $case: 'chunk' as const, value: chunk } })),

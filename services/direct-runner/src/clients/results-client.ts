@@ -95,7 +95,7 @@ async function* resultParts(
   header: ResultsHeader,
   pages: AsyncIterable<FinishedPage>,
 ): AsyncGenerator<results.PutResultsRequest> {
-  yield { part: { $case: 'header', value: { ...header, version: '' } } };
+  yield { part: { $case: 'header', value: { ...header, warnings: [...header.warnings], version: '' } } };
   for await (const page of pages) {
     const described = { ...pageHeaderMessage(page, page.estimatorIndex), nonFiniteCount: page.nonFinite };
     yield { part: { $case: 'page', value: described } };

@@ -1,5 +1,5 @@
 import type { LineSource, LogFile, ProcessIdentity } from '@tally/launcher';
-import type { MergedPage, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
+import type { MergedPage, OutputWarning, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
 import type {
   Command,
@@ -71,6 +71,8 @@ export interface StoredPages {
   readonly primaries: bigint;
   /** Who computed it. */
   readonly engine: string;
+  /** Of those tasks, each once. */
+  readonly warnings: readonly OutputWarning[];
 }
 /** One task's share of a page; `moments` as in packages/merge. */
 export interface StoredPart {
@@ -86,6 +88,7 @@ export interface ResultsHeader {
   readonly taskCount: number;
   readonly isPartial: boolean;
   readonly engine: string;
+  readonly warnings: readonly OutputWarning[];
   /** Pages that follow: results tells a merge that broke off from a finished one by it. */
   readonly pageCount: number;
 }

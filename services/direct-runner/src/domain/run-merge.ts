@@ -61,8 +61,9 @@ async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: Abo
   if (taskIds.length === 0) throw failed('RESULTS_INCOMPLETE', 'no task has any');
   const stored = await results.listTaskPages(jobId, taskIds, signal);
   requireAll(taskIds, stored.taskIds);
-  const { primaries, engine } = stored;
-  const header = { jobId, primaries, taskCount: taskIds.length, isPartial, engine, pageCount: stored.pages.length };
+  const { primaries, engine, warnings, pages } = stored;
+  const told = { primaries, taskCount: taskIds.length, isPartial, engine, warnings };
+  const header = { jobId, ...told, pageCount: pages.length };
   await results.putResults(header, mergePages({ results }, order, stored, signal), signal);
 }
 

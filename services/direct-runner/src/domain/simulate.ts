@@ -142,6 +142,7 @@ async function runSimulator(
     errorLines: errors.lines(),
     isRefusal: (exitCode) => driver.isRefusal(exitCode),
   });
+  for (const { code, message } of output?.warnings ?? []) folder.log.write(`warning: ${code}: ${message}`);
   if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
   return end && { end, output: end.kind === 'completed' ? output : undefined };
 }

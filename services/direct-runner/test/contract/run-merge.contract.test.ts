@@ -3,7 +3,7 @@ import { MERGE_QUEUE, results } from '@tally/contracts';
 import { decodeNumbers, mergePage } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
 import type { JobId } from '../../src/domain/task.js';
-import { deckOf, outputOf, writeOutput } from '../attempt.js';
+import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
 import type { StandInMerge } from '../stand-in/jobs.js';
 import { useWorld } from '../stand-in/world.js';
 
@@ -42,6 +42,7 @@ describe('a merge', () => {
       engine: 'fixture 1',
       version: '',
       pageCount: 1,
+      warnings: WARNINGS,
     });
     const outputs = [1, 2, 3].map((task) => outputOf(10 * task, task));
     const [page] = outputs[0]?.pages ?? [];

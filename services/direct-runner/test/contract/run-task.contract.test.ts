@@ -6,7 +6,7 @@ import { encodeMoments } from '@tally/merge';
 import { createGrpcClient } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import type { AttemptId } from '../../src/domain/task.js';
-import { deckOf, outputOf, writeOutput } from '../attempt.js';
+import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
 import type { StandInAttempt } from '../stand-in/jobs.js';
 import { useWorld } from '../stand-in/world.js';
 
@@ -45,7 +45,9 @@ describe('a task that goes well', () => {
       engine: 'fixture 1',
       counters: { lost: 1 },
       pageCount: 1,
+      warnings: WARNINGS,
     });
+    expect(world.results.logs.get(attempt.order.attemptId)).toContain('warning: AXIS_UNNAMED: an axis has no name\n');
     expect(stored?.pages).toHaveLength(1);
     const [page] = output.pages;
     expect(stored?.pages[0]?.bytes).toEqual(Buffer.from(encodeMoments('linear', 3, page?.moments ?? [])));

@@ -121,6 +121,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
           taskIds: found.map(({ header }) => header.taskId),
           primaries: found.reduce((sum, { header }) => sum + header.primaries, 0n),
           engine: found[0]?.header.engine ?? '',
+          warnings: found[0]?.header.warnings ?? [],
         };
       },
     },

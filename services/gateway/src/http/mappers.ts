@@ -1,4 +1,4 @@
-import { auth, type Duration, jobs } from '@tally/contracts';
+import { auth, type Duration, jobs, type results } from '@tally/contracts';
 import type { z } from 'zod';
 import { fail } from './errors.js';
 import type { inputTypeName, platformName, simulatorName, stateName, taskStatus } from './schemas/job.js';
@@ -56,6 +56,17 @@ export const simulator = naming<keyof typeof SIMULATORS, jobs.Simulator>(SIMULAT
 export const platform = naming<keyof typeof PLATFORMS, jobs.Platform>(PLATFORMS);
 export const inputType = naming<keyof typeof INPUT_TYPES, jobs.InputType>(INPUT_TYPES);
 export const source = naming<keyof typeof SOURCES, auth.AuthProvider>(SOURCES);
+
+/** Where results come from, as every answer with results says it. */
+export function toProvenance({ primaries, taskCount, isPartial, engine, warnings }: results.ResultsHeader) {
+  return {
+    primaries: Number(primaries),
+    tasks_merged: taskCount,
+    partial: isPartial,
+    engine,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
 
 /** Error for an answer outside its contract; the cause is for the log. */
 export function answerInvalid(why: string) {

@@ -15,11 +15,11 @@ type Page = UploadedEstimator['pages'][number];
 
 /** One task's output as workers send it, mean values a primary, as the sums that tasks are merged by. */
 export function* taskOutputMessages(
-  header: Omit<results.TaskOutputHeader, 'batches' | 'counters' | 'pageCount'>,
+  header: Omit<results.TaskOutputHeader, 'batches' | 'counters' | 'pageCount' | 'warnings'>,
   estimators: readonly UploadedEstimator[],
 ): Generator<results.PutTaskOutputRequest> {
   const batches = header.primaries === 0n ? 0 : BATCHES;
-  const value = { ...header, batches, counters: {}, pageCount: countPages(estimators) };
+  const value = { ...header, batches, counters: {}, pageCount: countPages(estimators), warnings: [] };
   yield { part: { $case: 'header', value } };
   const primaries = Number(header.primaries);
   for (const [estimator, page, index] of pagesOf(estimators)) {
@@ -35,10 +35,11 @@ export function* taskOutputMessages(
 
 /** A job's final results as workers send them. */
 export function* resultsMessages(
-  header: Omit<results.ResultsHeader, 'version' | 'pageCount'>,
+  header: Omit<results.ResultsHeader, 'version' | 'pageCount' | 'warnings'>,
   estimators: readonly UploadedEstimator[],
 ): Generator<results.PutResultsRequest> {
-  yield { part: { $case: 'header', value: { ...header, version: '', pageCount: countPages(estimators) } } };
+  const value = { ...header, version: '', pageCount: countPages(estimators), warnings: [] };
+  yield { part: { $case: 'header', value } };
   for (const [estimator, page, index] of pagesOf(estimators)) {
     const { values, errors } = page.data;
     const value = toPageHeader(estimator, page, index, results.PageKind.PAGE_KIND_LINEAR);

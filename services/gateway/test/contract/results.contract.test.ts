@@ -24,6 +24,7 @@ const header = (change: Partial<results.ResultsHeader> = {}): Part => ({
     isPartial: false,
     engine: 'reference 0.1.0',
     version: 'v1',
+    warnings: [],
     ...change,
   },
 });
@@ -91,6 +92,12 @@ describe('GET /results', () => {
   it('200: an empty selection', async () => {
     gateway.results.answers.getResults = streamOf([header({ isPartial: true })]);
     expect((await get()).body).toMatchObject({ partial: true, estimators: [] });
+  });
+
+  it('200: what the reader of the output warns of, where there is anything', async () => {
+    const warnings = [{ code: 'AXIS_UNNAMED', message: 'a.bdo: an axis has no name' }];
+    gateway.results.answers.getResults = streamOf([header({ warnings })]);
+    expect((await get()).body).toMatchObject({ warnings });
   });
 
   it('passes selections on as ranges, never expanded', async () => {
@@ -259,7 +266,8 @@ describe('a stream of results', () => {
 
 describe('GET /estimators', () => {
   it('200: names and sizes', async () => {
-    const { value } = header() as Extract<Part, { $case: 'header' }>;
+    const warnings = [{ code: 'AXIS_UNNAMED', message: 'a.bdo: an axis has no name' }];
+    const { value } = header({ warnings }) as Extract<Part, { $case: 'header' }>;
     gateway.results.answers.listEstimators = async () => ({
       header: value,
       estimators: [{ name: 'depth', pages: [{ pageNumber: 1, name: 'Dose', sizes: [10, 2] }] }],
@@ -267,6 +275,7 @@ describe('GET /estimators', () => {
     expect((await gateway.send('GET', '/estimators?job_id=j')).body).toMatchObject({
       primaries: 1000,
       partial: false,
+      warnings,
       estimators: [{ name: 'depth', pages: [{ page_number: 1, name: 'Dose', dimensions: [10, 2] }] }],
     });
   });

@@ -31,6 +31,7 @@ const OUTPUT: TaskOutput = {
   batches: 20,
   engine: 'reference 0.1.0',
   counters: { lost: 2 },
+  warnings: [{ code: 'AXIS_UNNAMED', message: 'a.bdo: an axis has no name' }],
   pages: [
     page({}, 70_001),
     page({ estimatorName: 'Fluence' }, 5),
@@ -89,6 +90,7 @@ describe('POST /results with a task_output', () => {
         engine: 'reference 0.1.0',
         counters: { lost: 2 },
         pageCount: 4,
+        warnings: OUTPUT.warnings,
       },
     ]);
     expect(partsOf('page')).toMatchObject([

@@ -1,3 +1,4 @@
+import { joinWarnings, type OutputWarning } from '@tally/merge';
 import { requireJob } from './job-access.js';
 import type { EstimatorPageHeader } from './page.js';
 import type { InputStore, StoredTaskOutput, TaskOutputStore } from './ports.js';
@@ -11,6 +12,7 @@ export interface TaskPages {
   readonly taskIds: readonly number[];
   readonly primaries: number;
   readonly engine: string;
+  readonly warnings: readonly OutputWarning[];
 }
 
 /**
@@ -30,10 +32,13 @@ export async function listTaskPages(
   return { pages, taskIds: outputs.map((output) => output.taskId), ...joinOutputs(outputs) };
 }
 
-/** Histories of all tasks, and who computed them: each once. */
-export function joinOutputs(outputs: readonly StoredTaskOutput[]): { primaries: number; engine: string } {
+/** Histories of all tasks, who computed them and warnings: each once. */
+export function joinOutputs(
+  outputs: readonly StoredTaskOutput[],
+): Pick<TaskPages, 'primaries' | 'engine' | 'warnings'> {
   return {
     primaries: outputs.reduce((sum, output) => sum + output.primaries, 0),
     engine: [...new Set(outputs.map((output) => output.engine))].join(', '),
+    warnings: joinWarnings(outputs.map((output) => output.warnings)),
   };
 }

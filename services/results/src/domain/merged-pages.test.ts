@@ -24,6 +24,7 @@ const output = (outputId: bigint): StoredTaskOutput => ({
   primaries: 1,
   batches: 1,
   engine: 'e',
+  warnings: [],
 });
 
 /** Task outputs in memory, each with its id in every bin; counts how often a page is read. */

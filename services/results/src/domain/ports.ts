@@ -1,3 +1,4 @@
+import type { OutputWarning } from '@tally/merge';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from './input.js';
 import type { LogKey, LogPiece } from './logfile.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from './page.js';
@@ -32,6 +33,7 @@ export interface StoredTaskOutput {
   readonly primaries: number;
   readonly batches: number;
   readonly engine: string;
+  readonly warnings: readonly OutputWarning[];
 }
 
 /** Outputs of tasks. */

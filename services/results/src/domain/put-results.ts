@@ -20,8 +20,8 @@ export async function putResults(
 ): Promise<void> {
   const { header, rest } = await openUpload(parts);
   checkResultsHeader(header, ports.limits);
-  const { primaries, taskCount, isPartial, engine } = header;
-  const hash = createHash('sha256').update(JSON.stringify([primaries, taskCount, isPartial, engine]));
+  const { primaries, taskCount, isPartial, engine, warnings } = header;
+  const hash = createHash('sha256').update(JSON.stringify([primaries, taskCount, isPartial, engine, warnings]));
   const bytesOf = (page: EstimatorPageHeader) => 2 * binsOf(page) * BYTES_PER_NUMBER;
   const rules = pageRules(ports.limits, bytesOf, { count: header.pageCount, signal });
   const checked = requireAny(checkThings<FinalPageHeader>(rest, rules));

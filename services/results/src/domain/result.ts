@@ -1,6 +1,8 @@
+import { type OutputWarning, WARNINGS_MAX } from '@tally/merge';
 import { fail } from './errors.js';
 import type { EstimatorPageHeader } from './page.js';
 import { isName, type PageLimits } from './page-rules.js';
+import { areWarnings } from './task-output.js';
 
 /** What final results are, without their pages. */
 export interface ResultsHeader {
@@ -12,6 +14,8 @@ export interface ResultsHeader {
   /** Not all tasks of the job are in, or some failed. */
   readonly isPartial: boolean;
   readonly engine: string;
+  /** Of all tasks, each once. */
+  readonly warnings: readonly OutputWarning[];
 }
 
 /** What is stored for a job by now; `version` changes whenever the content does. */
@@ -40,4 +44,7 @@ export function checkResultsHeader(header: ResultsHeader, limits: PageLimits): v
     header.engine !== '' &&
     isName(header.engine, limits);
   if (!isRight) throw fail('UPLOAD_INVALID', { message: 'The results have impossible primaries, tasks or engine' });
+  if (!areWarnings(header.warnings)) {
+    throw fail('UPLOAD_INVALID', { message: `The results have a malformed warning, or more than ${WARNINGS_MAX}` });
+  }
 }

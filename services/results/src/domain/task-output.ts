@@ -1,3 +1,4 @@
+import { isWarning, type OutputWarning, WARNINGS_MAX } from '@tally/merge';
 import { fail } from './errors.js';
 import { isName, type PageLimits } from './page-rules.js';
 
@@ -12,6 +13,7 @@ export interface TaskOutputHeader {
   readonly batches: number;
   readonly engine: string;
   readonly counters: Readonly<Record<string, number>>;
+  readonly warnings: readonly OutputWarning[];
   /** Pages that follow, if the sender said. */
   readonly pageCount: number | undefined;
 }
@@ -31,4 +33,10 @@ export function checkTaskOutputHeader(header: TaskOutputHeader, limits: PageLimi
   const counters = Object.entries(header.counters);
   require(counters.length <= COUNTERS_MAX, `more than ${COUNTERS_MAX} counters`);
   require(counters.every(([name, value]) => isName(name, limits) && Number.isFinite(value)), 'a malformed counter');
+  require(areWarnings(header.warnings), `a malformed warning, or more than ${WARNINGS_MAX}`);
+}
+
+/** Whether these are warnings as they can be stored and shown. */
+export function areWarnings(warnings: readonly OutputWarning[]): boolean {
+  return warnings.length <= WARNINGS_MAX && warnings.every(isWarning);
 }

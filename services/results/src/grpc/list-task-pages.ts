@@ -11,6 +11,7 @@ export function handleListTaskPages(ports: Parameters<typeof listTaskPages>[0]) 
       taskIds: [...listed.taskIds],
       primaries: BigInt(listed.primaries),
       engine: listed.engine,
+      warnings: [...listed.warnings],
     };
   };
 }

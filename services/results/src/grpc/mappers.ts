@@ -132,11 +132,9 @@ export function parseResultsPart(message: results.PutResultsRequest): UploadPart
   const part = requirePart(message.part);
   switch (part.$case) {
     case 'header': {
-      const { jobId, primaries, taskCount, isPartial, engine, pageCount } = part.value;
-      return {
-        kind: 'header',
-        header: { jobId: parseJobId(jobId), primaries: Number(primaries), taskCount, isPartial, engine, pageCount },
-      };
+      const { jobId, primaries, version: _, pageCount, ...header } = part.value;
+      const read = { jobId: parseJobId(jobId), primaries: Number(primaries), pageCount };
+      return { kind: 'header', header: { ...header, ...read } };
     }
     case 'page':
       return { kind: 'thing', thing: parsePageHeader(part.value) };
@@ -146,7 +144,7 @@ export function parseResultsPart(message: results.PutResultsRequest): UploadPart
 }
 
 export function toResultsHeader(header: StoredResults, pageCount: number): results.ResultsHeader {
-  return { ...header, primaries: BigInt(header.primaries), pageCount };
+  return { ...header, primaries: BigInt(header.primaries), warnings: [...header.warnings], pageCount };
 }
 
 export function toResultsMessage(part: ResultsPart): results.GetResultsResponse {

@@ -7,6 +7,7 @@ import { BlockWriter, readBlocks } from './block-store.js';
 import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
 import { lockJob } from './lock-job.js';
 import { isSelected, PAGE_COLUMNS, pageRow, readPageRow } from './page-row.js';
+import { readWarningsColumn, toWarningsColumn } from './warnings-column.js';
 
 /** Writes the pages of results whose own row does not exist yet. */
 async function writePages(
@@ -40,7 +41,7 @@ const pageRows = z.array(pageRow.extend({ page_id: z.bigint(), size_bytes: z.big
 /** Final results in PostgreSQL. */
 export function createResultStore(db: DatabaseClient, times: UploadTimes): ResultStore {
   return {
-    put: ({ jobId, primaries, taskCount, isPartial, engine }, pages, version) =>
+    put: ({ jobId, primaries, taskCount, isPartial, engine, warnings }, pages, version) =>
       inTransaction(db, times.uploadTimeoutMs, async (tx) => {
         const job = await tx.job.findUnique({ where: { jobId }, select: { jobId: true } });
         if (job === null) throw fail('JOB_NOT_FOUND');
@@ -49,17 +50,27 @@ export function createResultStore(db: DatabaseClient, times: UploadTimes): Resul
         await writePages(tx, row.id, pages);
         await lockJob(tx, jobId);
         await tx.$executeRaw`DELETE FROM results WHERE job_id = ${jobId}`;
-        const data = { resultId: row.id, jobId, primaries, taskCount, isPartial, engine, version: version() };
+        const said = { primaries, taskCount, isPartial, engine, warnings: toWarningsColumn(warnings) };
+        const data = { resultId: row.id, jobId, ...said, version: version() };
         await tx.result.create({ data, select: { resultId: true } });
       }),
     async find(jobId) {
       const row = await db.result.findUnique({
         where: { jobId },
-        select: { resultId: true, primaries: true, taskCount: true, isPartial: true, engine: true, version: true },
+        select: {
+          resultId: true,
+          primaries: true,
+          taskCount: true,
+          isPartial: true,
+          engine: true,
+          warnings: true,
+          version: true,
+        },
       });
       if (row === null) return undefined;
-      const { resultId, primaries, ...rest } = row;
-      return { resultId, results: { ...rest, jobId, primaries: Number(primaries) } };
+      const { resultId, primaries, warnings, ...rest } = row;
+      const read = { primaries: Number(primaries), warnings: readWarningsColumn(warnings) };
+      return { resultId, results: { ...rest, ...read, jobId } };
     },
     async listPages(resultId, selection) {
       const rows = pageRows.parse(

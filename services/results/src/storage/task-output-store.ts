@@ -13,6 +13,7 @@ import { BlockWriter, countSmall, readBlocks, readSmallBlocks } from './block-st
 import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
 import { lockJob } from './lock-job.js';
 import { isSelected, PAGE_COLUMNS, pageRow, readPageRow } from './page-row.js';
+import { readWarningsColumn, toWarningsColumn } from './warnings-column.js';
 
 /** Writes the pages of an output whose own row does not exist yet; returns what they are. */
 async function writePages(
@@ -53,7 +54,7 @@ async function publishOutput(
   output: TaskOutputHeader,
   pages: readonly EstimatorPageHeader[],
 ): Promise<void> {
-  const { jobId, taskId, attemptId, primaries, batches, engine, counters } = output;
+  const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = output;
   await lockJob(tx, jobId);
   const replaced = await tx.$executeRaw`DELETE FROM task_outputs WHERE job_id = ${jobId} AND task_id = ${taskId}`;
   if (replaced > 0) {
@@ -80,8 +81,8 @@ async function publishOutput(
       VALUES (${jobId}, ${estimatorIndex}, ${estimatorName}, ${pageNumber}, ${pageName}, ${sizesOf(header)}::int[],
         decode(${headerHash}, 'hex'), ${JSON.stringify(header)}::json)`;
   }
-  const data = { outputId, jobId, taskId, attemptId, primaries, batches, engine, counters: { ...counters } };
-  await tx.taskOutput.create({ data, select: { outputId: true } });
+  const said = { primaries, batches, engine, counters: { ...counters }, warnings: toWarningsColumn(warnings) };
+  await tx.taskOutput.create({ data: { outputId, jobId, taskId, attemptId, ...said }, select: { outputId: true } });
 }
 
 /** @throws ServiceError UPLOAD_TOO_LARGE when a list, of all tasks together, is longer than a page may be */
@@ -160,10 +161,14 @@ export function createTaskOutputStore(
     async listOutputs(jobId, taskIds) {
       const rows = await db.taskOutput.findMany({
         where: { jobId, ...(taskIds.length === 0 ? {} : { taskId: { in: [...taskIds] } }) },
-        select: { outputId: true, taskId: true, primaries: true, batches: true, engine: true },
+        select: { outputId: true, taskId: true, primaries: true, batches: true, engine: true, warnings: true },
         orderBy: { taskId: 'asc' },
       });
-      return rows.map((row) => ({ ...row, primaries: Number(row.primaries) }));
+      return rows.map((row) => ({
+        ...row,
+        primaries: Number(row.primaries),
+        warnings: readWarningsColumn(row.warnings),
+      }));
     },
     async listPages(jobId, outputIds, selection) {
       // no axis but the records of a list has the size 0 here

@@ -45,6 +45,7 @@ describe('ListTaskPages OK', () => {
       pages: [],
       taskIds: [],
       primaries: 0n,
+      warnings: [],
       engine: '',
     });
   });

@@ -21,9 +21,10 @@ const page = (fields: Partial<results.PageHeader> = {}) =>
 describe('PutResults OK', () => {
   it('shows each page as the public API does', async () => {
     const jobId = await createJob(suite);
-    await put(resultsMessages(jobId, [page({ pageName: 'Dose "per" primary\u2028' })], { pageCount: 1 }));
+    const warnings = [{ code: 'AXIS_UNNAMED', message: 'a.bdo: an axis has no name' }];
+    await put(resultsMessages(jobId, [page({ pageName: 'Dose "per" primary\u2028' })], { pageCount: 1, warnings }));
     const { pages, header } = await readResults(suite, jobId);
-    expect(header).toMatchObject({ primaries: 3000n, taskCount: 3, isPartial: false, engine: 'reference 0.1.0' });
+    expect(header).toMatchObject({ primaries: 3000n, taskCount: 3, isPartial: false, engine: 'reference 0.1.0', warnings }); // biome-ignore format: one line
     expect(pages.map(({ json }) => json)).toEqual([
       '{"page_number":1,"name":"Dose \\"per\\" primary\u2028","data":{"values":[1,2.5,-3e-9,0],' +
         '"dimensions":[[0.05,0.15],[0.05,0.15]],"unit":"MeV/g","errors":[0.1,null,1e-12,0],' +

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { runStatement, waitFor } from '@tally/testkit';
+import { readResults } from '../read-results.js';
 import {
   collect,
   createJob,
@@ -33,6 +34,18 @@ describe('PutTaskOutput OK', () => {
     const bytes = [...sent.bytes].map((byte) => ({ part: { $case: 'chunk' as const, value: Buffer.from([byte]) } }));
     await put([header, pageMessage, ...bytes]);
     expect((await storedBytes(jobId)).equals(sent.bytes)).toBe(true);
+  });
+
+  it('keeps warnings: those of all tasks are told once each, with the pages and with partial results', async () => {
+    const jobId = await createJob(suite);
+    const [unnamed, skipped] = [
+      { code: 'AXIS_UNNAMED', message: 'a.bdo: an axis has no name' },
+      { code: 'OUTPUT_SKIPPED', message: 'b.bdo: is left out' },
+    ];
+    await put(taskOutputMessages(jobId, 2, [page()], { warnings: [unnamed, skipped] }));
+    await put(taskOutputMessages(jobId, 1, [page()], { warnings: [unnamed] }));
+    expect((await list(jobId)).warnings).toEqual([unnamed, skipped]);
+    expect((await readResults(suite, jobId)).header.warnings).toEqual([unnamed, skipped]);
   });
 
   it('takes what batch-bridge has fetched from a cluster', async () => {
@@ -133,6 +146,11 @@ describe('PutTaskOutput INVALID_ARGUMENT', () => {
       (jobId) => taskOutputMessages(jobId, 1, [page()], { primaries: 2n ** 60n }),
     ],
     ['no batch', 'UPLOAD_INVALID', (jobId) => taskOutputMessages(jobId, 1, [page()], { batches: 0 })],
+    [
+      'a warning of two lines',
+      'UPLOAD_INVALID',
+      (jobId) => taskOutputMessages(jobId, 1, [page()], { warnings: [{ code: 'A', message: 'a\nb' }] }),
+    ],
     ['no attempt', 'UPLOAD_INVALID', (jobId) => taskOutputMessages(jobId, 1, [page()], { attemptId: '' })],
     ['an engine of two lines', 'UPLOAD_INVALID', (jobId) => taskOutputMessages(jobId, 1, [page()], { engine: 'a\nb' })],
     [

@@ -37,6 +37,10 @@ const provenance = {
   tasks_merged: z.int().min(0),
   partial: z.boolean().meta({ description: 'True while tasks are missing, and for good when some failed' }),
   engine: z.string(),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .optional()
+    .meta({ description: 'What in the output of the simulator is shown otherwise than it was meant, or not at all' }),
 };
 
 const axis = z.object({ name: z.string(), unit: z.string() });

@@ -1,4 +1,4 @@
-import { required } from '../../mappers.js';
+import { required, toProvenance } from '../../mappers.js';
 import { answer, defineRoute } from '../../route.js';
 import { jobQuery } from '../../schemas/parameters.js';
 import { estimatorsResponse } from '../../schemas/result.js';
@@ -17,13 +17,9 @@ export const listEstimators = defineRoute({
   },
   handle: async ({ query, call }, { results }) => {
     const { header: given, estimators } = await results.listEstimators({ jobId: query.job_id }, call);
-    const header = required(given, 'header');
     return answer({
       message: 'Estimators',
-      primaries: Number(header.primaries),
-      tasks_merged: header.taskCount,
-      partial: header.isPartial,
-      engine: header.engine,
+      ...toProvenance(required(given, 'header')),
       estimators: estimators.map(({ name, pages }) => ({
         name,
         pages: pages.map((page) => ({ page_number: page.pageNumber, name: page.name, dimensions: page.sizes })),

@@ -1,7 +1,7 @@
 import type { results } from '@tally/contracts';
 import { type JoinPart, joinedGzip, plainText } from '../../joined-gzip.js';
 import { openObject } from '../../json-text.js';
-import { answerInvalid } from '../../mappers.js';
+import { answerInvalid, toProvenance } from '../../mappers.js';
 import { tagOf } from '../../respond.js';
 import { defineRoute } from '../../route.js';
 import { type PageRange, resultsQuery, resultsResponse } from '../../schemas/result.js';
@@ -68,13 +68,7 @@ async function* resultsContent(
   header: results.ResultsHeader,
   pages: AsyncIterable<Section<PageStart>>,
 ): AsyncGenerator<JoinPart> {
-  const head = openObject({
-    message: 'Results',
-    primaries: Number(header.primaries),
-    tasks_merged: header.taskCount,
-    partial: header.isPartial,
-    engine: header.engine,
-  });
+  const head = openObject({ message: 'Results', ...toProvenance(header) });
   yield { text: `${head}"estimators":[` };
   let estimator: string | undefined;
   for await (const { start, chunks } of pages) {
