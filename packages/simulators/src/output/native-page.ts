@@ -34,11 +34,15 @@ export interface NativePage {
 /** More pages than a file of any project has; a hostile one could else hold millions of tiny ones. */
 export const PAGES_MAX = 4096;
 
-/** Axes that are positions: with one bin they say nothing. */
-const POSITIONS: readonly string[] = ['x', 'y', 'z', 'r', 'phi', 'zone', 'region', 'copy', 'copy2', 'copy3'];
+/** An axis of which nothing is known but how many bins it has: they are counted from 1. */
+export function countingAxis(name: string, bins: number): NativeAxis {
+  return { name, unit: 'bin', lower: 0.5, upper: bins + 0.5, bins, isLog: false };
+}
 
-export function isPosition({ name }: SourceAxis): boolean {
-  return POSITIONS.includes(name);
+/** Whether bins have places on the axis: limits are numbers, apart from each other where there are several bins. */
+export function isPlaced(axis: NativeAxis): boolean {
+  if (axis.bins > 1 && !(axis.upper > axis.lower)) return false;
+  return binCenters(axis).every(Number.isFinite);
 }
 
 /** Number of bins of a page, `NaN` when a count is not one. */

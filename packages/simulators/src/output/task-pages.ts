@@ -6,13 +6,17 @@ import {
   binCenters,
   binVolumes,
   countAxisBins,
-  isPosition,
+  countingAxis,
+  isPlaced,
   type NativeAxis,
   type NativePage,
 } from './native-page.js';
+import type { OutputReport } from './output-report.js';
 import { overDensity, showUnit, timesVolume } from './units.js';
 
 const PER_PRIMARY = '/prim';
+/** Of names that files give; results take 256, unless they are configured for less. */
+const NAME_CHARACTERS_MAX = 200;
 /** What some simulators score where the editor means the energy in a bin. */
 const ENERGY_DENSITY = 'MeV/cm^3';
 
@@ -23,6 +27,7 @@ export interface NativeOutput {
   /** As `TaskOutput.batches`. */
   readonly batches: number;
   readonly pages: readonly NativePage[];
+  readonly report: OutputReport;
 }
 
 /**
@@ -32,12 +37,25 @@ export interface NativeOutput {
  * is not what was asked for
  */
 export function toTaskOutput(native: NativeOutput, manifest: Manifest | undefined): TaskOutput {
-  const { engine, primaries, batches } = native;
-  const pages = manifest === undefined ? ownPages(native.pages) : namedPages(native.pages, manifest);
-  return { engine, primaries, batches, counters: {}, pages };
+  const { engine, primaries, batches, report } = native;
+  const placed = native.pages.map((page) => ({ ...page, axes: placeAxes(page, page.axes, report) }));
+  const pages = manifest === undefined ? ownPages(placed) : namedPages(placed, manifest, report);
+  const warnings = report.warnings();
+  return { engine, primaries, batches, counters: {}, ...(warnings.length === 0 ? {} : { warnings }), pages };
 }
 
-function namedPages(pages: readonly NativePage[], manifest: Manifest): TaskPage[] {
+/** Axes whose limits are no places count their bins. */
+function placeAxes(page: NativePage, axes: readonly NativeAxis[], report: OutputReport): NativeAxis[] {
+  return axes.map((axis, index) => {
+    if (isPlaced(axis)) return axis;
+    if (axis.bins === 1 && index < axes.length - page.differentialAxes) return axis; // it is not shown
+    const message = `"${page.item}" has no usable limits on its axis ${axis.name}: its bins are counted`;
+    report.warn('OUTPUT_UNNAMED', page.file, message);
+    return countingAxis(axis.name, axis.bins);
+  });
+}
+
+function namedPages(pages: readonly NativePage[], manifest: Manifest, report: OutputReport): TaskPage[] {
   const byName = new Map(pages.map((page) => [JSON.stringify([page.file, page.item]), page]));
   return manifest.estimators.flatMap((estimator) =>
     estimator.pages.map((wanted) => {
@@ -45,13 +63,18 @@ function namedPages(pages: readonly NativePage[], manifest: Manifest): TaskPage[
       if (source === undefined) throw new OutputError('UNREADABLE', 'manifest.json', `"${wanted.name}" has no source`);
       const page = byName.get(JSON.stringify([source.file, source.item]));
       if (page === undefined) throw new OutputError('MISSING', source.file, `has no "${source.item}"`);
-      return namedPage(page, estimator.name, wanted, source);
+      return namedPage(page, estimator.name, wanted, { source, report });
     }),
   );
 }
 
-function namedPage(page: NativePage, estimatorName: string, wanted: ManifestPage, source: PageSource): TaskPage {
-  const axes = source.axes === undefined ? page.axes : requireSameBins(page, source.axes);
+function namedPage(
+  page: NativePage,
+  estimatorName: string,
+  wanted: ManifestPage,
+  { source, report }: { readonly source: PageSource; readonly report: OutputReport },
+): TaskPage {
+  const axes = source.axes === undefined ? page.axes : chooseAxes(page, source.axes, report);
   const { binVolumeCm3, densityGcm3 } = source;
   const isDensityOfEnergy = page.unit === ENERGY_DENSITY && source.keyword === 'Energy' && binVolumeCm3 === undefined;
   const isTimesVolume = isDensityOfEnergy || binVolumeCm3 !== undefined;
@@ -80,7 +103,7 @@ function ownPages(pages: readonly NativePage[]): TaskPage[] {
       estimatorName: page.file,
       fileName: page.file,
       pageNumber,
-      pageName: page.title,
+      pageName: plainName(page.title),
       scale: 1,
       moments: divideByWidths(page, page.axes),
     };
@@ -89,23 +112,34 @@ function ownPages(pages: readonly NativePage[]): TaskPage[] {
 
 function describe(page: NativePage): Pick<TaskPage, 'kind' | 'unit' | 'axes' | 'recordCount'> {
   const { kind, axes, namesAxes, differentialAxes, recordCount } = page;
-  const divided = namesAxes ? [] : axes.slice(axes.length - differentialAxes);
+  const positions = axes.length - differentialAxes;
+  const divided = namesAxes ? [] : axes.slice(positions);
   const unit = divided.reduce(
     (text, axis) => (axis.unit === '1' ? text : `${text}/(${axis.unit})`),
     page.unit + (page.isPerPrimary ? PER_PRIMARY : ''),
   );
-  const shown = axes.filter((axis) => axis.bins > 1 || !isPosition(axis));
-  const shownAxes = shown.map((axis) => ({ name: axis.name, unit: axis.unit, centers: binCenters(axis) }));
-  return { kind, unit, axes: shownAxes, ...(recordCount === undefined ? {} : { recordCount }) };
+  const shown = axes.filter((axis, index) => axis.bins > 1 || index >= positions); // a position of one bin says nothing
+  const shownAxes = shown.map((axis) => ({
+    name: plainName(axis.name),
+    unit: plainName(axis.unit),
+    centers: binCenters(axis),
+  }));
+  return { kind, unit: plainName(unit), axes: shownAxes, ...(recordCount === undefined ? {} : { recordCount }) };
 }
 
-/** The deck's axes, if the file has them: axes of one bin may be left out by either. */
-function requireSameBins(page: NativePage, axes: readonly SourceAxis[]): readonly NativeAxis[] {
+/** One line, not longer than results take. */
+function plainName(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, NAME_CHARACTERS_MAX);
+}
+
+/** The deck's axes, if the file has them, axes of one bin may be left out by either; else the file's own. */
+function chooseAxes(page: NativePage, axes: readonly SourceAxis[], report: OutputReport): readonly NativeAxis[] {
   const sizes = (list: readonly SourceAxis[]): string =>
     list.flatMap(({ bins }) => (bins > 1 ? [bins] : [])).join(' × ');
   if (sizes(axes) === sizes(page.axes)) return axes;
-  const message = `"${page.item}" has ${sizes(page.axes) || 'one'} bins, not ${sizes(axes) || 'one'}`;
-  throw new OutputError('UNREADABLE', page.file, message);
+  const message = `"${page.item}" has ${sizes(page.axes) || 'one'} bins, not ${sizes(axes) || 'one'} as the deck asks`;
+  report.warn('OUTPUT_ASSUMED', page.file, `${message}: its axes are those of the file`);
+  return page.axes;
 }
 
 /** A sum and a sum of squares of numbers per volume, of the same numbers in the bins. */

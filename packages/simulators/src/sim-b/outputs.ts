@@ -1,6 +1,7 @@
 import type { TaskOutput } from '@tally/merge';
 import type { OutputFolder } from '../driver.js';
 import { agreeOnPrimaries } from '../output/agree-on-primaries.js';
+import { createOutputReport } from '../output/output-report.js';
 import { readManifest } from '../output/read-manifest.js';
 import { toTaskOutput } from '../output/task-pages.js';
 import { OutputError } from '../output-error.js';
@@ -21,6 +22,7 @@ export async function readOutputs(folder: OutputFolder, engine: string): Promise
   const manifest = await readManifest(folder, DRIVER_NAME);
   const names = folder.names.filter((name) => OUTPUT_NAME.test(name)).sort();
   if (names.length === 0) throw new OutputError('MISSING', '*_fort.*', 'there is no such file');
+  const report = createOutputReport();
   const pages = [];
   const primaries = agreeOnPrimaries();
   const units = new Set<string>();
@@ -32,5 +34,5 @@ export async function readOutputs(folder: OutputFolder, engine: string): Promise
     primaries.add(file.primaries, name);
     pages.push(...file.pages);
   }
-  return toTaskOutput({ engine, primaries: primaries.value(), batches: 1, pages }, manifest);
+  return toTaskOutput({ engine, primaries: primaries.value(), batches: 1, pages, report }, manifest);
 }

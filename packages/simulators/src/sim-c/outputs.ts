@@ -1,6 +1,7 @@
 import type { TaskOutput } from '@tally/merge';
 import type { DeckFiles, Manifest, OutputFolder } from '../driver.js';
 import type { NativePage } from '../output/native-page.js';
+import { createOutputReport } from '../output/output-report.js';
 import { readDeckFiles } from '../output/read-deck-files.js';
 import { readManifest } from '../output/read-manifest.js';
 import { toTaskOutput } from '../output/task-pages.js';
@@ -29,6 +30,7 @@ export async function readOutputs(folder: OutputFolder, engine: string): Promise
     // the manifest has the positions of a converted project
     meshes: manifest === undefined ? readScoreMeshes(deck) : undefined,
   }));
+  const report = createOutputReport();
   const pages: NativePage[] = [];
   for (const name of listOutputs(folder, manifest)) {
     const read = createReader(name, await folder.read(name), meshes);
@@ -37,7 +39,7 @@ export async function readOutputs(folder: OutputFolder, engine: string): Promise
     pages.push(...read());
   }
   if (pages.length === 0) throw new OutputError('MISSING', '*.txt', 'there is neither a score dump nor a histogram');
-  return toTaskOutput({ engine, primaries, batches: primaries, pages }, manifest);
+  return toTaskOutput({ engine, primaries, batches: primaries, pages, report }, manifest);
 }
 
 /** Files of the manifest; without one, those that may be outputs. */

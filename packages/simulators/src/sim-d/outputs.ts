@@ -1,49 +1,73 @@
 import type { TaskOutput } from '@tally/merge';
 import type { Manifest, OutputFolder } from '../driver.js';
+import { momentsOfSums, type NativePage } from '../output/native-page.js';
+import { createOutputReport } from '../output/output-report.js';
 import { readDeckFiles } from '../output/read-deck-files.js';
 import { readManifest } from '../output/read-manifest.js';
 import { toTaskOutput } from '../output/task-pages.js';
 import { TextReader } from '../output/text-reader.js';
 import { OutputError } from '../output-error.js';
 import { readPrimaries } from './apportion.js';
-import { isScorerFile, readScorer, type ScorerFile } from './read-csv.js';
+import { readScorer, type ScorerFile, toScorerFile } from './read-scorer.js';
+import { readBinaryCells } from './read-scorer-cells.js';
+import { isScorerFile, readScorerHead } from './read-scorer-head.js';
+import type { ScorerContext } from './scorer-context.js';
 
 /** Name of this driver in manifests. */
 export const DRIVER_NAME = 'simD';
 
-const OUTPUT_SUFFIX = '.csv';
+const TEXT_SUFFIX = '.csv';
+/** Heads of scorers that put their numbers into another file. */
+const BINARY_HEAD_SUFFIX = '.binheader';
 
 /**
- * What a task computed, from the CSV of every scorer; the histories that they stand for are those of the deck. Where
- * every scorer gives standard deviations each history is a batch; else the run is one, and errors come of many tasks.
+ * What a task computed, from the CSV (or head and binary file) of every scorer; the histories that they stand for are
+ * those of the deck. Where every scorer gives the spread of histories each of them is a batch; else the run is one, and
+ * errors come of many tasks.
  * @param engine - who computed it
  * @throws OutputError
  */
 export async function readOutputs(folder: OutputFolder, engine: string): Promise<TaskOutput> {
   const manifest = await readManifest(folder, DRIVER_NAME);
   const primaries = await readDeckFiles(folder, '.txt', readPrimaries);
+  const report = createOutputReport();
   const scorers: ScorerFile[] = [];
   for (const name of listOutputs(folder, manifest)) {
     const reader = new TextReader(await folder.read(name), name);
     if (manifest === undefined && !isScorerFile(reader.peek())) continue;
-    const file = manifest === undefined ? name.slice(0, -OUTPUT_SUFFIX.length) : name;
-    scorers.push(readScorer(reader, file, primaries));
+    const file = manifest === undefined ? name.replace(/\.\w+$/, '') : name;
+    const context = { file, primaries, report };
+    const isBinary = name.endsWith(BINARY_HEAD_SUFFIX);
+    scorers.push(isBinary ? await readBinaryScorer(folder, reader, context) : readScorer(reader, context));
   }
-  if (scorers.length === 0) throw new OutputError('MISSING', `*${OUTPUT_SUFFIX}`, 'there is no such file');
+  if (scorers.length === 0) throw new OutputError('MISSING', `*${TEXT_SUFFIX}`, 'there is no such file of a scorer');
   const batches = scorers.every(({ hasErrors }) => hasErrors) ? primaries : 1;
-  const pages = scorers.map(({ page, hasErrors }) =>
-    hasErrors && batches === 1 ? { ...page, moments: asOneBatch(page.moments, primaries) } : page,
-  );
-  return toTaskOutput({ engine, primaries, batches, pages }, manifest);
+  const pages = scorers
+    .flatMap((scorer) => scorer.pages)
+    .map((page) => (batches === 1 ? asOneBatch(page, primaries) : page));
+  return toTaskOutput({ engine, primaries, batches, pages, report }, manifest);
 }
 
-function asOneBatch([sums = new Float64Array()]: readonly Float64Array[], primaries: number): Float64Array[] {
-  return [sums, sums.map((sum) => (sum * sum) / primaries)];
+async function readBinaryScorer(folder: OutputFolder, reader: TextReader, context: ScorerContext): Promise<ScorerFile> {
+  const head = readScorerHead(reader, context.report);
+  const name = head.binaryFile ?? `${context.file}.bin`;
+  if (!folder.names.includes(name))
+    throw new OutputError('MISSING', name, `is not there, and ${reader.fileName} names it`);
+  const numbers = readBinaryCells(await folder.read(name), name, head);
+  return toScorerFile(head, numbers, reader.fileName, context);
+}
+
+function asOneBatch(page: NativePage, primaries: number): NativePage {
+  const [sums] = page.moments;
+  return page.kind !== 'linear' || sums === undefined ? page : { ...page, moments: momentsOfSums(sums, primaries) };
 }
 
 /** Files of the manifest; without one, those that may be outputs. */
 function listOutputs(folder: OutputFolder, manifest: Manifest | undefined): string[] {
-  if (manifest === undefined) return folder.names.filter((name) => name.endsWith(OUTPUT_SUFFIX)).sort();
+  if (manifest === undefined) {
+    const suffixes = [TEXT_SUFFIX, BINARY_HEAD_SUFFIX];
+    return folder.names.filter((name) => suffixes.some((suffix) => name.endsWith(suffix))).sort();
+  }
   const files = manifest.estimators.flatMap(({ pages }) => pages.flatMap(({ source }) => source?.file ?? []));
   return [...new Set(files)].map((file) => {
     if (!folder.names.includes(file)) throw new OutputError('MISSING', file, 'there is no such file');
