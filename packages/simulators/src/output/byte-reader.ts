@@ -18,6 +18,11 @@ export class ByteReader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  /** Where the next bytes are, from 0. */
+  get offset(): number {
+    return this.position;
+  }
+
   get remainingBytes(): number {
     return this.bytes.byteLength - this.position;
   }

@@ -5,6 +5,8 @@ import type { SourceAxis } from '../driver.js';
 export interface NativeAxis extends SourceAxis {
   /** Borders of the bins, ascending, one more than bins, where their steps are not equal. */
   readonly borders?: readonly number[];
+  /** Places of the bins, ascending, where they are not in the middle between borders. */
+  readonly centers?: readonly number[];
 }
 
 /** A page as a simulator's file has it, brought into the order of our pages: first axis fastest. */
@@ -76,6 +78,7 @@ export function binVolumes(axes: readonly SourceAxis[]): Float64Array {
 
 /** Bin centres; geometric ones on a logarithmic axis. */
 export function binCenters(axis: NativeAxis): number[] {
+  if (axis.centers !== undefined) return [...axis.centers];
   return Array.from({ length: axis.bins }, (_, index) => {
     const [low, high] = binBorders(axis, index);
     return axis.isLog ? Math.sqrt(low * high) : (low + high) / 2;

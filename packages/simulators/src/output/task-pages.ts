@@ -38,20 +38,21 @@ export interface NativeOutput {
  */
 export function toTaskOutput(native: NativeOutput, manifest: Manifest | undefined): TaskOutput {
   const { engine, primaries, batches, report } = native;
-  const placed = native.pages.map((page) => ({ ...page, axes: placeAxes(page, page.axes, report) }));
-  const pages = manifest === undefined ? ownPages(placed) : namedPages(placed, manifest, report);
+  const pages = manifest === undefined ? ownPages(native.pages, report) : namedPages(native.pages, manifest, report);
   const warnings = report.warnings();
   return { engine, primaries, batches, counters: {}, ...(warnings.length === 0 ? {} : { warnings }), pages };
 }
 
-/** Axes whose limits are no places count their bins. */
-function placeAxes(page: NativePage, axes: readonly NativeAxis[], report: OutputReport): NativeAxis[] {
+/** Axes as they can be shown: bins of limits that are no places are counted, and what has no name gets a number. */
+function showAxes(page: NativePage, axes: readonly NativeAxis[], report: OutputReport): NativeAxis[] {
   return axes.map((axis, index) => {
-    if (isPlaced(axis)) return axis;
-    if (axis.bins === 1 && index < axes.length - page.differentialAxes) return axis; // it is not shown
-    const message = `"${page.item}" has no usable limits on its axis ${axis.name}: its bins are counted`;
-    report.warn('OUTPUT_UNNAMED', page.file, message);
-    return countingAxis(axis.name, axis.bins);
+    if (axis.bins === 1 && index < axes.length - page.differentialAxes) return axis; // it is left out
+    const warn = (message: string): void => report.warn('OUTPUT_UNNAMED', page.file, `"${page.title}" ${message}`);
+    const name = axis.name === '' ? `axis ${index + 1}` : axis.name;
+    if (axis.name === '') warn(`does not name its ${name}`);
+    if (isPlaced(axis)) return { ...axis, name };
+    warn(`has no usable limits on the axis ${name}: its bins are counted`);
+    return countingAxis(name, axis.bins);
   });
 }
 
@@ -74,7 +75,7 @@ function namedPage(
   wanted: ManifestPage,
   { source, report }: { readonly source: PageSource; readonly report: OutputReport },
 ): TaskPage {
-  const axes = source.axes === undefined ? page.axes : chooseAxes(page, source.axes, report);
+  const axes = showAxes(page, source.axes === undefined ? page.axes : chooseAxes(page, source.axes, report), report);
   const { binVolumeCm3, densityGcm3 } = source;
   const isDensityOfEnergy = page.unit === ENERGY_DENSITY && source.keyword === 'Energy' && binVolumeCm3 === undefined;
   const isTimesVolume = isDensityOfEnergy || binVolumeCm3 !== undefined;
@@ -93,19 +94,20 @@ function namedPage(
 }
 
 /** Pages under the simulator's names, in the order of the files and of the pages in each. */
-function ownPages(pages: readonly NativePage[]): TaskPage[] {
+function ownPages(pages: readonly NativePage[], report: OutputReport): TaskPage[] {
   const counts = new Map<string, number>();
   return pages.map((page) => {
     const pageNumber = (counts.get(page.file) ?? 0) + 1;
     counts.set(page.file, pageNumber);
+    const axes = showAxes(page, page.axes, report);
     return {
-      ...describe(page),
+      ...describe({ ...page, axes }),
       estimatorName: page.file,
       fileName: page.file,
       pageNumber,
       pageName: plainName(page.title),
       scale: 1,
-      moments: divideByWidths(page, page.axes),
+      moments: divideByWidths(page, axes),
     };
   });
 }

@@ -12,10 +12,29 @@ export const PHASE_SPACE_TYPE = 63;
 /** Numbers of a particle in phase space: PDG code, x, y, z in cm, direction cosines ux, uy, uz, energy in MeV. */
 export const PHASE_SPACE_COLUMNS = 8;
 
-/** `DOSE-GY`; the number itself for types that are newer than the list. */
-export function nameDetectorType(type: number): string {
-  return (DETECTOR_TYPES[type] ?? `type_${type}`).toUpperCase().replaceAll('_', '-');
+/** Properties of the geometry. */
+const MAPS = ['material', 'zone', 'medium', 'rho'];
+/** Counts that are not divided by primaries. */
+const COUNTS = ['count', 'count_point'];
+/** Means over what was scored. */
+const AVERAGES = `letflu dlet tlet avg_energy avg_beta dletg tletg q dose_av_z2beta2 track_av_z2beta2 dose_av_q
+track_av_q tzeff2beta2 dzeff2beta2 moca_yf moca_yd q_eff dq_eff tq_eff davge dbeta`.split(/\s+/);
+
+/** `DOSE-GY`; undefined for a type that is newer than the list. */
+export function nameDetectorType(type: number): string | undefined {
+  return DETECTOR_TYPES[type]?.toUpperCase().replaceAll('_', '-');
 }
+
+/** How pages of a detector type combine where the file does not say it. */
+export function kindOfDetectorType(type: number): PageKind {
+  const name = DETECTOR_TYPES[type] ?? '';
+  if (MAPS.includes(name)) return 'map';
+  if (COUNTS.includes(name)) return 'counter';
+  return AVERAGES.includes(name) ? 'average' : 'linear';
+}
+
+/** How pages of a normalisation class combine (tag 0xDD32). */
+export const NORMALISATION_KINDS: readonly (PageKind | undefined)[] = ['map', 'counter', 'linear', 'average', 'list'];
 
 /** Units by number (tags 0xE00A and 0xDD37). */
 const UNITS: ReadonlyMap<number, string> = new Map([
@@ -62,28 +81,51 @@ const UNITS: ReadonlyMap<number, string> = new Map([
   [91, 'zone'],
 ]);
 
-export function nameUnit(unit: number | undefined): string {
-  return UNITS.get(unit ?? 0) ?? '1';
+/** Numbers that stand for no unit. */
+const NO_UNIT = [-2, -1];
+
+/** `1` for a number; undefined for a unit that is newer than the list. */
+export function nameUnit(unit: number): string | undefined {
+  return NO_UNIT.includes(unit) ? '1' : UNITS.get(unit);
 }
 
-/** The editor's names of differential axes, by detector type. */
-const AXIS_NAMES: ReadonlyMap<number, string> = new Map([
-  [25, 'ANGLE'],
-  [27, 'E'],
-  [28, 'ENUC'],
-  [29, 'EAMU'],
-  [35, 'DEDX'],
-  [36, 'MDEDX'],
-  [37, 'TL'],
-  [45, 'Z2Beta2'],
-  [50, 'Z'],
-  [51, 'Zeff'],
-  [52, 'Zeff2Beta2'],
+/** Differential axes by detector type: the editor's names, and their units. */
+const AXES: ReadonlyMap<number, readonly [name: string, unit: string]> = new Map([
+  [25, ['ANGLE', 'deg']],
+  [27, ['E', 'MeV']],
+  [28, ['ENUC', 'MeV/nucl']],
+  [29, ['EAMU', 'MeV/amu']],
+  [35, ['DEDX', 'MeV/cm']],
+  [36, ['MDEDX', 'MeV cm^2/g']],
+  [37, ['TL', 'cm']],
+  [45, ['Z2Beta2', '1']],
+  [50, ['Z', '1']],
+  [51, ['Zeff', '1']],
+  [52, ['Zeff2Beta2', '1']],
 ]);
 
-export function nameAxis(type: number): string {
-  return AXIS_NAMES.get(type) ?? nameDetectorType(type);
+/** Name and unit of a differential axis of that detector type; undefined for a type that is none. */
+export function describeAxis(type: number): readonly [name: string, unit: string] | undefined {
+  return AXES.get(type);
 }
 
-/** How pages of a normalisation class combine (tag 0xDD32); 4, concatenation, is phase space alone. */
-export const NORMALISATION_KINDS: readonly (PageKind | undefined)[] = ['map', 'counter', 'linear', 'average', 'list'];
+/** Name of the one axis that has this unit; undefined where none or several have it. */
+export function nameAxisByUnit(unit: string): string | undefined {
+  const [found, ...others] = [...AXES.values()].filter(([, own]) => own === unit);
+  return others.length > 0 ? undefined : found?.[0];
+}
+
+/** Other spellings of units in texts of files. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ['', '1'],
+  ['MeV/nucleon', 'MeV/nucl'],
+  ['MeV/u', 'MeV/amu'],
+  ['degrees', 'deg'],
+  ['MeV*cm^2/g', 'MeV cm^2/g'],
+]);
+
+/** A unit as files give it in text. */
+export function readUnit(text: string): string {
+  const unit = text.trim();
+  return SPELLINGS.get(unit) ?? unit;
+}

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { mergePage } from '@tally/merge';
 import { type BdoFile, buildBdo } from '../../test/output/bdo-file.js';
-import { fuzz } from '../../test/output/mutate.js';
 import { folderOf } from '../../test/output/output-folder.js';
 import type { Manifest } from '../driver.js';
 import { readOutputs } from './outputs.js';
-import { readBdo } from './read-bdo.js';
 
 const MESH = { primaries: 200, geometry: 'MSH', start: [-1, -1, 0], stop: [1, 1, 6], bins: [1, 2, 3] };
 const DATA = [1, 2, 3, 4, 5, 6];
@@ -19,120 +17,6 @@ const page = (values: Partial<BdoFile['pages'][number]> = {}) => ({
 });
 const phaseSpace = (data: readonly number[]) => page({ type: 63, normalisation: 4, unit: '', data });
 const fileOf = (...pages: BdoFile['pages']) => buildBdo({ ...MESH, pages });
-const read = (bytes: Uint8Array) => readBdo(bytes, 'dose.bdo', 'dose');
-
-describe('a BDO2019 file', () => {
-  it('gives primaries, axes and numbers in their order, by the table of its items', () => {
-    const { primaries, pages } = read(fileOf(page()));
-    expect(primaries).toBe(200);
-    expect(pages).toHaveLength(1);
-    expect(pages[0]).toMatchObject({ file: 'dose', item: '0', title: 'DOSE', kind: 'linear', unit: 'MeV/g' });
-    expect(pages[0]?.axes).toEqual([
-      { name: 'x', unit: 'cm', lower: -1, upper: 1, bins: 1, isLog: false },
-      { name: 'y', unit: 'cm', lower: -1, upper: 1, bins: 2, isLog: false },
-      { name: 'z', unit: 'cm', lower: 0, upper: 6, bins: 3, isLog: false },
-    ]);
-    expect(pages[0]?.moments).toEqual([Float64Array.from(DATA), Float64Array.from(DATA, (x) => (x * x) / 200)]);
-  });
-
-  it('is the same to the byte as the layout says', () => {
-    const bytes = buildBdo({ ...MESH, bins: [1, 1, 1], pages: [page({ data: [7] })] });
-    expect(bytes.subarray(0, 24).toString('latin1')).toBe(`xSH12AII1.1${'\0'.repeat(13)}`);
-    expect(bytes.subarray(-32).toString('hex')).toBe(
-      ['bbdd000000000000', '3c66380000000000', '0100000000000000', '0000000000001c40'].join(''),
-    );
-  });
-
-  it.each([
-    [0, 'map'],
-    [1, 'counter'],
-    [2, 'linear'],
-    [3, 'average'],
-  ])('of normalisation %d combines as %s', (normalisation, kind) => {
-    expect(read(fileOf(page({ normalisation }))).pages[0]?.kind).toBe(kind);
-  });
-
-  it('keeps the two differential axes behind the positions, linear and logarithmic', () => {
-    const differential = [
-      { type: 27, lower: 1, upper: 100, bins: 2, isLog: true },
-      { type: 25, lower: 0, upper: 90, bins: 3, isLog: false },
-    ];
-    const data = Array.from({ length: 36 }, (_, i) => i);
-    const { pages } = read(fileOf(page({ differential, units: [14, 70, 50], unit: '/cm^2/MeV/deg', data })));
-    expect(pages[0]?.axes.slice(3)).toEqual([
-      { name: 'E', unit: 'MeV', lower: 1, upper: 100, bins: 2, isLog: true },
-      { name: 'ANGLE', unit: 'deg', lower: 0, upper: 90, bins: 3, isLog: false },
-    ]);
-  });
-
-  it.each([
-    ['nothing', Buffer.alloc(0)],
-    ['another file', Buffer.from('<html>not found</html>')],
-    ['a file without pages', fileOf()],
-    ['a file with fewer pages than it says', buildBdo({ ...MESH, pages: [page()], pageCount: 2 })],
-    ['a file without primaries', buildBdo({ ...MESH, primaries: 0, pages: [page()] })],
-    ['an older format', buildBdo({ ...MESH, format: 1, pages: [page()] })],
-    ['data that do not fill the bins', fileOf(page({ data: [1] }))],
-    ['bins that overflow', buildBdo({ ...MESH, bins: [2 ** 31, 2 ** 31, 2 ** 31], pages: [page()] })],
-    ['an unknown normalisation', fileOf(page({ normalisation: 9 }))],
-  ])('refuses %s', (_, bytes) => {
-    expect(() => read(bytes)).toThrow(expect.objectContaining({ name: 'OutputError', reason: 'UNREADABLE' }));
-  });
-
-  it('refuses a file cut short at any byte', () => {
-    const bytes = fileOf(page(), page({ number: 1 }));
-    for (let size = 0; size < bytes.length; size += 1) {
-      expect(() => read(bytes.subarray(0, size))).toThrow(expect.objectContaining({ name: 'OutputError' }));
-    }
-  });
-
-  it('gives phase space as particles of eight numbers, as many as there are, none too', () => {
-    const data = Array.from({ length: 24 }, (_, index) => index / 7);
-    const { pages } = read(fileOf(page(), phaseSpace(data), phaseSpace([])));
-    expect(pages[1]).toMatchObject({ title: 'MCPL', kind: 'list', unit: '', recordCount: 3, isPerPrimary: false });
-    expect(pages[1]?.axes).toMatchObject([{ name: 'column', bins: 8 }]);
-    expect(pages[1]?.moments).toEqual([Float64Array.from(data)]);
-    expect(pages[2]).toMatchObject({ kind: 'list', recordCount: 0, moments: [new Float64Array(0)] });
-  });
-
-  it.each([
-    ['phase space of a broken particle', phaseSpace([1, 2, 3, 4, 5, 6, 7])],
-    ['phase space that is averaged', { ...phaseSpace(Array(8).fill(1)), normalisation: 3 }],
-  ])('refuses %s', (_, broken) => {
-    expect(() => read(fileOf(broken))).toThrow(expect.objectContaining({ reason: 'UNREADABLE' }));
-  });
-
-  it('refuses for good what is concatenated and no phase space', () => {
-    const unsupported = expect.objectContaining({ reason: 'UNSUPPORTED' });
-    expect(() => read(fileOf(page({ normalisation: 4 })))).toThrow(unsupported);
-  });
-
-  it('refuses phase space cut short at any byte, or of more particles than bytes', () => {
-    const bytes = fileOf(phaseSpace(Array(16).fill(1)));
-    for (let size = 0; size < bytes.length; size += 1) {
-      expect(() => read(bytes.subarray(0, size))).toThrow(expect.objectContaining({ name: 'OutputError' }));
-    }
-    const countAt = bytes.length - 16 * 8 - 8;
-    expect(bytes.readBigUInt64LE(countAt)).toBe(16n);
-    bytes.writeBigUInt64LE(2n ** 40n, countAt);
-    expect(() => read(bytes)).toThrow(expect.objectContaining({ reason: 'UNREADABLE' }));
-  });
-
-  it('survives 100 000 mutations without a crash, a hang or memory for what is not there', () => {
-    const differential = [{ type: 27, lower: 1, upper: 100, bins: 2, isLog: true }];
-    const seeds = [
-      fileOf(page()),
-      fileOf(page({ differential, data: [...DATA, ...DATA] }), page({ number: 1 })),
-      fileOf(phaseSpace(DATA.concat(DATA, DATA, DATA))),
-    ];
-    const before = process.memoryUsage().rss;
-    const report = fuzz(seeds, 100_000, read);
-    expect(report.read).toBeGreaterThan(1000);
-    expect(report.refused).toBeGreaterThan(1000);
-    expect(report.slowestMs).toBeLessThan(1000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(500e6);
-  }, 180_000);
-});
 
 describe('outputs of a task', () => {
   const manifest: Manifest = {
@@ -219,6 +103,43 @@ describe('outputs of a task', () => {
       ['ex_0001', 1, 'DOSE'],
       ['ex_0001', 2, 'DLET'],
     ]);
+  });
+
+  it('have maps of files for which nothing is simulated, beside the others and alone', async () => {
+    const mapOf = (primaries: number) =>
+      buildBdo({ ...MESH, primaries, pages: [page({ type: 20, normalisation: 0 })] });
+    const files = { 'beam.dat': 'NSTAT 200 0\n', 'map.bdo': mapOf(0), 'map1.bdo': mapOf(1) };
+    expect(await readOutputs(folderOf({ ...files, 'dose.bdo': fileOf(page()) }), 'simA')).toMatchObject({
+      primaries: 200,
+      pages: [{ estimatorName: 'dose' }, { estimatorName: 'map', kind: 'map' }, { estimatorName: 'map1' }],
+    });
+    expect(await readOutputs(folderOf(files), 'simA')).toMatchObject({
+      primaries: 200,
+      pages: [{ kind: 'map' }, { kind: 'map' }],
+    });
+  });
+
+  it('name in a warning what the file does not', async () => {
+    const axis = { unit: '', lower: 1, upper: 4, bins: 2, isLog: false };
+    const differential = [
+      { ...axis, type: 27, unit: 'MeV' },
+      { ...axis, type: 50 },
+    ];
+    const data = Array.from({ length: 24 }, (_, index) => index);
+    const output = await readOutputs(folderOf({ 'a.bdo': fileOf(page({ differential, data })) }), 'simA');
+    expect(output.pages[0]?.axes.map(({ name, unit }) => [name, unit])).toEqual([
+      ['y', 'cm'],
+      ['z', 'cm'],
+      ['E', 'MeV'],
+      ['axis 5', '1'],
+    ]);
+    expect(output.warnings).toEqual([{ code: 'OUTPUT_UNNAMED', message: 'a: "DOSE" does not name its axis 5' }]);
+  });
+
+  it('are found by what they are where their names do not say it', async () => {
+    const folder = folderOf({ mine: fileOf(page()), 'beam.dat': 'NSTAT 200 0\n' });
+    expect((await readOutputs(folder, 'simA')).pages).toMatchObject([{ estimatorName: 'mine' }]);
+    expect((await readOutputs(folderOf({ 'm.bdox': fileOf(page()) }), 'simA')).pages).toMatchObject([{ estimatorName: 'm' }]); // biome-ignore format: one line
   });
 
   it('are missing when there is no file, or not the page that was asked for', async () => {
