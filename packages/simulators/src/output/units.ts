@@ -43,9 +43,9 @@ const KEYWORD_UNITS: ReadonlyMap<string, readonly string[]> = new Map([
 const VOLUME_UNITS: ReadonlyMap<string, string> = new Map([
   ['Gy', 'Gy cm^3'],
   ['MeV/g', 'MeV cm^3/g'],
-  ['MeV/cm^3', 'MeV'],
   ['/cm^2', 'cm'],
 ]);
+const PER_VOLUME = '/cm^3';
 
 /** What a number in `from` must be multiplied by to be in `to`; `undefined` when they do not measure the same thing. */
 export function convertUnit(from: string, to: string): number | undefined {
@@ -65,6 +65,7 @@ export function showUnit(unit: string, keyword: string): { readonly unit: string
 
 /** The unit of a number in `unit` that is multiplied by a volume in cm³. */
 export function timesVolume(unit: string): string {
+  if (unit.endsWith(PER_VOLUME)) return unit.slice(0, -PER_VOLUME.length);
   return VOLUME_UNITS.get(unit) ?? `${unit} cm^3`;
 }
 

@@ -252,8 +252,8 @@ describe.each([
 
 describe('a file that the simulator does not write', () => {
   it.each([
-    ['nothing', Buffer.alloc(0), /dose.bdo: record 1: is missing/],
-    ['another file', Buffer.from('<html>not found</html>'), /record 1: is cut short/],
+    ['nothing', Buffer.alloc(0), /dose.bdo: begins neither with xSH12A/],
+    ['another file', Buffer.from('<html>not found</html>'), /begins neither with xSH12A/],
     ['items alone', fileOf(), /it has 0 pages of 1/],
     ['a file with fewer pages than it says', buildBdo({ ...MESH, pages: [page()], pageCount: 2 }), /cut short at byte \d+: it has 1 pages of 2/], // biome-ignore format: one line
     ['a file without primaries', buildBdo({ ...MESH, primaries: 0, pages: [page()] }), /stands for 0 primaries/],

@@ -1,5 +1,5 @@
 import type { ByteReader } from '../output/byte-reader.js';
-import { FortranRecords } from '../output/fortran-records.js';
+import { beginsWithFortranRecord, FortranRecords } from '../output/fortran-records.js';
 import type { NativeAxis, NativePage } from '../output/native-page.js';
 import { OutputError } from '../output-error.js';
 import { findSpecies } from '../project/particle.js';
@@ -97,6 +97,10 @@ export function readBdo2016(reader: ByteReader, tokens: BdoTokens, data: Float64
  * @throws OutputError `UNREADABLE`
  */
 export function readBin2010(bytes: Uint8Array, context: BdoContext): BdoFile {
+  if (!beginsWithFortranRecord(bytes)) {
+    const message = 'begins neither with xSH12A nor with a whole Fortran record: it is no BDO file, or is cut short';
+    throw new OutputError('UNREADABLE', context.fileName, message);
+  }
   const records = new FortranRecords(bytes, context.fileName);
   const next = (sizeBytes: number): ByteReader => {
     const record = records.next();

@@ -3,7 +3,7 @@ import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lin
 import type { DeckFiles, TaskShare } from '../driver.js';
 import { deriveTaskSeed } from '../task-seed.js';
 
-const INPUT_SUFFIX = '.inp';
+export const INPUT_SUFFIX = '.inp';
 
 /** `RANDOMIZ`, WHAT(2) (FLUKA manual): each value from 1 to 9·10⁸ starts a sequence of its own. */
 const SEED_RANGE = { min: 1, max: 900_000_000 };

@@ -1,101 +1,171 @@
-import type { SourceAxis } from '../driver.js';
-import type { ByteReader } from '../output/byte-reader.js';
-import { FortranRecords } from '../output/fortran-records.js';
-import { momentsOfMeans, type NativeAxis, type NativePage, PAGES_MAX } from '../output/native-page.js';
-import { timesVolume } from '../output/units.js';
+import { beginsWithFortranRecord, FortranRecords } from '../output/fortran-records.js';
+import { countingAxis, momentsOfMeans, type NativePage, PAGES_MAX } from '../output/native-page.js';
 import { OutputError } from '../output-error.js';
 import { joinNeutrons, readGroupBorders, type SpectrumPart, separateNeutrons } from './neutron-groups.js';
-import { describeQuantity } from './scored-quantities.js';
+import type { Detector, DetectorContext, UsrFileContext } from './usr-context.js';
+import { HEADER_BYTES, readResnuclei, readUsrbdx, readUsrbin, readUsrtrack, readUsryield } from './usr-headers.js';
 
-/** What the file of one logical unit holds. */
+/** A page of numbers per primary. */
+type MeanPage = Omit<NativePage, 'moments'> & { readonly means: Float64Array };
+
+/** What the file of one logical unit holds; without `primaries` in files of old versions. */
 export interface UsrFile {
-  readonly primaries: number;
-  readonly pages: readonly NativePage[];
+  readonly primaries: number | undefined;
+  /** @param primaries - of the run */
+  readonly toPages: (primaries: number) => NativePage[];
 }
 
-/** A record of a detector is known by its length. */
-const HEADER_BYTES = { usrbin: 86, usrtrack: 50, usrbdx: 78, statistics: 14 } as const;
 const TITLE_BYTES = 80;
 const DATE_BYTES = 32;
 const WEIGHT_BYTES = 4;
 const CASES_START = TITLE_BYTES + DATE_BYTES + WEIGHT_BYTES;
 const INT_BYTES = 4;
+const COUNTS_MAX = 3;
 const CASES_PER_OVERFLOW = 1e9;
 const NAME_BYTES = 10;
-const REGION_BINNINGS: readonly number[] = [2, 12];
-/** Number of the particle. */
-const NEUTRON = 8;
+/** A number and a name begin a detector; a word in their place is a record of its own. */
+const WORD_BYTES = INT_BYTES + NAME_BYTES;
 const STATISTICS = 'STATISTICS';
-const MEV_PER_GEV = 1000;
+const ISOMERS = 'ISOMERS:';
+/** Number of a binning, number and weight of an event. */
+const EVENT_BYTES = 12;
+/** Projectile, target and momenta, which stand once before all yields. */
+const YIELDS_BYTES = 28;
+const FLOAT_BYTES = 4;
 /** Significant digits of a 32-bit real. */
 const FLOAT32_DIGITS = 7;
 
 /**
- * Reads an unformatted file of USRBIN, USRTRACK or USRBDX detectors: Fortran records, little endian; values are per
+ * Reads an unformatted file of detectors: USRBIN, USRTRACK, USRCOLL, USRBDX, USRYIELD and RESNUCLEi; values are per
  * primary. What the simulator's own merging program adds at the end (`STATISTICS`) is left out: a task has one run.
- * @param file - `PageSource.file` of its pages: the logical unit
- * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for other estimators and special binnings
+ * @throws OutputError `UNREADABLE`; `UNSUPPORTED` for what is sound and no such file
  */
-export function readUsr(bytes: Uint8Array, fileName: string, file: string): UsrFile {
-  const records = new FortranRecords(bytes, fileName);
-  const primaries = readCases(records);
-  const pages: NativePage[] = [];
+export function readUsr(bytes: Uint8Array, context: UsrFileContext): UsrFile {
+  refuseText(bytes, context);
+  const records = new FortranRecords(bytes, context.fileName);
+  const { primaries, isDecaying } = readHead(records);
+  const means: MeanPage[] = [];
   while (records.hasMore) {
     const header = records.next();
-    if (header.remainingBytes === HEADER_BYTES.statistics && header.text(NAME_BYTES) === STATISTICS) break;
-    pages.push(...readDetector({ records, header, file, primaries }));
-    if (pages.length > PAGES_MAX) records.fail(`is beyond ${PAGES_MAX} detectors`);
+    const word = header.remainingBytes === WORD_BYTES ? peekText(header.take(WORD_BYTES)) : '';
+    if (word.startsWith(STATISTICS)) break;
+    if (word.startsWith(ISOMERS)) {
+      records.next();
+      context.report.warn('OUTPUT_LEFT_OUT', context.fileName, 'isomers are left out');
+    } else if (header.remainingBytes === YIELDS_BYTES && means.length === 0) {
+      continue; // of all yields
+    } else if (word !== '' || header.remainingBytes <= WORD_BYTES) {
+      skipRest(records, context, means.length);
+    } else {
+      header.skip(INT_BYTES);
+      means.push(...readDetector({ ...context, records, header, item: header.text(NAME_BYTES) }, isDecaying));
+    }
+    if (means.length > PAGES_MAX) records.fail(`is beyond ${PAGES_MAX} detectors`);
   }
-  if (pages.length === 0) records.fail('is the last one, and no detector follows');
-  return { primaries, pages };
+  if (means.length === 0) records.fail('is the last one, and no detector follows');
+  return { primaries, toPages: (count) => means.map((page) => withMoments(page, count)) };
 }
 
-/** 120 bytes: cases; 124: cases and batches; 128: cases, thousands of millions of them, batches. */
-function readCases(records: FortranRecords): number {
+/** Whether a file begins as one of detectors does. */
+export function isUsr(bytes: Uint8Array, fileName: string): boolean {
+  return beginsWithFortranRecord(bytes) && countsIn(new FortranRecords(bytes, fileName).next().remainingBytes) >= 0;
+}
+
+/** How many counts a first record of so many bytes has; negative where it is none. */
+function countsIn(sizeBytes: number): number {
+  const counts = (sizeBytes - CASES_START) / INT_BYTES;
+  return Number.isInteger(counts) && counts <= COUNTS_MAX ? counts : -1;
+}
+
+/** Detectors with a positive unit are printed; nothing reads those. */
+function refuseText(bytes: Uint8Array, { fileName }: UsrFileContext): void {
+  const start = new TextDecoder().decode(bytes.subarray(0, CASES_START));
+  if (start.trim() === '' || /[^\p{L}\p{N}\p{P}\p{S}\s]|\uFFFD/u.test(start)) return;
+  const message = 'is text and not unformatted records: give its detectors a negative logical unit';
+  throw new OutputError('UNSUPPORTED', fileName, message);
+}
+
+/**
+ * 116 bytes: nothing that is counted; 120: cases; 124: cases and batches; 128: cases, thousands of millions of them,
+ * batches. Negative cases: of nuclei that decay, whose irradiation follows.
+ */
+function readHead(records: FortranRecords): { readonly primaries: number | undefined; readonly isDecaying: boolean } {
   const head = records.next();
-  const counts = (head.remainingBytes - CASES_START) / INT_BYTES;
-  if (![1, 2, 3].includes(counts)) records.fail('does not begin a file of detectors with its number of primaries');
+  const counts = countsIn(head.remainingBytes);
+  if (counts < 0) {
+    const message = `begins with a record of ${head.remainingBytes} bytes: it is no file of detectors`;
+    throw new OutputError('UNSUPPORTED', records.fileName, message);
+  }
   head.skip(CASES_START);
-  const cases = head.int32() + (counts === 3 ? head.int32() * CASES_PER_OVERFLOW : 0);
-  if (!Number.isSafeInteger(cases) || cases < 1) records.fail(`stands for ${cases} primaries`);
-  return cases;
+  if (counts === 0) return { primaries: undefined, isDecaying: false };
+  const cases = head.int32() + (counts === COUNTS_MAX ? head.int32() * CASES_PER_OVERFLOW : 0);
+  if (!Number.isSafeInteger(cases) || cases === 0) records.fail(`stands for ${cases} primaries`);
+  if (cases < 0) records.next();
+  return { primaries: Math.abs(cases), isDecaying: cases < 0 };
 }
 
-interface DetectorContext {
-  readonly records: FortranRecords;
-  readonly header: ByteReader;
-  readonly file: string;
-  readonly primaries: number;
+function peekText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
-/** What the three kinds of detectors say of themselves. */
-interface Detector {
-  readonly axes: readonly NativeAxis[];
-  readonly differentialAxes: number;
-  /** Low-energy neutrons are in groups of their own. */
-  readonly hasGroups: boolean;
-  /** Nothing but neutrons is scored. */
-  readonly isNeutron: boolean;
-  readonly unit: string;
-  readonly factor: number;
-  readonly title: string;
+/** Reads on, so that a file cut short is found out. */
+function skipRest(records: FortranRecords, { fileName, report }: UsrFileContext, detectors: number): void {
+  const message = `${records.place} begins no detector: it and what follows are left out`;
+  while (records.hasMore) records.next();
+  if (detectors === 0) throw new OutputError('UNSUPPORTED', fileName, message);
+  report.warn('OUTPUT_LEFT_OUT', fileName, message);
 }
 
-function readDetector(context: DetectorContext): NativePage[] {
-  const { records, header } = context;
-  const kind = header.remainingBytes;
-  if (kind < INT_BYTES + NAME_BYTES) records.fail('begins no detector');
-  header.skip(INT_BYTES);
-  const item = header.text(NAME_BYTES);
-  const detector = readHeader(kind, context);
-  if (detector.hasGroups) return readGroupedPages(item, detector, context);
+function readDetector(context: DetectorContext, isDecaying: boolean): MeanPage[] {
+  const { records, header, item } = context;
+  const detector = readHeader(header.remainingBytes + INT_BYTES + NAME_BYTES, context);
+  if (isDecaying) records.next(); // when, after the irradiation
+  if (detector === undefined) return [readUnknown(context)];
+  if (detector.groups !== undefined) return readGroupedPages(detector, context);
   const bins = detector.axes.reduce((product, axis) => product * axis.bins, 1);
-  return [toPage(item, detector, records.float32s(bins), context)];
+  const data = records.next();
+  if (data.remainingBytes === bins * FLOAT_BYTES) return [toPage(item, detector, data.float32s(bins), context)];
+  if ([EVENT_BYTES, HEADER_BYTES.usrbin].includes(data.remainingBytes)) {
+    throw new OutputError('UNSUPPORTED', context.fileName, 'is written event by event (EVENTBIN), which is not read');
+  }
+  return records.fail(`has ${data.remainingBytes} bytes and not ${bins} numbers`);
+}
+
+function readHeader(sizeBytes: number, context: DetectorContext): Detector | undefined {
+  switch (sizeBytes) {
+    case HEADER_BYTES.usrbin:
+      return readUsrbin(context);
+    case HEADER_BYTES.usrtrack:
+      return readUsrtrack(context);
+    case HEADER_BYTES.usrbdx:
+      return readUsrbdx(context);
+    case HEADER_BYTES.usryield:
+      return readUsryield(context);
+    case HEADER_BYTES.resnuclei:
+      return readResnuclei(context);
+    default:
+      return undefined;
+  }
+}
+
+/** Numbers under their count alone. */
+function readUnknown(context: DetectorContext): MeanPage {
+  const { records, report, fileName, item } = context;
+  const data = records.next();
+  const bins = data.remainingBytes / FLOAT_BYTES;
+  if (!Number.isInteger(bins) || bins < 1) records.fail(`has ${data.remainingBytes} bytes, which are no numbers`);
+  report.warn(
+    'OUTPUT_UNNAMED',
+    fileName,
+    `"${item}" is of an estimator that has no name here: its numbers are counted`,
+  );
+  const detector = { title: item, unit: '1', factor: 1, axes: [countingAxis('bin', bins)], differentialAxes: 0 };
+  return toPage(item, detector, data.float32s(bins), context);
 }
 
 /** The spectrum of neutrons is one page; that of other particles with neutrons is two, as the file has it. */
-function readGroupedPages(item: string, detector: Detector, context: DetectorContext): NativePage[] {
-  const { records } = context;
+function readGroupedPages(detector: Detector, context: DetectorContext): MeanPage[] {
+  const { records, item } = context;
   const [energy, ...angles] = detector.axes;
   if (energy === undefined) return records.fail('has no energies');
   const groups = readGroupBorders(records);
@@ -103,21 +173,21 @@ function readGroupedPages(item: string, detector: Detector, context: DetectorCon
   const grouped = { energy, groups, numbers: records.float32s(count) };
   const pageOf = (name: string, title: string, part: SpectrumPart) =>
     toPage(name, { ...detector, title, axes: [part.energy, ...angles] }, part.values, context);
-  if (detector.isNeutron) return [pageOf(item, detector.title, joinNeutrons(grouped))];
+  if (detector.groups?.isNeutron === true) return [pageOf(item, detector.title, joinNeutrons(grouped))];
   const { rest, neutrons } = separateNeutrons(grouped);
   const below = `below ${Number((groups.at(-1) ?? 0).toPrecision(FLOAT32_DIGITS))} MeV`;
-  return [
-    pageOf(item, `${detector.title} without neutrons ${below}`, rest),
-    pageOf(`${item} neutrons`, `FLUENCE NEUTRON ${below}`, neutrons),
-  ];
+  const kind = detector.title.split(' ', 1)[0] ?? '';
+  const low = pageOf(`${item} neutrons`, `${kind} NEUTRON ${below}`, neutrons);
+  if (energy.bins === 0) return [low];
+  return [pageOf(item, `${detector.title} without neutrons ${below}`, rest), low];
 }
 
 function toPage(
   item: string,
   { title, unit, factor, axes, differentialAxes }: Detector,
   numbers: Float64Array,
-  { file, primaries }: DetectorContext,
-): NativePage {
+  { file }: DetectorContext,
+): MeanPage {
   return {
     file,
     item,
@@ -129,138 +199,10 @@ function toPage(
     axes,
     differentialAxes,
     isIntegrated: false,
-    moments: momentsOfMeans(
-      numbers.map((value) => value * factor),
-      primaries,
-    ),
+    means: numbers.map((value) => value * factor),
   };
 }
 
-function readHeader(kind: number, context: DetectorContext): Detector {
-  switch (kind) {
-    case HEADER_BYTES.usrbin:
-      return readUsrbin(context);
-    case HEADER_BYTES.usrtrack:
-      return readUsrtrack(context);
-    case HEADER_BYTES.usrbdx:
-      return readUsrbdx(context);
-    default:
-      return unsupported(context, 'has an estimator that is none of USRBIN, USRTRACK and USRBDX');
-  }
-}
-
-function readUsrbin(context: DetectorContext): Detector {
-  const { header } = context;
-  const binning = header.int32();
-  const quantity = describeQuantity(header.int32());
-  const axes = nameGrid(binning, [readGrid(context), readGrid(context), readGrid(context)], context);
-  // regions have no volume to divide by
-  const unit = REGION_BINNINGS.includes(binning) ? timesVolume(quantity.unit) : quantity.unit;
-  return {
-    title: quantity.name,
-    unit,
-    factor: quantity.factor,
-    differentialAxes: 0,
-    axes,
-    hasGroups: false,
-    isNeutron: false,
-  };
-}
-
-/** Lower and upper limit, number of bins, width (which follows from them). */
-function readGrid({ header, records }: DetectorContext): SourceAxis {
-  const [lower, upper, bins] = [readReal(header), readReal(header), header.int32()];
-  header.skip(INT_BYTES);
-  if (bins < 1) records.fail(`has an axis of ${bins} bins`);
-  return { name: '', unit: 'cm', lower, upper, bins, isLog: false };
-}
-
-function nameGrid(
-  binning: number,
-  [first, second, third]: readonly [SourceAxis, SourceAxis, SourceAxis],
-  context: DetectorContext,
-): SourceAxis[] {
-  const named = (axis: SourceAxis, name: string): SourceAxis => ({ ...axis, name });
-  switch (binning) {
-    case 0:
-    case 10:
-      return [named(first, 'x'), named(second, 'y'), named(third, 'z')];
-    case 1:
-    case 11: // the limits of the second axis are where the axis of the cylinder is
-      return [
-        named(first, 'r'),
-        { name: 'phi', unit: 'rad', lower: -Math.PI, upper: Math.PI, bins: second.bins, isLog: false },
-        named(third, 'z'),
-      ];
-    case REGION_BINNINGS[0]:
-    case REGION_BINNINGS[1]:
-      return [
-        { ...first, name: 'region', unit: '1', lower: 0.5, upper: first.bins + 0.5 },
-        named(second, 'y'),
-        named(third, 'z'),
-      ];
-    default:
-      return unsupported(context, `has the binning ${binning}, which is not read`);
-  }
-}
-
-/** Fluence from track lengths in a region, per GeV. */
-function readUsrtrack(context: DetectorContext): Detector {
-  const { header } = context;
-  const scale = header.int32();
-  const particle = header.int32();
-  header.skip(INT_BYTES); // region
-  const volumeCm3 = header.float32();
-  const hasGroups = header.int32() !== 0;
-  const energy = readEnergies(context, scale < 0);
-  // a volume of 1 is what is put where none is known: the numbers are track lengths
-  return {
-    title: describeQuantity(particle).name,
-    axes: [energy],
-    hasGroups,
-    isNeutron: particle === NEUTRON,
-    differentialAxes: 1,
-    unit: volumeCm3 === 1 ? 'cm' : '/cm^2',
-    factor: 1 / MEV_PER_GEV,
-  };
-}
-
-/** Fluence or current over a boundary, per GeV and sr. */
-function readUsrbdx(context: DetectorContext): Detector {
-  const { header, records } = context;
-  const scale = header.int32();
-  const particle = header.int32();
-  header.skip(5 * INT_BYTES); // regions, area, both ways or one, fluence or current
-  const hasGroups = header.int32() !== 0;
-  const energy = readEnergies(context, scale < 0);
-  const [lower, upper, bins] = [readReal(header), readReal(header), header.int32()];
-  const isLog = Math.abs(scale) === 2;
-  if (bins < 1 || !(upper > lower) || (isLog && !(lower > 0))) records.fail('has a faulty angular axis');
-  const angle = { name: 'ANGLE', unit: 'sr', lower, upper, bins, isLog };
-  return {
-    title: describeQuantity(particle).name,
-    axes: [energy, angle],
-    hasGroups,
-    isNeutron: particle === NEUTRON,
-    differentialAxes: 2,
-    unit: '/cm^2',
-    factor: 1 / MEV_PER_GEV,
-  };
-}
-
-/** In MeV. */
-function readEnergies({ header, records }: DetectorContext, isLog: boolean): SourceAxis {
-  const [lower, upper, bins] = [readReal(header) * MEV_PER_GEV, readReal(header) * MEV_PER_GEV, header.int32()];
-  header.skip(INT_BYTES);
-  if (bins < 1 || !(upper > lower) || (isLog && !(lower > 0))) records.fail('has a faulty axis of energies');
-  return { name: 'E', unit: 'MeV', lower, upper, bins, isLog };
-}
-
-/** A 32-bit real as the decimal number it was written for: -0.1 and not -0.10000000149. */
-function readReal(reader: ByteReader): number {
-  return Number(reader.float32().toPrecision(FLOAT32_DIGITS));
-}
-
-function unsupported({ header }: DetectorContext, message: string): never {
-  throw new OutputError('UNSUPPORTED', header.fileName, message);
+function withMoments({ means, ...page }: MeanPage, primaries: number): NativePage {
+  return { ...page, moments: momentsOfMeans(means, primaries) };
 }

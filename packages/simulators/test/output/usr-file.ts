@@ -17,6 +17,17 @@ export function writeUsrHead(writer: BinaryWriter, cases: number): BinaryWriter 
   );
 }
 
+/** Of older versions, which count less or nothing. */
+export function writeOldHead(writer: BinaryWriter, ...counts: readonly number[]): BinaryWriter {
+  return writer.record((head) =>
+    head
+      .text('a title', 80, ' ')
+      .text('DATE: 11/21/26', 32, ' ')
+      .f32(20)
+      .i32(...counts),
+  );
+}
+
 export function writeUsrbin(
   writer: BinaryWriter,
   detector: { name: string; type: number; quantity: number; grids: readonly Grid[]; data: readonly number[] },
@@ -71,6 +82,8 @@ export function writeUsrbdx(
   detector: {
     name: string;
     type: number;
+    particle?: number;
+    isCurrent?: boolean;
     groups?: readonly number[];
     energy: Grid;
     angle: Grid;
@@ -82,9 +95,9 @@ export function writeUsrbdx(
     head
       .i32(1)
       .text(detector.name, 10, ' ')
-      .i32(detector.type, 8, 2, 3)
+      .i32(detector.type, detector.particle ?? 8, 2, 3)
       .f32(1)
-      .i32(0, 1, detector.groups === undefined ? 0 : 1)
+      .i32(0, detector.isCurrent === true ? 0 : 1, detector.groups === undefined ? 0 : 1)
       .f32(energy.low, energy.high)
       .i32(energy.bins)
       .f32(0)
@@ -93,4 +106,54 @@ export function writeUsrbdx(
       .f32(0),
   );
   return writeGroups(writer, detector.groups).record((data) => data.f32(...detector.data));
+}
+
+/** What stands once before all yields: projectile, target and momenta. */
+export function writeYieldsHead(writer: BinaryWriter): BinaryWriter {
+  return writer.record((head) => head.i32(1, -2).f32(0.5, 1, 0, 0, 1));
+}
+
+export function writeUsryield(
+  writer: BinaryWriter,
+  detector: { name: string; variables: number; grid: Grid; data: readonly number[] },
+): BinaryWriter {
+  const { low, high, bins } = detector.grid;
+  return writer
+    .record((head) =>
+      head
+        .i32(1)
+        .text(detector.name, 10, ' ')
+        .i32(detector.variables, 3, 8, 2, 3)
+        .f32(1, 1)
+        .i32(0)
+        .f32(low, high)
+        .i32(bins)
+        .f32((high - low) / bins, 0, 6),
+    )
+    .record((data) => data.f32(...detector.data));
+}
+
+export interface Nuclei {
+  readonly name: string;
+  readonly volume: number;
+  readonly charges: number;
+  readonly excesses: number;
+  readonly lowest: number;
+  /** Seconds after the irradiation. */
+  readonly after?: number;
+  readonly data: readonly number[];
+}
+
+export function writeResnuclei(writer: BinaryWriter, nuclei: Nuclei): BinaryWriter {
+  writer.record((head) =>
+    head
+      .i32(1)
+      .text(nuclei.name, 10, ' ')
+      .i32(3, 2)
+      .f32(nuclei.volume)
+      .i32(nuclei.excesses, nuclei.charges, nuclei.lowest),
+  );
+  const { after } = nuclei;
+  if (after !== undefined) writer.record((time) => time.f32(after));
+  return writer.record((data) => data.f32(...nuclei.data));
 }
