@@ -95,6 +95,12 @@ export function momentsOfSums(sums: Float64Array, primaries: number): Float64Arr
   return [sums, sums.map((sum) => (sum * sum) / primaries)];
 }
 
+/** The page of a run without batches, whatever its second moments were of. */
+export function asOneBatch(page: NativePage, primaries: number): NativePage {
+  const [sums] = page.moments;
+  return page.kind !== 'linear' || sums === undefined ? page : { ...page, moments: momentsOfSums(sums, primaries) };
+}
+
 /**
  * Numbers in an order in which the last axis is fastest, in ours, in which the first is.
  * @param sizes - in the order of the axes

@@ -1,76 +1,108 @@
 import { GrowingNumbers } from '../output/growing-numbers.js';
 import type { NativeAxis, NativePage } from '../output/native-page.js';
 import type { TextReader } from '../output/text-reader.js';
+import type { ScoreFile, ScoreFileContext } from './score-context.js';
 
-const COLUMNS_LINE = 'entries,Sw,Sw2,Sxw0,Sx2w0';
-const COLUMNS = 5;
+const CLASS_LINE = /^#class (.+)$/;
+const HISTOGRAM_CLASS = /^tools::histo::h([123])d$/;
+/** Contents, and then moments of the coordinates, which nobody needs. */
+const COLUMNS_LINE = /^entries,Sw,Sw2,/;
 const FIXED_AXIS = /^#axis fixed (\d{1,9}) (\S+) (\S+)$/;
 const EDGES_AXIS = /^#axis edges (.+)$/;
+const TITLE = /^#title (.*)$/;
+const AXIS_TITLE = /^#annotation axis_([xyz])\.title (.*)$/;
+/** `energy [MeV]`; the unit of a function of a coordinate is within it. */
+const TITLE_UNIT = /^([^[]*?)\s*\[([^\]]+)\]$/;
 /** Probes fill histograms without converting units (Geant4 11.2, G4PSCellFlux::ProcessHits). */
-const INTERNAL_FLUENCE_UNIT = '/mm2';
+const FLUENCE = { unit: '/mm2', axis: { name: 'E', unit: 'MeV' } };
 const SUM_COLUMN = 1;
 const SQUARES_COLUMN = 2;
 /** Edges of logarithmic bins differ by one factor, to this precision. */
 const EDGE_PRECISION = 1e-6;
 
-/** Whether a text is such a histogram: others may have the same ending. */
-export function isHistogram(firstLine: string | undefined): boolean {
-  return firstLine?.startsWith('#class ') === true;
+/** What a histogram is read with besides. */
+export interface HistogramContext extends ScoreFileContext {
+  /** It is of this project's own deck: what a probe fills with its fluence over energy. */
+  readonly isFluence: boolean;
+}
+
+/** What an analysis manager has put into a file by its first line; `undefined`: it has written none. */
+export function nameAnalysisClass(firstLine: string | undefined): string | undefined {
+  return CLASS_LINE.exec(firstLine ?? '')?.[1];
+}
+
+export function isHistogramClass(name: string): boolean {
+  return HISTOGRAM_CLASS.test(name);
 }
 
 /**
- * Reads a one-dimensional CSV histogram of the analysis manager: lines of `#`, the names of the columns, and a row a
- * bin, the first for what lies below and the last for what lies above the axis; both are left out. Contents are sums of
- * weights over all histories; their squares are those of single entries, so that the error takes entries of one history
- * for independent.
- * @param file - `PageSource.file` of its page
+ * Reads a CSV histogram of the analysis manager, of one to three dimensions: lines of `#`, the names of the columns, and
+ * a row a bin, first axis fastest, with one bin for what lies below and one for what lies above each axis; those are
+ * left out. Contents are sums of weights over all histories; their squares are those of single entries, so that the
+ * error takes entries of one history for independent.
  * @throws OutputError `UNREADABLE`
  */
-export function readHistogram(reader: TextReader, file: string): NativePage {
-  const head = readHead(reader);
-  const edges = readAxis(reader, head.axis);
+export function readHistogram(reader: TextReader, { file, isFluence, report }: HistogramContext): ScoreFile {
+  const { title, axes, columns } = readHead(reader);
   const [sums, squares] = [new GrowingNumbers(), new GrowingNumbers()];
   for (let line = reader.next(); line !== undefined; line = reader.next()) {
-    const cells = line.split(',', COLUMNS + 1);
-    if (cells.length !== COLUMNS) reader.fail(`has not ${COLUMNS} columns`);
+    const cells = line.split(',', columns + 1);
+    if (cells.length !== columns) reader.fail(`has not ${columns} columns`);
     const numbers = cells.map((cell) => reader.number(cell));
     sums.push(numbers[SUM_COLUMN] ?? Number.NaN);
     squares.push(numbers[SQUARES_COLUMN] ?? Number.NaN);
   }
-  if (sums.length !== edges.bins + 2) reader.fail(`is the last of ${sums.length} rows, not ${edges.bins + 2}`);
-  const inner = (numbers: GrowingNumbers): Float64Array => numbers.toArray().slice(1, -1);
-  return {
+  const rows = axes.reduce((product, { bins }) => product * (bins + 2), 1);
+  if (sums.length !== rows) reader.fail(`is the last of ${sums.length} rows, not ${rows}`);
+  const isSpectrum = isFluence && axes.length === 1;
+  if (!isSpectrum) report.warn('OUTPUT_UNNAMED', file, 'does not say in which unit its weights are');
+  const page: NativePage = {
     file,
-    item: head.title,
-    title: head.title,
+    item: title,
+    title: title === '' ? file : title,
     kind: 'linear',
-    unit: INTERNAL_FLUENCE_UNIT,
+    unit: isSpectrum ? FLUENCE.unit : '1',
     namesAxes: false,
     isPerPrimary: true,
-    axes: [{ name: 'E', unit: 'MeV', ...edges }],
-    differentialAxes: 1,
-    isIntegrated: true,
-    moments: [inner(sums), inner(squares)],
+    axes: isSpectrum ? axes.map((axis) => ({ ...axis, ...FLUENCE.axis })) : axes,
+    differentialAxes: isSpectrum ? 1 : 0,
+    isIntegrated: isSpectrum,
+    moments: [sums, squares].map((numbers) => withoutOuter(numbers.toArray(), axes)),
   };
+  return { pages: [page], hasSquares: true };
 }
 
 interface Head {
   readonly title: string;
-  readonly axis: string;
+  readonly axes: readonly NativeAxis[];
+  readonly columns: number;
 }
 
 function readHead(reader: TextReader): Head {
-  const first = reader.next();
-  if (!isHistogram(first)) reader.fail('is not the first line of a histogram');
-  let head: Head = { title: '', axis: '' };
-  for (let line = reader.next(); line !== COLUMNS_LINE; line = reader.next()) {
+  const [, dimensions] = HISTOGRAM_CLASS.exec(nameAnalysisClass(reader.next()) ?? '') ?? [];
+  if (dimensions === undefined) return reader.fail('is not the first line of a histogram');
+  let title = '';
+  const lines: string[] = [];
+  const titles = new Map<string, string>();
+  for (let line = reader.next(); !COLUMNS_LINE.test(line ?? ''); line = reader.next()) {
     if (line === undefined) return reader.fail('ends a histogram that has no columns');
-    if (!line.startsWith('#')) return reader.fail(`is neither a property nor "${COLUMNS_LINE}"`);
-    if (line.startsWith('#title ')) head = { ...head, title: line.slice('#title '.length) };
-    if (line.startsWith('#axis ')) head = { ...head, axis: head.axis === '' ? line : reader.fail('is a second axis') };
-    if (line.startsWith('#dimension ') && line !== '#dimension 1') reader.fail('has more than one dimension');
+    if (!line.startsWith('#')) return reader.fail('is neither a property nor the names of the columns');
+    title = TITLE.exec(line)?.[1] ?? title;
+    if (line.startsWith('#axis ')) lines.push(line);
+    const [, axis = '', text = ''] = AXIS_TITLE.exec(line) ?? [];
+    titles.set(axis, text.trim());
   }
-  return head;
+  if (lines.length !== Number(dimensions)) reader.fail(`ends the head of ${lines.length} axes, not ${dimensions}`);
+  const axes = lines.map((line, index) => ({
+    ...nameAxis(titles.get(['x', 'y', 'z'][index] ?? '') ?? ''),
+    ...readAxis(reader, line),
+  }));
+  return { title, axes, columns: 3 + 2 * axes.length };
+}
+
+function nameAxis(title: string): { readonly name: string; readonly unit: string } {
+  const [, name, unit] = TITLE_UNIT.exec(title) ?? [];
+  return name === undefined || unit === undefined ? { name: title, unit: '1' } : { name, unit };
 }
 
 function readAxis(reader: TextReader, line: string): Omit<NativeAxis, 'name' | 'unit'> {
@@ -89,4 +121,16 @@ function readAxis(reader: TextReader, line: string): Omit<NativeAxis, 'name' | '
   const ratio = (upper / lower) ** (1 / bins);
   const isLog = lower > 0 && edges.every((edge, i) => Math.abs(edge / (lower * ratio ** i) - 1) < EDGE_PRECISION);
   return isLog ? { lower, upper, bins, isLog } : { lower, upper, bins, isLog, borders: edges };
+}
+
+/** Without the first and last bin of every axis. */
+function withoutOuter(numbers: Float64Array, axes: readonly NativeAxis[]): Float64Array {
+  return numbers.filter((_, index) => {
+    let rest = index;
+    return axes.every(({ bins }) => {
+      const at = rest % (bins + 2);
+      rest = Math.floor(rest / (bins + 2));
+      return at > 0 && at <= bins;
+    });
+  });
 }

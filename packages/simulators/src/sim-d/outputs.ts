@@ -1,6 +1,6 @@
 import type { TaskOutput } from '@tally/merge';
 import type { Manifest, OutputFolder } from '../driver.js';
-import { momentsOfSums, type NativePage } from '../output/native-page.js';
+import { asOneBatch } from '../output/native-page.js';
 import { createOutputReport } from '../output/output-report.js';
 import { readDeckFiles } from '../output/read-deck-files.js';
 import { readManifest } from '../output/read-manifest.js';
@@ -55,11 +55,6 @@ async function readBinaryScorer(folder: OutputFolder, reader: TextReader, contex
     throw new OutputError('MISSING', name, `is not there, and ${reader.fileName} names it`);
   const numbers = readBinaryCells(await folder.read(name), name, head);
   return toScorerFile(head, numbers, reader.fileName, context);
-}
-
-function asOneBatch(page: NativePage, primaries: number): NativePage {
-  const [sums] = page.moments;
-  return page.kind !== 'linear' || sums === undefined ? page : { ...page, moments: momentsOfSums(sums, primaries) };
 }
 
 /** Files of the manifest; without one, those that may be outputs. */
