@@ -10,6 +10,7 @@ export * from './migrated-database.js';
 export * from './oidc-provider.js';
 export * from './openapi-checker.js';
 export * from './postgres.js';
+export * from './python-tools.js';
 export * from './rabbitmq.js';
 export * from './run-directory.js';
 export * from './service-process.js';

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findMaterial } from '@tally/engine';
+import { findPythonTool } from '@tally/testkit';
+import { ConversionError } from '../src/conversion-error.js';
+import type { Project } from '../src/project/project.js';
+import { readProject } from '../src/project/read-project.js';
+import { convert } from '../src/sim-c/convert.js';
+import type { Json } from './build-project.js';
+import { findVolume, readSimCGeometry } from './decks/read-sim-c-geometry.js';
+import { GOLDEN_PROJECTS } from './golden/projects.js';
+import { createProjectLocator, type Point } from './zones/locate-in-project.js';
+import { POINTS, randomPoints, regionOf } from './zones/sample-points.js';
+import { PROJECTS } from './zones/zone-projects.js';
+
+const geant4 = findPythonTool('geant4');
+const SCRIPT = path.join(import.meta.dirname, 'python/locate-in-geant4.py');
+const EXAMPLES = path.join(import.meta.dirname, '../../../examples');
+/** The box of vacuum that a world may stand in, and what is in it. */
+const SURROUNDINGS = 'logicSurroundings';
+const VACUUM = 'G4_Galactic';
+/** What is where in these is not in the project's own words: the world is calculated, figures stick out of parents. */
+const WORDLESS = ['calculated-world', 'overlapping-tree'];
+/** The test's own and Geant4's surfaces lie where 64-bit numbers of either put them. */
+const PRECISION = 1e-9;
+const BLACK_HOLE_G_CM3 = 1e8;
+
+/** As locate-in-geant4.py writes it. */
+interface Located {
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly material: string;
+    readonly densityGcm3: number;
+    readonly ionisationEv: number;
+    readonly fractions: readonly (readonly [charge: number, fraction: number])[];
+  }[];
+  readonly overlaps: readonly string[];
+}
+
+interface Geometry {
+  readonly names: string[];
+  readonly project: Project;
+  readonly gdml: string;
+}
+
+/** Of all projects, each geometry once; where the scoring is refused, that of the geometry alone is converted. */
+function listGeometries(): { geometries: Geometry[]; refused: string[] } {
+  const examples = readdirSync(EXAMPLES)
+    .filter((name) => name.endsWith('.json'))
+    .map((name): [string, Json] => [name, JSON.parse(readFileSync(path.join(EXAMPLES, name), 'utf8')) as Json]);
+  const geometries = new Map<string, Geometry>();
+  const refused: string[] = [];
+  for (const [name, json] of [...Object.entries(PROJECTS), ...examples]) {
+    const converted = convertGeometry(json) ?? convertGeometry(geometryAlone(json));
+    if (converted === undefined) refused.push(name);
+    else {
+      const known = geometries.get(converted.gdml);
+      if (known === undefined) geometries.set(converted.gdml, { ...converted, names: [name] });
+      else known.names.push(name);
+    }
+  }
+  return { geometries: [...geometries.values()], refused };
+}
+
+/** With beam, physics and scoring that every simulator takes. */
+function geometryAlone(json: Json): Json {
+  const { beam, physic, detectorManager, scoringManager } = GOLDEN_PROJECTS['water-tank'] ?? {};
+  return { ...json, beam, physic, detectorManager, scoringManager, specialComponentsManager: {} };
+}
+
+function convertGeometry(json: Json): { readonly project: Project; readonly gdml: string } | undefined {
+  try {
+    const project = readProject(json);
+    return { project, gdml: convert(project).files['geometry.gdml'] ?? '' };
+  } catch (err) {
+    if (!(err instanceof ConversionError)) throw err;
+    return undefined;
+  }
+}
+
+const { geometries, refused } = listGeometries();
+const cases = geometries.map((geometry, index) => ({ ...geometry, index, title: geometry.names[0] }));
+const reason = geant4 === undefined ? ' (skipped: no geant4-pybind; npm test installs it where it can)' : '';
+
+(geant4 === undefined ? describe.skip : describe)(`a real Geant4${reason}`, () => {
+  let folder = '';
+  let output = '';
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tally-geant4-'));
+    for (const { index, project, gdml } of cases) {
+      writeFileSync(path.join(folder, `${index}.gdml`), gdml);
+      writeFileSync(path.join(folder, `${index}.points`), Float64Array.from(randomPoints(regionOf(project)).flat()));
+    }
+    const found = spawnSync(geant4?.python ?? '', [SCRIPT, folder], { encoding: 'utf8' });
+    output = found.stdout + found.stderr;
+    if (found.status !== 0) throw new Error(`Geant4 ended with ${found.status}: ${output.slice(-2000)}`);
+  }, 600_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('reads the geometry of every project, and complains of none', () => {
+    expect(refused).toEqual([]);
+    expect(output.split('\n').filter((line) => /G4Exception|G4GDML: (?:Error|Warning)/.test(line))).toEqual([]);
+  });
+
+  it.each(cases)(
+    `has the same volume and material at ${POINTS} points of $title`,
+    ({ index, names, project, gdml }) => {
+      const { volumes, overlaps } = JSON.parse(readFileSync(path.join(folder, `${index}.json`), 'utf8')) as Located;
+      const bytes = readFileSync(path.join(folder, `${index}.found`));
+      const geometry = readSimCGeometry(gdml);
+      expect(overlaps).toEqual([]);
+      for (const { name, material, ...properties } of volumes) {
+        expect(geometry.volumes.get(name)?.material).toBe(material);
+        const ours = geometry.materials.get(material);
+        if (material === VACUUM) continue;
+        expect(properties.densityGcm3).toBeCloseTo(ours?.densityGcm3 ?? Number.NaN, 9);
+        expect(properties.ionisationEv).toBeCloseTo(ours?.ionisationEv ?? Number.NaN, 9);
+        expect(properties.fractions.map(([charge]) => charge)).toEqual([...(ours?.fractions.keys() ?? [])]);
+      }
+      const locate = names.some((name) => WORDLESS.includes(name)) ? undefined : createProjectLocator(project);
+      const faults = randomPoints(regionOf(project)).flatMap((point, at) => {
+        const found = volumes[bytes.readInt32LE(4 * at)];
+        const text = faultAt(point, found);
+        return text === undefined ? [] : [`${point.join(' ')}: ${text}`];
+      });
+      expect(faults).toEqual([]);
+
+      /** What is wrong at a point where Geant4 has found a volume. */
+      function faultAt(point: Point, found: Located['volumes'][number] | undefined): string | undefined {
+        const ours = findVolume(geometry, point);
+        if (ours !== found?.name) return `${found?.name ?? 'outside'} instead of ${ours ?? 'outside'}`;
+        if (locate === undefined) return undefined;
+        const place = locate(point);
+        const isOutside = found === undefined || found.name === SURROUNDINGS;
+        if (place === undefined || isOutside) return isOutside === (place === undefined) ? undefined : 'the world ends';
+        const library = place.icru === 0 ? BLACK_HOLE_G_CM3 : (findMaterial(place.icru)?.densityGcm3 ?? 0);
+        const density = place.density > 0 && place.icru !== 0 ? place.density : library;
+        const isSame = found.material === VACUUM ? density === 0 : isNear(found.densityGcm3, density);
+        return isSame ? undefined : `${found.densityGcm3} g/cm³ of ${found.material} instead of ${density}`;
+      }
+    },
+  );
+});
+
+function isNear(left: number, right: number): boolean {
+  return Math.abs(left - right) <= PRECISION * Math.abs(right);
+}
