@@ -96,10 +96,19 @@ async function provideServers() {
   await provideCluster(console.log);
 }
 
+/** Programs of others that unit tests compare with: installed outside the checkout where they can be, once. */
+async function providePrograms() {
+  const { providePythonTool } = await import('../packages/testkit/dist/src/index.js');
+  for (const name of ['pymchelper', 'geant4']) await providePythonTool(name, console.log);
+}
+
 async function runStages(groups) {
   fs.mkdirSync(reportDir, { recursive: true });
   if (groups.has('static') && !(STATIC_STAGES.every(runStaticStage) && COUNTED_STAGES.every(runCountedStage))) return;
-  if (groups.has('unit') && !runJestProject('unit')) return;
+  if (groups.has('unit')) {
+    await providePrograms();
+    if (!runJestProject('unit')) return;
+  }
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract') && !runJestProject('contract')) return;
   if (groups.has('e2e')) runJestProject('e2e');

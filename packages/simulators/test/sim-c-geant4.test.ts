@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -9,6 +9,7 @@ import { ConversionError } from '../src/conversion-error.js';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert } from '../src/sim-c/convert.js';
+import { readOutputs } from '../src/sim-c/outputs.js';
 import type { Json } from './build-project.js';
 import { findVolume, readSimCGeometry } from './decks/read-sim-c-geometry.js';
 import { GOLDEN_PROJECTS } from './golden/projects.js';
@@ -17,7 +18,8 @@ import { POINTS, randomPoints, regionOf } from './zones/sample-points.js';
 import { PROJECTS } from './zones/zone-projects.js';
 
 const geant4 = findPythonTool('geant4');
-const SCRIPT = path.join(import.meta.dirname, 'python/locate-in-geant4.py');
+const LOCATE = path.join(import.meta.dirname, 'python/locate-in-geant4.py');
+const WRITE_HISTOGRAMS = path.join(import.meta.dirname, 'python/write-histograms.py');
 const EXAMPLES = path.join(import.meta.dirname, '../../../examples');
 /** The box of vacuum that a world may stand in, and what is in it. */
 const SURROUNDINGS = 'logicSurroundings';
@@ -87,18 +89,49 @@ const reason = geant4 === undefined ? ' (skipped: no geant4-pybind; npm test ins
 
 (geant4 === undefined ? describe.skip : describe)(`a real Geant4${reason}`, () => {
   let folder = '';
+  let written = '';
   let output = '';
 
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'tally-geant4-'));
+    written = path.join(folder, 'written');
+    mkdirSync(written);
     for (const { index, project, gdml } of cases) {
       writeFileSync(path.join(folder, `${index}.gdml`), gdml);
       writeFileSync(path.join(folder, `${index}.points`), Float64Array.from(randomPoints(regionOf(project)).flat()));
     }
-    const found = spawnSync(geant4?.python ?? '', [SCRIPT, folder], { encoding: 'utf8' });
+    const found = spawnSync(geant4?.python ?? '', [LOCATE, folder], { encoding: 'utf8' });
     output = found.stdout + found.stderr;
     if (found.status !== 0) throw new Error(`Geant4 ended with ${found.status}: ${output.slice(-2000)}`);
   }, 600_000);
+
+  it('writes histograms, which are read, and other things, which are left out', async () => {
+    const { status, stderr } = spawnSync(geant4?.python ?? '', [WRITE_HISTOGRAMS], { cwd: written, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    writeFileSync(path.join(written, 'run.mac'), '/run/beamOn 2\n');
+    const folderOfRun = {
+      names: readdirSync(written),
+      read: (name: string) => Promise.resolve(readFileSync(path.join(written, name))),
+    };
+    const { pages, warnings } = await readOutputs(folderOfRun, 'Geant4');
+    const shown = pages.map(({ fileName, pageName, axes, moments }) => [
+      fileName,
+      pageName,
+      axes.map(({ name, unit, centers }) => [name, unit, ...centers]),
+      moments.map((numbers) => [...numbers]),
+    ]);
+    expect(shown).toEqual([
+      ['run_h1_edges.csv', 'edges', [['axis 1', '1', 0.5, 3, 7]], [[0, 1, 0], [0, 1, 0]]],
+      ['run_h1_fixed.csv', 'a title, with a comma', [['depth', '1', 1.25, 3.75, 6.25, 8.75]], [[0, 2.5, 0, 0], [0, 4.25, 0, 0]]],
+      ['run_h1_log.csv', 'energies', [['axis 1', 'MeV', Math.sqrt(10), Math.sqrt(1000)]], [[0, 4], [0, 16]]],
+      ['run_h2_map.csv', 'map', [['axis 1', '1', 0.5, 1.5], ['axis 2', '1', 0.5, 1.5, 2.5]], [[0, 7, 0, 0, 8, 0], [0, 49, 0, 0, 64, 0]]],
+      ['run_h3_space.csv', 'space', [['axis 1', '1', 0.5, 1.5], ['axis 3', '1', 1, 3]], [[0, 0, 0, 9], [0, 0, 0, 81]]],
+    ]); // biome-ignore format: one histogram a line
+    expect(warnings?.filter(({ code }) => code === 'OUTPUT_LEFT_OUT').map(({ message }) => message)).toEqual([
+      'run_nt_rows.csv: holds tools::wcsv::ntuple: only histograms are shown',
+      'run_p1_profile.csv: holds tools::histo::p1d: only histograms are shown',
+    ]);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
