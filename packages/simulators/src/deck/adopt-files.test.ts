@@ -7,21 +7,24 @@ const SIM_D = 'i:So/Demo/NumberOfHistoriesInRun = 10\n';
 
 describe("users' own files", () => {
   it.each([
-    ['simD', { 'main.txt': `${SIM_D}s:Sc/out/Quantity = "PhaseSpace" # all\n` }, '/main.txt', 'line 2'],
+    ['simD', { 'main.txt': `${SIM_D}s:Sc/out/Quantity = "PhaseSpace" # all\n` }, '/main.txt', 'line 2: phase space'],
+    ['simD', { 'main.txt': `${SIM_D}s:Sc/out/OutputType = "Root"\n` }, '/main.txt', 'line 2: only the types csv'],
+    ['simA', { ...SIM_A, 'detect.dat': 'Output\n  Fileformat ASCII\n' }, '/detect.dat', 'line 2: only the formats'],
   ] as const)(
-    'that ask for phase space of %s are refused before they run, with the line',
+    'of %s that ask for outputs that are not read are refused before they run',
     (simType, files, path, line) => {
       expect(() => findDriver(simType, 'files', EXECUTABLES).adoptFiles(files)).toThrow(
         expect.objectContaining({
           reason: 'FILES_INVALID',
-          items: [{ path, message: expect.stringContaining(`${line}: phase space`) }],
+          items: [{ path, message: expect.stringContaining(line) }],
         }),
       );
     },
   );
 
   it.each([
-    ['simA', { ...SIM_A, 'detect.dat': 'Output\n  Filename f.bdo\n  Quantity MCPL\n' }],
+    ['simA', { ...SIM_A, 'detect.dat': 'Output\n  Filename f.bdo\n  Fileformat BDO2016\n  Quantity MCPL\n' }],
+    ['simD', { 'main.txt': `${SIM_D}s:Sc/out/OutputType = "Binary"\n` }],
     [
       'simD',
       { 'main.txt': `${SIM_D}# s:Sc/out/Quantity = "PhaseSpace"\n`, 'notes.md': 's:Sc/out/Quantity = "PhaseSpace"' },

@@ -6,11 +6,13 @@ export function refuseDeck(path: string, message: string): never {
   throw new ConversionError('DECK_INVALID', [{ path: `/${path}`, message }]);
 }
 
-/** Lines that ask for phase space of a simulator whose files of it are not read. */
-export interface PhaseSpaceLines {
+/** Lines that ask for outputs that are not read. */
+export interface UnreadLines {
   /** Names of the files that have such lines. */
   readonly file: RegExp;
   readonly line: RegExp;
+  /** What is wrong with them, and what to do. */
+  readonly message: string;
 }
 
 /**
@@ -24,14 +26,14 @@ export function adoptFiles(
   files: DeckFiles,
   required: readonly string[],
   readPrimaries: (files: DeckFiles) => number,
-  phaseSpace?: PhaseSpaceLines,
+  unread: readonly UnreadLines[] = [],
 ): AdoptedDeck {
   const missing = required
     .filter((name) => !Object.hasOwn(files, name))
     .map((name): ConversionItem => ({ path: `/${name}`, message: 'is missing' }));
   if (missing.length > 0) throw new ConversionError('FILES_INVALID', missing);
-  const unread = phaseSpace === undefined ? [] : findPhaseSpace(files, phaseSpace);
-  if (unread.length > 0) throw new ConversionError('FILES_INVALID', unread);
+  const refused = unread.flatMap((lines) => findLines(files, lines));
+  if (refused.length > 0) throw new ConversionError('FILES_INVALID', refused);
   try {
     return { files, primaries: readPrimaries(files), warnings: [] };
   } catch (err) {
@@ -40,14 +42,15 @@ export function adoptFiles(
   }
 }
 
-function findPhaseSpace(files: DeckFiles, { file, line }: PhaseSpaceLines): ConversionItem[] {
+function findLines(files: DeckFiles, { file, line, message }: UnreadLines): ConversionItem[] {
   return Object.entries(files)
     .filter(([name]) => file.test(name))
     .flatMap(([name, text]) =>
-      text.split('\n').flatMap((content, index): ConversionItem[] => {
-        if (!line.test(content)) return [];
-        return [{ path: `/${name}`, message: `line ${index + 1}: phase space is not stored here; leave it out` }];
-      }),
+      text
+        .split('\n')
+        .flatMap((content, index): ConversionItem[] =>
+          line.test(content) ? [{ path: `/${name}`, message: `line ${index + 1}: ${message}` }] : [],
+        ),
     );
 }
 

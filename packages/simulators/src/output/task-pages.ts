@@ -17,6 +17,8 @@ import { overDensity, showUnit, timesVolume } from './units.js';
 const PER_PRIMARY = '/prim';
 /** Of names that files give; results take 256, unless they are configured for less. */
 const NAME_CHARACTERS_MAX = 200;
+/** Of files without a manifest; results take as many, unless they are configured for less. */
+const PAGES_SHOWN_MAX = 1000;
 /** What some simulators score where the editor means the energy in a bin. */
 const ENERGY_DENSITY = 'MeV/cm^3';
 
@@ -96,7 +98,15 @@ function namedPage(
 /** Pages under the simulator's names, in the order of the files and of the pages in each. */
 function ownPages(pages: readonly NativePage[], report: OutputReport): TaskPage[] {
   const counts = new Map<string, number>();
-  return pages.map((page) => {
+  for (const { file, title } of pages.slice(PAGES_SHOWN_MAX, PAGES_SHOWN_MAX + 1)) {
+    const count = pages.length - PAGES_SHOWN_MAX;
+    report.warn(
+      'OUTPUT_LEFT_OUT',
+      file,
+      `"${title}" and all that follows, ${count} of ${pages.length} pages, is left out`,
+    );
+  }
+  return pages.slice(0, PAGES_SHOWN_MAX).map((page) => {
     const pageNumber = (counts.get(page.file) ?? 0) + 1;
     counts.set(page.file, pageNumber);
     const axes = showAxes(page, page.axes, report);

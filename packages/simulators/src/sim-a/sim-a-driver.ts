@@ -1,4 +1,4 @@
-import { adoptFiles } from '../deck/adopt-files.js';
+import { adoptFiles, type UnreadLines } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion, REQUIRED_FILES, readPrimaries } from './apportion.js';
 import { command } from './command.js';
@@ -6,12 +6,20 @@ import { convert } from './convert.js';
 import { readOutputs } from './outputs.js';
 import { progress } from './progress.js';
 
+const UNREAD: readonly UnreadLines[] = [
+  {
+    file: /^detect\.dat$/,
+    line: /^\s*Fileformat\s+(?:ascii|csv)\b/i,
+    message: 'only the formats of .bdo files are read; leave the line out',
+  },
+];
+
 /** The driver of simA. `engine`: name and version of the executable, as results and logs show them. */
 export function createSimADriver(engine: string): SimulatorDriver {
   return {
     engine,
     convert,
-    adoptFiles: (files) => adoptFiles(files, REQUIRED_FILES, readPrimaries),
+    adoptFiles: (files) => adoptFiles(files, REQUIRED_FILES, readPrimaries, UNREAD),
     apportion,
     command,
     progress,

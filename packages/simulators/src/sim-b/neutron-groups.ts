@@ -20,12 +20,13 @@ const ROUNDING = 1e-6;
 
 /**
  * The record of the groups that stands between header and numbers of a detector: how many there are, then their upper
- * energies in GeV from the highest group on, and the lower one of the last.
+ * energies in GeV from the highest group on, and the lower one of the last. No groups have no borders.
  */
 export function readGroupBorders(records: FortranRecords): GroupBorders {
   const record = records.next();
-  const count = record.remainingBytes < INT_BYTES ? 0 : record.int32();
-  if (count < 1 || record.remainingBytes !== (count + 1) * INT_BYTES) records.fail('is no list of neutron groups');
+  const count = record.remainingBytes < INT_BYTES ? -1 : record.int32();
+  if (count === 0) return [];
+  if (count < 0 || record.remainingBytes !== (count + 1) * INT_BYTES) records.fail('is no list of neutron groups');
   const borders = [...record.float32s(count + 1)]
     .toReversed()
     .map((energy) => Number((energy * MEV_PER_GEV).toPrecision(FLOAT32_DIGITS)));

@@ -89,6 +89,17 @@ describe('outputs of a task', () => {
     });
   });
 
+  it('have no more pages than results take', async () => {
+    let writer = writeUsrHead(new BinaryWriter(), 20);
+    const small = { quantity: 1, grids: [grid(0, 1, 1), grid(0, 1, 1), grid(0, 1, 1)], data: [1] };
+    for (let detector = 1; detector <= 1002; detector += 1) writer = usrbin({ ...small, name: `d${detector}` }, writer);
+    const { pages, warnings } = await readOutputs(folderOf({ 'mine001_fort.21': writer.bytes() }), 'b');
+    expect(pages).toHaveLength(1000);
+    expect(warnings).toMatchObject([
+      { code: 'OUTPUT_LEFT_OUT', message: expect.stringContaining('2 of 1002 pages, is left out') },
+    ]);
+  });
+
   it('fail where a file is cut short, other files or not', async () => {
     const files = { 'mine001_fort.21': usrbin().bytes(), 'mine001_fort.22': usrbin().bytes().subarray(0, 50) };
     await expect(readOutputs(folderOf(files), 'b')).rejects.toMatchObject({ reason: 'UNREADABLE' });

@@ -302,6 +302,12 @@ describe('groups of low-energy neutrons', () => {
     expect(neutrons.map(({ item, axes }) => [item, axes[0]?.bins])).toEqual([['n', 3]]);
   });
 
+  it('may be none at all', () => {
+    const track = { name: 'n', type: 1, volume: 2, groups: [0.02], grid: energy, data: [1, 2, 3, 4] };
+    const { pages } = read(writeUsrtrack(head(), track).bytes());
+    expect(pages.map(({ item, axes }) => [item, axes[0]?.bins])).toEqual([['n', 4]]);
+  });
+
   it('are there for every angle of a boundary', () => {
     const boundary = { name: 'bdx', type: 1, groups: [0.02, 1e-11], energy, angle: grid(0, 6, 2) };
     const [page] = read(writeUsrbdx(head(), { ...boundary, data: [0, 0, 3, 4, 10, 0, 0, 5, 6, 20] }).bytes()).pages;
@@ -315,7 +321,6 @@ describe('groups of low-energy neutrons', () => {
   it.each([
     ['in a wrong order', [0.001, 0.02, 1e-11], [1, 2, 3, 4, 5, 6]],
     ['below zero', [0.02, -1], [1, 2, 3, 4, 5]],
-    ['of no number', [0.02], [1, 2, 3, 4]],
     ['with too few numbers behind them', [0.02, 1e-11], [1, 2, 3, 4]],
   ])('are refused %s', (_, groups, data) => {
     const track = { name: 'n', type: 1, volume: 1, particle: 8, groups, grid: energy, data };

@@ -32,6 +32,7 @@ const EVENT_BYTES = 12;
 /** Projectile, target and momenta, which stand once before all yields. */
 const YIELDS_BYTES = 28;
 const FLOAT_BYTES = 4;
+const PERIOD_BYTES = 2 * FLOAT_BYTES;
 /** Significant digits of a 32-bit real. */
 const FLOAT32_DIGITS = 7;
 
@@ -52,8 +53,8 @@ export function readUsr(bytes: Uint8Array, context: UsrFileContext): UsrFile {
     if (word.startsWith(ISOMERS)) {
       records.next();
       context.report.warn('OUTPUT_LEFT_OUT', context.fileName, 'isomers are left out');
-    } else if (header.remainingBytes === YIELDS_BYTES && means.length === 0) {
-      continue; // of all yields
+    } else if (means.length === 0 && isPreface(header.remainingBytes, isDecaying)) {
+      continue;
     } else if (word !== '' || header.remainingBytes <= WORD_BYTES) {
       skipRest(records, context, means.length);
     } else {
@@ -64,6 +65,11 @@ export function readUsr(bytes: Uint8Array, context: UsrFileContext): UsrFile {
   }
   if (means.length === 0) records.fail('is the last one, and no detector follows');
   return { primaries, toPages: (count) => means.map((page) => withMoments(page, count)) };
+}
+
+/** Whether a record stands between head and detectors: that of all yields, or the irradiation: pairs of times and rates. */
+function isPreface(sizeBytes: number, isDecaying: boolean): boolean {
+  return sizeBytes === YIELDS_BYTES || (isDecaying && (sizeBytes - INT_BYTES) % PERIOD_BYTES === 0);
 }
 
 /** Whether a file begins as one of detectors does. */
@@ -87,7 +93,7 @@ function refuseText(bytes: Uint8Array, { fileName }: UsrFileContext): void {
 
 /**
  * 116 bytes: nothing that is counted; 120: cases; 124: cases and batches; 128: cases, thousands of millions of them,
- * batches. Negative cases: of nuclei that decay, whose irradiation follows.
+ * batches. Negative cases: of nuclei that decay.
  */
 function readHead(records: FortranRecords): { readonly primaries: number | undefined; readonly isDecaying: boolean } {
   const head = records.next();
@@ -100,7 +106,6 @@ function readHead(records: FortranRecords): { readonly primaries: number | undef
   if (counts === 0) return { primaries: undefined, isDecaying: false };
   const cases = head.int32() + (counts === COUNTS_MAX ? head.int32() * CASES_PER_OVERFLOW : 0);
   if (!Number.isSafeInteger(cases) || cases === 0) records.fail(`stands for ${cases} primaries`);
-  if (cases < 0) records.next();
   return { primaries: Math.abs(cases), isDecaying: cases < 0 };
 }
 
@@ -117,14 +122,19 @@ function skipRest(records: FortranRecords, { fileName, report }: UsrFileContext,
 }
 
 function readDetector(context: DetectorContext, isDecaying: boolean): MeanPage[] {
-  const { records, header, item } = context;
-  const detector = readHeader(header.remainingBytes + INT_BYTES + NAME_BYTES, context);
-  if (isDecaying) records.next(); // when, after the irradiation
+  const { records, header } = context;
+  const kind = header.remainingBytes + WORD_BYTES;
+  const detector = readHeader(kind, context);
+  if (isDecaying && kind === HEADER_BYTES.resnuclei) records.next(); // when, after the irradiation
   if (detector === undefined) return [readUnknown(context)];
-  if (detector.groups !== undefined) return readGroupedPages(detector, context);
+  return detector.groups === undefined ? [readPlainPage(detector, context)] : readGroupedPages(detector, context);
+}
+
+function readPlainPage(detector: Detector, context: DetectorContext): MeanPage {
+  const { records, item } = context;
   const bins = detector.axes.reduce((product, axis) => product * axis.bins, 1);
   const data = records.next();
-  if (data.remainingBytes === bins * FLOAT_BYTES) return [toPage(item, detector, data.float32s(bins), context)];
+  if (data.remainingBytes === bins * FLOAT_BYTES) return toPage(item, detector, data.float32s(bins), context);
   if ([EVENT_BYTES, HEADER_BYTES.usrbin].includes(data.remainingBytes)) {
     throw new OutputError('UNSUPPORTED', context.fileName, 'is written event by event (EVENTBIN), which is not read');
   }
@@ -153,7 +163,9 @@ function readUnknown(context: DetectorContext): MeanPage {
   const { records, report, fileName, item } = context;
   const data = records.next();
   const bins = data.remainingBytes / FLOAT_BYTES;
-  if (!Number.isInteger(bins) || bins < 1) records.fail(`has ${data.remainingBytes} bytes, which are no numbers`);
+  if (!Number.isInteger(bins) || bins < 1) {
+    throw new OutputError('UNSUPPORTED', fileName, `has the estimator "${item}", whose records are not known here`);
+  }
   report.warn(
     'OUTPUT_UNNAMED',
     fileName,
@@ -169,6 +181,7 @@ function readGroupedPages(detector: Detector, context: DetectorContext): MeanPag
   const [energy, ...angles] = detector.axes;
   if (energy === undefined) return records.fail('has no energies');
   const groups = readGroupBorders(records);
+  if (groups.length === 0) return [readPlainPage(detector, context)];
   const count = angles.reduce((product, axis) => product * axis.bins, energy.bins + groups.length - 1);
   const grouped = { energy, groups, numbers: records.float32s(count) };
   const pageOf = (name: string, title: string, part: SpectrumPart) =>

@@ -1,4 +1,4 @@
-import { adoptFiles } from '../deck/adopt-files.js';
+import { adoptFiles, type UnreadLines } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion, readPrimaries } from './apportion.js';
 import { command } from './command.js';
@@ -6,14 +6,26 @@ import { convert } from './convert.js';
 import { readOutputs } from './outputs.js';
 import { progress } from './progress.js';
 
-const PHASE_SPACE = { file: /\.txt$/, line: /^\s*sc?:Sc\/[^/\s=]+\/Quantity\s*=\s*"PhaseSpace"/i };
+const PARAMETER_FILE = /\.txt$/;
+const UNREAD: readonly UnreadLines[] = [
+  {
+    file: PARAMETER_FILE,
+    line: /^\s*sc?:Sc\/[^/\s=]+\/Quantity\s*=\s*"PhaseSpace"/i,
+    message: 'phase space is not stored here; leave it out',
+  },
+  {
+    file: PARAMETER_FILE,
+    line: /^\s*sc?:Sc\/[^/\s=]+\/OutputType\s*=\s*"(?!csv"|binary"|ascii")/i,
+    message: 'only the types csv and binary of outputs are read',
+  },
+];
 
 /** The driver of simD. `engine`: name and version of the executable, as results and logs show them. */
 export function createSimDDriver(engine: string): SimulatorDriver {
   return {
     engine,
     convert,
-    adoptFiles: (files) => adoptFiles(files, [], readPrimaries, PHASE_SPACE),
+    adoptFiles: (files) => adoptFiles(files, [], readPrimaries, UNREAD),
     apportion,
     command,
     progress,
