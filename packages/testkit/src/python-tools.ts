@@ -32,7 +32,7 @@ export interface PythonTool {
 const INTERPRETER = 'python3';
 /** Of Debian, where python3 alone cannot install anything. */
 const VENV_PACKAGE = 'python3-venv';
-const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input', '--timeout', '20', '--retries', '1'];
+const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input', '--timeout', '15', '--retries', '0'];
 const TIME_LIMIT_MS = 600_000;
 const MESSAGE_CHARACTERS_MAX = 200;
 

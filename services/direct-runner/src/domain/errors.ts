@@ -54,7 +54,7 @@ export const fail = defineReasons('direct-runner', {
   OUTPUT_UNSUPPORTED: {
     status: 'FAILED_PRECONDITION',
     message: RUN_FAULTS.OUTPUT_UNSUPPORTED,
-    when: 'exit code 0 and a sound output, but of a kind that no page can hold, a grid of unequal steps for example',
+    when: 'exit code 0 and a sound output, but nothing in it that is read, events one by one for example',
   },
   OUTPUT_INCOMPLETE: {
     status: 'ABORTED',
