@@ -48,7 +48,7 @@ export function readUsr(bytes: Uint8Array, context: UsrFileContext): UsrFile {
   const means: MeanPage[] = [];
   while (records.hasMore) {
     const header = records.next();
-    const word = header.remainingBytes === WORD_BYTES ? peekText(header.take(WORD_BYTES)) : '';
+    const word = header.remainingBytes === WORD_BYTES ? header.text(WORD_BYTES) : '';
     if (word.startsWith(STATISTICS)) break;
     if (word.startsWith(ISOMERS)) {
       records.next();
@@ -107,10 +107,6 @@ function readHead(records: FortranRecords): { readonly primaries: number | undef
   const cases = head.int32() + (counts === COUNTS_MAX ? head.int32() * CASES_PER_OVERFLOW : 0);
   if (!Number.isSafeInteger(cases) || cases === 0) records.fail(`stands for ${cases} primaries`);
   return { primaries: Math.abs(cases), isDecaying: cases < 0 };
-}
-
-function peekText(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 /** Reads on, so that a file cut short is found out. */
