@@ -161,6 +161,7 @@ CREATE TABLE tasks (
   progress_event_at timestamp(3) with time zone,
   end_update_hash text,
   has_output boolean NOT NULL DEFAULT false,
+  is_unexplained boolean NOT NULL DEFAULT false,
   CONSTRAINT tasks_pkey PRIMARY KEY (id),
   CONSTRAINT tasks_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT tasks_words CHECK (((state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND (task_id >= 1) AND (requested_primaries >= 0) AND (simulated_primaries >= 0)))

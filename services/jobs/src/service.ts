@@ -56,7 +56,7 @@ function createStores(database: Database, config: JobsConfig) {
     runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
     events: createEventStore(database),
-    batch: createBatchStore(database),
+    batch: createBatchStore(database, config.workerLeaseMs),
     errands: createErrandStore(database),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,

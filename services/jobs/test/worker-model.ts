@@ -15,6 +15,8 @@ export interface TaskModel {
   estimate: number | null;
   start: Moment;
   end: Moment;
+  /** FAILED without a reason. */
+  isUnexplained: boolean;
 }
 
 export interface TaskCommand {
@@ -28,12 +30,15 @@ export interface TaskCommand {
     readonly estimate: number | undefined;
     readonly start: number | undefined;
     readonly end: number | undefined;
+    readonly failure: string | undefined;
   };
 }
 export type Command =
   | TaskCommand
   | { readonly kind: 'job'; readonly update: { readonly state: State; readonly end: number | undefined } }
-  | { readonly kind: 'results'; readonly hash: string }
+  | { readonly kind: 'results'; readonly hash: string; readonly primaries: bigint | undefined }
+  /** Nothing is heard of who merges, or is waited for, until the lease is over. */
+  | { readonly kind: 'silence' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'delete' };
 
@@ -61,7 +66,8 @@ export class WorkerModel {
   readonly #taskEndedBy: string[];
 
   constructor(requested: readonly bigint[]) {
-    const blank = { state: 'PENDING' as State, simulated: 0n, estimate: null, start: null, end: null };
+    const unset = { simulated: 0n, estimate: null, start: null, end: null, isUnexplained: false };
+    const blank = { state: 'PENDING' as State, ...unset };
     this.tasks = requested.map((primaries) => ({ ...blank, requested: primaries }));
     this.#current = requested.map(() => undefined);
     this.#replaced = requested.map(() => new Set());
@@ -75,13 +81,11 @@ export class WorkerModel {
         return this.#updateTask(command);
       case 'job':
         return this.#updateJob(command.update.state, command.update.end, nameOf(command.update));
-      case 'results': {
-        const isPartial = this.tasks.some(({ state }) => state === 'FAILED' || state === 'CANCELED');
-        if (hasEnded(this.state)) return this.#jobEndedBy === command.hash;
-        for (const task of this.tasks) if (!hasEnded(task.state)) finish(task, 'COMPLETED');
-        this.#endJob(isPartial ? 'FAILED' : 'COMPLETED', command.hash);
+      case 'results':
+        return this.#takeResults(command.hash, command.primaries);
+      case 'silence':
+        this.#endLease();
         return true;
-      }
       case 'cancel':
         if (!hasEnded(this.state)) this.#updateJob('CANCELED', undefined, '');
         return this.state;
@@ -92,8 +96,31 @@ export class WorkerModel {
     }
   }
 
+  /** A task that was called FAILED without a reason did not fail after all, unless these results say that they lack some. */
+  #takeResults(hash: string, said: bigint | undefined): boolean {
+    if (hasEnded(this.state)) return this.#jobEndedBy === hash;
+    const givenUp = this.tasks.filter(({ state }) => state === 'FAILED' || state === 'CANCELED');
+    const asked = this.tasks.reduce((sum, { requested }) => sum + requested, 0n);
+    const isMistake = givenUp.every(({ isUnexplained }) => isUnexplained) && (said === undefined || said >= asked);
+    for (const task of this.tasks) if (!hasEnded(task.state)) finish(task, 'COMPLETED');
+    this.#endJob(givenUp.length === 0 || isMistake ? 'COMPLETED' : 'FAILED', hash);
+    return true;
+  }
+
+  /** What was waited for does not come: what tasks delivered is for the service's own workers to merge. */
+  #endLease(): void {
+    if (hasEnded(this.state)) return;
+    if (this.tasks.every(({ state }) => hasEnded(state))) {
+      if (this.tasks.some(({ state }) => state === 'COMPLETED')) this.state = 'MERGING_QUEUED';
+      else this.#endJob('FAILED', '');
+    } else if (this.state.startsWith('MERGING')) {
+      this.state = 'RUNNING';
+    }
+  }
+
   #updateJob(state: State, end: number | undefined, name: string): boolean {
     if (hasEnded(this.state)) return name !== '' && this.#jobEndedBy === name;
+    if (state === this.state) return true;
     this.end ??= end ?? null;
     this.state = state;
     if (!hasEnded(state)) return true;
@@ -133,9 +160,11 @@ export class WorkerModel {
     if (update.state === 'RUNNING' && (this.state === 'PENDING' || this.state === 'UNKNOWN')) this.state = 'RUNNING';
     if (!hasEnded(update.state)) return true;
     finish(task, update.state);
+    task.isUnexplained = update.state === 'FAILED' && update.failure === undefined;
     this.#taskEndedBy[taskId - 1] = name;
     if (!this.tasks.every(({ state }) => hasEnded(state))) return true;
-    if (!this.tasks.some(({ state }) => state === 'COMPLETED')) this.#endJob('FAILED', '');
+    const mayStillDeliver = this.tasks.some(({ state, isUnexplained }) => state === 'COMPLETED' || isUnexplained);
+    if (!mayStillDeliver) this.#endJob('FAILED', '');
     else if (!this.state.startsWith('MERGING')) this.state = 'MERGING_QUEUED';
     return true;
   }
@@ -180,13 +209,20 @@ export function stepsFor(taskCount: number, lengthMax: number): fc.Arbitrary<Ste
       estimate: fc.option(fc.nat(3), { nil: undefined }),
       start: moment,
       end: moment,
+      failure: fc.constantFrom(undefined, 'exit code 1'),
     }),
+  });
+  const results = fc.record({
+    kind: fc.constant('results' as const),
+    hash: fc.constantFrom('h1', 'h2'),
+    primaries: fc.constantFrom(undefined, 1n, 1_000n),
   });
   const job = fc.record({ kind: fc.constant('job' as const), update: fc.record({ state, end: moment }) });
   const command: fc.Arbitrary<Command> = fc.oneof(
     { weight: 20, arbitrary: task },
     { weight: 5, arbitrary: job },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('results' as const), hash: fc.constantFrom('h1', 'h2') }) },
+    { weight: 1, arbitrary: results },
+    { weight: 1, arbitrary: fc.constant({ kind: 'silence' as const }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'cancel' as const }) },
     { weight: 2, arbitrary: fc.constant({ kind: 'delete' as const }) },
   );

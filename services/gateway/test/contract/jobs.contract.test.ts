@@ -20,7 +20,7 @@ const refuse =
     throw new ServiceError('jobs', reason, status, `text of ${reason}`, details);
   };
 const submission = { sim_type: 'simA', ntasks: 2, input_type: 'editor', sim_data: { project: { title: 'Water' } } };
-const accepted = { jobId: '20260102-030405-x', seed: 18_446_744_073_709_551_615n, warnings: [] };
+const accepted = { jobId: '20260102-030405-x', simulationId: 12n, seed: 18_446_744_073_709_551_615n, warnings: [] };
 const received = (rpc: string) => gateway.jobs.calls.find((call) => call.rpc === rpc);
 const submitted = () => received('submitJob')?.request as jobs.SubmitJobRequest;
 
@@ -35,6 +35,7 @@ describe('POST /jobs/direct', () => {
     expect(reply.body).toEqual({
       message: 'Job started',
       job_id: '20260102-030405-x',
+      simulation_id: 12,
       seed: '18446744073709551615',
     });
     expect(submitted()).toEqual({
@@ -70,6 +71,21 @@ describe('POST /jobs/direct', () => {
     expect((await gateway.send('POST', '/jobs/direct', { json })).status).toBe(202);
     expect(Buffer.from(submitted().simDataJson).toString()).toBe(JSON.stringify(data));
   });
+
+  it('202: has no internal number to give for a repeat whose job has been deleted', async () => {
+    gateway.jobs.answers.submitJob = async () => ({ ...accepted, simulationId: 0n });
+    const { body } = await gateway.send('POST', '/jobs/direct', { json: submission });
+    expect(body).not.toHaveProperty('simulation_id');
+  });
+
+  it.each([-1, 1.5, 2 ** 60, 'x', '-1', '18446744073709551616', null, []])(
+    '400: a seed of %j, with the range that is allowed',
+    async (seed) => {
+      const { status, body } = await gateway.send('POST', '/jobs/direct', { json: { ...submission, seed } });
+      const message = expect.stringContaining('from 0 to 18446744073709551615; above 9007199254740991 as text');
+      expect([status, body.errors]).toEqual([400, [{ field: 'seed', message }]]);
+    },
+  );
 
   it('202: says what was left out', async () => {
     const warnings = [{ code: 'SCORER_LEFT_OUT', message: 'no such scorer' }];
@@ -179,6 +195,7 @@ const task = (change: Partial<jobs.Task> = {}): jobs.Task => ({
 });
 const job = (change: Partial<jobs.Job> = {}): jobs.Job => ({
   jobId: 'j',
+  simulationId: 12n,
   title: 'Water',
   platform: jobs.Platform.PLATFORM_DIRECT,
   inputType: jobs.InputType.INPUT_TYPE_EDITOR,
@@ -222,6 +239,7 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
     };
     expect(reply.body).toEqual({
       message: 'Job status',
+      simulation_id: 12,
       job_state: 'RUNNING',
       job_tasks_status: [
         {

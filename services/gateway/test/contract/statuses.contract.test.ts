@@ -189,7 +189,12 @@ describe('what a service refuses', () => {
 
 describe('POST /jobs/batch', () => {
   it('202: passes the job on', async () => {
-    gateway.jobs.answers.submitJob = async () => ({ jobId: '20260102-030405-x', seed: 1n, warnings: [] });
+    gateway.jobs.answers.submitJob = async () => ({
+      jobId: '20260102-030405-x',
+      simulationId: 1n,
+      seed: 1n,
+      warnings: [],
+    });
     const route = ROUTES.find((candidate) => nameOf(candidate) === 'POST /jobs/batch');
     if (route === undefined) throw new Error('no such route');
     expect(await sendRight(gateway, route)).toMatchObject({ status: 202, body: { job_id: '20260102-030405-x' } });

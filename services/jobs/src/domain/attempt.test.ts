@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AttemptEnd, decideJobEnd, decideNextStep, failedEnd } from './attempt.js';
+import { type AttemptEnd, decideNextStep, failedEnd } from './attempt.js';
 
 const limits = { attemptsMax: 3, releasesMax: 2 };
 const none = { failedCount: 0, lostCount: 0, releasedCount: 0 };
@@ -66,19 +66,5 @@ describe('what a worker says about a failure', () => {
       message: `ab${'x'.repeat(998)}`,
       isRetryable: true,
     });
-  });
-});
-
-describe('a job whose tasks have ended', () => {
-  it('merges what there is, and fails when there is nothing', () => {
-    expect(decideJobEnd({ completedCount: 3, failedCount: 0, exampleFailure: null })).toEqual({
-      kind: 'merge',
-      failure: null,
-    });
-    expect(decideJobEnd({ completedCount: 1, failedCount: 2, exampleFailure: 'task 2: R' })).toEqual({
-      kind: 'merge',
-      failure: '2 of 3 tasks failed; task 2: R',
-    });
-    expect(decideJobEnd({ completedCount: 0, failedCount: 1, exampleFailure: 'task 1: R' }).kind).toBe('fail');
   });
 });

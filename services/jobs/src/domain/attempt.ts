@@ -63,19 +63,3 @@ export function failedEnd(reason: string, message: string, isRetryable: boolean)
   const cut = (text: string) => text.replaceAll('\0', '').slice(0, FAILURE_LENGTH_MAX);
   return { kind: 'failed', reason: cut(reason) || 'UNKNOWN', message: cut(message), isRetryable };
 }
-
-/** How the tasks of a job ended, once all are terminal. */
-export interface TaskTally {
-  readonly completedCount: number;
-  readonly failedCount: number;
-  /** One task's failure, for people. */
-  readonly exampleFailure: string | null;
-}
-
-/** What a job does when its last task has ended: merge what there is, or fail. `failure` is null when none failed. */
-export function decideJobEnd(tally: TaskTally): { readonly kind: 'merge' | 'fail'; readonly failure: string | null } {
-  const total = tally.completedCount + tally.failedCount;
-  const failure =
-    tally.failedCount === 0 ? null : `${tally.failedCount} of ${total} tasks failed; ${tally.exampleFailure ?? ''}`;
-  return { kind: tally.completedCount > 0 ? 'merge' : 'fail', failure };
-}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideBatchEnd, groupReports, keptText, SCHEDULER_TRIGGERS } from './batch-report.js';
+import type { TaskTally } from './job-end.js';
 import { STATES } from './job-state.js';
 import { TASK_TRANSITIONS } from './task-state.js';
 
@@ -41,17 +42,30 @@ describe('what a scheduler says of tasks', () => {
 
 describe('the end on the cluster', () => {
   const end = { failure: 'refused' };
-  const tally = { completedCount: 0, failedCount: 3, exampleFailure: 'task 1: x' };
+  const tally: TaskTally = {
+    openCount: 0,
+    completedCount: 0,
+    undeliveredCount: 0,
+    firstUndelivered: null,
+    givenUpCount: 3,
+    unexplainedCount: 0,
+    primaries: 30n,
+    givenUpPrimaries: 30n,
+    exampleFailure: 'task 1: x',
+  };
   it('is why the job failed, when nothing had ended before it', () => {
     expect(decideBatchEnd(end, 3, tally)).toEqual({ kind: 'fail', failure: 'refused' });
   });
   it('leaves the word to the tasks that had failed before, and the merge to those that delivered', () => {
     expect(decideBatchEnd(end, 2, tally)).toEqual({ kind: 'fail', failure: '3 of 3 tasks failed; task 1: x' });
-    expect(decideBatchEnd(end, 2, { ...tally, completedCount: 1, failedCount: 2 }).kind).toBe('merge');
-    expect(decideBatchEnd(end, 0, { ...tally, completedCount: 3, failedCount: 0 })).toEqual({
-      kind: 'merge',
-      failure: null,
-    });
+    expect(decideBatchEnd(end, 2, { ...tally, completedCount: 1, givenUpCount: 2 }).kind).toBe('merge');
+    const whole = { ...tally, completedCount: 3, givenUpCount: 0 };
+    expect(decideBatchEnd(end, 0, whole)).toEqual({ kind: 'merge', failure: null });
+  });
+  it('is the end of waiting, too: for outputs that never came, and for results after a failure without a reason', () => {
+    const missing = { ...tally, completedCount: 2, undeliveredCount: 1, givenUpCount: 1, unexplainedCount: 1 };
+    expect(decideBatchEnd(end, 0, missing)).toEqual({ kind: 'merge', failure: '2 of 3 tasks failed; task 1: x' });
+    expect(decideBatchEnd(end, 0, { ...missing, undeliveredCount: 2 }).kind).toBe('fail');
   });
 });
 

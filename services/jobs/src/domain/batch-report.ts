@@ -1,7 +1,7 @@
 /**
  * What a cluster's scheduler says of a job, through batch-bridge, and what comes of it: the rules, without a database.
  */
-import { decideJobEnd, type TaskTally } from './attempt.js';
+import { decideJobStep, type JobStep, type TaskTally } from './job-end.js';
 import type { TaskTrigger } from './task-state.js';
 
 /** Undefined: not said. */
@@ -59,12 +59,12 @@ export function groupReports(reports: readonly BatchTaskReport[]): ReportGroup[]
 }
 
 /**
- * {@link decideJobEnd} for the end on the cluster. When no task had ended before it, its words are the job's.
+ * {@link decideJobStep} for the end on the cluster. When no task had ended before it, its words are the job's.
  * @param closedCount - tasks that were open until now
  */
-export function decideBatchEnd(end: BatchEnd, closedCount: number, tally: TaskTally): ReturnType<typeof decideJobEnd> {
-  const isWhole = closedCount === tally.completedCount + tally.failedCount;
-  return isWhole ? { kind: 'fail', failure: end.failure } : decideJobEnd(tally);
+export function decideBatchEnd(end: BatchEnd, closedCount: number, tally: TaskTally): JobStep {
+  const isWhole = closedCount === tally.completedCount + tally.givenUpCount;
+  return isWhole ? { kind: 'fail', failure: end.failure } : decideJobStep(tally, 'lost', true);
 }
 
 /** Longest text about a job or task on a cluster that is kept, characters. */

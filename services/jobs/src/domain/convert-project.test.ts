@@ -43,7 +43,7 @@ describe('the converter', () => {
   it('takes input files as they are where there is an executable, and says by what they run', () => {
     const executables = new Map([['simB', '4.5'] as const]);
     expect(projectConverter.convert('simB', 'files', FILES, executables)).toEqual({
-      title: undefined,
+      title: 'fl_sim.inp',
       primaries: 2500,
       deck: FILES,
       warnings: [],

@@ -15,7 +15,7 @@ import { readInputFiles } from './read-input-files.js';
 
 /** A project as a job needs it. */
 export interface ConvertedProject {
-  /** One line; undefined when the project has none. */
+  /** One line: the project's, or the name of the first file; undefined when the project has none. */
   readonly title: string | undefined;
   readonly primaries: number;
   /** The deck: file name → text. */
@@ -68,8 +68,9 @@ function convertProject(driver: SimulatorDriver, simData: unknown): ConvertedPro
 }
 
 function takeFiles(driver: SimulatorDriver, simData: unknown): ConvertedProject {
-  const { files, primaries, warnings } = driver.adoptFiles(readInputFiles(simData));
-  return { title: undefined, primaries, deck: files, warnings };
+  const given = readInputFiles(simData);
+  const { files, primaries, warnings } = driver.adoptFiles(given);
+  return { title: Object.keys(given)[0], primaries, deck: files, warnings };
 }
 
 /** The reason that a user can act on, or CONVERSION_FAILED for what should not have happened. */

@@ -16,6 +16,8 @@ export type Simulator = (typeof SIMULATORS)[number];
 /** What a user's request has become. */
 export interface Job {
   readonly jobId: JobId;
+  /** Internal number, by which workers may name it, too. */
+  readonly simulationId: bigint;
   readonly title: string;
   readonly platform: Platform;
   readonly inputType: InputType;
@@ -30,7 +32,7 @@ export interface Job {
   readonly seed: bigint;
   /** Why it failed, for people. */
   readonly failure: string | null;
-  /** Batch platform only, like the next one. */
+  /** Batch platform only. */
   readonly clusterName: string | null;
   /** Why it does not go on, for people; null: it does. */
   readonly waitingReason: string | null;

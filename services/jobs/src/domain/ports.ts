@@ -7,7 +7,7 @@
  */
 
 import type { Executables } from '@tally/simulators';
-import type { AttemptEnd, AttemptHistory, NextStep, TaskTally } from './attempt.js';
+import type { AttemptEnd, AttemptHistory, NextStep } from './attempt.js';
 import type { BatchTarget } from './batch-ports.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
 import type { EventsBeginning, JobEvent } from './job-event.js';
@@ -33,6 +33,8 @@ export interface NewJob {
 /** What a submission is answered with, also when it is repeated. */
 export interface SubmissionAnswer {
   readonly jobId: JobId;
+  /** Internal number; undefined: a repeat, and the job has been deleted. */
+  readonly simulationId: bigint | undefined;
   readonly seed: bigint;
   readonly warnings: readonly Warning[];
 }
@@ -51,10 +53,10 @@ export interface SubmissionStore {
   noteFailure(ownerId: UserId, key: string, jobId: JobId, failure: string): Promise<void>;
   /**
    * Stores job, tasks, the idempotency key, and what takes the job on, all or nothing: first attempts and messages on the
-   * direct platform, the errand to submit it on the batch platform. `abandoned`: the sweeper gave
-   * this submission up. `keyTaken`: another request with the same key was faster.
+   * direct platform, the errand to submit it on the batch platform. Resolves to its internal number. `abandoned`: the
+   * sweeper gave this submission up. `keyTaken`: another request with the same key was faster.
    */
-  createJob(job: NewJob): Promise<'created' | 'abandoned' | 'keyTaken'>;
+  createJob(job: NewJob): Promise<{ readonly simulationId: bigint } | 'abandoned' | 'keyTaken'>;
   /** Turns a failed submission into a deletion of its data. */
   abandonSubmission(jobId: JobId): Promise<void>;
   /** The same for submissions that are older than `ageMs`. Returns how many. */
@@ -97,7 +99,6 @@ export interface JobStore {
 
 /** Facts about the attempt that ends, for the rule that says what follows. */
 export type DecideNextStep = (history: AttemptHistory) => NextStep;
-export type DecideJobEnd = (tally: TaskTally) => { readonly kind: 'merge' | 'fail'; readonly failure: string | null };
 
 export interface TaskStore {
   /** Opens or renews the lease of this attempt for this runner; undefined: not claimable. */
@@ -112,11 +113,11 @@ export interface TaskStore {
   findRequestedPrimaries(attemptId: AttemptId): Promise<bigint | undefined>;
   /**
    * Ends an attempt and does what `decide` says: task COMPLETED, next attempt with its message, or task FAILED; when it
-   * was the last open task, what `decideJob` says. `lost` applies only while the lease is expired, everything else only
+   * was the last open task, what decideJobStep says. `lost` applies only while the lease is expired, everything else only
    * to a claimed attempt.
    * @returns whether it applied: also true for a repeat of the end that was stored
    */
-  endAttempt(attemptId: AttemptId, end: AttemptEnd, decide: DecideNextStep, decideJob: DecideJobEnd): Promise<boolean>;
+  endAttempt(attemptId: AttemptId, end: AttemptEnd, decide: DecideNextStep): Promise<boolean>;
   listExpiredAttempts(limit: number): Promise<readonly AttemptId[]>;
 }
 

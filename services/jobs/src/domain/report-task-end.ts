@@ -1,4 +1,4 @@
-import { type AttemptEnd, type AttemptLimits, decideJobEnd, decideNextStep, failedEnd } from './attempt.js';
+import { type AttemptEnd, type AttemptLimits, decideNextStep, failedEnd } from './attempt.js';
 import type { TaskStore, Wake } from './ports.js';
 import type { AttemptId } from './task.js';
 
@@ -40,11 +40,8 @@ async function judge({ tasks }: EndTaskPorts, attemptId: AttemptId, taskEnd: Tas
 
 /** The same for any end, a lost worker's too. */
 export async function endAttempt(ports: EndTaskPorts, attemptId: AttemptId, end: AttemptEnd): Promise<boolean> {
-  const isApplied = await ports.tasks.endAttempt(
-    attemptId,
-    end,
-    (history) => decideNextStep(end, history, ports.limits),
-    decideJobEnd,
+  const isApplied = await ports.tasks.endAttempt(attemptId, end, (history) =>
+    decideNextStep(end, history, ports.limits),
   );
   if (isApplied) ports.wake.outbox();
   return isApplied;

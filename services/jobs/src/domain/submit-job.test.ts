@@ -26,7 +26,7 @@ const submission: Submission = {
 };
 
 /** Ports that remember what happened, in order. */
-function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'created' | 'abandoned' } = {}) {
+function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'abandoned' } = {}) {
   const events: string[] = [];
   const created: NewJob[] = [];
   const all: SubmitJobPorts = {
@@ -36,7 +36,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'cr
       createJob: async (job) => {
         events.push('create');
         created.push(job);
-        return overrides.outcome ?? 'created';
+        return overrides.outcome ?? { simulationId: 7n };
       },
       abandonSubmission: async () => void events.push('abandon'),
       abandonOldSubmissions: async () => 0,
@@ -68,7 +68,7 @@ describe('submitting a job', () => {
   it('splits the primaries exactly, names and dates the job, and passes warnings on', async () => {
     const { all, created } = ports();
     const answer = await submitJob(all, { ...submission, seed: 5n });
-    expect(answer).toEqual({ jobId: created[0]?.jobId, seed: 5n, warnings: converted.warnings });
+    expect(answer).toEqual({ jobId: created[0]?.jobId, simulationId: 7n, seed: 5n, warnings: converted.warnings });
     expect(answer.jobId).toMatch(/^20260304-050607-/);
     expect(created[0]?.title).toBe('Untitled');
     expect(created[0]?.tasks.map(({ primaries }) => primaries)).toEqual([3, 3, 2, 2]);

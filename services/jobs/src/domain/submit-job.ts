@@ -80,10 +80,10 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
     await giveUp(ports, job.jobId);
     throw err;
   }
-  if (outcome === 'created') {
+  if (typeof outcome === 'object') {
     ports.wake.outbox();
     if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
-    return { jobId: job.jobId, seed: job.seed, warnings: job.warnings };
+    return { jobId: job.jobId, simulationId: outcome.simulationId, seed: job.seed, warnings: job.warnings };
   }
   await giveUp(ports, job.jobId);
   const first = outcome === 'keyTaken' ? await findEarlierAnswer(ports, submission, requestHash) : undefined;

@@ -1,4 +1,5 @@
 import type { JobId, Platform } from './job.js';
+import type { Delivery, TaskTally } from './job-end.js';
 import type { Wake } from './ports.js';
 import type { UpdateKeySecrets } from './update-key.js';
 import type { Decision, JobFields, TaskFields } from './worker-update.js';
@@ -19,10 +20,8 @@ export interface WorkerTarget {
   readonly isWanted: boolean;
   /** Hash of the update or the results that ended the job, if a worker outside did. */
   readonly endedBy: string | null;
-  readonly primaries: bigint;
-  readonly taskCount: number;
-  /** Some tasks failed or were cancelled. */
-  readonly isPartial: boolean;
+  /** The job's tasks, for whoever delivers final results. */
+  readonly tally: TaskTally;
 }
 
 export type DecideJobUpdate = (
@@ -63,8 +62,8 @@ export interface WorkerStore {
   ): Promise<WorkerTarget | 'noTask' | undefined>;
   /** A task's output is stored. False: the job had ended, or, on a cluster, is being merged. */
   noteTaskOutput(jobId: JobId, taskId: number): Promise<boolean | 'noTask' | undefined>;
-  /** The final results are stored: ends the job. False: it had ended otherwise. */
-  noteResults(jobId: JobId, hash: string): Promise<boolean | undefined>;
+  /** The final results are stored: ends the job, as `judge` says. False: it had ended otherwise. */
+  noteResults(jobId: JobId, hash: string, judge: (tally: TaskTally) => Delivery): Promise<boolean | undefined>;
 }
 
 export interface WorkerPorts {

@@ -46,6 +46,8 @@ export interface TaskFields {
   readonly startTime: Date | null;
   readonly endTime: Date | null;
   readonly failure: string | null;
+  /** It is FAILED and its worker did not say why: that may be wrong (job-end.ts). */
+  readonly isUnexplained: boolean;
 }
 
 /** `isRepeat`: this very update ended it; whoever repeats it hears again that it was applied. */
@@ -63,8 +65,8 @@ export function hashUpdate(update: JobUpdate | TaskUpdate): string {
 }
 
 /**
- * What an update makes of a job. While runners merge a batch job, they say its state: its tasks have ended, and what a
- * helper on the cluster says late is not news.
+ * What an update makes of a job; of one that says the state which the job has already, nothing is stored. While runners
+ * merge a batch job, they say its state: its tasks have ended, and what a helper on the cluster says late is not news.
  * @param job - `hasMerge`: there is a merge for runners, or with one
  * @param endedBy - hash of the update that ended it, if one did
  */
@@ -75,12 +77,14 @@ export function decideJobUpdate(
   now: Date,
 ): Decision<JobFields> {
   if (isTerminal(job.state)) return { kind: 'ignored', isRepeat: endedBy === hashUpdate(update) };
-  const isBatch = job.platform === 'batch';
+  const { platform, hasMerge, ...fields } = job;
+  if (update.state === job.state) return { kind: 'applied', fields };
+  const isBatch = platform === 'batch';
   const said = update.endTime ?? (isTerminal(update.state) ? now : null);
   return {
     kind: 'applied',
     fields: {
-      state: isBatch && job.hasMerge && !isTerminal(update.state) ? job.state : update.state,
+      state: isBatch && hasMerge && !isTerminal(update.state) ? job.state : update.state,
       endTime: job.endTime ?? said,
       jobDir: (isBatch ? update.jobDir : undefined) ?? job.jobDir,
       arrayId: (isBatch ? update.arrayId : undefined) ?? job.arrayId,
@@ -118,6 +122,7 @@ export function decideTaskUpdate(
       startTime: task.startTime ?? update.startTime ?? null, // 3
       endTime,
       failure: state === 'FAILED' ? (task.failure ?? update.failure ?? UNSAID_FAILURE) : task.failure,
+      isUnexplained: state === 'FAILED' && task.failure === null && update.failure === undefined,
     },
   };
 }

@@ -10,5 +10,6 @@ export function getWorkerTargetRpc(ports: WorkerPorts) {
       taskId: request.taskId === 0 ? undefined : request.taskId,
       celeryId: readCeleryId(request.celeryId),
       contentHash: request.contentHash === '' ? undefined : request.contentHash,
+      primaries: request.primaries,
     });
 }

@@ -133,6 +133,7 @@ export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
     failure: job.failure ?? '',
     clusterName: job.clusterName ?? '',
     waitingReason: job.waitingReason ?? '',
+    simulationId: job.simulationId,
   };
 }
 

@@ -11,8 +11,8 @@ export function reportWorkerOutputRpc(ports: WorkerPorts) {
   });
 }
 
-function readOutput({ taskId, contentHash }: jobs.ReportWorkerOutputRequest): WorkerOutput {
+function readOutput({ taskId, contentHash, primaries }: jobs.ReportWorkerOutputRequest): WorkerOutput {
   if (taskId !== 0) return { kind: 'task', taskId };
   if (!/^[0-9a-f]{64}$/.test(contentHash)) throw invalidField('/content_hash', 'must be a SHA-256 in hex');
-  return { kind: 'final', contentHash };
+  return { kind: 'final', contentHash, primaries };
 }

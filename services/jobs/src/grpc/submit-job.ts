@@ -19,6 +19,7 @@ export function submitJobRpc(ports: SubmitJobPorts) {
       clusterName: request.clusterName,
       schedulerOptionsJson: request.schedulerOptionsJson,
     });
-    return { jobId: answer.jobId, seed: answer.seed, warnings: [...answer.warnings] };
+    const { jobId, simulationId = 0n, seed, warnings } = answer;
+    return { jobId, simulationId, seed, warnings: [...warnings] };
   };
 }

@@ -42,7 +42,7 @@ export function readTaskUpdate(request: jobs.UpdateTaskRequest): TaskUpdate {
     estimatedSeconds,
     startTime,
     endTime,
-    ...(failure === '' ? {} : { failure: keptText(failure) }),
+    ...(failure.trim() === '' ? {} : { failure: keptText(failure) }),
   };
 }
 

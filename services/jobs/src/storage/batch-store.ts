@@ -1,17 +1,18 @@
 import { z } from 'zod';
-import { decideJobEnd } from '../domain/attempt.js';
 import type { BatchJob, BatchStore } from '../domain/batch-ports.js';
 import { type BatchReport, decideBatchEnd, groupReports, SCHEDULER_TRIGGERS } from '../domain/batch-report.js';
 import { INPUT_TYPES, type JobId, SIMULATORS } from '../domain/job.js';
+import type { TaskTally } from '../domain/job-end.js';
 import { isTerminal, STATES } from '../domain/job-state.js';
 import { type Database, Prisma, queryRow, queryRows, type Statements } from './database.js';
 import { endJobIfDone } from './end-job.js';
 import { moveJob, moveTasks } from './move-state.js';
 
-export function createBatchStore(database: Database): BatchStore {
+/** @param holdMs - lease of a worker outside that is waited for */
+export function createBatchStore(database: Database, holdMs: number): BatchStore {
   return {
     findBatchJob: (jobId) => database.run((db) => findBatchJob(db, jobId)),
-    reportBatch: (jobId, report) => database.transact((tx) => reportBatch(tx, jobId, report)),
+    reportBatch: (jobId, report) => database.transact((tx) => reportBatch(tx, jobId, report, holdMs)),
   };
 }
 
@@ -53,7 +54,12 @@ async function findBatchJob(db: Statements, jobId: JobId): Promise<BatchJob | un
 
 const jobRow = z.object({ id: z.bigint(), owner_id: z.bigint(), state: z.enum(STATES) });
 
-async function reportBatch(tx: Statements, jobId: JobId, report: BatchReport): Promise<boolean | undefined> {
+async function reportBatch(
+  tx: Statements,
+  jobId: JobId,
+  report: BatchReport,
+  holdMs: number,
+): Promise<boolean | undefined> {
   const job = await queryRow(
     tx,
     jobRow,
@@ -73,10 +79,11 @@ async function reportBatch(tx: Statements, jobId: JobId, report: BatchReport): P
   }
   const { end } = report;
   if (end === undefined) {
-    await endJobIfDone(tx, simulation, decideJobEnd, 'await');
+    await endJobIfDone(tx, simulation, { missing: 'pending', holdMs });
   } else {
     const closed = await moveTasks(tx, ofJob, 'failed', { failure: end.failure });
-    await endJobIfDone(tx, simulation, (tally) => decideBatchEnd(end, closed, tally), 'drop');
+    const decide = (tally: TaskTally) => decideBatchEnd(end, closed, tally);
+    await endJobIfDone(tx, simulation, { missing: 'lost', holdMs, decide });
   }
   const after = await queryRow(
     tx,

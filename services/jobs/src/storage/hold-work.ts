@@ -99,3 +99,10 @@ export async function endOpenMerge(tx: Statements, simulationId: bigint): Promis
     UPDATE merges SET ended_at = now(), outcome = 'canceled', lease_expires_at = NULL
     WHERE simulation_id = ${simulationId} AND ended_at IS NULL`;
 }
+
+/** The same, unless a runner has it or is to get it. */
+export async function endHeldMerge(tx: Statements, simulationId: bigint): Promise<void> {
+  const held = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM merges WHERE simulation_id = ${simulationId} AND ended_at IS NULL AND runner_id = ${OUTSIDE}`;
+  if (held.length > 0) await endOpenMerge(tx, simulationId);
+}

@@ -4,12 +4,13 @@ import { STATES } from '../domain/job-state.js';
 import { Prisma } from './database.js';
 
 /** Columns of a job as {@link jobRow} reads them. */
-export const JOB_COLUMNS = Prisma.sql`simulations.job_id, simulations.title, simulations.platform,
+export const JOB_COLUMNS = Prisma.sql`simulations.id AS simulation_id, simulations.job_id, simulations.title, simulations.platform,
   simulations.input_type, simulations.simulator, simulations.state, simulations.start_time, simulations.end_time,
   simulations.task_count, simulations.seed::text AS seed, simulations.failure,
   simulations.cluster_name, simulations.waiting_reason`;
 
 export const jobColumns = {
+  simulation_id: z.bigint(),
   job_id: z.string(),
   title: z.string(),
   platform: z.enum(PLATFORMS),
@@ -30,6 +31,7 @@ export const jobRow = z.object(jobColumns);
 export function toJob(row: z.output<typeof jobRow>): Job {
   return {
     jobId: row.job_id as JobId,
+    simulationId: row.simulation_id,
     title: row.title,
     platform: row.platform,
     inputType: row.input_type,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { AttemptEnd } from '../domain/attempt.js';
-import type { JobId } from '../domain/job.js';
-import { OPEN_STATES } from '../domain/job-state.js';
+import { type JobId, PLATFORMS } from '../domain/job.js';
+import { decideJobStep } from '../domain/job-end.js';
 import type { DecideNextStep, MergeOrder, MergeStore } from '../domain/ports.js';
 import type { RunnerId } from '../domain/task.js';
 import { type Database, Prisma, queryRow, queryRows, type Statements } from './database.js';
+import { OUTSIDE } from './hold-work.js';
 import { moveJob } from './move-state.js';
 import { type LockedSimulation, openMerge } from './open-work.js';
+import { loadTaskTally } from './task-tally.js';
 
 export function createMergeStore(database: Database): MergeStore {
   return {
@@ -36,11 +38,12 @@ export function createMergeStore(database: Database): MergeStore {
 }
 
 const simulationRow = z
-  .object({ simulation_id: z.bigint(), owner_id: z.bigint(), job_id: z.string() })
-  .transform(({ simulation_id, owner_id, job_id }) => ({
+  .object({ simulation_id: z.bigint(), owner_id: z.bigint(), job_id: z.string(), runner_id: z.string().nullable() })
+  .transform(({ simulation_id, owner_id, job_id, runner_id }) => ({
     simulationId: simulation_id,
     ownerId: owner_id,
     jobId: job_id as JobId,
+    isHeld: runner_id === OUTSIDE,
   }));
 
 /** Locks the simulation of a merge; undefined when there is no such merge. */
@@ -48,7 +51,7 @@ function lockMerge(tx: Statements, mergeId: string) {
   return queryRow(
     tx,
     simulationRow,
-    Prisma.sql`SELECT simulation_id, owner_id, job_id FROM merges JOIN simulations ON simulations.id = simulation_id
+    Prisma.sql`SELECT simulation_id, owner_id, simulations.job_id, runner_id FROM merges JOIN simulations ON simulations.id = simulation_id
       WHERE merges.id = ${mergeId} FOR NO KEY UPDATE OF simulations`,
   );
 }
@@ -88,12 +91,11 @@ async function claimMerge(
   };
 }
 
-const factsRow = z.object({
+const historyRow = z.object({
   failed: z.number(),
   lost: z.number(),
   released: z.number(),
-  is_partial: z.boolean(),
-  is_open: z.boolean(),
+  platform: z.enum(PLATFORMS),
 });
 
 async function endMerge(
@@ -111,40 +113,50 @@ async function endMerge(
     WHERE id = ${mergeId} AND ended_at IS NULL AND runner_id IS NOT NULL
       AND (CASE WHEN ${isLost}::boolean THEN lease_expires_at < now() ELSE runner_id = ${runnerId ?? ''} END)`;
   if (ended === 0) return !isLost && (await hasEndedAs(tx, mergeId, runnerId, end));
-  const facts = await queryRow(
+  const history = await queryRow(
     tx,
-    factsRow,
-    Prisma.sql`SELECT count(*) FILTER (WHERE outcome = 'failed')::int AS failed,
-        count(*) FILTER (WHERE outcome = 'lost')::int AS lost,
-        count(*) FILTER (WHERE outcome = 'released')::int AS released,
-        EXISTS (SELECT 1 FROM tasks JOIN simulations ON simulations.id = simulation_id
-          WHERE simulation_id = ${locked.simulationId} AND NOT ${IS_DELIVERED}) AS is_partial,
-        EXISTS (SELECT 1 FROM tasks
-          WHERE simulation_id = ${locked.simulationId} AND state = ANY(${[...OPEN_STATES]})) AS is_open
-      FROM merges WHERE simulation_id = ${locked.simulationId} AND id <> ${mergeId}`,
+    historyRow,
+    Prisma.sql`SELECT platform, count(merges.id) FILTER (WHERE outcome = 'failed')::int AS failed,
+        count(merges.id) FILTER (WHERE outcome = 'lost')::int AS lost,
+        count(merges.id) FILTER (WHERE outcome = 'released')::int AS released
+      FROM simulations LEFT JOIN merges
+        ON simulation_id = simulations.id AND merges.id <> ${mergeId} AND runner_id <> ${OUTSIDE}
+      WHERE simulations.id = ${locked.simulationId} GROUP BY platform`,
   );
-  const { failed = 0, lost = 0, released = 0, is_partial = false, is_open = false } = facts ?? {};
-  if (is_open) return moveJob(tx, locked.simulationId, 'mergeAbandoned');
-  const step = decide({ failedCount: failed, lostCount: lost, releasedCount: released });
-  const isMoved = await follow(tx, locked, step, is_partial);
+  if (history === undefined) throw new Error(`the job of merge ${mergeId} is locked but not there`);
+  const tally = await loadTaskTally(tx, locked.simulationId);
+  const jobStep = decideJobStep(tally, history.platform === 'batch' ? 'lost' : 'external', true);
+  if (jobStep.kind === 'continue') return moveJob(tx, locked.simulationId, 'mergeAbandoned');
+  if (jobStep.kind === 'fail') return moveJob(tx, locked.simulationId, 'nothingDelivered', jobStep);
+  const { failed: failedCount, lost: lostCount, released: releasedCount } = history;
+  // who was waited for outside has not tried to merge: that counts as no attempt
+  const step = locked.isHeld ? RETRY : decide({ failedCount, lostCount, releasedCount });
+  const isMoved = await follow(tx, locked, step, jobStep.failure);
   if (!isMoved) throw new Error(`merge ${mergeId} was open, but its job cannot ${step.kind}`);
   return true;
 }
 
+const RETRY = { kind: 'retry' } as const;
+
+/** @param taskFailure - null: no task failed */
 async function follow(
   tx: Statements,
   locked: LockedSimulation,
   step: ReturnType<DecideNextStep>,
-  isPartial: boolean,
+  taskFailure: string | null,
 ): Promise<boolean> {
   switch (step.kind) {
     case 'complete':
-      return moveJob(tx, locked.simulationId, isPartial ? 'mergedInPart' : 'merged');
-    case 'fail':
-      return moveJob(tx, locked.simulationId, 'mergeFailed', `merging the results failed; ${step.failure}`);
+      return taskFailure === null
+        ? moveJob(tx, locked.simulationId, 'merged')
+        : moveJob(tx, locked.simulationId, 'mergedInPart', { failure: taskFailure });
+    case 'fail': {
+      const failure = `merging the results failed; ${step.failure}`;
+      return moveJob(tx, locked.simulationId, 'mergeFailed', { failure });
+    }
     case 'retry':
       await openMerge(tx, locked);
-      return moveJob(tx, locked.simulationId, 'mergeReturned');
+      return moveJob(tx, locked.simulationId, 'mergeReturned', { waitingReason: null });
   }
 }
 

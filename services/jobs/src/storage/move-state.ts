@@ -8,12 +8,19 @@ import { Prisma, type Statements } from './database.js';
  * leave, and says whether it did anything.
  */
 
-/** The end of a job is set once, with its terminal state. */
+/** What is said of a job with its new state, for people; unsaid: it stays. */
+export interface JobWords {
+  readonly failure?: string | null;
+  /** Why it does not go on; null: it does. */
+  readonly waitingReason?: string | null;
+}
+
+/** The end of a job is set once, with its terminal state. A FAILED job always says why. */
 export async function moveJob(
   tx: Statements,
   simulationId: bigint,
   trigger: JobTrigger,
-  failure: string | null = null,
+  { failure = null, waitingReason }: JobWords = {},
 ): Promise<boolean> {
   const { from, to }: Transition = JOB_TRANSITIONS[trigger];
   const moved = await tx.$executeRaw`
@@ -21,11 +28,14 @@ export async function moveJob(
     SET state = ${to},
         end_time = CASE WHEN ${isTerminal(to)} THEN coalesce(end_time, now()) ELSE end_time END,
         closed_at = CASE WHEN ${isTerminal(to)} THEN now() ELSE closed_at END,
-        failure = coalesce(${failure}::text, failure),
-        waiting_reason = CASE WHEN ${isTerminal(to)} THEN NULL ELSE waiting_reason END
+        failure = coalesce(${failure}::text, failure, ${to === 'FAILED' ? UNSAID_FAILURE : null}::text),
+        waiting_reason = CASE WHEN ${isTerminal(to) || waitingReason !== undefined} THEN ${waitingReason ?? null}::text
+          ELSE waiting_reason END
     WHERE id = ${simulationId} AND state = ANY(${[...from]})`;
   return moved === 1;
 }
+
+const UNSAID_FAILURE = 'some of its tasks did not complete';
 
 export interface TaskMove {
   /** Set with `returned`: the next attempt. */
@@ -98,7 +108,7 @@ export async function moveTaskAsReported(
     SET state = ${task.state}, requested_primaries = ${task.requestedPrimaries},
         simulated_primaries = ${task.simulatedPrimaries}, estimated_seconds = ${task.estimatedSeconds}::int,
         start_time = ${task.startTime}, end_time = ${task.endTime}, failure = ${task.failure},
-        last_update_time = now(), end_update_hash = ${isEnd ? endedBy : null}::text
+        is_unexplained = ${task.isUnexplained}, last_update_time = now(), end_update_hash = ${isEnd ? endedBy : null}::text
     WHERE id = ${taskKey} AND state = ANY(${[...REPORTED.from]})`;
   if (moved !== 1) throw new Error(`task row ${taskKey} is locked and open but cannot be ${task.state}`);
 }

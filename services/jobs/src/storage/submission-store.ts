@@ -11,7 +11,9 @@ const answerRow = z.object({
   seed: z.string().transform(BigInt),
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
   failure: z.string().nullable(),
+  simulation_id: z.bigint().nullable(),
 });
+const idRow = z.object({ id: z.bigint() });
 
 export interface SubmissionSettings {
   readonly idempotencyKeyHours: number;
@@ -29,13 +31,16 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
         queryRow(
           db,
           answerRow,
-          Prisma.sql`SELECT request_hash, job_id, seed::text, warnings, failure FROM idempotency_keys
-            WHERE owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`,
+          Prisma.sql`SELECT request_hash, first.job_id, first.seed::text, warnings, first.failure,
+              simulations.id AS simulation_id
+            FROM idempotency_keys first LEFT JOIN simulations ON simulations.job_id = first.job_id
+            WHERE first.owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`,
         ),
       );
       if (row === undefined) return undefined;
-      const { request_hash, job_id, seed, warnings, failure } = row;
-      return { requestHash: request_hash, answer: { jobId: job_id, seed, warnings }, failure };
+      const { request_hash, job_id, simulation_id, seed, warnings, failure } = row;
+      const answer = { jobId: job_id, simulationId: simulation_id ?? undefined, seed, warnings };
+      return { requestHash: request_hash, answer, failure };
     },
     noteFailure: async (ownerId, key, jobId, failure) => {
       await database.run(
@@ -65,9 +70,10 @@ async function createJob(tx: Statements, job: NewJob, { idempotencyKeyHours, err
   if (isStillOurs === 0) return 'abandoned';
   if (job.idempotency !== undefined && !(await storeAnswer(tx, job, idempotencyKeyHours))) return 'keyTaken';
   await tx.$executeRaw`DELETE FROM submissions WHERE job_id = ${job.jobId}`;
-  if (job.batch === undefined) await insertJob(tx, job);
-  else await insertBatchJob(tx, job, job.batch, errandDelayMs);
-  return 'created';
+  const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, errandDelayMs);
+  const row = await queryRow(tx, idRow, insert);
+  if (row === undefined) throw new Error(`job ${job.jobId} was not stored`);
+  return { simulationId: row.id };
 }
 
 /** False when another request holds the key. A concurrent one is waited for. */
@@ -84,9 +90,9 @@ async function storeAnswer(tx: Statements, job: NewJob, hours: number): Promise<
 }
 
 /** Job, tasks, first attempts and messages in one statement, however many tasks. */
-async function insertJob(tx: Statements, job: NewJob): Promise<void> {
+function insertJob(job: NewJob): Prisma.Sql {
   const { tasks } = job;
-  await tx.$executeRaw`
+  return Prisma.sql`
     WITH simulation AS (
       INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
@@ -102,15 +108,17 @@ async function insertJob(tx: Statements, job: NewJob): Promise<void> {
       RETURNING id, task_id, simulation_id, celery_id
     ), attempt AS (
       INSERT INTO attempts (id, task_key, number) SELECT celery_id, id, 1 FROM task
+    ), message AS (
+      INSERT INTO outbox (kind, owner_id, simulation_id, attempt_id)
+      SELECT 'task', ${job.ownerId}, simulation_id, celery_id FROM task ORDER BY task_id
     )
-    INSERT INTO outbox (kind, owner_id, simulation_id, attempt_id)
-    SELECT 'task', ${job.ownerId}, simulation_id, celery_id FROM task ORDER BY task_id`;
+    SELECT id FROM simulation`;
 }
 
 /** Job, tasks and the errand to submit it in one statement. Its tasks have no attempts: the scheduler has them. */
-async function insertBatchJob(tx: Statements, job: NewJob, batch: BatchTarget, delayMs: number): Promise<void> {
+function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Prisma.Sql {
   const { tasks } = job;
-  await tx.$executeRaw`
+  return Prisma.sql`
     WITH simulation AS (
       INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
         cluster_name)
@@ -123,10 +131,12 @@ async function insertBatchJob(tx: Statements, job: NewJob, batch: BatchTarget, d
       FROM simulation, unnest(${tasks.map(({ taskId }) => taskId)}::int[],
         ${tasks.map(({ primaries }) => primaries)}::bigint[],
         ${tasks.map(({ firstHistory }) => firstHistory)}::bigint[]) AS share
+    ), errand AS (
+      INSERT INTO errands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
+      VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
+        now() + ${delayMs}::float8 * interval '1 ms')
     )
-    INSERT INTO errands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
-    VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
-      now() + ${delayMs}::float8 * interval '1 ms')`;
+    SELECT id FROM simulation`;
 }
 
 /** Write-ahead rows become deletions. Returns how many. */

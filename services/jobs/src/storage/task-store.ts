@@ -8,7 +8,7 @@ import { endJobIfDone } from './end-job.js';
 import { moveJob, moveTask } from './move-state.js';
 import { type LockedSimulation, openAttempt } from './open-work.js';
 
-/** @param holdMs - lease of a worker outside that is expected to merge */
+/** @param holdMs - lease of a worker outside that is waited for */
 export function createTaskStore(database: Database, holdMs: number): TaskStore {
   return {
     claimTask: (attemptId, runnerId, leaseMs) => database.transact((tx) => claimTask(tx, attemptId, runnerId, leaseMs)),
@@ -40,10 +40,7 @@ export function createTaskStore(database: Database, holdMs: number): TaskStore {
       );
       return row?.requested_primaries;
     },
-    endAttempt: (attemptId, end, decide, decideJob) =>
-      database.transact((tx) =>
-        endAttempt(tx, attemptId, end, decide, (job) => endJobIfDone(tx, job, decideJob, { holdMs })),
-      ),
+    endAttempt: (attemptId, end, decide) => database.transact((tx) => endAttempt(tx, attemptId, end, decide, holdMs)),
     listExpiredAttempts: async (limit) => {
       const rows = await database.run((db) =>
         queryRows(
@@ -139,7 +136,7 @@ async function endAttempt(
   attemptId: AttemptId,
   end: AttemptEnd,
   decide: DecideNextStep,
-  endJob: (simulation: LockedSimulation) => Promise<void>,
+  holdMs: number,
 ): Promise<boolean> {
   const locked = await lockAttempt(tx, attemptId);
   if (locked === undefined) return false;
@@ -170,7 +167,7 @@ async function endAttempt(
       await moveTask(tx, locked.taskKey, 'failed', { failure: step.failure });
       break;
   }
-  await endJob(locked);
+  await endJobIfDone(tx, locked, { missing: 'external', holdMs });
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { decideJobEnd } from '../domain/attempt.js';
 import { type JobId, PLATFORMS } from '../domain/job.js';
+import { type Delivery, isMergeDue, type TaskTally } from '../domain/job-end.js';
 import { isTerminal, OPEN_STATES, STATES, type State } from '../domain/job-state.js';
 import type { DecideJobUpdate, DecideTaskUpdate, WorkerStore } from '../domain/worker-ports.js';
 import { type Database, Prisma, queryRow, type Statements } from './database.js';
@@ -8,6 +8,7 @@ import { endJobIfDone } from './end-job.js';
 import { endOpenAttempt, endOpenMerge, findAttempt, holdAttempt, holdMerge } from './hold-work.js';
 import { moveJob, moveJobAsReported, moveTaskAsReported, moveTasks } from './move-state.js';
 import { closeWork, hasOpenMerge, type LockedSimulation } from './open-work.js';
+import { loadTaskTally } from './task-tally.js';
 
 /** @param holdMs - a worker outside that is silent for this long is lost */
 export function createWorkerStore(database: Database, holdMs: number): WorkerStore {
@@ -17,8 +18,8 @@ export function createWorkerStore(database: Database, holdMs: number): WorkerSto
     updateTask: (jobId, taskId, celeryId, hash, decide) =>
       database.transact((tx) => updateTask(tx, { jobId, taskId, celeryId, hash, holdMs }, decide)),
     findTarget: (jobId, taskId, celeryId) => database.run((db) => findTarget(db, jobId, taskId, celeryId)),
-    noteTaskOutput: (jobId, taskId) => database.transact((tx) => noteTaskOutput(tx, jobId, taskId)),
-    noteResults: (jobId, hash) => database.transact((tx) => noteResults(tx, jobId, hash)),
+    noteTaskOutput: (jobId, taskId) => database.transact((tx) => noteTaskOutput(tx, jobId, taskId, holdMs)),
+    noteResults: (jobId, hash, judge) => database.transact((tx) => noteResults(tx, jobId, hash, judge)),
   };
 }
 
@@ -122,6 +123,7 @@ const taskRow = z
     start_time: z.date().nullable(),
     end_time: z.date().nullable(),
     failure: z.string().nullable(),
+    is_unexplained: z.boolean(),
     end_update_hash: z.string().nullable(),
   })
   .transform((row) => ({
@@ -136,6 +138,7 @@ const taskRow = z
       startTime: row.start_time,
       endTime: row.end_time,
       failure: row.failure,
+      isUnexplained: row.is_unexplained,
     },
   }));
 
@@ -153,7 +156,7 @@ async function updateTask(tx: Statements, report: TaskReport, decide: DecideTask
     tx,
     taskRow,
     Prisma.sql`SELECT id, celery_id, state, requested_primaries, simulated_primaries, estimated_seconds, start_time,
-        end_time, failure, end_update_hash
+        end_time, failure, is_unexplained, end_update_hash
       FROM tasks WHERE simulation_id = ${simulation.simulationId} AND task_id = ${taskId} FOR NO KEY UPDATE`,
   );
   if (found === undefined) return 'noTask';
@@ -168,7 +171,7 @@ async function updateTask(tx: Statements, report: TaskReport, decide: DecideTask
   await moveTaskAsReported(tx, taskKey, decision.fields, hash);
   // false: it is RUNNING already, or a worker says that it merges
   if (state === 'RUNNING' && task.state !== state) await moveJob(tx, simulation.simulationId, 'started');
-  if (isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, isDirect ? { holdMs } : 'await');
+  if (isTerminal(state)) await endJobIfDone(tx, simulation, { missing: isDirect ? 'external' : 'pending', holdMs });
   return decision;
 }
 
@@ -178,12 +181,10 @@ function outcomeOf(state: (typeof STATES)[number]): 'completed' | 'failed' | 'ca
 }
 
 const targetRow = z.object({
-  job_state: z.enum(STATES),
+  id: z.bigint(),
+  state: z.enum(STATES),
   end_update_hash: z.string().nullable(),
   platform: z.enum(PLATFORMS),
-  task_count: z.number(),
-  primaries: z.string().transform(BigInt),
-  is_partial: z.boolean(),
 });
 const targetTaskRow = z.object({ id: z.bigint(), celery_id: z.string(), state: z.enum(STATES) });
 
@@ -191,29 +192,23 @@ async function findTarget(db: Statements, jobId: JobId, taskId: number | undefin
   const job = await queryRow(
     db,
     targetRow,
-    Prisma.sql`SELECT simulations.state AS job_state, simulations.end_update_hash, platform, task_count,
-        sum(requested_primaries)::text AS primaries, bool_or(tasks.state IN ('FAILED', 'CANCELED')) AS is_partial
-      FROM simulations JOIN tasks ON simulation_id = simulations.id
-      WHERE job_id = ${jobId} GROUP BY simulations.id`,
+    Prisma.sql`SELECT id, state, end_update_hash, platform FROM simulations WHERE job_id = ${jobId}`,
   );
   if (job === undefined) return undefined;
   const target = {
-    isWanted: !isTerminal(job.job_state),
+    isWanted: !isTerminal(job.state),
     endedBy: job.end_update_hash,
-    primaries: job.primaries,
-    taskCount: job.task_count,
-    isPartial: job.is_partial,
+    tally: await loadTaskTally(db, job.id),
   };
   if (taskId === undefined) return target;
   const task = await queryRow(
     db,
     targetTaskRow,
-    Prisma.sql`SELECT tasks.id, celery_id, tasks.state FROM tasks JOIN simulations ON simulations.id = simulation_id
-      WHERE job_id = ${jobId} AND task_id = ${taskId}`,
+    Prisma.sql`SELECT id, celery_id, state FROM tasks WHERE simulation_id = ${job.id} AND task_id = ${taskId}`,
   );
   if (task === undefined) return 'noTask';
   if (job.platform === 'batch') {
-    const isOfCanceled = job.job_state === 'CANCELED' && task.state !== 'FAILED';
+    const isOfCanceled = job.state === 'CANCELED' && task.state !== 'FAILED';
     return { ...target, isWanted: isOfCanceled || (target.isWanted && !isGivenUp(task.state)) };
   }
   const attempt = await findAttempt(db, task.id, task.celery_id, celeryId);
@@ -222,18 +217,25 @@ async function findTarget(db: Statements, jobId: JobId, taskId: number | undefin
 
 const isGivenUp = (state: State) => state === 'FAILED' || state === 'CANCELED';
 
-async function noteTaskOutput(tx: Statements, jobId: JobId, taskId: number) {
+async function noteTaskOutput(tx: Statements, jobId: JobId, taskId: number, holdMs: number) {
   const locked = await lockJob(tx, jobId);
   if (locked === undefined) return undefined;
-  if (locked.job.platform === 'batch') return noteBatchOutput(tx, locked.simulation, locked.job.state, taskId);
-  return noteDirectOutput(tx, locked.simulation, locked.job.state, taskId);
+  const { simulation, job } = locked;
+  if (job.platform === 'batch') return noteBatchOutput(tx, simulation, job.state, taskId, holdMs);
+  return noteDirectOutput(tx, simulation, job.state, taskId);
 }
 
 /**
  * The last output may be what the job waits for. What comes when the end on the cluster has already opened the merge is
  * too late: who merges has counted the outputs.
  */
-async function noteBatchOutput(tx: Statements, simulation: LockedSimulation, state: State, taskId: number) {
+async function noteBatchOutput(
+  tx: Statements,
+  simulation: LockedSimulation,
+  state: State,
+  taskId: number,
+  holdMs: number,
+) {
   const { simulationId } = simulation;
   const task = await queryRow(
     tx,
@@ -244,7 +246,7 @@ async function noteBatchOutput(tx: Statements, simulation: LockedSimulation, sta
   if (task.has_output) return true;
   if ((isTerminal(state) && state !== 'CANCELED') || (await hasOpenMerge(tx, simulationId))) return false;
   await tx.$executeRaw`UPDATE tasks SET has_output = true WHERE id = ${task.id}`;
-  if (!isTerminal(state)) await endJobIfDone(tx, simulation, decideJobEnd, 'await');
+  if (!isTerminal(state)) await endJobIfDone(tx, simulation, { missing: 'pending', holdMs });
   return true;
 }
 
@@ -254,27 +256,29 @@ async function noteDirectOutput(tx: Statements, { simulationId }: LockedSimulati
     UPDATE tasks SET has_output = true WHERE simulation_id = ${simulationId} AND task_id = ${taskId}`;
   if (noted === 0) return 'noTask';
   if (isTerminal(state)) return false;
-  if (state === 'MERGING_QUEUED') {
+  if (state === 'MERGING_QUEUED' && isMergeDue(await loadTaskTally(tx, simulationId))) {
     await tx.$executeRaw`
-      UPDATE merges SET lease_expires_at = now() WHERE simulation_id = ${simulationId} AND ended_at IS NULL
-        AND lease_expires_at IS NOT NULL AND NOT EXISTS (
-          SELECT 1 FROM tasks WHERE simulation_id = ${simulationId}
-            AND (state = ANY(${[...OPEN_STATES]}) OR (state = 'COMPLETED' AND NOT has_output)))`;
+      UPDATE merges SET lease_expires_at = now()
+      WHERE simulation_id = ${simulationId} AND ended_at IS NULL AND lease_expires_at IS NOT NULL`;
   }
   return true;
 }
 
-async function noteResults(tx: Statements, jobId: JobId, hash: string): Promise<boolean | undefined> {
+async function noteResults(
+  tx: Statements,
+  jobId: JobId,
+  hash: string,
+  judge: (tally: TaskTally) => Delivery,
+): Promise<boolean | undefined> {
   const locked = await lockJob(tx, jobId);
   if (locked === undefined) return undefined;
   const { job, simulation, endedBy } = locked;
   const { simulationId } = simulation;
   if (isTerminal(job.state)) return endedBy === hash;
-  const failed = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM tasks WHERE simulation_id = ${simulationId} AND state IN ('FAILED', 'CANCELED') LIMIT 1`;
+  const { isPartial, failure } = judge(await loadTaskTally(tx, simulationId));
   await moveTasks(tx, Prisma.sql`simulation_id = ${simulationId}`, 'jobCompleted');
   await closeWork(tx, simulationId);
-  await moveJob(tx, simulationId, failed.length > 0 ? 'deliveredInPart' : 'delivered');
+  await moveJob(tx, simulationId, isPartial ? 'deliveredInPart' : 'delivered', { failure });
   await tx.$executeRaw`UPDATE simulations SET end_update_hash = ${hash} WHERE id = ${simulationId}`;
   return true;
 }

@@ -75,7 +75,7 @@ async function openBatchJob() {
   const jobId = newId() as JobId;
   const jobs = createJobStore(database);
   const merges = createMergeStore(database);
-  const batch = createBatchStore(database);
+  const batch = createBatchStore(database, LEASE_MS);
   const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
@@ -168,6 +168,7 @@ async function findLooseEnds(jobId: JobId) {
       open_merge AS (SELECT m.* FROM merges m JOIN job ON job.id = simulation_id WHERE m.ended_at IS NULL)
       SELECT 'attempt' AS what FROM attempts a JOIN task ON task.id = a.task_key
       UNION ALL SELECT 'outside merge' FROM open_merge WHERE runner_id = 'outside:http'
+        AND NOT EXISTS (SELECT 1 FROM task WHERE is_unexplained)
       UNION ALL SELECT 'merge without message' FROM open_merge m LEFT JOIN outbox o ON o.merge_id = m.id
         WHERE (m.runner_id IS NULL) <> (o.id IS NOT NULL)
       UNION ALL SELECT 'open task of an ended job' FROM task, job WHERE job.ended AND NOT task.ended

@@ -22,8 +22,9 @@ describe('GetWorkerTarget OK', () => {
     const whole = { jobId, isWanted: true, isRepeat: false, primaries: 1_000n, taskCount: 3, isPartial: false };
     expect(await target(jobId)).toEqual(whole);
     expect(await target(jobId, { taskId: 3 })).toEqual(whole);
-    await gateway.updateTask(taskUpdate(jobId, { state: jobs.State.STATE_FAILED }));
-    expect(await target(jobId)).toEqual({ ...whole, isPartial: true });
+    expect(await target(jobId, { primaries: 900n })).toEqual({ ...whole, primaries: 900n });
+    await gateway.updateTask(taskUpdate(jobId, { state: jobs.State.STATE_FAILED, failure: 'exit code 3' }));
+    expect(await target(jobId)).toEqual({ ...whole, primaries: 666n, taskCount: 2, isPartial: true });
     expect(await target(jobId, { taskId: 1 })).toMatchObject({ isWanted: false });
   });
 

@@ -44,9 +44,10 @@ describe('ReportWorkerOutput OK, final results', () => {
 
   it('fails a job of which a task failed: the results are partial', async () => {
     const jobId = await submit();
-    await gateway.updateTask(taskUpdate(jobId, { state: STATE_FAILED }));
+    await gateway.updateTask(taskUpdate(jobId, { state: STATE_FAILED, failure: 'exit code 3' }));
     expect(await report(jobId)).toBe(true);
-    expect((await jobOf(jobId))?.state).toBe(STATE_FAILED);
+    const failure = '1 of 2 tasks failed; task 1: exit code 3';
+    expect(await jobOf(jobId)).toMatchObject({ state: STATE_FAILED, failure });
   });
 
   it('comes too late for a job that was cancelled', async () => {

@@ -21,7 +21,7 @@ afterAll(() => suite.stop());
 
 describe('SubmitJob OK', () => {
   it('stores the job PENDING with its tasks, 10 primaries over 4 tasks as 3, 3, 2, 2', async () => {
-    const { jobId, seed } = await submit({ taskCount: 4, title: 'Ten', seed: 2n ** 64n - 1n }, 10);
+    const { jobId, simulationId, seed } = await submit({ taskCount: 4, title: 'Ten', seed: 2n ** 64n - 1n }, 10);
     expect(jobId).toMatch(/^\d{8}-\d{6}-[0-9a-f-]{36}$/);
     expect(seed).toBe(2n ** 64n - 1n);
     const { job } = await as(alice, () => gateway.getJob({ jobId, platform: jobs.Platform.PLATFORM_DIRECT }));
@@ -34,7 +34,9 @@ describe('SubmitJob OK', () => {
       taskCount: 4,
       seed: 2n ** 64n - 1n,
       failure: '',
+      simulationId,
     });
+    expect(simulationId).toBeGreaterThan(0n);
     expect(job?.tasks.map((task) => task.requestedPrimaries)).toEqual([3n, 3n, 2n, 2n]);
     expect(job?.tasks.map((task) => task.taskId)).toEqual([1, 2, 3, 4]);
     expect(job?.tasks.every((task) => task.state === jobs.State.STATE_PENDING && task.attemptCount === 1)).toBe(true);
@@ -92,7 +94,12 @@ describe('SubmitJob with an idempotency key', () => {
     answers.push(await submit({ idempotencyKey }));
     expect(new Set(answers.map(({ jobId }) => jobId)).size).toBe(1);
     expect(new Set(answers.map(({ seed }) => seed)).size).toBe(1);
+    expect(new Set(answers.map(({ simulationId }) => simulationId)).size).toBe(1);
     expect(await countJobs()).toBe((before ?? 0) + 1);
+    const jobId = answers[0]?.jobId ?? '';
+    await as(alice, () => gateway.cancelJob({ jobId, platform: jobs.Platform.PLATFORM_DIRECT }));
+    await as(alice, () => gateway.deleteJob({ jobId }));
+    expect(await submit({ idempotencyKey })).toMatchObject({ jobId, simulationId: 0n });
   });
 
   it('removes the input that the slower of two stored', async () => {

@@ -83,6 +83,16 @@ describe('UpdateJob OK', () => {
     expect((await jobOf(jobId))?.endTime).toEqual(first);
   });
 
+  it('stores nothing of an update that says the state which the job has already, and answers as if it did', async () => {
+    const jobId = await submit();
+    for (const state of [STATE_RUNNING, STATE_MERGING_RUNNING]) {
+      await update(jobId, { state });
+      const before = await jobOf(jobId);
+      expect(await update(jobId, { state, endTime: new Date('2026-01-02T03:04:05Z') })).toBe(true);
+      expect(await jobOf(jobId)).toEqual(before);
+    }
+  });
+
   it('completes the open tasks of a job that is COMPLETED, cancels those of any other, and nobody runs them', async () => {
     for (const [state, taskState] of [
       [STATE_COMPLETED, STATE_COMPLETED],
@@ -107,7 +117,7 @@ describe('UpdateJob OK', () => {
     const [direct, batch] = [await submit(), await submit()];
     await suite.sql(`UPDATE simulations SET platform = 'batch' WHERE job_id = $1`, [batch]);
     for (const jobId of [direct, batch]) await update(jobId, { jobDir: 'run-1', arrayId: 17n, collectId: 18n });
-    await update(batch, { arrayId: 19n });
+    await update(batch, { state: STATE_PENDING, arrayId: 19n });
     const rows = await suite.sql(
       'SELECT job_id, job_dir, array_id, collect_id FROM simulations WHERE job_id = ANY($1) ORDER BY job_dir NULLS FIRST',
       [[direct, batch]],

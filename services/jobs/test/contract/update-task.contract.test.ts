@@ -121,11 +121,11 @@ describe('UpdateTask OK', () => {
 
   it('fails a job of which no task delivered, with the last of them', async () => {
     const jobId = await submit(2);
-    await update(jobId, { state: STATE_FAILED });
+    await update(jobId, { state: STATE_FAILED, failure: 'exit code 3' });
     await update(jobId, { taskId: 2, state: STATE_CANCELED });
     expect(await jobOf(jobId)).toMatchObject({
       state: STATE_FAILED,
-      failure: '2 of 2 tasks failed; task 1: REPORTED: its worker said so',
+      failure: '2 of 2 tasks failed; task 1: exit code 3',
     });
   });
 

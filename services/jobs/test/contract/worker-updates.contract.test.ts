@@ -20,7 +20,7 @@ import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { createTaskStore } from '../../src/storage/task-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
-import { type Answer, type Command, type Moment, stepsFor, WorkerModel } from '../worker-model.js';
+import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../worker-model.js';
 
 /**
  * Workers outside, runners and a user, at any moment and in any order, on the real database. Without runners, the
@@ -82,6 +82,7 @@ async function openJob(requested: readonly bigint[]) {
           estimatedSeconds: update.estimate,
           startTime: toDate(update.start),
           endTime: toDate(update.end),
+          ...(update.failure === undefined ? {} : { failure: update.failure }),
         };
         const { isApplied, mustStop } = await updateTask(ports, credential, { taskId, celeryId }, said);
         expect(mustStop).toBe(!isApplied);
@@ -92,8 +93,13 @@ async function openJob(requested: readonly bigint[]) {
         const rest = { jobDir: undefined, arrayId: undefined, collectId: undefined };
         return updateJob(ports, credential, { state, endTime: toDate(end), ...rest });
       }
-      case 'results':
-        return reportWorkerOutput(ports, credential, { kind: 'final', contentHash: command.hash });
+      case 'results': {
+        const { hash: contentHash, primaries } = command;
+        return reportWorkerOutput(ports, credential, { kind: 'final', contentHash, primaries });
+      }
+      case 'silence':
+        await loseMerges({ jobId, merges });
+        return (await jobs.findJob(query)).kind === 'own' ? true : 'gone';
       case 'cancel':
         return cancelJob({ jobs, wake }, query);
       case 'delete':
@@ -141,7 +147,27 @@ async function seen(job: TestJob) {
     })),
   };
 }
-const modelled = ({ state, end, isGone, tasks }: WorkerModel) => (isGone ? 'gone' : { state, end, tasks });
+const modelled = ({ state, end, isGone, tasks }: WorkerModel) =>
+  isGone ? 'gone' : { state, end, tasks: tasks.map(shown) };
+const shown = ({ state, requested, simulated, estimate, start, end }: TaskModel) => ({
+  state,
+  requested,
+  simulated,
+  estimate,
+  start,
+  end,
+});
+
+/** Who merges, or is waited for, is not heard of any more; and the sweep that finds it. */
+async function loseMerges({ jobId, merges }: Pick<TestJob, 'jobId' | 'merges'>): Promise<void> {
+  await database.run(
+    (db) => db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
+      WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`,
+  );
+  for (const id of await merges.listExpiredMerges(100)) {
+    await reportMergeEnd({ merges, limits, wake }, id, undefined, { kind: 'lost' });
+  }
+}
 
 /**
  * Work that nobody would take to its end: an open task without exactly one open attempt, an open attempt or merge without
@@ -223,15 +249,12 @@ function runnersOf({ jobId, tasks, merges }: TestJob) {
       for (const id of await openIds('merges')) await reportMergeEnd(ports, id, runner, { kind: 'completed' });
     },
     lose: async () => {
-      await database.run(async (db) => {
-        await db.$executeRaw`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, simulations
-          WHERE tasks.id = task_key AND simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`;
-        await db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
-          WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`;
-      });
+      await database.run(
+        (db) => db.$executeRaw`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, simulations
+          WHERE tasks.id = task_key AND simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`,
+      );
       for (const id of await tasks.listExpiredAttempts(100)) await endAttempt(ports, id, { kind: 'lost' });
-      for (const id of await merges.listExpiredMerges(100))
-        await reportMergeEnd(ports, id, undefined, { kind: 'lost' });
+      await loseMerges({ jobId, merges });
     },
   };
   return steps;

@@ -18,17 +18,20 @@ export const inputTypeName = z
 export const simulatorName = z.enum(['simA', 'simB', 'simC', 'simD']).meta({ id: 'Simulator' });
 
 const SEED_MAX = 2n ** 64n - 1n;
-const SEED_MESSAGE = 'must be a whole number from 0 to 2^64-1; above 2^53-1 as text, because JSON numbers lose digits';
+const SEED_MESSAGE = `must be a whole number from 0 to ${SEED_MAX}; above ${Number.MAX_SAFE_INTEGER} as text, because JSON numbers lose digits`;
 
-/** Seed of a job: an integer, or, up to 2^64-1, its decimal digits as text. */
+/** Seed of a job: an integer, or, up to 2^64-1, its decimal digits as text. Whatever is wrong, the range is said. */
 const seed = z
   .union(
     [
-      z.int().min(0),
+      z
+        .number()
+        .refine((given) => Number.isSafeInteger(given) && given >= 0, SEED_MESSAGE)
+        .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
       z
         .string()
-        .regex(/^\d{1,20}$/, { abort: true })
-        .refine((text) => BigInt(text) <= SEED_MAX),
+        .regex(/^\d{1,20}$/, { error: SEED_MESSAGE, abort: true })
+        .refine((text) => BigInt(text) <= SEED_MAX, SEED_MESSAGE),
     ],
     SEED_MESSAGE,
   )
@@ -44,7 +47,10 @@ const submission = z.object({
   sim_data: simData.optional().meta({ description: 'Project of the editor, or text of each input file by its name' }),
   input_json: simData.optional().meta({ description: 'Alias of sim_data when input_type is editor' }),
   input_files: simData.optional().meta({ description: 'Alias of sim_data when input_type is files' }),
-  title: plainText.max(256).optional().meta({ description: "One line; else the project's title, else Untitled" }),
+  title: plainText
+    .max(256)
+    .optional()
+    .meta({ description: "One line; else the project's title, or the name of the first input file, else Untitled" }),
   seed: seed.optional(),
 });
 
@@ -110,9 +116,18 @@ export const submissionHeaders = z.object({
     .meta({ description: 'Makes a repeat safe: the same key and body give the first answer, another body 422' }),
 });
 
+/** Internal number of a job. */
+const simulationId = z
+  .int()
+  .min(1)
+  .meta({ description: 'Internal number of the job; workers may name it by this, too' });
+
 export const submissionResponse = z.object({
   message: z.string(),
   job_id: z.string(),
+  simulation_id: simulationId.optional().meta({
+    description: 'Internal number of the job; absent for a repeat of a submission whose job has been deleted',
+  }),
   seed: z
     .string()
     .regex(/^\d{1,20}$/)
@@ -138,11 +153,14 @@ export const taskStatus = z
   .meta({ id: 'TaskStatus', description: 'One of the ntasks runs of a job; optional members only when set' });
 
 export const waitingReason = z.string().meta({
-  description: 'Why a batch job, or some of its tasks, do not go on at the moment, for example an expired certificate',
+  description:
+    'Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job, or ' +
+    'results that a worker may still deliver',
 });
 
 export const jobStatusResponse = z.object({
   message: z.string(),
+  simulation_id: simulationId,
   job_state: stateName,
   job_tasks_status: z.array(taskStatus),
   failure: z.string().optional().meta({ description: 'Why a job is FAILED' }),

@@ -15,6 +15,7 @@ async function jobStatus(
   const job = required(found.job, 'job');
   return answer({
     message: 'Job status',
+    simulation_id: Number(job.simulationId),
     job_state: state.toName(job.state),
     job_tasks_status: job.tasks.map(toTaskStatus),
     ...(job.failure === '' ? {} : { failure: job.failure }),

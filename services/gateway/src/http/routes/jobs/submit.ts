@@ -40,6 +40,7 @@ async function submit(
     {
       message: 'Job started',
       job_id: accepted.jobId,
+      ...(accepted.simulationId === 0n ? {} : { simulation_id: Number(accepted.simulationId) }),
       seed: String(accepted.seed),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
