@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CertificateProxy, type OidcProvider, startCertificateProxy, startOidcProvider } from '@tally/testkit';
-import { startTestSuite, type TestSuite } from './suite-fixture.js';
+import { exampleProject, startTestSuite, type TestSuite } from './suite-fixture.js';
 
 let realm: OidcProvider;
 let proxy: CertificateProxy;
@@ -52,6 +52,26 @@ describe('single sign-on', () => {
     expect((await local.send('GET', '/clusters')).status).toBe(403);
     const { session } = await loginAs('maria');
     expect((await session.send('GET', '/clusters')).status).toBe(200);
+  });
+
+  it('does not open a batch platform where there is no cluster', async () => {
+    const { session } = await loginAs('maria');
+    const body = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: exampleProject('proton-150mev-water') };
+    for (const batch_options of [undefined, { cluster_name: 'north' }]) {
+      const answer = await session.send('POST', '/jobs/batch', { body: { ...body, batch_options } });
+      expect([answer.status, answer.body.code]).toEqual([501, 'BATCH_UNIMPLEMENTED']);
+    }
+    expect((await session.call('GET', '/clusters')).clusters).toEqual([]);
+  });
+
+  it('gives access tokens of half an hour, a local user ones of ten minutes', async () => {
+    const minutesOf = ({ access_exp }: Record<string, unknown>) =>
+      Math.round((Date.parse(String(access_exp)) - Date.now()) / 60_000);
+    const { session, answer } = await loginAs('maria');
+    expect(minutesOf(answer.body)).toBe(30);
+    expect(minutesOf(await session.call('GET', '/auth/refresh'))).toBe(30);
+    const local = await suite.newUser();
+    expect(minutesOf(await local.call('GET', '/auth/refresh'))).toBe(10);
   });
 
   it('refuses a token that the realm did not sign, and says no more', async () => {

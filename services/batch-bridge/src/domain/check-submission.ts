@@ -19,7 +19,7 @@ export interface SubmissionWish {
 
 /**
  * Checks what a submission asks of a cluster, without asking the cluster.
- * @throws ServiceError CLUSTER_UNKNOWN, OPTION_INVALID with all faults
+ * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID with all faults
  */
 export function checkSubmission(
   { clusters, defaultCluster }: ClusterChoice,

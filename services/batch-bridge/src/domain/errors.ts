@@ -7,6 +7,11 @@ export const fail = defineReasons('batch-bridge', {
     message: 'There is no cluster of this name',
     when: 'a submission names a cluster that this deployment does not have',
   },
+  BATCH_UNIMPLEMENTED: {
+    status: 'UNIMPLEMENTED',
+    message: 'The batch platform is not available: this deployment has no cluster',
+    when: 'a job is submitted to the batch platform of a deployment without any cluster (BATCH_CLUSTERS)',
+  },
   OPTION_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'A scheduler option is not allowed or has a value that it cannot have',

@@ -18,6 +18,12 @@ it('finds the named cluster, and the default where none is named', () => {
   expect(findCluster(clusters, undefined, 'south').name).toBe('south');
 });
 
+it('says that there is no batch platform where there are no clusters', () => {
+  for (const name of [undefined, 'north']) {
+    expect(() => findCluster([], name, '')).toThrow(expect.objectContaining({ reason: 'BATCH_UNIMPLEMENTED' }));
+  }
+});
+
 it.each(['east', 'North', '', 'north ', '__proto__'])('never takes another cluster for %j', (name) => {
   expect(() => findCluster(clusters, name, 'south')).toThrow(
     expect.objectContaining({

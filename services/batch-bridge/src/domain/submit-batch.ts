@@ -28,7 +28,7 @@ function isSettled(outcome: SubmissionOutcome): boolean {
  * Stores a submission, so that the worker of its cluster carries it out, and waits for what comes of its first try. One
  * that is known already is not checked again: the configuration may have changed since.
  * @param waitMs - longest time until the answer
- * @throws ServiceError CLUSTER_UNKNOWN, OPTION_INVALID
+ * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID
  */
 export async function submitBatch(
   ports: SubmitBatchPorts,

@@ -40,6 +40,16 @@ describe('CheckSubmission OK', () => {
   });
 });
 
+describe('CheckSubmission UNIMPLEMENTED', () => {
+  it.each([undefined, 'north'])('BATCH_UNIMPLEMENTED where there is no cluster, for %s', async (clusterName) => {
+    const { client } = await service.start({ clusters: [] });
+    await expect(client.checkSubmission({ clusterName, schedulerOptionsJson: none })).rejects.toMatchObject({
+      status: 'UNIMPLEMENTED',
+      reason: 'BATCH_UNIMPLEMENTED',
+    });
+  });
+});
+
 describe('CheckSubmission INVALID_ARGUMENT', () => {
   it.each([
     ['nothing', ''],
@@ -52,13 +62,6 @@ describe('CheckSubmission INVALID_ARGUMENT', () => {
     await expect(client.checkSubmission({ clusterName: name, schedulerOptionsJson: none })).rejects.toMatchObject({
       reason: 'CLUSTER_UNKNOWN',
       fields: [{ field: '/batch_options/cluster_name', message: 'must be one of north, south' }],
-    });
-  });
-
-  it('CLUSTER_UNKNOWN where there is no cluster', async () => {
-    const { client } = await service.start({ clusters: [] });
-    await expect(client.checkSubmission({ schedulerOptionsJson: none })).rejects.toMatchObject({
-      reason: 'CLUSTER_UNKNOWN',
     });
   });
 

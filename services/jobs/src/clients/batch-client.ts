@@ -9,7 +9,7 @@ const ANSWER_MS = 5_000;
  * Answers that another try would get again: the clusters' configuration has changed since the submission was checked, or
  * batch-bridge was told of the end of this job, which jobs has forgotten (a restored database).
  */
-const FOR_GOOD: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION']);
+const FOR_GOOD: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'UNIMPLEMENTED']);
 
 /** @param timeoutMs - time limit of a call, its wait not counted */
 export function createBatchBridge(

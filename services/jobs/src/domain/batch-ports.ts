@@ -30,7 +30,7 @@ export interface BatchBridge {
    * Checks what a submission asks of a cluster.
    * @param clusterName - undefined: the default one
    * @returns the cluster, and the executables it has, as parseExecutables reads them
-   * @throws ServiceError CLUSTER_UNKNOWN, OPTION_INVALID of batch-bridge, with their fields
+   * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID of batch-bridge, with their fields
    */
   checkSubmission(
     clusterName: string | undefined,

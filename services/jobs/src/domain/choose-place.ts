@@ -21,7 +21,7 @@ export interface PlacePorts {
 
 /**
  * What a job for this place is made for: the executables that there are, and the cluster, as batch-bridge has checked it.
- * @throws ServiceError PLATFORM_UNIMPLEMENTED, CLUSTER_UNKNOWN and OPTION_INVALID of batch-bridge
+ * @throws ServiceError PLATFORM_UNIMPLEMENTED; CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED and OPTION_INVALID of batch-bridge
  */
 export async function choosePlace(
   { findExecutables, cluster }: PlacePorts,

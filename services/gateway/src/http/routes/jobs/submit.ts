@@ -92,7 +92,7 @@ the words of the cluster in its log \`submission\`.`,
     202: accepted,
     422: reused,
     500: { description: 'The cluster refuses the job or cannot be reached, or the project cannot be converted' },
-    501: { description: 'This deployment has no batch platform' },
+    501: { description: 'This deployment has no batch platform, or no cluster' },
   },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_BATCH, request, services),
 });
