@@ -44,13 +44,32 @@ describe('a session', () => {
   }, 60_000);
 });
 
+describe('logging out', () => {
+  const logout = async (cookie: string) => {
+    const response = await fetch(`${suite.gatewayUrl}/auth/logout`, { method: 'DELETE', headers: { cookie } });
+    return { status: response.status, cleared: response.headers.getSetCookie().map((text) => text.split(';')[0]) };
+  };
+  const CLEARED = ['access_token=', 'refresh_token='];
+
+  it('takes the refresh token alone, or with an access token that is of no use any more', async () => {
+    for (const access of [[], ['access_token=expired']]) {
+      const user = await suite.newUser();
+      const cookies = new Map(user.cookies);
+      const refresh = `refresh_token=${cookies.get('refresh_token')}`;
+      expect(await logout([...access, refresh].join('; '))).toEqual({ status: 200, cleared: CLEARED });
+      expect((await user.send('GET', '/auth/refresh')).status).toBe(401);
+      await waitFor(async () => (await status(user)) === 401, { timeoutMs: 5_000, what: 'the end of the session' });
+      expect(await logout([...access, refresh].join('; '))).toEqual({ status: 401, cleared: CLEARED });
+    }
+    expect(await logout('')).toEqual({ status: 401, cleared: [] });
+  }, 60_000);
+});
+
 describe('a local account', () => {
   it('is refused alike for an unknown user and a wrong password', async () => {
-    await suite.newUser();
+    const { username } = await (await suite.newUser()).call('GET', '/auth/status');
     const session = suite.newSession();
-    const wrong = await session.send('POST', '/auth/login', {
-      body: { username: 'user-3', password: 'not it, sorry' },
-    });
+    const wrong = await session.send('POST', '/auth/login', { body: { username, password: 'not it, sorry' } });
     const unknown = await session.send('POST', '/auth/login', {
       body: { username: 'nobody', password: 'not it, sorry' },
     });

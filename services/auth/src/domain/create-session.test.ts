@@ -45,6 +45,7 @@ async function loginCounting(username: string, password: string, compareFault?: 
       findLive: unused,
       extendAccess: unused,
       end: unused,
+      endByRefreshToken: unused,
       listEnded: unused,
       deleteExpired: unused,
     },

@@ -1,7 +1,9 @@
 import type { Clock } from '@tally/service-kit';
 import type { Audit } from './audit.js';
+import { fail } from './errors.js';
 import type { SessionStore } from './ports.js';
-import { readSessionId } from './session-id.js';
+import { hashRefreshToken } from './session.js';
+import { readSessionId, type SessionId } from './session-id.js';
 
 /** What {@link deleteSession} needs. */
 export interface DeleteSessionPorts {
@@ -19,4 +21,18 @@ export async function deleteSession(
   const id = readSessionId(sessionId);
   if (id === undefined) return;
   if (await sessions.end(id, userId, clock.now())) audit('auth.session.ended', { userId, sessionId: id });
+}
+
+/**
+ * Ends the session of a refresh token: who holds it needs no access token for that.
+ * @throws ServiceError SESSION_INVALID when the token is unknown or expired, or its session has ended
+ */
+export async function deleteSessionByRefreshToken(
+  { sessions, audit, clock }: DeleteSessionPorts,
+  refreshToken: string,
+): Promise<SessionId> {
+  const ended = await sessions.endByRefreshToken(hashRefreshToken(refreshToken), clock.now());
+  if (ended === undefined) throw fail('SESSION_INVALID');
+  audit('auth.session.ended', { userId: ended.userId, sessionId: ended.id });
+  return ended.id;
 }

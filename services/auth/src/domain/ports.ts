@@ -58,6 +58,11 @@ export interface SessionStore {
   extendAccess(id: SessionId, accessExpiresAt: Date): Promise<boolean>;
   /** Ends a session of this user. @returns whether it was live */
   end(id: SessionId, userId: bigint, now: Date): Promise<boolean>;
+  /** Ends the session of a refresh token. @returns undefined when none that lives has it */
+  endByRefreshToken(
+    refreshTokenHash: Uint8Array<ArrayBuffer>,
+    now: Date,
+  ): Promise<{ readonly id: SessionId; readonly userId: bigint } | undefined>;
   /** Ended sessions with access tokens that expire after the given moment. */
   listEnded(accessExpiresAfter: Date): Promise<SessionId[]>;
   /** Deletes at most `rowsMax` sessions that nobody can use or needs to know of. @returns how many */

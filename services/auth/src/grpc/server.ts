@@ -13,6 +13,7 @@ import { createSessionRpc } from './create-session.js';
 import { createSsoSessionRpc } from './create-sso-session.js';
 import { createUserRpc } from './create-user.js';
 import { deleteSessionRpc } from './delete-session.js';
+import { deleteSessionByRefreshTokenRpc } from './delete-session-by-refresh-token.js';
 import { getClusterCredentialRpc } from './get-cluster-credential.js';
 import { getUserRpc } from './get-user.js';
 import { listEndedSessionsRpc } from './list-ended-sessions.js';
@@ -37,6 +38,7 @@ export function authRpcs(ports: AuthPorts): Implementation {
     createSsoSession: { callers, handle: createSsoSessionRpc(ports) },
     createAccessToken: { callers, handle: createAccessTokenRpc(ports) },
     deleteSession: { callers, handle: deleteSessionRpc(ports) },
+    deleteSessionByRefreshToken: { callers, handle: deleteSessionByRefreshTokenRpc(ports) },
     getUser: { callers, handle: getUserRpc(ports) },
     updateUser: { callers, handle: updateUserRpc(ports) },
     listSigningKeys: { callers, handle: listSigningKeysRpc(ports), isQuiet: true },

@@ -30,6 +30,13 @@ export function createSessionStore(db: Database): SessionStore {
         UPDATE sessions SET ended_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL`);
       return rows === 1;
     },
+    async endByRefreshToken(refreshTokenHash, now) {
+      const row = await db.row(sql<{ readonly id: SessionId; readonly user_id: bigint }>`
+        UPDATE sessions SET ended_at = ${now}
+        WHERE refresh_token_hash = ${refreshTokenHash} AND ended_at IS NULL AND refresh_expires_at > ${now}
+        RETURNING id, user_id`);
+      return row === undefined ? undefined : { id: row.id, userId: row.user_id };
+    },
     async listEnded(accessExpiresAfter) {
       const rows = await db.rows(sql<{ readonly id: SessionId }>`
         SELECT id FROM sessions WHERE ended_at IS NOT NULL AND access_expires_at > ${accessExpiresAfter}

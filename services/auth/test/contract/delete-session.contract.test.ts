@@ -45,6 +45,31 @@ describe('DeleteSession OK', () => {
   });
 });
 
+describe('DeleteSessionByRefreshToken', () => {
+  const endBy = (refreshToken: string) => fixture.gateway.deleteSessionByRefreshToken({ refreshToken });
+  const invalid = { status: 'UNAUTHENTICATED', reason: 'SESSION_INVALID' };
+
+  it('OK: ends the session of the token, without an acting user, and lists it as ended', async () => {
+    const [here, there] = [await login(fixture, 'mira'), await login(fixture, 'mira')];
+    const sessionId = await sessionIdOf(fixture, here.accessToken);
+    expect(await endBy(here.refreshToken)).toEqual({ sessionId });
+    expect(await ended()).toContain(sessionId);
+    await expect(fixture.gateway.createAccessToken({ refreshToken: here.refreshToken })).rejects.toMatchObject(invalid);
+    await fixture.gateway.createAccessToken({ refreshToken: there.refreshToken });
+    const lines = fixture.audit().filter((line) => line.event === 'auth.session.ended');
+    expect(lines.filter((line) => line.session_id === sessionId)).toHaveLength(1);
+  });
+
+  it('UNAUTHENTICATED: a token that is unknown, or whose session has ended or expired', async () => {
+    const { refreshToken } = await login(fixture, 'mira');
+    const { refreshToken: old } = await login(fixture, 'mira');
+    await endBy(refreshToken);
+    const expired = `UPDATE sessions SET refresh_expires_at = now() - interval '1 s' WHERE ended_at IS NULL`;
+    await fixture.query(expired);
+    for (const token of [refreshToken, old, '', 'garbage']) await expect(endBy(token)).rejects.toMatchObject(invalid);
+  });
+});
+
 describe('DeleteSession UNAUTHENTICATED', () => {
   it('needs an acting user', async () => {
     await expect(fixture.gateway.deleteSession({ sessionId: 'x' })).rejects.toMatchObject({ reason: 'USER_REQUIRED' });

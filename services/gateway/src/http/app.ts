@@ -3,6 +3,7 @@ import express, { type Express, type NextFunction, type Request, type RequestHan
 import helmet from 'helmet';
 import type { AuthHook } from './auth-hook.js';
 import { type BodyBudget, checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody } from './body.js';
+import { hasSessionCookie } from './cookies.js';
 import { allowOrigin, answerOptions } from './cors.js';
 import { createDocs } from './docs.js';
 import { fail } from './errors.js';
@@ -46,7 +47,8 @@ export function createApp(options: AppOptions): Express {
   if (frontend !== undefined) {
     app.use((req, res, next) => (req.method === 'GET' || req.method === 'HEAD' ? frontend(req, res, next) : next()));
   }
-  app.use(() => {
+  app.use((req, res) => {
+    permitOrigin(options, req, res);
     throw fail('PATH_NOT_FOUND');
   });
   app.use((err: unknown, req: Request, res: Response, _next: NextFunction) => {
@@ -77,10 +79,16 @@ function allowed(methods: Methods): string[] {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
 }
 
-async function serve(options: AppOptions, methods: Methods, req: Request, res: Response): Promise<void> {
+/** Lets pages of an allowed origin read the answer. */
+function permitOrigin({ authHook }: AppOptions, req: Request, res: Response) {
   const origin = req.get('Origin');
-  const isAllowedOrigin = origin !== undefined && options.authHook.isAllowedOrigin(origin, ownOrigin(req));
+  const isAllowedOrigin = origin !== undefined && authHook.isAllowedOrigin(origin, ownOrigin(req));
   allowOrigin(res, origin, isAllowedOrigin);
+  return { origin, isAllowedOrigin };
+}
+
+async function serve(options: AppOptions, methods: Methods, req: Request, res: Response): Promise<void> {
+  const { origin, isAllowedOrigin } = permitOrigin(options, req, res);
   if (req.method === 'OPTIONS') return answerOptions(req, res, allowed(methods), isAllowedOrigin);
   const route = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
   factsOf(req).route = pathOf(req);
@@ -89,6 +97,9 @@ async function serve(options: AppOptions, methods: Methods, req: Request, res: R
     throw fail('METHOD_NOT_ALLOWED');
   }
   if (!isAllowedOrigin) options.authHook.checkOrigin(req.method, origin, req.headers.cookie);
+  if (route.clearsCookies === true && hasSessionCookie(req.headers.cookie)) {
+    res.setHeader('Set-Cookie', options.services.cookies.clearAll());
+  }
   const gone = new AbortController();
   res.once('close', () => gone.abort(kitError('CANCELLED')));
   await handle(options, route, req, res, gone.signal);

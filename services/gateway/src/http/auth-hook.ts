@@ -2,11 +2,14 @@ import type { Clock } from '@tally/service-kit';
 import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { SigningKeys } from '../clients/signing-keys.js';
 import { type Session, verifyAccessToken } from './access-token.js';
-import { readCookie, SESSION_COOKIES } from './cookies.js';
+import { hasSessionCookie, readCookie } from './cookies.js';
 import { fail } from './errors.js';
 
-/** What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret. */
-export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'update_key';
+/**
+ * What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret;
+ * `either` is a session, or a refresh token, which that service checks.
+ */
+export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'either' | 'update_key';
 
 export interface AuthHookOptions {
   readonly issuer: string;
@@ -38,16 +41,17 @@ export class AuthHook {
    */
   checkOrigin(method: string, origin: string | undefined, cookies: string | undefined): void {
     if (method === 'GET' || method === 'HEAD' || origin === undefined) return;
-    if (SESSION_COOKIES.some((name) => readCookie(cookies, name) !== undefined)) throw fail('ORIGIN_NOT_ALLOWED');
+    if (hasSessionCookie(cookies)) throw fail('ORIGIN_NOT_ALLOWED');
   }
 
   /**
-   * The session of a request; undefined on routes without one.
+   * The session of a request; undefined on routes without one, and where `either` finds no valid access token.
    * @throws ServiceError TOKEN_MISSING, TOKEN_INVALID, SSO_REQUIRED, SESSIONS_UNAVAILABLE
    */
   async authenticate(auth: Auth, cookies: string | undefined): Promise<Session | undefined> {
-    if (auth !== 'session' && auth !== 'sso') return undefined;
+    if (auth !== 'session' && auth !== 'sso' && auth !== 'either') return undefined;
     const token = readCookie(cookies, 'access_token');
+    if (token === undefined && auth === 'either') return undefined;
     if (token === undefined) throw fail('TOKEN_MISSING');
     const { issuer, audience, keys, ended, clock, outageMaxMs } = this.options;
     const session = await verifyAccessToken(token, {
@@ -58,7 +62,9 @@ export class AuthHook {
     });
     if (ended.ageMs === Number.POSITIVE_INFINITY) await ended.refresh(); // the first moments after the start
     if (!keys.isLoaded || ended.ageMs > outageMaxMs) throw fail('SESSIONS_UNAVAILABLE');
-    if (session === undefined || ended.has(session.sessionId)) throw fail('TOKEN_INVALID');
+    const isValid = session !== undefined && !ended.has(session.sessionId);
+    if (!isValid && auth === 'either') return undefined;
+    if (!isValid) throw fail('TOKEN_INVALID');
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
     return session;
   }

@@ -11,6 +11,11 @@ export function readCookie(header: string | undefined, name: SessionCookie): str
   return value === '' ? undefined : value;
 }
 
+/** Whether a request brings one of the session cookies. */
+export function hasSessionCookie(header: string | undefined): boolean {
+  return SESSION_COOKIES.some((name) => readCookie(header, name) !== undefined);
+}
+
 /** Writes session cookies. Without `isSecure` (loopback only) SameSite is Lax, because browsers refuse None then. */
 export class CookieWriter {
   readonly #attributes;

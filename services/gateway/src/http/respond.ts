@@ -21,7 +21,7 @@ export function respondProblem(res: Response, { status, headers, body }: Problem
     res.destroy();
     return;
   }
-  for (const name of ['Set-Cookie', 'ETag', 'Content-Encoding']) res.removeHeader(name);
+  for (const name of ['ETag', 'Content-Encoding']) res.removeHeader(name);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   sendJson(res, status, body);
 }

@@ -47,7 +47,7 @@ export interface PublishedLimits {
 
 /** A request whose shape and session have been checked. */
 export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H = unknown> {
-  readonly session: A extends 'session' | 'sso' ? Session : undefined;
+  readonly session: A extends 'session' | 'sso' ? Session : A extends 'either' ? Session | undefined : undefined;
   readonly query: Q;
   readonly body: B;
   /** Headers that the route reads, by the names of its schema. */
@@ -122,6 +122,8 @@ export interface Route<
   readonly headers?: H;
   /** True when the gateway answers by itself: no service is asked, so none can fail. */
   readonly isLocal?: boolean;
+  /** True: every answer takes the session cookies away from who sent one, an error, too. */
+  readonly clearsCookies?: boolean;
   /** Members of the body that are passed on as they were written: only that they are objects is checked here. */
   readonly unread?: readonly string[];
   /** The same for members that are texts. */

@@ -140,15 +140,85 @@ describe('GET /auth/status', () => {
 });
 
 describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
+  const CLEARED = [
+    'access_token=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=None',
+    'refresh_token=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=None',
+  ];
+  const accessToken = (claims: Record<string, unknown> = {}) => gateway.cookie({ sid: `of-${path}`, ...claims });
+  const expired = () => accessToken({ exp: Math.floor(Date.now() / 1000) - 1 });
+  const calls = () => gateway.auth.calls.filter(({ rpc }) => rpc.startsWith('deleteSession')).map(({ rpc }) => rpc);
+  const ends = (sessionId: string) => {
+    gateway.auth.answers.deleteSessionByRefreshToken = async () => ({ sessionId });
+    gateway.auth.answers.deleteSession = async () => ({});
+  };
+  const knowsNoToken = () => {
+    gateway.auth.answers.deleteSessionByRefreshToken = refuse('SESSION_INVALID', 'UNAUTHENTICATED');
+    gateway.auth.answers.deleteSession = async () => ({});
+  };
+
+  it.each([
+    ['an expired access token', () => `${expired()}; refresh_token=live`],
+    ['no access token', () => 'refresh_token=live'],
+    ['an access token that is none', () => 'access_token=garbage; refresh_token=live'],
+  ])('200: logs out by a live refresh token with %s', async (_what, cookie) => {
+    const sessionId = `live-${_what}-${path}`;
+    ends(sessionId);
+    const reply = await gateway.send('DELETE', path, { cookie: cookie() });
+    expect([reply.status, reply.headers.getSetCookie()]).toEqual([200, CLEARED]);
+    expect(calls()).toEqual(['deleteSessionByRefreshToken']);
+    const request = gateway.auth.calls.find(({ rpc }) => rpc === 'deleteSessionByRefreshToken')?.request;
+    expect(request).toEqual({ refreshToken: 'live' });
+    const { body } = await gateway.send('GET', '/auth/status', { cookie: accessToken({ sid: sessionId }) });
+    expect(body.code).toBe('TOKEN_INVALID');
+  });
+
+  it('200: asks once where both tokens are of one session, and ends both where they are not', async () => {
+    ends(`both-${path}`);
+    const cookie = `${accessToken({ sid: `both-${path}` })}; refresh_token=live`;
+    expect((await gateway.send('DELETE', path, { cookie })).status).toBe(200);
+    expect(calls()).toEqual(['deleteSessionByRefreshToken']);
+    const other = `${accessToken({ sid: `other-${path}` })}; refresh_token=live`;
+    expect((await gateway.send('DELETE', path, { cookie: other })).status).toBe(200);
+    expect(calls()).toEqual(['deleteSessionByRefreshToken', 'deleteSessionByRefreshToken', 'deleteSession']);
+  });
+
+  it('200: logs out by a valid access token with a refresh token that is of no use', async () => {
+    knowsNoToken();
+    const reply = await gateway.send('DELETE', path, {
+      cookie: `${accessToken({ sid: `a-${path}` })}; refresh_token=x`,
+    });
+    expect([reply.status, reply.headers.getSetCookie()]).toEqual([200, CLEARED]);
+    expect(calls()).toEqual(['deleteSessionByRefreshToken', 'deleteSession']);
+  });
+
+  it.each([
+    ['neither is valid', () => `${expired()}; refresh_token=old`, 'TOKEN_INVALID'],
+    ['there is one, and it has expired', expired, 'TOKEN_INVALID'],
+    ['there is one, and it is unknown', () => 'refresh_token=old', 'TOKEN_INVALID'],
+  ])('401: %s; the cookies are taken away all the same', async (_what, cookie, code) => {
+    knowsNoToken();
+    const reply = await gateway.send('DELETE', path, { cookie: cookie() });
+    expect([reply.status, reply.body.code, reply.headers.getSetCookie()]).toEqual([401, code, CLEARED]);
+  });
+
+  it('503: auth is away; the cookies are taken away all the same', async () => {
+    gateway.auth.answers.deleteSessionByRefreshToken = refuse('SERVICE_UNAVAILABLE', 'UNAVAILABLE');
+    const reply = await gateway.send('DELETE', path, { cookie: 'refresh_token=live' });
+    expect([reply.status, reply.headers.getSetCookie()]).toEqual([503, CLEARED]);
+  });
+
+  it('403: a page of a foreign origin logs nobody out', async () => {
+    const headers = { Origin: 'https://evil.example' };
+    const reply = await gateway.send('DELETE', path, { cookie: 'refresh_token=live', headers });
+    expect([reply.status, reply.headers.getSetCookie(), calls()]).toEqual([403, [], []]);
+  });
+
   it('200: ends the session, empties both cookies, and refuses the token from then on', async () => {
     gateway.auth.answers.deleteSession = async () => ({});
     const cookie = gateway.cookie({ sid: `session-of-${path}` });
     const reply = await gateway.send('DELETE', path, { cookie });
     expect(reply.status).toBe(200);
-    expect(reply.headers.getSetCookie()).toEqual([
-      'access_token=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=None',
-      'refresh_token=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=None',
-    ]);
+    expect(reply.headers.getSetCookie()).toEqual(CLEARED);
     const call = gateway.auth.calls.find(({ rpc }) => rpc === 'deleteSession');
     expect(call?.request).toEqual({ sessionId: `session-of-${path}` });
     expect(call?.context?.userId).toBe(7n);
@@ -158,8 +228,9 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
     });
   });
 
-  it('401: without a session', async () => {
-    expect((await gateway.send('DELETE', path, anonymous)).status).toBe(401);
+  it('401: without a token; there is no cookie to take away', async () => {
+    const reply = await gateway.send('DELETE', path, anonymous);
+    expect([reply.status, reply.body.code, reply.headers.getSetCookie()]).toEqual([401, 'TOKEN_MISSING', []]);
   });
 });
 

@@ -68,6 +68,21 @@ describe('CORS', () => {
     expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([401, OURS]);
   });
 
+  it.each(['GET', 'POST', 'OPTIONS'])('lets a listed origin read that a path is unknown: %s', async (method) => {
+    const ask = (origin: string) =>
+      gateway.send(method, '/no/such/path', {
+        cookie: '',
+        headers: { Origin: origin },
+        ...(method === 'POST' ? { json: {} } : {}),
+      });
+    const ours = await ask(OURS);
+    expect([ours.status, ours.headers.get('access-control-allow-origin')]).toEqual([404, OURS]);
+    expect(ours.headers.get('access-control-allow-credentials')).toBe('true');
+    const foreign = await ask('https://evil.example');
+    expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).toEqual([404, null]);
+    expect(foreign.headers.get('vary')).toContain('Origin');
+  });
+
   it.each(FOREIGN)('gives no permission to %s', async (origin) => {
     const reply = await gateway.send('GET', '/auth/status', { cookie: cookie(), headers: { Origin: origin } });
     expect(reply.headers.get('access-control-allow-origin')).toBeNull();

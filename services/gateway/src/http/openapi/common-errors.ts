@@ -12,7 +12,7 @@ export interface CommonError {
 
 type Described = Pick<Route, 'method' | 'auth' | 'query' | 'body' | 'headers' | 'isLocal'>;
 
-const hasSession = ({ auth }: Described) => auth === 'session' || auth === 'sso';
+const hasSession = ({ auth }: Described) => auth === 'session' || auth === 'sso' || auth === 'either';
 const hasBody = ({ body }: Described) => body !== undefined;
 const hasInput = ({ query, body, headers }: Described) => (query ?? body ?? headers) !== undefined;
 const asksServices = ({ isLocal }: Described) => isLocal !== true;

@@ -55,7 +55,7 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: 'refresh_token',
-    description: 'Set together with the session cookie; used by `GET /auth/refresh` only.',
+    description: 'Set together with the session cookie; used by `GET /auth/refresh` and to log out only.',
   },
 };
 
@@ -65,6 +65,7 @@ const SECURITY = {
   session: [{ session: [] }],
   sso: [{ session: [] }],
   refresh: [{ refresh: [] }],
+  either: [{ session: [] }, { refresh: [] }],
   update_key: [],
 } as const satisfies Record<Auth, readonly object[]>;
 
