@@ -162,7 +162,7 @@ describe('task output file', () => {
     ],
     ['warnings that are no list', JSON.stringify({ ...OUTPUT, pages: [], warnings: {} })],
     ['a warning of two lines', JSON.stringify({ ...OUTPUT, pages: [], warnings: [{ code: 'A', message: 'a\nb' }] })],
-    ['page number 0', JSON.stringify({ ...OUTPUT, pages: [{ ...LET, pageNumber: 0 }] })],
+    ['page number -1', JSON.stringify({ ...OUTPUT, pages: [{ ...LET, pageNumber: -1 }] })],
     ['a page twice', JSON.stringify({ ...OUTPUT, pages: [LET, LET] })],
   ])('refuses a header with %s', (_name, json) => {
     expect(reasonOf(() => decodeTaskOutput(fileWithHeader(json, 200)))).toBe('MALFORMED');

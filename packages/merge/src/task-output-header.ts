@@ -52,7 +52,7 @@ export function parsePageHeader(json: unknown, place: string): PageHeader {
   const page = {
     estimatorName: readString(fields.estimatorName, `${place}.estimatorName`),
     fileName: readString(fields.fileName, `${place}.fileName`),
-    pageNumber: readInteger(fields.pageNumber, `${place}.pageNumber`, 1),
+    pageNumber: readInteger(fields.pageNumber, `${place}.pageNumber`, 0),
     pageName: readString(fields.pageName, `${place}.pageName`),
     kind: readKind(fields.kind, `${place}.kind`),
     unit: readString(fields.unit, `${place}.unit`),

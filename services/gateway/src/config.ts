@@ -79,6 +79,11 @@ export const gatewayConfigSchema = {
     default: '62000000',
     description: 'Largest body of a submission, bytes',
   },
+  resultPagesMax: {
+    type: setting.integer(1, 100_000),
+    default: '1000',
+    description: 'Largest number of pages of the results that a worker uploads at once; not above RESULTS_PAGES_MAX',
+  },
   buffersBytesMax: {
     type: setting.integer(1_000_000, 100_000_000_000),
     default: '256000000',

@@ -136,6 +136,7 @@ function publishedLimits(config: GatewayConfig): PublishedLimits {
   return {
     body_bytes_max: config.bodyBytesMax,
     submission_bytes_max: config.submissionBytesMax,
+    result_pages_max: config.resultPagesMax,
     header_bytes_max: config.headerBytesMax,
     receive_timeout_ms: config.receiveTimeoutMs,
     call_timeout_ms: config.callTimeoutMs,

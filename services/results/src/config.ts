@@ -40,6 +40,11 @@ export const resultsConfigSchema = {
     default: String(1024 * MIB),
     description: 'Largest task output or results, all arrays together, bytes',
   },
+  pageMetadataBytesMax: {
+    type: setting.integer(0, MIB),
+    default: '65536',
+    description: 'Longest metadata of a page of results, bytes of JSON text',
+  },
   nameCharactersMax: {
     type: setting.integer(1, 10_000),
     default: '256',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { rawMembers } from './raw-members.js';
+import { rawElements, rawMembers } from './raw-members.js';
 
 describe('the text of a member', () => {
   it.each([
@@ -40,6 +40,47 @@ describe('the text of a member', () => {
     expect(rawMembers(nested(500)).get('a')).toHaveLength(1_000);
     expect(() => rawMembers(nested(501))).toThrow('nested too deeply');
     expect(() => rawMembers(nested(1_000_000))).toThrow('nested too deeply');
+  });
+});
+
+describe('the text of an element', () => {
+  it.each([
+    ['[]', []],
+    [' [ 1 , "]" ,{"a":[2]}\n] ', ['1', '"]"', '{"a":[2]}']],
+    [`[[${'1.5,'.repeat(100)}2],"x"]`, [`[${'1.5,'.repeat(100)}2]`, '"x"']],
+    [`[[${' '.repeat(200)}],[NaN,-Infinity]]`, [`[${' '.repeat(200)}]`, '[NaN,-Infinity]']],
+  ])('of %s is as it was written', (text, expected) => {
+    expect(rawElements(text)).toEqual(expected);
+  });
+
+  it.each([
+    '',
+    '{}',
+    '[',
+    '[1',
+    '[1,]',
+    '[1,,2]',
+    '[,]',
+    '[1]]',
+    '[1 2]',
+    `[[${'1,'.repeat(100)}`,
+    `["${'x'.repeat(100)}]`,
+  ])('is not found in %s: it is no list', (text) => {
+    expect(() => rawElements(text)).toThrow('not valid JSON');
+  });
+
+  it('is what JSON.parse sees, also behind long runs without a quote or bracket', () => {
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 30 }),
+    );
+    fc.assert(
+      fc.property(fc.array(value), fc.constantFrom(undefined, 1, ' '.repeat(10)), (list, spaces) => {
+        const text = JSON.stringify(list, undefined, spaces);
+        expect(rawElements(text).map((raw) => JSON.parse(raw) as unknown)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

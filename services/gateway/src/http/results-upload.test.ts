@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { resultsMessages, taskOutputMessages } from './results-upload.js';
-import type { UploadedEstimator } from './schemas/worker.js';
+import type { UploadedEstimator } from './schemas/uploaded-results.js';
 
-const estimator = (values: (number | null)[], errors?: (number | null)[]): UploadedEstimator => ({
+const estimator = (values: number[], errors?: number[], metadata?: Record<string, unknown>): UploadedEstimator => ({
   name: 'Dose',
+  fileName: 'dose',
   pages: [
-    { page_number: 1, name: 'Dose', data: { values, errors, dimensions: [values.map((_, i) => i)], unit: 'Gy' } },
+    {
+      pageNumber: 1,
+      name: 'Dose',
+      unit: 'Gy',
+      axes: [{ name: 'X', unit: 'cm', centers: values.map((_, i) => i) }],
+      values: Float64Array.from(values),
+      errors: errors && Float64Array.from(errors),
+      metadata,
+    },
   ],
 });
 
@@ -48,11 +57,12 @@ describe('the output of a task', () => {
 });
 
 describe('final results', () => {
-  it('are values and errors as they were sent; null is not a number', () => {
+  it('are values and errors as they were sent, and what else is said of a page', () => {
     const whole = { jobId: 'j', primaries: 7n, taskCount: 1, isPartial: false, engine: 'x' };
-    const messages = [...resultsMessages(whole, [estimator([1, null], [null, 0.5])])];
+    const messages = [...resultsMessages(whole, [estimator([1, Number.NaN], [Number.NaN, 0.5], { detector: 'A' })])];
     expect(numbersOf(messages)).toEqual([1, Number.NaN, Number.NaN, 0.5]);
     expect(numbersOf([...resultsMessages(whole, [estimator([4])])])).toEqual([4, Number.NaN]);
-    expect(pageOf(messages)).toMatchObject({ axes: [{ name: 'X', unit: '', centers: [0, 1] }], fileName: 'Dose' });
+    expect(pageOf(messages)).toMatchObject({ axes: [{ name: 'X', unit: 'cm', centers: [0, 1] }], fileName: 'dose' });
+    expect(pageOf(messages)?.metadataJson).toBe('{"detector":"A"}');
   });
 });

@@ -36,6 +36,7 @@ export interface OpenApiFile {
 export interface PublishedLimits {
   readonly body_bytes_max: number;
   readonly submission_bytes_max: number;
+  readonly result_pages_max: number;
   readonly header_bytes_max: number;
   readonly receive_timeout_ms: number;
   readonly call_timeout_ms: number;

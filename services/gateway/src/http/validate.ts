@@ -29,14 +29,31 @@ const FAULTS_MAX = 50;
  * @throws ServiceError REQUEST_INVALID
  */
 export function validate<T extends z.ZodType>(schema: T, values: unknown): z.output<T> {
+  const checked = check(schema, values);
+  if (checked.faults.length > 0) throw invalid(checked.faults);
+  return checked.data as z.output<T>;
+}
+
+/** The same for a part of a request, its faults not yet thrown. @param place - of the part, like `estimators/0` */
+export function check<T extends z.ZodType>(
+  schema: T,
+  values: unknown,
+  place = '',
+): { readonly data?: z.output<T>; readonly faults: readonly FieldFault[] } {
   const parsed = schema.safeParse(values, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.flatMap(toFaults).slice(0, FAULTS_MAX);
+  if (parsed.success) return { data: parsed.data, faults: [] };
+  const faults = parsed.error.issues.flatMap(toFaults);
+  return { faults: place === '' ? faults : faults.map((fault) => ({ ...fault, field: `${place}/${fault.field}` })) };
+}
+
+/** What a request with these faults is answered. */
+export function invalid(faults: readonly FieldFault[]) {
+  const fields = faults.slice(0, FAULTS_MAX);
   const summary = fields
     .slice(0, 3)
     .map(({ field, message }) => (field === '' ? message : `${field} ${message}`))
     .join('; ');
-  throw fail('REQUEST_INVALID', { message: `The request is not valid: ${summary}`, fields });
+  return fail('REQUEST_INVALID', { message: `The request is not valid: ${summary}`, fields });
 }
 
 function toFaults(issue: z.core.$ZodIssue): FieldFault[] {

@@ -114,8 +114,13 @@ describe('POST /results with a task_output', () => {
 
   it('202: reads no numbers of a task that has ended', async () => {
     open(false);
+    gateway.results.answers.appendLog = async () => ({});
     expect((await post()).body).toMatchObject({ applied: false });
-    expect(gateway.results.calls).toEqual([]);
+    const [note, ...rest] = gateway.results.calls;
+    expect([note?.rpc, rest]).toEqual(['appendLog', []]);
+    expect(note?.request).toMatchObject({
+      text: expect.stringMatching(/too late and dropped: the output of task \d+, \d+ bytes/),
+    });
   });
 
   const withHeader = (change: object) => Buffer.from(encodeTaskOutput({ ...OUTPUT, ...change })).toString('base64');

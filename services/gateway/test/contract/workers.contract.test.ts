@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobs } from '@tally/contracts';
+import { jobs, type results } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
 
 const BODY_BYTES_MAX = 20_000;
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
-  gateway = await startGatewayUnderTest({ bodyBytesMax: BODY_BYTES_MAX, submissionBytesMax: 1_500_000 });
+  const limits = { bodyBytesMax: BODY_BYTES_MAX, submissionBytesMax: 1_500_000, resultPagesMax: 5 };
+  gateway = await startGatewayUnderTest(limits);
 });
 afterEach(() => gateway.reset());
 afterAll(() => gateway.stop());
@@ -159,15 +160,89 @@ describe('POST /results', () => {
     expect(requestOf('reportWorkerOutput')).toEqual({ credential, taskId: 2, contentHash: '' });
   });
 
-  it.each([true, false])(
-    '202: stores nothing for a job that has ended; a repeat (%s) is answered as at first',
-    async (isRepeat) => {
-      gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false, isRepeat });
-      const reply = await post('/results', BODIES['/results']);
-      expect([reply.status, reply.body.applied]).toEqual([202, isRepeat]);
-      expect(gateway.results.calls).toEqual([]);
-    },
-  );
+  it('202: stores what jobs makes of final results, and tells it the primaries that the worker says', async () => {
+    gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, primaries: 600n, taskCount: 2, isPartial: true });
+    gateway.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
+    const headers: unknown[] = [];
+    gateway.results.answers.putResults = async (messages) => {
+      for await (const { part } of messages) if (part?.$case === 'header') headers.push(part.value);
+      return {};
+    };
+    for (const primaries of [undefined, 600]) await post('/results', { ...BODIES['/results'], primaries });
+    expect(headers[0]).toMatchObject({ primaries: 600n, taskCount: 2, isPartial: true, engine: 'external worker' });
+    for (const rpc of ['getWorkerTarget', 'reportWorkerOutput']) {
+      const said = gateway.jobs.calls.filter((call) => call.rpc === rpc).map(({ request }) => request);
+      expect(said).toMatchObject([{ contentHash: expect.stringMatching(/^[0-9a-f]{64}$/) }, { primaries: 600n }]);
+    }
+  });
+
+  it("202: takes pages of the field's own sender, with numbers as Python writes them", async () => {
+    gateway.jobs.answers.getWorkerTarget = async () => target;
+    gateway.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
+    const pages: results.PageHeader[] = [];
+    const chunks: Buffer[] = [];
+    gateway.results.answers.putResults = async (messages) => {
+      for await (const { part } of messages) {
+        if (part?.$case === 'page') pages.push(part.value);
+        if (part?.$case === 'chunk') chunks.push(part.value);
+      }
+      return {};
+    };
+    const raw = `{"simulation_id": "job-1", "update_key": "${KEY}", "estimators": [{"name": "d", "metadata": {"x": "NaN"},
+      "pages": [{"dimensions": 1, "metadata": {"page_number": "0"}, "data": {"unit": "Gy", "name": "Dose",
+      "values": [NaN, 2.5, -Infinity]}, "axis_dim1": {"unit": "cm", "name": "Z", "values": [0.5, 1.5, 2.5]}},
+      {"data": {"unit": "", "name": "Count", "values": [[[7.0]]]}}]}]}`;
+    const reply = await gateway.send('POST', '/results', { raw, cookie: '' });
+    expect([reply.status, reply.body]).toEqual([202, { message: 'Results stored', applied: true }]);
+    expect(pages).toMatchObject([
+      { pageNumber: 0, pageName: 'Dose', unit: 'Gy', axes: [{ name: 'Z', unit: 'cm', centers: [0.5, 1.5, 2.5] }] },
+      { pageNumber: 1, pageName: 'Count', axes: [] },
+    ]);
+    expect(pages[0]?.metadataJson).toBe('{"page_number":"0"}');
+    const [values = Buffer.alloc(0), , scalar] = chunks;
+    expect([0, 8, 16].map((at) => values.readDoubleLE(at))).toEqual([Number.NaN, 2.5, Number.NaN]);
+    expect(scalar?.readDoubleLE()).toBe(7);
+  });
+
+  it('413: more pages than GET /limits says, before a number of them is read, and after the key was checked', async () => {
+    const { limits } = (await gateway.send('GET', '/limits')).body as { limits: Record<string, number> };
+    expect(limits.result_pages_max).toBe(5);
+    const raw = (pages: number) =>
+      `{"simulation_id":"job-1","update_key":"${KEY}","estimators":[{"name":"d","pages":[${'{oops},'.repeat(pages - 1)}{}]}]}`;
+    gateway.jobs.answers.getWorkerTarget = async () => target;
+    const many = await gateway.send('POST', '/results', { raw: raw(6), cookie: '' });
+    expect([many.status, many.body.message]).toEqual([413, 'The results must have at most 5 pages, not 6']);
+    expect(many.body.errors).toEqual([{ field: 'estimators', message: 'must have at most 5 pages, not 6' }]);
+    expect((await gateway.send('POST', '/results', { raw: raw(5), cookie: '' })).status).toBe(400);
+    gateway.jobs.answers.getWorkerTarget = refuse('UPDATE_KEY_INVALID', 'UNAUTHENTICATED');
+    expect((await gateway.send('POST', '/results', { raw: raw(6), cookie: '' })).status).toBe(401);
+    expect(gateway.results.calls).toEqual([]);
+  });
+
+  it('202: stores nothing for a job that has ended; a repeat is answered as at first', async () => {
+    gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false, isRepeat: true });
+    const reply = await post('/results', BODIES['/results']);
+    expect([reply.status, reply.body.applied]).toEqual([202, true]);
+    expect(gateway.results.calls).toEqual([]);
+  });
+
+  it.each([
+    ['final results', {}, 'final results'],
+    ['the output of a task', { task_id: 2, primaries: 300 }, 'the output of task 2'],
+  ])('202: drops %s that come too late, and notes it in the log of the job', async (_what, more, words) => {
+    gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
+    gateway.results.answers.appendLog = async () => ({});
+    for (let i = 0; i < 2; i++) {
+      const reply = await post('/results', { ...BODIES['/results'], ...more });
+      expect([reply.status, reply.body.applied]).toEqual([202, false]);
+    }
+    expect(gateway.results.calls.map(({ rpc }) => rpc)).toEqual(['appendLog', 'appendLog']);
+    const [first, second] = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
+    expect(first).toMatchObject({ jobId: 'job-1', name: 'submission', isNote: true, offset: 0n });
+    expect(first?.text).toContain(`too late and dropped: ${words}, `);
+    expect(first?.text).toContain('1 page, 2 values: Dose (2)');
+    expect(second?.attemptId).toBe(first?.attemptId); // so that results notes it once
+  });
 
   it('400: names what does not fit, after the key was checked', async () => {
     const wrong = {

@@ -22,7 +22,8 @@ export async function appendLog(ports: { readonly logs: LogStore }, piece: LogPi
     /^[\w.:-]{1,200}$/.test(piece.attemptId) &&
     Number.isSafeInteger(piece.offset) &&
     piece.offset >= 0 &&
-    (!piece.isRestart || piece.offset === 0) &&
+    (!(piece.isRestart || piece.isNote) || piece.offset === 0) &&
+    !(piece.isRestart && piece.isNote) &&
     Buffer.byteLength(piece.text, 'utf8') <= TEXT_BYTES_MAX;
   if (!isRight) throw fail('LOG_INVALID');
   await ports.logs.append(piece);

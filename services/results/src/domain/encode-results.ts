@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import { GzipMember } from './gzip.js';
 import { NumberStream } from './number-stream.js';
 import type { EstimatorPageHeader } from './page.js';
-import { PageText } from './page-text.js';
+import { PageText, type ShownPageHeader } from './page-text.js';
 import type { FinalPageSummary } from './ports.js';
 import type { FinalPageHeader } from './result.js';
 import type { ThingEvent } from './upload.js';
@@ -17,7 +17,7 @@ export class PageEncoder {
 
   /** @param hash - hears the text */
   constructor(
-    header: EstimatorPageHeader,
+    header: ShownPageHeader,
     private readonly hash?: Hash,
   ) {
     this.#text = new PageText(header);
@@ -53,22 +53,22 @@ export async function* encodeResults(
   events: AsyncIterable<ThingEvent<FinalPageHeader>>,
   hash: Hash,
 ): AsyncGenerator<ThingEvent<EstimatorPageHeader, FinalPageSummary>> {
-  let page: { encoder: PageEncoder; numbers: NumberStream; header: FinalPageHeader } | undefined;
+  let page: { encoder: PageEncoder; numbers: NumberStream } | undefined;
   try {
     for await (const event of events) {
       if (event.kind === 'start') {
         const header = event.thing;
         hash.update(JSON.stringify([header.estimatorIndex, header.estimatorName, header.fileName]));
-        page = { encoder: new PageEncoder(header, hash), numbers: new NumberStream(), header };
+        page = { encoder: new PageEncoder(header, hash), numbers: new NumberStream() };
         yield event;
         continue;
       }
       if (page === undefined) throw new RangeError('bytes before a page');
-      const { encoder, numbers, header } = page;
+      const { encoder, numbers } = page;
       const made = event.kind === 'bytes' ? await encoder.push(numbers.push(event.bytes)) : await encoder.end();
       for (const bytes of made) yield { kind: 'bytes', bytes };
       if (event.kind === 'end') {
-        yield { kind: 'end', summary: { nonFiniteCount: Math.max(encoder.nonFiniteCount, header.nonFiniteCount) } };
+        yield { kind: 'end', summary: { nonFiniteCount: encoder.nonFiniteCount } };
       }
     }
   } finally {

@@ -51,6 +51,7 @@ export function documentRules(
     sizeError: ({ name }, expectedBytes) =>
       fail('UPLOAD_INVALID', { message: `Document ${name} was announced with ${expectedBytes} bytes` }),
     countMax: limits.inputDocumentsMax,
+    noun: 'documents',
     bytesMax: limits.inputBytesMax,
     ...upload,
   };

@@ -9,6 +9,7 @@ const piece = (text: string, offset = 0, attemptId = 'a') => ({
   offset,
   text,
   isRestart: false,
+  isNote: false,
 });
 const state = (fields: Partial<LogState> = {}): LogState => ({
   attemptId: 'a',
@@ -62,6 +63,14 @@ describe('appendLog', () => {
     expect(added({})).toBe('--- new attempt b ---\nx');
     expect(added({ isAtLineStart: false })).toBe('\n--- new attempt b ---\nx');
     expect(added({ attemptId: undefined })).toBe('x');
+  });
+
+  it('puts a note on a line of its own, once, whoever writes the log', () => {
+    const note = { ...piece('dropped\n', 0, 'late:1'), isNote: true };
+    const added = (fields: Partial<LogState>) => appendLog(state({ receivedBytes: undefined, ...fields }), note);
+    expect(added({})?.bytes.toString()).toBe('dropped\n');
+    expect(added({ isAtLineStart: false })?.bytes.toString()).toBe('\ndropped\n');
+    expect(added({ receivedBytes: 8 })).toBeUndefined();
   });
 });
 

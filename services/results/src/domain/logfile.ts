@@ -12,6 +12,8 @@ export interface LogPiece {
   readonly key: LogKey;
   /** The log begins anew with this piece, whatever there was. */
   readonly isRestart: boolean;
+  /** A line of the service's own: whoever writes the log goes on writing it. Its attempt is its name. */
+  readonly isNote: boolean;
   readonly attemptId: string;
   /** UTF-8 bytes of this attempt's log before this text. */
   readonly offset: number;
@@ -39,11 +41,16 @@ export interface LogAppend {
 /**
  * What a piece adds: nothing (undefined) if all of it is there already, or if its attempt has been replaced by a newer
  * one. A new attempt begins below a line that names it. Where text is missing before the piece, a line says how much.
+ * A note is put at the end once.
  */
 export function appendLog(state: LogState, piece: LogPiece): LogAppend | undefined {
   const text = Buffer.from(piece.text, 'utf8');
   const endOffset = piece.offset + text.byteLength;
   const isNewAttempt = state.receivedBytes === undefined;
+  if (piece.isNote) {
+    const bytes = Buffer.concat([Buffer.from(state.isAtLineStart ? '' : '\n'), text]);
+    return isNewAttempt ? { bytes, receivedBytes: endOffset } : undefined;
+  }
   if (!isNewAttempt && state.attemptId !== piece.attemptId) return undefined;
   const receivedBytes = state.receivedBytes ?? 0;
   if (!isNewAttempt && endOffset <= receivedBytes) return undefined;

@@ -74,8 +74,8 @@ export class MergedPages {
       const moments = MOMENTS[header.kind].map((_, index) => numbers.subarray(index * bins, (index + 1) * bins));
       merger.add({ primaries, batches, moments });
     }
-    const { values, errors, recordCount } = merger.finish();
-    const encoder = new PageEncoder({ ...header, recordCount });
+    const { values, errors, recordCount, nonFinite: nonFiniteCount } = merger.finish();
+    const encoder = new PageEncoder({ ...header, recordCount, nonFiniteCount });
     try {
       const made: Buffer[] = [];
       for (const numbers of [values, errors]) {

@@ -10,6 +10,8 @@ export interface PageLimits {
   readonly axisCentersMax: number;
   /** All arrays together. */
   readonly uploadBytesMax: number;
+  /** What a sender may say of a page beside its numbers, JSON text. */
+  readonly pageMetadataBytesMax: number;
   readonly nameCharactersMax: number;
 }
 
@@ -26,7 +28,7 @@ export function pageRules(
   limits: PageLimits,
   bytesOf: (header: EstimatorPageHeader) => number,
   upload: Pick<ThingRules<never>, 'count' | 'signal'>,
-): ThingRules<EstimatorPageHeader> {
+): ThingRules<EstimatorPageHeader & { readonly metadataJson?: string }> {
   const seenPages = new Set<string>();
   const nameOfIndex = new Map<number, string>();
   const indexOfName = new Map<string, number>();
@@ -34,6 +36,9 @@ export function pageRules(
   return {
     check(header) {
       checkHeader(header, limits);
+      if (Buffer.byteLength(header.metadataJson ?? '') > limits.pageMetadataBytesMax) {
+        throw tooLarge(`${describePage(header)} has more than ${limits.pageMetadataBytesMax} bytes of metadata`);
+      }
       centers += header.axes.reduce((sum, axis) => sum + axis.centers.length, 0);
       if (centers > limits.axisCentersMax) throw tooLarge(`more than ${limits.axisCentersMax} bin centres`);
       const { estimatorIndex, estimatorName, pageNumber } = header;
@@ -51,6 +56,7 @@ export function pageRules(
     sizeError: (header, expectedBytes) =>
       fail('PAGE_SHAPE', { message: `${describePage(header)} takes exactly ${expectedBytes} bytes` }),
     countMax: limits.pagesMax,
+    noun: 'pages',
     bytesMax: limits.uploadBytesMax,
     ...upload,
   };
@@ -70,7 +76,7 @@ function checkHeader(header: EstimatorPageHeader, limits: PageLimits): void {
     throw invalid(header, `has a name that is not one line of at most ${limits.nameCharactersMax} characters`);
   }
   if (header.estimatorIndex < 0 || header.estimatorIndex >= limits.pagesMax) throw invalid(header, 'has a wrong index');
-  if (header.pageNumber < 1) throw invalid(header, 'has a wrong number');
+  if (header.pageNumber < 0) throw invalid(header, 'has a wrong number');
   if (!Number.isFinite(header.scale)) throw invalid(header, 'has no finite scale');
   if (header.axes.length > AXES_MAX) throw invalid(header, `has more than ${AXES_MAX} axes`);
   for (const { centers } of header.axes) {

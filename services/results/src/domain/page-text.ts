@@ -1,8 +1,13 @@
 import { binsOf, type EstimatorPageHeader } from './page.js';
+import type { FinalPageHeader } from './result.js';
+
+/** A page with what is known of it before its numbers come. */
+export type ShownPageHeader = EstimatorPageHeader & Partial<Pick<FinalPageHeader, 'nonFiniteCount' | 'metadataJson'>>;
 
 /**
  * The JSON text of one page as the public API shows it, made while its numbers come in:
- * `{"page_number","name","data":{"values","dimensions","unit","errors","axes"}}`.
+ * `{"page_number","name","data":{"values","dimensions","unit","errors","axes"}}`, and where there are such things
+ * `"non_finite_count"` and `"metadata"` behind `data`.
  * Every number is the shortest decimal that reads back as the same float64. A value that is not finite becomes 0 with
  * error null; an error that is not finite is unknown: null. A list has a second axis: the numbers of its records, from 1.
  */
@@ -14,14 +19,14 @@ export class PageText {
   readonly #isNonFinite: Uint8Array;
   #nonFiniteCount = 0;
 
-  constructor(private readonly header: EstimatorPageHeader) {
+  constructor(private readonly header: ShownPageHeader) {
     this.#bins = binsOf(header);
     this.#isNonFinite = new Uint8Array(Math.ceil(this.#bins / 8));
   }
 
-  /** Values that were not finite. */
+  /** Values that were not finite, here or, as the header says, before. */
   get nonFiniteCount(): number {
-    return this.#nonFiniteCount;
+    return Math.max(this.#nonFiniteCount, this.header.nonFiniteCount ?? 0);
   }
 
   /** The text for the next numbers; all calls together bring each value and then each error. */
@@ -49,7 +54,10 @@ export class PageText {
     const axes = this.header.axes.map(({ name, unit }) => ({ name, unit }));
     if (this.header.kind === 'list') axes.push(RECORD_AXIS);
     const start = this.#bins === 0 ? this.#head() + this.#middle() : '';
-    return `${start}],"axes":${JSON.stringify(axes)}}}`;
+    const count = this.nonFiniteCount === 0 ? '' : `,"non_finite_count":${this.nonFiniteCount}`;
+    const { metadataJson } = this.header;
+    const metadata = metadataJson === undefined ? '' : `,"metadata":${metadataJson}`;
+    return `${start}],"axes":${JSON.stringify(axes)}}${count}${metadata}}`;
   }
 
   #head(): string {

@@ -27,6 +27,8 @@ export interface StoredResults extends ResultsHeader {
 export interface FinalPageHeader extends EstimatorPageHeader {
   /** Bins in which a simulator gave a number that is not finite. */
   readonly nonFiniteCount: number;
+  /** What its sender says of it besides: the text of a JSON object. */
+  readonly metadataJson?: string;
 }
 
 /** First part of final results. */
@@ -40,7 +42,7 @@ export function checkResultsHeader(header: ResultsHeader, limits: PageLimits): v
   const isRight =
     Number.isSafeInteger(header.primaries) &&
     header.primaries >= 0 &&
-    header.taskCount >= 1 &&
+    header.taskCount >= 0 &&
     header.engine !== '' &&
     isName(header.engine, limits);
   if (!isRight) throw fail('UPLOAD_INVALID', { message: 'The results have impossible primaries, tasks or engine' });

@@ -17,6 +17,7 @@ async function check(parts: readonly Part[], overrides: Partial<ThingRules<strin
     sizeError: (name, expectedBytes) => new Error(`${name} takes ${expectedBytes}`),
     count: undefined,
     countMax: 3,
+    noun: 'things',
     bytesMax: 10,
     signal: undefined,
     ...overrides,
@@ -53,6 +54,13 @@ describe('checkThings', () => {
     await expect(check([header, thing('abcdefghijk'), bytes(11)])).rejects.toMatchObject({
       reason: 'UPLOAD_TOO_LARGE',
     });
+  });
+
+  it('refuses more things than it takes as soon as they are announced', async () => {
+    const read: string[] = [];
+    const rules = { count: 4, check: (name: string) => read.push(name) };
+    await expect(check([header, thing('a')], rules)).rejects.toThrow('More than 3 things');
+    expect(read).toEqual([]);
   });
 
   it('takes an upload for whole only if nobody went away and everything announced has come', async () => {

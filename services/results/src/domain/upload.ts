@@ -43,6 +43,8 @@ export interface ThingRules<Thing> {
   /** As the header announced it. */
   readonly count: number | undefined;
   readonly countMax: number;
+  /** What they are called, for people: `pages`. */
+  readonly noun: string;
   readonly bytesMax: number;
   /** What the sender's going away does to this. */
   readonly signal: AbortSignal | undefined;
@@ -59,6 +61,7 @@ export async function* checkThings<Thing>(
   let current: { thing: Thing; expectedBytes: number | undefined; bytes: number } | undefined;
   let count = 0;
   let totalBytes = 0;
+  requireFew(rules.count ?? 0, rules); // before anything of them is read
   const finish = () => {
     if (current?.expectedBytes !== undefined && current.bytes !== current.expectedBytes) {
       throw rules.sizeError(current.thing, current.expectedBytes);
@@ -69,7 +72,7 @@ export async function* checkThings<Thing>(
       finish();
       if (current !== undefined) yield { kind: 'end', summary: undefined };
       count += 1;
-      if (count > rules.countMax) throw fail('UPLOAD_TOO_LARGE', { message: `More than ${rules.countMax} parts` });
+      requireFew(count, rules);
       current = { thing: part.thing, expectedBytes: rules.check(part.thing), bytes: 0 };
       yield { kind: 'start', thing: part.thing };
       continue;
@@ -88,11 +91,15 @@ export async function* checkThings<Thing>(
   requireWhole(count, rules);
 }
 
+function requireFew(count: number, { countMax, noun }: Pick<ThingRules<never>, 'countMax' | 'noun'>): void {
+  if (count > countMax) throw fail('UPLOAD_TOO_LARGE', { message: `More than ${countMax} ${noun}` });
+}
+
 /** A sender that went away looks like one that has finished, unless it said how much it would send. */
-function requireWhole(count: number, rules: Pick<ThingRules<never>, 'count' | 'signal'>): void {
+function requireWhole(count: number, rules: Pick<ThingRules<never>, 'count' | 'noun' | 'signal'>): void {
   requirePresent(rules.signal);
   if (rules.count !== undefined && count !== rules.count) {
-    throw fail('UPLOAD_INVALID', { message: `${rules.count} parts were announced, ${count} came` });
+    throw fail('UPLOAD_INVALID', { message: `${rules.count} ${rules.noun} were announced, ${count} came` });
   }
 }
 

@@ -97,9 +97,23 @@ export function toInputMessage(part: UploadPart<InputHeader, InputDocument>): re
 }
 
 function parsePageHeader(page: results.PageHeader): FinalPageHeader {
-  const { nonFiniteCount = 0, recordCount, ...header } = page;
+  const { nonFiniteCount = 0, recordCount, metadataJson, ...header } = page;
   const list = recordCount === undefined ? {} : { recordCount: Number(recordCount) };
-  return { ...header, ...list, kind: parsePageKind(page.kind), nonFiniteCount };
+  const metadata = metadataJson === undefined ? {} : { metadataJson: parseMetadata(metadataJson) };
+  return { ...header, ...list, ...metadata, kind: parsePageKind(page.kind), nonFiniteCount };
+}
+
+/** Text of a JSON object, and of nothing else: it is shown as it is. */
+function parseMetadata(text: string): string {
+  const value = (() => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return undefined;
+    }
+  })();
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return JSON.stringify(value);
+  throw fail('UPLOAD_INVALID', { message: 'The metadata of a page is not a JSON object' });
 }
 
 /** What a page is. */
@@ -120,7 +134,7 @@ export function parseTaskOutputPart(
       };
     }
     case 'page': {
-      const { nonFiniteCount: _, ...thing } = parsePageHeader(part.value);
+      const { nonFiniteCount: _, metadataJson: _unused, ...thing } = parsePageHeader(part.value);
       return { kind: 'thing', thing };
     }
     case 'chunk':

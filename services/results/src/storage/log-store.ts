@@ -13,6 +13,9 @@ const LINE_FEED = 0x0a;
 /** Waiting for another append to the same log included. */
 const APPEND_TIMEOUT_MS = 10_000;
 
+/** In the place of the attempt that may write: there are only notes so far. */
+const NOBODY = '';
+
 /** Most logs of a job: one for each task of the largest job, and room for more. */
 const LOGS_MAX = 10_000;
 
@@ -23,7 +26,8 @@ const logIdRows = z.array(z.object({ task_id: z.number() }));
 
 /** The log's number, its row made if there is none; `isNew`: it was. */
 async function openLog(tx: Database, piece: LogPiece): Promise<{ logId: number; isNew: boolean }> {
-  const { jobId, key, attemptId } = piece;
+  const { jobId, key } = piece;
+  const attemptId = piece.isNote ? NOBODY : piece.attemptId;
   const rows = logIdRows.parse(
     'taskId' in key
       ? await tx.$queryRaw`SELECT task_id FROM task_logs WHERE job_id = ${jobId} AND task_id = ${key.taskId}`
@@ -73,7 +77,7 @@ async function appendPiece(tx: Database, piece: LogPiece, logBytesMax: number): 
   });
   const added = appendLog(
     {
-      attemptId: isNew || piece.isRestart ? undefined : row.attempt_id,
+      attemptId: isNew || piece.isRestart || row.attempt_id === NOBODY ? undefined : row.attempt_id,
       receivedBytes: attempt === null ? undefined : Number(attempt.receivedBytes),
       isAtLineStart: row.is_at_line_start,
     },
@@ -88,7 +92,7 @@ async function appendPiece(tx: Database, piece: LogPiece, logBytesMax: number): 
   const totalBytes = Number(row.total_bytes) + added.bytes.byteLength;
   const isAtLineStart = added.bytes.byteLength === 0 ? row.is_at_line_start : added.bytes.at(-1) === LINE_FEED;
   await tx.$executeRaw`
-    UPDATE task_logs SET attempt_id = ${attemptId}, total_bytes = ${totalBytes}, is_at_line_start = ${isAtLineStart}
+    UPDATE task_logs SET attempt_id = ${piece.isNote ? row.attempt_id : attemptId}, total_bytes = ${totalBytes}, is_at_line_start = ${isAtLineStart}
     WHERE job_id = ${jobId} AND task_id = ${taskId}`;
   const cut = cutRange(totalBytes, logBytesMax);
   if (cut !== undefined) {

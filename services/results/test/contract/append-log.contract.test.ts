@@ -50,6 +50,27 @@ describe('AppendLog OK', () => {
     expect((await readLogs(suite, jobId)).task_1).toBe('one line\ntwo\n');
   });
 
+  it('puts a note behind what there is, once, and takes the log from nobody', async () => {
+    const jobId = await createJob(suite);
+    const note = (text: string, attemptId: string) =>
+      suite.gateway.appendLog({ jobId, taskId: 0, name: 'submission', attemptId, offset: 0n, text, isNote: true });
+    const write = (text: string, offset: number) =>
+      suite.bridge.appendLog({
+        jobId,
+        taskId: 0,
+        name: 'submission',
+        attemptId: 'outside',
+        offset: BigInt(offset),
+        text,
+      });
+    await note('first\n', 'late:1');
+    await write('refused', 0);
+    await Promise.all(Array.from({ length: 5 }, () => note('second\n', 'late:2')));
+    await note('first\n', 'late:1');
+    await write(' for good\n', 7);
+    expect((await readLogs(suite, jobId)).submission).toBe('first\nrefused\nsecond\n for good\n');
+  });
+
   it('begins a new attempt below a line that names it, and takes nothing more from the old one', async () => {
     const jobId = await createJob(suite);
     await write(jobId, ['started', ' and died']);
@@ -176,6 +197,8 @@ describe('AppendLog OK, from workers outside', () => {
     ['a name of two lines', { name: 'a\nb' }],
     ['a name that is too long', { name: 'x'.repeat(129) }],
     ['a new beginning in the middle', { name: 'a', isRestart: true, offset: 1n }],
+    ['a note in the middle', { name: 'a', isNote: true, offset: 1n }],
+    ['a note that begins a log anew', { name: 'a', isNote: true, isRestart: true }],
   ])('refuses %s', async (_what, more) => {
     await expect(outside(await createJob(suite), 'x', more)).rejects.toMatchObject({ reason: 'LOG_INVALID' });
   });

@@ -66,6 +66,22 @@ describe('PutResults OK', () => {
     expect(listed.estimators[0]?.pages.map(({ nonFiniteCount }) => nonFiniteCount)).toEqual([3, 4]);
   });
 
+  it('keeps what the sender says of a page, and says how many of its numbers were not finite', async () => {
+    const jobId = await createJob(suite);
+    const header = pageHeader([2], { pageNumber: 0, metadataJson: '{ "detector": "Dose", "n": [1, null] }' });
+    const pages = [finalPage(header, [1, Number.NaN], [0.5, 0.5]), page({ pageNumber: 1 })];
+    await put(resultsMessages(jobId, pages, { taskCount: 0, isPartial: true }));
+    const read = await readResults(suite, jobId);
+    expect(read.header).toMatchObject({ taskCount: 0, isPartial: true });
+    const [first, second] = read.pages.map(({ shown }) => shown);
+    expect(first).toMatchObject({
+      page_number: 0,
+      non_finite_count: 1,
+      metadata: { detector: 'Dose', n: [1, null] },
+    });
+    expect(Object.keys(second ?? {})).toEqual(['page_number', 'name', 'data']);
+  });
+
   it('replaces earlier results whole; the version tells content apart, and only that', async () => {
     const jobId = await createJob(suite);
     const versionOf = async (messages: results.PutResultsRequest[]) => {
@@ -127,7 +143,10 @@ describe('PutResults INVALID_ARGUMENT', () => {
       'UPLOAD_INVALID',
       (jobId) => resultsMessages(jobId, [page(), page({ estimatorIndex: 1 })]),
     ],
-    ['no task', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { taskCount: 0 })],
+    ['fewer tasks than none', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { taskCount: -1 })],
+    ['a page before the first', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ pageNumber: -1 })])],
+    ['metadata of no object', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ metadataJson: '[1]' })])],
+    ['metadata of no JSON', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ metadataJson: '{"a":NaN}' })])],
     ['no engine', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { engine: '' })],
     ['negative primaries', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { primaries: -1n })],
   ];
@@ -149,6 +168,7 @@ describe('PutResults RESOURCE_EXHAUSTED', () => {
   const big: [string, { header: results.PageHeader; bytes: Buffer }[]][] = [
     ['too many pages', [1, 2, 3, 4, 5, 6].map((pageNumber) => zeros([2], { pageNumber }))],
     ['a page with too many bins', [zeros([1001])]],
+    ['a page with too much metadata', [zeros([1], { metadataJson: `{"a":"${'x'.repeat(65_536)}"}` })]],
     ['too many bytes', [1, 2, 3].map((pageNumber) => zeros([30, 30], { pageNumber }))],
   ];
   for (const [what, pages] of big) {

@@ -54,6 +54,13 @@ describe('PutTaskOutput OK', () => {
     expect((await storedBytes(jobId)).equals(page().bytes)).toBe(true);
   });
 
+  it('takes pages from 0, which can be read while the job runs', async () => {
+    const jobId = await createJob(suite);
+    await put(taskOutputMessages(jobId, 1, [page({ pageNumber: 0 }), page()]));
+    expect((await list(jobId)).pages.map(({ pageNumber }) => pageNumber)).toEqual([0, 1]);
+    expect((await readResults(suite, jobId)).pages.map(({ shown }) => shown.page_number)).toEqual([0, 1]);
+  });
+
   it('replaces what an earlier attempt of the task stored, with its pages', async () => {
     const jobId = await createJob(suite);
     await put(taskOutputMessages(jobId, 1, [page(), page({ pageNumber: 2, pageName: 'old' })]));
@@ -161,7 +168,7 @@ describe('PutTaskOutput INVALID_ARGUMENT', () => {
   ];
   const pages: [string, Partial<results.PageHeader>][] = [
     ['no kind', { kind: results.PageKind.PAGE_KIND_UNSPECIFIED }],
-    ['page number 0', { pageNumber: 0 }],
+    ['page number -1', { pageNumber: -1 }],
     ['a negative estimator', { estimatorIndex: -1 }],
     ['no estimator name', { estimatorName: '' }],
     ['a name with a zero byte', { pageName: 'a\0b' }],

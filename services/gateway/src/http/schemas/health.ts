@@ -19,6 +19,7 @@ export const limitsResponse = z.object({
   limits: z.object({
     body_bytes_max: count,
     submission_bytes_max: count,
+    result_pages_max: count,
     header_bytes_max: count,
     receive_timeout_ms: count,
     call_timeout_ms: count,

@@ -44,6 +44,12 @@ const provenance = {
 };
 
 const axis = z.object({ name: z.string(), unit: z.string() });
+const pageNumber = z.int().min(0).meta({ description: 'From 1; as numbered by a worker outside that sent it, from 0' });
+const nonFiniteCount = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: 'Values that were not finite: they are 0, their errors null' });
 
 export const resultsResponse = z.object({
   message: z.string(),
@@ -53,7 +59,7 @@ export const resultsResponse = z.object({
       name: z.string(),
       pages: z.array(
         z.object({
-          page_number: z.int().min(1),
+          page_number: pageNumber,
           name: z.string(),
           data: z.object({
             values: z.array(z.number()).meta({ description: 'Flat, first axis fastest' }),
@@ -67,6 +73,11 @@ export const resultsResponse = z.object({
             axes: z.array(axis).optional(),
             unit: z.string(),
           }),
+          non_finite_count: nonFiniteCount,
+          metadata: z
+            .record(z.string(), z.unknown())
+            .optional()
+            .meta({ description: 'What the worker outside that sent the page says of it besides' }),
         }),
       ),
     }),
@@ -79,7 +90,14 @@ export const estimatorsResponse = z.object({
   estimators: z.array(
     z.object({
       name: z.string(),
-      pages: z.array(z.object({ page_number: z.int().min(1), name: z.string(), dimensions: z.array(z.int().min(0)) })),
+      pages: z.array(
+        z.object({
+          page_number: pageNumber,
+          name: z.string(),
+          dimensions: z.array(z.int().min(0)),
+          non_finite_count: nonFiniteCount,
+        }),
+      ),
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobUpdate, parseWorkerTime, resultsUpload, uploadedEstimators } from './worker.js';
+import { jobUpdate, parseWorkerTime, resultsUpload } from './worker.js';
 
 describe('a timestamp of a worker', () => {
   it.each([
@@ -49,15 +49,5 @@ describe('a body of a worker', () => {
     const upload = { simulation_id: 'j', update_key: 'k', estimators: [], task_id: 1 };
     expect(resultsUpload.safeParse(upload).success).toBe(false);
     expect(resultsUpload.safeParse({ ...upload, primaries: 0 }).success).toBe(true);
-  });
-
-  it.each([
-    ['too few values', { values: [1], dimensions: [[0, 1]] }, ['estimators', 0, 'pages', 0, 'data', 'values']],
-    ['too many errors', { errors: [1, 2, 3] }, ['estimators', 0, 'pages', 0, 'data', 'errors']],
-    ['axes that are missing', { axes: [] }, ['estimators', 0, 'pages', 0, 'data', 'axes']],
-  ])('with %s is refused by the place', (_what, more, path) => {
-    const data = { values: [1, 2], dimensions: [[0, 1]], unit: 'Gy', ...more };
-    const estimators = [{ name: 'Dose', pages: [{ page_number: 1, name: 'p', data }] }];
-    expect(uploadedEstimators.safeParse({ estimators }).error?.issues.map((issue) => issue.path)).toEqual([path]);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { stateName } from './job.js';
 import { plainText } from './parameters.js';
+import { uploadedEstimators } from './uploaded-results.js';
 
 const INT4_MAX = 2_147_483_647;
 
@@ -73,43 +74,9 @@ export const taskUpdate = z.object({
   }),
 });
 
-/** Axes of a page at most. */
-const AXES_MAX = 8;
 const line = plainText.max(256);
 
-const pageData = z
-  .object({
-    values: z.array(z.number().nullable()).meta({ description: 'First axis fastest; null: not a finite number' }),
-    dimensions: z.array(z.array(z.number()).min(1)).max(AXES_MAX).meta({ description: 'Bin centres of each axis' }),
-    unit: line,
-    errors: z
-      .array(z.number().nullable())
-      .nullish()
-      .meta({ description: 'Standard error of each value; null: unknown' }),
-    axes: z.array(z.object({ name: line, unit: line })).nullish(),
-  })
-  .superRefine((data, ctx) => {
-    const bins = data.dimensions.reduce((product, centers) => product * centers.length, 1);
-    const check = (member: 'values' | 'errors' | 'axes', length: number | undefined, expected: number) => {
-      if (length === undefined || length === expected) return;
-      ctx.addIssue({ code: 'custom', path: [member], message: `must have ${expected} entries, as dimensions say` });
-    };
-    check('values', data.values.length, bins);
-    check('errors', data.errors?.length, bins);
-    check('axes', data.axes?.length, data.dimensions.length);
-  });
-
-const uploadedEstimator = z.object({
-  name: line.min(1),
-  file_name: line.nullish(),
-  pages: z.array(z.object({ page_number: z.int().min(1).max(INT4_MAX), name: line, data: pageData })).min(1),
-});
-export type UploadedEstimator = z.output<typeof uploadedEstimator>;
-
-/** What is checked after the key: it may be large. */
-export const uploadedEstimators = z.object({ estimators: z.array(uploadedEstimator).min(1) });
-
-/** The same with a `task_output`. */
+/** Estimators with a `task_output`. */
 export const noEstimators = z.object({
   estimators: z.array(z.unknown()).refine((list) => list.length === 0, 'must be [] with task_output'),
 });
@@ -119,7 +86,7 @@ export const resultsUpload = z
   .object({
     simulation_id: jobReference,
     update_key: updateKey,
-    estimators: z.array(uploadedEstimator),
+    estimators: uploadedEstimators,
     task_id: z.int().min(1).max(INT4_MAX).nullish().meta({ description: "One task's output, merged by the service" }),
     task_output: z.string().nullish().meta({
       contentEncoding: 'base64',

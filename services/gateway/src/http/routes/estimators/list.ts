@@ -22,7 +22,12 @@ export const listEstimators = defineRoute({
       ...toProvenance(required(given, 'header')),
       estimators: estimators.map(({ name, pages }) => ({
         name,
-        pages: pages.map((page) => ({ page_number: page.pageNumber, name: page.name, dimensions: page.sizes })),
+        pages: pages.map(({ pageNumber, name: pageName, sizes, nonFiniteCount = 0 }) => ({
+          page_number: pageNumber,
+          name: pageName,
+          dimensions: sizes,
+          ...(nonFiniteCount === 0 ? {} : { non_finite_count: nonFiniteCount }),
+        })),
       })),
     });
   },

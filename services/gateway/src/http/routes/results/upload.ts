@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type jobs, putTaskOutputMessages, type TaskOutputFile } from '@tally/contracts';
+import { type jobs, putTaskOutputMessages } from '@tally/contracts';
 import type { z } from 'zod';
 import { parseMember } from '../../body.js';
+import { lateUploadNote, type UploadContent } from '../../late-upload.js';
+import { readEstimators, requireFewPages } from '../../read-estimators.js';
 import { resultsMessages, taskOutputMessages } from '../../results-upload.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
-import {
-  noEstimators,
-  resultsUpload,
-  type UploadedEstimator,
-  uploadedEstimators,
-  workerResponse,
-} from '../../schemas/worker.js';
+import { noEstimators, resultsUpload, workerResponse } from '../../schemas/worker.js';
 import { readTaskOutput } from '../../task-output-upload.js';
 import { validate } from '../../validate.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
 
-type Upload = z.output<typeof resultsUpload>;
+type Body = z.output<typeof resultsUpload>;
 /** Who computed what a worker uploads, unless it says so itself. */
 const ENGINE = 'external worker';
 
@@ -27,9 +23,10 @@ export const uploadResults = defineRoute({
   summary: 'Worker: upload results',
   description:
     'Without `task_id`: the final results, stored whole or not at all; then the job is COMPLETED, or FAILED with ' +
-    'partial results when some of its tasks failed. With `task_id` and `primaries`: the output of one task, values per ' +
-    'primary, which the service merges with those of the others; send it before the task is COMPLETED. A tool of the ' +
-    'service sends it as `task_output`.',
+    'partial results when some of its tasks failed. A task that a worker called FAILED without saying why did not fail ' +
+    'after all, unless `primaries` says that histories are missing. With `task_id` and `primaries`: the output of one ' +
+    'task, values per primary, which the service merges with those of the others; send it before the task is COMPLETED. ' +
+    'A tool of the service sends it as `task_output`. What comes too late is dropped, and the log `submission` says so.',
   requestClass: 'submission',
   body: resultsUpload,
   unread: ['estimators'],
@@ -40,37 +37,63 @@ export const uploadResults = defineRoute({
     404: { description: 'The job has no such task' },
   },
   handle: async ({ body, unread, call }, services) => {
-    const text = unread.get('estimators') ?? '[]';
     const credential = toCredential(body.simulation_id, body.update_key);
-    const contentHash = body.task_id ? '' : hashOf(text, body.primaries, body.engine);
-    const target = await services.jobs.getWorkerTarget(
-      { credential, taskId: body.task_id ?? 0, celeryId: body.celery_id ?? '', contentHash },
-      call,
-    );
+    const upload = { body, estimators: unread.get('estimators') ?? '[]', taskOutput: unread.get('task_output') };
+    const isFinal = !body.task_id;
+    const output = {
+      credential,
+      taskId: body.task_id ?? 0,
+      contentHash: isFinal ? hashOf(upload) : '',
+      primaries: isFinal ? toBigint(body.primaries) : undefined,
+    };
+    const target = await services.jobs.getWorkerTarget({ ...output, celeryId: body.celery_id ?? '' }, call);
     // only now: reading megabytes for whoever has no key would hold up the others
-    const content = readContent(body, text, unread.get('task_output'));
-    if (!target.isWanted) return workerAnswer('Results stored', target.isRepeat);
+    const content = readContent(upload, services.limits.result_pages_max);
+    if (!target.isWanted) {
+      if (!target.isRepeat) await noteDropped(target.jobId, upload, content, services, call);
+      return workerAnswer('Results stored', target.isRepeat);
+    }
     await store(body, content, target, services, call);
-    const { isApplied } = await services.jobs.reportWorkerOutput(
-      { credential, taskId: body.task_id ?? 0, contentHash },
-      call,
-    );
+    const { isApplied } = await services.jobs.reportWorkerOutput(output, call);
     return workerAnswer('Results stored', isApplied);
   },
 });
 
-type Content = readonly UploadedEstimator[] | TaskOutputFile;
+/** A request as it was sent: what is large as text. */
+interface Upload {
+  readonly body: Body;
+  readonly estimators: string;
+  readonly taskOutput: string | undefined;
+}
 
-/** @throws ServiceError REQUEST_INVALID */
-function readContent(body: Upload, estimators: string, taskOutput: string | undefined): Content {
-  if (taskOutput === undefined) return validate(uploadedEstimators, { estimators: parseMember(estimators) }).estimators;
+const toBigint = (count: number | null | undefined) =>
+  count === null || count === undefined ? undefined : BigInt(count);
+
+/** @throws ServiceError REQUEST_INVALID, BODY_MALFORMED, BODY_TOO_LARGE */
+function readContent({ body, estimators, taskOutput }: Upload, pagesMax: number): UploadContent {
+  if (taskOutput === undefined) return readEstimators(estimators, pagesMax);
   validate(noEstimators, { estimators: parseMember(estimators) });
-  return readTaskOutput(taskOutput, body.primaries ?? 0);
+  const file = readTaskOutput(taskOutput, body.primaries ?? 0);
+  requireFewPages(file.index.pages.length, pagesMax);
+  return file;
+}
+
+async function noteDropped(
+  jobId: string,
+  upload: Upload,
+  content: UploadContent,
+  { results }: RouteServices,
+  call: RouteRequest['call'],
+): Promise<void> {
+  const { body, estimators, taskOutput } = upload;
+  const sizeBytes = Buffer.byteLength(taskOutput ?? estimators);
+  const dropped = { hash: hashOf(upload), taskId: body.task_id ?? undefined, content, sizeBytes };
+  await results.appendLog(lateUploadNote(jobId, dropped, new Date()), call);
 }
 
 async function store(
-  body: Upload,
-  content: Content,
+  body: Body,
+  content: UploadContent,
   { jobId, primaries, taskCount, isPartial }: jobs.GetWorkerTargetResponse,
   { results }: RouteServices,
   call: RouteRequest['call'],
@@ -85,8 +108,7 @@ async function store(
     return;
   }
   if ('index' in content) throw new Error('a task output is always of a task');
-  const behind = body.primaries === null || body.primaries === undefined ? primaries : BigInt(body.primaries);
-  const header = { jobId, primaries: behind, taskCount, isPartial, engine };
+  const header = { jobId, primaries, taskCount, isPartial, engine };
   await results.putResults(stream(resultsMessages(header, content)), call);
 }
 
@@ -95,8 +117,11 @@ async function* stream<T>(messages: Iterable<T>): AsyncGenerator<T> {
   yield* messages;
 }
 
-function hashOf(...facts: readonly unknown[]): string {
+/** By what an upload is known again, hex. */
+function hashOf({ body, estimators, taskOutput }: Upload): string {
   const hash = createHash('sha256');
+  const facts = [estimators, body.primaries, body.engine];
+  if (body.task_id) facts.push(taskOutput, body.task_id);
   for (const fact of facts) hash.update(typeof fact === 'string' ? fact : JSON.stringify(fact ?? null)).update('\0');
   return hash.digest('hex');
 }

@@ -1,0 +1,65 @@
+import type { FieldFault } from '@tally/service-kit';
+import { fail } from './errors.js';
+import { parsePythonJson } from './python-json.js';
+import { rawElements, rawMembers } from './raw-members.js';
+import {
+  type UploadedEstimator,
+  type UploadedPage,
+  uploadedEstimator,
+  uploadedPage,
+} from './schemas/uploaded-results.js';
+import { check, invalid } from './validate.js';
+
+/** Faults after which no more pages are read. */
+const FAULTS_MAX = 50;
+
+/**
+ * Reads the estimators of an upload. They are split into pages without reading a number, counted, and then read page by
+ * page, so that no more than one page at a time exists as text and as numbers.
+ * @param text - a JSON list, as it was sent
+ * @throws ServiceError REQUEST_INVALID with every fault, BODY_MALFORMED, BODY_TOO_LARGE (more than `pagesMax` pages)
+ */
+export function readEstimators(text: string, pagesMax: number): readonly UploadedEstimator[] {
+  const estimators = rawElements(text).map(rawEstimator);
+  requireFewPages(
+    estimators.reduce((sum, { pages }) => sum + pages.length, 0),
+    pagesMax,
+  );
+  const faults: FieldFault[] = estimators.length === 0 ? [{ field: 'estimators', message: 'must not be empty' }] : [];
+  const read = estimators.flatMap(({ head, pages }, index): UploadedEstimator[] => {
+    const place = `estimators/${index}`;
+    const checked = check(uploadedEstimator, head, place);
+    faults.push(...checked.faults);
+    if (pages.length === 0) faults.push({ field: `${place}/pages`, message: 'must have at least one page' });
+    const { name = '', file_name } = checked.data ?? {};
+    return [{ name, fileName: file_name ?? name, pages: readPages(pages, name, `${place}/pages`, faults) }];
+  });
+  if (faults.length > 0) throw invalid(faults);
+  return read;
+}
+
+/** @throws ServiceError BODY_TOO_LARGE */
+export function requireFewPages(pageCount: number, pagesMax: number): void {
+  if (pageCount <= pagesMax) return;
+  const message = `must have at most ${pagesMax} pages, not ${pageCount}`;
+  throw fail('BODY_TOO_LARGE', { message: `The results ${message}`, fields: [{ field: 'estimators', message }] });
+}
+
+/** Texts of an estimator's pages; the rest of it is read. */
+function rawEstimator(text: string) {
+  if (!text.startsWith('{')) return { head: parsePythonJson(text), pages: [] };
+  const { pages = '[]', ...rest } = Object.fromEntries(rawMembers(text));
+  const head = Object.fromEntries(Object.entries(rest).map(([name, raw]) => [name, parsePythonJson(raw)]));
+  return { head, pages: pages.startsWith('[') ? rawElements(pages) : [] };
+}
+
+function readPages(texts: readonly string[], estimator: string, place: string, faults: FieldFault[]): UploadedPage[] {
+  return texts.flatMap((text, index) => {
+    if (faults.length >= FAULTS_MAX) return [];
+    const checked = check(uploadedPage, parsePythonJson(text), `${place}/${index}`);
+    faults.push(...checked.faults);
+    if (checked.data === undefined) return [];
+    const { pageNumber = index, name = estimator, ...page } = checked.data;
+    return [{ ...page, pageNumber, name }];
+  });
+}
