@@ -64,23 +64,36 @@ export async function fetchLog(
 
 /**
  * Puts the end of what the scheduler has kept of a task behind its log: what it printed outside of the helper, and the
- * scheduler's own words, such as "exceeded memory limit". Safe to repeat.
- * @param offsetBytes - bytes of the log so far
+ * scheduler's own words, such as "exceeded memory limit"; then how the scheduler says that it ended. Safe to repeat.
+ * @param path - of what the scheduler has kept; undefined: nothing
  */
 export async function fetchTail(
   ports: LogPorts,
   files: RemoteFiles,
-  path: string,
-  { to, offsetBytes }: { readonly to: LogTarget; readonly offsetBytes: number },
+  path: string | undefined,
+  {
+    to,
+    offsetBytes,
+    end,
+  }: {
+    readonly to: LogTarget;
+    /** Bytes of the log so far. */
+    readonly offsetBytes: number;
+    /** For people, with exit code or signal where they are known. */
+    readonly end: string;
+  },
 ): Promise<void> {
-  await files.open(path, async (file: RemoteFile) => {
-    const read = await file.read(Math.max(0, file.sizeBytes - TAIL_BYTES_MAX), TAIL_BYTES_MAX);
-    const bytes = read.subarray(read.length < file.sizeBytes ? characterStart(read) : 0);
-    if (bytes.length === 0) return;
-    const heading =
-      bytes.length < file.sizeBytes
-        ? `--- what the scheduler kept of this task, its last ${bytes.length} of ${file.sizeBytes} bytes ---\n`
-        : '--- what the scheduler kept of this task ---\n';
-    await append(ports, to, offsetBytes, `${offsetBytes === 0 ? '' : '\n'}${heading}${toText(bytes)}\n`);
-  });
+  const kept = path === undefined ? undefined : await files.open(path, readTail);
+  await append(ports, to, offsetBytes, `${offsetBytes === 0 ? '' : '\n'}${kept ?? ''}--- ${end} ---\n`);
+}
+
+async function readTail(file: RemoteFile): Promise<string> {
+  const read = await file.read(Math.max(0, file.sizeBytes - TAIL_BYTES_MAX), TAIL_BYTES_MAX);
+  const bytes = read.subarray(read.length < file.sizeBytes ? characterStart(read) : 0);
+  if (bytes.length === 0) return '';
+  const heading =
+    bytes.length < file.sizeBytes
+      ? `--- what the scheduler kept of this task, its last ${bytes.length} of ${file.sizeBytes} bytes ---\n`
+      : '--- what the scheduler kept of this task ---\n';
+  return `${heading}${toText(bytes)}\n`;
 }

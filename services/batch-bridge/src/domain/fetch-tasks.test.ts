@@ -263,7 +263,7 @@ describe('the end of a submission', () => {
     });
   });
 
-  it("puts the scheduler's own log behind that of a task that left no end, its last 64 KiB, once", async () => {
+  it("puts the scheduler's own log, its last 64 KiB, and its word behind that of a task that left no end, once", async () => {
     const world = new ObservationWorld(2);
     world.write('tasks/1/log', 'it went well until\n');
     world.write('log-1-1', `${'y'.repeat(100_000)}slurmstepd: error: exceeded memory limit\n`);
@@ -275,8 +275,8 @@ describe('the end of a submission', () => {
     expect(log).toMatch(
       /^it went well until\n\n--- what the scheduler kept of this task, its last 65536 of 100041 bytes ---\ny/,
     );
-    expect(log).toMatch(/exceeded memory limit\n\n$/);
-    expect(world.logs.has(2)).toBe(false);
+    expect(log).toMatch(/exceeded memory limit\n\n--- The scheduler ended the task: .*TIMEOUT.* ---\n$/);
+    expect(world.logs.get(2)?.toString()).toMatch(/^--- The scheduler ended the task: .*TIMEOUT.* ---\n$/);
     expect(world.ended).toBeDefined();
     const { append } = world.calls;
     world.ended = undefined;

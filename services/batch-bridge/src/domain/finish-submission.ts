@@ -21,7 +21,7 @@ const NOTHING_MORE = 'Nothing more comes from the cluster';
 
 /**
  * Ends a submission whose scheduler jobs are all over: takes from its folder whatever the service does not have yet, puts
- * the scheduler's own log behind that of tasks that have left no end, tells why those failed, and ends it. What there is
+ * the scheduler's own log and its word behind that of tasks that have left no end, tells why those failed, and ends it. What there is
  * no time for is done in the next round. What cannot be fetched for too long is given up.
  */
 export async function finishSubmission(
@@ -105,11 +105,9 @@ async function takeTails(
         if (ports.clock.now() >= time.until) return;
         const { taskId } = record;
         const array = phase.jobs.find((job) => taskId >= job.firstTask && taskId < job.firstTask + job.taskCount);
-        if (array !== undefined) {
-          const path = `${folder}/${arrayLogName(array.ordinal, taskId - array.firstTask + 1)}`;
-          const to = { clusterName: cluster.name, jobId, taskId };
-          await fetchTail(ports, files, path, { to, offsetBytes: record.logBytes });
-        }
+        const path = array && `${folder}/${arrayLogName(array.ordinal, taskId - array.firstTask + 1)}`;
+        const to = { clusterName: cluster.name, jobId, taskId };
+        await fetchTail(ports, files, path, { to, offsetBytes: record.logBytes, end: failureText(record.end) });
         done.push({ ...record, isTailStored: true });
       }),
     );

@@ -152,7 +152,9 @@ describe('where nodes cannot reach the gateway', () => {
     expect(world.neighbours.taskLog(jobId, 2)).toBe('it went wrong\n');
     expect(failure(2)).toBe('the simulator ended with exit code 1');
     expect(failure(3)).toMatch(/FAILED.*exit code 7/);
-    expect(world.neighbours.taskLog(jobId, 3)).toContain('last words');
+    expect(world.neighbours.taskLog(jobId, 3)).toMatch(
+      /last words[^]*\n--- The scheduler ended the task: .*exit code 7.* ---\n$/,
+    );
     expect(failure(4)).toContain('10737418240 bytes');
     expect(failure(5)).toContain("The task's end cannot be read");
     for (const task of [6, 7]) expect(failure(task)).toMatch(/left no result.*COMPLETED/);
