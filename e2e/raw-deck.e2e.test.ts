@@ -47,6 +47,8 @@ describe("users' own files without any executable", () => {
     const [files, editor] = [flatten(fromFiles).values, flatten(fromProject).values];
     expect(editor.some((value) => value > 0)).toBe(true);
     expect(largestRelativeDifference(files, editor)).toBeLessThan(1e-9);
+    const { simulations } = await user.request('GET', '/user/simulations', { query: {} });
+    expect(simulations.find((job) => job.job_id === filesJob)?.title).toBe(Object.keys(exampleDeck())[0]);
   });
 
   it.each(['simB', 'simC', 'simD'])('of %s are refused', async (simType) => {

@@ -132,6 +132,10 @@ describe.each(SIM_TYPES)('a project on %s', (simType) => {
       }
     }
     expect(findPage(merged, 'energy_in_bone', 'Energy')).toMatchObject({ unit: 'MeV/prim', dimensions: [] });
+
+    const crashed = status.job_tasks_status.find(({ failure = '' }) => failure.includes('SIMULATOR_CRASHED'));
+    const { logfiles } = await user.call<{ logfiles: Record<string, string> }>('GET', `/logfiles?job_id=${jobId}`);
+    expect(logfiles[`task_${crashed?.task_id}`]).toMatch(/^the simulator ended: (signal SIG[A-Z]+|exit code [1-9])/m);
   });
 });
 

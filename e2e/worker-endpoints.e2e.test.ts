@@ -1,9 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HttpSession, waitFor } from '@tally/testkit';
-import pg from 'pg';
+import { HttpSession, waitFor, workspaceRoot } from '@tally/testkit';
 import { exampleProject, jobStatus, results, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
 
 const MASTER = 'master of the update keys of this test file';
@@ -44,6 +44,107 @@ const page = (values: (number | null)[], errors?: number[]) => ({
   page_number: 1,
   name: 'Dose',
   data: { values, errors, dimensions: [[0.5, 1.5, 2.5]], unit: 'MeV/g' },
+});
+
+/**
+ * Sends final results as the field's own sender does, by a real Python: its json writes NaN. Undefined: there is no Python
+ * here, and services/gateway/test/contract/workers.contract.test.ts sends the same bytes.
+ */
+function sendByPython(simulation_id: string | number, jobId: string, primaries?: number) {
+  const order = { url: suite.gatewayUrl, simulation_id, update_key: keyOf(jobId), primaries };
+  const script = path.join(workspaceRoot(), 'e2e/field-sender.py');
+  const { error, stdout, stderr } = spawnSync('python3', [script], { input: JSON.stringify(order), encoding: 'utf8' });
+  if (error !== undefined) return undefined;
+  if (stdout === '') throw new Error(stderr);
+  return JSON.parse(stdout) as { status: number; body: { applied?: boolean } };
+}
+const PYTHON = spawnSync('python3', ['--version']).error === undefined;
+const itWithPython = PYTHON ? it : it.skip;
+const applied = (isApplied: boolean) => ({ status: 202, body: { applied: isApplied } });
+
+describe("the field's own sender", () => {
+  const submitted = async (ntasks: number) => {
+    const body = {
+      sim_type: 'simA',
+      input_type: 'editor',
+      ntasks,
+      sim_data: exampleProject('proton-150mev-water', 1_000),
+    };
+    const { job_id: jobId, simulation_id: number = 0 } = await user.request('POST', '/jobs/direct', { body });
+    expect(await jobStatus(user, jobId)).toMatchObject({ simulation_id: number });
+    return { jobId, number, api: workerOf(jobId, number) };
+  };
+
+  itWithPython('delivers after its log watcher has wrongly called tasks FAILED, and the job is COMPLETED', async () => {
+    const { jobId, number, api } = await submitted(3);
+    await api.task(1, { task_state: 'RUNNING' });
+    for (const task of [1, 2]) expect(await api.task(task, { task_state: 'FAILED' })).toMatchObject({ applied: true });
+    await api.task(3, { task_state: 'COMPLETED' });
+    const waiting = await jobStatus(user, jobId);
+    expect(waiting.job_state).toBe('MERGING_QUEUED');
+    expect(waiting.waiting_reason).toContain('2 of 3 tasks were called FAILED without a reason');
+    await api.job({ job_state: 'MERGING_RUNNING' });
+
+    expect(sendByPython(number, jobId)).toMatchObject(applied(true));
+    const status = await jobStatus(user, jobId);
+    expect(status.job_state).toBe('COMPLETED');
+    expect(status).not.toHaveProperty('failure');
+    expect(status.job_tasks_status.map(({ task_state }) => task_state)).toEqual(['FAILED', 'FAILED', 'COMPLETED']);
+    expect(status.job_tasks_status[0]?.failure).toMatch(/its worker said so/);
+
+    const shown = await results(user, jobId);
+    expect(shown).toMatchObject({ primaries: 1_000, tasks_merged: 3, partial: false });
+    const data = { values: [0.25, 0, 0, 0], errors: [null, null, null, null], dimensions: [[0.5, 1.5, 2.5, 3.5]] };
+    const unit = 'MeV/g';
+    expect(shown.estimators).toMatchObject([
+      {
+        name: 'z_profile',
+        pages: [
+          {
+            page_number: 0,
+            name: 'Dose',
+            data: { ...data, unit, axes: [{ name: 'Position (Z)', unit: 'cm' }] },
+            non_finite_count: 3,
+            metadata: { page_number: '0', detector_type: 'Dose', diff_axis1: 'None' },
+          },
+          { page_number: 1, name: 'Energy', data: { values: [1.5], dimensions: [], unit: 'MeV' } },
+        ],
+      },
+    ]);
+    const { estimators } = await user.request('GET', '/estimators', { query: { job_id: jobId } });
+    expect(estimators[0]?.pages).toEqual([
+      { page_number: 0, name: 'Dose', dimensions: [4], non_finite_count: 3 },
+      { page_number: 1, name: 'Energy', dimensions: [] },
+    ]);
+    const one = await user.request('GET', '/results', { query: { job_id: jobId, page_number: 0 } });
+    expect(one.estimators[0]?.pages.map(({ name }) => name)).toEqual(['Dose']);
+    expect(sendByPython(number, jobId)).toMatchObject(applied(true));
+  });
+
+  itWithPython('delivers for the tasks that did not fail: the results are partial, and counted as such', async () => {
+    const { jobId, api } = await submitted(2);
+    await api.task(1, { task_state: 'FAILED', failure: 'exit code 3' });
+    await api.task(2, { task_state: 'COMPLETED' });
+    expect(sendByPython(jobId, jobId)).toMatchObject(applied(true));
+    const failure = '1 of 2 tasks failed; task 1: exit code 3';
+    expect(await jobStatus(user, jobId)).toMatchObject({ job_state: 'FAILED', failure });
+    expect(await results(user, jobId)).toMatchObject({ primaries: 500, tasks_merged: 1, partial: true });
+  });
+
+  itWithPython('that comes too late hears so, and the log of the job says what was dropped', async () => {
+    const { jobId, api } = await submitted(1);
+    await api.task(1, { task_state: 'FAILED', failure: 'exit code 3' });
+    for (let i = 0; i < 2; i++) expect(sendByPython(jobId, jobId)).toMatchObject(applied(false));
+    const late = { task_id: 1, primaries: 5, estimators: [{ name: 'Dose', pages: [page([1, 2, 3])] }] };
+    expect(await api.results(late)).toMatchObject({ applied: false });
+    const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
+    expect(logfiles.submission?.split('\n')).toEqual([
+      expect.stringMatching(/Z too late and dropped: final results, \d+ bytes, 2 pages, 5 values: z_profile \(4, 1\)$/),
+      expect.stringMatching(/Z too late and dropped: the output of task 1, \d+ bytes, 1 page, 3 values: Dose \(3\)$/),
+      '',
+    ]);
+    expect((await user.send('GET', `/results?job_id=${jobId}`)).status).toBe(404);
+  });
 });
 
 describe('a job that workers outside run over HTTP alone', () => {
@@ -91,10 +192,15 @@ describe('a job that workers outside run over HTTP alone', () => {
     expect(merging.job_tasks_status[0]).not.toHaveProperty('estimated_time');
 
     await api.job({ job_state: 'MERGING_RUNNING' });
+    // the state that it has already: the end that comes with it is not stored either
+    await api.job({ job_state: 'MERGING_RUNNING', end_time: '2001-01-01 00:00:00.000000' });
     expect((await jobStatus(user, jobId)).job_state).toBe('MERGING_RUNNING');
     const final = { estimators: [{ name: 'Dose', pages: [page([1, null, 3], [0.1, 0.2, 0.3])] }] };
     expect(await api.results(final)).toMatchObject({ applied: true });
     expect((await jobStatus(user, jobId)).job_state).toBe('COMPLETED');
+    const { simulations } = await user.request('GET', '/user/simulations', { query: {} });
+    const { end_time: end } = simulations.find((job) => job.job_id === jobId) ?? {};
+    expect(Date.parse(String(end))).toBeGreaterThan(Date.parse('2020-01-01'));
     const shown = await results(user, jobId);
     expect(shown).toMatchObject({ primaries: 1_000, tasks_merged: 2, partial: false });
     expect(shown.estimators[0]?.pages[0]?.data).toMatchObject({ values: [1, 0, 3], errors: [0.1, null, 0.3] });
@@ -117,15 +223,12 @@ describe('a job that workers outside run over HTTP alone', () => {
     expect((await user.send('GET', `/results?job_id=${jobId}`)).status).toBe(404);
   });
 
-  it('takes the internal number of a job with the key of the job', async () => {
-    const jobId = await newJob(1);
-    const client = new pg.Client({ connectionString: suite.databases.jobs });
-    await client.connect();
-    const { rows } = await client.query<{ id: string }>('SELECT id FROM simulations WHERE job_id = $1', [jobId]);
-    await client.end();
-    expect(await workerOf(jobId, Number(rows[0]?.id)).task(1, { task_state: 'FAILED' })).toMatchObject({
-      applied: true,
-    });
+  it('takes the internal number of a job, which its submission told, with the key of the job', async () => {
+    const sim_data = exampleProject('proton-150mev-water', 1_000);
+    const body = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data };
+    const { job_id: jobId, simulation_id: number = 0 } = await user.request('POST', '/jobs/direct', { body });
+    const failed = { task_state: 'FAILED', failure: 'exit code 3' };
+    expect(await workerOf(jobId, number).task(1, failed)).toMatchObject({ applied: true });
     expect((await jobStatus(user, jobId)).job_state).toBe('FAILED');
   });
 
