@@ -111,7 +111,8 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
 
 /** What workers outside report: here on a job that the service's own workers are busy with. */
 async function keepWorkers(user: HttpSession) {
-  const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 2_000_000), ntasks: 2 });
+  const project = exampleProject('proton-150mev-water', 2_000_000);
+  const jobId = await submit(user, { project, ntasks: 2 });
   const job = { simulation_id: jobId, update_key: SHARED_KEY };
   const shown = { simulation_id: jobId, update_key: '…' };
   const worker = suite.newSession();
@@ -131,6 +132,16 @@ async function keepWorkers(user: HttpSession) {
     body: { ...update, job_state: 'FAILED' },
     shownBody: { ...update, job_state: 'FAILED', update_key: '…' },
   });
+  const other = { ...job, simulation_id: await submit(user, { project, ntasks: 1 }) };
+  const axis_dim1 = { values: [0.5, 1.5], name: 'Position (Z)', unit: 'cm' };
+  const page = {
+    data: { values: [1.5, 0.5], name: 'Energy', unit: 'MeV' },
+    axis_dim1,
+    metadata: { detector: 'Energy' },
+  };
+  const ofSender = { estimators: [{ name: 'depth', pages: [page] }] };
+  const shownOther = { ...other, update_key: '…' };
+  await report('POST /results', "Pages as the field's own sender makes them", ofSender, other, shownOther);
 }
 
 /** The first event of the stream, which never ends. */

@@ -84,6 +84,11 @@ export function toTimestamp(at: Date | undefined, name: string): string {
   return required(at, name).toISOString();
 }
 
+/** Internal number of a job as answers show it: not where jobs does not say it. */
+export function toSimulationId(simulationId: bigint): { readonly simulation_id?: number } {
+  return simulationId === 0n ? {} : { simulation_id: Number(simulationId) };
+}
+
 /** Task → its status view (docs/http-interface.md, Task): optional members only when they are set. */
 export function toTaskStatus(task: jobs.Task): z.output<typeof taskStatus> {
   const estimated = toHoursMinutesSeconds(task.estimatedTime);

@@ -120,12 +120,13 @@ export const submissionHeaders = z.object({
 const simulationId = z
   .int()
   .min(1)
+  .optional()
   .meta({ description: 'Internal number of the job; workers may name it by this, too' });
 
 export const submissionResponse = z.object({
   message: z.string(),
   job_id: z.string(),
-  simulation_id: simulationId.optional().meta({
+  simulation_id: simulationId.meta({
     description: 'Internal number of the job; absent for a repeat of a submission whose job has been deleted',
   }),
   seed: z

@@ -1,6 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
-import { required, state, toTaskStatus } from '../../mappers.js';
+import { required, state, toSimulationId, toTaskStatus } from '../../mappers.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { jobStatusResponse } from '../../schemas/job.js';
 import { jobQuery } from '../../schemas/parameters.js';
@@ -15,7 +15,7 @@ async function jobStatus(
   const job = required(found.job, 'job');
   return answer({
     message: 'Job status',
-    simulation_id: Number(job.simulationId),
+    ...toSimulationId(job.simulationId),
     job_state: state.toName(job.state),
     job_tasks_status: job.tasks.map(toTaskStatus),
     ...(job.failure === '' ? {} : { failure: job.failure }),

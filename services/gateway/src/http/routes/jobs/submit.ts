@@ -1,6 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
-import { inputType, simulator } from '../../mappers.js';
+import { inputType, simulator, toSimulationId } from '../../mappers.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import {
   batchSubmission,
@@ -40,7 +40,7 @@ async function submit(
     {
       message: 'Job started',
       job_id: accepted.jobId,
-      ...(accepted.simulationId === 0n ? {} : { simulation_id: Number(accepted.simulationId) }),
+      ...toSimulationId(accepted.simulationId),
       seed: String(accepted.seed),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
