@@ -258,7 +258,7 @@ describe('a job that workers outside run over HTTP alone', () => {
     const jobId = await newJob(2);
     const api = workerOf(jobId);
     const output = (value: number, error: number) => [
-      { name: 'Dose', pages: [page([value, 0, 1], [error, 0, error])] },
+      { name: 'Dose', pages: [{ ...page([value, 0, 1], [error, 0, error]), page_number: undefined }] },
     ];
     await api.results({ task_id: 1, primaries: 300, estimators: output(1, 0.4) });
     await api.results({ task_id: 2, primaries: 100, estimators: output(5, 0.4) });
@@ -271,6 +271,7 @@ describe('a job that workers outside run over HTTP alone', () => {
       what: 'a runner to merge what workers outside delivered',
       timeoutMs: 60_000,
     });
-    expect((await results(user, jobId)).estimators[0]?.pages[0]?.data.values).toEqual([2, 0, 1]);
+    const [merged] = (await results(user, jobId)).estimators[0]?.pages ?? [];
+    expect([merged?.page_number, merged?.data.values]).toEqual([0, [2, 0, 1]]);
   });
 });

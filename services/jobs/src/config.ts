@@ -110,7 +110,8 @@ export const jobsConfigSchema = {
   workerLeaseMs: {
     type: setting.integer(100, 604_800_000),
     default: '3600000',
-    description: 'A worker that reports over HTTP and is silent for this long is lost, milliseconds',
+    description:
+      'A worker that reports over HTTP and is silent for this long is lost; so long a job also waits for results after a failure without a reason, milliseconds',
   },
   updateKeyMaster: {
     type: secretText,

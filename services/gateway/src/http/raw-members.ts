@@ -38,12 +38,14 @@ export function rawMembers(text: string): ReadonlyMap<string, string> {
 
 /**
  * The elements of a JSON list, each with its text exactly as it was written; like {@link rawMembers}.
+ * @param onElement - called before each one is looked for, so that it can refuse more
  * @throws ServiceError BODY_MALFORMED when the text is no list, or nested more than 500 levels deep
  */
-export function rawElements(text: string): readonly string[] {
+export function rawElements(text: string, onElement: () => void = () => {}): readonly string[] {
   const elements: string[] = [];
   const signs = new Signs(text);
   const end = eachPart(text, '[', ']', (at) => {
+    onElement();
     const valueEnd = endOfValue(text, at, signs);
     elements.push(text.slice(at, valueEnd));
     return valueEnd;

@@ -73,7 +73,8 @@ describe('pages as GET /results shows them', () => {
   it('are counted before a number of them is read', () => {
     expect(read(pagesOf(page({}), page({})), 2)[0]?.pages).toHaveLength(2);
     const unreadable = `[{"name":"A","pages":[{},{}]},{"pages":[${'1,'.repeat(9)}oops]}]`;
-    expect(() => readEstimators(unreadable, 11)).toThrow('The results must have at most 11 pages, not 12');
+    expect(() => readEstimators(unreadable, 11)).toThrow('The results must have at most 11 pages');
+    expect(() => readEstimators(`[${'{},'.repeat(11)}`, 10)).toThrow('The results must have at most 10 pages');
   });
 });
 

@@ -20,11 +20,7 @@ const FAULTS_MAX = 50;
  * @throws ServiceError REQUEST_INVALID with every fault, BODY_MALFORMED, BODY_TOO_LARGE (more than `pagesMax` pages)
  */
 export function readEstimators(text: string, pagesMax: number): readonly UploadedEstimator[] {
-  const estimators = rawElements(text).map(rawEstimator);
-  requireFewPages(
-    estimators.reduce((sum, { pages }) => sum + pages.length, 0),
-    pagesMax,
-  );
+  const estimators = splitEstimators(text, pagesMax);
   const faults: FieldFault[] = estimators.length === 0 ? [{ field: 'estimators', message: 'must not be empty' }] : [];
   const read = estimators.flatMap(({ head, pages }, index): UploadedEstimator[] => {
     const place = `estimators/${index}`;
@@ -41,16 +37,24 @@ export function readEstimators(text: string, pagesMax: number): readonly Uploade
 /** @throws ServiceError BODY_TOO_LARGE */
 export function requireFewPages(pageCount: number, pagesMax: number): void {
   if (pageCount <= pagesMax) return;
-  const message = `must have at most ${pagesMax} pages, not ${pageCount}`;
+  const message = `must have at most ${pagesMax} pages`;
   throw fail('BODY_TOO_LARGE', { message: `The results ${message}`, fields: [{ field: 'estimators', message }] });
 }
 
+/** Stops at the first page too many; an estimator has at least one. */
+function splitEstimators(text: string, pagesMax: number) {
+  let [estimatorCount, pageCount] = [0, 0];
+  const countEstimator = () => requireFewPages(++estimatorCount, pagesMax);
+  const countPage = () => requireFewPages(++pageCount, pagesMax);
+  return rawElements(text, countEstimator).map((estimator) => rawEstimator(estimator, countPage));
+}
+
 /** Texts of an estimator's pages; the rest of it is read. */
-function rawEstimator(text: string) {
+function rawEstimator(text: string, onPage: () => void) {
   if (!text.startsWith('{')) return { head: parsePythonJson(text), pages: [] };
   const { pages = '[]', ...rest } = Object.fromEntries(rawMembers(text));
   const head = Object.fromEntries(Object.entries(rest).map(([name, raw]) => [name, parsePythonJson(raw)]));
-  return { head, pages: pages.startsWith('[') ? rawElements(pages) : [] };
+  return { head, pages: pages.startsWith('[') ? rawElements(pages, onPage) : [] };
 }
 
 function readPages(texts: readonly string[], estimator: string, place: string, faults: FieldFault[]): UploadedPage[] {

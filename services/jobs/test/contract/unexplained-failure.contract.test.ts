@@ -13,7 +13,7 @@ let batch: BatchSuite;
 /** The same database, with a lease that is soon over. */
 let impatient: Copy | undefined;
 beforeAll(async () => {
-  batch = await openBatchSuite({ workerLeaseMs: LONG_MS, leaseMs: 300 });
+  batch = await openBatchSuite({ workerLeaseMs: LONG_MS, leaseMs: 3_000 });
 });
 afterAll(() => batch.stop());
 
