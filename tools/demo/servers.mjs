@@ -1,4 +1,4 @@
-// The suite with its servers, for the demo and for `pnpm dev`: everything private, everything stopped together.
+// The suite with its servers, for the demo, `pnpm dev` and `pnpm bench`: everything private, everything stopped together.
 import {
   cleanUpLeftovers,
   migrateDatabase,
@@ -8,10 +8,19 @@ import {
 } from '../../packages/testkit/dist/src/index.js';
 
 /**
- * Brings up PostgreSQL, RabbitMQ (or, where there is none, the PostgreSQL queue) and the suite.
- * @returns {Promise<{suite, postgres, stop(): Promise<void>}>} stop ends exactly what was started
+ * Brings up PostgreSQL, RabbitMQ (or, where there is none, the PostgreSQL queue) and the suite. `openPostgres`: starts
+ * the server, instead of the first way that works; what is not named here goes to startSuite.
+ * @returns {Promise<{suite, postgres, rabbitmq, stop(): Promise<void>}>} stop ends exactly what was started
  */
-export async function startServers({ directory, install, port, say, dataDir, env, encryptionKey }) {
+export async function startServers({
+  directory,
+  install,
+  port,
+  say,
+  dataDir,
+  openPostgres = startPostgres,
+  ...suiteOptions
+}) {
   const left = cleanUpLeftovers();
   if (left.serversKilled > 0) say(`  ended ${left.serversKilled} processes that an earlier run left behind`);
   const log = (line) => say(`  ${line}`);
@@ -20,7 +29,7 @@ export async function startServers({ directory, install, port, say, dataDir, env
     for (const step of stops.toReversed()) await step().catch((err) => say(`  ${err.message}`));
   };
   try {
-    const postgres = await startPostgres({ log, dataDir: dataDir && `${dataDir}/postgres` });
+    const postgres = await openPostgres({ log, dataDir: dataDir && `${dataDir}/postgres` });
     stops.push(() => postgres.stop());
     const databases = {};
     for (const service of ['auth', 'batch-bridge', 'jobs', 'results']) {
@@ -33,18 +42,17 @@ export async function startServers({ directory, install, port, say, dataDir, env
       log('RabbitMQ: none on this machine, tasks travel through a PostgreSQL queue (with --install it is installed)');
     const queueUrl = rabbitmq?.url ?? (await openQueueDatabase(postgres));
     const suite = await startSuite({
+      ...suiteOptions,
       databases,
       queueUrl,
       directory,
       gatewayAddress: `127.0.0.1:${port}`,
-      encryptionKey,
       restartsCrashed: true,
-      env,
       log,
     });
     stops.push(() => suite.stop());
     log(`gateway: ${suite.gatewayUrl}   logs: ${directory}`);
-    return { suite, postgres, stop };
+    return { suite, postgres, rabbitmq, stop };
   } catch (err) {
     await stop();
     throw err;

@@ -15,6 +15,8 @@ export interface LocalPostgres {
   readonly how: string;
   /** Of the superuser, who needs no password from this machine; without a database. */
   readonly baseUrl: string;
+  /** Of the process that all of its others are children of. */
+  processId(): number;
   /** Ends the server in order; removes its folder unless the data folder was given. Safe to repeat. */
   stop(): Promise<void>;
   /** SIGKILL, as a power cut would. */
@@ -23,15 +25,28 @@ export interface LocalPostgres {
   restart(): Promise<void>;
 }
 
+export interface LocalPostgresOptions {
+  /** Absolute path: keep the data there, safely, beyond the end of the server. */
+  readonly dataDir?: string;
+  /** Settings of the server by name, instead of those that it has here. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 const START_TIMEOUT_MS = 30_000;
 
 // Throw-away data needs no protection against a power cut of the machine; data that is kept does. What is committed must be
 // with the kernel all the same (synchronous_commit): tests kill the server and look for it.
-const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+const FAST = ['fsync=off', 'full_page_writes=off'];
 
-function serverArgs(dataDir: string, port: number, isKept: boolean): string[] {
-  const settings = ['max_connections=300', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  return ['-D', dataDir, '-p', String(port), ...settings.flatMap((s) => ['-c', s]), ...(isKept ? [] : FAST)];
+function serverArgs(dataDir: string, port: number, { dataDir: kept, settings }: LocalPostgresOptions): string[] {
+  const own = ['max_connections=300', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const all = [...own, ...(kept === undefined ? FAST : []), ...settingWords(settings)];
+  return ['-D', dataDir, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
+}
+
+/** As the server's option `-c` takes them; of two for one name the last counts. */
+export function settingWords(settings: LocalPostgresOptions['settings'] = {}): string[] {
+  return Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 }
 
 async function initialise(programs: PostgresPrograms, user: RunAs, dataDir: string): Promise<void> {
@@ -112,12 +127,8 @@ async function prepareData(
   return { programs, dataDir };
 }
 
-/**
- * Starts a private server on a free port of 127.0.0.1; undefined where there are no programs for it. About 1 s.
- *
- * @param keptDataDir - an absolute path: keep the data there, safely, beyond the end of the server
- */
-export async function startLocalPostgres(keptDataDir?: string): Promise<LocalPostgres | undefined> {
+/** Starts a private server on a free port of 127.0.0.1; undefined where there are no programs for it. About 1 s. */
+export async function startLocalPostgres(options: LocalPostgresOptions = {}): Promise<LocalPostgres | undefined> {
   const user = unprivilegedUser();
   const dir = createRunDirectory('postgres');
   let server: ServerProcess | undefined;
@@ -132,19 +143,23 @@ export async function startLocalPostgres(keptDataDir?: string): Promise<LocalPos
   };
   try {
     giveTo(user, dir);
-    const prepared = await prepareData(user, dir, keptDataDir);
+    const prepared = await prepareData(user, dir, options.dataDir);
     if (!prepared) return await stop().then(() => undefined);
     const { programs, dataDir } = prepared;
     const port = await freePort();
     const baseUrl = `postgresql://postgres@127.0.0.1:${port}`;
     const boot = async (): Promise<void> => {
-      const args = serverArgs(dataDir, port, keptDataDir !== undefined);
+      const args = serverArgs(dataDir, port, options);
       server = await bootServer(programs, user, dir, args, `${baseUrl}/postgres`);
     };
     await boot();
     return {
       how: `PostgreSQL ${programs.version}, ${programs.origin}`,
       baseUrl,
+      processId() {
+        if (server === undefined) throw new Error('PostgreSQL is not running');
+        return server.pid;
+      },
       stop,
       async kill() {
         await server?.crash();

@@ -15,6 +15,8 @@ export interface Rabbitmq {
   readonly url: string;
   /** Ends the broker if it is ours. Safe to repeat. */
   stop(): Promise<void>;
+  /** Only for brokers started from programs on this machine: the process that all of its others are children of. */
+  readonly processId?: () => number;
   /** Only for brokers of our own: die like in a power cut, and come back on the same port with the same data. */
   readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
 }
@@ -156,6 +158,11 @@ export async function startLocalRabbitmq(keptDataDir?: string): Promise<Rabbitmq
       how: `rabbitmq-server of this system, in ${dir}`,
       url: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
       stop,
+      processId() {
+        const [broker] = servers;
+        if (broker === undefined) throw new Error('RabbitMQ is not running');
+        return broker.pid;
+      },
       power: {
         async cut() {
           for (const server of servers) await server.crash();

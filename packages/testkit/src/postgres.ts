@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { startContainer } from './docker.js';
 import { freePort } from './free-port.js';
-import { startLocalPostgres } from './local-postgres.js';
+import { type LocalPostgresOptions, settingWords, startLocalPostgres } from './local-postgres.js';
 
 /** A PostgreSQL server that lasts as long as its user wants, at most as long as this process. */
 export interface Postgres {
@@ -15,14 +15,14 @@ export interface Postgres {
   dropDatabase(name: string): Promise<void>;
   /** Ends the server if it is ours. Safe to repeat. */
   stop(): Promise<void>;
+  /** Only for servers started from programs on this machine: the process that all of its others are children of. */
+  readonly processId?: () => number;
   /** Only for servers of our own: die like in a power cut, and come back on the same port with the same data. */
   readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
 }
 
-/** Where the data lies, and who hears what was chosen. */
-export interface StartPostgresOptions {
-  /** Absolute path: keep the data there beyond the end. Only for servers started from programs on this machine. */
-  readonly dataDir?: string;
+/** How the server is to be, and who hears what was chosen. `dataDir`: only of programs on this machine. */
+export interface StartPostgresOptions extends LocalPostgresOptions {
   /** Hears one line about which way worked. */
   readonly log?: (line: string) => void;
 }
@@ -78,14 +78,17 @@ export function connectPostgres(adminUrl: string, how = 'PostgreSQL at the given
   };
 }
 
-async function startInDocker(): Promise<Postgres | undefined> {
+async function startInDocker({ settings }: StartPostgresOptions): Promise<Postgres | undefined> {
   const hostPort = await freePort();
   const container = await startContainer({
     image: IMAGE,
     containerPort: IMAGE_PORT,
     hostPort,
     environment: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
-    command: ['postgres', '-c', 'fsync=off', '-c', 'max_connections=300'],
+    command: [
+      'postgres',
+      ...['fsync=off', 'max_connections=300', ...settingWords(settings)].flatMap((setting) => ['-c', setting]),
+    ],
     ready: { message: /database system is ready to accept connections/, times: 2 }, // once while it initialises
   });
   if (!container) return undefined;
@@ -94,12 +97,12 @@ async function startInDocker(): Promise<Postgres | undefined> {
   return { ...server, stop: () => container.stop(), power };
 }
 
-async function startHere(dataDir?: string): Promise<Postgres | undefined> {
-  const local = await startLocalPostgres(dataDir);
+async function startHere(options: StartPostgresOptions): Promise<Postgres | undefined> {
+  const local = await startLocalPostgres(options);
   if (!local) return undefined;
   const server = connectPostgres(`${local.baseUrl}/postgres`, local.how);
   const power = { cut: () => local.kill(), restore: () => local.restart() };
-  return { ...server, stop: () => local.stop(), power };
+  return { ...server, stop: () => local.stop(), processId: () => local.processId(), power };
 }
 
 /**
@@ -108,7 +111,7 @@ async function startHere(dataDir?: string): Promise<Postgres | undefined> {
  */
 export async function startOwnPostgres(options: StartPostgresOptions = {}): Promise<Postgres> {
   const server =
-    (options.dataDir === undefined ? await startInDocker() : undefined) ?? (await startHere(options.dataDir));
+    (options.dataDir === undefined ? await startInDocker(options) : undefined) ?? (await startHere(options));
   if (!server) {
     throw new Error('no PostgreSQL: set TEST_DATABASE_URL, start Docker, or install PostgreSQL on this system');
   }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { systemClock } from '@tally/service-kit';
 import { onProcessEnd } from './exit-hook.js';
 import { endsWithParent } from './parent-death.js';
 import { recordServer } from './run-directory.js';
+import { waitFor } from './wait-for.js';
 import { workspaceRoot } from './workspace-root.js';
 
 export interface ServiceProcessOptions {
@@ -44,15 +44,15 @@ export class ServiceProcess {
   readonly logFile: string;
   #child: ChildProcess | undefined;
   #address: string | undefined;
+  /** Where in the log the last start began to write. */
+  #logOffset = 0;
   #endWanted = new AbortController();
   #pauseMs = RESTART_PAUSE_MS;
-  readonly #log: WriteStream;
   readonly #forget: () => void;
 
   constructor(private readonly options: ServiceProcessOptions) {
     this.name = options.name;
     this.logFile = path.join(options.directory, `${options.name}.log`);
-    this.#log = createWriteStream(this.logFile, { flags: 'a' });
     this.#forget = onProcessEnd(() => this.#signal('SIGKILL'));
   }
 
@@ -122,15 +122,17 @@ export class ServiceProcess {
     const listen = this.#address === undefined ? {} : { [this.#listenVariable()]: this.#address };
     const command = this.options.command?.() ?? [process.execPath, '--enable-source-maps', main];
     const [program, ...args] = endsWithParent('SIGTERM', command);
+    const log = openSync(this.logFile, 'a');
+    this.#logOffset = fstatSync(log).size;
     const child = spawn(program, args, {
       cwd: this.options.directory,
       env: { PATH: process.env.PATH, ...this.options.env, ...listen },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', log, log], // not through this process: reading takes its time, and a benchmark's
       detached: true,
     });
+    closeSync(log);
     this.#child = child;
     if (child.pid !== undefined) recordServer(this.options.directory, child.pid);
-    child.stderr.pipe(this.#log, { end: false });
     return child;
   }
 
@@ -140,24 +142,22 @@ export class ServiceProcess {
     return variable;
   }
 
-  #listening(child: ChildProcess): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const fail = (why: string) => {
-        clearTimeout(timer);
-        reject(new Error(`${this.name} ${why}; see ${this.logFile}`));
-      };
-      const timer = setTimeout(() => fail(`did not start within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
-      child.once('error', (err) => fail(err.message));
-      child.once('exit', (code, signal) => fail(`ended (${signal ?? `exit code ${code}`}) while it started`));
-      if (child.stdout === null) throw new Error('stdout is a pipe');
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        this.#log.write(`${line}\n`);
-        const address = /"address":"([^"]+)".*"msg":"listening"/.exec(line)?.[1];
-        if (address === undefined) return;
-        clearTimeout(timer);
-        resolve(address);
-      });
-    });
+  /** The address that the log says since the child was started. */
+  async #listening(child: ChildProcess): Promise<string> {
+    let fault: Error | undefined;
+    const fail = (why: string) => {
+      fault = new Error(`${this.name} ${why}; see ${this.logFile}`);
+    };
+    child.once('error', (err) => fail(err.message));
+    child.once('exit', (code, signal) => fail(`ended (${signal ?? `exit code ${code}`}) while it started`));
+    const said = () => {
+      const lines = readFileSync(this.logFile).subarray(this.#logOffset).toString();
+      return /"address":"([^"]+)".*"msg":"listening"/.exec(lines)?.[1] ?? fault;
+    };
+    const what = `${this.name} to listen; see ${this.logFile}`;
+    const address = await waitFor(said, { timeoutMs: START_TIMEOUT_MS, what });
+    if (address instanceof Error) throw address;
+    return address;
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -191,10 +191,9 @@ export class ServiceProcess {
     return child?.exitCode ?? null;
   }
 
-  /** Stops it for good and closes its log. */
+  /** Stops it for good. */
   async close(): Promise<void> {
     await this.stop();
     this.#forget();
-    this.#log.end();
   }
 }

@@ -5,16 +5,19 @@ import { ByteBuilder } from './bytes.js';
 import { runStandIn, standInValues } from './run-stand-in.js';
 import { sayVersionIfAsked } from './say-version.js';
 
-/** Detector type and unit by keyword: what this stand-in can score. */
-const QUANTITIES: Readonly<Record<string, readonly [type: number, unit: string]>> = {
-  Dose: [5, 'MeV/g'],
-  DoseGy: [39, 'Gy'],
-  Energy: [1, 'MeV'],
-  Fluence: [2, '/cm^2'],
-};
-/** Normalisation classes: sums over histories, and phase space. */
+/** Normalisation classes: sums over histories, means of them, and phase space. */
 const SUMS = 2;
+const MEANS = 3;
 const CONCATENATED = 4;
+/** By keyword: what this stand-in can score. */
+const QUANTITIES: Readonly<Record<string, readonly [type: number, unit: string, normalisation: number]>> = {
+  Dose: [5, 'MeV/g', SUMS],
+  DoseGy: [39, 'Gy', SUMS],
+  Energy: [1, 'MeV', SUMS],
+  Fluence: [2, '/cm^2', SUMS],
+  dLET: [6, 'keV/um', MEANS],
+  tLET: [7, 'keV/um', MEANS],
+};
 /** Detector type of phase space, and numbers of a particle. */
 const PHASE_SPACE = 63;
 const PARTICLE_NUMBERS = 8;
@@ -95,14 +98,16 @@ function writePage(builder: ByteBuilder, index: number, keyword: string, bins: n
   if (keyword === 'MCPL') return writePhaseSpace(builder, index);
   const quantity = QUANTITIES[keyword];
   if (quantity === undefined) throw new Error(`the stand-in does not score ${keyword}`);
-  integers(builder, 0xdd30, [quantity[0]]);
+  const [type, unit, normalisation] = quantity;
+  integers(builder, 0xdd30, [type]);
   integers(builder, 0xdd31, [index]);
-  integers(builder, 0xdd32, [SUMS]);
-  words(builder, 0xddbc, quantity[1]);
+  integers(builder, 0xdd32, [normalisation]);
+  words(builder, 0xddbc, unit);
+  const histories = normalisation === SUMS ? primaries : 1;
   reals(
     builder,
     0xddbb,
-    standInValues(seed, bins).map((value) => value * primaries),
+    standInValues(seed, bins).map((value) => value * histories),
   );
 }
 
