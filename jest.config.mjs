@@ -4,7 +4,7 @@
 // PostgreSQL and RabbitMQ, which are started when a test first asks for them (packages/testkit).
 const shared = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/e2e'],
+  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/e2e', '<rootDir>/bench'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/assembly/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -40,7 +40,11 @@ const previousContracts =
 
 export default {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['**/*.test.ts', '!**/*.contract.test.ts', '!**/*.e2e.test.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['**/*.test.{ts,mjs}', '!**/*.contract.test.ts', '!**/*.e2e.test.ts'],
+    },
     { ...withInfrastructure, ...previousContracts, displayName: 'contract', testMatch: ['**/*.contract.test.ts'] },
     { ...withInfrastructure, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
   ],

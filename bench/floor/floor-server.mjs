@@ -1,0 +1,186 @@
+// The least that something can cost with the same libraries: a bare Express route, one that asks PostgreSQL, one that asks
+// PostgreSQL behind a gRPC hop, which is what the suite's routes are made of; a body that is parsed; a password hash; the
+// start of a process. Forked by floor.mjs with a mode and its argument; says its port, or that a round of work is done.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import pg from 'pg';
+import { jobs } from '../../packages/contracts/dist/src/index.js';
+
+const root = path.join(import.meta.dirname, '../..');
+const requireFrom = (folder) => createRequire(path.join(root, folder, 'package.json'));
+const express = requireFrom('services/gateway')('express');
+const bcrypt = requireFrom('services/auth')('bcrypt');
+const grpc = requireFrom('packages/contracts')('@grpc/grpc-js');
+
+const CONNECTIONS = 10;
+const { getJob } = jobs.JobsServiceService;
+const [, , mode, argument] = process.argv;
+// Express 5 passes on what an async handler rejects with
+/* oxlint-disable oxc/no-async-endpoint-handlers */
+
+/** A job with its tasks, as a poll of its status reads it: one named statement. */
+function openJobs(url) {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+  return async (jobId) => {
+    const { rows } = await pool.query({
+      name: 'job',
+      text: 'SELECT * FROM floor_tasks WHERE job_id = $1',
+      values: [jobId],
+    });
+    return rows;
+  };
+}
+
+/** As the messages of jobs' contract. */
+const asMessage = (jobId, rows) => ({
+  job: {
+    jobId,
+    title: 'floor',
+    platform: 1,
+    inputType: 1,
+    simulator: 1,
+    state: 3,
+    startTime: undefined,
+    endTime: undefined,
+    taskCount: rows.length,
+    tasks: rows.map(asTask),
+    seed: 1n,
+    failure: '',
+    clusterName: '',
+    waitingReason: '',
+  },
+});
+
+const asTask = (row) => ({
+  taskId: row.task_id,
+  state: 3,
+  requestedPrimaries: BigInt(row.requested),
+  simulatedPrimaries: BigInt(row.simulated),
+  lastUpdateTime: row.updated_at,
+  estimatedTime: undefined,
+  startTime: undefined,
+  endTime: undefined,
+  failure: '',
+  attemptCount: 1,
+});
+
+const asJson = (tasks, state) => ({
+  message: 'Job state',
+  job_state: state,
+  job_tasks_status: tasks,
+});
+
+const fromRow = (row) => ({
+  task_id: row.task_id,
+  task_state: row.state,
+  requested_primaries: Number(row.requested),
+  simulated_primaries: Number(row.simulated),
+  last_update_time: row.updated_at,
+});
+
+const fromMessage = (task) => ({
+  task_id: task.taskId,
+  task_state: 'RUNNING',
+  requested_primaries: Number(task.requestedPrimaries),
+  simulated_primaries: Number(task.simulatedPrimaries),
+  last_update_time: task.lastUpdateTime,
+});
+
+function serveHttp(app) {
+  app.disable('x-powered-by').disable('etag');
+  const server = app.listen(0, '127.0.0.1', () => process.send(server.address().port));
+}
+
+/** Calls of the hop by HTTP/2 on one channel. */
+function callJobs(target) {
+  const client = new grpc.Client(target, grpc.credentials.createInsecure());
+  const metadata = new grpc.Metadata();
+  return (jobId) =>
+    new Promise((resolve, reject) => {
+      const done = (err, reply) => (err ? reject(err) : resolve(reply));
+      const options = { deadline: Date.now() + 5_000 };
+      client.makeUnaryRequest(
+        getJob.path,
+        getJob.requestSerialize,
+        getJob.responseDeserialize,
+        { jobId, platform: 0 },
+        metadata,
+        options,
+        done,
+      );
+    });
+}
+
+const MODES = {
+  bare: () => serveHttp(express().get('/', (_req, res) => res.json({ message: 'Tally', version: '0.1.0' }))),
+  database() {
+    const find = openJobs(argument);
+    serveHttp(
+      express().get('/', async (req, res) => res.json(asJson((await find(req.query.job_id)).map(fromRow), 'RUNNING'))),
+    );
+  },
+  hop() {
+    const call = callJobs(argument);
+    serveHttp(
+      express().get('/', async (req, res) => {
+        const { job } = await call(req.query.job_id);
+        res.json(asJson(job.tasks.map(fromMessage), 'RUNNING'));
+      }),
+    );
+  },
+  /** Behind the hop; without a database it answers from memory. */
+  service() {
+    const find = argument === '' ? undefined : openJobs(argument);
+    const row = { state: 'RUNNING', requested: '10000', simulated: '500', updated_at: new Date() };
+    const rows = Array.from({ length: 10 }, (_, i) => ({ ...row, task_id: i + 1 }));
+    const server = new grpc.Server();
+    server.addService(
+      { getJob },
+      {
+        async getJob({ request }, callback) {
+          callback(null, asMessage(request.jobId, (await find?.(request.jobId)) ?? rows));
+        },
+      },
+    );
+    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (_err, port) => process.send(port));
+  },
+  /** Takes bodies and parses them; gives as many bytes as asked for. */
+  bulk() {
+    const app = express();
+    app.post('/results', express.raw({ type: '*/*', limit: '1gb' }), (req, res) => {
+      res.status(202).json({ length: JSON.parse(req.body.toString()).estimators.length });
+    });
+    const contents = new Map();
+    app.get('/results', ({ query: { bytes } }, res) => {
+      if (!contents.has(bytes)) contents.set(bytes, Buffer.alloc(Number(bytes), '1'));
+      res.type('json').send(contents.get(bytes));
+    });
+    serveHttp(app);
+  },
+  async hash() {
+    const hash = await bcrypt.hash('bench-password', Number(argument));
+    workInRounds(() => bcrypt.compare('bench-password', hash));
+  },
+  /** Argument: program and its own, separated by blanks. */
+  start: () =>
+    workInRounds(async () => {
+      const [program, ...args] = argument.split(' ');
+      const [code] = await once(spawn(program, args, { stdio: 'ignore' }), 'exit');
+      if (code !== 0) throw new Error(`${program} ended with ${code}`);
+    }),
+};
+
+/** Works so many times as each message says, one after the other. */
+function workInRounds(work) {
+  const round = async (count) => {
+    for (let i = 0; i < count; i++) await work();
+    process.send('done');
+  };
+  process.on('message', (count) => void round(count));
+  process.send('ready');
+}
+
+await MODES[mode]();

@@ -1,0 +1,108 @@
+// What the same machine needs for the bare minimum, in the same run: what the suite is compared with.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import pg from 'pg';
+import { Meter } from '../load/meter.mjs';
+import { ProcessGroup } from '../load/processes.mjs';
+import { countFor, RESULT_SIZES, transfer } from './bulk.mjs';
+
+const SERVER = path.join(import.meta.dirname, '../floor/floor-server.mjs');
+const CONNECTIONS = 16;
+const BCRYPT_COST = 12; // auth's default
+const JOBS = 100;
+const TASKS = 10;
+
+/** Starts `floor-server.mjs` in a mode; `{said, child}`: the first thing it says is its port, or that it is ready. */
+async function start(mode, argument = '') {
+  const child = fork(SERVER, [mode, argument], { env: { PATH: process.env.PATH, NODE_ENV: 'production' } });
+  const [said] = await once(child, 'message');
+  return { child, said, url: `http://127.0.0.1:${said}` };
+}
+
+async function fillDatabase(postgres) {
+  await postgres.createDatabase('floor');
+  const url = postgres.url('floor');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`CREATE TABLE floor_tasks (job_id text, task_id int, state text, requested bigint, simulated bigint,
+    updated_at timestamptz(3), PRIMARY KEY (job_id, task_id))`);
+  await client.query(
+    `INSERT INTO floor_tasks SELECT 'job-' || j, t, 'RUNNING', 10000, 500, now()
+     FROM generate_series(1, $1::int) j, generate_series(1, $2::int) t`,
+    [JOBS, TASKS],
+  );
+  await client.query('VACUUM ANALYZE');
+  await client.end();
+  return url;
+}
+
+export async function floor(bench) {
+  await requests(bench);
+  await rounds(bench);
+  if (bench.chosen.has('results')) await bodies(bench);
+}
+
+/** A meter that sees what was started here, and PostgreSQL where it takes part. */
+function meterOf({ meter, postgres }, started, hasDatabase) {
+  const roots = Object.fromEntries(started.map(({ child }, i) => [i === 0 ? 'floor' : 'floor service', child.pid]));
+  if (hasDatabase && postgres.processId !== undefined) roots.postgresql = postgres.processId();
+  const world = {
+    ...meter.world,
+    processes: new ProcessGroup(() => roots, meter.world.processes.findRoots),
+    profiler: undefined,
+  };
+  const own = new Meter(world, meter.settings, meter.onLoad);
+  own.loads = meter.loads;
+  return own;
+}
+
+async function requests(bench) {
+  const database = await fillDatabase(bench.postgres);
+  const measure = async (name, started, hasDatabase) => {
+    const { url } = started[0];
+    const next = { path: '/?job_id=job-7' };
+    await meterOf(bench, started, hasDatabase).rate(`floor: ${name} (${CONNECTIONS})`, url, {
+      connections: CONNECTIONS,
+      next,
+    });
+    for (const { child } of started) child.kill();
+  };
+  const behind = async (argument) => {
+    const service = await start('service', argument);
+    return [await start('hop', `127.0.0.1:${service.said}`), service];
+  };
+  await measure('Express', [await start('bare')], false);
+  await measure('Express, PostgreSQL', [await start('database', database)], true);
+  await measure('Express, gRPC hop', await behind(''), false);
+  await measure('Express, gRPC hop, PostgreSQL', await behind(database), true);
+}
+
+async function rounds(bench) {
+  const measure = async (name, started, units) => {
+    const { child } = started;
+    await meterOf(bench, [started], false).work(`floor: ${name}`, 1, async () => {
+      child.send(units);
+      await once(child, 'message');
+      return { units };
+    });
+    child.kill();
+  };
+  await measure('password hash', await start('hash', String(BCRYPT_COST)), 10);
+  // its folder holds the deck of a task, as it was made
+  await measure('no-op simulator', await start('start', `${bench.simulator} ${path.dirname(bench.simulator)}`), 100);
+}
+
+async function bodies(bench) {
+  const server = await start('bulk');
+  const target = { baseUrl: server.url };
+  const meter = meterOf(bench, [server], false);
+  for (const size of RESULT_SIZES) {
+    const upload = bench.api.resultsUpload({}, size);
+    const download = { path: `/results?bytes=${upload.body.length}` };
+    const count = countFor(size);
+    await meter.each(`floor: POST of ${size} values`, { count, run: () => transfer(target, upload) });
+    await meter.each(`floor: GET of ${size} values`, { count, run: () => transfer(target, download) });
+  }
+  server.child.kill();
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { budgetOf, factors } from './comparison.mjs';
+
+describe('times better than another run', () => {
+  it('counts rates up and durations down', () => {
+    const base = { rate: 100, p50Ms: 40, cpuMs: 8, calibrationMs: 100 };
+    const load = { rate: 300, p50Ms: 10, cpuMs: 2, calibrationMs: 100 };
+    expect(factors({ ...load, shows: 'rate' }, base)).toEqual({ figure: 3, processor: 4 });
+    expect(factors({ ...load, shows: 'p50Ms' }, base)).toEqual({ figure: 4, processor: 4 });
+  });
+
+  it('takes a slower machine into account', () => {
+    const base = { rate: 100, p50Ms: 40, cpuMs: 8, calibrationMs: 100 };
+    const load = { rate: 100, p50Ms: 40, cpuMs: 8, calibrationMs: 200 };
+    expect(factors({ ...load, shows: 'rate' }, base)).toEqual({ figure: 2, processor: 2 });
+    expect(factors({ ...load, shows: 'p50Ms' }, base)).toEqual({ figure: 2, processor: 2 });
+  });
+
+  it('leaves out what the other run did not measure', () => {
+    const load = { shows: 'rate', rate: 100, cpuMs: 8, calibrationMs: 100 };
+    expect(factors(load, { rate: 50, calibrationMs: 100 })).toEqual({ figure: 2, processor: Number.NaN });
+  });
+
+  it('compares memory as it is', () => {
+    const idle = { shows: 'pssMiB', pssMiB: 400, cores: 0.02 };
+    expect(factors(idle, { pssMiB: 800, cores: 0.1 })).toEqual({ figure: 2, processor: 5 });
+  });
+});
+
+describe('a budget', () => {
+  const used = (load, budget, context = {}) => budgetOf({ calibrationMs: 100, ...load }, budget, 100, context);
+
+  it('is one of a machine of its calibration', () => {
+    const load = { cpuMs: 3, peakMiB: { jobs: 90, postgresql: 500 } };
+    expect(used(load, { cpuMs: 2, peakMiB: 100 })).toBe('3 of 2 ms OVER, 90 of 100 MiB');
+    expect(used({ ...load, calibrationMs: 200 }, { cpuMs: 2 })).toBe('1.5 of 2 ms');
+  });
+
+  it('may be one over the floor', () => {
+    const budget = { besidesFloorCpuMs: 12, timesFloor: 1.7 };
+    expect(used({ cpuMs: 15 }, budget, { floor: 5 })).toBe('10 of 12 ms besides the floor, 3 of 1.7 × the floor OVER');
+    expect(used({ cpuMs: 15 }, budget)).toBe('');
+  });
+
+  it('may be one of cores and memory', () => {
+    expect(used({ cores: 0.05, pssMiB: 400 }, { cores: 0.03, pssMiB: 450 })).toBe(
+      '0.05 of 0.03 cores OVER, 400 of 450 MiB',
+    );
+  });
+
+  it('may be a goal: to be so many times better than the peer, by processor time where that is known', () => {
+    const load = { shows: 'p50Ms', p50Ms: 10, cpuMs: 4 };
+    expect(used(load, { timesPeer: 3 }, { peer: { p50Ms: 40, cpuMs: 8, calibrationMs: 100 } })).toBe(
+      '2 of 3× the peer UNDER',
+    );
+    expect(used(load, { timesPeer: 3 }, { peer: { p50Ms: 40, calibrationMs: 100 } })).toBe('4 of 3× the peer');
+    expect(used(load, { timesPeer: 3 })).toBe('');
+  });
+});
