@@ -8,8 +8,8 @@ import {
   setting,
 } from '@tally/service-kit';
 import { z } from 'zod';
-import type { ClusterSettings } from './domain/cluster.js';
-import { clusterSettings } from './domain/cluster-settings.js';
+import type { ClusterSettings } from './domain/cluster/cluster.js';
+import { clusterSettings } from './domain/cluster/cluster-settings.js';
 
 export const CONFIG_PREFIX = 'BATCH';
 
@@ -46,7 +46,8 @@ const connectionKeys = {
   keepaliveMs: {
     type: setting.integer(1_000, 600_000),
     default: '15000',
-    description: 'Time between two signs of life asked of a silent cluster; three unanswered end it, milliseconds',
+    description:
+      'Time between two keepalive probes of a silent cluster; three unanswered ones end the connection, milliseconds',
   },
   channelsMax: {
     type: setting.integer(1, 64),
@@ -76,7 +77,7 @@ const connectionKeys = {
   failureCountMax: {
     type: setting.integer(1, 100),
     default: '3',
-    description: 'Failed connections to a cluster in a row after which it is left alone for a while',
+    description: 'Failed connections to a cluster in a row after which none is tried for a while',
   },
   pauseFirstMs: {
     type: setting.integer(10, 3_600_000),
@@ -90,7 +91,7 @@ const connectionKeys = {
   },
 } as const satisfies ConfigSchema;
 
-/** How jobs are submitted, watched and cleared away. */
+/** How jobs are submitted, observed and removed. */
 const workKeys = {
   leaseMs: {
     type: setting.integer(500, 3_600_000),
@@ -110,12 +111,12 @@ const workKeys = {
   retryFirstMs: {
     type: setting.integer(10, 3_600_000),
     default: '5000',
-    description: 'First pause before a failed step is tried again, milliseconds; doubles each time',
+    description: 'First pause before a failed step is retried, milliseconds; doubles each time',
   },
   retryMaxMs: {
     type: setting.integer(10, 86_400_000),
     default: '300000',
-    description: 'Longest pause before a failed step is tried again, milliseconds',
+    description: 'Longest pause before a failed step is retried, milliseconds',
   },
   waitHoursMax: {
     type: setting.integer(1, 8_760),
@@ -131,7 +132,7 @@ const workKeys = {
   pollIntervalMs: {
     type: setting.integer(100, 3_600_000),
     default: '60000',
-    description: 'Time between two questions to the scheduler about the jobs of a user, milliseconds',
+    description: 'Time between two polls of the scheduler for the jobs of a user, milliseconds',
   },
   lostAfterMs: {
     type: setting.integer(100, 86_400_000),
@@ -142,12 +143,12 @@ const workKeys = {
     type: setting.integer(0, 3_600),
     default: '90',
     description:
-      'Time before its limit at which a task is told to save what it has, seconds; the scheduler may be early',
+      'Time before its limit at which a task gets SIGTERM to save what it has, seconds; the scheduler may be early',
   },
   progressIntervalMs: {
     type: setting.integer(100, 3_600_000),
     default: '10000',
-    description: 'How often a running task on a cluster tells its progress, milliseconds',
+    description: 'How often a running task on a cluster reports its progress, milliseconds',
   },
   collectWallTimeSeconds: {
     type: setting.integer(60, 86_400),
@@ -167,7 +168,7 @@ const workKeys = {
   deckBytesMax: {
     type: setting.integer(1_000, 256_000_000),
     default: '64000000',
-    description: 'Largest deck that is taken to a cluster, bytes',
+    description: 'Largest deck that is uploaded to a cluster, bytes',
   },
   folderKeepHours: {
     type: setting.integer(0, 8_760),
@@ -177,11 +178,11 @@ const workKeys = {
   forgetAfterDays: {
     type: setting.integer(1, 3_650),
     default: '30',
-    description: 'How long it is remembered that a job was cleared away, or was never to be submitted, days',
+    description: 'How long the record of a job is kept after its folder was removed, or it was revoked, days',
   },
 } as const satisfies ConfigSchema;
 
-/** How submitted jobs are watched, and what tasks have written is fetched. */
+/** How submitted jobs are observed, and what tasks have written is fetched. */
 const observationKeys = {
   stuckHoursMax: {
     type: setting.integer(0, 8_760),
@@ -204,7 +205,7 @@ const observationKeys = {
   fetchTimeMs: {
     type: setting.integer(100, 3_600_000),
     default: '60000',
-    description: 'How long one round fetches files for one user; the next round goes on, milliseconds',
+    description: 'How long one round fetches files for one user; the next round continues, milliseconds',
   },
   fetchTasksMax: {
     type: setting.integer(1, 64),
@@ -228,7 +229,7 @@ const observationKeys = {
   },
 } as const satisfies ConfigSchema;
 
-/** Settings of batch-bridge: its neighbours, the clusters, how they are reached, and how jobs are taken to them. */
+/** Settings of batch-bridge: the services that it calls, the clusters, how they are reached, and how jobs are run there. */
 export const batchBridgeConfigSchema = {
   ...commonKeys,
   ...serverKeys,
@@ -255,7 +256,7 @@ export const batchBridgeConfigSchema = {
   checkIntervalMs: {
     type: setting.integer(1_000, 3_600_000),
     default: '60000',
-    description: 'Time between two looks at whether a cluster answers, milliseconds',
+    description: 'Time between two checks whether a cluster answers, milliseconds',
   },
   ...connectionKeys,
   ...workKeys,

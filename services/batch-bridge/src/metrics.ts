@@ -1,6 +1,6 @@
 import { addReadGauge, Counter, Gauge, type Metrics } from '@tally/service-kit';
-import type { Cluster } from './domain/cluster.js';
-import type { ObservationMetrics } from './domain/observation-ports.js';
+import type { Cluster } from './domain/cluster/cluster.js';
+import type { WorkerMetrics } from './domain/ports.js';
 import type { SshMetrics } from './ssh/ssh-metrics.js';
 
 export interface PhaseCount {
@@ -17,19 +17,19 @@ export interface PollAge {
 /** What is counted in the database; the same from every copy of the service. */
 export interface Statistics {
   listClusters(): Promise<readonly Cluster[]>;
-  /** Submissions that have something on their cluster, or are on the way to it. */
+  /** Submissions that are not cleared. */
   countSubmissions(): Promise<readonly PhaseCount[]>;
   /** Since the scheduler was last asked about the submission that has waited longest for it. */
   pollAges(): Promise<readonly PollAge[]>;
 }
 
-/** Adds what is worth watching of batch-bridge; the result counts what is done on clusters. */
-export function addBatchMetrics(metrics: Metrics, statistics: Statistics): SshMetrics & ObservationMetrics {
+/** Adds the metrics of batch-bridge; the result counts what is done on clusters. */
+export function addBatchMetrics(metrics: Metrics, statistics: Statistics): SshMetrics & WorkerMetrics {
   addStatistics(metrics, statistics);
   const registers = [metrics.registry];
-  const tried = new Counter({
+  const attempts = new Counter({
     name: 'tally_ssh_connections_total',
-    help: 'SSH connections that were tried, by outcome: ok, or why not',
+    help: 'Attempts to connect over SSH, by outcome: ok, or why not',
     labelNames: ['cluster', 'outcome'] as const,
     registers,
   });
@@ -58,20 +58,20 @@ export function addBatchMetrics(metrics: Metrics, statistics: Statistics): SshMe
     registers,
   });
   return {
-    connectionTried: (cluster, outcome) => tried.inc({ cluster, outcome }),
+    connectionAttempted: (cluster, outcome) => attempts.inc({ cluster, outcome }),
     connectionOpened: (cluster) => open.inc({ cluster }),
     connectionClosed: (cluster) => open.dec({ cluster }),
     commandEnded: (cluster, command, outcome) => commands.inc({ cluster, command, outcome }),
     bytesUploaded: (cluster, count) => bytes.inc({ cluster, direction: 'upload' }, count),
     bytesFetched: (cluster, count) => bytes.inc({ cluster, direction: 'fetch' }, count),
-    observed: (cluster) => rounds.inc({ cluster }),
+    polled: (cluster) => rounds.inc({ cluster }),
   };
 }
 
 function addStatistics(metrics: Metrics, statistics: Statistics): void {
   addReadGauge(metrics, {
     name: 'tally_cluster_available',
-    help: '1: the cluster answered with a pinned host key when it was last looked at; 0: it did not',
+    help: '1: the cluster answered with a pinned host key at the last check; 0: it did not',
     labelNames: ['cluster', 'reason'],
     read: async () =>
       (await statistics.listClusters()).map(({ settings, availability }) => ({
@@ -81,7 +81,7 @@ function addStatistics(metrics: Metrics, statistics: Statistics): void {
   });
   addReadGauge(metrics, {
     name: 'tally_submissions',
-    help: 'Submissions by phase, but for those that nothing is left of on their cluster',
+    help: 'Submissions by phase, but for those that are cleared',
     labelNames: ['cluster', 'phase'],
     read: async () =>
       (await statistics.countSubmissions()).map(({ clusterName: cluster, phase, count }) => ({

@@ -17,43 +17,38 @@ import {
   startParts,
   systemClock,
 } from '@tally/service-kit';
-import { createCredentialsClient } from './clients/credentials-client.js';
+import { createAuthClient } from './clients/auth-client.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
 import type { BatchBridgeConfig } from './config.js';
-import { cancelOnCluster } from './domain/cancel-on-cluster.js';
-import { checkClusters } from './domain/check-clusters.js';
-import { clearFolder } from './domain/clear-folder.js';
-import type { ClusterSettings } from './domain/cluster.js';
-import type { ObservationLimits } from './domain/observation-ports.js';
-import type { ClusterStore } from './domain/ports.js';
-import { type WatchUserPorts, watchUser } from './domain/watch-user.js';
-import type { WorkForUserPorts } from './domain/work-for-user.js';
-import { workForUser } from './domain/work-for-user.js';
+import { checkClusters } from './domain/cluster/check-clusters.js';
+import type { ClusterSettings } from './domain/cluster/cluster.js';
+import { clusterSettings } from './domain/cluster/cluster-settings.js';
+import { reconcileClusters } from './domain/cluster/reconcile-clusters.js';
+import { observeUser } from './domain/observe/observe-user.js';
+import type { ChangeListener, WorkerPorts } from './domain/ports.js';
+import { processUser } from './domain/process-user.js';
 import { batchBridgeRpcs } from './grpc/server.js';
 import { addBatchMetrics } from './metrics.js';
 import { slurmScheduler } from './scheduler/slurm/slurm-scheduler.js';
 import { createHostProbe } from './ssh/connect.js';
 import { localPrograms } from './ssh/local-program.js';
 import { SshPool } from './ssh/pool.js';
-import { createClusterLeases } from './storage/cluster-leases.js';
-import { createClusterStore } from './storage/cluster-store.js';
+import { listenForChanges } from './storage/change-listener.js';
+import { createClusterStore, createLeaseStore } from './storage/cluster-store.js';
 import { type Database, openDatabase } from './storage/database.js';
-import { listenForSignals } from './storage/signals.js';
 import { createStatistics } from './storage/statistics-store.js';
-import { createSubmissionIntents } from './storage/submission-intents.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
 import { startClusterWorker } from './worker/cluster-worker.js';
 
-/** A copy of the service looks this much more often than a cluster is due, so that one missed turn costs little. */
-const LOOKS_PER_CHECK = 4;
+/** A copy of the service asks for due clusters so much more often than one is due, so that one missed turn costs little. */
+const CHECKS_PER_INTERVAL = 4;
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-const TIDY_INTERVAL_MS = HOUR_MS;
+const CLEANING_INTERVAL_MS = 3_600_000;
 
 /** What the parts below share. */
-interface World {
+interface ServiceContext {
   readonly config: BatchBridgeConfig;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
@@ -68,6 +63,88 @@ function checkDefaultCluster({ clusters, defaultCluster }: BatchBridgeConfig): v
     throw new ConfigError([`BATCH_DEFAULT_CLUSTER=${JSON.stringify(defaultCluster)} is none of BATCH_CLUSTERS`]);
 }
 
+function createStores(database: Database) {
+  return {
+    clusterStore: createClusterStore(database),
+    leases: createLeaseStore(database),
+    store: createSubmissionStore(database),
+    tasks: createTaskStore(database),
+  };
+}
+
+/** Clients of the services that work on clusters needs. */
+function createClients({ config, lifecycle }: ServiceContext) {
+  const caller = { caller: 'batch-bridge', token: config.callerToken, timeoutMs: config.callTimeoutMs };
+  const jobs = createJobsClient({ ...caller, target: config.jobsAddress });
+  lifecycle.add('jobs client', () => jobs.close());
+  const { uploadTimeoutMs: transferTimeoutMs, deckBytesMax } = config;
+  const results = createResultsClient({ ...caller, target: config.resultsAddress, transferTimeoutMs, deckBytesMax });
+  lifecycle.add('results client', () => results.close());
+  const credentials = createAuthClient({ ...caller, target: config.authAddress });
+  lifecycle.add('auth client', () => credentials.close());
+  return { jobs, results, credentials };
+}
+
+type Stores = ReturnType<typeof createStores>;
+
+/** Connections and clients for work on clusters. */
+function createWorkerPorts(
+  context: ServiceContext,
+  { store, tasks, leases, clusterStore }: Stores,
+  database: Database,
+  stopping: AbortSignal,
+): WorkerPorts {
+  const { config, lifecycle, clock, logger } = context;
+  const holder = `${hostname()}-${randomUUID()}`;
+  const metrics = addBatchMetrics(context.metrics, createStatistics(database, clusterStore, clock));
+  const clients = createClients(context);
+  const sessions = new SshPool({ ...config, clock, metrics });
+  lifecycle.add('SSH connections', () => sessions.close());
+  lifecycle.add('leases', () => leases.release(holder));
+  return {
+    store,
+    tasks,
+    ...clients,
+    sessions,
+    scheduler: slurmScheduler,
+    programs: localPrograms(() => config.helperFile || helperProgramPath(), process.execPath),
+    gatewayUrl: config.gatewayUrl,
+    holder,
+    stopping,
+    metrics,
+    limits: config,
+    clock,
+    logger,
+  };
+}
+
+/** One worker for each cluster, also for those that are gone from the configuration while they have submissions. */
+async function startWorkers(
+  context: ServiceContext,
+  stores: Stores,
+  database: Database,
+  changes: ChangeListener,
+): Promise<void> {
+  const { config, lifecycle, clock, logger } = context;
+  const { store, leases, clusterStore } = stores;
+  const stopping = new AbortController();
+  const ports = createWorkerPorts(context, stores, database, stopping.signal);
+  const { holder } = ports;
+  const startWorker = (settings: ClusterSettings) => {
+    // without an address of the gateway nodes know none
+    const cluster = { ...settings, isReachingGateway: settings.isReachingGateway && config.gatewayUrl !== null };
+    const process = (userId: bigint) => processUser(ports, cluster, userId);
+    const observe = (userId: bigint) => observeUser(ports, cluster, userId);
+    return startClusterWorker({ ...config, cluster, store, leases, changes, clock, logger, holder, process, observe });
+  };
+  const retired = (await clusterStore.listRetired()).map((settings) => clusterSettings.parse(settings));
+  const workers = [...config.clusters, ...retired].map(startWorker);
+  lifecycle.add('cluster workers', async () => {
+    stopping.abort();
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+}
+
 /** Starts batch-bridge. Ready as soon as its database answers: clusters come and go without it. */
 export async function startBatchBridge(
   config: BatchBridgeConfig,
@@ -77,42 +154,37 @@ export async function startBatchBridge(
   checkDefaultCluster(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = createMetrics('batch-bridge');
-    const world = { config, lifecycle, logger, clock, metrics };
+    const context = { config, lifecycle, logger, clock, metrics };
     if (config.metricsAddress !== '') {
       const served = await serveMetrics(metrics, config.metricsAddress);
       lifecycle.add('metrics', () => served.stop());
     }
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => database.close());
-    const clusters = createClusterStore(database);
-    await clusters.replaceAll(config.clusters);
-    const signals = listenForSignals(config.databaseUrl, logger, clock);
-    lifecycle.add('listener', () => signals.close());
+    const stores = createStores(database);
+    const { clusterStore, store } = stores;
+    await clusterStore.change((stored) => reconcileClusters(stored, config.clusters));
+    const changes = listenForChanges(config.databaseUrl, logger, clock);
+    lifecycle.add('change listener', () => changes.close());
+    const loop = (name: string, intervalMs: number, round: () => Promise<unknown>): void => {
+      const running = startLoop(round, { name, intervalMs, clock, logger });
+      lifecycle.add(name, () => running.stop());
+    };
 
     const host = createHostProbe(config);
     const { checkIntervalMs } = config;
-    const checker = startLoop(() => checkClusters({ clusters, host, clock, logger, checkIntervalMs }), {
-      name: 'cluster checker',
-      intervalMs: checkIntervalMs / LOOKS_PER_CHECK,
-      clock,
-      logger,
-    });
-    lifecycle.add('cluster checker', () => checker.stop());
-    await startWorkers(world, { database, clusters, signals });
+    loop('cluster checker', checkIntervalMs / CHECKS_PER_INTERVAL, () =>
+      checkClusters({ clusters: clusterStore, host, clock, logger, checkIntervalMs }),
+    );
+    await startWorkers(context, stores, database, changes);
+    loop('submission cleaner', CLEANING_INTERVAL_MS, () =>
+      store.deleteCleared(new Date(clock.now().getTime() - config.forgetAfterDays * DAY_MS)),
+    );
 
     const server = await startGrpcServer({
       address: config.listenAddress,
       callers: config.callers,
-      implementations: [
-        batchBridgeRpcs(clusters, {
-          intents: createSubmissionIntents(database),
-          signals,
-          clock,
-          clusters: config.clusters,
-          defaultCluster: config.defaultCluster,
-          roundMs: config.roundMs,
-        }),
-      ],
+      implementations: [batchBridgeRpcs({ ...config, clusterStore, store, changes, clock })],
       readiness: new Readiness({ database: () => database.check() }),
       logger,
       metrics,
@@ -122,98 +194,4 @@ export async function startBatchBridge(
     logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
     return { port: server.port };
   });
-}
-
-interface Stored {
-  readonly database: Database;
-  readonly clusters: ClusterStore;
-  readonly signals: ReturnType<typeof listenForSignals>;
-}
-
-/** The neighbours that work on clusters needs. */
-function connectNeighbours({ config, lifecycle }: World) {
-  const caller = { caller: 'batch-bridge', token: config.callerToken, timeoutMs: config.callTimeoutMs };
-  const jobs = createJobsClient({ ...caller, target: config.jobsAddress });
-  lifecycle.add('jobs client', () => jobs.close());
-  const { uploadTimeoutMs: transferTimeoutMs, deckBytesMax } = config;
-  const results = createResultsClient({ ...caller, target: config.resultsAddress, transferTimeoutMs, deckBytesMax });
-  lifecycle.add('results client', () => results.close());
-  const credentials = createCredentialsClient({ ...caller, target: config.authAddress });
-  lifecycle.add('auth client', () => credentials.close());
-  return { jobs, results, credentials };
-}
-
-/** Limits of the watching, in its units. */
-function observationLimits(config: BatchBridgeConfig): ObservationLimits {
-  const { stuckHoursMax, fetchHoursMax } = config;
-  return { ...config, stuckAfterMs: stuckHoursMax * HOUR_MS, giveUpAfterMs: fetchHoursMax * HOUR_MS };
-}
-
-/** One worker for each cluster, also for those that are gone from the configuration while they have something of ours. */
-async function startWorkers(world: World, { database, clusters, signals }: Stored): Promise<void> {
-  const { config, lifecycle, logger, clock } = world;
-  const holder = `${hostname()}-${randomUUID()}`;
-  const leases = createClusterLeases(database);
-  const store = createSubmissionStore(database);
-  const { jobs, results, credentials } = connectNeighbours(world);
-  const metrics = addBatchMetrics(world.metrics, createStatistics(database, clusters, clock));
-  const sessions = new SshPool({ ...config, clock, metrics });
-  lifecycle.add('SSH connections', () => sessions.close());
-  lifecycle.add('leases', () => leases.release(holder));
-
-  let isStopping = false;
-  const common = { store, jobs, results, clock, logger, limits: config };
-  const watching: WatchUserPorts = {
-    store,
-    credentials,
-    sessions,
-    jobs,
-    clock,
-    logger,
-    scheduler: slurmScheduler,
-    submissions: store,
-    tasks: createTaskStore(database),
-    results,
-    metrics,
-    limits: observationLimits(config),
-  };
-  const ports: WorkForUserPorts = {
-    ...common,
-    credentials,
-    sessions,
-    ends: common,
-    tries: { ...common, isStopping: () => isStopping },
-    steps: {
-      ...common,
-      intents: createSubmissionIntents(database),
-      scheduler: slurmScheduler,
-      programs: localPrograms(() => config.helperFile || helperProgramPath(), process.execPath),
-      gatewayUrl: config.gatewayUrl,
-      progressIntervalMs: config.progressIntervalMs,
-      holder,
-    },
-    actions: {
-      cancel: (session, submissions) => cancelOnCluster(watching, session, submissions),
-      clear: (session, cluster, username, submission) => clearFolder(watching, session, cluster, username, submission),
-    },
-  };
-  const startWorker = (cluster: ClusterSettings) => {
-    const work = (userId: bigint) => workForUser(ports, cluster, userId);
-    // without an address of the gateway nodes have been told none
-    const isReachingGateway = cluster.isReachingGateway && config.gatewayUrl !== null;
-    const observe = (userId: bigint) => watchUser(watching, { ...cluster, isReachingGateway }, userId);
-    return startClusterWorker({ ...config, cluster, store, leases, signals, clock, logger, holder, work, observe });
-  };
-  const workers = [...config.clusters, ...(await clusters.listRetired())].map(startWorker);
-  lifecycle.add('cluster workers', async () => {
-    isStopping = true;
-    await Promise.all(workers.map((worker) => worker.stop()));
-  });
-  const tidier = startLoop(() => store.forget(new Date(clock.now().getTime() - config.forgetAfterDays * DAY_MS)), {
-    name: 'submission tidier',
-    intervalMs: TIDY_INTERVAL_MS,
-    clock,
-    logger,
-  });
-  lifecycle.add('submission tidier', () => tidier.stop());
 }

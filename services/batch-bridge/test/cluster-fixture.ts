@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CertificateFiles, Cluster } from '@tally/testkit';
-import type { ClusterSettings } from '../src/domain/cluster.js';
-import type { Credential } from '../src/domain/credential.js';
+import type { ClusterSettings } from '../src/domain/cluster/cluster.js';
+import type { Credential } from '../src/domain/ports.js';
 import type { PoolOptions } from '../src/ssh/pool.js';
 
 /** Settings that fit a test cluster. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { BatchBridgeConfig } from '../src/config.js';
 import type { JobId } from '../src/domain/job-id.js';
 
-import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from '../testing/start.js';
+import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from './start.js';
 
 /** The service with a database and nothing else: for what asks no cluster. Copies are stopped after each test. */
 export function useService() {

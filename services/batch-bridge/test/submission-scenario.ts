@@ -1,13 +1,16 @@
 import { type Logger, silentLogger } from '@tally/service-kit';
 import { type FakeClock, fakeClock } from '@tally/testkit';
-import type { ClusterSettings } from '../src/domain/cluster.js';
-import { clusterSettings } from '../src/domain/cluster-settings.js';
+import type { ClusterSettings } from '../src/domain/cluster/cluster.js';
+import { clusterSettings } from '../src/domain/cluster/cluster-settings.js';
+import { takeLease } from '../src/domain/cluster/lease.js';
 import type { JobId } from '../src/domain/job-id.js';
-import type { BatchReport, ClusterSession } from '../src/domain/ports.js';
-import type { Observation, Scheduler, SchedulerJob, SchedulerJobId } from '../src/domain/scheduler.js';
+import type { BatchReport, ClusterSession, WorkerPorts } from '../src/domain/ports.js';
+import { processUser } from '../src/domain/process-user.js';
+import type { Observation, Scheduler, SchedulerJobId, SchedulerJobSpec } from '../src/domain/scheduler.js';
 import type { SubmissionOutcome } from '../src/domain/submission.js';
-import { type WorkForUserPorts, workForUser } from '../src/domain/work-for-user.js';
-import type { Stores } from './memory-submissions.js';
+import { accept, outcomeOf, repeat, requestStop } from '../src/domain/submission-state.js';
+import { memoryTasks, type Stores } from './memory-stores.js';
+import { LIMITS } from './observation-fixture.js';
 
 /** The process dies: before a call has any effect, after it, or so that sbatch takes effect only later. */
 export type DeathMode = 'before' | 'after' | 'late';
@@ -21,25 +24,14 @@ class Died extends Error {}
 
 /** A job of the scheduler in memory. */
 export interface FakeJob
-  extends Pick<SchedulerJob, 'marker' | 'array' | 'afterAny' | 'script' | 'options' | 'logName'> {
+  extends Pick<SchedulerJobSpec, 'marker' | 'array' | 'afterAny' | 'script' | 'options' | 'logName'> {
   readonly id: SchedulerJobId;
   isCanceled: boolean;
 }
 
 const USER = 7n;
+const RUNNING = { kind: 'running' } as const;
 const LATE_MS = 10_000;
-const LIMITS = {
-  markerGraceMs: 30_000,
-  lostAfterMs: 600_000,
-  warningSeconds: 60,
-  collectWallTimeSeconds: 600,
-  collectMemoryMib: 500,
-  retryFirstMs: 1_000,
-  retryMaxMs: 4_000,
-  waitHoursMax: 72,
-  folderKeepHours: 72,
-};
-
 /**
  * One submission of some tasks with everything around the store in memory: a cluster whose scheduler lives on when the
  * service dies, and copies of the service that die at a chosen call.
@@ -54,14 +46,14 @@ export class SubmissionScenario {
   readonly commands: string[][] = [];
   readonly reports: BatchReport[] = [];
   readonly logs = new Map<string, string>();
-  /** What calls throw, by `<port>.<method>`, until it is taken away. */
+  /** What calls throw, by `<port>.<method>`, until it is removed. */
   readonly faults = new Map<string, Error>();
   /** The scheduler answers, but does not show these markers. */
   readonly hidden = new Set<string>();
   isJobOpen = true;
   /** Something that happens while files are uploaded. */
   onUpload: () => Promise<void> = async () => {};
-  isStopping = false;
+  stopping = new AbortController();
   updateKey = 'key';
   /** Of the release that runs. */
   helperName = 'helper-1.mjs';
@@ -93,14 +85,29 @@ export class SubmissionScenario {
   }
 
   /** As SubmitBatch does. */
-  async accept(): Promise<SubmissionOutcome> {
+  accept(): Promise<SubmissionOutcome> {
+    const { jobId } = this;
     const options = { partition: 'batch', wallTimeSeconds: 600, memoryMib: 1_000 };
-    const asked = { jobId: this.jobId, userId: USER, clusterName: this.cluster.name, options };
-    return this.stores.intents.accept(asked, this.clock.now());
+    const submission = { jobId, userId: USER, clusterName: this.cluster.name, options };
+    return this.stores.store.change(jobId, (stored) =>
+      stored === undefined ? accept(submission, this.clock.now()) : repeat(stored, this.clock.now()),
+    );
   }
 
-  outcome(): Promise<SubmissionOutcome | undefined> {
-    return this.stores.intents.outcomeOf(this.jobId);
+  /** As CancelBatch and DeleteBatch do. */
+  stop(desired: 'canceled' | 'deleted'): Promise<void> {
+    const { jobId, clock, stores } = this;
+    return stores.store.change(jobId, (stored) => requestStop(stored, jobId, desired, clock.now()));
+  }
+
+  /** The lease of the cluster goes to this copy of the service, if it is free. */
+  takeLease(holder: string, now: Date, leaseMs: number): Promise<boolean> {
+    const taken = { holder, expiresAt: new Date(now.getTime() + leaseMs) };
+    return this.stores.leases.change(this.cluster.name, (lease) => takeLease(lease, taken, now));
+  }
+
+  async outcome(): Promise<SubmissionOutcome> {
+    return outcomeOf(await this.stores.store.find(this.jobId));
   }
 
   readonly #scheduler: Scheduler = {
@@ -111,12 +118,12 @@ export class SubmissionScenario {
       return id;
     },
     find: async (_shell, marker) => this.#visible().flatMap((job) => (job.marker === marker ? job.id : [])),
-    observe: async (_shell, watched) => ({
-      isWhole: true,
-      observations: watched.flatMap(({ id, marker, indices = [undefined] }) => {
-        const isThere = this.#visible().some((job) => job.id === id && job.marker === marker);
-        const state = { kind: 'running' } as const;
-        return isThere
+    observe: async (_shell, queries) => ({
+      isComplete: true,
+      observations: queries.flatMap(({ id, marker, indices = [undefined] }) => {
+        const job = this.#visible().find((visible) => visible.id === id && visible.marker === marker);
+        const state = job?.isCanceled ? ({ kind: 'ended', outcome: 'canceled' } as const) : RUNNING;
+        return job !== undefined
           ? indices.map(
               (arrayIndex): Observation => ({ schedulerJobId: id, arrayIndex, marker, state, description: '' }),
             )
@@ -133,7 +140,7 @@ export class SubmissionScenario {
     return this.jobs.filter(({ marker }) => !this.hidden.has(marker));
   }
 
-  readonly #session: Pick<ClusterSession, 'run' | 'upload'> = {
+  readonly #session: Pick<ClusterSession, 'run' | 'upload' | 'removeFolder'> = {
     run: async ({ argv }) => {
       this.commands.push([...argv]);
       if (argv[0] === 'mkdir') for (const folder of argv.slice(argv.indexOf('--') + 1)) this.files.add(folder);
@@ -147,6 +154,7 @@ export class SubmissionScenario {
         this.files.add(path);
       }
     },
+    removeFolder: async () => {},
   };
 
   /** Everything a process calls, counted; at the call of its death it dies, and nothing it does after that counts. */
@@ -180,7 +188,7 @@ export class SubmissionScenario {
       });
   }
 
-  #ports(death: Death | undefined, holder: string): WorkForUserPorts {
+  #ports(death: Death | undefined, holder: string): WorkerPorts {
     const mortal = this.#mortal(death);
     const { clock, logger } = this;
     const store = mortal('store', this.stores.store);
@@ -213,36 +221,28 @@ export class SubmissionScenario {
       putLog: async (_: JobId, name: string, text: string) => {
         this.logs.set(name, text);
       },
+      appendTaskLog: async () => {},
+      putTaskOutput: async () => {},
     });
-    const common = { store, jobs, results, clock, logger, limits: LIMITS };
     const program = { localPath: '/here', sha256: '00', sizeBytes: 1, name: this.helperName };
     return {
-      ...common,
+      store,
+      tasks: memoryTasks(new Map()),
+      jobs,
+      results,
       credentials: mortal('credentials', {
         get: async () => ({ username: 'someone', certificate: 'c', privateKey: 'k' }),
       }),
       sessions: { withSession: async (_login, work) => this.#connect(() => work(session)) },
-      ends: common,
-      tries: { ...common, isStopping: () => this.isStopping },
-      steps: {
-        ...common,
-        intents: mortal('intents', this.stores.intents),
-        scheduler,
-        programs: { find: async () => ({ helper: program, node: program }) },
-        gatewayUrl: null,
-        progressIntervalMs: 10_000,
-        holder,
-      },
-      actions: {
-        cancel: async (shell, submissions) => {
-          for (const { jobId, phase } of submissions) {
-            const known = phase.jobs.flatMap(({ state }) => ('id' in state ? { id: state.id } : []));
-            await scheduler.cancel(shell, known);
-            await store.setCancelSent(jobId, clock.now());
-          }
-        },
-        clear: async (_session, _cluster, _username, { jobId }) => store.setCleared(jobId, clock.now()),
-      },
+      scheduler,
+      programs: { find: async () => ({ helper: program, node: program }) },
+      gatewayUrl: null,
+      holder,
+      stopping: this.stopping.signal,
+      metrics: { polled: () => {}, bytesFetched: () => {} },
+      limits: LIMITS,
+      clock,
+      logger,
     };
   }
 
@@ -259,19 +259,17 @@ export class SubmissionScenario {
   async live(rounds: number, death?: Death): Promise<void> {
     const holder = `copy-${++this.#processCount}`;
     await this.clock.advance(61_000); // the lease of the one before is over
-    const until = new Date(this.clock.now().getTime() + 60_000);
-    if (!(await this.stores.leases.hold(this.cluster.name, holder, this.clock.now(), until)))
-      throw new Error('no lease');
+    if (!(await this.takeLease(holder, this.clock.now(), 60_000))) throw new Error('no lease');
     const ports = this.#ports(death, holder);
     for (let round = 0; round < rounds; round++) {
       const users = await this.stores.store.listDueUsers(this.cluster.name, this.clock.now());
       try {
-        for (const userId of users) await workForUser(ports, this.cluster, userId);
+        for (const userId of users) await processUser(ports, this.cluster, userId);
       } catch (err) {
         if (err instanceof Died) return;
         throw err;
       }
-      if (users.length === 0 && (await this.outcome())?.kind !== 'underway') return;
+      if (users.length === 0 && (await this.outcome()).kind !== 'underway') return;
       await this.clock.advance(1_000);
     }
   }

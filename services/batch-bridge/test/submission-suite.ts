@@ -3,11 +3,11 @@ import { newJobId, ServiceError } from '@tally/service-kit';
 import { fail } from '../src/domain/errors.js';
 import type { JobId } from '../src/domain/job-id.js';
 import { markerOf } from '../src/domain/submission.js';
-import type { Stores } from './memory-submissions.js';
+import type { Stores } from './memory-stores.js';
 import { type DeathMode, SubmissionScenario } from './submission-scenario.js';
 
 const MODES: readonly DeathMode[] = ['before', 'after', 'late'];
-const unavailable = new ServiceError('kit', 'SERVICE_UNAVAILABLE', 'UNAVAILABLE', 'away');
+const unavailable = new ServiceError('kit', 'SERVICE_UNAVAILABLE', 'UNAVAILABLE', 'unavailable');
 const noCredential = new ServiceError('auth', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND', 'No credential; log in again');
 
 /**
@@ -73,16 +73,15 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       const unharmed = await newScenario();
       await unharmed.live(3);
       for (let atCall = 1; atCall <= unharmed.callCount; atCall++) {
-        const stores = await createStores();
-        const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
-        await scenario.accept();
+        const scenario = await newScenario();
         await scenario.live(3, { atCall, mode });
         const before = scenario.jobs.length;
-        await stores.intents.requestCancel(scenario.jobId, scenario.clock.now());
+        await scenario.stop('canceled');
         await scenario.live(50);
         const started = scenario.jobs.length - before;
         expect(started).toBeLessThanOrEqual(mode === 'late' ? 1 : 0); // what was on its way when the service died
-        expect(scenario.jobs.filter(({ isCanceled }) => !isCanceled)).toEqual([]);
+        const collect = markerOf(scenario.jobId, 0); // delivers what finished tasks have left
+        expect(scenario.jobs.filter(({ isCanceled, marker }) => !isCanceled && marker !== collect)).toEqual([]);
         expect(await scenario.outcome()).toEqual({ kind: 'submitted' }); // or canceled before: no failure either way
       }
     });
@@ -94,13 +93,13 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     await scenario.accept();
     await scenario.live(3);
     await stores.lose(scenario.jobId);
-    await scenario.accept(); // jobs asks again for as long as the job is open
+    await scenario.accept(); // jobs repeats the command for as long as the job is open
     await scenario.live(10);
     expect(await scenario.outcome()).toEqual({ kind: 'submitted' });
     expectWhole(scenario);
   });
 
-  describe('a first try', () => {
+  describe('a first attempt', () => {
     it.each(['LOGIN_REFUSED', 'HOST_KEY_CHANGED', 'CLUSTER_UNREACHABLE'] as const)(
       'fails the job when there is no connection: %s',
       async (reason) => {
@@ -122,7 +121,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       expect(scenario.logs.get('submission')).toContain('No space left on device');
     });
 
-    it('fails the job with the words of the scheduler that refuses, and leaves nothing behind', async () => {
+    it('fails the job with the message of the scheduler that refuses, and leaves nothing behind', async () => {
       const scenario = await newScenario();
       scenario.faults.set(
         'scheduler.submit',
@@ -143,7 +142,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       expect(await scenario.outcome()).toMatchObject({ kind: 'failed', reason: 'UPDATE_KEY_MISSING' });
     });
 
-    it('goes on when a neighbour is away for a moment', async () => {
+    it('is retried when another service is unavailable for a moment', async () => {
       const scenario = await newScenario();
       scenario.faults.set('results.getDeck', unavailable);
       await scenario.live(3);
@@ -155,17 +154,17 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
 
     it('says nothing against the job when the service itself is stopping', async () => {
       const scenario = await newScenario();
-      scenario.isStopping = true;
+      scenario.stopping.abort();
       scenario.faults.set('session.upload', fail('COMMAND_LOST'));
       await scenario.live(1);
-      scenario.isStopping = false;
+      scenario.stopping = new AbortController();
       scenario.faults.clear();
       await scenario.live(10);
       expectWhole(scenario);
     });
   });
 
-  describe('a later try', () => {
+  describe('a later attempt', () => {
     it('is repeated with growing pauses, says why, and does not start anything twice', async () => {
       const scenario = await newScenario();
       scenario.faults.set('credentials.get', noCredential);
@@ -182,7 +181,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       expectWhole(scenario);
     });
 
-    it('looks an unanswered sbatch up, and calls it again only after the grace', async () => {
+    it('looks for the job of an unanswered sbatch, and calls it again only after the grace', async () => {
       const scenario = await newScenario();
       scenario.faults.set('scheduler.submit', fail('COMMAND_LOST'));
       await scenario.live(1);
@@ -206,7 +205,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       for (const { script } of scenario.jobs) expect(script).toContain('/.tally/helper-2.mjs ');
     });
 
-    it('takes a refusal for what it may be: words of a scheduler that has the job all the same', async () => {
+    it('finds the job after a refusal that was none: the scheduler has it all the same', async () => {
       const scenario = await newScenario();
       const { jobs } = scenario;
       // the first array is there already, under its marker
@@ -225,7 +224,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
   });
 
   describe('waiting', () => {
-    it('lasts while there is no credential, tells jobs why, and ends with a login', async () => {
+    it('lasts while there is no credential, reports why, and ends with a login', async () => {
       const scenario = await newScenario();
       scenario.faults.set('credentials.get', noCredential);
       await scenario.live(2);
@@ -272,12 +271,10 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     });
   });
 
-  describe('an intent', () => {
+  describe('a command', () => {
     it('to cancel ends at once what has not reached the cluster', async () => {
-      const stores = await createStores();
-      const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
-      await scenario.accept();
-      await stores.intents.requestCancel(scenario.jobId, scenario.clock.now());
+      const scenario = await newScenario();
+      await scenario.stop('canceled');
       scenario.faults.set('credentials.get', noCredential); // nor is one needed
       await scenario.live(3);
       expect(scenario.uploads).toEqual([]);
@@ -285,15 +282,14 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     });
 
     it('that comes before the submission keeps it from doing anything', async () => {
-      const stores = await createStores();
-      const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
-      await stores.intents.requestDelete(scenario.jobId, scenario.clock.now());
+      const scenario = new SubmissionScenario(await createStores(), newJobId(new Date()) as JobId);
+      await scenario.stop('deleted');
       expect(await scenario.accept()).toEqual({ kind: 'revoked' });
       await scenario.live(3);
       expect(scenario.callCount).toBe(0);
     });
 
-    it('is taken from the end of the job at jobs, too: nothing is started any more', async () => {
+    it('is not needed where the job has ended at jobs: nothing is started any more', async () => {
       const scenario = await newScenario();
       scenario.isJobOpen = false;
       await scenario.live(3);
@@ -302,13 +298,10 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
   });
 
   it('is done by nobody whose lease is over', async () => {
-    const stores = await createStores();
-    const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
-    await scenario.accept();
+    const scenario = await newScenario();
     // another copy takes the cluster while this one is in the middle
     scenario.onUpload = async () => {
-      const now = new Date(scenario.clock.now().getTime() + 61_000);
-      await stores.leases.hold(scenario.cluster.name, 'another', now, new Date(now.getTime() + 1_000));
+      await scenario.takeLease('another', new Date(scenario.clock.now().getTime() + 61_000), 1_000);
     };
     await scenario.live(1);
     expect(scenario.jobs).toEqual([]);

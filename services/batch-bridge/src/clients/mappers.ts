@@ -1,9 +1,9 @@
 import { type Duration, jobs } from '@tally/contracts';
 import type { InputType, SimType } from '@tally/simulators';
 import type { JobId } from '../domain/job-id.js';
-import type { BatchOrder, BatchReport, BatchTask, TaskReport, TaskUpdate } from '../domain/ports.js';
+import type { BatchOrder, BatchReport, BatchTask, TaskIdentity, TaskReport, TaskUpdate } from '../domain/ports.js';
 
-/** The one conversion between contracts of other services and domain. Answers that break their contract throw. */
+/** The only conversion between contracts of other services and domain. Answers that break their contract throw. */
 
 const ENDED: ReadonlySet<jobs.State> = new Set([
   jobs.State.STATE_COMPLETED,
@@ -50,11 +50,15 @@ function fromTaskReport({ taskId, state, failure }: TaskReport): jobs.BatchTaskR
   return { taskId, state: TASK_STATES[state], failure };
 }
 
-export function fromTaskUpdate(credential: jobs.WorkerCredential, update: TaskUpdate): jobs.UpdateTaskRequest {
-  const { taskId, state, simulatedPrimaries = 0, remainingMs, startTime, endTime, failure = '' } = update;
+export const fromTaskIdentity = ({ jobId, updateKey, taskId }: TaskIdentity) => ({
+  credential: { jobRef: jobId, updateKey },
+  taskId,
+});
+
+export function fromTaskUpdate(task: TaskIdentity, update: TaskUpdate): jobs.UpdateTaskRequest {
+  const { state, simulatedPrimaries = 0, remainingMs, startTime, endTime, failure = '' } = update;
   return {
-    credential,
-    taskId,
+    ...fromTaskIdentity(task),
     state: state === undefined ? jobs.State.STATE_UNSPECIFIED : TASK_STATES[state],
     requestedPrimaries: 0n,
     simulatedPrimaries: BigInt(simulatedPrimaries),

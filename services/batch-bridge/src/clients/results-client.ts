@@ -1,24 +1,23 @@
 import { putTaskOutputMessages, results } from '@tally/contracts';
 import { createGrpcClient, type GrpcClientOptions, type GrpcConnection, hasReason } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import type { TaskResults } from '../domain/observation-ports.js';
 import type { Results } from '../domain/ports.js';
 
 /**
- * The attempt that what comes from outside counts for, whoever brings it: what a task has delivered itself by POST
+ * Attempt id of everything that external workers deliver, whoever delivers it: a log that a task has begun itself by POST
  * /logfiles is then continued.
  */
-const OUTSIDE = 'outside';
+const EXTERNAL_ATTEMPT = 'outside';
 
 export interface ResultsClientOptions extends GrpcClientOptions {
-  /** Time limit of a download or an upload; the way from the cluster included. */
+  /** Time limit of a download or an upload, the transfer from the cluster included. */
   readonly transferTimeoutMs: number;
   /** A larger deck is refused. */
   readonly deckBytesMax: number;
 }
 
 /** The results service over gRPC. */
-export function createResultsClient(options: ResultsClientOptions): Results & TaskResults & GrpcConnection {
+export function createResultsClient(options: ResultsClientOptions): Results & GrpcConnection {
   const client = createGrpcClient(results.ResultsServiceService, options);
   return {
     getDeck(jobId) {
@@ -26,7 +25,7 @@ export function createResultsClient(options: ResultsClientOptions): Results & Ta
       return readDeck(client.getInput(request, { timeoutMs: options.transferTimeoutMs }), options.deckBytesMax);
     },
     async putLog(jobId, name, text) {
-      const noTask = { taskId: 0, attemptId: OUTSIDE, offset: 0n };
+      const noTask = { taskId: 0, attemptId: EXTERNAL_ATTEMPT, offset: 0n };
       try {
         await client.appendLog({ jobId, ...noTask, text, name, isRestart: true });
       } catch (err) {
@@ -34,10 +33,10 @@ export function createResultsClient(options: ResultsClientOptions): Results & Ta
       }
     },
     async appendTaskLog(jobId, taskId, offsetBytes, text) {
-      await client.appendLog({ jobId, taskId, attemptId: OUTSIDE, offset: BigInt(offsetBytes), text });
+      await client.appendLog({ jobId, taskId, attemptId: EXTERNAL_ATTEMPT, offset: BigInt(offsetBytes), text });
     },
     async putTaskOutput(jobId, taskId, output) {
-      const target = { jobId, taskId, attemptId: OUTSIDE };
+      const target = { jobId, taskId, attemptId: EXTERNAL_ATTEMPT };
       await client.putTaskOutput(putTaskOutputMessages(target, output), { timeoutMs: options.transferTimeoutMs });
     },
     checkReady: () => client.checkReady(),

@@ -100,7 +100,7 @@ export const fail = defineReasons('batch-bridge', {
   SCHEDULER_REFUSED: {
     status: 'FAILED_PRECONDITION',
     message: 'The scheduler of the cluster refused the request',
-    when: 'a scheduler command fails for good; the text says why in its own words',
+    when: 'a scheduler command fails for good, for the reason in the message',
   },
   SCHEDULER_ANSWER_UNKNOWN: {
     status: 'INTERNAL',

@@ -1,5 +1,5 @@
 import type { Branded } from '@tally/service-kit';
-import type { ClusterSettings } from './cluster.js';
+import type { ClusterSettings } from './cluster/cluster.js';
 import { fail } from './errors.js';
 import type { JobId } from './job-id.js';
 

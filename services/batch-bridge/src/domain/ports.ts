@@ -1,32 +1,161 @@
+import type { TaskOutputIndex } from '@tally/merge';
+import type { Clock, Logger } from '@tally/service-kit';
 import type { InputType, SimType } from '@tally/simulators';
-import type { Availability, Cluster, ClusterSettings } from './cluster.js';
-import type { Credential, UserCredential } from './credential.js';
+import type { Availability, Cluster, ClusterSettings } from './cluster/cluster.js';
 import type { JobId } from './job-id.js';
+import type { TaskRecord } from './observe/task-record.js';
 import type { RemoteFolders } from './remote-files.js';
 import type { RemoteShell } from './remote-shell.js';
-import type { SchedulerJobId } from './scheduler.js';
-import type { ClusterJob, Submission, SubmissionEnd, SubmissionIn, SubmissionOutcome } from './submission.js';
+import type { Scheduler, SchedulerJobId } from './scheduler.js';
+import type { Revocation, StoredSubmission, Submission, SubmissionIn } from './submission.js';
 
-/** Clusters of the deployment. Implemented by storage; several copies of the service share it. */
+/*
+ * What the rules need. Implemented by storage/ (the stores, shared by all copies of the service),
+ * ssh/ and scheduler/ (the clusters), and clients/ (other services).
+ */
+
+/** Everything that the worker of a cluster needs. */
+export interface WorkerPorts {
+  readonly store: SubmissionStore;
+  readonly tasks: TaskStore;
+  readonly jobs: Jobs;
+  readonly results: Results;
+  readonly credentials: Credentials;
+  readonly sessions: ClusterSessions;
+  readonly scheduler: Scheduler;
+  readonly programs: Programs;
+  /** Address of the gateway for nodes; null: none reaches it. */
+  readonly gatewayUrl: string | null;
+  /** Name under which this copy of the service holds leases of clusters. */
+  readonly holder: string;
+  /** Aborts when this copy of the service is about to end: an error now does not count against a job. */
+  readonly stopping: AbortSignal;
+  readonly metrics: WorkerMetrics;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Limits and pauses, from the configuration (described in config.ts). */
+export interface Limits {
+  readonly retryFirstMs: number;
+  readonly retryMaxMs: number;
+  readonly waitHoursMax: number;
+  readonly markerGraceMs: number;
+  readonly lostAfterMs: number;
+  readonly warningSeconds: number;
+  readonly progressIntervalMs: number;
+  readonly collectWallTimeSeconds: number;
+  readonly collectMemoryMib: number;
+  readonly folderKeepHours: number;
+  readonly stuckHoursMax: number;
+  readonly cancelRepeatMs: number;
+  readonly failureGraceMs: number;
+  readonly fetchTimeMs: number;
+  readonly fetchTasksMax: number;
+  readonly fetchHoursMax: number;
+  readonly taskLogBytesMax: number;
+  readonly taskOutputBytesMax: number;
+}
+
+/** Counts what is done on clusters. */
+export interface WorkerMetrics {
+  /** The scheduler was asked about all jobs of a user. */
+  polled(clusterName: string): void;
+  bytesFetched(clusterName: string, bytes: number): void;
+}
+
+/** Clusters of the deployment. */
 export interface ClusterStore {
-  /**
-   * Makes the stored clusters those of the configuration, in its order. One that is gone from it is kept for its
-   * submissions, but not listed or checked. Safe to repeat and to run at once.
-   */
-  replaceAll(clusters: readonly ClusterSettings[]): Promise<void>;
-  /** In configured order. */
+  /** Load, decide, store for all clusters at once: `decide` gets those that are stored and returns all that change. */
+  change(decide: (stored: readonly StoredCluster[]) => readonly StoredCluster[]): Promise<void>;
+  /** Those of the configuration, in its order. */
   list(): Promise<Cluster[]>;
   /**
    * Clusters whose last check is older than `before`, taken for the caller: nobody else gets them until the same time
    * has passed again.
    */
   takeDue(now: Date, before: Date): Promise<ClusterSettings[]>;
-  /** Those that are gone from the configuration, while something of theirs is not cleared. */
-  listRetired(): Promise<ClusterSettings[]>;
+  /** Settings, as they were stored, of those that are gone from the configuration while they have submissions. */
+  listRetired(): Promise<unknown[]>;
   setAvailability(name: string, availability: Exclude<Availability, { kind: 'unchecked' }>): Promise<void>;
 }
 
-/** Looks at a cluster from outside, without logging in. */
+/** A cluster as it is stored. */
+export interface StoredCluster extends Cluster {
+  /** Place in the configuration; absent: not in it any more, kept for its submissions. */
+  readonly position?: number;
+}
+
+/** The copy of this service that works for a cluster, and until when unless it is renewed. */
+export interface Lease {
+  readonly holder: string;
+  readonly expiresAt: Date;
+}
+
+export interface LeaseStore {
+  /** Load, decide, store: the lease becomes what `decide` returns; undefined: it stays. Resolves to whether it changed. */
+  change(clusterName: string, decide: (lease: Lease | undefined) => Lease | undefined): Promise<boolean>;
+  release(holder: string): Promise<void>;
+}
+
+/** What a rule has decided about a submission, with the answer for whoever asked. */
+export interface Change<Result> {
+  /** Absent: nothing changes. */
+  readonly save?: Submission | Revocation;
+  /** The worker of the cluster has something to do now. */
+  readonly wakesWorker?: boolean;
+  readonly result: Result;
+}
+
+/** What SubmitBatch asks for, checked. */
+export type NewSubmission = Pick<Submission, 'jobId' | 'userId' | 'clusterName' | 'options'>;
+
+/** Submissions. */
+export interface SubmissionStore {
+  /**
+   * Load, decide, store (submission-state.ts): one at a time for a job. Who waits for the outcome is woken.
+   * @param decide - gets what is stored, and the lease of its cluster
+   */
+  change<Result>(
+    jobId: JobId,
+    decide: (stored: StoredSubmission, lease: Lease | undefined) => Change<Result>,
+  ): Promise<Result>;
+  find(jobId: JobId): Promise<StoredSubmission>;
+  /** Users of a cluster for whom something is due: to be submitted, canceled, reported as ended, cleared. */
+  listDueUsers(clusterName: string, now: Date): Promise<bigint[]>;
+  /** What is due for a user, the longest due first. */
+  listDue(clusterName: string, userId: bigint, now: Date): Promise<Submission[]>;
+  /** Users with submitted jobs of which one was last observed before `observedBefore`. */
+  listUsersToObserve(clusterName: string, observedBefore: Date): Promise<bigint[]>;
+  /** All submitted ones of a user. */
+  listSubmitted(clusterName: string, userId: bigint): Promise<SubmissionIn<'submitted'>[]>;
+  /** The scheduler was asked about these. */
+  setObserved(jobIds: readonly JobId[], now: Date): Promise<void>;
+  /** Adds a line to the log of a submission; resolves to the whole. Long ones lose their beginning. */
+  addLogLine(jobId: JobId, line: string): Promise<string>;
+  /** Removes what was cleared before this; resolves to their number. */
+  deleteCleared(before: Date): Promise<number>;
+}
+
+/** What is remembered of tasks. */
+export interface TaskStore {
+  /** Records by job and task number; tasks of which nothing is remembered are missing. */
+  list(jobIds: readonly JobId[]): Promise<ReadonlyMap<JobId, ReadonlyMap<number, TaskRecord>>>;
+  /** Replaces records. A job that is gone is no error. */
+  save(jobId: JobId, records: readonly TaskRecord[]): Promise<void>;
+  delete(jobId: JobId): Promise<void>;
+}
+
+/** Changes that other copies of the service, too, announce. */
+export interface ChangeListener {
+  /** Calls back when something of the cluster may be due; returns the way to end it. */
+  onWorkDue(clusterName: string, callback: () => void): () => void;
+  /** Calls back when the outcome of a submission may have changed. */
+  onOutcome(jobId: JobId, callback: () => void): () => void;
+}
+
+/** Checks a cluster without logging in. */
 export interface HostProbe {
   /** Resolves when the pinned machine answers. @throws ServiceError HOST_KEY_CHANGED, CLUSTER_UNREACHABLE */
   probe(cluster: ClusterSettings): Promise<void>;
@@ -51,7 +180,7 @@ export interface LocalFile {
 
 /** A program of this machine that nodes run. */
 export interface LocalProgram extends LocalFile {
-  /** File name on clusters; holds its checksum, so that versions do not get into each other's way. */
+  /** File name on clusters; holds its checksum, so that versions do not overwrite each other. */
   readonly name: string;
 }
 
@@ -64,7 +193,7 @@ export interface Programs {
 /** Puts files on one cluster as one user. */
 export interface RemoteUploads {
   /**
-   * Writes files, each whole or not at all: under another name first, checked for size and SHA-256, then renamed. Few
+   * Writes files, each complete or not at all: under another name first, checked for size and SHA-256, then renamed. Few
    * round trips for many files. Safe to repeat.
    * @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST
    */
@@ -73,6 +202,14 @@ export interface RemoteUploads {
 
 /** One user's connection to one cluster. */
 export interface ClusterSession extends RemoteShell, RemoteFolders, RemoteUploads {}
+
+/** Certificate and key of a user, as auth gives them. */
+export interface Credential {
+  /** One line, as in `id_ed25519-cert.pub`. */
+  readonly certificate: string;
+  /** PEM or OpenSSH format, without passphrase. */
+  readonly privateKey: string;
+}
 
 /** Whose connection to which cluster. */
 export interface Login {
@@ -92,8 +229,8 @@ export interface ClusterSessions {
 
 /** SSH credentials, kept by auth. */
 export interface Credentials {
-  /** @throws ServiceError CREDENTIAL_NOT_FOUND */
-  get(userId: bigint, jobId: JobId): Promise<UserCredential>;
+  /** With the login name that it is for. @throws ServiceError CREDENTIAL_NOT_FOUND */
+  get(userId: bigint, jobId: JobId): Promise<Credential & { readonly username: string }>;
 }
 
 /** A task of a job, as jobs split it. */
@@ -120,31 +257,35 @@ export interface BatchOrder {
   readonly isOpen: boolean;
 }
 
-/** What the scheduler says of a task; COMPLETED only its output tells. */
+/** State of a task at the scheduler; that it is COMPLETED only its output shows. */
 export interface TaskReport {
   readonly taskId: number;
   readonly state: 'RUNNING' | 'FAILED' | 'CANCELED';
-  /** Why it failed, the scheduler's own word and reason; empty otherwise. */
+  /** Why it failed: the scheduler's own state and reason; empty otherwise. */
   readonly failure: string;
 }
 
-/** What jobs is told of a job; what is absent is not said. */
+/** A report to jobs about a job; what is absent stays as it is. */
 export interface BatchReport {
   readonly jobDir?: string;
   readonly arrayId?: SchedulerJobId;
   readonly collectId?: SchedulerJobId;
-  /** Empty: it goes on. */
+  /** Empty: it does not wait. */
   readonly waitingReason?: string;
   readonly tasks?: readonly TaskReport[];
   /** Nothing more comes from the cluster: why open tasks fail. */
   readonly endFailure?: string;
 }
 
-/** What a worker says of its task, with its key. */
-export interface TaskUpdate {
+/** A task, with the key by which whoever reports for it proves that it may. */
+export interface TaskIdentity {
   readonly jobId: JobId;
   readonly updateKey: string;
   readonly taskId: number;
+}
+
+/** A report of a worker about its task. */
+export interface TaskUpdate {
   readonly state?: 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED';
   readonly simulatedPrimaries?: number;
   readonly remainingMs?: number;
@@ -153,22 +294,25 @@ export interface TaskUpdate {
   readonly failure?: string;
 }
 
-/** The jobs service. A job that it does not know (any more) is as one that has ended. */
+/** The jobs service. A job that it does not know (any more) counts as one that has ended. */
 export interface Jobs {
   /** Undefined: there is no such job. */
   getBatchOrder(jobId: JobId): Promise<BatchOrder | undefined>;
   /** Resolves to whether the job is still open. Safe to repeat. */
   reportBatch(jobId: JobId, report: BatchReport): Promise<boolean>;
   /** On behalf of a task whose node does not reach the gateway. Resolves to whether it counted. */
-  updateTask(update: TaskUpdate): Promise<boolean>;
+  updateTask(task: TaskIdentity, update: TaskUpdate): Promise<boolean>;
   /** Whether the task's output is still wanted. */
-  isOutputWanted(of: { readonly jobId: JobId; readonly updateKey: string; readonly taskId: number }): Promise<boolean>;
-  /** Says that the task's output is stored in results. Resolves to whether it counted. */
-  reportTaskOutput(of: {
-    readonly jobId: JobId;
-    readonly updateKey: string;
-    readonly taskId: number;
-  }): Promise<boolean>;
+  isOutputWanted(task: TaskIdentity): Promise<boolean>;
+  /** The task's output is stored in results. Resolves to whether it counted. */
+  reportTaskOutput(task: TaskIdentity): Promise<boolean>;
+}
+
+/** A task's output on a cluster, whose beginning has been read. */
+export interface FetchedOutput {
+  readonly index: TaskOutputIndex;
+  /** Bytes [offset, offset + size) in chunks of at most 256 KiB. */
+  readonly read: (offsetBytes: number, sizeBytes: number) => AsyncIterable<Buffer>;
 }
 
 /** The results service. */
@@ -177,105 +321,11 @@ export interface Results {
   getDeck(jobId: JobId): Promise<ReadonlyMap<string, Buffer>>;
   /** The job's log of this name becomes this text. A job that is gone is no error. */
   putLog(jobId: JobId, name: string, text: string): Promise<void>;
-}
-
-/** What SubmitBatch asks for, checked. */
-export type NewSubmission = Pick<Submission, 'jobId' | 'userId' | 'clusterName' | 'options'>;
-
-/** What jobs wants: rows that survive whatever stops in between. Each wakes the worker of the cluster, wherever it is. */
-export interface SubmissionIntents {
-  /** Stores a submission, or finds the first one of the job. */
-  accept(submission: NewSubmission, now: Date): Promise<SubmissionOutcome>;
-  /** The first one of the job, asked for again: if it waits, it is due now. Undefined: the job is not known. */
-  repeat(jobId: JobId, now: Date): Promise<SubmissionOutcome | undefined>;
-  /** Undefined: the job is not known. */
-  outcomeOf(jobId: JobId): Promise<SubmissionOutcome | undefined>;
-  /** Stores the intent, also for a job that is not known: a submission that comes later does nothing. */
-  requestCancel(jobId: JobId, now: Date): Promise<void>;
-  /** As requestCancel, and what the job left on the cluster is removed. */
-  requestDelete(jobId: JobId, now: Date): Promise<void>;
-}
-
-/** What is known of arrays and collect jobs. */
-export interface SchedulerJobStore {
   /**
-   * Notes that sbatch is about to be called for a job that is planned, or was attempted at `before`. False: somebody else
-   * did, or the cluster is not held by `holder` any more; then it must not be called.
+   * Adds text to a task's log; what is there already is skipped, so a repeat is harmless.
+   * @param offsetBytes - bytes of the log before the text
    */
-  noteAttempt(jobId: JobId, ordinal: number, attempt: Attempt): Promise<boolean>;
-  /** The scheduler gave this id. */
-  setKnown(jobId: JobId, ordinal: number, id: SchedulerJobId, now: Date): Promise<void>;
-  /** It will not do anything any more: the scheduler said so, or has not shown it for too long. */
-  setGone(jobId: JobId, ordinal: number, how: 'lost' | { readonly description: string }): Promise<void>;
-}
-
-/** Submissions as the worker of their cluster sees and changes them. */
-export interface SubmissionStore extends SchedulerJobStore {
-  /** Users of a cluster for whom something is due: to be submitted, canceled, reported as ended, cleared. */
-  listDueUsers(clusterName: string, now: Date): Promise<bigint[]>;
-  /** What is due for a user, that which is so for longest first. */
-  listDue(clusterName: string, userId: bigint, now: Date): Promise<Submission[]>;
-  /** Users with submitted jobs of which one was last observed before `observedBefore`. */
-  listUsersToObserve(clusterName: string, observedBefore: Date): Promise<bigint[]>;
-  /** All submitted ones of a user. */
-  listSubmitted(clusterName: string, userId: bigint): Promise<SubmissionIn<'submitted'>[]>;
-  /** A try begins: counts it. Should this process die under it, the next one is at `dueAt`. */
-  beginTry(jobId: JobId, dueAt: Date): Promise<void>;
-  /** Not now: why, for people (empty: nothing that concerns them), and when again; at once if an intent came meanwhile. */
-  postpone(submission: Submission, until: Postponement): Promise<void>;
-  /** Something of it is about to be put on the cluster under this login name. */
-  notePlace(jobId: JobId, username: string): Promise<void>;
-  /** accepted → uploaded, due at once. @throws Error as all transitions when the phase is another one */
-  setUploaded(jobId: JobId, uploaded: Uploaded, now: Date): Promise<void>;
-  /** uploaded → submitted. What has no id by now will never be submitted, and is forgotten. */
-  setSubmitted(jobId: JobId, now: Date): Promise<void>;
-  setObserved(jobIds: readonly JobId[], now: Date): Promise<void>;
-  /** The arrays were canceled on the cluster. */
-  setCancelSent(jobId: JobId, now: Date): Promise<void>;
-  /** accepted, uploaded, submitted → ended, due at once to be reported. */
-  end(jobId: JobId, end: SubmissionEnd, now: Date): Promise<void>;
-  /** jobs knows the end; the folder is due to be removed at `clearAt`, or at once when deletion is wanted. */
-  setEndReported(jobId: JobId, now: Date, clearAt: Date): Promise<void>;
-  /** ended → cleared */
-  setCleared(jobId: JobId, now: Date): Promise<void>;
-  /** Adds a line to the log; resolves to the whole. Long ones lose their beginning. */
-  addLogLine(jobId: JobId, line: string): Promise<string>;
-  /** Forgets what was cleared before this; resolves to their number. */
-  forget(before: Date): Promise<number>;
-}
-
-/** When a submission is due again, and what people are told meanwhile. */
-export interface Postponement {
-  readonly dueAt: Date;
-  readonly waitingReason: string;
-}
-
-/** What is on the cluster once the folder is whole. */
-export interface Uploaded {
-  readonly username: string;
-  readonly taskCount: number;
-  readonly jobs: readonly Omit<ClusterJob, 'state' | 'marker'>[];
-}
-
-/** A call of sbatch that is about to be made. */
-export interface Attempt {
-  readonly holder: string;
-  readonly now: Date;
-  /** When the attempt that came to nothing was noted; absent: there was none. */
-  readonly before?: Date;
-}
-
-/** Who of the copies of this service works for a cluster. */
-export interface ClusterLeases {
-  /** Takes or renews the lease; resolves to whether the caller has it until `until`. */
-  hold(clusterName: string, holder: string, now: Date, until: Date): Promise<boolean>;
-  release(holder: string): Promise<void>;
-}
-
-/** Wakes between copies of the service. */
-export interface Signals {
-  /** Calls back when something of the cluster may be due; returns the way to end it. */
-  onWork(clusterName: string, wake: () => void): () => void;
-  /** Calls back when the outcome of a submission may have changed. */
-  onOutcome(jobId: JobId, wake: () => void): () => void;
+  appendTaskLog(jobId: JobId, taskId: number, offsetBytes: number, text: string): Promise<void>;
+  /** Stores a task's output, in place of an earlier one. Safe to repeat. */
+  putTaskOutput(jobId: JobId, taskId: number, output: FetchedOutput): Promise<void>;
 }

@@ -2,13 +2,13 @@ import type { JobFolderPath } from './job-folder-path.js';
 
 /*
  * What the bridge reads and removes on a cluster. Whoever has an account there may have put anything in the place of a
- * file: links, pipes, a terabyte of zeros. So links are never followed, only plain files are read, and the reader says
- * how much it wants.
+ * file: links, pipes, a terabyte of zeros. So links are never followed, only plain files are read, and the reader gives
+ * the number of bytes.
  */
 
 /** A plain file as it was found in a folder. */
 export interface FoundFile {
-  /** Relative to the folder that was looked at. */
+  /** Relative to the folder that was listed. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly modifiedAt: Date;
@@ -37,7 +37,7 @@ export interface RemoteFiles {
 export interface RemoteFolders {
   /**
    * Plain files below a folder, found without following a link; none where the folder is not there.
-   * @param names - file names that are looked for, shell patterns as in find(1)
+   * @param names - file names to find, shell patterns as in find(1)
    * @param depthMax - 1: in the folder itself
    * @throws ServiceError FILE_UNREADABLE, COMMAND_OUTPUT_TOO_LARGE, COMMAND_TIMED_OUT, COMMAND_LOST
    */

@@ -1,16 +1,15 @@
 import type { Branded } from '@tally/service-kit';
 import type { RemoteShell } from './remote-shell.js';
-
-import type { SchedulerOptions } from './scheduler-options.js';
+import type { SchedulerOptions } from './submit/scheduler-options.js';
 
 /** Number by which a scheduler knows a job or an array of jobs. May be given out again after a crash of the scheduler. */
 export type SchedulerJobId = Branded<'SchedulerJobId'>;
 
 /** A job, or an array of jobs, to be submitted. */
-export interface SchedulerJob {
+export interface SchedulerJobSpec {
   /** The job's name at the scheduler, by which a submission is found again: letters, digits, `-`, `_`. */
   readonly marker: string;
-  /** Absolute folder on the cluster: working folder and place of what the job prints. */
+  /** Absolute folder on the cluster: working folder of the job, and where its output goes. */
   readonly folder: string;
   /** Text of the script, see {@link Scheduler.writeScript}. */
   readonly script: string;
@@ -32,20 +31,20 @@ export interface NodeProgram {
   readonly taskOffset?: number;
 }
 
-/** A scheduler job, or those of its tasks, that somebody wants something of. */
+/** A scheduler job, or some tasks of an array. */
 export interface JobTarget {
   readonly id: SchedulerJobId;
   /** Indices in the array; absent: all of it, or a single job. */
   readonly indices?: readonly number[];
 }
 
-/** A job to be observed, or those tasks of an array that are not settled yet. */
-export interface WatchedJob extends JobTarget {
+/** A question about a job, or about those tasks of an array that have not ended yet. */
+export interface JobQuery extends JobTarget {
   /** A job with this id and another marker is not ours: the id was given out again. */
   readonly marker: string;
 }
 
-/** What the scheduler says of a job, in words of ours. Its own word and reason are kept for people. */
+/** State of a scheduler job, the same for all schedulers. The scheduler's own word and reason are kept for people. */
 export type ObservedState =
   | { readonly kind: 'pending'; readonly isStuck: boolean }
   | { readonly kind: 'running' }
@@ -68,27 +67,27 @@ export interface Observation {
 }
 
 /** What a scheduler knows at one moment. */
-export interface SchedulerView {
-  /** Of the watched jobs only; what is missing is unknown, not ended. */
+export interface PollResult {
+  /** Of the jobs that were asked about only; what is missing is unknown, not ended. */
   readonly observations: readonly Observation[];
   /** False: a source did not answer, so that what is missing may well be known there. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** A cluster's scheduler. Every call runs at most a few commands in the given shell; see there for what they throw. */
 export interface Scheduler {
   /** The script that runs a program. @throws RangeError for words with control characters */
   writeScript(program: NodeProgram): string;
-  /** Submits. Not safe to repeat: after COMMAND_LOST look with {@link Scheduler.find} first. */
-  submit(shell: RemoteShell, job: SchedulerJob): Promise<SchedulerJobId>;
-  /** Ids of the user's jobs with this marker, oldest first; empty says only that the scheduler does not know any (yet). */
+  /** Submits. Not safe to repeat: after COMMAND_LOST ask {@link Scheduler.find} first. */
+  submit(shell: RemoteShell, job: SchedulerJobSpec): Promise<SchedulerJobId>;
+  /** Ids of the user's jobs with this marker, oldest first; empty: the scheduler does not know any (yet). */
   find(shell: RemoteShell, marker: string): Promise<SchedulerJobId[]>;
   /**
    * What is known of these jobs, one entry for each task of an array. However many they are, it costs two questions to
    * the scheduler at most. @throws ServiceError SCHEDULER_UNREACHABLE
    */
-  observe(shell: RemoteShell, jobs: readonly WatchedJob[]): Promise<SchedulerView>;
-  /** Asks for the end of these jobs by one command. Success says nothing: the state must be observed. Safe to repeat. */
+  observe(shell: RemoteShell, jobs: readonly JobQuery[]): Promise<PollResult>;
+  /** Asks for the end of these jobs by one command. Success does not mean that they end: the state must be observed. Safe to repeat. */
   cancel(shell: RemoteShell, jobs: readonly JobTarget[]): Promise<void>;
   /** Resolves when the scheduler answers. @throws ServiceError SCHEDULER_UNREACHABLE */
   ping(shell: RemoteShell): Promise<void>;

@@ -1,6 +1,6 @@
 import type { JobId } from './job-id.js';
 import type { SchedulerJobId } from './scheduler.js';
-import type { SchedulerOptions } from './scheduler-options.js';
+import type { SchedulerOptions } from './submit/scheduler-options.js';
 
 /** Ordinal of the collect job; arrays count from 1. */
 export const COLLECT_ORDINAL = 0;
@@ -18,14 +18,12 @@ export function markerOf(jobId: JobId, ordinal: number): string {
 export type SchedulerJobState =
   | { readonly kind: 'planned' }
   | { readonly kind: 'attempted'; readonly attemptedAt: Date }
-  | { readonly kind: 'known'; readonly id: SchedulerJobId; readonly knownAt: Date }
-  | { readonly kind: 'lost'; readonly id: SchedulerJobId }
-  | { readonly kind: 'ended'; readonly id: SchedulerJobId; readonly description: string };
+  | { readonly kind: 'known' | 'lost'; readonly id: SchedulerJobId; readonly knownAt: Date }
+  | { readonly kind: 'ended'; readonly id: SchedulerJobId; readonly knownAt: Date; readonly description: string };
 
 /** An array (ordinal from 1) or the collect job (ordinal 0, no tasks) of a submission. */
-export interface ClusterJob {
+export interface SchedulerJob {
   readonly ordinal: number;
-  readonly marker: string;
   /** Tasks of an array: its index i, from 1, is task `firstTask + i - 1`. 0 for the collect job. */
   readonly firstTask: number;
   readonly taskCount: number;
@@ -33,47 +31,54 @@ export interface ClusterJob {
 }
 
 /** What a submission has on the cluster. */
-export interface Placement {
+export interface RemoteJob {
   /** Login name under which everything is done. */
   readonly username: string;
-  /** 0 until the folder is whole. */
+  /** 0 until the folder is complete. */
   readonly taskCount: number;
   /** By ordinal: the collect job first. */
-  readonly jobs: readonly ClusterJob[];
+  readonly schedulerJobs: readonly SchedulerJob[];
 }
 
-/** How a submission ended: by itself or by a cancel (no reason), or because of a failure of this service's reasons. */
+/** How a submission ended: by itself or by a cancel (no reason), or because it could not be submitted. */
 export interface SubmissionEnd {
-  /** Stable machine word when it could not be submitted; absent: it was, or it was canceled before. */
+  /** One of this service's reasons when it could not be submitted; absent: it was, or it was canceled before. */
   readonly reason?: string;
   /** For people: why tasks that are still open at jobs fail. */
   readonly message: string;
 }
 
+interface EndedPhase {
+  readonly endedAt: Date;
+  readonly end: SubmissionEnd;
+  /** Jobs knows the end. */
+  readonly isReported: boolean;
+  /** Absent: nothing has reached the cluster. Without scheduler jobs: nothing but perhaps a part of the folder has. */
+  readonly remoteJob?: RemoteJob;
+}
+
 /**
  * Where a submission is. `accepted`: stored; perhaps a part of its folder is on the cluster. `uploaded`: the folder is
- * whole, its arrays are being submitted. `submitted`: the scheduler has all it will ever get. `ended`: nothing more comes
- * from the cluster; jobs has been told when `isReported`. `cleared`: nothing is left on the cluster.
+ * complete, its arrays are being submitted. `submitted`: the scheduler has all it will ever get. `ended`: nothing more
+ * comes from the cluster. `cleared`: nothing is left on the cluster.
  */
 export type SubmissionPhase =
-  | { readonly kind: 'accepted' }
-  | ({ readonly kind: 'uploaded' } & Placement)
-  | ({
+  | {
+      readonly kind: 'accepted';
+      /** Login name under which something may be on the cluster; absent: nothing is. */
+      readonly username?: string;
+    }
+  | { readonly kind: 'uploaded'; readonly remoteJob: RemoteJob }
+  | {
       readonly kind: 'submitted';
+      readonly remoteJob: RemoteJob;
       /** When the scheduler was last asked about it. */
       readonly observedAt: Date;
       /** When the arrays were last canceled on the cluster; absent: never. */
       readonly cancelSentAt?: Date;
-    } & Placement)
-  | {
-      readonly kind: 'ended';
-      readonly endedAt: Date;
-      readonly end: SubmissionEnd;
-      readonly isReported: boolean;
-      /** Absent: nothing has reached the cluster. Without jobs: nothing but perhaps a part of the folder has. */
-      readonly placement?: Placement;
     }
-  | { readonly kind: 'cleared' };
+  | ({ readonly kind: 'ended' } & EndedPhase)
+  | ({ readonly kind: 'cleared'; readonly clearedAt: Date } & EndedPhase);
 export type PhaseKind = SubmissionPhase['kind'];
 
 /** What may follow what. A cancel before anything was submitted ends a submission at once. */
@@ -85,9 +90,9 @@ export const NEXT_PHASES: Readonly<Record<PhaseKind, readonly PhaseKind[]>> = {
   cleared: [],
 };
 
-export function canFollow(next: PhaseKind, current: PhaseKind): boolean {
-  return NEXT_PHASES[current].includes(next);
-}
+/** What jobs wants of a job on its cluster, by its last command. A later state includes the earlier ones. */
+export const DESIRED_STATES = ['run', 'canceled', 'deleted'] as const;
+export type DesiredState = (typeof DESIRED_STATES)[number];
 
 /** A job as this service knows it. */
 export interface Submission {
@@ -97,13 +102,13 @@ export interface Submission {
   readonly clusterName: string;
   readonly options: SchedulerOptions;
   readonly acceptedAt: Date;
-  /** Tries to do what is next that have begun since the phase last changed. */
-  readonly tryCount: number;
-  /** Why it does not go on, for people; empty: it does. */
+  /** When the worker of the cluster has something to do for it; absent: nothing. */
+  readonly dueAt?: Date;
+  /** Attempts to do what is next that have begun. */
+  readonly attemptCount: number;
+  /** Why it waits, for people; empty: it does not. */
   readonly waitingReason: string;
-  /** Intents of jobs; once there they stay. */
-  readonly isCancelWanted: boolean;
-  readonly isDeleteWanted: boolean;
+  readonly desired: DesiredState;
   readonly phase: SubmissionPhase;
 }
 
@@ -116,7 +121,17 @@ export function isIn<Kind extends PhaseKind>(kind: Kind, submission: Submission)
   return submission.phase.kind === kind;
 }
 
-/** What has come of a submission so far, for whoever asked for it. `revoked`: canceled or deleted before it was known. */
+/** A job that was canceled or deleted before its submission arrived: that will do nothing. */
+export interface Revocation {
+  readonly jobId: JobId;
+  readonly desired: Exclude<DesiredState, 'run'>;
+  readonly revokedAt: Date;
+}
+
+/** What is stored of a job; undefined: nothing. */
+export type StoredSubmission = Submission | 'revoked' | undefined;
+
+/** The outcome of a submission so far, for whoever asked for it. */
 export type SubmissionOutcome =
   | { readonly kind: 'underway'; readonly waitingReason: string }
   | { readonly kind: 'submitted' }

@@ -1,12 +1,11 @@
 import type { batchBridge } from '@tally/contracts';
-import { cancelBatch as cancel, type IntentPorts } from '../domain/cancel-batch.js';
+import { cancelBatch, type StopPorts } from '../domain/clean/cancel-batch.js';
 import { readJobId } from '../domain/job-id.js';
 
-/** CancelBatch. */
-export async function cancelBatch(
-  ports: IntentPorts,
-  { jobId }: batchBridge.CancelBatchRequest,
-): Promise<batchBridge.CancelBatchResponse> {
-  await cancel(ports, readJobId(jobId));
-  return {};
+/** CancelBatch of batch_bridge_service.proto. */
+export function cancelBatchRpc(ports: StopPorts) {
+  return async ({ jobId }: batchBridge.CancelBatchRequest): Promise<batchBridge.CancelBatchResponse> => {
+    await cancelBatch(ports, readJobId(jobId));
+    return {};
+  };
 }

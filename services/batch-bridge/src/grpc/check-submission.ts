@@ -1,12 +1,15 @@
 import type { batchBridge } from '@tally/contracts';
-import { type ClusterChoice, checkSubmission as check } from '../domain/check-submission.js';
-import { toExecutables, toSchedulerOptions } from './mappers.js';
+import { type ClusterChoice, checkSubmission } from '../domain/submit/check-submission.js';
+import { readSchedulerOptionsJson, toExecutables } from './mappers.js';
 
-/** CheckSubmission. */
-export async function checkSubmission(
-  choice: ClusterChoice,
-  { clusterName, schedulerOptionsJson }: batchBridge.CheckSubmissionRequest,
-): Promise<batchBridge.CheckSubmissionResponse> {
-  const { cluster } = check(choice, { clusterName, schedulerOptions: toSchedulerOptions(schedulerOptionsJson) });
-  return { clusterName: cluster.name, executables: toExecutables(cluster) };
+/** CheckSubmission of batch_bridge_service.proto. */
+export function checkSubmissionRpc(choice: ClusterChoice) {
+  return async ({
+    clusterName,
+    schedulerOptionsJson,
+  }: batchBridge.CheckSubmissionRequest): Promise<batchBridge.CheckSubmissionResponse> => {
+    const schedulerOptions = readSchedulerOptionsJson(schedulerOptionsJson);
+    const { cluster } = checkSubmission(choice, { clusterName, schedulerOptions });
+    return { clusterName: cluster.name, executables: toExecutables(cluster) };
+  };
 }

@@ -1,13 +1,12 @@
 import type { batchBridge } from '@tally/contracts';
-import type { IntentPorts } from '../domain/cancel-batch.js';
-import { deleteBatch as remove } from '../domain/delete-batch.js';
+import type { StopPorts } from '../domain/clean/cancel-batch.js';
+import { deleteBatch } from '../domain/clean/delete-batch.js';
 import { readJobId } from '../domain/job-id.js';
 
-/** DeleteBatch. */
-export async function deleteBatch(
-  ports: IntentPorts,
-  { jobId }: batchBridge.DeleteBatchRequest,
-): Promise<batchBridge.DeleteBatchResponse> {
-  await remove(ports, readJobId(jobId));
-  return {};
+/** DeleteBatch of batch_bridge_service.proto. */
+export function deleteBatchRpc(ports: StopPorts) {
+  return async ({ jobId }: batchBridge.DeleteBatchRequest): Promise<batchBridge.DeleteBatchResponse> => {
+    await deleteBatch(ports, readJobId(jobId));
+    return {};
+  };
 }

@@ -1,9 +1,11 @@
 import type { batchBridge } from '@tally/contracts';
-import { listClusters as list } from '../domain/list-clusters.js';
+import { listClusters } from '../domain/cluster/list-clusters.js';
 import type { ClusterStore } from '../domain/ports.js';
 import { toProtoCluster } from './mappers.js';
 
-/** ListClusters. */
-export async function listClusters(clusters: ClusterStore): Promise<batchBridge.ListClustersResponse> {
-  return { clusters: (await list(clusters)).map(toProtoCluster) };
+/** ListClusters of batch_bridge_service.proto. */
+export function listClustersRpc(ports: { readonly clusterStore: Pick<ClusterStore, 'list'> }) {
+  return async (): Promise<batchBridge.ListClustersResponse> => ({
+    clusters: (await listClusters(ports.clusterStore)).map(toProtoCluster),
+  });
 }

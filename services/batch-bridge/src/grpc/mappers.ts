@@ -1,6 +1,6 @@
 import type { batchBridge, Duration } from '@tally/contracts';
 import { writeExecutables } from '@tally/simulators';
-import type { Cluster, ClusterSettings } from '../domain/cluster.js';
+import type { Cluster, ClusterSettings } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { SubmissionOutcome } from '../domain/submission.js';
 
@@ -20,7 +20,7 @@ const OPTIONS_BYTES_MAX = 16_384;
  * The scheduler_options of a submission: an object, its values of any type.
  * @throws ServiceError OPTION_INVALID
  */
-export function toSchedulerOptions(json: Uint8Array): Readonly<Record<string, unknown>> {
+export function readSchedulerOptionsJson(json: Uint8Array): Readonly<Record<string, unknown>> {
   if (json.length === 0) return {};
   const wrong = (message: string) =>
     fail('OPTION_INVALID', { fields: [{ field: '/batch_options/scheduler_options', message }] });
@@ -45,7 +45,7 @@ export function toMs(duration: Duration | undefined): number {
   return Number(duration?.seconds ?? 0n) * 1000 + (duration?.nanos ?? 0) / 1e6;
 }
 
-/** What has come of a submission. One that was revoked before it was known has failed for whoever asks. */
+/** Outcome of a submission. One that was revoked before it was known has failed for whoever asks. */
 export function toProtoOutcome(outcome: SubmissionOutcome): batchBridge.SubmitBatchResponse {
   switch (outcome.kind) {
     case 'submitted':

@@ -1,22 +1,20 @@
 import type { batchBridge } from '@tally/contracts';
 import { currentContext } from '@tally/service-kit';
 import { readJobId } from '../domain/job-id.js';
-
-import { type SubmitBatchPorts, submitBatch as submit } from '../domain/submit-batch.js';
-import { toMs, toProtoOutcome, toSchedulerOptions } from './mappers.js';
+import { type SubmitBatchPorts, submitBatch } from '../domain/submit/submit-batch.js';
+import { readSchedulerOptionsJson, toMs, toProtoOutcome } from './mappers.js';
 
 /** Kept back of the call's time, so that the answer still arrives. */
 const ANSWER_MS = 500;
 
-/** SubmitBatch. */
-export async function submitBatch(
-  ports: SubmitBatchPorts,
-  { jobId, userId, clusterName, schedulerOptionsJson, wait }: batchBridge.SubmitBatchRequest,
-): Promise<batchBridge.SubmitBatchResponse> {
-  const schedulerOptions = toSchedulerOptions(schedulerOptionsJson);
-  const untilMs = currentContext()?.deadline?.getTime() ?? Number.POSITIVE_INFINITY;
-  const waitMs = Math.min(toMs(wait), untilMs - ports.clock.now().getTime() - ANSWER_MS);
-  return toProtoOutcome(
-    await submit(ports, { jobId: readJobId(jobId), userId, clusterName, schedulerOptions }, waitMs),
-  );
+/** SubmitBatch of batch_bridge_service.proto. */
+export function submitBatchRpc(ports: SubmitBatchPorts) {
+  return async (request: batchBridge.SubmitBatchRequest): Promise<batchBridge.SubmitBatchResponse> => {
+    const { userId, clusterName } = request;
+    const schedulerOptions = readSchedulerOptionsJson(request.schedulerOptionsJson);
+    const submission = { jobId: readJobId(request.jobId), userId, clusterName, schedulerOptions };
+    const untilMs = currentContext()?.deadline?.getTime() ?? Number.POSITIVE_INFINITY;
+    const waitMs = Math.min(toMs(request.wait), untilMs - ports.clock.now().getTime() - ANSWER_MS);
+    return toProtoOutcome(await submitBatch(ports, submission, waitMs));
+  };
 }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** What an OpenSSH user certificate says (OpenSSH, PROTOCOL.certkeys). */
+/** Contents of an OpenSSH user certificate (OpenSSH, PROTOCOL.certkeys). */
 export interface Certificate {
   /** Name of its format, such as `ssh-ed25519-cert-v01@openssh.com`. */
   readonly type: string;
@@ -10,7 +10,7 @@ export interface Certificate {
   readonly blob: Buffer;
   /** The certified key in the format of RFC 4253 section 6.6. */
   readonly publicKey: Buffer;
-  /** Chosen by the authority; tells certificates apart. */
+  /** Chosen by the authority; distinguishes certificates. */
   readonly serial: bigint;
   /** Login names that it is valid for; empty: any. */
   readonly principals: readonly string[];

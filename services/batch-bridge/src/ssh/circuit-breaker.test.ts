@@ -18,7 +18,7 @@ it('stays closed until the given number of failures in a row, then pauses twice 
   }
 });
 
-it('lets one try through after the pause, and everybody after its success', async () => {
+it('lets one attempt through after the pause, and everybody after its success', async () => {
   const clock = fakeClock();
   const breaker = new CircuitBreaker({ ...options, clock });
   for (let i = 0; i < 3; i++) breaker.fail();

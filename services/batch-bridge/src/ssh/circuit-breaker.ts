@@ -1,4 +1,5 @@
 import type { Clock } from '@tally/service-kit';
+import { backoffMs } from '../domain/backoff.js';
 
 export interface BreakerOptions {
   /** Failures in a row that open it. */
@@ -12,27 +13,27 @@ export interface BreakerOptions {
 }
 
 /**
- * Keeps the service from knocking at a door that does not open: after some failures in a row nothing is tried for a
- * while, with jitter, so that several copies do not come back at once; then one try decides.
+ * Circuit breaker: after some failures in a row nothing is tried for a while, with jitter, so that several copies do not
+ * come back at once; then one attempt decides.
  */
 export class CircuitBreaker {
   #failureCount = 0;
-  #closedUntilMs = 0;
+  #openUntilMs = 0;
   #isTrying = false;
-  #lastFailure: unknown;
+  #lastError: unknown;
 
   constructor(private readonly options: BreakerOptions) {}
 
-  /** How long nothing may be tried, milliseconds; 0 when it may. While the one try runs, others wait. */
+  /** How long nothing may be tried, milliseconds; 0 when it may. While the one attempt runs, others wait. */
   pauseMs(): number {
-    const left = this.#closedUntilMs - this.options.clock.now().getTime();
+    const left = this.#openUntilMs - this.options.clock.now().getTime();
     if (left > 0) return left;
     return this.#failureCount >= this.options.failureCountMax && this.#isTrying ? this.options.pauseFirstMs : 0;
   }
 
-  /** What the last failure was. */
-  get lastFailure(): unknown {
-    return this.#lastFailure;
+  /** Why the last attempt failed. */
+  get lastError(): unknown {
+    return this.#lastError;
   }
 
   begin(): void {
@@ -42,17 +43,15 @@ export class CircuitBreaker {
   succeed(): void {
     this.#isTrying = false;
     this.#failureCount = 0;
-    this.#closedUntilMs = 0;
+    this.#openUntilMs = 0;
   }
 
-  fail(failure?: unknown): void {
-    this.#lastFailure = failure;
-    const { failureCountMax, pauseFirstMs, pauseMaxMs, clock, random = Math.random } = this.options;
+  fail(err?: unknown): void {
+    this.#lastError = err;
+    const { failureCountMax, pauseFirstMs, pauseMaxMs, clock, random } = this.options;
     this.#isTrying = false;
     this.#failureCount++;
     const beyond = this.#failureCount - failureCountMax;
-    if (beyond < 0) return;
-    const pauseMs = Math.min(pauseMaxMs, pauseFirstMs * 2 ** Math.min(beyond, 30)) * (0.5 + random() / 2);
-    this.#closedUntilMs = clock.now().getTime() + pauseMs;
+    if (beyond >= 0) this.#openUntilMs = clock.now().getTime() + backoffMs(pauseFirstMs, pauseMaxMs, beyond, random);
   }
 }

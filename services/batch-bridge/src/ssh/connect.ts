@@ -1,5 +1,5 @@
 import ssh2, { type Client, type ConnectConfig } from 'ssh2';
-import type { ClusterSettings } from '../domain/cluster.js';
+import type { ClusterSettings } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { HostProbe } from '../domain/ports.js';
 import { certificateKey, enableCertificates } from './certificate-login.js';
@@ -9,14 +9,14 @@ import { parseHostKeys } from './host-keys.js';
 export interface ConnectLimits {
   /** From the first packet to the finished login, milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Between two signs of life asked of a silent server, milliseconds; three unanswered end the connection. */
+  /** Between two keepalive probes of a silent server, milliseconds; three unanswered ones end the connection. */
   readonly keepaliveMs: number;
 }
 
 const KEEPALIVE_COUNT_MAX = 3;
 
 /**
- * Whether an error of ssh2 says that the server has no host key of a pinned type at all: those keys were exchanged, too.
+ * Whether an error of ssh2 means that the server has no host key of a pinned type at all: those keys were replaced, too.
  * ssh2 1.17.0 has no code for it, only this text.
  */
 const hasNoPinnedType = (err: Error): boolean => /no matching host key format/i.test(err.message);
@@ -79,7 +79,7 @@ export async function connect(cluster: ClusterSettings, identity: Identity, limi
 }
 
 /**
- * Looks whether a cluster's SSH server answers with a pinned host key, and hangs up before any login. Once a minute is
+ * Checks whether a cluster's SSH server answers with a pinned host key, and disconnects before any login. Once a minute is
  * far below what sshd counts as an attack (PerSourcePenalties, OpenSSH 9.8 and later).
  */
 export function createHostProbe(limits: ConnectLimits): HostProbe {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
-import type { Credential } from '../domain/credential.js';
 import { fail } from '../domain/errors.js';
+import type { Credential } from '../domain/ports.js';
 import { type Certificate, parseCertificate } from './certificate.js';
 
 /** A credential that has been checked and can open a connection. */
@@ -21,7 +21,7 @@ function parseKey(text: string): ParsedKey {
   return key;
 }
 
-/** An identity, or what is wrong with the credential in words for its owner. */
+/** An identity, or what is wrong with the credential, for its owner. */
 function examine({ certificate: line, privateKey }: Credential, username: string, now: Date): Identity | string {
   let certificate: Certificate;
   let key: ParsedKey;

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { LocalProgram, Programs } from '../domain/ports.js';
 
-/** Hexadecimal digits of the checksum in a name: enough to tell versions apart. */
+/** Hexadecimal digits of the checksum in a name: enough to distinguish versions. */
 const NAME_DIGITS = 16;
 
 async function describeProgram(localPath: string, name: string, ending: string): Promise<LocalProgram> {
@@ -29,7 +29,7 @@ export function localPrograms(helperPath: () => string, nodePath: string): Progr
   return {
     find() {
       found ??= describe().catch((err: unknown) => {
-        found = undefined; // looked for again
+        found = undefined; // tried again the next time
         throw err;
       });
       return found;

@@ -1,5 +1,5 @@
 import { type Clock, hasReason, ServiceError } from '@tally/service-kit';
-import type { ClusterSettings } from '../domain/cluster.js';
+import type { ClusterSettings } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { ClusterSessions, Login } from '../domain/ports.js';
 import { type BreakerOptions, CircuitBreaker } from './circuit-breaker.js';
@@ -11,7 +11,7 @@ import { noSshMetrics, type SshMetrics } from './ssh-metrics.js';
 export interface PoolOptions extends ConnectLimits, SessionLimits {
   /** A connection without work for this long is closed, milliseconds. */
   readonly idleMs: number;
-  /** Failed connections to a cluster in a row, over all users, after which it is left alone for a while. */
+  /** Failed connections to a cluster in a row, over all users, after which none is tried for a while. */
   readonly failureCountMax: number;
   /** First and longest pause after failures, milliseconds. */
   readonly pauseFirstMs: number;
@@ -30,8 +30,8 @@ interface Entry {
 
 /**
  * Connections to clusters: one for each user, cluster and certificate, made when it is needed, shared by all work of the
- * user, closed when idle. Failures make pauses: for the login that failed, and for a cluster that nobody reaches. A
- * cluster that shows a foreign host key loses its open connections too.
+ * user, closed when idle. Failures cause pauses: for the login that failed, and for a cluster that nobody reaches. The open
+ * connections to a cluster that shows a foreign host key are closed.
  */
 export class SshPool implements ClusterSessions {
   readonly #entries = new Map<string, Entry>();
@@ -40,7 +40,7 @@ export class SshPool implements ClusterSessions {
 
   constructor(private readonly options: PoolOptions) {}
 
-  /** Connections tried so far. */
+  /** Attempts to connect so far. */
   get connectCount(): number {
     return this.#connectCount;
   }
@@ -94,7 +94,7 @@ export class SshPool implements ClusterSessions {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
     const breakers = [this.#breaker(cluster.name, this.options.failureCountMax), this.#breaker(login, 1)] as const;
-    for (const breaker of breakers) refuseInPause(breaker);
+    for (const breaker of breakers) requireClosed(breaker);
     const session = this.#connect(cluster, () => connect(cluster, identity, this.options), breakers);
     const entry: Entry = { cluster: cluster.name, session, workCount: 0, idleTimer: undefined };
     this.#entries.set(key, entry);
@@ -119,14 +119,14 @@ export class SshPool implements ClusterSessions {
       const session = new Session(await open(), this.options, { metrics, clusterName });
       ofCluster.succeed();
       ofLogin.succeed();
-      metrics.connectionTried(clusterName, 'ok');
+      metrics.connectionAttempted(clusterName, 'ok');
       metrics.connectionOpened(clusterName);
       session.onClose(() => metrics.connectionClosed(clusterName));
       return session;
     } catch (err) {
-      metrics.connectionTried(clusterName, err instanceof ServiceError ? err.reason : 'INTERNAL');
+      metrics.connectionAttempted(clusterName, err instanceof ServiceError ? err.reason : 'INTERNAL');
       ofLogin.fail(err);
-      // a refused login says nothing against the cluster: it answered
+      // a refused login is no failure of the cluster: it answered
       if (hasReason(err, 'LOGIN_REFUSED')) ofCluster.succeed();
       else ofCluster.fail(err);
       if (hasReason(err, 'HOST_KEY_CHANGED')) this.closeCluster(cluster.name);
@@ -143,11 +143,11 @@ export class SshPool implements ClusterSessions {
   }
 }
 
-/** @throws ServiceError why the last try failed, with the time until the next one, while the pause lasts */
-function refuseInPause(breaker: CircuitBreaker): void {
+/** @throws ServiceError why the last attempt failed, with the time until the next one, while the pause lasts */
+function requireClosed(breaker: CircuitBreaker): void {
   const retryAfterMs = breaker.pauseMs();
   if (retryAfterMs === 0) return;
-  const { lastFailure: cause } = breaker;
+  const { lastError: cause } = breaker;
   const reasons = ['HOST_KEY_CHANGED', 'LOGIN_REFUSED'] as const;
   throw fail(reasons.find((reason) => hasReason(cause, reason)) ?? 'CLUSTER_UNREACHABLE', { retryAfterMs, cause });
 }

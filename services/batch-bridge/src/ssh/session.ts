@@ -1,11 +1,11 @@
 import { ServiceError } from '@tally/service-kit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
 import type { JobFolderPath } from '../domain/job-folder-path.js';
 import type { Upload } from '../domain/ports.js';
 import type { FoundFile, RemoteFiles } from '../domain/remote-files.js';
 import type { CommandResult, RemoteCommand } from '../domain/remote-shell.js';
-import { ChannelLimit } from './channel-limit.js';
 import { findFiles, parseFoundFiles, parseRemoveFolder, removeFolder } from './commands/find-files.js';
 import { quoteArgv } from './quote-argv.js';
 import { sftpFiles } from './sftp-files.js';
@@ -23,7 +23,7 @@ export interface SessionLimits {
   readonly uploadTimeoutMs: number;
 }
 
-/** sshd frees a channel a moment after the client sees it closed: the refusal that follows is tried again. */
+/** sshd frees a channel a moment after the client sees it closed: an open that is refused then is repeated. */
 const CHANNEL_RETRY_COUNT_MAX = 5;
 const CHANNEL_RETRY_MS = 30;
 const isChannelRefused = (err: unknown): boolean =>
@@ -33,7 +33,7 @@ const UNCOUNTED = { metrics: noSshMetrics, clusterName: '' };
 
 /** One login on one cluster: commands and files, a few at a time, each within its limits. */
 export class Session {
-  readonly #channels: ChannelLimit;
+  readonly #limit: LimitFunction;
   #isOpen = true;
 
   constructor(
@@ -41,7 +41,7 @@ export class Session {
     private readonly limits: SessionLimits,
     private readonly counted: { readonly metrics: SshMetrics; readonly clusterName: string } = UNCOUNTED,
   ) {
-    this.#channels = new ChannelLimit(limits.channelsMax);
+    this.#limit = pLimit(limits.channelsMax);
     client.setMaxListeners(0); // every request that is under way listens for the end of the connection
     client.once('close', () => {
       this.#isOpen = false;
@@ -66,7 +66,7 @@ export class Session {
   /** Runs a command. @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE */
   run(command: RemoteCommand): Promise<CommandResult> {
     const line = quoteArgv(command.argv);
-    const result = this.#channels.run(async () => {
+    const result = this.#limit(async () => {
       const channel = await this.#open<ClientChannel>((done) => this.client.exec(line, done));
       return readResult(channel, command.stdin, this.limits);
     });
@@ -85,7 +85,7 @@ export class Session {
     }
   }
 
-  /** Writes files, each whole or not at all. @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST */
+  /** Writes files, each complete or not at all. @throws ServiceError UPLOAD_DAMAGED, COMMAND_TIMED_OUT, COMMAND_LOST */
   async upload(files: readonly Upload[]): Promise<void> {
     await uploadFiles(
       {
@@ -112,7 +112,7 @@ export class Session {
   }
 
   #withSftp<T>(work: (sftp: SFTPWrapper) => Promise<T>): Promise<T> {
-    return this.#channels.run(async () => {
+    return this.#limit(async () => {
       const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done));
       sftp.on('error', () => {}); // requests under way get it, too
       try {
@@ -146,7 +146,7 @@ export class Session {
   }
 }
 
-/** Turns a callback of ssh2 into a promise that also ends with the connection and after a time. */
+/** Turns a callback of ssh2 into a promise that also ends with the connection and after its time limit. */
 function within<T>(
   timeoutMs: number,
   client: Client,
@@ -169,20 +169,20 @@ function readResult(channel: ClientChannel, stdin: string | undefined, limits: S
   return new Promise((resolve, reject) => {
     const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     let bytes = 0;
-    const give = (reason: 'COMMAND_TIMED_OUT' | 'COMMAND_OUTPUT_TOO_LARGE'): void => {
+    const abort = (reason: 'COMMAND_TIMED_OUT' | 'COMMAND_OUTPUT_TOO_LARGE'): void => {
       clearTimeout(timer);
       reject(fail(reason));
       channel.destroy();
     };
-    const timer = setTimeout(() => give('COMMAND_TIMED_OUT'), limits.commandTimeoutMs);
+    const timer = setTimeout(() => abort('COMMAND_TIMED_OUT'), limits.commandTimeoutMs);
     const collect = (into: Buffer[]) => (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > limits.outputBytesMax) give('COMMAND_OUTPUT_TOO_LARGE');
+      if (bytes > limits.outputBytesMax) abort('COMMAND_OUTPUT_TOO_LARGE');
       else into.push(chunk);
     };
     channel.on('data', collect(texts.stdout));
     channel.stderr.on('data', collect(texts.stderr));
-    // without code the connection went away; with a signal the command was killed there: neither tells what it did
+    // without code the connection broke; with a signal the command was killed there: its effect is unknown in both cases
     channel.on('close', (code: number | null | undefined) => {
       clearTimeout(timer);
       if (typeof code !== 'number') return reject(fail('COMMAND_LOST'));

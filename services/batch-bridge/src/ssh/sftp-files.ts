@@ -1,10 +1,11 @@
+import pLimit from 'p-limit';
 import type { SFTPWrapper, Stats } from 'ssh2';
 import { fail } from '../domain/errors.js';
 import type { RemoteFile, RemoteFiles } from '../domain/remote-files.js';
 
 /** Bytes of one request; every server takes so many (draft-ietf-secsh-filexfer-02, 6.4). */
 const REQUEST_BYTES = 32 * 1024;
-/** Requests under way for one read, so that its speed does not hang on the way to the cluster and back. */
+/** Requests under way for one read, so that its speed does not depend on the round trip to the cluster. */
 const REQUESTS_MAX = 16;
 /** Status codes of draft-ietf-secsh-filexfer-02, 7. */
 const STATUS_EOF = 1;
@@ -47,7 +48,7 @@ async function orMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
 export function sftpFiles(sftp: SFTPWrapper, request: Request): RemoteFiles {
   return {
     async open(path, work) {
-      // looked at before it is opened: opening a pipe would wait for its writer, and a link would be followed
+      // lstat before it is opened: opening a pipe would wait for its writer, and a link would be followed
       const found = await orMissing(() => ask<Stats>(request, (done) => sftp.lstat(path, done)));
       if (found === undefined || !found.isFile()) return undefined;
       const handle = await orMissing(() => ask<Buffer>(request, (done) => sftp.open(path, 'r', done)));
@@ -83,18 +84,13 @@ function openedFile(sftp: SFTPWrapper, request: Request, handle: Buffer, fileByt
     sizeBytes: fileBytes,
     async read(offsetBytes, sizeBytes) {
       const bytes = Buffer.alloc(Math.max(0, Math.min(sizeBytes, fileBytes - offsetBytes)));
-      const parts = Math.ceil(bytes.length / REQUEST_BYTES);
-      let next = 0;
+      const parts = Array.from({ length: Math.ceil(bytes.length / REQUEST_BYTES) }, (_, i) => REQUEST_BYTES * i);
       let end = bytes.length; // of what is there without a gap: the file may have become shorter
-      const worker = async (): Promise<void> => {
-        while (next < parts) {
-          const from = REQUEST_BYTES * next++;
-          const part = bytes.subarray(from, from + REQUEST_BYTES);
-          const filled = await fill(part, offsetBytes + from);
-          if (filled < part.length) end = Math.min(end, from + filled);
-        }
-      };
-      await Promise.all(Array.from({ length: Math.min(parts, REQUESTS_MAX) }, worker));
+      await pLimit(REQUESTS_MAX).map(parts, async (from) => {
+        const part = bytes.subarray(from, from + REQUEST_BYTES);
+        const filled = await fill(part, offsetBytes + from);
+        if (filled < part.length) end = Math.min(end, from + filled);
+      });
       return bytes.subarray(0, end);
     },
   };

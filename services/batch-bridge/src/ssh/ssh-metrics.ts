@@ -1,7 +1,7 @@
 /** Counts what is done over SSH. */
 export interface SshMetrics {
-  /** A connection was tried. @param outcome - `ok`, or one of this service's reasons */
-  connectionTried(clusterName: string, outcome: string): void;
+  /** A connection was attempted. @param outcome - `ok`, or one of this service's reasons */
+  connectionAttempted(clusterName: string, outcome: string): void;
   connectionOpened(clusterName: string): void;
   connectionClosed(clusterName: string): void;
   /** A command has ended. @param outcome - `ok`, `failed` (by its exit code), or one of this service's reasons */
@@ -11,7 +11,7 @@ export interface SshMetrics {
 
 /** Counts nothing. */
 export const noSshMetrics: SshMetrics = {
-  connectionTried: () => {},
+  connectionAttempted: () => {},
   connectionOpened: () => {},
   connectionClosed: () => {},
   commandEnded: () => {},

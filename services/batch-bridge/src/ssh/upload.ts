@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '@tally/service-kit';
+import pLimit from 'p-limit';
 import type { SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
 import type { Upload } from '../domain/ports.js';
 import type { RemoteShell } from '../domain/remote-shell.js';
-import { ChannelLimit } from './channel-limit.js';
 
 /** Files under way at once, so that many small ones do not take a round trip each. */
 const FILES_MAX = 16;
-/** Words of one command: a shell gets them as one argument, 128 KiB at most (execve(2), MAX_ARG_STRLEN). */
+/** Characters of one command: a shell gets it as one argument, 128 KiB at most (execve(2), MAX_ARG_STRLEN). */
 const COMMAND_CHARACTERS_MAX = 60_000;
 const MODE = 0o600;
 
@@ -30,12 +30,7 @@ function write(sftp: SFTPWrapper, file: Upload, done: (err: Error | null | undef
   else sftp.fastPut(content.localPath, partOf(file), { mode }, done);
 }
 
-async function forAll(files: readonly Upload[], work: (file: Upload) => Promise<void>): Promise<void> {
-  const limit = new ChannelLimit(FILES_MAX);
-  await Promise.all(files.map((file) => limit.run(() => work(file))));
-}
-
-/** Lists of files whose names fit into one command. */
+/** Files in groups whose names fit into one command. */
 function batchesOf(files: readonly Upload[]): Upload[][] {
   const batches: Upload[][] = [];
   let characters = Number.POSITIVE_INFINITY;
@@ -72,7 +67,7 @@ function posixRename(sftp: SFTPWrapper, file: Upload, done: (err: Error | null |
 async function rename(channel: UploadChannel, files: readonly Upload[]): Promise<void> {
   const left = await channel.withSftp(async (sftp, request) => {
     const refused: Upload[] = [];
-    await forAll(files, async (file) => {
+    await pLimit(FILES_MAX).map(files, async (file) => {
       try {
         await request<void>((done) => posixRename(sftp, file, (err) => done(err, undefined)));
       } catch (err) {
@@ -92,7 +87,7 @@ async function rename(channel: UploadChannel, files: readonly Upload[]): Promise
 export async function uploadFiles(channel: UploadChannel, files: readonly Upload[]): Promise<void> {
   if (files.length === 0) return;
   await channel.withSftp((sftp, request) =>
-    forAll(files, async (file) => {
+    pLimit(FILES_MAX).map(files, async (file) => {
       try {
         await request<void>((done) => write(sftp, file, (err) => done(err, undefined)));
       } catch (err) {

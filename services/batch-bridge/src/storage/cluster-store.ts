@@ -1,76 +1,116 @@
-import { z } from 'zod';
-import type { Cluster } from '../domain/cluster.js';
-import { clusterSettings } from '../domain/cluster-settings.js';
-import type { ClusterStore } from '../domain/ports.js';
-import { type Database, Prisma, queryRows } from './database.js';
+import { sql } from '@tally/service-kit';
+import type { Availability, ClusterSettings, Unavailability } from '../domain/cluster/cluster.js';
+import type { ClusterStore, LeaseStore, StoredCluster } from '../domain/ports.js';
+import type { Database } from './database.js';
 
-const settingsRow = z.object({ settings: clusterSettings });
-const clusterRow = settingsRow
-  .extend({
-    checked_at: z.date().nullable(),
-    unavailability: z.enum(['HOST_KEY_CHANGED', 'CLUSTER_UNREACHABLE']).nullable(),
-  })
-  .transform(({ settings, checked_at: checkedAt, unavailability: reason }): Cluster => {
-    if (checkedAt === null) return { settings, availability: { kind: 'unchecked' } };
-    if (reason === null) return { settings, availability: { kind: 'available', checkedAt } };
-    return { settings, availability: { kind: 'unavailable', checkedAt, reason } };
-  });
+interface ClusterRow {
+  readonly settings: ClusterSettings;
+  readonly position: number | null;
+  readonly checkStartedAt: Date | null;
+  readonly checkedAt: Date | null;
+  readonly unavailability: Unavailability | null;
+}
+
+function toCluster({ settings, position, checkStartedAt, checkedAt, unavailability }: ClusterRow): StoredCluster {
+  const availability = toAvailability(checkedAt, unavailability);
+  return { settings, position: position ?? undefined, checkStartedAt: checkStartedAt ?? undefined, availability };
+}
+
+function toAvailability(checkedAt: Date | null, reason: Unavailability | null): Availability {
+  if (checkedAt === null) return { kind: 'unchecked' };
+  return reason === null ? { kind: 'available', checkedAt } : { kind: 'unavailable', checkedAt, reason };
+}
+
+/** A cluster as jsonb_to_recordset reads it. */
+const toJson = ({ settings, position, checkStartedAt, availability }: StoredCluster): object => ({
+  name: settings.name,
+  settings,
+  position,
+  check_started_at: checkStartedAt,
+  checked_at: availability.kind === 'unchecked' ? undefined : availability.checkedAt,
+  unavailability: availability.kind === 'unavailable' ? availability.reason : undefined,
+});
+
+const COLUMNS = sql`settings, position, check_started_at AS "checkStartedAt", checked_at AS "checkedAt", unavailability`;
 
 /** Clusters in PostgreSQL. */
 export function createClusterStore(database: Database): ClusterStore {
   return {
-    replaceAll: (clusters) =>
-      database.transact(async (transaction) => {
-        // copies that start at once take turns: the last one's configuration counts, whole
-        await transaction.$executeRaw`LOCK TABLE clusters IN SHARE ROW EXCLUSIVE MODE`;
-        const entries = JSON.stringify(clusters);
-        // another machine behind the name: what was found out about the former one says nothing about it
-        await transaction.$executeRaw`
-          INSERT INTO clusters AS known (name, settings, position)
-          SELECT entry->>'name', entry, place FROM jsonb_array_elements(${entries}::jsonb) WITH ORDINALITY AS given (entry, place)
-          ON CONFLICT (name) DO UPDATE SET
-            settings = excluded.settings,
-            position = excluded.position,
-            check_started_at = CASE WHEN known.settings = excluded.settings THEN known.check_started_at END,
-            checked_at = CASE WHEN known.settings = excluded.settings THEN known.checked_at END,
-            unavailability = CASE WHEN known.settings = excluded.settings THEN known.unavailability END`;
-        const names = clusters.map(({ name }) => name);
-        await transaction.$executeRaw`UPDATE clusters SET position = NULL WHERE name <> ALL (${names}::text[])`;
-      }),
-
-    list: () =>
-      database.run((statements) =>
-        queryRows(
-          statements,
-          clusterRow,
-          Prisma.sql`SELECT settings, checked_at, unavailability FROM clusters
-                     WHERE position IS NOT NULL ORDER BY position`,
-        ),
+    change: (decide) =>
+      database.change(
+        [
+          // copies that start at once take turns: the configuration of the last one counts, as a whole
+          sql`LOCK TABLE clusters IN SHARE ROW EXCLUSIVE MODE`,
+          sql<ClusterRow>`SELECT ${COLUMNS} FROM clusters`,
+        ],
+        (_, rows) => {
+          const changed = JSON.stringify(decide(rows.map(toCluster)).map(toJson));
+          const save = sql`
+            INSERT INTO clusters (name, settings, position, check_started_at, checked_at, unavailability)
+            SELECT name, settings, position, check_started_at, checked_at, unavailability
+            FROM jsonb_to_recordset(${changed}::jsonb) AS given (name text, settings jsonb, position int,
+              check_started_at timestamptz, checked_at timestamptz, unavailability text)
+            ON CONFLICT (name) DO UPDATE SET settings = excluded.settings, position = excluded.position,
+              check_started_at = excluded.check_started_at, checked_at = excluded.checked_at,
+              unavailability = excluded.unavailability`;
+          return { save: [save], result: undefined };
+        },
       ),
 
-    async takeDue(now, before) {
-      const sql = Prisma.sql`
+    list: async () => {
+      const rows = await database.rows(sql<ClusterRow>`
+        SELECT ${COLUMNS} FROM clusters WHERE position IS NOT NULL ORDER BY position`);
+      return rows.map(toCluster);
+    },
+
+    takeDue: async (now, before) => {
+      const rows = await database.rows(sql<Pick<ClusterRow, 'settings'>>`
         UPDATE clusters SET check_started_at = ${now}
         WHERE position IS NOT NULL AND (check_started_at IS NULL OR check_started_at <= ${before})
-        RETURNING settings`;
-      const rows = await database.run((statements) => queryRows(statements, settingsRow, sql));
+        RETURNING settings`);
       return rows.map(({ settings }) => settings);
     },
 
-    async listRetired() {
-      const sql = Prisma.sql`
+    listRetired: async () => {
+      const rows = await database.rows(sql<{ readonly settings: unknown }>`
         SELECT settings FROM clusters c WHERE position IS NULL AND EXISTS (
-          SELECT FROM submissions s WHERE s.cluster_name = c.name AND s.phase <> 'cleared')`;
-      const rows = await database.run((statements) => queryRows(statements, settingsRow, sql));
+          SELECT FROM submissions s WHERE s.cluster_name = c.name AND s.phase <> 'cleared')`);
       return rows.map(({ settings }) => settings);
     },
 
-    async setAvailability(name, availability) {
+    setAvailability: async (name, availability) => {
       const reason = availability.kind === 'unavailable' ? availability.reason : null;
-      await database.run(
-        (statements) => statements.$executeRaw`
-          UPDATE clusters SET checked_at = ${availability.checkedAt}, unavailability = ${reason} WHERE name = ${name}`,
-      );
+      await database.run(sql`
+        UPDATE clusters SET checked_at = ${availability.checkedAt}, unavailability = ${reason} WHERE name = ${name}`);
+    },
+  };
+}
+
+/** Leases of clusters, beside the clusters. */
+export function createLeaseStore(database: Database): LeaseStore {
+  return {
+    change: (clusterName, decide) =>
+      database.change(
+        [
+          sql<{ readonly holder: string | null; readonly expiresAt: Date }>`
+            SELECT lease_holder AS holder, lease_expires_at AS "expiresAt" FROM clusters
+            WHERE name = ${clusterName} FOR NO KEY UPDATE`,
+        ],
+        ([row]) => {
+          if (row === undefined) return { save: [], result: false };
+          const { holder, expiresAt } = row;
+          const lease = decide(holder === null ? undefined : { holder, expiresAt });
+          if (lease === undefined) return { save: [], result: false };
+          const save = sql`
+            UPDATE clusters SET lease_holder = ${lease.holder}, lease_expires_at = ${lease.expiresAt}
+            WHERE name = ${clusterName}`;
+          return { save: [save], result: true };
+        },
+      ),
+
+    release: async (holder) => {
+      await database.run(sql`
+        UPDATE clusters SET lease_holder = NULL, lease_expires_at = NULL WHERE lease_holder = ${holder}`);
     },
   };
 }

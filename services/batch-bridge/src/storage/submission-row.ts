@@ -1,156 +1,176 @@
-import { z } from 'zod';
+import { type Sql, sql } from '@tally/service-kit';
 import type { JobId } from '../domain/job-id.js';
 import type { SchedulerJobId } from '../domain/scheduler.js';
-import type { SchedulerOptions } from '../domain/scheduler-options.js';
-import {
-  type ClusterJob,
-  markerOf,
-  type Placement,
-  type SchedulerJobState,
-  type Submission,
-  type SubmissionPhase,
+import type {
+  RemoteJob,
+  Revocation,
+  SchedulerJob,
+  SchedulerJobState,
+  Submission,
+  SubmissionPhase,
 } from '../domain/submission.js';
-import { Prisma } from './database.js';
 
-const options = z.strictObject({
-  partition: z.string(),
-  wallTimeSeconds: z.number(),
-  memoryMib: z.number(),
-  account: z.string().optional(),
-  qos: z.string().optional(),
-  constraint: z.string().optional(),
-  reservation: z.string().optional(),
-}) satisfies z.ZodType<SchedulerOptions>;
-
-/** Instants inside JSON come as text. */
-const instant = z.coerce.date();
-
-const schedulerJob = z
-  .object({
-    ordinal: z.number(),
-    first_task: z.number(),
-    task_count: z.number(),
-    attempted_at: instant.nullable(),
-    scheduler_job_id: z.string().nullable(),
-    known_at: instant.nullable(),
-    is_lost: z.boolean(),
-    end_description: z.string().nullable(),
-  })
-  .transform((row) => ({
-    ordinal: row.ordinal,
-    firstTask: row.first_task,
-    taskCount: row.task_count,
-    state: toJobState(row.scheduler_job_id as SchedulerJobId | null, row),
-  }));
-
-interface JobStateRow {
-  readonly attempted_at: Date | null;
-  readonly known_at: Date | null;
+/** Instants inside JSON are text. */
+interface SchedulerJobRow {
+  readonly ordinal: number;
+  readonly first_task: number;
+  readonly task_count: number;
+  readonly attempted_at?: string | null;
+  readonly scheduler_job_id?: SchedulerJobId | null;
+  readonly known_at?: string | null;
   readonly is_lost: boolean;
-  readonly end_description: string | null;
+  readonly end_description?: string | null;
 }
-
-function toJobState(id: SchedulerJobId | null, row: JobStateRow): SchedulerJobState {
-  const { attempted_at: attemptedAt, known_at: knownAt, end_description: description } = row;
-  if (id === null || knownAt === null) {
-    return attemptedAt === null ? { kind: 'planned' } : { kind: 'attempted', attemptedAt };
-  }
-  if (row.is_lost) return { kind: 'lost', id };
-  if (description !== null) return { kind: 'ended', id, description };
-  return { kind: 'known', id, knownAt };
-}
-
-/** Columns of {@link submissionRow}, its scheduler jobs as one JSON array. To be selected from `submissions AS s`. */
-export const SUBMISSION_COLUMNS = Prisma.sql`
-  s.job_id, s.user_id, s.cluster_name, s.options, s.phase, s.created_at, s.try_count, s.waiting_reason,
-  s.cancel_requested_at IS NOT NULL AS is_cancel_wanted, s.delete_requested_at IS NOT NULL AS is_delete_wanted,
-  s.username, s.task_count, s.observed_at, s.cancel_sent_at, s.ended_at, s.end_reason, s.end_message,
-  s.end_reported_at IS NOT NULL AS is_end_reported,
-  (SELECT coalesce(jsonb_agg(to_jsonb(j) ORDER BY j.ordinal), '[]') FROM scheduler_jobs j WHERE j.job_id = s.job_id) AS jobs`;
-
-/** A submission that was asked for; what is known by an intent only is not read by it. */
-export const submissionRow = z
-  .object({
-    job_id: z.string().transform((id) => id as JobId),
-    user_id: z.bigint(),
-    cluster_name: z.string(),
-    options,
-    phase: z.enum(['accepted', 'uploaded', 'submitted', 'ended', 'cleared']),
-    created_at: z.date(),
-    try_count: z.number(),
-    waiting_reason: z.string(),
-    is_cancel_wanted: z.boolean(),
-    is_delete_wanted: z.boolean(),
-    username: z.string().nullable(),
-    task_count: z.number().nullable(),
-    observed_at: z.date().nullable(),
-    cancel_sent_at: z.date().nullable(),
-    ended_at: z.date().nullable(),
-    end_reason: z.string().nullable(),
-    end_message: z.string().nullable(),
-    is_end_reported: z.boolean(),
-    jobs: schedulerJob.array(),
-  })
-  .transform(
-    (row): Submission => ({
-      jobId: row.job_id,
-      userId: row.user_id,
-      clusterName: row.cluster_name,
-      options: row.options,
-      acceptedAt: row.created_at,
-      tryCount: row.try_count,
-      waitingReason: row.waiting_reason,
-      isCancelWanted: row.is_cancel_wanted,
-      isDeleteWanted: row.is_delete_wanted,
-      phase: toPhase(row),
-    }),
-  );
 
 interface PhaseRow {
-  readonly job_id: JobId;
   readonly phase: SubmissionPhase['kind'];
   readonly username: string | null;
-  readonly task_count: number | null;
-  readonly observed_at: Date | null;
-  readonly cancel_sent_at: Date | null;
-  readonly ended_at: Date | null;
-  readonly end_reason: string | null;
-  readonly end_message: string | null;
-  readonly is_end_reported: boolean;
-  readonly jobs: readonly Omit<ClusterJob, 'marker'>[];
+  readonly taskCount: number | null;
+  readonly observedAt: Date | null;
+  readonly cancelSentAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly endReason: string | null;
+  readonly endMessage: string | null;
+  readonly isReported: boolean;
+  readonly clearedAt: Date | null;
+  readonly schedulerJobs: readonly SchedulerJobRow[];
 }
 
-function toPlacement({ job_id: jobId, username, task_count: taskCount, jobs }: PhaseRow): Placement | undefined {
-  if (username === null) return undefined;
-  return {
-    username,
-    taskCount: taskCount ?? 0,
-    jobs: jobs.map((job) => ({ ...job, marker: markerOf(jobId, job.ordinal) })),
-  };
+export interface SubmissionRow extends Omit<Submission, 'dueAt' | 'phase'>, PhaseRow {
+  readonly dueAt: Date | null;
+}
+
+/** Columns of {@link SubmissionRow}, to be selected from `submissions s`. A revocation has no user. */
+export const SUBMISSION_COLUMNS = sql`
+  s.job_id AS "jobId", s.user_id AS "userId", s.cluster_name AS "clusterName", s.options, s.phase,
+  s.created_at AS "acceptedAt", s.due_at AS "dueAt", s.try_count AS "attemptCount", s.waiting_reason AS "waitingReason",
+  CASE WHEN s.delete_requested_at IS NOT NULL THEN 'deleted' WHEN s.cancel_requested_at IS NOT NULL THEN 'canceled'
+    ELSE 'run' END AS desired,
+  s.username, s.task_count AS "taskCount", s.observed_at AS "observedAt", s.cancel_sent_at AS "cancelSentAt",
+  s.ended_at AS "endedAt", s.end_reason AS "endReason", s.end_message AS "endMessage",
+  s.end_reported_at IS NOT NULL AS "isReported", s.cleared_at AS "clearedAt",
+  (SELECT coalesce(jsonb_agg(to_jsonb(j) ORDER BY j.ordinal), '[]') FROM scheduler_jobs j WHERE j.job_id = s.job_id)
+    AS "schedulerJobs"`;
+
+export function toSubmission(row: SubmissionRow): Submission {
+  const { jobId, userId, clusterName, options, acceptedAt, attemptCount, waitingReason, desired } = row;
+  const dueAt = row.dueAt ?? undefined;
+  const phase = toPhase(row);
+  return { jobId, userId, clusterName, options, acceptedAt, dueAt, attemptCount, waitingReason, desired, phase };
 }
 
 /** What the check constraints of the table promise. @throws Error where they do not hold */
-function given<T>(value: T | null | undefined): T {
+function required<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('a submission is stored without what its phase needs');
   return value;
 }
 
 function toPhase(row: PhaseRow): SubmissionPhase {
-  const placement = toPlacement(row);
+  const remoteJob = toRemoteJob(row);
   switch (row.phase) {
     case 'accepted':
-    case 'cleared':
-      return { kind: row.phase };
+      return { kind: 'accepted', username: remoteJob?.username };
     case 'uploaded':
-      return { kind: 'uploaded', ...given(placement) };
+      return { kind: 'uploaded', remoteJob: required(remoteJob) };
     case 'submitted': {
-      const cancel = row.cancel_sent_at === null ? {} : { cancelSentAt: row.cancel_sent_at };
-      return { kind: 'submitted', observedAt: given(row.observed_at), ...cancel, ...given(placement) };
+      const cancelSentAt = row.cancelSentAt ?? undefined;
+      return { kind: 'submitted', observedAt: required(row.observedAt), cancelSentAt, remoteJob: required(remoteJob) };
     }
-    case 'ended': {
-      const end = { ...(row.end_reason === null ? {} : { reason: row.end_reason }), message: given(row.end_message) };
-      const where = placement === undefined ? {} : { placement };
-      return { kind: 'ended', endedAt: given(row.ended_at), end, isReported: row.is_end_reported, ...where };
+    case 'ended':
+    case 'cleared': {
+      const end = { reason: row.endReason ?? undefined, message: required(row.endMessage) };
+      const ended = { endedAt: required(row.endedAt), end, isReported: row.isReported, remoteJob };
+      return row.phase === 'ended'
+        ? { kind: 'ended', ...ended }
+        : { kind: 'cleared', ...ended, clearedAt: required(row.clearedAt) };
     }
   }
+}
+
+function toRemoteJob({ username, taskCount, schedulerJobs }: PhaseRow): RemoteJob | undefined {
+  if (username === null) return undefined;
+  return { username, taskCount: taskCount ?? 0, schedulerJobs: schedulerJobs.map(toSchedulerJob) };
+}
+
+function toSchedulerJob(row: SchedulerJobRow): SchedulerJob {
+  return { ordinal: row.ordinal, firstTask: row.first_task, taskCount: row.task_count, state: toJobState(row) };
+}
+
+function toJobState(row: SchedulerJobRow): SchedulerJobState {
+  const { attempted_at: attemptedAt, scheduler_job_id: id, end_description: description } = row;
+  if (!id) return attemptedAt ? { kind: 'attempted', attemptedAt: new Date(attemptedAt) } : { kind: 'planned' };
+  const known = { id, knownAt: new Date(required(row.known_at)) };
+  if (typeof description === 'string') return { kind: 'ended', ...known, description };
+  return { kind: row.is_lost ? 'lost' : 'known', ...known };
+}
+
+/** Inserts or replaces the row of a submission; its log is kept until it is cleared. */
+export function saveSubmission(submission: Submission): Sql {
+  const { jobId, userId, clusterName, options, acceptedAt, dueAt, attemptCount, waitingReason, desired, phase } =
+    submission;
+  const remoteJob = phase.kind === 'accepted' ? undefined : phase.remoteJob;
+  const username = phase.kind === 'accepted' ? phase.username : remoteJob?.username;
+  const submitted = phase.kind === 'submitted' ? phase : undefined;
+  const ended = phase.kind === 'ended' || phase.kind === 'cleared' ? phase : undefined;
+  const clearedAt = phase.kind === 'cleared' ? phase.clearedAt : undefined;
+  return sql`
+    INSERT INTO submissions AS s (
+      job_id, user_id, cluster_name, options, created_at, phase, due_at, try_count, waiting_reason,
+      cancel_requested_at, delete_requested_at,
+      username, task_count, observed_at, cancel_sent_at, ended_at, end_reason, end_message, end_reported_at, cleared_at
+    ) VALUES (
+      ${jobId}, ${userId}, ${clusterName}, ${options}, ${acceptedAt}, ${phase.kind}, ${dueAt}, ${attemptCount}, ${waitingReason},
+      CASE WHEN ${desired !== 'run'}::boolean THEN now() END, CASE WHEN ${desired === 'deleted'}::boolean THEN now() END,
+      ${username}, ${remoteJob?.taskCount}, ${submitted?.observedAt}, ${submitted?.cancelSentAt}, ${ended?.endedAt},
+      ${ended?.end.reason}, ${ended?.end.message}, CASE WHEN ${ended?.isReported ?? false}::boolean THEN now() END, ${clearedAt}
+    )
+    ON CONFLICT (job_id) DO UPDATE SET
+      phase = excluded.phase, due_at = excluded.due_at, try_count = excluded.try_count,
+      waiting_reason = excluded.waiting_reason,
+      cancel_requested_at = coalesce(s.cancel_requested_at, excluded.cancel_requested_at),
+      delete_requested_at = coalesce(s.delete_requested_at, excluded.delete_requested_at),
+      username = excluded.username, task_count = excluded.task_count, observed_at = excluded.observed_at,
+      cancel_sent_at = excluded.cancel_sent_at, ended_at = excluded.ended_at, end_reason = excluded.end_reason,
+      end_message = excluded.end_message,
+      end_reported_at = coalesce(s.end_reported_at, excluded.end_reported_at), cleared_at = excluded.cleared_at,
+      log = CASE WHEN excluded.cleared_at IS NULL THEN s.log ELSE '' END`;
+}
+
+export function saveRevocation({ jobId, desired, revokedAt }: Revocation): Sql {
+  return sql`
+    INSERT INTO submissions (job_id, phase, created_at, cleared_at, cancel_requested_at, delete_requested_at)
+    VALUES (${jobId}, 'cleared', ${revokedAt}, ${revokedAt}, ${revokedAt}, ${desired === 'deleted' ? revokedAt : null})`;
+}
+
+/** Makes the scheduler jobs of a submission these. */
+export function saveSchedulerJobs(jobId: JobId, schedulerJobs: readonly SchedulerJob[]): Sql[] {
+  const ordinals = schedulerJobs.map(({ ordinal }) => ordinal);
+  const rows = JSON.stringify(schedulerJobs.map(toSchedulerJobRow));
+  return [
+    sql`DELETE FROM scheduler_jobs WHERE job_id = ${jobId} AND ordinal <> ALL (${ordinals}::int[])`,
+    sql`
+      INSERT INTO scheduler_jobs
+        (job_id, ordinal, first_task, task_count, attempted_at, scheduler_job_id, known_at, is_lost, end_description)
+      SELECT ${jobId}::text, ordinal, first_task, task_count, attempted_at, scheduler_job_id, known_at, is_lost, end_description
+      FROM jsonb_to_recordset(${rows}::jsonb) AS given (ordinal int, first_task int, task_count int,
+        attempted_at timestamptz, scheduler_job_id text, known_at timestamptz, is_lost bool, end_description text)
+      ON CONFLICT (job_id, ordinal) DO UPDATE SET
+        attempted_at = excluded.attempted_at, scheduler_job_id = excluded.scheduler_job_id, known_at = excluded.known_at,
+        is_lost = excluded.is_lost, end_description = excluded.end_description`,
+  ];
+}
+
+function toSchedulerJobRow({ ordinal, firstTask, taskCount, state }: SchedulerJob): SchedulerJobRow {
+  const known = 'id' in state ? state : undefined;
+  const knownAt = known?.knownAt.toISOString();
+  return {
+    ordinal,
+    first_task: firstTask,
+    task_count: taskCount,
+    attempted_at: state.kind === 'attempted' ? state.attemptedAt.toISOString() : knownAt,
+    scheduler_job_id: known?.id,
+    known_at: knownAt,
+    is_lost: state.kind === 'lost',
+    end_description: state.kind === 'ended' ? state.description : undefined,
+  };
 }

@@ -1,69 +1,119 @@
-import { z } from 'zod';
+import { sql } from '@tally/service-kit';
 import type { JobId } from '../domain/job-id.js';
-import type { SubmissionStore } from '../domain/ports.js';
+import type { Change, SubmissionStore } from '../domain/ports.js';
+import type { StoredSubmission, Submission, SubmissionIn } from '../domain/submission.js';
+import { announce } from './change-listener.js';
+import type { Database } from './database.js';
+import {
+  SUBMISSION_COLUMNS,
+  type SubmissionRow,
+  saveRevocation,
+  saveSchedulerJobs,
+  saveSubmission,
+  toSubmission,
+} from './submission-row.js';
 
-import { type Database, Prisma, queryRows } from './database.js';
-import { createSchedulerJobStore } from './scheduler-job-store.js';
-import { changeSubmission } from './submission-intents.js';
-import { createSubmissionLists } from './submission-lists.js';
-import { createSubmissionPhases } from './submission-phases.js';
-
-/** The log `submission` keeps its end; what is longer is no longer read. Characters. */
+/** The log keeps its end; what is longer is no longer read. Characters. */
 const LOG_CHARACTERS_MAX = 16_000;
+/** Submissions that are processed in one round; the others are due in the next. */
+const DUE_COUNT_MAX = 500;
 
-const logRow = z.object({ log: z.string() });
+interface UserRow {
+  readonly userId: bigint;
+}
+interface LeaseColumns {
+  readonly leaseHolder: string | null;
+  readonly leaseExpiresAt: Date | null;
+}
 
-/** Submissions in PostgreSQL, as the worker of their cluster sees them. */
+const toStored = (row: SubmissionRow | undefined): StoredSubmission =>
+  row && (row.userId === null ? 'revoked' : toSubmission(row));
+
+const leaseOf = ({ leaseHolder: holder, leaseExpiresAt: expiresAt }: LeaseColumns) =>
+  holder === null || expiresAt === null ? undefined : { holder, expiresAt };
+
+const schedulerJobsOf = (stored: StoredSubmission) =>
+  typeof stored === 'object' && stored.phase.kind !== 'accepted' ? stored.phase.remoteJob?.schedulerJobs : undefined;
+
+/** The statements that a change amounts to. */
+function statementsOf(jobId: JobId, stored: StoredSubmission, { save, wakesWorker = false }: Change<unknown>) {
+  if (save === undefined) return [];
+  if (!('phase' in save)) return [saveRevocation(save), announce(jobId, undefined)];
+  const schedulerJobs = schedulerJobsOf(save);
+  const isChanged = schedulerJobs !== undefined && schedulerJobs !== schedulerJobsOf(stored);
+  return [
+    saveSubmission(save),
+    ...(isChanged ? saveSchedulerJobs(jobId, schedulerJobs) : []),
+    announce(jobId, wakesWorker ? save.clusterName : undefined),
+  ];
+}
+
+/** Submissions in PostgreSQL. */
 export function createSubmissionStore(database: Database): SubmissionStore {
-  const change = (jobId: JobId, sql: Prisma.Sql): Promise<void> =>
-    database.transact((transaction) => changeSubmission(transaction, jobId, sql));
+  const users = async (statement: ReturnType<typeof sql<UserRow>>): Promise<bigint[]> =>
+    (await database.rows(statement)).map(({ userId }) => userId);
+  const submissions = async (statement: ReturnType<typeof sql<SubmissionRow>>): Promise<Submission[]> =>
+    (await database.rows(statement)).map(toSubmission);
 
   return {
-    ...createSchedulerJobStore(database),
-    ...createSubmissionLists(database),
-    ...createSubmissionPhases(database),
-
-    beginTry: (jobId, dueAt) =>
-      change(
-        jobId,
-        Prisma.sql`UPDATE submissions SET try_count = try_count + 1, due_at = ${dueAt} WHERE job_id = ${jobId}`,
+    change: (jobId, decide) =>
+      database.change(
+        [
+          // also for a job of which there is no row that could be locked
+          sql`SELECT pg_advisory_xact_lock(hashtextextended(${jobId}, 0))`,
+          sql<SubmissionRow & LeaseColumns>`
+            SELECT ${SUBMISSION_COLUMNS}, c.lease_holder AS "leaseHolder", c.lease_expires_at AS "leaseExpiresAt"
+            FROM submissions s LEFT JOIN clusters c ON c.name = s.cluster_name
+            WHERE s.job_id = ${jobId} FOR UPDATE OF s`,
+        ],
+        (_, [row]) => {
+          const stored = toStored(row);
+          const change = decide(stored, row && leaseOf(row));
+          return { save: statementsOf(jobId, stored, change), result: change.result };
+        },
       ),
 
-    postpone: ({ jobId, isCancelWanted, isDeleteWanted }, { dueAt, waitingReason }) =>
-      change(
-        jobId,
-        Prisma.sql`
-          UPDATE submissions SET waiting_reason = ${waitingReason}, due_at = CASE
-            WHEN (cancel_requested_at IS NOT NULL) = ${isCancelWanted} AND (delete_requested_at IS NOT NULL) = ${isDeleteWanted}
-            THEN ${dueAt}::timestamptz ELSE created_at END
-          WHERE job_id = ${jobId} AND phase <> 'cleared'`,
+    find: async (jobId) =>
+      toStored(
+        await database.row(sql<SubmissionRow>`
+          SELECT ${SUBMISSION_COLUMNS} FROM submissions s WHERE s.job_id = ${jobId}`),
       ),
 
-    notePlace: (jobId, username) =>
-      change(
-        jobId,
-        Prisma.sql`UPDATE submissions SET username = ${username} WHERE job_id = ${jobId} AND phase = 'accepted'`,
-      ),
+    listDueUsers: (clusterName, now) =>
+      users(sql`
+        SELECT DISTINCT user_id AS "userId" FROM submissions WHERE cluster_name = ${clusterName} AND due_at <= ${now}`),
 
-    async setObserved(jobIds, now) {
-      await database.run(
-        (statements) => statements.$executeRaw`
-          UPDATE submissions SET observed_at = ${now} WHERE job_id = ANY (${[...jobIds]}::text[])`,
-      );
+    listDue: (clusterName, userId, now) =>
+      submissions(sql`
+        SELECT ${SUBMISSION_COLUMNS} FROM submissions s
+        WHERE cluster_name = ${clusterName} AND user_id = ${userId} AND due_at <= ${now}
+        ORDER BY due_at, job_id LIMIT ${DUE_COUNT_MAX}`),
+
+    listUsersToObserve: (clusterName, observedBefore) =>
+      users(sql`
+        SELECT DISTINCT user_id AS "userId" FROM submissions
+        WHERE cluster_name = ${clusterName} AND phase = 'submitted' AND observed_at <= ${observedBefore}`),
+
+    listSubmitted: async (clusterName, userId) => {
+      const found = await submissions(sql`
+        SELECT ${SUBMISSION_COLUMNS} FROM submissions s
+        WHERE cluster_name = ${clusterName} AND user_id = ${userId} AND phase = 'submitted'
+        ORDER BY created_at, job_id`);
+      return found as SubmissionIn<'submitted'>[];
     },
 
-    async addLogLine(jobId, line) {
-      const sql = Prisma.sql`
+    setObserved: async (jobIds, now) => {
+      await database.run(sql`UPDATE submissions SET observed_at = ${now} WHERE job_id = ANY (${jobIds}::text[])`);
+    },
+
+    addLogLine: async (jobId, line) => {
+      const row = await database.row(sql<{ readonly log: string }>`
         UPDATE submissions SET log = right(log || ${`${line}\n`}::text, ${LOG_CHARACTERS_MAX}::int)
-        WHERE job_id = ${jobId} RETURNING log`;
-      const [row] = await database.run((statements) => queryRows(statements, logRow, sql));
+        WHERE job_id = ${jobId} RETURNING log`);
       return row?.log ?? '';
     },
 
-    forget: (before) =>
-      database.run(
-        (statements) =>
-          statements.$executeRaw`DELETE FROM submissions WHERE phase = 'cleared' AND cleared_at <= ${before}`,
-      ),
+    deleteCleared: (before) =>
+      database.run(sql`DELETE FROM submissions WHERE phase = 'cleared' AND cleared_at <= ${before}`),
   };
 }

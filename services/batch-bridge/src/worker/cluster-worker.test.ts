@@ -1,11 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@tally/service-kit';
 import { type FakeClock, fakeClock } from '@tally/testkit';
-import { MemorySubmissions } from '../../test/memory-submissions.js';
-import type { ClusterSettings } from '../domain/cluster.js';
+import { MemoryStores } from '../../test/memory-stores.js';
+import type { ClusterSettings } from '../domain/cluster/cluster.js';
+import { takeLease } from '../domain/cluster/lease.js';
 import { type ClusterWorker, type ClusterWorkerOptions, startClusterWorker } from './cluster-worker.js';
 
-const { leases } = new MemorySubmissions();
+const { leases } = new MemoryStores();
+/** Takes or renews the lease, if it is free at this time. */
+const take = (holder: string, now: Date, leaseMs: number) =>
+  leases.change('north', (lease) => takeLease(lease, { holder, expiresAt: new Date(now.getTime() + leaseMs) }, now));
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 let workers: ClusterWorker[] = [];
 let release: (() => void)[] = [];
@@ -17,14 +21,14 @@ function start(
 ) {
   const begun: string[] = [];
   const { due = [], toObserve = [], ...rest } = overrides;
-  const wakes: (() => void)[] = [];
+  const callbacks: (() => void)[] = [];
   const worker = startClusterWorker({
     cluster: { name: 'north' } as ClusterSettings,
     store: { listDueUsers: async () => due, listUsersToObserve: async () => toObserve },
     leases,
-    signals: {
-      onWork: (_, wake) => {
-        wakes.push(wake);
+    changes: {
+      onWorkDue: (_, callback) => {
+        callbacks.push(callback);
         return () => {};
       },
       onOutcome: () => () => {},
@@ -36,8 +40,8 @@ function start(
     roundMs: 1_000,
     pollIntervalMs: 60_000,
     usersAtOnceMax: 2,
-    work: async (userId) => {
-      begun.push(`work ${userId}`);
+    process: async (userId) => {
+      begun.push(`process ${userId}`);
       await new Promise<void>((resolve) => release.push(resolve));
     },
     observe: async (userId) => {
@@ -47,7 +51,7 @@ function start(
     ...rest,
   });
   workers.push(worker);
-  return { begun, worker, wake: () => wakes.forEach((wake) => wake()) };
+  return { begun, worker, announce: () => callbacks.forEach((callback) => callback()) };
 }
 
 afterEach(async () => {
@@ -68,46 +72,46 @@ describe('the worker of a cluster', () => {
     const clock = fakeClock();
     const { begun } = start(clock, { due: [1n, 2n, 3n] });
     for (let i = 0; i < 3; i++) await clock.advance(1_000);
-    expect(begun).toEqual(['work 1', 'work 2']);
+    expect(begun).toEqual(['process 1', 'process 2']);
     release.shift()?.();
     await clock.advance(1_000);
-    expect(begun).toEqual(['work 1', 'work 2', 'work 3']);
+    expect(begun).toEqual(['process 1', 'process 2', 'process 3']);
   });
 
-  it('watches a user while something else of his is done', async () => {
+  it('polls for a user while something else of his is done', async () => {
     const clock = fakeClock();
     const { begun } = start(clock, { due: [1n], toObserve: [1n] });
     await clock.advance(1_000);
-    expect(begun.sort()).toEqual(['observe 1', 'work 1']);
+    expect(begun.sort()).toEqual(['observe 1', 'process 1']);
   });
 
-  it('does not wait for its round when it is woken', async () => {
+  it('does not wait for its round when work is announced', async () => {
     const clock = fakeClock();
     const due: bigint[] = [];
-    const { begun, wake } = start(clock, { due });
+    const { begun, announce } = start(clock, { due });
     await clock.advance(10);
     due.push(1n);
-    wake();
+    announce();
     await settle();
     await settle();
-    expect(begun).toEqual(['work 1']);
+    expect(begun).toEqual(['process 1']);
   });
 
   it('does nothing while another copy holds the cluster, and takes over when that has stopped answering', async () => {
     const clock = fakeClock();
-    await leases.hold('north', 'b', clock.now(), new Date(clock.now().getTime() + 30_000));
+    await take('b', clock.now(), 30_000);
     const { begun } = start(clock, { due: [1n] });
     await clock.advance(29_000);
     expect(begun).toEqual([]);
     await clock.advance(2_000);
-    expect(begun).toEqual(['work 1']);
+    expect(begun).toEqual(['process 1']);
   });
 
   it('keeps its lease while work lasts', async () => {
     const clock = fakeClock();
     start(clock, { due: [1n] });
     await clock.advance(300_000);
-    expect(await leases.hold('north', 'b', clock.now(), clock.now())).toBe(false);
+    expect(await take('b', clock.now(), 0)).toBe(false);
   });
 
   it('begins nothing new when it stops, and waits for what is running', async () => {
@@ -122,6 +126,6 @@ describe('the worker of a cluster', () => {
     expect(isStopped).toBe(false);
     for (const end of release.splice(0)) end();
     await stopped;
-    expect(begun).toEqual(['work 1', 'work 2']);
+    expect(begun).toEqual(['process 1', 'process 2']);
   });
 });

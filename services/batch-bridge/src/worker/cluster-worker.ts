@@ -1,14 +1,15 @@
 import { type Clock, type Logger, startLoop } from '@tally/service-kit';
-import type { ClusterSettings } from '../domain/cluster.js';
-import type { ClusterLeases, Signals, SubmissionStore } from '../domain/ports.js';
-import { ChannelLimit } from '../ssh/channel-limit.js';
+import pLimit from 'p-limit';
+import type { ClusterSettings } from '../domain/cluster/cluster.js';
+import { takeLease } from '../domain/cluster/lease.js';
+import type { ChangeListener, LeaseStore, SubmissionStore } from '../domain/ports.js';
 
 /** What {@link startClusterWorker} needs. */
 export interface ClusterWorkerOptions {
   readonly cluster: ClusterSettings;
   readonly store: Pick<SubmissionStore, 'listDueUsers' | 'listUsersToObserve'>;
-  readonly leases: ClusterLeases;
-  readonly signals: Signals;
+  readonly leases: LeaseStore;
+  readonly changes: ChangeListener;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Name of this copy of the service in leases. */
@@ -18,8 +19,8 @@ export interface ClusterWorkerOptions {
   readonly pollIntervalMs: number;
   readonly usersAtOnceMax: number;
   /** Does what is due for one user. */
-  readonly work: (userId: bigint) => Promise<void>;
-  /** Looks after the submitted jobs of one user. */
+  readonly process: (userId: bigint) => Promise<void>;
+  /** Polls the submitted jobs of one user. */
   readonly observe: (userId: bigint) => Promise<void>;
 }
 
@@ -31,35 +32,35 @@ export interface ClusterWorker {
 
 /**
  * Works for one cluster while this copy of the service holds its lease. A round only begins work and never waits for it,
- * so that the lease is renewed in time and one user's upload keeps nobody waiting. Of each user two things run at once at
- * most: what is due, and the watching.
+ * so that the lease is renewed in time and one user's upload keeps nobody waiting. For each user two things run at once at
+ * most: what is due, and a poll.
  */
 export function startClusterWorker(options: ClusterWorkerOptions): ClusterWorker {
-  const { cluster, store, leases, signals, clock, logger, holder, leaseMs, roundMs, pollIntervalMs } = options;
-  // one for each lane: fetching outputs for hours keeps no submission waiting
-  const lanes = { due: new ChannelLimit(options.usersAtOnceMax), observe: new ChannelLimit(options.usersAtOnceMax) };
+  const { cluster, store, leases, changes, clock, logger, holder, leaseMs, roundMs, pollIntervalMs } = options;
+  // one for each kind of work: fetching outputs for hours keeps no submission waiting
+  const limits = { process: pLimit(options.usersAtOnceMax), observe: pLimit(options.usersAtOnceMax) };
   const running = new Map<string, Promise<void>>();
   let heldUntilMs = 0;
   let isStopping = false;
 
   /** Whether the lease is held; renewed when a third of it is over. */
-  const hold = async (): Promise<boolean> => {
+  const holdLease = async (): Promise<boolean> => {
     const now = clock.now();
     if (heldUntilMs - now.getTime() > (leaseMs * 2) / 3) return true;
-    const until = new Date(now.getTime() + leaseMs);
-    const isHeld = await leases.hold(cluster.name, holder, now, until);
-    heldUntilMs = isHeld ? until.getTime() : 0;
+    const expiresAt = new Date(now.getTime() + leaseMs);
+    const isHeld = await leases.change(cluster.name, (lease) => takeLease(lease, { holder, expiresAt }, now));
+    heldUntilMs = isHeld ? expiresAt.getTime() : 0;
     return isHeld;
   };
 
-  const begin = (lane: keyof typeof lanes, userId: bigint, work: (userId: bigint) => Promise<void>): void => {
-    const key = `${lane} ${userId}`;
+  const begin = (kind: keyof typeof limits, userId: bigint): void => {
+    const key = `${kind} ${userId}`;
     if (running.has(key)) return;
-    const done = lanes[lane].run(async () => {
+    const done = limits[kind](async () => {
       if (isStopping) return;
       try {
-        await work(userId);
-        loop.wake(); // what came meanwhile waited for this
+        await options[kind](userId);
+        loop.wake(); // what has come meanwhile had to wait for this
       } catch (err) {
         logger.error({ cluster: cluster.name, work: key, err }, 'work for a cluster failed');
       }
@@ -71,21 +72,19 @@ export function startClusterWorker(options: ClusterWorkerOptions): ClusterWorker
   };
 
   const round = async (): Promise<void> => {
-    if (!(await hold())) return;
+    if (!(await holdLease())) return;
     const now = clock.now();
-    for (const userId of await store.listDueUsers(cluster.name, now)) begin('due', userId, options.work);
+    for (const userId of await store.listDueUsers(cluster.name, now)) begin('process', userId);
     const observedBefore = new Date(now.getTime() - pollIntervalMs);
-    for (const userId of await store.listUsersToObserve(cluster.name, observedBefore)) {
-      begin('observe', userId, options.observe);
-    }
+    for (const userId of await store.listUsersToObserve(cluster.name, observedBefore)) begin('observe', userId);
   };
 
   const loop = startLoop(round, { name: `worker of ${cluster.name}`, intervalMs: roundMs, clock, logger });
-  const unlisten = signals.onWork(cluster.name, () => loop.wake());
+  const unsubscribe = changes.onWorkDue(cluster.name, () => loop.wake());
   return {
     async stop() {
       isStopping = true;
-      unlisten();
+      unsubscribe();
       await loop.stop();
       await Promise.all(running.values());
     },

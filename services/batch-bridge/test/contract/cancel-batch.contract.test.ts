@@ -1,32 +1,32 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@tally/testkit';
 import { markerOf } from '../../src/domain/submission.js';
-import { useWorld } from '../world.js';
+import { useEnvironment } from '../environment.js';
 
 jest.setTimeout(90_000);
-const world = useWorld();
+const environment = useEnvironment();
 
 describe('CancelBatch OK', () => {
-  it('ends a job that waits, without a look at the cluster', async () => {
-    const { client, submit } = await world.start();
-    const jobId = world.newJob(2);
+  it('ends a job that waits, without asking the cluster', async () => {
+    const { client, submit } = await environment.start();
+    const jobId = environment.newJob(2);
     expect(await submit(jobId)).toMatchObject({ $case: 'underway' }); // no certificate
     expect(await client.cancelBatch({ jobId })).toEqual({});
-    await waitFor(() => world.neighbours.job(jobId).reports.at(-1)?.end !== undefined, { what: 'the end' });
-    expect(world.rows(jobId)).toEqual([]);
+    await waitFor(() => environment.services.job(jobId).reports.at(-1)?.end !== undefined, { what: 'the end' });
+    expect(environment.rows(jobId)).toEqual([]);
   });
 
-  it('ends the tasks of a submitted job, and lets the collect job bring what they left', async () => {
-    world.setCredential();
-    const { client, submit } = await world.start();
+  it('ends the tasks of a submitted job, and lets the collect job deliver what they left', async () => {
+    environment.setCredential();
+    const { client, submit } = await environment.start();
     // more than the cluster runs at once, so that some wait
-    const jobId = world.newJob(3);
+    const jobId = environment.newJob(3);
     const options = { schedulerOptionsJson: Buffer.from('{"mem":"4000M"}') };
     expect(await submit(jobId, options)).toMatchObject({ $case: 'submitted' });
     await client.cancelBatch({ jobId });
     await client.cancelBatch({ jobId }); // again: no error
     const statesOf = (ordinal: number) =>
-      world.rows(jobId).flatMap(({ name, state }) => (name === markerOf(jobId, ordinal) ? state : []));
+      environment.rows(jobId).flatMap(({ name, state }) => (name === markerOf(jobId, ordinal) ? state : []));
     const isOver = (state: string) => ['CANCELLED', 'COMPLETED', 'FAILED'].includes(state);
     await waitFor(() => statesOf(1).length > 0 && statesOf(1).every(isOver), { what: 'the cancel', timeoutMs: 30_000 });
     expect(statesOf(1)).toContain('CANCELLED');
@@ -34,35 +34,35 @@ describe('CancelBatch OK', () => {
   });
 
   it('keeps a submission that comes later from doing anything', async () => {
-    world.setCredential();
-    const { client, submit } = await world.start();
-    const jobId = world.newJob(1);
+    environment.setCredential();
+    const { client, submit } = await environment.start();
+    const jobId = environment.newJob(1);
     expect(await client.cancelBatch({ jobId })).toEqual({});
     expect(await submit(jobId)).toMatchObject({ $case: 'failed', value: { reason: 'SUBMISSION_REVOKED' } });
-    expect(world.rows(jobId)).toEqual([]);
+    expect(environment.rows(jobId)).toEqual([]);
   });
 
-  it('is carried out by another copy than the one that was told', async () => {
-    const working = await world.start();
-    const told = await world.start();
-    const jobId = world.newJob(2);
+  it('is carried out by another copy than the one that was called', async () => {
+    const working = await environment.start();
+    const called = await environment.start();
+    const jobId = environment.newJob(2);
     await working.submit(jobId);
-    await told.client.cancelBatch({ jobId });
-    await waitFor(() => world.neighbours.job(jobId).reports.at(-1)?.end !== undefined, { what: 'the end' });
+    await called.client.cancelBatch({ jobId });
+    await waitFor(() => environment.services.job(jobId).reports.at(-1)?.end !== undefined, { what: 'the end' });
   });
 });
 
 describe('CancelBatch INVALID_ARGUMENT', () => {
   it.each(['', '../x', '$(id)'])('JOB_ID_INVALID for %j', async (jobId) => {
-    const { client } = await world.start();
+    const { client } = await environment.start();
     await expect(client.cancelBatch({ jobId })).rejects.toMatchObject({ reason: 'JOB_ID_INVALID' });
   });
 });
 
 describe('CancelBatch PERMISSION_DENIED', () => {
   it('is for jobs alone', async () => {
-    const { clientOf } = await world.start();
-    const call = clientOf('gateway').cancelBatch({ jobId: world.newJob(1) });
+    const { clientOf } = await environment.start();
+    const call = clientOf('gateway').cancelBatch({ jobId: environment.newJob(1) });
     await expect(call).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError } from '@tally/service-kit';
-import { clusterSettings } from '../../src/domain/cluster-settings.js';
+import { clusterSettings } from '../../src/domain/cluster/cluster-settings.js';
 import { useService } from '../service.js';
 
 const usual = {

@@ -1,50 +1,50 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@tally/testkit';
-import { useWorld } from '../world.js';
+import { useEnvironment } from '../environment.js';
 
 jest.setTimeout(90_000);
-const world = useWorld();
+const environment = useEnvironment();
 
 /** Why nothing of a job is left to do. */
 const phaseOf = async (jobId: string) =>
-  (await world.query(`SELECT phase FROM submissions WHERE job_id = '${jobId}'`))[0]?.phase;
+  (await environment.query(`SELECT phase FROM submissions WHERE job_id = '${jobId}'`))[0]?.phase;
 
 describe('DeleteBatch OK', () => {
   it('ends a job and removes its folder from the cluster', async () => {
-    world.setCredential();
-    const { client, submit } = await world.start();
-    const jobId = world.newJob(2);
+    environment.setCredential();
+    const { client, submit } = await environment.start();
+    const jobId = environment.newJob(2);
     expect(await submit(jobId)).toMatchObject({ $case: 'submitted' });
-    expect(existsSync(world.folderOf(jobId))).toBe(true);
+    expect(existsSync(environment.folderOf(jobId))).toBe(true);
     expect(await client.deleteBatch({ jobId })).toEqual({});
     await waitFor(async () => (await phaseOf(jobId)) === 'cleared', { what: 'the removal', timeoutMs: 60_000 });
-    expect(existsSync(world.folderOf(jobId))).toBe(false);
+    expect(existsSync(environment.folderOf(jobId))).toBe(false);
     await client.deleteBatch({ jobId }); // again: no error
   });
 
   it('removes nothing but the folder of this job', async () => {
-    world.setCredential();
-    const { client, submit } = await world.start();
-    const [deleted, kept] = [world.newJob(1), world.newJob(1)];
+    environment.setCredential();
+    const { client, submit } = await environment.start();
+    const [deleted, kept] = [environment.newJob(1), environment.newJob(1)];
     for (const jobId of [deleted, kept]) await submit(jobId);
     await client.deleteBatch({ jobId: deleted });
     await waitFor(async () => (await phaseOf(deleted)) === 'cleared', { what: 'the removal', timeoutMs: 60_000 });
-    expect(existsSync(`${world.folderOf(kept)}/job.json`)).toBe(true);
+    expect(existsSync(`${environment.folderOf(kept)}/job.json`)).toBe(true);
   });
 
   it('needs no cluster for a job of which nothing has reached it', async () => {
-    const { client, submit } = await world.start();
-    const jobId = world.newJob(2);
+    const { client, submit } = await environment.start();
+    const jobId = environment.newJob(2);
     await submit(jobId);
     await client.deleteBatch({ jobId });
     await waitFor(async () => (await phaseOf(jobId)) === 'cleared', { what: 'the end' });
   });
 
   it('of a job that is not known keeps a submission that comes later from doing anything', async () => {
-    world.setCredential();
-    const { client, submit } = await world.start();
-    const jobId = world.newJob(1);
+    environment.setCredential();
+    const { client, submit } = await environment.start();
+    const jobId = environment.newJob(1);
     expect(await client.deleteBatch({ jobId })).toEqual({});
     expect(await submit(jobId)).toMatchObject({ $case: 'failed', value: { reason: 'SUBMISSION_REVOKED' } });
   });
@@ -52,15 +52,15 @@ describe('DeleteBatch OK', () => {
 
 describe('DeleteBatch INVALID_ARGUMENT', () => {
   it('JOB_ID_INVALID for what is no job id', async () => {
-    const { client } = await world.start();
+    const { client } = await environment.start();
     await expect(client.deleteBatch({ jobId: '..' })).rejects.toMatchObject({ reason: 'JOB_ID_INVALID' });
   });
 });
 
 describe('DeleteBatch PERMISSION_DENIED', () => {
   it('is for jobs alone', async () => {
-    const { clientOf } = await world.start();
-    const call = clientOf('gateway').deleteBatch({ jobId: world.newJob(1) });
+    const { clientOf } = await environment.start();
+    const call = clientOf('gateway').deleteBatch({ jobId: environment.newJob(1) });
     await expect(call).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });

@@ -11,8 +11,8 @@ import {
   waitFor,
 } from '@tally/testkit';
 import type { BatchBridgeConfig } from '../../src/config.js';
-import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from '../../testing/start.js';
 import { settingsOf } from '../cluster-fixture.js';
+import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from '../start.js';
 
 let cluster: Cluster;
 let database: TestDatabase;
@@ -66,7 +66,7 @@ describe('ListClusters OK', () => {
     await service.stop();
   });
 
-  it('notices that a cluster goes away and comes back', async () => {
+  it('notices that a cluster becomes unavailable and available again', async () => {
     const service = await start({ clusters: [settingsOf(cluster)] });
     await waitFor(async () => (await service.available())[0], { what: 'the first check' });
     await cluster.fault('crash', 'sshd');
@@ -76,20 +76,20 @@ describe('ListClusters OK', () => {
     await service.stop();
   });
 
-  it('shares the checks between copies: a cluster is looked at once in an interval', async () => {
+  it('shares the checks between copies: a cluster is checked once in an interval', async () => {
     const copies = await Promise.all(
       Array.from({ length: 3 }, () => start({ clusters: [settingsOf(cluster)], checkIntervalMs: 600_000 })),
     );
-    const looks = () => readFileSync(cluster.facts.ssh.log, 'utf8').match(/^Connection from /gm)?.length ?? 0;
-    const before = looks();
+    const connections = () => readFileSync(cluster.facts.ssh.log, 'utf8').match(/^Connection from /gm)?.length ?? 0;
+    const before = connections();
     const fresh = await start({ clusters: [settingsOf(cluster, { name: 'fresh' })], checkIntervalMs: 600_000 });
     const more = await start({ clusters: [settingsOf(cluster, { name: 'fresh' })], checkIntervalMs: 600_000 });
     await waitFor(async () => (await more.available())[0], { what: 'the check' });
-    expect(looks()).toBe(before + 1);
+    expect(connections()).toBe(before + 1);
     for (const copy of [...copies, fresh, more]) await copy.stop();
   });
 
-  it('forgets a cluster that is gone from the configuration, and is empty without any', async () => {
+  it('does not list a cluster that is gone from the configuration, and is empty without any', async () => {
     const service = await start({ clusters: [] });
     expect(await service.list()).toEqual([]);
     await service.stop();

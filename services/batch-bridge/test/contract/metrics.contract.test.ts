@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { freePort, waitFor } from '@tally/testkit';
-import { useWorld } from '../world.js';
+import { useEnvironment } from '../environment.js';
 
-const world = useWorld();
+const environment = useEnvironment();
 
 /** Values of the endpoint, by `name{label="value",…}` without the service. */
 async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
@@ -15,18 +15,18 @@ async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
   return new Map(rows);
 }
 
-it('tells what was done on clusters, what waits there, and whether they answer', async () => {
+it('shows what was done on clusters, what waits there, and whether they answer', async () => {
   const port = await freePort();
-  world.setCredential();
-  const closed = world.settings({ name: 'closed', port: 1 });
-  const copy = await world.start({
-    clusters: [world.settings(), closed],
+  environment.setCredential();
+  const closed = environment.settings({ name: 'closed', port: 1 });
+  const copy = await environment.start({
+    clusters: [environment.settings(), closed],
     metricsAddress: `127.0.0.1:${port}`,
     folderKeepHours: 24,
   });
-  const jobId = world.newJob(2);
+  const jobId = environment.newJob(2);
   expect(await copy.submit(jobId)).toMatchObject({ $case: 'submitted' });
-  await waitFor(() => !world.neighbours.job(jobId).isOpen, { what: 'the end of the job', timeoutMs: 120_000 });
+  await waitFor(() => !environment.services.job(jobId).isOpen, { what: 'the end of the job', timeoutMs: 120_000 });
   const values = await waitFor(
     async () => {
       const found = await scrape(port);
@@ -42,5 +42,5 @@ it('tells what was done on clusters, what waits there, and whether they answer',
   expect(values.get('tally_cluster_bytes_total{cluster="test",direction="upload"}')).toBeGreaterThan(100);
   expect(values.get('tally_cluster_available{cluster="test",reason=""}')).toBe(1);
   expect(values.get('tally_cluster_available{cluster="closed",reason="CLUSTER_UNREACHABLE"}')).toBe(0);
-  expect([...values.keys()].some((key) => key.startsWith('tally_poll_age_seconds'))).toBe(false); // nothing is watched
+  expect([...values.keys()].some((key) => key.startsWith('tally_poll_age_seconds'))).toBe(false); // nothing is polled
 }, 180_000);

@@ -160,16 +160,16 @@ describe('removing', () => {
     symlinkSync(`${outside}/file`, `${folder}/link`);
     mkdirSync(`${folder}/-rf *`);
     writeFileSync(`${folder}/a\nb`, '');
-    const neighbour = folder.replace(/.$/, '0');
-    mkdirSync(neighbour, { recursive: true });
+    const sibling = folder.replace(/.$/, '0');
+    mkdirSync(sibling, { recursive: true });
     await withSession((session) => session.removeFolder(folder));
     await withSession((session) => session.removeFolder(folder));
     expect(existsSync(folder)).toBe(false);
     expect(readFileSync(`${outside}/file`, 'utf8')).toBe('stays');
-    expect(existsSync(neighbour)).toBe(true);
+    expect(existsSync(sibling)).toBe(true);
   });
 
-  it('removes a link in the place of the folder, and not what it leads to', async () => {
+  it('removes a link instead of the folder, and not what it leads to', async () => {
     const outside = `${cluster.facts.users.cert.home}/kept`;
     mkdirSync(outside, { recursive: true });
     writeFileSync(`${outside}/file`, 'stays');

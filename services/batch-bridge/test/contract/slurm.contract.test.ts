@@ -4,7 +4,7 @@ import { systemClock } from '@tally/service-kit';
 import { type Cluster, startCluster, waitFor } from '@tally/testkit';
 import type { RemoteShell } from '../../src/domain/remote-shell.js';
 
-import type { SchedulerJob, SchedulerJobId } from '../../src/domain/scheduler.js';
+import type { SchedulerJobId, SchedulerJobSpec } from '../../src/domain/scheduler.js';
 import { slurmScheduler } from '../../src/scheduler/slurm/slurm-scheduler.js';
 import { SshPool } from '../../src/ssh/pool.js';
 import { credentialOf, LIMITS, settingsOf } from '../cluster-fixture.js';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-const jobOf = (marker: string, script: string, more: Partial<SchedulerJob> = {}): SchedulerJob => ({
+const jobOf = (marker: string, script: string, more: Partial<SchedulerJobSpec> = {}): SchedulerJobSpec => ({
   marker,
   folder,
   script: `#!/bin/sh\n${script}\n`,
@@ -82,7 +82,7 @@ describe('the Slurm adapter', () => {
     expect(await slurmScheduler.find(shell, 'tally-none')).toEqual([]);
   });
 
-  it('tells the exit code of a task that failed, and cancels single tasks of an array', async () => {
+  it('shows the exit code of a task that failed, and cancels single tasks of an array', async () => {
     const script = '[ "$SLURM_ARRAY_TASK_ID" = 2 ] && exit 7; exec sleep 600';
     const id = await slurmScheduler.submit(shell, jobOf('tally-exit', script, { array: { first: 1, last: 4 } }));
     await waitFor(
@@ -163,7 +163,7 @@ describe('the Slurm adapter', () => {
     expect(files.some((name) => name === 'canary')).toBe(false);
   });
 
-  it('says that a dead controller does not answer, at once by ping, and goes on when it is back', async () => {
+  it('reports a dead controller, at once by ping, and works when it is back', async () => {
     await cluster.fault('crash', 'ctld');
     await expect(slurmScheduler.ping(shell)).rejects.toMatchObject({ reason: 'SCHEDULER_UNREACHABLE' });
     await cluster.fault('start', 'ctld');

@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(readdirSync(cluster.facts.users.cert.home)).not.toContain('canary');
   });
 
-  it('gives standard input, and tells output, errors and exit code apart', async () => {
+  it('passes standard input, and keeps output, errors and exit code apart', async () => {
     const script = 'cat; echo oops >&2; exit 7';
     const result = await newPool().withSession(loginOf(), (session) =>
       session.run({ argv: ['sh', '-c', script], stdin: 'é\n' }),
@@ -169,7 +169,7 @@ describe('a session', () => {
     expect(result).toEqual({ stdout: 'é\n', stderr: 'oops\n', exitCode: 7 });
   });
 
-  it('ends a command that takes too long or says too much, and goes on', async () => {
+  it('ends a command that takes too long or prints too much; the next one works', async () => {
     const pool = newPool({ commandTimeoutMs: 1_500, outputBytesMax: 10_000 });
     await pool.withSession(loginOf(), async (session) => {
       await expect(session.run({ argv: ['sleep', '60'] })).rejects.toMatchObject({ reason: 'COMMAND_TIMED_OUT' });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
+import { sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
-import { createClusterLeases } from '../../src/storage/cluster-leases.js';
+import { createLeaseStore } from '../../src/storage/cluster-store.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionIntents } from '../../src/storage/submission-intents.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
-import { BATCH_BRIDGE_MIGRATIONS } from '../../testing/start.js';
+import { BATCH_BRIDGE_MIGRATIONS } from '../start.js';
 import { describeSubmissions } from '../submission-suite.js';
 
 jest.setTimeout(120_000);
@@ -23,16 +23,13 @@ afterAll(async () => {
 
 describeSubmissions(async () => {
   const clusterName = `cluster-${++clusterCount}`;
-  await opened.run(
-    (statements) => statements.$executeRaw`INSERT INTO clusters (name, settings) VALUES (${clusterName}, '{}')`,
-  );
+  await opened.run(sql`INSERT INTO clusters (name, settings) VALUES (${clusterName}, '{}')`);
   return {
     clusterName,
     store: createSubmissionStore(opened),
-    intents: createSubmissionIntents(opened),
-    leases: createClusterLeases(opened),
+    leases: createLeaseStore(opened),
     async lose(jobId) {
-      await opened.run((statements) => statements.$executeRaw`DELETE FROM submissions WHERE job_id = ${jobId}`);
+      await opened.run(sql`DELETE FROM submissions WHERE job_id = ${jobId}`);
     },
   };
 });

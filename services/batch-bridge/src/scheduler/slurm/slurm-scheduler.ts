@@ -1,7 +1,6 @@
 import { hasReason } from '@tally/service-kit';
 import type { RemoteShell } from '../../domain/remote-shell.js';
-
-import type { Observation, Scheduler, WatchedJob } from '../../domain/scheduler.js';
+import type { JobQuery, Observation, Scheduler } from '../../domain/scheduler.js';
 import { hasNoAccounting, parseSacct, sacct } from './commands/sacct.js';
 import { parseSbatch, sbatch } from './commands/sbatch.js';
 import { parseScancel, scancel } from './commands/scancel.js';
@@ -9,24 +8,24 @@ import { parseScontrolPing, scontrolPing } from './commands/scontrol-ping.js';
 import { parseSqueue, squeue } from './commands/squeue.js';
 import { submitScript } from './submit-script.js';
 
-/** Asks sacct; nothing where the site keeps no accounts. */
+/** Asks sacct; empty where the site has no accounting. */
 async function readAccounts(shell: RemoteShell, of: Parameters<typeof sacct>[0]): Promise<Observation[]> {
   const result = await shell.run(sacct(of));
   return hasNoAccounting(result) ? [] : parseSacct(result);
 }
 
 const keyOf = (id: string, index: number | undefined): string => `${id}_${index ?? ''}`;
-const keysOf = ({ id, indices }: WatchedJob): string[] => (indices ?? [undefined]).map((index) => keyOf(id, index));
+const keysOf = ({ id, indices }: JobQuery): string[] => (indices ?? [undefined]).map((index) => keyOf(id, index));
 
-/** Those rows that are of a watched job: the same id with another name is not. */
-function ofWatched(jobs: readonly WatchedJob[], rows: readonly Observation[]): Map<string, Observation> {
+/** Those rows that are of a queried job: the same id with another name is not. */
+function ofQueried(jobs: readonly JobQuery[], rows: readonly Observation[]): Map<string, Observation> {
   const markers = new Map(jobs.flatMap((job) => keysOf(job).map((key) => [key, job.marker])));
   const ours = rows.map((row) => [keyOf(row.schedulerJobId, row.arrayIndex), row] as const);
   return new Map(ours.filter(([key, { marker }]) => markers.get(key) === marker));
 }
 
-/** Tasks of an array leave squeue one by one; and only sacct tells the exit code of one that failed. */
-function mustAskAccounts(job: WatchedJob, queued: ReadonlyMap<string, Observation>): boolean {
+/** Tasks of an array leave squeue one by one; and only sacct shows the exit code of one that failed. */
+function mustAskAccounts(job: JobQuery, queued: ReadonlyMap<string, Observation>): boolean {
   return keysOf(job).some((key) => {
     const state = queued.get(key)?.state;
     return state === undefined || (state.kind === 'ended' && state.outcome === 'failed');
@@ -35,7 +34,7 @@ function mustAskAccounts(job: WatchedJob, queued: ReadonlyMap<string, Observatio
 
 /**
  * Slurm behind the scheduler port. A dependency on an id that the controller does not know (any more) counts as
- * fulfilled: submit what depends on a job right after it, and look the job up first when there was a break.
+ * fulfilled: submit what depends on a job right after it, and check first that the job is known when that took long.
  */
 export const slurmScheduler: Scheduler = {
   writeScript: submitScript,
@@ -52,23 +51,23 @@ export const slurmScheduler: Scheduler = {
   },
 
   async observe(shell, jobs) {
-    if (jobs.length === 0) return { observations: [], isWhole: true };
-    const queued = ofWatched(jobs, parseSqueue(await shell.run(squeue())));
+    if (jobs.length === 0) return { observations: [], isComplete: true };
+    const queued = ofQueried(jobs, parseSqueue(await shell.run(squeue())));
     const ids = jobs.filter((job) => mustAskAccounts(job, queued)).map(({ id }) => id);
-    if (ids.length === 0) return { observations: [...queued.values()], isWhole: true };
+    if (ids.length === 0) return { observations: [...queued.values()], isComplete: true };
     let accounted: Map<string, Observation>;
     try {
-      accounted = ofWatched(jobs, await readAccounts(shell, { ids }));
+      accounted = ofQueried(jobs, await readAccounts(shell, { ids }));
     } catch (err) {
       if (!hasReason(err, 'SCHEDULER_UNREACHABLE')) throw err;
-      return { observations: [...queued.values()], isWhole: false };
+      return { observations: [...queued.values()], isComplete: false };
     }
     const all = new Map([...accounted, ...queued]); // squeue is never behind
     for (const [key, { state, exit }] of accounted) {
       const known = queued.get(key);
       if (known?.state.kind === 'ended' && state.kind === 'ended' && exit) all.set(key, { ...known, exit });
     }
-    return { observations: [...all.values()], isWhole: true };
+    return { observations: [...all.values()], isComplete: true };
   },
 
   async cancel(shell, jobs) {

@@ -8,7 +8,7 @@ const canceled: ObservedState = { kind: 'ended', outcome: 'canceled' };
 const failed: ObservedState = { kind: 'ended', outcome: 'failed' };
 
 /**
- * Every state of squeue(1) and sacct(1), Slurm 22.05 to 25.05. COMPLETING has still processes: it counts as running. A job
+ * Every state of squeue(1) and sacct(1), Slurm 22.05 to 25.05. COMPLETING still has processes: it counts as running. A job
  * that runs again after a failure of its node is PENDING: NODE_FAIL is seen only of one that does not.
  */
 const STATES: Readonly<Record<string, ObservedState>> = {
@@ -43,8 +43,8 @@ const STATES: Readonly<Record<string, ObservedState>> = {
   RECONFIG_FAIL: failed,
 };
 
-/** Reasons of a pending job that nothing but a person takes away, squeue(1) JOB REASON CODES. */
-const DEAD_ENDS =
+/** Reasons for which a pending job never starts by itself, squeue(1) JOB REASON CODES. */
+const STUCK_REASONS =
   /^(?:DependencyNeverSatisfied|PartitionTimeLimit|PartitionNodeLimit|JobHeldAdmin|JobHeldUser|BadConstraints|InvalidAccount|InvalidQOS|AssocMaxWallDurationPerJobLimit|QOSMaxWallDurationPerJobLimit|launch[_ ]failed[_ ]requeued[_ ]held)$/;
 
 /**
@@ -54,11 +54,11 @@ const DEAD_ENDS =
 export function mapState(slurmState: string, reason = ''): ObservedState {
   const word = /^[A-Z_]+/.exec(slurmState)?.[0] ?? '';
   const state = STATES[word] ?? { kind: 'unknown' };
-  if (state === pending && DEAD_ENDS.test(reason)) return stuck;
+  if (state === pending && STUCK_REASONS.test(reason)) return stuck;
   return state;
 }
 
-/** What an end means that the user did not want, in words; squeue(1), JOB STATE CODES. */
+/** What an end means that the user did not want; squeue(1), JOB STATE CODES. */
 const MEANINGS: Readonly<Record<string, string>> = {
   CANCELLED: 'it was canceled on the cluster',
   REVOKED: 'it was canceled on the cluster',
@@ -68,11 +68,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   BOOT_FAIL: 'its node did not start',
   LAUNCH_FAILED: 'its node could not start it',
   NODE_FAIL: 'its node failed',
-  PREEMPTED: 'the cluster gave its place to other work',
+  PREEMPTED: 'the cluster preempted it for other work',
   RECONFIG_FAIL: 'its node failed',
 };
 
-/** Slurm says so, too, when the processes of a task and the one that watches over them are killed together. */
+/** Slurm reports the same when the processes of a task and its step daemon (slurmstepd) are killed together. */
 const LAUNCH_FAILURE = 'its node could not start it, or killed it, for example for the memory that it took';
 
 /** What a state and its reason mean for whoever reads them; undefined: they need no explanation. */

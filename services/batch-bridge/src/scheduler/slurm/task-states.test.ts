@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Observation, SchedulerJobId } from '../../domain/scheduler.js';
 import {
+  applyObservation,
+  dueReport,
   failureText,
-  freshRecord,
   isLost,
-  isStuckForGood,
-  isWatched,
-  judgeTask,
-  noteObservation,
+  isStuckTooLong,
+  mustPoll,
+  newRecord,
   type TaskRecord,
-} from '../../domain/task-record.js';
+} from '../../domain/observe/task-record.js';
+import type { Observation, SchedulerJobId } from '../../domain/scheduler.js';
 import { mapState, meaningOf, SLURM_STATES } from './state-map.js';
 
-/* The rules of domain/task-record.ts over every state of Slurm, and everything that can be stored of a task. */
+/* The rules of domain/observe/task-record.ts over every state of Slurm, and everything that can be stored of a task. */
 
 const now = new Date('2026-11-21T15:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
-const whole = { now, isWhole: true };
-const judged = { now, graceMs: 0, isWanted: true };
+const complete = { now, isComplete: true };
+const context = { now, graceMs: 0, isStopped: false };
 
-function seen(slurmState: string, reason = '', more: Partial<Observation> = {}): Observation {
+function observed(slurmState: string, reason = '', more: Partial<Observation> = {}): Observation {
   const meaning = meaningOf(slurmState, reason);
   return {
     schedulerJobId: '12' as SchedulerJobId,
@@ -40,27 +40,27 @@ const FAILED =
     ' ',
   );
 
-/** Everything that can be stored of a task before a look. */
-const fresh = freshRecord(1);
+/** Everything that can be stored of a task before a poll. */
+const fresh = newRecord(1);
 const failedBefore: TaskRecord = {
   ...fresh,
-  told: 'running',
-  end: { outcome: 'failed', description: 'TIMEOUT', seenAt: later(-1) },
+  reported: 'running',
+  end: { outcome: 'failed', description: 'TIMEOUT', observedAt: later(-1) },
 };
 const STORED: Readonly<Record<string, TaskRecord>> = {
   fresh,
   absent: { ...fresh, absentSince: later(-1_000) },
   stuck: { ...fresh, stuckSince: later(-1_000) },
-  running: { ...fresh, told: 'running' },
+  running: { ...fresh, reported: 'running' },
   'completed for the scheduler': {
     ...fresh,
-    told: 'running',
-    end: { outcome: 'completed', description: 'COMPLETED', seenAt: later(-1) },
+    reported: 'running',
+    end: { outcome: 'completed', description: 'COMPLETED', observedAt: later(-1) },
   },
   'failed for the scheduler': failedBefore,
-  'failed for the scheduler, with an end of its own': { ...failedBefore, hasOwnEnd: true },
-  'ended for jobs': { ...fresh, told: 'ended' },
-  'ended for jobs after a failure': { ...failedBefore, told: 'ended' },
+  'failed for the scheduler, with an end of its own': { ...failedBefore, hasEndFile: true },
+  'ended for jobs': { ...fresh, reported: 'ended' },
+  'ended for jobs after a failure': { ...failedBefore, reported: 'ended' },
 };
 
 it('the lists of this test name every Slurm state', () => {
@@ -68,86 +68,87 @@ it('the lists of this test name every Slurm state', () => {
 });
 
 describe.each(Object.entries(STORED))('a task that is %s', (name, stored) => {
-  const look = (state: string, reason?: string) => {
-    const observation = seen(state, reason);
-    const noted = noteObservation(stored, observation, whole);
-    return { noted, judgement: judgeTask(noted, observation, judged) };
+  const poll = (state: string, reason?: string) => {
+    const observation = observed(state, reason);
+    const record = applyObservation(stored, observation, complete);
+    return { record, due: dueReport(record, observation, context) };
   };
   const hasEnd = stored.end !== undefined;
   const mayFailLater = stored === failedBefore;
 
   it.each(PENDING)('waits in %s', (state) => {
-    const { noted, judgement } = look(state);
-    expect(judgement).toBe(mayFailLater ? 'tell-failed' : 'nothing');
-    if (!hasEnd) expect(noted).toEqual({ ...stored, absentSince: undefined, stuckSince: undefined });
+    const { record, due } = poll(state);
+    expect(due).toBe(mayFailLater ? 'failed' : 'nothing');
+    if (!hasEnd) expect(record).toEqual({ ...stored, absentSince: undefined, stuckSince: undefined });
   });
 
   it.each([...STUCK.map((state) => [state, '']), ['PENDING', 'PartitionTimeLimit']])(
     'is stuck in %s %s, from the first time on',
     (state, reason) => {
-      const { noted, judgement } = look(state, reason);
-      expect(judgement).toBe(mayFailLater ? 'tell-failed' : 'nothing');
-      if (!hasEnd) expect(noted.stuckSince).toEqual(stored.stuckSince ?? now);
-      expect(noted.absentSince).toBeUndefined();
+      const { record, due } = poll(state, reason);
+      expect(due).toBe(mayFailLater ? 'failed' : 'nothing');
+      if (!hasEnd) expect(record.stuckSince).toEqual(stored.stuckSince ?? now);
+      expect(record.absentSince).toBeUndefined();
     },
   );
 
-  it.each(RUNNING)('is told to be running in %s, once', (state) => {
-    const { noted, judgement } = look(state);
-    const isNews = stored.told === 'nothing' && !hasEnd;
-    expect(judgement).toBe(isNews ? 'tell-running' : mayFailLater ? 'tell-failed' : 'nothing');
-    if (!hasEnd) expect(noted).toEqual({ ...stored, absentSince: undefined, stuckSince: undefined });
+  it.each(RUNNING)('is reported as running in %s, once', (state) => {
+    const { record, due } = poll(state);
+    const isNews = stored.reported === 'nothing' && !hasEnd;
+    expect(due).toBe(isNews ? 'running' : mayFailLater ? 'failed' : 'nothing');
+    if (!hasEnd) expect(record).toEqual({ ...stored, absentSince: undefined, stuckSince: undefined });
   });
 
   it.each(FAILED)('is failed by %s, unless jobs has its end, or it has written one of its own', (state) => {
-    const { noted, judgement } = look(state);
-    if (!hasEnd) expect(noted.end).toMatchObject({ seenAt: now, description: expect.stringContaining(state) });
-    const isOpen = stored.told !== 'ended' && !stored.hasOwnEnd && stored.end?.outcome !== 'completed';
-    expect(judgement).toBe(isOpen ? 'tell-failed' : 'nothing');
+    const { record, due } = poll(state);
+    if (!hasEnd) expect(record.end).toMatchObject({ observedAt: now, description: expect.stringContaining(state) });
+    const isOpen = stored.reported !== 'ended' && !stored.hasEndFile && stored.end?.outcome !== 'completed';
+    expect(due).toBe(isOpen ? 'failed' : 'nothing');
   });
 
   it('waits for its result after COMPLETED', () => {
-    const { noted, judgement } = look('COMPLETED');
-    if (!hasEnd) expect(noted.end?.outcome).toBe('completed');
-    expect(judgement).toBe(mayFailLater ? 'tell-failed' : 'nothing');
+    const { record, due } = poll('COMPLETED');
+    if (!hasEnd) expect(record.end?.outcome).toBe('completed');
+    expect(due).toBe(mayFailLater ? 'failed' : 'nothing');
   });
 
   it.each(['TELEPORTED', ''])('stays as it is in the unknown state %j', (state) => {
-    const { noted, judgement } = look(state);
-    if (!hasEnd) expect(noted).toEqual({ ...stored, absentSince: undefined });
-    expect(judgement).toBe(mayFailLater ? 'tell-failed' : 'nothing');
+    const { record, due } = poll(state);
+    if (!hasEnd) expect(record).toEqual({ ...stored, absentSince: undefined });
+    expect(due).toBe(mayFailLater ? 'failed' : 'nothing');
   });
 
   it('is absent from the first time on when the scheduler does not show it, and that alone is no end', () => {
-    const noted = noteObservation(stored, undefined, whole);
-    if (!hasEnd) expect(noted.absentSince).toEqual(stored.absentSince ?? now);
-    expect(noted.end).toEqual(stored.end);
-    expect(judgeTask(noted, undefined, judged)).toBe(mayFailLater ? 'tell-failed' : 'nothing');
+    const record = applyObservation(stored, undefined, complete);
+    if (!hasEnd) expect(record.absentSince).toEqual(stored.absentSince ?? now);
+    expect(record.end).toEqual(stored.end);
+    expect(dueReport(record, undefined, context)).toBe(mayFailLater ? 'failed' : 'nothing');
   });
 
   it('stays as it is when the scheduler answers in part only', () => {
-    expect(noteObservation(stored, undefined, { now, isWhole: false })).toEqual(stored);
+    expect(applyObservation(stored, undefined, { now, isComplete: false })).toEqual(stored);
   });
 
-  it('is not told about while its job is canceled', () => {
+  it('is not reported while its job is canceled', () => {
     for (const state of SLURM_STATES) {
-      const observation = seen(state);
-      const noted = noteObservation(stored, observation, whole);
-      expect([name, judgeTask(noted, observation, { ...judged, isWanted: false })]).toEqual([name, 'nothing']);
+      const observation = observed(state);
+      const record = applyObservation(stored, observation, complete);
+      expect([name, dueReport(record, observation, { ...context, isStopped: true })]).toEqual([name, 'nothing']);
     }
   });
 });
 
 describe('times', () => {
-  it('tells a failure only when what the task wrote last has had time to arrive', () => {
-    const noted = noteObservation(fresh, seen('TIMEOUT'), whole);
-    const judge = (ms: number) => judgeTask(noted, undefined, { now: later(ms), graceMs: 60_000, isWanted: true });
-    expect([0, 59_999, 60_000].map(judge)).toEqual(['nothing', 'nothing', 'tell-failed']);
+  it('reports a failure only when what the task wrote last has had time to arrive', () => {
+    const record = applyObservation(fresh, observed('TIMEOUT'), complete);
+    const reportAfter = (ms: number) =>
+      dueReport(record, undefined, { now: later(ms), graceMs: 60_000, isStopped: false });
+    expect([0, 59_999, 60_000].map(reportAfter)).toEqual(['nothing', 'nothing', 'failed']);
   });
 
-  it('takes a task for lost, or stuck for good, at the limit and not before; never one that has ended', () => {
+  it('takes a task for lost, or stuck for too long, at the limit and not before; never one that has ended', () => {
     const absent: TaskRecord = { ...fresh, absentSince: now, stuckSince: now };
-    for (const isOver of [isLost, isStuckForGood]) {
+    for (const isOver of [isLost, isStuckTooLong]) {
       expect(isOver(absent, later(599_999), 600_000)).toBe(false);
       expect(isOver(absent, later(600_000), 600_000)).toBe(true);
       expect(isOver(fresh, later(600_000), 600_000)).toBe(false);
@@ -156,52 +157,49 @@ describe('times', () => {
   });
 });
 
-describe('an exit code that accounts tell late', () => {
+describe('an exit code that sacct shows late', () => {
   const exit = { code: 7, signal: 0 };
-  const first = noteObservation(fresh, seen('FAILED', 'NonZeroExitCode'), whole);
+  const first = applyObservation(fresh, observed('FAILED', 'NonZeroExitCode'), complete);
 
-  it('is waited for until the failure is told, and added to what was seen', () => {
-    expect([fresh, first, { ...first, told: 'ended' as const }, { ...first, hasOwnEnd: true }].map(isWatched)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    const second = noteObservation(first, seen('FAILED', 'NonZeroExitCode', { exit }), {
+  it('is waited for until the failure is reported, and added to its description', () => {
+    expect(
+      [fresh, first, { ...first, reported: 'ended' as const }, { ...first, hasEndFile: true }].map(mustPoll),
+    ).toEqual([true, true, false, false]);
+    const second = applyObservation(first, observed('FAILED', 'NonZeroExitCode', { exit }), {
       now: later(1),
-      isWhole: true,
+      isComplete: true,
     });
     expect(second.end).toEqual({ ...first.end, description: 'FAILED: NonZeroExitCode (exit code 7)' });
   });
 
   it('changes nothing when it is of another end, or of none', () => {
     for (const state of ['RUNNING', 'COMPLETED', 'PENDING']) {
-      expect(noteObservation(first, seen(state, '', { exit }), whole)).toEqual(first);
+      expect(applyObservation(first, observed(state, '', { exit }), complete)).toEqual(first);
     }
   });
 });
 
 describe('failureText', () => {
-  const text = (observation: Observation) => failureText(noteObservation(fresh, observation, whole).end);
+  const text = (observation: Observation) => failureText(applyObservation(fresh, observation, complete).end);
 
   it.each([
-    [seen('TIMEOUT', 'TimeLimit'), 'The scheduler ended the task: TIMEOUT: TimeLimit (it ran into its time limit)'],
+    [observed('TIMEOUT', 'TimeLimit'), 'The scheduler ended the task: TIMEOUT: TimeLimit (it ran into its time limit)'],
     [
-      seen('FAILED', 'NonZeroExitCode', { exit: { code: 7, signal: 0 } }),
+      observed('FAILED', 'NonZeroExitCode', { exit: { code: 7, signal: 0 } }),
       'The scheduler ended the task: FAILED: NonZeroExitCode (exit code 7)',
     ],
-    [seen('FAILED', '', { exit: { code: 0, signal: 9 } }), 'The scheduler ended the task: FAILED (signal 9)'],
+    [observed('FAILED', '', { exit: { code: 0, signal: 9 } }), 'The scheduler ended the task: FAILED (signal 9)'],
     [
-      seen('CANCELLED by 1002', '', { exit: { code: 0, signal: 15 } }),
+      observed('CANCELLED by 1002', '', { exit: { code: 0, signal: 15 } }),
       'The scheduler ended the task: CANCELLED by 1002 (it was canceled on the cluster, signal 15)',
     ],
-    [seen('COMPLETED'), 'The task left no result; the scheduler says: COMPLETED'],
-  ])('says why in the words of the scheduler: %#', (observation, expected) => {
+    [observed('COMPLETED'), 'The task left no result; the scheduler says: COMPLETED'],
+  ])('says why with the reason of the scheduler: %#', (observation, expected) => {
     expect(text(observation)).toBe(expected);
   });
 
-  it('has words for a task that never ended, and for one that was lost', () => {
+  it('has a text for a task that never ended, and for one that was lost', () => {
     expect(failureText(undefined)).toContain('has not ended');
-    expect(failureText({ outcome: 'lost', description: 'gone', seenAt: now })).toBe('gone');
+    expect(failureText({ outcome: 'lost', description: 'gone', observedAt: now })).toBe('gone');
   });
 });

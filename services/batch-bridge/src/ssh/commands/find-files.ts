@@ -8,14 +8,14 @@ const FORMAT = '%s %T@ %P\\0';
 // What a login script prints stands before the first record: a record is the end of its text.
 const RECORD = /(?:^|\n)(\d{1,19}) (\d{1,12})(?:\.(\d{1,3})\d*)? ([^\0\n]+)$/;
 
-/** In English: what it says is read. */
+/** In English: its errors are parsed. */
 const FIND = ['env', 'LC_ALL=C', 'find', '-P'];
-/** The last word on each line of find's errors, which end in the system's own words (strerror). */
+/** End of each line of find's errors, which is the system's own message (strerror). */
 const HARMLESS = /: (?:No such file or directory|Permission denied)$/m;
 
 /** find(1) of GNU for plain files with one of these names; never follows a link. */
 export function findFiles(folder: JobFolderPath, names: readonly string[], depthMax: number): RemoteCommand {
-  const anyName = names.flatMap((name, place) => (place === 0 ? ['-name', name] : ['-o', '-name', name]));
+  const anyName = names.flatMap((name, i) => (i === 0 ? ['-name', name] : ['-o', '-name', name]));
   return {
     argv: FIND.concat(folder, '-maxdepth', String(depthMax), '-type', 'f', '(', anyName, ')', '-printf', FORMAT),
   };
@@ -46,7 +46,7 @@ export function removeFolder(folder: JobFolderPath): RemoteCommand {
   return { argv: ['rm', '-rf', '--one-file-system', '--', folder] };
 }
 
-/** @throws ServiceError FOLDER_NOT_REMOVED with the words of rm */
+/** @throws ServiceError FOLDER_NOT_REMOVED with the message of rm */
 export function parseRemoveFolder({ exitCode, stderr }: CommandResult): void {
   if (exitCode !== 0) throw fail('FOLDER_NOT_REMOVED', { cause: new Error(stderr.slice(0, 500)) });
 }

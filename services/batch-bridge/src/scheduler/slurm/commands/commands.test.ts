@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { recorded } from '../../../../test/recorded.js';
-import type { SchedulerJob, SchedulerJobId } from '../../../domain/scheduler.js';
+import type { SchedulerJobId, SchedulerJobSpec } from '../../../domain/scheduler.js';
 import { hasNoAccounting, parseSacct, sacct } from './sacct.js';
 import { parseSbatch, sbatch } from './sbatch.js';
 import { parseScancel, scancel } from './scancel.js';
@@ -8,7 +8,7 @@ import { parseScontrolPing, scontrolPing } from './scontrol-ping.js';
 import { parseSqueue, squeue } from './squeue.js';
 
 const id = (text: string) => text as SchedulerJobId;
-const job: SchedulerJob = {
+const job: SchedulerJobSpec = {
   marker: 'tally-a',
   folder: '/cluster/home/someone',
   script: '#!/bin/sh\ntrue\n',
@@ -45,7 +45,7 @@ describe('sbatch', () => {
     expect(parseSbatch({ stdout: '17;north\n', stderr: '', exitCode: 0 })).toBe('17');
   });
 
-  it('tells a refusal, in the words of Slurm, from a controller that is away and from an unknown answer', () => {
+  it('distinguishes a refusal, with the message of Slurm, a controller that is down, and an unknown answer', () => {
     expect(() => parseSbatch(recorded('sbatch-partition'))).toThrow(
       expect.objectContaining({ reason: 'SCHEDULER_REFUSED', message: expect.stringContaining('invalid partition') }),
     );
@@ -94,7 +94,7 @@ describe('squeue', () => {
     expect(parseSqueue(recorded('squeue-none'))).toEqual([]);
   });
 
-  it('says that the controller is away instead of showing an empty queue', () => {
+  it('throws when the controller is down instead of showing an empty queue', () => {
     expect(() => parseSqueue(recorded('squeue-ctld-down'))).toThrow(
       expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
     );
@@ -123,7 +123,7 @@ describe('sacct', () => {
     expect(jobs[4]?.description).toBe('COMPLETED');
   });
 
-  it('tells a database that is away from a site without accounts', () => {
+  it('distinguishes a database that is down from a site without accounting', () => {
     expect(() => parseSacct(recorded('sacct-dbd-down'))).toThrow(
       expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
     );

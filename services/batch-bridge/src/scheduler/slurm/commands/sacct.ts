@@ -1,7 +1,7 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
 import { mapState, meaningOf } from '../state-map.js';
-import { schedulerFailure } from './scheduler-failure.js';
+import { schedulerError } from './scheduler-error.js';
 
 const FORMAT = 'JobID,State,ExitCode,JobName';
 // 12, 12_3, or 12_[4-7,9%2] for tasks that were canceled before they were split off
@@ -27,7 +27,7 @@ export function sacct(of: { readonly ids: readonly SchedulerJobId[] } | { readon
 
 /** Rows of {@link sacct}. The same job may come twice, then the last row counts. */
 export function parseSacct(result: CommandResult): Observation[] {
-  if (result.exitCode !== 0) throw schedulerFailure(result);
+  if (result.exitCode !== 0) throw schedulerError(result);
   const rows = new Map<string, Observation>();
   for (const line of result.stdout.split('\n')) {
     const match = ROW.exec(line);
@@ -62,7 +62,7 @@ function readIndices(text: string): number[] {
   });
 }
 
-/** Whether a failure of sacct says that the site keeps no accounts, so that it need not be asked. */
+/** Whether an error of sacct means that the site has no accounting, so that it need not be asked. */
 export function hasNoAccounting({ exitCode, stderr }: CommandResult): boolean {
   return exitCode !== 0 && /accounting storage is disabled/i.test(stderr);
 }

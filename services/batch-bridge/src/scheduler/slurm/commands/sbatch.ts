@@ -1,16 +1,15 @@
 import { fail } from '../../../domain/errors.js';
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
-
-import type { SchedulerJob, SchedulerJobId } from '../../../domain/scheduler.js';
-import { schedulerFailure } from './scheduler-failure.js';
+import type { SchedulerJobId, SchedulerJobSpec } from '../../../domain/scheduler.js';
+import { schedulerError } from './scheduler-error.js';
 
 /**
- * sbatch(1) for a job; the script goes through standard input. `--requeue`: what loses its node, or its place to other
- * work, runs again; what it runs must bear a second run, even beside the first (packages/batch-helper). `--open-mode`: a
+ * sbatch(1) for a job; the script goes through standard input. `--requeue`: what loses its node, or is preempted, runs
+ * again; what it runs must tolerate a second run, even beside the first (packages/batch-helper). `--open-mode`: a
  * second run does not wipe out what the scheduler has kept of the first. `--kill-on-invalid-dep`: a dependency that cannot
  * come true ends the job instead of holding it. `--export=NONE`: nothing of the login's environment gets into the job.
  */
-export function sbatch(job: SchedulerJob): RemoteCommand {
+export function sbatch(job: SchedulerJobSpec): RemoteCommand {
   const { options, array, afterAny = [] } = job;
   const named = [
     ['partition', options.partition],
@@ -53,7 +52,7 @@ function slurmTime(seconds: number): string {
  * sites with several clusters. @throws ServiceError SCHEDULER_REFUSED, SCHEDULER_UNREACHABLE, SCHEDULER_ANSWER_UNKNOWN
  */
 export function parseSbatch(result: CommandResult): SchedulerJobId {
-  if (result.exitCode !== 0) throw schedulerFailure(result);
+  if (result.exitCode !== 0) throw schedulerError(result);
   const ids = result.stdout.split('\n').flatMap((line) => /^(\d+)(?:;\S+)?$/.exec(line.trim())?.[1] ?? []);
   const id = ids.at(-1);
   if (id === undefined) throw fail('SCHEDULER_ANSWER_UNKNOWN');

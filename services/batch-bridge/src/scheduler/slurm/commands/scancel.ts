@@ -1,6 +1,6 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { JobTarget } from '../../../domain/scheduler.js';
-import { schedulerFailure } from './scheduler-failure.js';
+import { schedulerError } from './scheduler-error.js';
 
 /** scancel(1): arrays whole, or some of their tasks. */
 export function scancel(jobs: readonly JobTarget[]): RemoteCommand {
@@ -19,7 +19,7 @@ function ranges(indices: readonly number[]): string {
   return parts.map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`)).join(',');
 }
 
-/** Exit code 0 comes for unknown ids, too: it says nothing about the jobs. */
+/** Exit code 0 comes for unknown ids, too: it does not mean that the jobs end. */
 export function parseScancel(result: CommandResult): void {
-  if (result.exitCode !== 0) throw schedulerFailure(result);
+  if (result.exitCode !== 0) throw schedulerError(result);
 }

@@ -1,7 +1,7 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
 import { mapState, meaningOf } from '../state-map.js';
-import { schedulerFailure } from './scheduler-failure.js';
+import { schedulerError } from './scheduler-error.js';
 
 // Array id, index, state, reason, name. The name is last: others' names may hold the separator.
 const FORMAT = '%F|%K|%T|%r|%j';
@@ -19,7 +19,7 @@ export function squeue(marker?: string): RemoteCommand {
 
 /** Rows of {@link squeue}; lines that are none, such as those of a login script, are passed over. */
 export function parseSqueue(result: CommandResult): Observation[] {
-  if (result.exitCode !== 0) throw schedulerFailure(result);
+  if (result.exitCode !== 0) throw schedulerError(result);
   return result.stdout.split('\n').flatMap((line) => {
     const match = ROW.exec(line);
     if (match === null) return [];

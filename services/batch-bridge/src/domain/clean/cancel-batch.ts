@@ -1,0 +1,15 @@
+import type { Clock } from '@tally/service-kit';
+import type { JobId } from '../job-id.js';
+import type { SubmissionStore } from '../ports.js';
+import { requestStop } from '../submission-state.js';
+
+/** What {@link cancelBatch} and deleteBatch need. */
+export interface StopPorts {
+  readonly store: Pick<SubmissionStore, 'change'>;
+  readonly clock: Clock;
+}
+
+/** Stores that a job is to be ended on its cluster; the worker of the cluster does it. Safe to repeat. */
+export function cancelBatch({ store, clock }: StopPorts, jobId: JobId): Promise<void> {
+  return store.change(jobId, (stored) => requestStop(stored, jobId, 'canceled', clock.now()));
+}

@@ -1,0 +1,66 @@
+import {
+  COLLECT_TASK_ID,
+  type FindObservation,
+  observationsByTask,
+  queriesOf,
+  type TrackedTask,
+  targetsOf,
+  trackedTasks,
+} from '../observe/tracked-tasks.js';
+import type { WorkerPorts } from '../ports.js';
+import type { RemoteShell } from '../remote-shell.js';
+import type { SubmissionIn } from '../submission.js';
+import { markCancelSent, updateSubmission } from '../submission-state.js';
+
+/** Tasks of a submission that must end: those of the arrays when it is canceled, all when it is deleted. */
+export function tasksToCancel(submission: SubmissionIn<'submitted'>): TrackedTask[] {
+  if (submission.desired === 'run') return [];
+  const tasks = trackedTasks(submission);
+  return submission.desired === 'deleted' ? tasks : tasks.filter(({ taskId }) => taskId !== COLLECT_TASK_ID);
+}
+
+/**
+ * Asks for the end of these tasks, arrays whole, by one command. Only those that the scheduler shows under our name and
+ * not as ended: an id may have been given out again, to another job of the same user.
+ */
+export async function cancelShown(
+  { scheduler }: Pick<WorkerPorts, 'scheduler'>,
+  shell: RemoteShell,
+  tasks: readonly TrackedTask[],
+  observed: FindObservation,
+): Promise<void> {
+  const alive = tasks.filter((task) => isAlive(task, observed));
+  await scheduler.cancel(shell, targetsOf(alive, { isWholeArrays: true }));
+}
+
+/** Whether the scheduler shows something that can still be ended. */
+export function isAlive(task: TrackedTask, observed: FindObservation): boolean {
+  const observation = observed(task);
+  return observation !== undefined && observation.state.kind !== 'ended';
+}
+
+/**
+ * Ends on the cluster what jobs has canceled or deleted, for all jobs of a user at once. The collect job of a canceled one
+ * stays: it delivers what finished tasks have left. Whether it has worked only the next poll shows; until then it is
+ * repeated there. Safe to repeat. @throws ServiceError SCHEDULER_UNREACHABLE, and as RemoteShell
+ */
+export async function cancelOnCluster(
+  ports: Pick<WorkerPorts, 'scheduler' | 'store' | 'clock'>,
+  shell: RemoteShell,
+  submissions: readonly SubmissionIn<'submitted'>[],
+): Promise<void> {
+  const tasks = submissions.flatMap(tasksToCancel);
+  const { observations } = await ports.scheduler.observe(shell, queriesOf(tasks));
+  await cancelShown(ports, shell, tasks, observationsByTask(observations));
+  await storeCancelSent(ports, submissions, ports.clock.now());
+}
+
+export async function storeCancelSent(
+  { store }: Pick<WorkerPorts, 'store'>,
+  submissions: readonly SubmissionIn<'submitted'>[],
+  now: Date,
+): Promise<void> {
+  for (const submission of submissions) {
+    await updateSubmission(store, submission.jobId, (stored) => markCancelSent(stored, submission, now));
+  }
+}

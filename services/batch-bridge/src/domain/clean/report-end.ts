@@ -1,0 +1,16 @@
+import type { WorkerPorts } from '../ports.js';
+import type { SubmissionIn } from '../submission.js';
+import { markEndReported, updateSubmission } from '../submission-state.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Reports to jobs that nothing more comes from the cluster. Safe to repeat. */
+export async function reportEnd(
+  { store, jobs, clock, limits }: Pick<WorkerPorts, 'store' | 'jobs' | 'clock' | 'limits'>,
+  { jobId, phase }: SubmissionIn<'ended'>,
+): Promise<void> {
+  await jobs.reportBatch(jobId, { endFailure: phase.end.message });
+  const now = clock.now();
+  const clearAt = new Date(now.getTime() + limits.folderKeepHours * HOUR_MS);
+  await updateSubmission(store, jobId, (stored) => markEndReported(stored, clearAt, now));
+}

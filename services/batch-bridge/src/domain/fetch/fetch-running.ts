@@ -1,0 +1,45 @@
+import { TASK_FILES, type TaskFile } from '@tally/batch-helper';
+import type { ClusterSettings } from '../cluster/cluster.js';
+import { jobFolderPath } from '../job-folder-path.js';
+import { recordOf, type TaskRecord, type TaskRecords } from '../observe/task-record.js';
+import { COLLECT_TASK_ID } from '../observe/tracked-tasks.js';
+import type { ClusterSession, WorkerPorts } from '../ports.js';
+import type { FoundFile } from '../remote-files.js';
+import type { SubmissionIn } from '../submission.js';
+import { fetchFolder, listFolder } from './fetch-folder.js';
+
+/**
+ * Where nodes cannot reach the gateway: fetches what tasks have written since the last time, and reports it. One listing
+ * for the job; only files with news are read.
+ */
+export async function fetchRunning(
+  ports: WorkerPorts,
+  session: ClusterSession,
+  cluster: ClusterSettings,
+  { jobId, phase, desired }: SubmissionIn<'submitted'>,
+  records: TaskRecords,
+  until: Date,
+): Promise<void> {
+  if (cluster.isReachingGateway || desired !== 'run' || ports.clock.now() >= until) return;
+  const openIds = [...records.values()]
+    .filter(({ reported, end }) => reported === 'running' || (reported === 'nothing' && end !== undefined))
+    .flatMap(({ taskId }) => (taskId === COLLECT_TASK_ID ? [] : taskId));
+  if (openIds.length === 0) return;
+  const folder = jobFolderPath(cluster, phase.remoteJob.username, jobId);
+  const listing = await listFolder(session, folder, openIds);
+  const taskIds = openIds.filter((taskId) => hasNews(listing.get(taskId), recordOf(records, taskId)));
+  if (taskIds.length === 0) return;
+  const order = await ports.jobs.getBatchOrder(jobId);
+  if (order === undefined) return; // deleted: the command to remove it is on its way
+  await fetchFolder(ports, session, { cluster, jobId, folder, listing, order, taskIds, isLast: false }, records, until);
+}
+
+function hasNews(found: ReadonlyMap<TaskFile, FoundFile> | undefined, record: TaskRecord): boolean {
+  if (found === undefined) return false;
+  const progressAt = found.get(TASK_FILES.progress)?.modifiedAt.getTime();
+  return (
+    found.has(TASK_FILES.end) ||
+    (found.get(TASK_FILES.log)?.sizeBytes ?? 0) > record.logBytes ||
+    (progressAt !== undefined && progressAt !== record.progressAt?.getTime())
+  );
+}

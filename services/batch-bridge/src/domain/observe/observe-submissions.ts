@@ -1,0 +1,220 @@
+import { hasReason, ServiceError } from '@tally/service-kit';
+import { cancelShown, isAlive, storeCancelSent, tasksToCancel } from '../clean/cancel-on-cluster.js';
+import type { ClusterSettings } from '../cluster/cluster.js';
+import { describeError } from '../describe-error.js';
+import { fail } from '../errors.js';
+import { fetchRunning } from '../fetch/fetch-running.js';
+import { finishSubmission } from '../fetch/finish-submission.js';
+import type { JobId } from '../job-id.js';
+import type { ClusterSession, WorkerPorts } from '../ports.js';
+import { COLLECT_ORDINAL, type SchedulerJob, type SchedulerJobState, type SubmissionIn } from '../submission.js';
+import { setSchedulerJobs, updateSubmission } from '../submission-state.js';
+import { reportTasks } from './report-tasks.js';
+import { reportWaiting } from './report-waiting.js';
+import {
+  applyObservation,
+  isLost,
+  isStuckTooLong,
+  mustPoll,
+  recordOf,
+  type SchedulerEnd,
+  type TaskRecord,
+  type TaskRecords,
+} from './task-record.js';
+import {
+  COLLECT_TASK_ID,
+  type FindObservation,
+  observationsByTask,
+  queriesOf,
+  type TrackedTask,
+  targetsOf,
+  trackedTasks,
+} from './tracked-tasks.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What a poll of the scheduler has shown. */
+interface Snapshot {
+  readonly now: Date;
+  readonly isComplete: boolean;
+  readonly observed: FindObservation;
+  /** Whether the controller answers a question of its own; asked once, and only before something is given up as lost. */
+  isAnswering(): Promise<boolean>;
+}
+
+/**
+ * One round for the submitted jobs of one user on one cluster: asks the scheduler once about all of them (one squeue, at
+ * most one sacct), reports news to jobs, repeats cancels that have not worked for long, fetches what nodes cannot deliver,
+ * and ends what has ended. An error of one job does not keep the others.
+ * @param submissions - of one login name, whose connection `session` is
+ * @throws ServiceError why the scheduler or the cluster could not be asked; then nothing is decided
+ */
+export async function observeSubmissions(
+  ports: WorkerPorts,
+  session: ClusterSession,
+  cluster: ClusterSettings,
+  submissions: readonly SubmissionIn<'submitted'>[],
+): Promise<void> {
+  const { clock, tasks, limits, logger } = ports;
+  const remembered = await tasks.list(submissions.map(({ jobId }) => jobId));
+  const snapshot = await poll(ports, session, submissions, remembered);
+  ports.metrics.polled(cluster.name);
+  await repeatCancels(ports, session, submissions, snapshot);
+  const fetchUntil = new Date(clock.now().getTime() + limits.fetchTimeMs);
+  for (const submission of submissions) {
+    const { jobId } = submission;
+    const records: TaskRecords = remembered.get(jobId) ?? new Map();
+    try {
+      await observeOne(ports, session, cluster, submission, records, snapshot, fetchUntil);
+    } catch (err) {
+      if (isOfTheCluster(err)) throw err;
+      logger.warn({ err, job_id: jobId, cluster: cluster.name }, 'a job on a cluster could not be observed');
+      // what this service or another does wrong is nothing that the owner of a job could do anything about
+      const isOfTheJob = err instanceof ServiceError && err.domain === fail.domain;
+      if (isOfTheJob) await reportWaiting(ports, [submission], describeError(err));
+    }
+  }
+}
+
+/** Cancels again what a cancel some time ago has not ended. */
+async function repeatCancels(
+  ports: WorkerPorts,
+  session: ClusterSession,
+  submissions: readonly SubmissionIn<'submitted'>[],
+  { now, observed }: Snapshot,
+): Promise<void> {
+  const before = now.getTime() - ports.limits.cancelRepeatMs;
+  const overdue = submissions.filter(
+    (submission) =>
+      (submission.phase.cancelSentAt?.getTime() ?? Infinity) <= before &&
+      tasksToCancel(submission).some((task) => isAlive(task, observed)),
+  );
+  await cancelShown(ports, session, overdue.flatMap(tasksToCancel), observed);
+  await storeCancelSent(ports, overdue, now);
+}
+
+/** Errors that the next job of the same cluster would meet, too. */
+function isOfTheCluster(err: unknown): boolean {
+  const reasons = ['COMMAND_LOST', 'COMMAND_TIMED_OUT', 'CLUSTER_UNREACHABLE', 'SCHEDULER_UNREACHABLE'];
+  return reasons.some((reason) => hasReason(err, reason));
+}
+
+async function poll(
+  { scheduler, clock, logger }: WorkerPorts,
+  session: ClusterSession,
+  submissions: readonly SubmissionIn<'submitted'>[],
+  remembered: ReadonlyMap<JobId, TaskRecords>,
+): Promise<Snapshot> {
+  const open = submissions.flatMap((submission) => {
+    const records = remembered.get(submission.jobId);
+    return trackedTasks(submission).filter(({ taskId }) => mustPoll(recordOf(records, taskId)));
+  });
+  const { observations, isComplete } = await scheduler.observe(session, queriesOf(open));
+  let answering: Promise<boolean> | undefined;
+  const ping = async (): Promise<boolean> => {
+    try {
+      await scheduler.ping(session);
+      return true;
+    } catch (err) {
+      logger.warn({ err }, 'a scheduler shows nothing of a job, and does not answer a ping');
+      return false;
+    }
+  };
+  return {
+    now: clock.now(),
+    isComplete,
+    observed: observationsByTask(observations),
+    isAnswering: () => (answering ??= ping()),
+  };
+}
+
+async function observeOne(
+  ports: WorkerPorts,
+  session: ClusterSession,
+  cluster: ClusterSettings,
+  submission: SubmissionIn<'submitted'>,
+  remembered: TaskRecords,
+  snapshot: Snapshot,
+  fetchUntil: Date,
+): Promise<void> {
+  const { jobId, phase } = submission;
+  const tracked = trackedTasks(submission);
+  const records = await assessTasks(ports, session, tracked, remembered, snapshot);
+  const changed = [...records.values()].filter((record) => isChanged(record, remembered));
+  if (changed.length > 0) await ports.tasks.save(jobId, changed);
+  const { schedulerJobs } = phase.remoteJob;
+  const ended = endedSchedulerJobs(schedulerJobs, records);
+  if (ended.size > 0) await updateSubmission(ports.store, jobId, (stored) => setSchedulerJobs(stored, ended));
+  if (
+    schedulerJobs.every(({ ordinal, state }) => state.kind === 'lost' || state.kind === 'ended' || ended.has(ordinal))
+  ) {
+    await finishSubmission(ports, session, cluster, submission, records, { now: snapshot.now, fetchUntil });
+    return reportWaiting(ports, [submission], '');
+  }
+  const reported = await reportTasks(ports, session, cluster, submission, tracked, records, snapshot);
+  await fetchRunning(ports, session, cluster, submission, reported.records, fetchUntil);
+  if (reported.waitingReason === '') await reportWaiting(ports, [submission], '');
+}
+
+const isChanged = (record: TaskRecord, before: TaskRecords): boolean =>
+  JSON.stringify(recordOf(before, record.taskId)) !== JSON.stringify(record);
+
+/** Records after a poll. Tasks that are lost have failed, as have those that were stuck for too long, which are canceled. */
+async function assessTasks(
+  { scheduler, limits }: WorkerPorts,
+  session: ClusterSession,
+  tracked: readonly TrackedTask[],
+  remembered: TaskRecords,
+  snapshot: Snapshot,
+): Promise<TaskRecords> {
+  const { now, isComplete, observed } = snapshot;
+  const records = new Map(remembered);
+  for (const task of tracked) {
+    const { taskId } = task;
+    records.set(taskId, applyObservation(recordOf(remembered, taskId), observed(task), snapshot));
+  }
+  const end = ({ taskId }: TrackedTask, outcome: SchedulerEnd['outcome'], description: string) =>
+    records.set(taskId, { ...recordOf(records, taskId), end: { outcome, description, observedAt: now } });
+  const lost = tracked.filter(({ taskId }) => isComplete && isLost(recordOf(records, taskId), now, limits.lostAfterMs));
+  if (lost.length > 0 && (await snapshot.isAnswering())) for (const task of lost) end(task, 'lost', LOST);
+  const stuck = tracked.filter(
+    (task) =>
+      observed(task) !== undefined &&
+      isStuckTooLong(recordOf(records, task.taskId), now, limits.stuckHoursMax * HOUR_MS),
+  );
+  if (stuck.length > 0) await scheduler.cancel(session, targetsOf(stuck, { isWholeArrays: false }));
+  for (const task of stuck) {
+    end(task, 'failed', `${observed(task)?.description ?? ''} (it could never have started, and was canceled)`);
+  }
+  return records;
+}
+
+const LOST = 'The scheduler of the cluster does not know the task any more, and the task has left no result';
+
+/** Scheduler jobs all of whose tasks have ended, by ordinal. */
+function endedSchedulerJobs(
+  schedulerJobs: readonly SchedulerJob[],
+  records: TaskRecords,
+): ReadonlyMap<number, SchedulerJobState> {
+  const ended = new Map<number, SchedulerJobState>();
+  for (const { ordinal, firstTask, taskCount, state } of schedulerJobs) {
+    if (state.kind !== 'known') continue;
+    const taskIds =
+      ordinal === COLLECT_ORDINAL ? [COLLECT_TASK_ID] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
+    const ends = taskIds.flatMap((taskId) => records.get(taskId)?.end ?? []);
+    if (ends.length < taskIds.length) continue;
+    const isLostWhole = ends.every(({ outcome }) => outcome === 'lost');
+    ended.set(ordinal, {
+      ...state,
+      ...(isLostWhole ? { kind: 'lost' } : { kind: 'ended', description: summaryOf(ends) }),
+    });
+  }
+  return ended;
+}
+
+/** `completed 497, failed 3` */
+function summaryOf(ends: readonly SchedulerEnd[]): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of ends) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts].map(([outcome, count]) => `${outcome} ${count}`).join(', ');
+}

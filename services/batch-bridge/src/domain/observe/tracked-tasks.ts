@@ -1,0 +1,55 @@
+import type { JobQuery, JobTarget, Observation, SchedulerJobId } from '../scheduler.js';
+import { COLLECT_ORDINAL, markerOf, type SubmissionIn } from '../submission.js';
+
+/** Number of the collect job among the records of a job's tasks. */
+export const COLLECT_TASK_ID = 0;
+
+/** A task, or the collect job, where the scheduler has it. */
+export interface TrackedTask {
+  readonly taskId: number;
+  /** Ordinal of its array. */
+  readonly ordinal: number;
+  readonly id: SchedulerJobId;
+  readonly marker: string;
+  /** Index in the array; absent: the collect job. */
+  readonly index?: number;
+}
+
+/** Tasks of a submission whose scheduler jobs are not known to be over. */
+export function trackedTasks({ jobId, phase }: SubmissionIn<'submitted'>): TrackedTask[] {
+  return phase.remoteJob.schedulerJobs.flatMap(({ ordinal, firstTask, taskCount, state }): TrackedTask[] => {
+    if (state.kind !== 'known') return [];
+    const job = { ordinal, id: state.id, marker: markerOf(jobId, ordinal) };
+    if (ordinal === COLLECT_ORDINAL) return [{ ...job, taskId: COLLECT_TASK_ID }];
+    return Array.from({ length: taskCount }, (_, i) => ({ ...job, taskId: firstTask + i, index: i + 1 }));
+  });
+}
+
+const keyOf = (id: SchedulerJobId, index: number | undefined): string => `${id}_${index ?? ''}`;
+
+/** One question for many tasks: by scheduler job, with the indices that are asked about. */
+export function queriesOf(tasks: readonly TrackedTask[]): JobQuery[] {
+  const queries = new Map<string, { id: SchedulerJobId; marker: string; indices?: number[] }>();
+  for (const { id, marker, index } of tasks) {
+    const query = queries.get(marker) ?? { id, marker, ...(index === undefined ? {} : { indices: [] }) };
+    if (index !== undefined) query.indices?.push(index);
+    queries.set(marker, query);
+  }
+  return [...queries.values()];
+}
+
+/** What the scheduler shows of a task; undefined: nothing. */
+export type FindObservation = (task: TrackedTask) => Observation | undefined;
+
+export function observationsByTask(observations: readonly Observation[]): FindObservation {
+  const byKey = new Map(observations.map((row) => [keyOf(row.schedulerJobId, row.arrayIndex), row]));
+  return ({ id, index }) => byKey.get(keyOf(id, index));
+}
+
+/** These tasks as targets of one cancel; `isWholeArrays`: with all other tasks of their arrays. */
+export function targetsOf(
+  tasks: readonly TrackedTask[],
+  { isWholeArrays }: { readonly isWholeArrays: boolean },
+): JobTarget[] {
+  return queriesOf(tasks).map(({ id, indices }) => (isWholeArrays || indices === undefined ? { id } : { id, indices }));
+}

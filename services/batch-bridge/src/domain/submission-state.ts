@@ -1,0 +1,203 @@
+import type { JobId } from './job-id.js';
+import type { Change, Lease, NewSubmission, SubmissionStore } from './ports.js';
+import {
+  DESIRED_STATES,
+  isIn,
+  NEXT_PHASES,
+  type RemoteJob,
+  type Revocation,
+  type SchedulerJob,
+  type SchedulerJobState,
+  type StoredSubmission,
+  type Submission,
+  type SubmissionEnd,
+  type SubmissionIn,
+  type SubmissionOutcome,
+  type SubmissionPhase,
+} from './submission.js';
+
+/*
+ * Every change of a submission: pure functions from what is stored to what is to be stored. Storage loads, calls one of
+ * them and saves (SubmissionStore.change); nothing else changes a submission.
+ */
+
+/** Load, decide, store for a submission that must be there. Resolves to what it has become. */
+export function updateSubmission(
+  store: Pick<SubmissionStore, 'change'>,
+  jobId: JobId,
+  update: (submission: Submission) => Submission,
+): Promise<Submission> {
+  return store.change(jobId, (stored) => {
+    if (stored === undefined || stored === 'revoked') throw new Error(`there is no submission ${jobId}`);
+    const result = update(stored);
+    return result === stored ? { result } : { save: result, result };
+  });
+}
+
+/** The outcome so far, for whoever asked for the submission. */
+export function outcomeOf(stored: StoredSubmission): SubmissionOutcome {
+  if (stored === undefined || stored === 'revoked') return { kind: 'revoked' };
+  const { phase, waitingReason } = stored;
+  if (phase.kind === 'accepted' || phase.kind === 'uploaded') return { kind: 'underway', waitingReason };
+  const { reason, message } = phase.kind === 'submitted' ? { message: '' } : phase.end;
+  return reason === undefined ? { kind: 'submitted' } : { kind: 'failed', reason, message };
+}
+
+/** SubmitBatch for a job of which nothing is stored. */
+export function accept(submission: NewSubmission, now: Date): Change<SubmissionOutcome> {
+  const fresh = { acceptedAt: now, dueAt: now, attemptCount: 0, waitingReason: '', desired: 'run' } as const;
+  const save: Submission = { ...submission, ...fresh, phase: { kind: 'accepted' } };
+  return { save, wakesWorker: true, result: outcomeOf(save) };
+}
+
+/** SubmitBatch for a job that is known: if it waits, it is due now. */
+export function repeat(stored: Submission | 'revoked', now: Date): Change<SubmissionOutcome> {
+  const result = outcomeOf(stored);
+  if (stored === 'revoked' || result.kind !== 'underway' || result.waitingReason === '') return { result };
+  const dueAt = stored.dueAt !== undefined && stored.dueAt < now ? stored.dueAt : now;
+  return { save: { ...stored, dueAt }, wakesWorker: true, result };
+}
+
+/** CancelBatch and DeleteBatch. A job of which nothing is stored is revoked; a command that asks for less changes nothing. */
+export function requestStop(
+  stored: StoredSubmission,
+  jobId: JobId,
+  desired: Revocation['desired'],
+  now: Date,
+): Change<void> {
+  if (stored === undefined) return { save: { jobId, desired, revokedAt: now }, result: undefined };
+  if (stored === 'revoked' || DESIRED_STATES.indexOf(stored.desired) >= DESIRED_STATES.indexOf(desired)) {
+    return { result: undefined };
+  }
+  const { phase } = stored;
+  const isOver = phase.kind === 'cleared' || (phase.kind === 'ended' && desired === 'canceled');
+  if (isOver) return { save: { ...stored, desired }, result: undefined };
+  // a cancel spares the collect job, which a deletion does not: it is sent again
+  const resent = isIn('submitted', stored) ? { ...stored.phase, cancelSentAt: undefined } : phase;
+  return { save: { ...stored, desired, dueAt: now, phase: resent }, wakesWorker: true, result: undefined };
+}
+
+/** @throws Error when the phase does not follow the one that it is in */
+function enter(submission: Submission, phase: SubmissionPhase, dueAt: Date | undefined): Submission {
+  const { kind } = submission.phase;
+  if (!NEXT_PHASES[kind].includes(phase.kind)) throw new Error(`a submission that is ${kind} cannot be ${phase.kind}`);
+  return { ...submission, phase, dueAt };
+}
+
+/** @throws Error when it is in another phase */
+function required<Kind extends SubmissionPhase['kind']>(kind: Kind, submission: Submission): SubmissionIn<Kind> {
+  if (!isIn(kind, submission)) throw new Error(`a submission that is ${submission.phase.kind} is not ${kind}`);
+  return submission;
+}
+
+const settled = (submission: Submission): Submission => ({ ...submission, waitingReason: '', attemptCount: 0 });
+
+/** An attempt begins: counted. Should this process die under it, the next one is at `dueAt`. */
+export function beginAttempt(submission: Submission, dueAt: Date): Submission {
+  return { ...submission, attemptCount: submission.attemptCount + 1, dueAt };
+}
+
+/** Due later, or at once when a command has come since it was loaded as `seen`. */
+export function reschedule(
+  submission: Submission,
+  seen: Submission,
+  { dueAt, waitingReason }: { readonly dueAt: Date; readonly waitingReason: string },
+): Submission {
+  if (isIn('cleared', submission)) return submission;
+  return { ...submission, waitingReason, dueAt: submission.desired === seen.desired ? dueAt : submission.acceptedAt };
+}
+
+/** Something of it is about to be put on the cluster under this login name. */
+export function recordTarget(submission: Submission, username: string): Submission {
+  return { ...submission, phase: { ...required('accepted', submission).phase, username } };
+}
+
+/** The folder is complete. */
+export function markUploaded(submission: Submission, remoteJob: RemoteJob, now: Date): Submission {
+  return enter(submission, { kind: 'uploaded', remoteJob }, now);
+}
+
+/** The scheduler has all it will ever get: what has no id by now will never be submitted, and is dropped. */
+export function markSubmitted(submission: Submission, now: Date): Submission {
+  const { remoteJob } = required('uploaded', submission).phase;
+  const schedulerJobs = remoteJob.schedulerJobs.filter(({ state }) => 'id' in state);
+  const phase = { kind: 'submitted', observedAt: now, remoteJob: { ...remoteJob, schedulerJobs } } as const;
+  return settled(enter(submission, phase, submission.desired === 'run' ? undefined : now));
+}
+
+/** Why a submitted job waits; of any other nothing changes. */
+export function setWaiting(submission: Submission, waitingReason: string): Submission {
+  return isIn('submitted', submission) ? { ...submission, waitingReason } : submission;
+}
+
+/** The arrays were canceled on the cluster, as it was wanted when it was loaded as `seen`. */
+export function markCancelSent(submission: Submission, seen: Submission, now: Date): Submission {
+  const phase = { ...required('submitted', submission).phase, cancelSentAt: now };
+  return settled({ ...submission, phase, dueAt: submission.desired === seen.desired ? undefined : now });
+}
+
+/** Nothing more comes from the cluster; due at once to be reported. */
+export function endSubmission(submission: Submission, end: SubmissionEnd, now: Date): Submission {
+  const ended = { kind: 'ended', endedAt: now, end, isReported: false } as const;
+  return settled(enter(submission, { ...ended, remoteJob: remoteJobOf(submission.phase) }, now));
+}
+
+/** What is on the cluster. */
+export function remoteJobOf(phase: SubmissionPhase): RemoteJob | undefined {
+  if (phase.kind !== 'accepted') return phase.remoteJob;
+  return phase.username === undefined ? undefined : { username: phase.username, taskCount: 0, schedulerJobs: [] };
+}
+
+/** Jobs knows the end; the folder is due to be removed at `clearAt`, or at once when the job is deleted. */
+export function markEndReported(submission: Submission, clearAt: Date, now: Date): Submission {
+  const phase = { ...required('ended', submission).phase, isReported: true };
+  return { ...submission, phase, attemptCount: 0, dueAt: submission.desired === 'deleted' ? now : clearAt };
+}
+
+/** Nothing is left on the cluster. */
+export function markCleared(submission: Submission, now: Date): Submission {
+  const { phase } = required('ended', submission);
+  return settled(enter(submission, { ...phase, kind: 'cleared', clearedAt: now }, undefined));
+}
+
+/** What may follow what; anything else comes from a copy of the service that was too slow, and changes nothing. */
+const NEXT_JOB_STATES: Readonly<Record<SchedulerJobState['kind'], readonly SchedulerJobState['kind'][]>> = {
+  planned: ['attempted', 'known'],
+  attempted: ['attempted', 'known'],
+  known: ['lost', 'ended'],
+  lost: [],
+  ended: [],
+};
+
+/** Scheduler jobs of a submission that is uploaded or submitted take these states, by ordinal. */
+export function setSchedulerJobs(submission: Submission, states: ReadonlyMap<number, SchedulerJobState>): Submission {
+  const { phase } = submission;
+  if ((phase.kind !== 'uploaded' && phase.kind !== 'submitted') || states.size === 0) return submission;
+  const schedulerJobs = phase.remoteJob.schedulerJobs.map((job): SchedulerJob => {
+    const state = states.get(job.ordinal);
+    return state !== undefined && NEXT_JOB_STATES[job.state.kind].includes(state.kind) ? { ...job, state } : job;
+  });
+  return { ...submission, phase: { ...phase, remoteJob: { ...phase.remoteJob, schedulerJobs } } };
+}
+
+/** Distinguishes attempts to submit a scheduler job. */
+const attemptOf = (state: SchedulerJobState): number | string =>
+  state.kind === 'attempted' ? state.attemptedAt.getTime() : state.kind;
+
+/**
+ * sbatch is about to be called for a scheduler job that was loaded as `seen`. False: it must not be, since another copy of
+ * the service has called it meanwhile, or the cluster is not held by `holder` any more.
+ */
+export function attemptSchedulerJob(
+  stored: StoredSubmission,
+  lease: Lease | undefined,
+  seen: SchedulerJob,
+  { holder, now }: { readonly holder: string; readonly now: Date },
+): Change<boolean> {
+  if (stored === undefined || stored === 'revoked' || !isIn('uploaded', stored)) return { result: false };
+  const state = stored.phase.remoteJob.schedulerJobs.find(({ ordinal }) => ordinal === seen.ordinal)?.state;
+  const isHeld = lease?.holder === holder && lease.expiresAt > now;
+  if (!isHeld || state === undefined || attemptOf(state) !== attemptOf(seen.state)) return { result: false };
+  const attempted = new Map([[seen.ordinal, { kind: 'attempted', attemptedAt: now } as const]]);
+  return { save: setSchedulerJobs(stored, attempted), result: true };
+}

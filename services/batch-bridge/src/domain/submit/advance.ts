@@ -1,0 +1,101 @@
+import { fail } from '../errors.js';
+import { type JobFolderPath, jobFolderPath } from '../job-folder-path.js';
+import type { BatchOrder, WorkerPorts } from '../ports.js';
+import type { SchedulerJobId } from '../scheduler.js';
+import { COLLECT_ORDINAL, type SchedulerJob } from '../submission.js';
+import {
+  endSubmission,
+  markSubmitted,
+  markUploaded,
+  recordTarget,
+  requestStop,
+  updateSubmission,
+} from '../submission-state.js';
+import { planSchedulerJobs } from './plan-scheduler-jobs.js';
+import { type Resolution, resolveSchedulerJob } from './resolve-scheduler-job.js';
+import type { AdvanceOutcome, SubmitContext } from './submit-context.js';
+import { uploadJob } from './upload-job.js';
+
+const DONE: AdvanceOutcome = { kind: 'done' };
+
+/**
+ * Takes a submission as far as it gets: folder, arrays, collect job. Every step checks what an earlier,
+ * interrupted one has done; whatever crashes in between, each array is submitted once. What is canceled gets no further.
+ * @throws ServiceError SCHEDULER_REFUSED when it will never be submitted, and all that stops it for now
+ */
+export async function advance(ports: WorkerPorts, context: SubmitContext): Promise<AdvanceOutcome> {
+  const { store, jobs, clock } = ports;
+  const { cluster, username, submission } = context;
+  const { jobId, phase } = submission;
+  if (phase.kind !== 'accepted' && phase.kind !== 'uploaded') return DONE;
+  if (phase.kind === 'uploaded' && phase.remoteJob.username !== username) {
+    const message = `The SSH certificate is no longer for the login name ${phase.remoteJob.username}`;
+    throw fail('CREDENTIAL_UNUSABLE', { message });
+  }
+  const folder = jobFolderPath(cluster, username, jobId);
+  const order = submission.desired === 'run' ? await jobs.getBatchOrder(jobId) : undefined;
+  const mustStop = order?.isOpen !== true;
+  if (phase.kind === 'uploaded') {
+    const { schedulerJobs } = phase.remoteJob;
+    return submitSchedulerJobs(ports, context, { folder, mustStop, isNew: false, schedulerJobs });
+  }
+  if (mustStop) return endCanceled(ports, context);
+  const taskCount = countTasks(order);
+  await updateSubmission(store, jobId, (stored) => recordTarget(stored, username));
+  const isNew = await uploadJob(ports, context, jobId, order, folder);
+  const remoteJob = { username, taskCount, schedulerJobs: planSchedulerJobs(taskCount, cluster.arrayTasksMax) };
+  await updateSubmission(store, jobId, (stored) => markUploaded(stored, remoteJob, clock.now()));
+  return submitSchedulerJobs(ports, context, { folder, mustStop, isNew, ...remoteJob });
+}
+
+/** Ends a submission that was canceled before anything was submitted; for jobs it is CANCELED already. */
+export async function endCanceled(
+  { store, clock }: Pick<WorkerPorts, 'store' | 'clock'>,
+  { submission: { jobId } }: Pick<SubmitContext, 'submission'>,
+): Promise<AdvanceOutcome> {
+  const end = { message: 'The job was canceled' };
+  await updateSubmission(store, jobId, (stored) => endSubmission(stored, end, clock.now()));
+  return DONE;
+}
+
+/** Tasks are numbered from 1 without a gap: an index in an array stands for a task. */
+function countTasks({ tasks }: BatchOrder): number {
+  if (tasks.length === 0 || tasks.some(({ taskId }, i) => taskId !== i + 1)) {
+    throw new Error('jobs answered with tasks that are not numbered from 1');
+  }
+  return tasks.length;
+}
+
+async function submitSchedulerJobs(
+  ports: WorkerPorts,
+  context: SubmitContext,
+  known: Pick<Resolution, 'folder' | 'mustStop' | 'isNew'> & { readonly schedulerJobs: readonly SchedulerJob[] },
+): Promise<AdvanceOutcome> {
+  const arrays = known.schedulerJobs.filter(({ ordinal }) => ordinal !== COLLECT_ORDINAL);
+  const collect = known.schedulerJobs.filter(({ ordinal }) => ordinal === COLLECT_ORDINAL);
+  const ids = new Map<number, SchedulerJobId>();
+  for (const job of [...arrays, ...collect]) {
+    const resolved = await resolveSchedulerJob(ports, context, job, { ...known, arrays, ids });
+    if (resolved.kind === 'pending') return resolved;
+    if (resolved.id !== undefined) ids.set(job.ordinal, resolved.id);
+  }
+  return ids.size === 0 ? endCanceled(ports, context) : completeSubmission(ports, context, known, ids);
+}
+
+/** Everything that will ever be at the scheduler is there. */
+async function completeSubmission(
+  { store, jobs, clock }: WorkerPorts,
+  { submission: { jobId } }: SubmitContext,
+  { folder, mustStop }: { readonly folder: JobFolderPath; readonly mustStop: boolean },
+  ids: ReadonlyMap<number, SchedulerJobId>,
+): Promise<AdvanceOutcome> {
+  const arrayId = [...ids].find(([ordinal]) => ordinal !== COLLECT_ORDINAL)?.[1];
+  const collectId = ids.get(COLLECT_ORDINAL);
+  const isOpen = await jobs.reportBatch(jobId, { jobDir: folder, waitingReason: '', arrayId, collectId });
+  // the job has ended meanwhile, and its cancel may not be on its way
+  if (mustStop || !isOpen) {
+    await store.change(jobId, (stored) => requestStop(stored, jobId, 'canceled', clock.now()));
+  }
+  await updateSubmission(store, jobId, (stored) => markSubmitted(stored, clock.now()));
+  return DONE;
+}

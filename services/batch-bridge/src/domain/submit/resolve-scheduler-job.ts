@@ -1,0 +1,142 @@
+import { hasReason } from '@tally/service-kit';
+import type { JobFolderPath } from '../job-folder-path.js';
+import type { JobId } from '../job-id.js';
+import type { WorkerPorts } from '../ports.js';
+import type { SchedulerJobId } from '../scheduler.js';
+import { COLLECT_ORDINAL, markerOf, type SchedulerJob, type SchedulerJobState } from '../submission.js';
+import { attemptSchedulerJob, setSchedulerJobs, updateSubmission } from '../submission-state.js';
+import { buildSchedulerJob, FIRST_INDEX } from './build-scheduler-job.js';
+import { type Pending, POLL_INTERVAL_MS, type SubmitContext } from './submit-context.js';
+import { uploadPrograms } from './upload-job.js';
+
+/** What is known of a submission while its scheduler jobs are resolved. */
+export interface Resolution {
+  readonly folder: JobFolderPath;
+  /** Nothing is to be started any more; only what may have been is looked up. */
+  readonly mustStop: boolean;
+  /** The folder was made in this very attempt, so the scheduler cannot know of anything yet. */
+  readonly isNew: boolean;
+  readonly arrays: readonly SchedulerJob[];
+  /** Ids by ordinal, as far as they are known. */
+  readonly ids: ReadonlyMap<number, SchedulerJobId>;
+}
+export type Resolved = { readonly kind: 'id'; readonly id: SchedulerJobId | undefined } | Pending;
+
+/** The id of a scheduler job: known, found by its marker, or submitted now. Undefined: it is not to be submitted. */
+export async function resolveSchedulerJob(
+  ports: WorkerPorts,
+  context: SubmitContext,
+  job: SchedulerJob,
+  resolution: Resolution,
+): Promise<Resolved> {
+  const { clock, limits } = ports;
+  const { state } = job;
+  if (state.kind !== 'planned' && state.kind !== 'attempted') return { kind: 'id', id: state.id };
+  if (!resolution.isNew) {
+    const found = await findByMarker(ports, context, job);
+    if (found !== undefined) return { kind: 'id', id: found };
+  }
+  if (state.kind === 'attempted') {
+    const leftMs = state.attemptedAt.getTime() + limits.markerGraceMs - clock.now().getTime();
+    if (leftMs > 0) return { kind: 'pending', pollAfterMs: Math.min(leftMs, POLL_INTERVAL_MS) };
+  }
+  if (resolution.mustStop) return { kind: 'id', id: undefined };
+  if (job.ordinal !== COLLECT_ORDINAL) return submit(ports, context, job, resolution, []);
+  const dependency = await resolveDependency(ports, context, resolution);
+  return dependency.kind === 'pending' ? dependency : submit(ports, context, job, resolution, dependency.ids);
+}
+
+async function setState(
+  { store }: WorkerPorts,
+  jobId: JobId,
+  ordinal: number,
+  state: SchedulerJobState,
+): Promise<void> {
+  await updateSubmission(store, jobId, (submission) => setSchedulerJobs(submission, new Map([[ordinal, state]])));
+}
+
+/** Looks a marker up; what was submitted twice all the same is reduced to the first. */
+async function findByMarker(
+  ports: WorkerPorts,
+  { session, submission: { jobId } }: SubmitContext,
+  { ordinal }: SchedulerJob,
+): Promise<SchedulerJobId | undefined> {
+  const { scheduler, clock, logger } = ports;
+  const ids = await scheduler.find(session, markerOf(jobId, ordinal));
+  const [id, ...duplicates] = ids;
+  if (id === undefined) return undefined;
+  if (duplicates.length > 0) {
+    logger.error({ job_id: jobId, ordinal, ids }, 'submitted more than once; the later ones are canceled');
+    await scheduler.cancel(
+      session,
+      duplicates.map((duplicate) => ({ id: duplicate })),
+    );
+  }
+  await setState(ports, jobId, ordinal, { kind: 'known', id, knownAt: clock.now() });
+  return id;
+}
+
+/** Calls sbatch, and stores before that it is about to: should the answer be lost, the job is found by its marker. */
+async function submit(
+  ports: WorkerPorts,
+  context: SubmitContext,
+  job: SchedulerJob,
+  { folder, ids, isNew }: Resolution,
+  afterAny: readonly SchedulerJobId[],
+): Promise<Resolved> {
+  const { store, scheduler, clock, holder } = ports;
+  const { cluster, session, submission } = context;
+  const { jobId } = submission;
+  // an earlier release of this service may have uploaded the job, and its helper
+  if (!isNew) await uploadPrograms(ports, cluster, session, folder);
+  const spec = await buildSchedulerJob(ports, context, job, folder, afterAny);
+  context.onContactScheduler();
+  const isAllowed = await store.change(jobId, (stored, lease) =>
+    attemptSchedulerJob(stored, lease, job, { holder, now: clock.now() }),
+  );
+  if (!isAllowed) return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
+  try {
+    const id = await scheduler.submit(session, spec);
+    await setState(ports, jobId, job.ordinal, { kind: 'known', id, knownAt: clock.now() });
+    return { kind: 'id', id };
+  } catch (err) {
+    if (!hasReason(err, 'SCHEDULER_REFUSED')) throw err;
+    // a text that is not known to mean "no answer" may mean it all the same
+    const found = await findByMarker(ports, context, job);
+    if (found !== undefined) return { kind: 'id', id: found };
+    // it will never be complete: what was submitted of it is to end, too
+    await scheduler.cancel(
+      session,
+      [...ids.values()].map((id) => ({ id })),
+    );
+    throw err;
+  }
+}
+
+/**
+ * Ids of the arrays for a dependency, once the scheduler shows them all: one on an id that it does not know counts as
+ * fulfilled. An array that it does not show for too long is lost, and nothing waits for it.
+ */
+async function resolveDependency(
+  ports: WorkerPorts,
+  { session, submission: { jobId } }: SubmitContext,
+  { arrays, ids }: Resolution,
+): Promise<{ readonly kind: 'ids'; readonly ids: readonly SchedulerJobId[] } | Pending> {
+  const { scheduler, clock, limits } = ports;
+  const open = arrays.flatMap(({ ordinal, state }) => {
+    const id = ids.get(ordinal);
+    const isOver = state.kind === 'lost' || state.kind === 'ended';
+    return id === undefined || isOver ? [] : [{ ordinal, id, state }];
+  });
+  // one of its tasks shows that an array is known
+  const queries = open.map(({ id, ordinal }) => ({ id, marker: markerOf(jobId, ordinal), indices: [FIRST_INDEX] }));
+  const { observations, isComplete } = await scheduler.observe(session, queries);
+  const shown = new Set(observations.map(({ schedulerJobId }) => schedulerJobId));
+  for (const { ordinal, state } of open.filter(({ id }) => !shown.has(id))) {
+    const hiddenMs = state.kind === 'known' ? clock.now().getTime() - state.knownAt.getTime() : 0;
+    const isLost = isComplete && hiddenMs >= limits.lostAfterMs;
+    if (!isLost || state.kind !== 'known') return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
+    await setState(ports, jobId, ordinal, { ...state, kind: 'lost' });
+  }
+  return { kind: 'ids', ids: open.flatMap(({ id }) => (shown.has(id) ? [id] : [])) };
+}
