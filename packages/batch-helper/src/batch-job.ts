@@ -31,27 +31,27 @@ export interface HelperLimits {
   readonly logBytesMax: number;
   /** Largest output of a task that is read or kept. */
   readonly outputBytesMax: number;
-  /** How often progress is written, and told where nodes reach the gateway. */
+  /** How often progress is written, and sent where nodes reach the gateway. */
   readonly progressIntervalMs: number;
   /** From SIGTERM to SIGKILL for the simulator. */
   readonly stopGraceMs: number;
   /** How long a task that has ended tries to deliver. */
   readonly deliveryTimeLimitMs: number;
-  /** The same for a task that the scheduler has told to end: less than the scheduler waits before it kills. */
+  /** The same for a task that got SIGTERM: less than the scheduler waits before it kills. */
   readonly stoppedDeliveryTimeLimitMs: number;
   /** How long the collect job tries, for each task. */
   readonly collectTimeLimitMs: number;
   /** Tasks that the collect job delivers at once. */
   readonly collectTasksMax: number;
   readonly requestTimeoutMs: number;
-  /** How often the scheduler may start a task again whose node was lost, or needed for other work. */
+  /** How often the scheduler may restart a task whose node was lost, or that was preempted. */
   readonly restartsMax: number;
   /** First pause after a failed request; doubled each time up to the other. */
   readonly retryPauseMs: number;
   readonly retryPauseMsMax: number;
 }
 
-/** What nobody has chosen otherwise. */
+/** Defaults. */
 export const HELPER_LIMITS: HelperLimits = {
   engineThreads: 1,
   logBytesMax: 10_000_000,

@@ -9,7 +9,7 @@ export interface CollectPorts {
   readonly gateway: Gateway;
   readonly openStore: (taskId: number) => TaskStore;
   /** Lines for the operators of the cluster. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Aborts when the scheduler wants the collect job to end. */
   readonly terminated: AbortSignal;
 }
@@ -18,8 +18,8 @@ export interface CollectPorts {
 export type CollectSummary = Readonly<Record<Delivery['kind'] | 'not-ended', number>>;
 
 /**
- * Delivers, a few at once, what tasks could not deliver themselves. Of a task that has not ended it delivers the log and
- * says nothing else: what became of it the scheduler knows.
+ * Delivers, a few at once, what tasks could not deliver themselves. Of a task that has not ended only the log: its state the
+ * scheduler knows.
  */
 export async function collect(ports: CollectPorts): Promise<CollectSummary> {
   const summary = { delivered: 0, 'nothing-to-deliver': 0, refused: 0, unfinished: 0, 'not-ended': 0 };
@@ -32,16 +32,16 @@ export async function collect(ports: CollectPorts): Promise<CollectSummary> {
 }
 
 async function collectTask(
-  { job, gateway, openStore, say, terminated }: CollectPorts,
+  { job, gateway, openStore, print, terminated }: CollectPorts,
   taskId: number,
 ): Promise<keyof CollectSummary> {
   const { limits } = job;
   const deadline = deadlineAfter(limits.collectTimeLimitMs, terminated, limits.stoppedDeliveryTimeLimitMs);
   try {
     const store = openStore(taskId);
-    const delivery = await deliverTask({ gateway, limits, say }, store, deadline.signal);
-    if ('reason' in delivery) say(`task ${taskId}: ${delivery.kind}: ${delivery.reason}`);
-    else if (delivery.kind === 'delivered') say(`task ${taskId}: delivered`);
+    const delivery = await deliverTask({ gateway, limits, print }, store, deadline.signal);
+    if ('reason' in delivery) print(`task ${taskId}: ${delivery.kind}: ${delivery.reason}`);
+    else if (delivery.kind === 'delivered') print(`task ${taskId}: delivered`);
     const hasEnded = 'reason' in delivery || (await store.readEnd()) !== undefined;
     return hasEnded ? delivery.kind : 'not-ended';
   } finally {

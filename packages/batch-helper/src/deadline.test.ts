@@ -13,13 +13,13 @@ describe('a deadline', () => {
     deadline.end();
   });
 
-  it('comes sooner when there is a hurry, from the beginning or later', async () => {
+  it('comes sooner after a termination, from the beginning or later', async () => {
     const early = deadlineAfter(LONG_MS, AbortSignal.abort(), 10);
     await abortOf(early.signal);
     early.end();
-    const hurry = new AbortController();
-    const late = deadlineAfter(LONG_MS, hurry.signal, 10);
-    hurry.abort();
+    const terminated = new AbortController();
+    const late = deadlineAfter(LONG_MS, terminated.signal, 10);
+    terminated.abort();
     await abortOf(late.signal);
     late.end();
   });

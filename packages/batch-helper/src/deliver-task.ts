@@ -2,7 +2,7 @@ import { wholeCharacters } from '@tally/launcher';
 import type { HelperLimits } from './batch-job.js';
 import type { Gateway, TaskUpdate } from './gateway.js';
 import { GatewayError } from './gateway-error.js';
-import { persist } from './retry.js';
+import { retry } from './retry.js';
 import type { BatchTaskEnd, Delivered } from './task-files.js';
 import type { TaskStore } from './task-store.js';
 
@@ -13,46 +13,46 @@ export interface DeliveryPorts {
   readonly gateway: Gateway;
   readonly limits: Pick<HelperLimits, 'retryPauseMs' | 'retryPauseMsMax'>;
   /** Lines for the operators of the cluster. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
-/** How a delivery ended. `refused`: a repeat would be refused as well; `unfinished`: the rest is for somebody else. */
+/** How a delivery ended. `refused`: a repeat would be refused as well; `unfinished`: the rest is left to the collect job or to batch-bridge. */
 export type Delivery =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'nothing-to-deliver' }
   | { readonly kind: 'refused' | 'unfinished'; readonly reason: string };
 
 /**
- * Makes the service know what the folder of a task says: its log, its output, its end, in this order, and notes in
- * `delivered.json` what it has. A task without an end: its log only.
+ * Delivers what the folder of a task holds to the service: its log, its output, its end, in this order, and writes into
+ * `delivered.json` what the service has. A task without an end: its log only.
  * @param signal - ends the retries
  */
 export async function deliverTask(ports: DeliveryPorts, store: TaskStore, signal: AbortSignal): Promise<Delivery> {
-  const { gateway, limits, say } = ports;
+  const { gateway, limits, print } = ports;
   const send = <T>(work: () => Promise<T>): Promise<T> =>
-    persist(work, {
+    retry(work, {
       ...limits,
       signal,
-      onRetry: (err) => say(`task ${store.taskId}: trying again: ${describe(err)}`),
+      onRetry: (err) => print(`task ${store.taskId}: retrying: ${describe(err)}`),
     });
   const before = await store.readDelivered();
   try {
     let delivered = await deliverLog(gateway, store, before, send, signal);
     const end = await store.readEnd();
     if (end !== undefined && !delivered.end) {
-      let told = end;
+      let reported = end;
       if (end.taskState === 'COMPLETED' && !delivered.output) {
-        told = await deliverOutput(gateway, store, end, send, signal);
-        delivered = { ...delivered, output: told === end };
+        reported = await deliverOutput(gateway, store, end, send, signal);
+        delivered = { ...delivered, output: reported === end };
         await store.writeDelivered(delivered);
       }
-      await send(() => gateway.updateTask(store.taskId, endUpdate(told), signal));
+      await send(() => gateway.updateTask(store.taskId, endUpdate(reported), signal));
       delivered = { ...delivered, end: true };
       await store.writeDelivered(delivered);
     }
     return { kind: isSame(before, delivered) ? 'nothing-to-deliver' : 'delivered' };
   } catch (err) {
-    const isRefused = err instanceof GatewayError && err.isLasting;
+    const isRefused = err instanceof GatewayError && err.isPermanent;
     return { kind: isRefused ? 'refused' : 'unfinished', reason: describe(err) };
   }
 }
@@ -82,7 +82,7 @@ export async function deliverLog(
   return delivered;
 }
 
-/** Resolves to the end that the service is to be told: one whose output is not taken has failed. */
+/** Resolves to the end that is to be reported: a task whose output is refused has failed. */
 async function deliverOutput(
   gateway: Gateway,
   store: TaskStore,
@@ -98,9 +98,9 @@ async function deliverOutput(
   return { ...end, taskState: 'FAILED', failure: `the output of the task was not accepted: ${refused.message}` };
 }
 
-/** What the service refuses once more and more is not worth holding up the rest; unless it refuses us. */
+/** A permanent refusal of one piece must not hold up the rest; unless everything that we send would be refused. */
 function unlessRefused(err: unknown): GatewayError {
-  if (err instanceof GatewayError && err.isLasting && !err.isForOthers) return err;
+  if (err instanceof GatewayError && err.isPermanent && !err.isLeftToBridge) return err;
   throw err;
 }
 

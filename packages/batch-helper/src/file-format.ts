@@ -16,7 +16,7 @@ export class JobFolderError extends Error {
 /** One kind of JSON file: its name, how long it may be, and both directions between its bytes and what they mean. */
 export interface FileFormat<Value> {
   readonly name: string;
-  /** Nobody reads more than this, whoever wrote it. */
+  /** No reader reads more than this. */
   readonly bytesMax: number;
   /** @throws JobFolderError for bytes that are not such a file */
   parse(bytes: Uint8Array): Value;

@@ -13,15 +13,15 @@ export class GatewayError extends Error {
   }
 
   /** True: a repeat would be answered the same way. */
-  get isLasting(): boolean {
+  get isPermanent(): boolean {
     return this.status !== undefined && this.status < 500 && ![408, 425, 429].includes(this.status);
   }
 
   /**
-   * True: it is not for us to deliver. A wrong or expired key, a job that is gone, a wrong URL; or the content is sound, but
-   * too large for this way.
+   * True: batch-bridge has to deliver it. A wrong or expired key, a job that is gone, a wrong URL; or the content is valid,
+   * but too large for HTTP.
    */
-  get isForOthers(): boolean {
+  get isLeftToBridge(): boolean {
     return this.status !== undefined && (this.status < 400 || [401, 403, 404, 405, 413].includes(this.status));
   }
 }

@@ -53,7 +53,7 @@ describe('a request to the gateway', () => {
     expect(Buffer.from(output, 'base64').equals(bytes)).toBe(true);
   });
 
-  it.each([-1, 1])('never looks whole when the output changes its size by %d meanwhile', async (change) => {
+  it.each([-1, 1])('never looks complete when the output changes its size by %d meanwhile', async (change) => {
     const received: Promise<string>[] = [];
     handle = (request) => received.push(text(request));
     const bytes = randomBytes(400_000);
@@ -71,12 +71,12 @@ describe('a request to the gateway', () => {
     });
     await expect(gateway.putOutput(1, outputOf(randomBytes(2_000_000)), never)).rejects.toMatchObject({
       message: 'POST /results: status 413: no',
-      isForOthers: true,
+      isLeftToBridge: true,
     });
     expect(received).toBe(0);
   });
 
-  it('is sent in the end to a server that does not say whether it wants it', async () => {
+  it('is sent in the end to a server that does not answer whether it wants it', async () => {
     const sizes: number[] = [];
     server.on('checkContinue', (request: http.IncomingMessage, response: http.ServerResponse) => {
       void text(request)
@@ -89,7 +89,7 @@ describe('a request to the gateway', () => {
     expect(sizes[0]).toBeGreaterThan(2_600_000);
   });
 
-  it('hears whether to stop', async () => {
+  it('learns whether to stop', async () => {
     handle = (_request, response) => response.writeHead(202).end('{"cancel":true}');
     expect(await update()).toEqual({ mustStop: true });
     handle = (_request, response) => response.writeHead(202).end('not JSON');
@@ -98,7 +98,7 @@ describe('a request to the gateway', () => {
 
   it('is given up when nobody answers in time', async () => {
     handle = () => {};
-    await expect(update()).rejects.toMatchObject({ message: 'POST /tasks: no answer in time', isLasting: false });
+    await expect(update()).rejects.toMatchObject({ message: 'POST /tasks: no answer in time', isPermanent: false });
   });
 
   it('does not read answers without end', async () => {
@@ -112,7 +112,7 @@ describe('a request to the gateway', () => {
       seen.push(request.url);
       response.writeHead(307, { location: '/elsewhere' }).end();
     };
-    await expect(update()).rejects.toMatchObject({ status: 307, isLasting: true, isForOthers: true });
+    await expect(update()).rejects.toMatchObject({ status: 307, isPermanent: true, isLeftToBridge: true });
     expect(seen).toEqual(['/api/tasks']);
   });
 
@@ -120,10 +120,10 @@ describe('a request to the gateway', () => {
     ['seconds', () => '3', 3_000],
     ['a date', () => new Date(Date.now() + 60_000).toUTCString(), 60_000],
     ['words', () => 'soon', undefined],
-  ])('is told by %s in Retry-After when to come again', async (_what, header, expected) => {
+  ])('learns by %s in Retry-After when to repeat', async (_what, header, expected) => {
     handle = (_request, response) => response.writeHead(503, { 'retry-after': header() }).end();
     const err = await update().catch((reason: unknown) => reason);
-    expect(err).toMatchObject({ status: 503, isLasting: false });
+    expect(err).toMatchObject({ status: 503, isPermanent: false });
     const { retryAfterMs } = err as { retryAfterMs: number | undefined };
     if (expected === undefined) expect(retryAfterMs).toBeUndefined();
     else expect(Math.abs((retryAfterMs ?? 0) - expected)).toBeLessThan(2_000);
@@ -134,7 +134,7 @@ describe('a request to the gateway', () => {
     await expect(update()).rejects.toThrow('POST /tasks: status 400: bad [key]');
   });
 
-  it('is given up at once when the signal says so', async () => {
+  it('is aborted at once by the signal', async () => {
     handle = () => {};
     const time = new AbortController();
     const sending = gateway.appendLog(1, 0, 'x', time.signal);

@@ -32,7 +32,7 @@ interface Content {
 const ANSWER_BYTES_MAX = 64 * 1024;
 const MESSAGE_CHARS_MAX = 300;
 const LARGE_BYTES_MIN = 1_000_000;
-const GO_AHEAD_WAIT_MS = 2_000;
+const CONTINUE_WAIT_MS = 2_000;
 /** Bytes that become one piece of base64: a multiple of 3, so that pieces can be put together. */
 const BASE64_STEP_BYTES = 3 * 64 * 1024;
 
@@ -63,11 +63,11 @@ export function createHttpGateway(options: HttpGatewayOptions): Gateway {
 /** Sends a request; resolves to the body of the answer. */
 function createPost({ url, authorities, updateKey, requestTimeoutMs }: HttpGatewayOptions) {
   const base = url.endsWith('/') ? url : `${url}/`;
-  // said here, so that no variable of the environment can turn the check off
+  // explicit, so that no variable of the environment can turn the check off
   const trust = { rejectUnauthorized: true, ...(authorities === undefined ? {} : { ca: authorities }) };
   const isTls = base.startsWith('https:');
   const agent = isTls ? new https.Agent({ keepAlive: true, ...trust }) : new http.Agent({ keepAlive: true });
-  const hide = (text: string) => text.replaceAll(updateKey, '[key]');
+  const redact = (text: string) => text.replaceAll(updateKey, '[key]');
 
   return async (path: string, content: Content, signal: AbortSignal): Promise<unknown> => {
     let answer: Answer;
@@ -81,14 +81,14 @@ function createPost({ url, authorities, updateKey, requestTimeoutMs }: HttpGatew
       const settings = { method: 'POST', agent, headers, signal, timeout: requestTimeoutMs };
       answer = await exchange(isTls ? https.request(target, settings) : http.request(target, settings), content);
     } catch (err) {
-      throw new GatewayError(`POST /${path}: ${hide(reasonOf(err))}`);
+      throw new GatewayError(`POST /${path}: ${redact(reasonOf(err))}`);
     }
     const { status, body } = answer;
     if (status >= 200 && status < 300) return body;
     const message = memberOf(body, 'message');
     const detail = typeof message === 'string' ? `: ${message.slice(0, MESSAGE_CHARS_MAX)}` : '';
     const retryAfterMs = parseRetryAfter(answer.retryAfter);
-    throw new GatewayError(`POST /${path}: status ${status}${hide(detail)}`, { status, retryAfterMs });
+    throw new GatewayError(`POST /${path}: status ${status}${redact(detail)}`, { status, retryAfterMs });
   };
 }
 
@@ -98,18 +98,18 @@ async function exchange(request: http.ClientRequest, content: Content): Promise<
     request.once('timeout', () => request.destroy(new Error('no answer in time')));
     request.once('error', reject);
   });
-  const watched = watch(content.pieces);
+  const captured = captureFault(content.pieces);
   let sent: Promise<void> | undefined;
   try {
     if (isLarge(content)) {
-      const early = await Promise.race([answered, goAhead(request)]);
+      const early = await Promise.race([answered, continueReceived(request)]);
       if (early !== undefined) return early;
     }
-    // that it fails is heard of above; a server may also answer, and hang up, before it has read everything
-    sent = pipeline(Readable.from(watched.pieces), request).catch(() => {});
+    // its error is reported by `answered`; a server may also answer, and close, before it has read everything
+    sent = pipeline(Readable.from(captured.pieces), request).catch(() => {});
     return await answered;
   } catch (err) {
-    throw watched.fault() ?? err;
+    throw captured.fault() ?? err;
   } finally {
     request.destroy();
     await sent;
@@ -121,10 +121,10 @@ function isLarge({ sizeBytes }: Content): boolean {
   return sizeBytes > LARGE_BYTES_MIN;
 }
 
-/** Resolves when the server wants the content, or does not say for a while: there may be an old proxy in between. */
-function goAhead(request: http.ClientRequest): Promise<undefined> {
+/** Resolves when the server wants the content, or does not answer for a while: there may be an old proxy in between. */
+function continueReceived(request: http.ClientRequest): Promise<undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), GO_AHEAD_WAIT_MS);
+    const timer = setTimeout(() => resolve(undefined), CONTINUE_WAIT_MS);
     const done = () => {
       clearTimeout(timer);
       resolve(undefined);
@@ -133,10 +133,10 @@ function goAhead(request: http.ClientRequest): Promise<undefined> {
   });
 }
 
-/** The same pieces, and what has gone wrong with them: of a request that is given up Node says "socket hang up" only. */
-function watch(pieces: Content['pieces']) {
+/** The same pieces, and the error of reading them: of an aborted request Node only reports "socket hang up". */
+function captureFault(pieces: Content['pieces']) {
   let fault: unknown;
-  async function* watched() {
+  async function* capture() {
     try {
       yield* pieces;
     } catch (err) {
@@ -144,7 +144,7 @@ function watch(pieces: Content['pieces']) {
       throw err;
     }
   }
-  return { pieces: watched(), fault: () => fault };
+  return { pieces: capture(), fault: () => fault };
 }
 
 async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
@@ -177,7 +177,7 @@ function outputContent(members: object, output: OutputSource): Content {
   return { sizeBytes, pieces: pieces() };
 }
 
-/** @throws when the output has another size than it says: the request must not look whole */
+/** @throws when the output has another size than announced: the request must not look complete */
 async function* inSteps(output: OutputSource): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   let leftBytes = output.sizeBytes;

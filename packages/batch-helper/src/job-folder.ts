@@ -33,12 +33,12 @@ export function taskFile(taskId: number, file: TaskFile): string {
   return `${taskFolder(taskId)}/${file}`;
 }
 
-/** What the scheduler keeps of the output of array `array` (from 1), index `index` of it; `%a` lets Slurm put it in. */
+/** The scheduler's own log of array `array` (from 1), index `index`; Slurm replaces `%a`. */
 export function arrayLogName(array: number, index: number | '%a'): string {
   return `log-${array}-${index}`;
 }
 
-/** What the scheduler keeps of the output of the collect job. */
+/** The scheduler's own log of the collect job. */
 export const COLLECT_LOG_NAME = 'log-0';
 
 /**

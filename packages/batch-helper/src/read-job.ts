@@ -28,7 +28,7 @@ async function requirePrivate(handle: FileHandle): Promise<void> {
   if (uid !== process.getuid?.()) throw new JobFolderError(JOB_FILES.updateKey, "is another user's");
 }
 
-/** PEM text of the authorities that the job names; undefined: Node's own. */
+/** PEM text of the authorities of the job; undefined: Node's own. */
 export async function readAuthorities({ gateway }: BatchJob): Promise<string | undefined> {
   const file = gateway?.caFile ?? undefined;
   return file === undefined ? undefined : (await readBounded(file, AUTHORITIES_BYTES_MAX)).toString('utf8');

@@ -13,20 +13,20 @@ export interface ProgressPorts {
   readonly meter: ProgressMeter;
   readonly startTime: Date;
   readonly progressIntervalMs: number;
-  readonly say: (line: string) => void;
-  /** Hears that the task is to be stopped. */
+  readonly print: (line: string) => void;
+  /** Called when the task is to be stopped. */
   readonly onStop: (cause: StopCause) => void;
 }
 
 /**
- * While a task runs: writes its progress into the folder, and tells the service of it and of its log. Nothing that goes
- * wrong here stops the simulation. Looks, too, whether the task has been ended by somebody else or is not wanted any more.
+ * While a task runs: writes its progress into the folder, and sends progress and log to the service. No error here stops the
+ * simulation. Also checks whether another run has ended the task, or it is canceled.
  */
 export function reportProgress(ports: ProgressPorts): { end(): Promise<void> } {
   const ended = new AbortController();
   const running = Promise.all([
-    repeat(ports, ended.signal, () => keepInFolder(ports)),
-    repeat(ports, ended.signal, () => tellService(ports, ended.signal)),
+    repeat(ports, ended.signal, () => writeProgress(ports)),
+    repeat(ports, ended.signal, () => sendProgress(ports, ended.signal)),
   ]);
   return {
     async end() {
@@ -36,7 +36,7 @@ export function reportProgress(ports: ProgressPorts): { end(): Promise<void> } {
   };
 }
 
-/** Says each fault once, until it changes. */
+/** Prints each fault once, until it changes. */
 async function repeat(ports: ProgressPorts, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
   let fault = '';
   while (!ended.aborted) {
@@ -47,17 +47,18 @@ async function repeat(ports: ProgressPorts, ended: AbortSignal, work: () => Prom
     } catch (err) {
       fault = err instanceof Error ? err.message : String(err);
     }
-    if (fault !== before && !ended.aborted) ports.say(`task ${ports.store.taskId}: progress: ${fault || 'goes on'}`);
+    if (fault !== before && !ended.aborted)
+      ports.print(`task ${ports.store.taskId}: progress: ${fault || 'works again'}`);
     await pause(ports.progressIntervalMs * (0.8 + 0.4 * Math.random()), ended); // a thousand tasks begin at once
   }
 }
 
-async function keepInFolder({ store, meter, startTime, onStop }: ProgressPorts): Promise<void> {
+async function writeProgress({ store, meter, startTime, onStop }: ProgressPorts): Promise<void> {
   if ((await store.readEnd()) !== undefined) return onStop('ended-elsewhere');
   await store.writeProgress(readProgress(meter, startTime));
 }
 
-async function tellService(
+async function sendProgress(
   { gateway, store, meter, startTime, onStop }: ProgressPorts,
   ended: AbortSignal,
 ): Promise<void> {

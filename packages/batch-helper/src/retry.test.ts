@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from './gateway-error.js';
-import { persist } from './retry.js';
+import { retry } from './retry.js';
 
-const away = new GatewayError('away');
+const unavailable = new GatewayError('unavailable');
 const status = (code: number, retryAfterMs?: number) =>
   new GatewayError(`status ${code}`, { status: code, retryAfterMs });
 
@@ -15,13 +15,13 @@ async function call(outcomes: readonly unknown[], signal = new AbortController()
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  const result = await persist(work, settings).catch((err: unknown) => err);
+  const result = await retry(work, settings).catch((err: unknown) => err);
   return { result, calls, retried };
 }
 
 describe('a persistent request', () => {
   it('is repeated through an outage', async () => {
-    expect(await call([away, status(503), status(429), 7])).toMatchObject({ result: 7, calls: 4 });
+    expect(await call([unavailable, status(503), status(429), 7])).toMatchObject({ result: 7, calls: 4 });
   });
 
   it.each([400, 401, 404, 413, 302])('is not repeated after status %d', async (code) => {
@@ -33,7 +33,7 @@ describe('a persistent request', () => {
     expect(await call([new TypeError('bug'), 7])).toMatchObject({ result: expect.any(TypeError), calls: 1 });
   });
 
-  it('waits as long as the server says', async () => {
+  it('waits as long as the server asks', async () => {
     const before = performance.now();
     expect(await call([status(503, 60), 7])).toMatchObject({ result: 7 });
     expect(performance.now() - before).toBeGreaterThan(55);
@@ -46,16 +46,16 @@ describe('a persistent request', () => {
     expect(await pending).toMatchObject({ result: { status: 503 }, calls: 1 });
   });
 
-  it('tells why it took so long when time is up within a try', async () => {
+  it('throws why it took so long when time is up within an attempt', async () => {
     const time = new AbortController();
     let calls = 0;
     const work = async () => {
       calls += 1;
-      if (calls === 1) throw away;
+      if (calls === 1) throw unavailable;
       time.abort();
       throw new GatewayError('aborted');
     };
     const settings = { retryPauseMs: 1, retryPauseMsMax: 4, signal: time.signal, onRetry: () => {} };
-    await expect(persist(work, settings)).rejects.toBe(away);
+    await expect(retry(work, settings)).rejects.toBe(unavailable);
   });
 });

@@ -4,24 +4,24 @@ import { GatewayError } from './gateway-error.js';
 export interface RetryOptions {
   readonly retryPauseMs: number;
   readonly retryPauseMsMax: number;
-  /** Ends the waiting, and is given to the call too. */
+  /** Ends the waiting; the call gets it, too. */
   readonly signal: AbortSignal;
-  /** Hears of every failure that will be tried again. */
+  /** Called for every error after which the call is repeated. */
   readonly onRetry: (err: unknown) => void;
 }
 
 /**
- * Repeats a call with doubling, jittered pauses until it succeeds. A server that says when to come again is obeyed.
- * @throws GatewayError that is lasting; when the signal aborts, the last error before it, which says why it took so long
+ * Repeats a call with doubling, jittered pauses until it succeeds. `Retry-After` of the server is respected.
+ * @throws GatewayError that is permanent; when the signal aborts, the last error before it, which says why it took so long
  */
-export async function persist<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, retryPauseMsMax } = options;
   let before: GatewayError | undefined;
   for (let pauseMs = options.retryPauseMs; ; pauseMs = Math.min(2 * pauseMs, retryPauseMsMax)) {
     try {
       return await work();
     } catch (err) {
-      if (!(err instanceof GatewayError) || err.isLasting) throw err;
+      if (!(err instanceof GatewayError) || err.isPermanent) throw err;
       if (signal.aborted) throw before ?? err;
       before = err;
       options.onRetry(err);

@@ -22,33 +22,33 @@ export interface RunPorts {
   readonly store: TaskStore;
   /** How this program is started as the built-in engine. */
   readonly engine: CommandConfig;
-  /** What the scheduler calls this run, for example `4711-0`. */
+  /** The scheduler's name of this run, for example `4711-0`. */
   readonly run: string;
   /** How often the scheduler has started the task again before. */
   readonly restartCount: number;
   /** Lines for the operators of the cluster. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Aborts when the scheduler wants the task to end. */
   readonly terminated: AbortSignal;
 }
 
 /**
- * Carries out a task, whatever comes: when it resolves, the folder says how it ended, no process of it is left, and it
- * has been delivered as far as time allowed. A task that has ended already is only delivered. Two runs of the same task
- * at once do no harm: the first end counts, and the other run stops.
+ * Runs a task: when it resolves, the folder holds how it ended, no process of it is left, and it has been delivered as far
+ * as time allowed. A task that has ended already is only delivered. Two runs of the same task at once do no harm: the first
+ * end counts, and the other run stops.
  * @returns undefined: the scheduler stopped it. It leaves no end, because only the scheduler knows why it did that
  */
 export async function runTask(ports: RunPorts, share: BatchTaskShare): Promise<BatchTaskEnd | undefined> {
-  const { store, say } = ports;
+  const { store, print } = ports;
   await store.create();
   const gateway = await ports.openGateway().catch(toError);
   try {
     const end = (await store.readEnd()) ?? (await run(ports, share, gateway));
-    say(`task ${store.taskId}: ${describeEnd(end)}`);
+    print(`task ${store.taskId}: ${describeEnd(end)}`);
     if (gateway !== undefined && !(gateway instanceof Error)) await deliver(ports, gateway);
     return end;
   } finally {
-    await store.removeWorkFolder().catch((err: unknown) => say(`task ${store.taskId}: ${toError(err).message}`));
+    await store.removeWorkFolder().catch((err: unknown) => print(`task ${store.taskId}: ${toError(err).message}`));
   }
 }
 
@@ -75,7 +75,7 @@ async function run(
     if (ports.restartCount > job.limits.restartsMax) {
       throw new Error(`the cluster has stopped and started it again ${job.limits.restartsMax} times, and may no more`);
     }
-    const progress = { store, meter, startTime, progressIntervalMs: job.limits.progressIntervalMs, say: ports.say };
+    const progress = { store, meter, startTime, progressIntervalMs: job.limits.progressIntervalMs, print: ports.print };
     const reporting = reportProgress({ ...progress, gateway, onStop: stop.stopFor });
     try {
       const workFolder = await store.createWorkFolder(ports.run);
@@ -91,7 +91,7 @@ async function run(
   if (simulated.end.kind === 'failed') log.write(simulated.end.message);
   log.finish(); // before the end: whoever sees that, sees the whole log
   if (simulated.end.kind === 'failed' && causeOf(stop.signal) === 'scheduler') return await store.readEnd();
-  return await keepEnd(store, endOf(simulated, meter, share, startTime));
+  return await storeEnd(store, endOf(simulated, meter, share, startTime));
 }
 
 /** The output is in the folder before anybody can see that the task is COMPLETED. */
@@ -111,7 +111,7 @@ function endOf({ end }: Simulated, meter: ProgressMeter, share: BatchTaskShare, 
 }
 
 /** Resolves to the end that counts: the first. */
-async function keepEnd(store: TaskStore, end: BatchTaskEnd): Promise<BatchTaskEnd> {
+async function storeEnd(store: TaskStore, end: BatchTaskEnd): Promise<BatchTaskEnd> {
   if (await store.writeEnd(end)) return end;
   return (await store.readEnd()) ?? end;
 }
@@ -138,12 +138,12 @@ function stopSignal(terminated: AbortSignal): {
 }
 
 /** What cannot be delivered in time is left to the collect job, or to the service. */
-async function deliver({ job, store, say, terminated }: RunPorts, gateway: Gateway): Promise<void> {
+async function deliver({ job, store, print, terminated }: RunPorts, gateway: Gateway): Promise<void> {
   const { limits } = job;
   const deadline = deadlineAfter(limits.deliveryTimeLimitMs, terminated, limits.stoppedDeliveryTimeLimitMs);
   try {
-    const delivery = await deliverTask({ gateway, limits, say }, store, deadline.signal);
-    say(`task ${store.taskId}: ${delivery.kind}${'reason' in delivery ? `: ${delivery.reason}` : ''}`);
+    const delivery = await deliverTask({ gateway, limits, print }, store, deadline.signal);
+    print(`task ${store.taskId}: ${delivery.kind}${'reason' in delivery ? `: ${delivery.reason}` : ''}`);
   } finally {
     deadline.end();
   }

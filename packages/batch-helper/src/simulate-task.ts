@@ -66,7 +66,7 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
   const process = await runCommand(simulation, driver, config, taskDeck, (line) => errors.add(line));
   log.write(`the simulator ended: ${describeProcessEnd(process)}`);
-  await expectOwnSignal(process, simulation.stop);
+  await awaitOwnSignal(process, simulation.stop);
   const openFolder = () => openOutputFolder(workFolder, job.limits.outputBytesMax);
   const { output, evidence } = await readRunOutput(driver, process, openFolder);
   for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
@@ -108,19 +108,19 @@ async function runCommand(
     },
     onFault: (err) => log.write(`processes of the simulator do not end: ${String(err)}`),
   });
-  const stopIt = () => {
+  const stopSimulator = () => {
     log.write(`stopping the simulator: ${STOP_FAILURES[causeOf(stop) ?? 'scheduler']}`);
     launched.stop(job.limits.stopGraceMs);
   };
-  stop.addEventListener('abort', stopIt, { once: true });
+  stop.addEventListener('abort', stopSimulator, { once: true });
   try {
     return await launched.ended;
   } finally {
-    stop.removeEventListener('abort', stopIt);
+    stop.removeEventListener('abort', stopSimulator);
   }
 }
 
-async function expectOwnSignal(process: ProcessEnd, stop: AbortSignal): Promise<void> {
+async function awaitOwnSignal(process: ProcessEnd, stop: AbortSignal): Promise<void> {
   const isTerminated =
     (process.kind === 'signalled' && process.signal === 'SIGTERM') ||
     (process.kind === 'exited' && process.exitCode === TERMINATED_EXIT_CODE);

@@ -4,7 +4,7 @@
  */
 export type StopCause = 'scheduler' | 'cancelled' | 'ended-elsewhere';
 
-/** For users: what a task that was stopped failed of. */
+/** For users: why a task that was stopped failed. */
 export const STOP_FAILURES: Readonly<Record<StopCause, string>> = {
   scheduler: 'stopped by the scheduler before it was finished (wall time limit or cancellation)',
   cancelled: 'cancelled',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineFile } from './file-format.js';
 import { TASK_FILES } from './job-folder.js';
 
-/** Text of a failure at most: what a task may tell the service. */
+/** Longest text of a failure: the limit of POST /tasks. */
 export const FAILURE_CHARS_MAX = 2_000;
 
 const count = z.int().min(0);

@@ -45,28 +45,28 @@ export interface TaskStore {
 
 export function openTaskStore(jobFolder: string, taskId: number): TaskStore {
   const folder = path.join(jobFolder, taskFolder(taskId));
-  const place = (name: string) => path.join(folder, name);
+  const pathOf = (name: string) => path.join(folder, name);
   let workFolder: string | undefined;
   const read = async <Value>(format: FileFormat<Value>): Promise<Value | undefined> => {
-    const bytes = await readIfThere(place(format.name), format.bytesMax);
+    const bytes = await readIfThere(pathOf(format.name), format.bytesMax);
     return bytes && format.parse(bytes);
   };
   return {
     taskId,
-    logPath: place(TASK_FILES.log),
+    logPath: pathOf(TASK_FILES.log),
     async create() {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     },
     async createWorkFolder(run) {
-      workFolder = await mkdtemp(place(`work-${run}-`));
+      workFolder = await mkdtemp(pathOf(`work-${run}-`));
       return workFolder;
     },
     async removeWorkFolder() {
       if (workFolder !== undefined) await rm(workFolder, { recursive: true, force: true, maxRetries: 3 });
     },
-    writeProgress: (progress) => replace(place(taskProgressFile.name), taskProgressFile.encode(progress)),
-    writeOutput: (bytes) => writeDurably(place(TASK_FILES.output), bytes),
-    writeEnd: (end) => createDurably(place(taskEndFile.name), taskEndFile.encode(end)),
+    writeProgress: (progress) => repathOf(pathOf(taskProgressFile.name), taskProgressFile.encode(progress)),
+    writeOutput: (bytes) => writeDurably(pathOf(TASK_FILES.output), bytes),
+    writeEnd: (end) => createDurably(pathOf(taskEndFile.name), taskEndFile.encode(end)),
     readEnd: () => read(taskEndFile),
     async readDelivered() {
       try {
@@ -75,12 +75,12 @@ export function openTaskStore(jobFolder: string, taskId: number): TaskStore {
         return NOTHING_DELIVERED; // a repeat is harmless
       }
     },
-    writeDelivered: (delivered) => replace(place(deliveredFile.name), deliveredFile.encode(delivered)),
+    writeDelivered: (delivered) => repathOf(pathOf(deliveredFile.name), deliveredFile.encode(delivered)),
     async logBytes() {
-      return (await stat(place(TASK_FILES.log)).catch(() => undefined))?.size ?? 0;
+      return (await stat(pathOf(TASK_FILES.log)).catch(() => undefined))?.size ?? 0;
     },
     async readLog(offset, bytesMax) {
-      const handle = await open(place(TASK_FILES.log), 'r');
+      const handle = await open(pathOf(TASK_FILES.log), 'r');
       try {
         const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytesMax), { position: offset });
         return buffer.subarray(0, bytesRead);
@@ -89,14 +89,14 @@ export function openTaskStore(jobFolder: string, taskId: number): TaskStore {
       }
     },
     async openOutput(primaries) {
-      const file = place(TASK_FILES.output);
+      const file = pathOf(TASK_FILES.output);
       return { primaries, sizeBytes: (await stat(file)).size, open: () => createReadStream(file) };
     },
   };
 }
 
-/** Replaces a file in one step; it may be lost in a power cut, as what it says can be found out again. */
-async function replace(file: string, text: string): Promise<void> {
+/** Replaces a file in one step; it may be lost in a power cut, as its content can be found out again. */
+async function repathOf(file: string, text: string): Promise<void> {
   const unfinished = `${file}.${randomUUID()}`;
   try {
     await writeFile(unfinished, text, { mode: 0o600, flag: 'wx' });

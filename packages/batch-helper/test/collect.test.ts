@@ -1,19 +1,19 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { crash, waitFor } from '@tally/testkit';
+import { useFixture } from './fixture.js';
 import { runHelper } from './helper-process.js';
 import { type JobFixture, standIn } from './job-fixture.js';
-import { useWorld } from './world.js';
 
-const world = useWorld();
+const fixture = useFixture();
 const runTask = (folder: string, taskId = 1) => ['run', '--folder', folder, '--task', String(taskId)];
 const collect = (folder: string) => ['collect', '--folder', folder];
 const runAll = (job: JobFixture) =>
   Promise.all(job.job.tasks.map(({ taskId }) => runHelper(runTask(job.folder, taskId))));
 
 describe('the collect job', () => {
-  it('delivers what tasks could not, and says nothing of those that have not ended', async () => {
-    const { createJob, gateway } = world();
+  it('delivers what tasks could not, and reports no state of those that have not ended', async () => {
+    const { createJob, gateway } = fixture();
     gateway.refuse(() => ({ status: 503 }));
     const job = await createJob({ taskCount: 4, limits: { deliveryTimeLimitMs: 200 } });
     for (const taskId of [1, 2, 3]) await runHelper(runTask(job.folder, taskId));
@@ -31,7 +31,7 @@ describe('the collect job', () => {
   });
 
   it('has nothing to do when tasks have delivered all', async () => {
-    const { createJob, gateway } = world();
+    const { createJob, gateway } = fixture();
     const job = await createJob();
     await runAll(job);
     const count = gateway.requests.length;
@@ -41,7 +41,7 @@ describe('the collect job', () => {
   });
 
   it('delivers what a task had not when its node was switched off', async () => {
-    const { createJob, gateway, start } = world();
+    const { createJob, gateway, start } = fixture();
     gateway.refuse(({ path }) => (path === '/results' ? { status: 503 } : undefined));
     const job = await createJob();
     const helper = start(runTask(job.folder));
@@ -55,8 +55,8 @@ describe('the collect job', () => {
     expect(gateway.requests.filter(({ path }) => path === '/logfiles')).toHaveLength(logRequests); // not again
   });
 
-  it('finds nothing to say of a task that was switched off while it ran', async () => {
-    const { createJob, gateway, start, standIns } = world();
+  it('reports no state of a task that was killed while it ran', async () => {
+    const { createJob, gateway, start, standIns } = fixture();
     const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     await waitFor(() => gateway.updates.some(({ simulated_primaries }) => simulated_primaries > 0));
@@ -68,7 +68,7 @@ describe('the collect job', () => {
   });
 
   it('waits for nodes that do not reach the gateway', async () => {
-    const job = await world().createJob({ gateway: null });
+    const job = await fixture().createJob({ gateway: null });
     expect(await runHelper(collect(job.folder))).toMatchObject({
       exitCode: 0,
       printed: 'nodes do not reach the service: it fetches what tasks have left\n',
@@ -76,7 +76,7 @@ describe('the collect job', () => {
   });
 
   it('is not led astray by what others have put into the folder', async () => {
-    const { createJob, gateway } = world();
+    const { createJob, gateway } = fixture();
     const job = await createJob({ taskCount: 5 });
     await runHelper(runTask(job.folder, 1));
     rmSync(job.path('tasks/1/delivered.json'));
@@ -101,7 +101,7 @@ describe('the collect job', () => {
   });
 
   it('refuses a job that is none', async () => {
-    const job = await world().createJob();
+    const job = await fixture().createJob();
     writeFileSync(job.path('job.json'), '{}');
     expect(await runHelper(collect(job.folder))).toMatchObject({
       exitCode: 2,

@@ -2,18 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@tally/testkit';
-import { startGateway } from './gateway-stand-in.js';
+import { startGateway } from './fake-gateway.js';
+import { useFixture } from './fixture.js';
 import { runHelper } from './helper-process.js';
 import { standIn, UPDATE_KEY } from './job-fixture.js';
 import { createSelfSigned } from './self-signed.js';
-import { useWorld } from './world.js';
 
-const world = useWorld();
+const fixture = useFixture();
 const runTask = (folder: string, taskId = 1) => ['run', '--folder', folder, '--task', String(taskId)];
 
 describe('a task that reaches the gateway', () => {
-  it('tells that it runs, then log, output and end, in this order', async () => {
-    const { createJob, gateway } = world();
+  it('reports that it runs, then log, output and end, in this order', async () => {
+    const { createJob, gateway } = fixture();
     const job = await createJob();
     const { exitCode, printed } = await runHelper(runTask(job.folder, 2));
     expect({ exitCode, printed }).toEqual({ exitCode: 0, printed: 'task 2: COMPLETED\ntask 2: delivered\n' });
@@ -41,11 +41,11 @@ describe('a task that reaches the gateway', () => {
   });
 
   it('shows progress and log while it runs', async () => {
-    const { createJob, standIns, start, gateway } = world();
+    const { createJob, standIns, start, gateway } = fixture();
     const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     await waitFor(() =>
-      gateway.updates.some((told) => told.task_state === 'RUNNING' && told.simulated_primaries === 100),
+      gateway.updates.some((update) => update.task_state === 'RUNNING' && update.simulated_primaries === 100),
     );
     await waitFor(() => gateway.logs.get(1)?.includes('### Run 0 starts.'));
     expect(helper.child.exitCode).toBeNull();
@@ -54,8 +54,8 @@ describe('a task that reaches the gateway', () => {
     expect(gateway.logs.get(1)).toBe(job.text(1, 'log'));
   });
 
-  it('stops when it is told to', async () => {
-    const { createJob, standIns, start, gateway } = world();
+  it('stops when the answer demands it', async () => {
+    const { createJob, standIns, start, gateway } = fixture();
     const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     await waitFor(() => gateway.updates.length > 0);
@@ -64,8 +64,8 @@ describe('a task that reaches the gateway', () => {
     expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: 'cancelled' });
   });
 
-  it('is not stopped by a gateway that is away, and delivers when it is back', async () => {
-    const { createJob, gateway } = world();
+  it('is not stopped by a gateway that is down, and delivers when it is back', async () => {
+    const { createJob, gateway } = fixture();
     let count = 0;
     const outage = [500, 429, 'hang-up', 502, 503, 'hang-up', 504] as const;
     gateway.refuse(() => {
@@ -82,7 +82,7 @@ describe('a task that reaches the gateway', () => {
   });
 
   it('leaves to others what it cannot deliver in time, and is COMPLETED all the same', async () => {
-    const { createJob, gateway } = world();
+    const { createJob, gateway } = fixture();
     gateway.refuse(() => ({ status: 503 }));
     const job = await createJob({ limits: { deliveryTimeLimitMs: 300 } });
     const { exitCode, printed } = await runHelper(runTask(job.folder));
@@ -92,7 +92,7 @@ describe('a task that reaches the gateway', () => {
   });
 
   it('does not repeat what is refused, and says that its output was', async () => {
-    const { createJob, gateway } = world();
+    const { createJob, gateway } = fixture();
     gateway.refuse(({ path }) => (path === '/results' ? { status: 400, message: 'no page' } : undefined));
     const job = await createJob();
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(0);
@@ -105,7 +105,7 @@ describe('a task that reaches the gateway', () => {
   });
 
   it('leaves to others what is too large for the gateway', async () => {
-    const { createJob, gateway } = world();
+    const { createJob, gateway } = fixture();
     gateway.refuse(({ path }) => (path === '/results' ? { status: 413, message: 'too large' } : undefined));
     const job = await createJob();
     expect(await runHelper(runTask(job.folder))).toMatchObject({
@@ -117,7 +117,7 @@ describe('a task that reaches the gateway', () => {
   });
 
   it('leaves all to others when its key is not taken', async () => {
-    const { createJob, gateway } = world();
+    const { createJob, gateway } = fixture();
     const job = await createJob();
     writeFileSync(job.path('update.key'), 'another-key');
     const { exitCode, printed } = await runHelper(runTask(job.folder));
@@ -128,12 +128,12 @@ describe('a task that reaches the gateway', () => {
   });
 
   it('shows its key to nobody but the gateway', async () => {
-    const { createJob, gateway, standIns } = world();
+    const { createJob, gateway, standIns } = fixture();
     gateway.refuse(({ body }) => ({ status: 400, message: `what is ${String(body.update_key)}?` }));
-    const told = path.join(standIns, 'told.json');
+    const seen = path.join(standIns, 'seen.json');
     const script = `
       import { writeFileSync } from 'node:fs';
-      writeFileSync(${JSON.stringify(told)}, JSON.stringify([process.env, process.argv]));
+      writeFileSync(${JSON.stringify(seen)}, JSON.stringify([process.env, process.argv]));
       process.exit(3);`;
     const program = path.join(standIns, 'tell.mjs');
     writeFileSync(program, script);
@@ -142,9 +142,9 @@ describe('a task that reaches the gateway', () => {
     const { printed } = await runHelper(runTask(job.folder), { env: { SLURM_JOB_ID: '7', SECRET: 'of the node' } });
     expect(gateway.requests.length).toBeGreaterThan(0);
     expect(printed).toContain('status 400: what is [key]?');
-    const [env] = JSON.parse(readFileSync(told, 'utf8')) as [Record<string, string>];
+    const [env] = JSON.parse(readFileSync(seen, 'utf8')) as [Record<string, string>];
     expect(Object.keys(env).sort()).toEqual(['HOME', 'LANG', 'LICENCE', 'PATH', 'TALLY_ATTEMPT_ID', 'TMPDIR', 'TZ']);
-    const texts = [printed, readFileSync(told, 'utf8'), job.text(1, 'log'), job.text(1, 'end.json')];
+    const texts = [printed, readFileSync(seen, 'utf8'), job.text(1, 'log'), job.text(1, 'end.json')];
     expect(texts.some((text) => text.includes(UPDATE_KEY))).toBe(false);
   });
 });
@@ -154,7 +154,7 @@ describe('a gateway with TLS', () => {
     const tls = createSelfSigned();
     const gateway = await startGateway(tls);
     try {
-      const { createJob } = world();
+      const { createJob } = fixture();
       const limits = { deliveryTimeLimitMs: 300 };
       const job = await createJob({ gateway: { url: gateway.url, caFile: null }, limits });
       const { printed } = await runHelper(runTask(job.folder), { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
@@ -178,7 +178,7 @@ describe('a gateway with TLS', () => {
     const gateway = await startGateway(tls);
     try {
       const url = gateway.url.replace('127.0.0.1', 'localhost'); // the certificate names the address only
-      const job = await world().createJob({ gateway: { url, caFile: null }, limits: { deliveryTimeLimitMs: 300 } });
+      const job = await fixture().createJob({ gateway: { url, caFile: null }, limits: { deliveryTimeLimitMs: 300 } });
       writeFileSync(job.path('site.pem'), tls.cert);
       job.change({ gateway: { url, caFile: job.path('site.pem') } });
       const { printed } = await runHelper(runTask(job.folder));

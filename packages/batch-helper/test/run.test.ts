@@ -5,19 +5,19 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeTaskOutput } from '@tally/merge';
 import { readStandInNotes, standInValue, waitFor } from '@tally/testkit';
 import { STOPPED_EXIT_CODE } from '../src/job-folder.js';
+import { useFixture } from './fixture.js';
 import { BUNDLE, runHelper } from './helper-process.js';
 import { standIn, UPDATE_KEY } from './job-fixture.js';
 import { processesNaming } from './processes.js';
-import { useWorld } from './world.js';
 
-const world = useWorld();
+const fixture = useFixture();
 /** Nodes that do not reach the gateway. */
 const PULL = { gateway: null };
 const runTask = (folder: string, taskId = 1) => ['run', '--folder', folder, '--task', String(taskId)];
 
 describe('the helper on a node', () => {
   it('needs its one file, Node and nothing else', async () => {
-    const job = await world().createJob(PULL);
+    const job = await fixture().createJob(PULL);
     const empty = mkdtempSync(path.join(tmpdir(), 'tally-node-'));
     const program = path.join(empty, 'helper.mjs');
     copyFileSync(BUNDLE, program);
@@ -31,7 +31,7 @@ describe('the helper on a node', () => {
     expect(job.text(2, 'log')).toContain('first history: 200');
   });
 
-  it("says its version, and its use to who doesn't know it", async () => {
+  it('prints its version, and its usage for unknown arguments', async () => {
     expect(await runHelper(['--version'])).toMatchObject({ exitCode: 0, printed: 'tally-batch-helper 0.1.0\n' });
     for (const args of [
       [],
@@ -51,7 +51,7 @@ describe('the helper on a node', () => {
   });
 
   it('takes the number of its task from the scheduler and an offset', async () => {
-    const job = await world().createJob(PULL);
+    const job = await fixture().createJob(PULL);
     const env = { SLURM_ARRAY_TASK_ID: '1', SLURM_JOB_ID: '4711', SLURM_RESTART_COUNT: '2' };
     const { exitCode } = await runHelper(['run', '--folder', job.folder, '--offset', '1'], { env });
     expect(exitCode).toBe(0);
@@ -61,7 +61,7 @@ describe('the helper on a node', () => {
   });
 
   it('runs the executable that the cluster has', async () => {
-    const { createJob, standIns } = world();
+    const { createJob, standIns } = fixture();
     const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns) });
     expect(await runHelper(runTask(job.folder))).toMatchObject({ exitCode: 0 });
     const output = decodeTaskOutput(readFileSync(job.path('tasks/1/output.bin')));
@@ -73,7 +73,7 @@ describe('the helper on a node', () => {
   });
 
   it('follows the progress that a simulator keeps in a file', async () => {
-    const { createJob, standIns, start } = world();
+    const { createJob, standIns, start } = fixture();
     const job = await createJob({ ...PULL, simType: 'simB', simulator: standIn('simB', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     const progress = await waitFor(() => {
@@ -93,7 +93,7 @@ describe('a task fails', () => {
     ['half', /^the output of the simulator cannot be read: /],
     ['silent', /^the simulator ended without an error but wrote no output/],
   ] as const)('when its simulator ends by %s', async (behaviour, failure) => {
-    const { createJob, standIns } = world();
+    const { createJob, standIns } = fixture();
     const job = await createJob({ ...PULL, simType: 'simD', simulator: standIn('simD', standIns, { 1: behaviour }) });
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
     expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: expect.stringMatching(failure) });
@@ -103,18 +103,18 @@ describe('a task fails', () => {
 
   it('when there is no such executable', async () => {
     const simulator = { executable: '/nonexistent/simD', args: [], env: {}, version: '1' };
-    const job = await world().createJob({ ...PULL, simType: 'simD', simulator });
+    const job = await fixture().createJob({ ...PULL, simType: 'simD', simulator });
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
     expect(job.end(1)).toMatchObject({ failure: 'the simulator could not be started: ENOENT' });
   });
 
   it('when others can read the update key', async () => {
-    const job = await world().createJob();
+    const job = await fixture().createJob();
     rmSync(job.path('update.key'));
     writeFileSync(job.path('update.key'), UPDATE_KEY, { mode: 0o640 });
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
     expect(job.end(1)).toMatchObject({ failure: 'update.key: others may read it; it must be 0600' });
-    expect(world().gateway.requests).toEqual([]);
+    expect(fixture().gateway.requests).toEqual([]);
   });
 });
 
@@ -122,7 +122,7 @@ describe('a task that the scheduler stops', () => {
   const STOPPED = 'stopped by the scheduler before it was finished (wall time limit or cancellation)';
 
   it('ends its simulator, delivers its log, and leaves the word to the scheduler', async () => {
-    const { createJob, standIns, start, gateway } = world();
+    const { createJob, standIns, start, gateway } = fixture();
     const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     await waitFor(() => gateway.updates.some(({ simulated_primaries }) => simulated_primaries === 100));
@@ -136,8 +136,8 @@ describe('a task that the scheduler stops', () => {
     expect(job.names(1).filter((name) => name.startsWith('work-'))).toEqual([]);
   });
 
-  it('is stopped by the scheduler also when its simulator hears of it first', async () => {
-    const { createJob, standIns, start } = world();
+  it('is stopped by the scheduler also when its simulator gets the signal first', async () => {
+    const { createJob, standIns, start } = fixture();
     const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const helper = start(runTask(job.folder));
     await waitFor(() => readStandInNotes(standIns).length === 1);
@@ -153,7 +153,7 @@ describe('a task that the scheduler stops', () => {
   });
 
   it('has a second to live when nobody answers', async () => {
-    const { createJob, standIns, start, gateway } = world();
+    const { createJob, standIns, start, gateway } = fixture();
     gateway.refuse(() => ({ status: 503 }));
     const limits = { stoppedDeliveryTimeLimitMs: 1_000 };
     const job = await createJob({ limits, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
@@ -170,7 +170,7 @@ describe('a task that the scheduler stops', () => {
 
 describe('a task whose node is lost', () => {
   it('begins anew where the scheduler starts it again, and ends as if nothing had been', async () => {
-    const { createJob, standIns, start } = world();
+    const { createJob, standIns, start } = fixture();
     const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const lost = start(runTask(job.folder), { env: { SLURM_JOB_ID: '7' } });
     await waitFor(() => readStandInNotes(standIns).length === 1);
@@ -186,7 +186,7 @@ describe('a task whose node is lost', () => {
   });
 
   it('FAILS when that has happened too often', async () => {
-    const job = await world().createJob({ ...PULL, limits: { restartsMax: 2 } });
+    const job = await fixture().createJob({ ...PULL, limits: { restartsMax: 2 } });
     const restarted = (times: number) => ({ env: { SLURM_RESTART_COUNT: String(times) } });
     expect((await runHelper(runTask(job.folder), restarted(3))).exitCode).toBe(1);
     expect(job.end(1)).toMatchObject({
@@ -198,7 +198,7 @@ describe('a task whose node is lost', () => {
 
 describe('two runs of a task at once', () => {
   it('end as one, and the other stops', async () => {
-    const { createJob, standIns, start, gateway } = world();
+    const { createJob, standIns, start, gateway } = fixture();
     const job = await createJob({ simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
     const first = start(runTask(job.folder), { env: { SLURM_JOB_ID: '1' } });
     await waitFor(() => job.text(1, 'log').includes('run 1-0'));
@@ -216,7 +216,7 @@ describe('two runs of a task at once', () => {
   });
 
   it('give the same output when both end well', async () => {
-    const job = await world().createJob(PULL);
+    const job = await fixture().createJob(PULL);
     const ends = await Promise.all([1, 2, 3].map(() => runHelper(runTask(job.folder))));
     expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     const output = decodeTaskOutput(readFileSync(job.path('tasks/1/output.bin')));

@@ -24,7 +24,7 @@ const NODE_MAJOR_MIN = 20;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** Aborts at the first SIGTERM: the wall time limit, or a cancellation. */
 function onTermination(): AbortSignal {
@@ -61,7 +61,7 @@ async function runCommand(folder: string, taskId: number): Promise<number> {
       engine: { executable: process.execPath, args: [realpathSync(process.argv[1] ?? ''), ...engineArgs] },
       run,
       restartCount: Number(SLURM_RESTART_COUNT) || 0,
-      say,
+      print,
       terminated,
     },
     share,
@@ -75,12 +75,12 @@ async function collectCommand(folder: string): Promise<number> {
   const job = await readJob(folder);
   const gateway = await openGateway(folder, job);
   if (gateway === undefined) {
-    say('nodes do not reach the service: it fetches what tasks have left');
+    print('nodes do not reach the service: it fetches what tasks have left');
     return 0;
   }
   const openStore = (taskId: number) => openTaskStore(folder, taskId);
-  const summary = await collect({ job, gateway, openStore, say, terminated });
-  say(Object.entries(summary).map(([what, count]) => `${what}: ${count}`).join(', ')); // biome-ignore format: one line
+  const summary = await collect({ job, gateway, openStore, print, terminated });
+  print(Object.entries(summary).map(([what, count]) => `${what}: ${count}`).join(', ')); // biome-ignore format: one line
   return 0;
 }
 
@@ -106,7 +106,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const [command, ...rest] = argv;
   if (command === '--version') {
-    say(`tally-batch-helper ${HELPER_VERSION}`);
+    print(`tally-batch-helper ${HELPER_VERSION}`);
     return 0;
   }
   const { folder, task, offset } = readOptions(rest);

@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
 import { waitFor } from '@tally/testkit';
-import { type GatewayStandIn, startGateway } from './gateway-stand-in.js';
+import { type FakeGateway, startGateway } from './fake-gateway.js';
 import { type HelperProcess, startHelper } from './helper-process.js';
 import { createJob, type JobFixture, type JobSettings } from './job-fixture.js';
 import { processesNaming } from './processes.js';
 
 /** What surrounds a helper in a test: a gateway, a folder for stand-ins, a job. All is gone afterwards. */
-export interface World {
-  readonly gateway: GatewayStandIn;
+export interface Fixture {
+  readonly gateway: FakeGateway;
   /** Folder of the stand-ins. */
   readonly standIns: string;
-  /** A job whose tasks reach the gateway, unless the settings say otherwise. */
+  /** A job whose tasks reach the gateway, unless the settings change that. */
   readonly createJob: (settings?: JobSettings) => Promise<JobFixture>;
   readonly start: (...args: Parameters<typeof startHelper>) => HelperProcess;
 }
 
-export function useWorld(): () => World {
-  let world: World;
+export function useFixture(): () => Fixture {
+  let fixture: Fixture;
   let helpers: HelperProcess[];
   let jobs: JobFixture[];
   beforeEach(async () => {
     const gateway = await startGateway();
     helpers = [];
     jobs = [];
-    world = {
+    fixture = {
       gateway,
       standIns: await mkdtemp(path.join(tmpdir(), 'tally-stand-in-')),
       async createJob(settings = {}) {
@@ -44,12 +44,12 @@ export function useWorld(): () => World {
   afterEach(async () => {
     for (const { child } of helpers) child.kill('SIGKILL');
     await Promise.all(helpers.map(({ ended }) => ended));
-    await world.gateway.stop();
+    await fixture.gateway.stop();
     for (const job of jobs) {
       await waitFor(() => processesNaming(job.folder).length === 0, { what: 'the end of all processes of the job' });
       await job.remove();
     }
-    await rm(world.standIns, { recursive: true });
+    await rm(fixture.standIns, { recursive: true });
   });
-  return () => world;
+  return () => fixture;
 }

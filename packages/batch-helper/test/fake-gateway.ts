@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { JOB_ID, UPDATE_KEY } from './job-fixture.js';
 
-/** What a helper says of a task in one request. */
+/** A helper's report of a task in one request. */
 export interface ToldUpdate {
   readonly task_id: number;
   readonly task_state: string;
@@ -27,16 +27,16 @@ export interface ToldRequest {
 }
 
 /** The worker-facing endpoints as the gateway has them, in memory. */
-export interface GatewayStandIn {
+export interface FakeGateway {
   readonly url: string;
   readonly requests: readonly ToldRequest[];
   /** Log text of each task, put together by offset. */
   readonly logs: ReadonlyMap<number, string>;
   readonly outputs: ReadonlyMap<number, Buffer>;
   readonly updates: readonly ToldUpdate[];
-  /** Answers so from now on; `undefined`: goes on. */
+  /** Answers so from now on; `undefined`: as usual. */
   refuse(decide: ((request: ToldRequest) => Refusal | 'hang-up' | undefined) | undefined): void;
-  /** Tells tasks to stop. */
+  /** Answers that tasks must stop. */
   cancel(): void;
   stop(): Promise<void>;
 }
@@ -51,12 +51,12 @@ interface Body {
   readonly task_output: string;
 }
 
-export async function startGateway(tls?: { readonly key: string; readonly cert: string }): Promise<GatewayStandIn> {
+export async function startGateway(tls?: { readonly key: string; readonly cert: string }): Promise<FakeGateway> {
   const requests: ToldRequest[] = [];
   const logs = new Map<number, string>();
   const outputs = new Map<number, Buffer>();
   const updates: ToldUpdate[] = [];
-  let decide: Parameters<GatewayStandIn['refuse']>[0];
+  let decide: Parameters<FakeGateway['refuse']>[0];
   let cancel = false;
   const apply = (path: string, body: Body): object => {
     if (path === '/tasks') {
