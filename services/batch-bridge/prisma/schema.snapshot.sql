@@ -28,10 +28,10 @@ CREATE TABLE scheduler_jobs (
   CONSTRAINT scheduler_jobs_job_id_fkey FOREIGN KEY (job_id) REFERENCES submissions(job_id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT scheduler_jobs_attempted CHECK (((scheduler_job_id IS NULL) OR (attempted_at IS NOT NULL))),
   CONSTRAINT scheduler_jobs_collect_has_no_tasks CHECK (((ordinal = 0) = (task_count = 0))),
-  CONSTRAINT scheduler_jobs_gone_one_way CHECK (((NOT is_lost) OR (end_description IS NULL))),
-  CONSTRAINT scheduler_jobs_gone_were_known CHECK (((scheduler_job_id IS NOT NULL) OR ((NOT is_lost) AND (end_description IS NULL)))),
+  CONSTRAINT scheduler_jobs_end_has_id CHECK (((scheduler_job_id IS NOT NULL) OR ((NOT is_lost) AND (end_description IS NULL)))),
   CONSTRAINT scheduler_jobs_id_is_number CHECK ((scheduler_job_id ~ '^[0-9]+$'::text)),
-  CONSTRAINT scheduler_jobs_known_since CHECK (((scheduler_job_id IS NULL) = (known_at IS NULL)))
+  CONSTRAINT scheduler_jobs_known_since CHECK (((scheduler_job_id IS NULL) = (known_at IS NULL))),
+  CONSTRAINT scheduler_jobs_lost_or_ended CHECK (((NOT is_lost) OR (end_description IS NULL)))
 );
 CREATE TABLE submission_tasks (
   job_id text NOT NULL,
@@ -76,13 +76,14 @@ CREATE TABLE submissions (
   end_message text,
   end_reported_at timestamp(3) with time zone,
   cleared_at timestamp(3) with time zone,
+  job_spec jsonb,
   CONSTRAINT submissions_pkey PRIMARY KEY (job_id),
-  CONSTRAINT submissions_are_cleared_once CHECK (((phase = 'cleared'::text) = (cleared_at IS NOT NULL))),
-  CONSTRAINT submissions_are_observed CHECK (((phase <> 'submitted'::text) OR (observed_at IS NOT NULL))),
-  CONSTRAINT submissions_end_with_a_message CHECK (((phase <> 'ended'::text) OR ((ended_at IS NOT NULL) AND (end_message IS NOT NULL)))),
-  CONSTRAINT submissions_have_a_place CHECK (((phase <> ALL (ARRAY['uploaded'::text, 'submitted'::text])) OR ((username IS NOT NULL) AND (task_count IS NOT NULL)))),
+  CONSTRAINT submissions_cleared_at_known CHECK (((phase = 'cleared'::text) = (cleared_at IS NOT NULL))),
+  CONSTRAINT submissions_end_known CHECK (((phase <> 'ended'::text) OR ((ended_at IS NOT NULL) AND (end_message IS NOT NULL)))),
+  CONSTRAINT submissions_observed_at_known CHECK (((phase <> 'submitted'::text) OR (observed_at IS NOT NULL))),
   CONSTRAINT submissions_phase_known CHECK ((phase = ANY (ARRAY['accepted'::text, 'uploaded'::text, 'submitted'::text, 'ended'::text, 'cleared'::text]))),
-  CONSTRAINT submissions_say_what_to_do CHECK (((phase = 'cleared'::text) OR ((user_id IS NOT NULL) AND (cluster_name IS NOT NULL) AND (options IS NOT NULL))))
+  CONSTRAINT submissions_remote_job_known CHECK (((phase <> ALL (ARRAY['uploaded'::text, 'submitted'::text])) OR ((username IS NOT NULL) AND (task_count IS NOT NULL)))),
+  CONSTRAINT submissions_request_known CHECK (((phase = 'cleared'::text) OR ((user_id IS NOT NULL) AND (cluster_name IS NOT NULL) AND (options IS NOT NULL))))
 );
 CREATE UNIQUE INDEX clusters_name_key ON public.clusters USING btree (name);
 CREATE INDEX submissions_cleared ON public.submissions USING btree (cleared_at) WHERE (phase = 'cleared'::text);

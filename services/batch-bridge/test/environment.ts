@@ -175,6 +175,7 @@ export function useEnvironment() {
             userId: USER,
             clusterName: clusters[0]?.name ?? '',
             schedulerOptionsJson: Buffer.from('{"mem":"100M"}'),
+            spec: services.job(jobId).order,
             wait: { seconds: BigInt(Math.floor(waitMs / 1000)), nanos: (waitMs % 1000) * 1e6 },
             ...request,
           });

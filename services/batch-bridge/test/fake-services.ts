@@ -53,7 +53,9 @@ const failAuth = defineReasons('auth', {
 
 /** A batch job as the fake jobs service knows it. */
 export interface FakeJob {
+  /** As GetBatchOrder answers, which only the release before needs. */
   readonly order: jobs.GetBatchOrderResponse;
+  orderCount: number;
   /** Requests of ReportBatch, in order. */
   readonly reports: jobs.ReportBatchRequest[];
   /** Requests of UpdateTask, in order. */
@@ -134,15 +136,18 @@ export async function startFakeServices(): Promise<FakeServices> {
       async getBatchOrder({ jobId }) {
         requireUp('jobs');
         const job = find(jobId);
+        job.orderCount++;
         return { ...job.order, isOpen: job.isOpen };
       },
       async reportBatch(request) {
         requireUp('jobs');
         const job = find(request.jobId);
-        job.reports.push(request);
+        if (!request.wantsState) job.reports.push(request);
         for (const { taskId, state } of request.tasks) setTaskState(job, taskId, state);
         if (request.end !== undefined) job.isOpen = false;
-        return { isOpen: job.isOpen };
+        const { tasks, updateKey } = job.order;
+        const endedTasks = tasks.flatMap(({ taskId, state }) => (OPEN.has(state) ? [] : taskId));
+        return { isOpen: job.isOpen, state: request.wantsState ? { endedTasks, updateKey } : undefined };
       },
       async updateTask(request) {
         requireUp('jobs');
@@ -214,7 +219,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     },
     addJob(jobId, taskCount, deck) {
       const order = orderOf(taskCount);
-      const job: FakeJob = { order, reports: [], updates: [], outputs: new Map(), isOpen: true };
+      const job: FakeJob = { order, orderCount: 0, reports: [], updates: [], outputs: new Map(), isOpen: true };
       known.set(jobId, job);
       decks.set(jobId, deck);
       return job;

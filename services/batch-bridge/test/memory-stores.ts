@@ -1,7 +1,7 @@
 import type { JobId } from '../src/domain/job-id.js';
 import type { TaskRecord } from '../src/domain/observe/task-record.js';
 import type { Lease, LeaseStore, SubmissionStore, TaskStore } from '../src/domain/ports.js';
-import { isIn, type StoredSubmission, type Submission } from '../src/domain/submission.js';
+import { isIn, type JobSpec, type StoredSubmission, type Submission } from '../src/domain/submission.js';
 
 /** Everything that the worker of a cluster keeps. */
 export interface Stores {
@@ -17,6 +17,7 @@ export interface Stores {
 export class MemoryStores implements Stores {
   readonly clusterName = 'north';
   readonly #rows = new Map<JobId, Exclude<StoredSubmission, undefined>>();
+  readonly #specs = new Map<JobId, JobSpec>();
   readonly #logs = new Map<JobId, string>();
   readonly #leases = new Map<string, Lease>();
 
@@ -33,17 +34,20 @@ export class MemoryStores implements Stores {
 
   async lose(jobId: JobId): Promise<void> {
     this.#rows.delete(jobId);
+    this.#specs.delete(jobId);
   }
 
   readonly store: SubmissionStore = {
     change: async (jobId, decide) => {
       const stored = this.#rows.get(jobId);
       const lease = typeof stored === 'object' ? this.#leases.get(stored.clusterName) : undefined;
-      const { save, result } = decide(stored, lease);
+      const { save, spec, result } = decide(stored, lease);
+      if (spec !== undefined) this.#specs.set(jobId, spec);
       if (save !== undefined) this.#rows.set(jobId, 'phase' in save ? save : 'revoked');
       return result;
     },
     find: async (jobId) => this.#rows.get(jobId),
+    findSpec: async (jobId) => this.#specs.get(jobId),
     listDueUsers: async (clusterName, now) => [...new Set(this.#due(clusterName, now).map(({ userId }) => userId))],
     listDue: async (clusterName, userId, now) => this.#due(clusterName, now).filter((due) => due.userId === userId),
     listUsersToObserve: async () => [],

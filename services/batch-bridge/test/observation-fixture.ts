@@ -98,7 +98,7 @@ export class ObservationFixture {
     observe: 0,
     ping: 0,
     list: 0,
-    order: 0,
+    state: 0,
     append: 0,
     removed: [] as string[],
     observed: [] as JobId[],
@@ -238,6 +238,7 @@ export class ObservationFixture {
           return result;
         },
         find: async () => this.stored,
+        findSpec: async () => undefined,
         listDueUsers: async () => [],
         listDue: async () => [],
         listUsersToObserve: async () => [],
@@ -292,17 +293,13 @@ export class ObservationFixture {
 
   #jobs(): WorkerPorts['jobs'] {
     return {
-      getBatchOrder: async () => {
-        this.calls.order++;
+      getState: async () => {
+        this.calls.state++;
         if (!this.isJobThere) return undefined;
-        const tasks = [...this.taskStates].map(([taskId, state]) => ({
-          taskId,
-          primaries: 10,
-          firstHistory: 10 * (taskId - 1),
-          isEnded: /COMPLETED|FAILED|CANCELED/.test(state),
-        }));
-        return { simType: 'simA', inputType: 'editor', seed: 1n, tasks, updateKey: 'key', isOpen: this.isJobOpen };
+        const ended = [...this.taskStates].filter(([, state]) => /COMPLETED|FAILED|CANCELED/.test(state));
+        return { isOpen: this.isJobOpen, endedTasks: new Set(ended.map(([taskId]) => taskId)), updateKey: 'key' };
       },
+      getSpec: () => Promise.reject(new Error('nothing is to be uploaded')),
       reportBatch: async (_, report) => {
         this.reports.push(report);
         if (report.waitingReason !== undefined) this.waitingReason = report.waitingReason;

@@ -7,7 +7,7 @@ import type { JobId } from '../src/domain/job-id.js';
 import type { BatchReport, ClusterSession, WorkerPorts } from '../src/domain/ports.js';
 import { processUser } from '../src/domain/process-user.js';
 import type { Observation, Scheduler, SchedulerJobId, SchedulerJobSpec } from '../src/domain/scheduler.js';
-import type { SubmissionOutcome } from '../src/domain/submission.js';
+import type { JobSpec, SubmissionOutcome } from '../src/domain/submission.js';
 import { accept, outcomeOf, repeat, requestStop } from '../src/domain/submission-state.js';
 import { memoryTasks, type Stores } from './memory-stores.js';
 import { LIMITS } from './observation-fixture.js';
@@ -51,6 +51,8 @@ export class SubmissionScenario {
   /** The scheduler answers, but does not show these markers. */
   readonly hidden = new Set<string>();
   isJobOpen = true;
+  /** False: commands come from the release before, which answers GetBatchOrder instead. */
+  isSpecSent = true;
   /** Something that happens while files are uploaded. */
   onUpload: () => Promise<void> = async () => {};
   stopping = new AbortController();
@@ -89,9 +91,15 @@ export class SubmissionScenario {
     const { jobId } = this;
     const options = { partition: 'batch', wallTimeSeconds: 600, memoryMib: 1_000 };
     const submission = { jobId, userId: USER, clusterName: this.cluster.name, options };
-    return this.stores.store.change(jobId, (stored) =>
-      stored === undefined ? accept(submission, this.clock.now()) : repeat(stored, this.clock.now()),
-    );
+    return this.stores.store.change(jobId, (stored) => ({
+      ...(stored === undefined ? accept(submission, this.clock.now()) : repeat(stored, this.clock.now())),
+      spec: this.isSpecSent ? this.#spec : undefined,
+    }));
+  }
+
+  get #spec(): JobSpec {
+    const tasks = Array.from({ length: this.taskCount }, (_, i) => ({ primaries: 1, firstHistory: i }));
+    return { simType: 'simA', inputType: 'editor', seed: 1n, tasks };
   }
 
   /** As CancelBatch and DeleteBatch do. */
@@ -195,19 +203,11 @@ export class SubmissionScenario {
     const scheduler = mortal('scheduler', this.#scheduler);
     const session = mortal('session', this.#session) as ClusterSession;
     const jobs = mortal('jobs', {
-      getBatchOrder: async () => ({
-        simType: 'simA' as const,
-        inputType: 'editor' as const,
-        seed: 1n,
-        tasks: Array.from({ length: this.taskCount }, (_, i) => ({
-          taskId: i + 1,
-          primaries: 1,
-          firstHistory: i,
-          isEnded: false,
-        })),
-        updateKey: this.updateKey,
-        isOpen: this.isJobOpen,
-      }),
+      getState: async () => ({ isOpen: this.isJobOpen, endedTasks: new Set<number>(), updateKey: this.updateKey }),
+      getSpec: async () => {
+        if (this.isSpecSent) throw new Error('the command has brought it');
+        return this.#spec;
+      },
       reportBatch: async (_: JobId, report: BatchReport) => {
         this.reports.push(report);
         return this.isJobOpen;

@@ -99,6 +99,14 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     expectWhole(scenario);
   });
 
+  it('is made of what jobs answers where the command of the release before does not bring it', async () => {
+    const scenario = new SubmissionScenario(await createStores(), newJobId(new Date()) as JobId);
+    scenario.isSpecSent = false;
+    await scenario.accept();
+    await scenario.live(3);
+    expectWhole(scenario);
+  });
+
   describe('a first attempt', () => {
     it.each(['LOGIN_REFUSED', 'HOST_KEY_CHANGED', 'CLUSTER_UNREACHABLE'] as const)(
       'fails the job when there is no connection: %s',

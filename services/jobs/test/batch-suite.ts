@@ -39,7 +39,7 @@ export async function openBatchSuite(overrides: Partial<JobsConfig> = {}): Promi
       if (job === undefined) throw new Error('no job');
       return job;
     },
-    report: (jobId, said = {}) => asBridge.reportBatch({ jobId, tasks: [], ...said }),
+    report: (jobId, said = {}) => asBridge.reportBatch({ jobId, tasks: [], wantsState: false, ...said }),
     stop: async () => {
       await suite.stop();
       await bridge.stop();

@@ -1,13 +1,12 @@
 import type { TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
-import type { InputType, SimType } from '@tally/simulators';
 import type { Availability, Cluster, ClusterSettings } from './cluster/cluster.js';
 import type { JobId } from './job-id.js';
 import type { TaskRecord } from './observe/task-record.js';
 import type { RemoteFolders } from './remote-files.js';
 import type { RemoteShell } from './remote-shell.js';
 import type { Scheduler, SchedulerJobId } from './scheduler.js';
-import type { Revocation, StoredSubmission, Submission, SubmissionIn } from './submission.js';
+import type { JobSpec, Revocation, StoredSubmission, Submission, SubmissionIn } from './submission.js';
 
 /*
  * What the rules need. Implemented by storage/ (the stores, shared by all copies of the service),
@@ -103,6 +102,8 @@ export interface LeaseStore {
 export interface Change<Result> {
   /** Absent: nothing changes. */
   readonly save?: Submission | Revocation;
+  /** Saved with it, and kept until the folder is on the cluster; absent: the one that is stored stays. */
+  readonly spec?: JobSpec;
   /** The worker of the cluster has something to do now. */
   readonly wakesWorker?: boolean;
   readonly result: Result;
@@ -122,6 +123,8 @@ export interface SubmissionStore {
     decide: (stored: StoredSubmission, lease: Lease | undefined) => Change<Result>,
   ): Promise<Result>;
   find(jobId: JobId): Promise<StoredSubmission>;
+  /** Of an accepted submission; undefined where the release before has accepted it. */
+  findSpec(jobId: JobId): Promise<JobSpec | undefined>;
   /** Users of a cluster for whom something is due: to be submitted, canceled, reported as ended, cleared. */
   listDueUsers(clusterName: string, now: Date): Promise<bigint[]>;
   /** What is due for a user, the longest due first. */
@@ -233,28 +236,14 @@ export interface Credentials {
   get(userId: bigint, jobId: JobId): Promise<Credential & { readonly username: string }>;
 }
 
-/** A task of a job, as jobs split it. */
-export interface BatchTask {
-  readonly taskId: number;
-  readonly primaries: number;
-  /** Number within the job of its first history. */
-  readonly firstHistory: number;
-  /** Whether jobs has an end of it. */
-  readonly isEnded: boolean;
-}
-
-/** What a job needs to be submitted. */
-export interface BatchOrder {
-  readonly simType: SimType;
-  readonly inputType: InputType;
-  /** 64 bits. */
-  readonly seed: bigint;
-  /** In ascending number. */
-  readonly tasks: readonly BatchTask[];
-  /** Key by which tasks prove themselves. Never logged, never stored but on the cluster. */
-  readonly updateKey: string;
+/** A job as jobs knows it at the moment. */
+export interface JobState {
   /** False: the job has ended; nothing of it is to be started any more. */
   readonly isOpen: boolean;
+  /** Numbers of tasks that have ended. */
+  readonly endedTasks: ReadonlySet<number>;
+  /** Key by which tasks prove themselves; empty: the deployment gives none. Never logged, never stored but on the cluster. */
+  readonly updateKey: string;
 }
 
 /** State of a task at the scheduler; that it is COMPLETED only its output shows. */
@@ -297,7 +286,9 @@ export interface TaskUpdate {
 /** The jobs service. A job that it does not know (any more) counts as one that has ended. */
 export interface Jobs {
   /** Undefined: there is no such job. */
-  getBatchOrder(jobId: JobId): Promise<BatchOrder | undefined>;
+  getState(jobId: JobId): Promise<JobState | undefined>;
+  /** What SubmitBatch of the release before did not carry. Undefined: there is no such job. */
+  getSpec(jobId: JobId): Promise<JobSpec | undefined>;
   /** Resolves to whether the job is still open. Safe to repeat. */
   reportBatch(jobId: JobId, report: BatchReport): Promise<boolean>;
   /** On behalf of a task whose node does not reach the gateway. Resolves to whether it counted. */

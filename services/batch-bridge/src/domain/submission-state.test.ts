@@ -134,7 +134,8 @@ describe('a command', () => {
   it('makes what waits due at once, and nothing else', () => {
     const waiting = reschedule(accepted, accepted, { dueAt: later(1e6), waitingReason: 'no certificate' });
     expect(repeat(waiting, later(5))).toMatchObject({ save: { dueAt: later(5) }, wakesWorker: true });
-    for (const stored of [accepted, submitted, 'revoked'] as const) {
+    expect(repeat(accepted, later(5))).toEqual({ save: accepted, result: outcomeOf(accepted) });
+    for (const stored of [submitted, 'revoked'] as const) {
       expect(repeat(stored, later(5))).toEqual({ result: outcomeOf(stored) });
     }
   });

@@ -53,7 +53,8 @@ export function accept(submission: NewSubmission, now: Date): Change<SubmissionO
 /** SubmitBatch for a job that is known: if it waits, it is due now. */
 export function repeat(stored: Submission | 'revoked', now: Date): Change<SubmissionOutcome> {
   const result = outcomeOf(stored);
-  if (stored === 'revoked' || result.kind !== 'underway' || result.waitingReason === '') return { result };
+  if (stored === 'revoked' || result.kind !== 'underway') return { result };
+  if (result.waitingReason === '') return { save: stored, result }; // with what the command carries
   const dueAt = stored.dueAt !== undefined && stored.dueAt < now ? stored.dueAt : now;
   return { save: { ...stored, dueAt }, wakesWorker: true, result };
 }

@@ -1,3 +1,4 @@
+import type { InputType, SimType } from '@tally/simulators';
 import type { JobId } from './job-id.js';
 import type { SchedulerJobId } from './scheduler.js';
 import type { SchedulerOptions } from './submit/scheduler-options.js';
@@ -110,6 +111,23 @@ export interface Submission {
   readonly waitingReason: string;
   readonly desired: DesiredState;
   readonly phase: SubmissionPhase;
+}
+
+/** What one task simulates. */
+export interface TaskShare {
+  readonly primaries: number;
+  /** Number within the job of its first history. */
+  readonly firstHistory: number;
+}
+
+/** What a job's tasks simulate. */
+export interface JobSpec {
+  readonly simType: SimType;
+  readonly inputType: InputType;
+  /** 64 bits. */
+  readonly seed: bigint;
+  /** Of task 1 first; an index in an array stands for a task. */
+  readonly tasks: readonly TaskShare[];
 }
 
 /** A submission in one phase. */

@@ -1,8 +1,8 @@
-import type { batchBridge, Duration } from '@tally/contracts';
+import { type batchBridge, type Duration, INPUT_TYPES, nameOf, SIMULATORS } from '@tally/contracts';
 import { writeExecutables } from '@tally/simulators';
 import type { Cluster, ClusterSettings } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
-import type { SubmissionOutcome } from '../domain/submission.js';
+import type { JobSpec, SubmissionOutcome } from '../domain/submission.js';
 
 /** A cluster as the contract shows it; one that was never checked is not available. */
 export function toProtoCluster({ settings, availability }: Cluster): batchBridge.Cluster {
@@ -39,6 +39,25 @@ export function readSchedulerOptionsJson(json: Uint8Array): Readonly<Record<stri
 export function toExecutables({ simulators }: ClusterSettings): string {
   const versions = Object.entries(simulators).map(([name, { version }]) => [name, version] as const);
   return writeExecutables(new Map(versions) as Parameters<typeof writeExecutables>[0]);
+}
+
+/** @throws Error for what the contract does not allow; jobs repeats the request */
+export function toJobSpec({ simulator, inputType, seed, tasks }: batchBridge.JobSpec): JobSpec {
+  const simType = nameOf(SIMULATORS, simulator);
+  const type = nameOf(INPUT_TYPES, inputType);
+  if (simType === undefined || type === undefined || tasks.length === 0) throw new Error('jobs sent a malformed spec');
+  const shares = tasks.map((task) => ({
+    primaries: toCount(task.primaries),
+    firstHistory: toCount(task.firstHistory),
+  }));
+  return { simType, inputType: type, seed, tasks: shares };
+}
+
+/** @throws Error for a number that a double cannot hold */
+function toCount(value: bigint): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`${value} is not a count`);
+  return number;
 }
 
 export function toMs(duration: Duration | undefined): number {

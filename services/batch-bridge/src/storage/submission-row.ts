@@ -2,6 +2,7 @@ import { type Sql, sql } from '@tally/service-kit';
 import type { JobId } from '../domain/job-id.js';
 import type { SchedulerJobId } from '../domain/scheduler.js';
 import type {
+  JobSpec,
   RemoteJob,
   Revocation,
   SchedulerJob,
@@ -104,8 +105,29 @@ function toJobState(row: SchedulerJobRow): SchedulerJobState {
   return { kind: row.is_lost ? 'lost' : 'known', ...known };
 }
 
-/** Inserts or replaces the row of a submission; its log is kept until it is cleared. */
-export function saveSubmission(submission: Submission): Sql {
+/** A JobSpec in JSON; the shares are many. */
+export interface JobSpecRow extends Pick<JobSpec, 'simType' | 'inputType'> {
+  readonly seed: string;
+  /** Primaries and first history of each task. */
+  readonly tasks: readonly (readonly [primaries: number, firstHistory: number])[];
+}
+
+export function toJobSpec({ seed, tasks, ...spec }: JobSpecRow): JobSpec {
+  return {
+    ...spec,
+    seed: BigInt(seed),
+    tasks: tasks.map(([primaries, firstHistory]) => ({ primaries, firstHistory })),
+  };
+}
+
+const toJobSpecRow = ({ seed, tasks, ...spec }: JobSpec): JobSpecRow => ({
+  ...spec,
+  seed: String(seed),
+  tasks: tasks.map(({ primaries, firstHistory }) => [primaries, firstHistory]),
+});
+
+/** Inserts or replaces the row of a submission; its spec is kept until it is uploaded, its log until it is cleared. */
+export function saveSubmission(submission: Submission, spec: JobSpec | undefined): Sql {
   const { jobId, userId, clusterName, options, acceptedAt, dueAt, attemptCount, waitingReason, desired, phase } =
     submission;
   const remoteJob = phase.kind === 'accepted' ? undefined : phase.remoteJob;
@@ -116,11 +138,12 @@ export function saveSubmission(submission: Submission): Sql {
   return sql`
     INSERT INTO submissions AS s (
       job_id, user_id, cluster_name, options, created_at, phase, due_at, try_count, waiting_reason,
-      cancel_requested_at, delete_requested_at,
+      cancel_requested_at, delete_requested_at, job_spec,
       username, task_count, observed_at, cancel_sent_at, ended_at, end_reason, end_message, end_reported_at, cleared_at
     ) VALUES (
       ${jobId}, ${userId}, ${clusterName}, ${options}, ${acceptedAt}, ${phase.kind}, ${dueAt}, ${attemptCount}, ${waitingReason},
       CASE WHEN ${desired !== 'run'}::boolean THEN now() END, CASE WHEN ${desired === 'deleted'}::boolean THEN now() END,
+      ${spec && toJobSpecRow(spec)},
       ${username}, ${remoteJob?.taskCount}, ${submitted?.observedAt}, ${submitted?.cancelSentAt}, ${ended?.endedAt},
       ${ended?.end.reason}, ${ended?.end.message}, CASE WHEN ${ended?.isReported ?? false}::boolean THEN now() END, ${clearedAt}
     )
@@ -133,6 +156,7 @@ export function saveSubmission(submission: Submission): Sql {
       cancel_sent_at = excluded.cancel_sent_at, ended_at = excluded.ended_at, end_reason = excluded.end_reason,
       end_message = excluded.end_message,
       end_reported_at = coalesce(s.end_reported_at, excluded.end_reported_at), cleared_at = excluded.cleared_at,
+      job_spec = CASE WHEN excluded.phase = 'accepted' THEN coalesce(excluded.job_spec, s.job_spec) END,
       log = CASE WHEN excluded.cleared_at IS NULL THEN s.log ELSE '' END`;
 }
 

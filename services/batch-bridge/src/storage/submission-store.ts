@@ -5,11 +5,13 @@ import type { StoredSubmission, Submission, SubmissionIn } from '../domain/submi
 import { announce } from './change-listener.js';
 import type { Database } from './database.js';
 import {
+  type JobSpecRow,
   SUBMISSION_COLUMNS,
   type SubmissionRow,
   saveRevocation,
   saveSchedulerJobs,
   saveSubmission,
+  toJobSpec,
   toSubmission,
 } from './submission-row.js';
 
@@ -36,13 +38,13 @@ const schedulerJobsOf = (stored: StoredSubmission) =>
   typeof stored === 'object' && stored.phase.kind !== 'accepted' ? stored.phase.remoteJob?.schedulerJobs : undefined;
 
 /** The statements that a change amounts to. */
-function statementsOf(jobId: JobId, stored: StoredSubmission, { save, wakesWorker = false }: Change<unknown>) {
+function statementsOf(jobId: JobId, stored: StoredSubmission, { save, spec, wakesWorker = false }: Change<unknown>) {
   if (save === undefined) return [];
   if (!('phase' in save)) return [saveRevocation(save), announce(jobId, undefined)];
   const schedulerJobs = schedulerJobsOf(save);
   const isChanged = schedulerJobs !== undefined && schedulerJobs !== schedulerJobsOf(stored);
   return [
-    saveSubmission(save),
+    saveSubmission(save, spec),
     ...(isChanged ? saveSchedulerJobs(jobId, schedulerJobs) : []),
     announce(jobId, wakesWorker ? save.clusterName : undefined),
   ];
@@ -78,6 +80,12 @@ export function createSubmissionStore(database: Database): SubmissionStore {
         await database.row(sql<SubmissionRow>`
           SELECT ${SUBMISSION_COLUMNS} FROM submissions s WHERE s.job_id = ${jobId}`),
       ),
+
+    findSpec: async (jobId) => {
+      const row = await database.row(sql<{ readonly spec: JobSpecRow | null }>`
+        SELECT job_spec AS spec FROM submissions WHERE job_id = ${jobId}`);
+      return row?.spec ? toJobSpec(row.spec) : undefined;
+    },
 
     listDueUsers: (clusterName, now) =>
       users(sql`

@@ -38,6 +38,38 @@ describe('SubmitBatch OK, submitted', () => {
     const ran = readdirSync(folder).filter((name) => name.startsWith('ran-'));
     expect(ran.sort()).toEqual(['ran-1', 'ran-2', 'ran-3', 'ran-4', 'ran-collect']);
     expect(readFileSync(`${folder}/ran-3`, 'utf8')).toBe(`run --folder ${folder} --task 3`);
+    expect(environment.services.job(jobId).orderCount).toBe(0);
+  });
+
+  it('needs no second request for what its tasks simulate, and stores no key, also when the service restarts', async () => {
+    const first = await environment.start();
+    const jobId = environment.newJob(3);
+    expect(await first.submit(jobId)).toMatchObject({ $case: 'underway' }); // no certificate
+    await first.stop();
+    const stored = async () =>
+      JSON.stringify(await environment.query(`SELECT * FROM submissions WHERE job_id = '${jobId}'`));
+    expect(await stored()).toContain('12345678901234567890');
+    expect(await stored()).not.toContain(UPDATE_KEY);
+    environment.setCredential();
+    await environment.start();
+    const { reports, orderCount } = environment.services.job(jobId);
+    await waitFor(() => reports.at(-1)?.jobDir !== undefined, { what: 'the submission', timeoutMs: 30_000 });
+    const job = jobFile.parse(readFileSync(`${environment.folderOf(jobId)}/job.json`));
+    expect(job.tasks.map(({ taskId, firstHistory }) => [taskId, firstHistory])).toEqual([
+      [1, 0],
+      [2, 10],
+      [3, 20],
+    ]);
+    expect(await stored()).not.toContain('12345678901234567890'); // not needed any more
+    expect(orderCount).toBe(0);
+  });
+
+  it('asks jobs of the release before for its order', async () => {
+    environment.setCredential();
+    const { submit } = await environment.start();
+    const jobId = environment.newJob(2);
+    expect(await submit(jobId, { spec: undefined })).toEqual({ $case: 'submitted', value: {} });
+    expect(environment.services.job(jobId).orderCount).toBe(1);
   });
 });
 
@@ -111,8 +143,8 @@ describe('SubmitBatch OK, arrays', () => {
     environment.setCredential();
     const logins = () =>
       readFileSync(environment.cluster.facts.ssh.log, 'utf8').match(/Accepted publickey/g)?.length ?? 0;
-    const copies = [await environment.start(), await environment.start(), await environment.start()];
     const before = logins();
+    const copies = [await environment.start(), await environment.start(), await environment.start()];
     const jobIds = copies.map(() => environment.newJob(2));
     const outcomes = await Promise.all(copies.map(({ submit }, i) => submit(jobIds[i] ?? environment.newJob(1))));
     expect(outcomes.map((outcome) => outcome?.$case)).toEqual(['submitted', 'submitted', 'submitted']);

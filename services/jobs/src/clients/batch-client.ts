@@ -1,6 +1,6 @@
-import type { batchBridge, Duration } from '@tally/contracts';
+import { type batchBridge, type Duration, INPUT_TYPES, SIMULATORS } from '@tally/contracts';
 import { type ClientOf, currentContext, ServiceError } from '@tally/service-kit';
-import type { BatchBridge, BatchOutcome } from '../domain/batch-ports.js';
+import type { BatchBridge, BatchJob, BatchOutcome } from '../domain/batch-ports.js';
 
 /** What is left of a call's time when its wait is over: answers have to be stored and to travel, milliseconds. */
 const ANSWER_MS = 5_000;
@@ -19,10 +19,11 @@ export function createBatchBridge(
   return {
     checkSubmission: (clusterName, schedulerOptionsJson) =>
       client.checkSubmission({ clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) }),
-    submitBatch: async ({ jobId, ownerId, clusterName, schedulerOptionsJson }, waitMs) => {
+    submitBatch: async ({ jobId, ownerId, clusterName, schedulerOptionsJson }, job, waitMs) => {
       const untilMs = currentContext()?.deadline?.getTime() ?? Number.POSITIVE_INFINITY;
       const boundedMs = Math.max(0, Math.min(waitMs, untilMs - Date.now() - ANSWER_MS));
-      const request = { jobId, userId: ownerId, clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) };
+      const target = { clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) };
+      const request = { jobId, userId: ownerId, ...target, spec: toSpec(job) };
       try {
         const call = { timeoutMs: boundedMs + timeoutMs };
         return toOutcome(await client.submitBatch({ ...request, wait: toDuration(boundedMs) }, call));
@@ -39,6 +40,13 @@ export function createBatchBridge(
     },
   };
 }
+
+const toSpec = ({ simulator, inputType, seed, tasks }: BatchJob): batchBridge.JobSpec => ({
+  simulator: SIMULATORS[simulator],
+  inputType: INPUT_TYPES[inputType],
+  seed,
+  tasks: tasks.map(({ primaries, firstHistory }) => ({ primaries, firstHistory })),
+});
 
 function toOutcome({ outcome }: batchBridge.SubmitBatchResponse): BatchOutcome {
   if (outcome?.$case === 'failed') return { kind: 'failed', message: outcome.value.message };

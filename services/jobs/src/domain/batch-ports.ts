@@ -36,8 +36,11 @@ export interface BatchBridge {
     clusterName: string | undefined,
     schedulerOptionsJson: Uint8Array,
   ): Promise<{ readonly clusterName: string; readonly executables: string }>;
-  /** Resolves when the first try has succeeded or failed, or after `waitMs`, or when the caller's time is nearly over. */
-  submitBatch(order: BatchOrder, waitMs: number): Promise<BatchOutcome>;
+  /**
+   * Resolves when the first attempt has succeeded or failed, or after `waitMs`, or when the caller's time is nearly over.
+   * @param job - what its tasks simulate
+   */
+  submitBatch(order: BatchOrder, job: BatchJob, waitMs: number): Promise<BatchOutcome>;
   cancelBatch(jobId: JobId): Promise<void>;
   deleteBatch(jobId: JobId): Promise<void>;
 }

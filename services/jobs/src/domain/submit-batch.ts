@@ -15,8 +15,9 @@ export interface SubmitBatchPorts extends ReportBatchPorts {
  * @param waitMs - longest time until the outcome; after it the job is under way
  */
 export async function submitBatch(ports: SubmitBatchPorts, order: BatchOrder, waitMs: number): Promise<BatchOutcome> {
-  const outcome = await ports.bridge.submitBatch(order, waitMs);
-  // a job that is not there was deleted meanwhile
+  const job = await ports.batch.findBatchJob(order.jobId);
+  if (job === undefined) return { kind: 'underway' }; // deleted meanwhile
+  const outcome = await ports.bridge.submitBatch(order, job, waitMs);
   if (outcome.kind === 'failed') await ports.batch.reportBatch(order.jobId, endReport(outcome.message));
   await ports.errands.postponeSubmit(order.jobId, ports.errandRepeatMs);
   return outcome;

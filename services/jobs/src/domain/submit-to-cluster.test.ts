@@ -39,7 +39,7 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
     submissions,
     bridge: {
       checkSubmission: unused,
-      submitBatch: async (order, waitMs) => {
+      submitBatch: async (order, _job, waitMs) => {
         events.push(`submit ${order.jobId} to ${order.clusterName}, ${waitMs} ms`);
         return submit();
       },
@@ -47,7 +47,7 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       deleteBatch: unused,
     },
     batch: {
-      findBatchJob: unused,
+      findBatchJob: async () => ({ ...job, isOpen: true, tasks: [] }),
       reportBatch: async (id, { end }) => {
         if (storeIsDown) throw new Error('no database');
         events.push(`end ${id}: ${end?.failure}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { deriveUpdateKey, TEST_UPDATE_KEY_MASTER } from '../../testing/start.js';
 import { alice, type BatchSuite, openBatchSuite, taskReport } from '../batch-suite.js';
 import { credentialOf, taskUpdate } from '../outside.js';
 import { as, claimNextMerge, submission, waitForState } from '../suite.js';
@@ -29,6 +30,17 @@ describe('ReportBatch OK', () => {
     await batch.report(jobId);
     expect(await placeOf()).toEqual({ job_dir: '/scratch/j', array_id: '17', collect_id: '18' });
     expect((await batch.job(jobId)).state).toBe(STATE_PENDING);
+  });
+
+  it('answers with the tasks that have ended and a key that workers may use, where that is wanted', async () => {
+    const jobId = await submit(3);
+    await batch.report(jobId, { tasks: [taskReport(1, STATE_RUNNING), taskReport(3, STATE_FAILED, 'OOM')] });
+    const { isOpen, state } = await batch.report(jobId, { wantsState: true });
+    expect([isOpen, state?.endedTasks]).toEqual([true, [3]]);
+    expect(state?.updateKey).toBe(deriveUpdateKey(TEST_UPDATE_KEY_MASTER, jobId));
+    await as(alice, () => batch.gateway.cancelJob({ jobId, platform: jobs.Platform.PLATFORM_BATCH }));
+    const after = await batch.report(jobId, { wantsState: true });
+    expect([after.isOpen, after.state?.endedTasks]).toEqual([false, [1, 2, 3]]);
   });
 
   it('starts the job with its first task that runs, and moves tasks forward only', async () => {
@@ -203,7 +215,8 @@ describe('ReportBatch PERMISSION_DENIED', () => {
   it('is for batch-bridge only', async () => {
     const jobId = await submit();
     for (const client of [batch.gateway, batch.runner]) {
-      await expect(client.reportBatch({ jobId, tasks: [] })).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+      const call = client.reportBatch({ jobId, tasks: [], wantsState: true });
+      await expect(call).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
     }
   });
 });

@@ -72,6 +72,20 @@ describe('SubmitJob OK on the batch platform', () => {
     expect(await manifestOf('simA=1.0')).not.toEqual(await manifestOf(''));
   });
 
+  it('sends batch-bridge what each task simulates', async () => {
+    await batch.submit({ taskCount: 3, seed: 2n ** 64n - 1n }, 10);
+    expect(batch.bridge.submissions.at(-1)?.spec).toEqual({
+      simulator: jobs.Simulator.SIMULATOR_SIM_A,
+      inputType: jobs.InputType.INPUT_TYPE_EDITOR,
+      seed: 2n ** 64n - 1n,
+      tasks: [
+        { primaries: 4n, firstHistory: 0n },
+        { primaries: 3n, firstHistory: 4n },
+        { primaries: 3n, firstHistory: 7n },
+      ],
+    });
+  });
+
   it('answers when the submission is still under way', async () => {
     batch.bridge.onSubmit = async () => underway;
     const { jobId } = await batch.submit();

@@ -4,7 +4,7 @@ import type { ClusterSettings } from '../cluster/cluster.js';
 import type { JobFolderPath } from '../job-folder-path.js';
 import type { JobId } from '../job-id.js';
 import { recordOf, type TaskRecord, type TaskRecords } from '../observe/task-record.js';
-import type { BatchOrder, ClusterSession, WorkerPorts } from '../ports.js';
+import type { ClusterSession, JobState, WorkerPorts } from '../ports.js';
 import type { FoundFile, RemoteFolders } from '../remote-files.js';
 import { deliverTask } from './deliver-task.js';
 import { forEachAtOnce } from './for-each-at-once.js';
@@ -41,7 +41,7 @@ export interface Fetch {
   readonly jobId: JobId;
   readonly folder: JobFolderPath;
   readonly listing: FolderListing;
-  readonly order: BatchOrder;
+  readonly state: JobState;
   readonly taskIds: readonly number[];
   /** Nothing writes into the folder any more. */
   readonly isLast: boolean;
@@ -56,13 +56,12 @@ export interface Fetch {
 export async function fetchFolder(
   ports: WorkerPorts,
   session: ClusterSession,
-  { cluster, jobId, folder, listing, order, taskIds, isLast }: Fetch,
+  { cluster, jobId, folder, listing, state, taskIds, isLast }: Fetch,
   records: TaskRecords,
   until: Date,
 ): Promise<{ readonly isComplete: boolean; readonly records: TaskRecords }> {
   const { tasks, limits, clock, logger } = ports;
   const changed = new Map<number, TaskRecord>();
-  const ended = new Set(order.tasks.flatMap(({ taskId, isEnded }) => (isEnded ? taskId : [])));
   const hasEndFile = (taskId: number): boolean => listing.get(taskId)?.has(TASK_FILES.end) === true;
   const queue = taskIds.toSorted((a, b) => Number(hasEndFile(b)) - Number(hasEndFile(a)));
   if (queue.length === 0) return { isComplete: true, records };
@@ -79,9 +78,9 @@ export async function fetchFolder(
           jobId,
           folder,
           taskId,
-          updateKey: order.updateKey,
+          updateKey: state.updateKey,
           found: listing.get(taskId) ?? new Map<TaskFile, FoundFile>(),
-          isEnded: ended.has(taskId) || !order.isOpen,
+          isEnded: state.endedTasks.has(taskId) || !state.isOpen,
           isLast,
         };
         try {

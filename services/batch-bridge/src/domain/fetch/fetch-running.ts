@@ -29,9 +29,9 @@ export async function fetchRunning(
   const listing = await listFolder(session, folder, openIds);
   const taskIds = openIds.filter((taskId) => hasNews(listing.get(taskId), recordOf(records, taskId)));
   if (taskIds.length === 0) return;
-  const order = await ports.jobs.getBatchOrder(jobId);
-  if (order === undefined) return; // deleted: the command to remove it is on its way
-  await fetchFolder(ports, session, { cluster, jobId, folder, listing, order, taskIds, isLast: false }, records, until);
+  const state = await ports.jobs.getState(jobId);
+  if (state === undefined) return; // deleted: the command to remove it is on its way
+  await fetchFolder(ports, session, { cluster, jobId, folder, listing, state, taskIds, isLast: false }, records, until);
 }
 
 function hasNews(found: ReadonlyMap<TaskFile, FoundFile> | undefined, record: TaskRecord): boolean {

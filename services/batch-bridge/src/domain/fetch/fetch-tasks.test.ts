@@ -77,7 +77,7 @@ describe('while nodes cannot reach the gateway', () => {
     await round(fixture);
     expect(fixture.logs.get(1)?.toString()).toBe('first é second\n');
     expect(fixture.updates[1]).not.toHaveProperty('remainingMs');
-    expect(fixture.calls).toMatchObject({ append: 2, order: 2, list: 3 });
+    expect(fixture.calls).toMatchObject({ append: 2, state: 2, list: 3 });
   });
 
   it('delivers log, output and end of a task that has completed, in this order, and once', async () => {
@@ -91,7 +91,7 @@ describe('while nodes cannot reach the gateway', () => {
       { jobId: fixture.jobId, updateKey: 'key', taskId: 2, state: 'COMPLETED', ...facts },
     ]);
     expect(fixture.record(2)).toMatchObject({ reported: 'ended', isOutputStored: true, logBytes: 9 });
-    expect(fixture.calls.order).toBe(1);
+    expect(fixture.calls.state).toBe(1);
   });
 
   it("passes the helper's own words on, not the scheduler's", async () => {
@@ -149,7 +149,7 @@ describe('while nodes cannot reach the gateway', () => {
     const fixture = new ObservationFixture(1);
     complete(fixture, 1);
     await round(fixture);
-    expect(fixture.calls).toMatchObject({ list: 0, order: 0 });
+    expect(fixture.calls).toMatchObject({ list: 0, state: 0 });
   });
 });
 
@@ -394,5 +394,5 @@ it('does not fetch for a task that waits', async () => {
   fixture.write('tasks/1/log', 'from nowhere');
   fixture.show(pending, 1);
   await round(fixture);
-  expect(fixture.calls).toMatchObject({ list: 0, order: 0 });
+  expect(fixture.calls).toMatchObject({ list: 0, state: 0 });
 });

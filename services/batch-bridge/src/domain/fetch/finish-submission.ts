@@ -3,7 +3,7 @@ import { ServiceError } from '@tally/service-kit';
 import type { ClusterSettings } from '../cluster/cluster.js';
 import { type JobFolderPath, jobFolderPath } from '../job-folder-path.js';
 import { failureText, recordOf, type TaskRecord, type TaskRecords } from '../observe/task-record.js';
-import type { BatchOrder, ClusterSession, TaskReport, WorkerPorts } from '../ports.js';
+import type { ClusterSession, TaskReport, WorkerPorts } from '../ports.js';
 import type { SubmissionIn } from '../submission.js';
 import { endSubmission, updateSubmission } from '../submission-state.js';
 import { type FolderListing, fetchFolder, listFolder } from './fetch-folder.js';
@@ -56,17 +56,16 @@ async function fetchRemaining(
   until: Date,
 ): Promise<boolean> {
   const { jobId, phase, desired } = submission;
-  const order = await ports.jobs.getBatchOrder(jobId);
-  if (order === undefined) return true; // deleted
-  const folder = jobFolderPath(cluster, phase.remoteJob.username, jobId);
-  const allIds = order.tasks.map(({ taskId }) => taskId);
+  const { username, taskCount } = phase.remoteJob;
+  const state = await ports.jobs.getState(jobId);
+  if (state === undefined) return true; // deleted
+  const folder = jobFolderPath(cluster, username, jobId);
+  const allIds = Array.from({ length: taskCount }, (_, i) => i + 1);
   const listing = await listFolder(session, folder, allIds);
   const hasEndFile = (taskId: number): boolean => listing.get(taskId)?.has(TASK_FILES.end) === true;
   // a task whose end is reported has delivered its log before; one that was canceled may have left an output
-  const taskIds = order.tasks
-    .filter(({ taskId, isEnded }) => !isEnded || !hasEndFile(taskId) || desired !== 'run')
-    .map(({ taskId }) => taskId);
-  const fetch = { cluster, jobId, folder, listing, order, taskIds, isLast: true };
+  const taskIds = allIds.filter((taskId) => !state.endedTasks.has(taskId) || !hasEndFile(taskId) || desired !== 'run');
+  const fetch = { cluster, jobId, folder, listing, state, taskIds, isLast: true };
   const { isComplete, records: fetched } = await fetchFolder(ports, session, fetch, records, until);
   if (!isComplete) return false;
   const withoutEnd = allIds
@@ -74,7 +73,8 @@ async function fetchRemaining(
     .map((taskId) => recordOf(fetched, taskId))
     .filter((record) => !record.isTailStored);
   if (!(await fetchSchedulerLogs(ports, session, submission, folder, withoutEnd, until))) return false;
-  if (desired === 'run') await reportFailures(ports, submission, order, listing, fetched);
+  const openIds = desired === 'run' ? allIds.filter((taskId) => !state.endedTasks.has(taskId)) : [];
+  await reportFailures(ports, submission, openIds, listing, fetched);
   return true;
 }
 
@@ -109,17 +109,17 @@ async function fetchSchedulerLogs(
   return done.length === records.length;
 }
 
-/** Why tasks failed of which jobs has no end, with the scheduler's reason. */
+/** Why tasks failed whose end jobs does not have, with the scheduler's reason. */
 async function reportFailures(
   { jobs }: WorkerPorts,
   { jobId }: SubmissionIn<'submitted'>,
-  order: BatchOrder,
+  openIds: readonly number[],
   listing: FolderListing,
   records: TaskRecords,
 ): Promise<void> {
-  const tasks = order.tasks.flatMap(({ taskId, isEnded }): TaskReport[] => {
+  const tasks = openIds.flatMap((taskId): TaskReport[] => {
     const record = recordOf(records, taskId);
-    if (isEnded || record.reported === 'ended') return [];
+    if (record.reported === 'ended') return [];
     const isUnreadable = listing.get(taskId)?.has(TASK_FILES.end) === true;
     const failure = isUnreadable ? "The task's end could not be read" : failureText(record.end);
     return [{ taskId, state: 'FAILED', failure }];

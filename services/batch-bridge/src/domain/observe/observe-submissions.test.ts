@@ -31,7 +31,7 @@ describe('reporting', () => {
     await round(fixture);
     await round(fixture);
     expect(fixture.reports).toEqual([{ tasks: [1, 2].map((taskId) => ({ taskId, state: 'RUNNING', failure: '' })) }]);
-    expect(fixture.calls).toMatchObject({ observe: 3, list: 0, order: 0 });
+    expect(fixture.calls).toMatchObject({ observe: 3, list: 0, state: 0 });
   });
 
   it('reports it again when jobs was unavailable', async () => {
@@ -262,7 +262,7 @@ describe('cancel', () => {
     fixture.show(canceled, 0, 1);
     await round(fixture);
     expect(fixture.ended).toEqual({ message: 'The job was deleted' });
-    expect(fixture.calls).toMatchObject({ list: 0, order: 0 });
+    expect(fixture.calls).toMatchObject({ list: 0, state: 0 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { type JobFolderPath, jobFolderPath } from '../job-folder-path.js';
-import type { BatchOrder, WorkerPorts } from '../ports.js';
+import type { WorkerPorts } from '../ports.js';
 import type { SchedulerJobId } from '../scheduler.js';
 import { COLLECT_ORDINAL, type SchedulerJob } from '../submission.js';
 import {
@@ -33,16 +33,18 @@ export async function advance(ports: WorkerPorts, context: SubmitContext): Promi
     throw fail('CREDENTIAL_UNUSABLE', { message });
   }
   const folder = jobFolderPath(cluster, username, jobId);
-  const order = submission.desired === 'run' ? await jobs.getBatchOrder(jobId) : undefined;
-  const mustStop = order?.isOpen !== true;
+  const state = submission.desired === 'run' ? await jobs.getState(jobId) : undefined;
+  const mustStop = state?.isOpen !== true;
   if (phase.kind === 'uploaded') {
     const { schedulerJobs } = phase.remoteJob;
     return submitSchedulerJobs(ports, context, { folder, mustStop, isNew: false, schedulerJobs });
   }
   if (mustStop) return endCanceled(ports, context);
-  const taskCount = countTasks(order);
+  const spec = (await store.findSpec(jobId)) ?? (await jobs.getSpec(jobId));
+  if (spec === undefined) return endCanceled(ports, context);
   await updateSubmission(store, jobId, (stored) => recordTarget(stored, username));
-  const isNew = await uploadJob(ports, context, jobId, order, folder);
+  const isNew = await uploadJob(ports, context, folder, spec, state.updateKey);
+  const taskCount = spec.tasks.length;
   const remoteJob = { username, taskCount, schedulerJobs: planSchedulerJobs(taskCount, cluster.arrayTasksMax) };
   await updateSubmission(store, jobId, (stored) => markUploaded(stored, remoteJob, clock.now()));
   return submitSchedulerJobs(ports, context, { folder, mustStop, isNew, ...remoteJob });
@@ -56,14 +58,6 @@ export async function endCanceled(
   const end = { message: 'The job was canceled' };
   await updateSubmission(store, jobId, (stored) => endSubmission(stored, end, clock.now()));
   return DONE;
-}
-
-/** Tasks are numbered from 1 without a gap: an index in an array stands for a task. */
-function countTasks({ tasks }: BatchOrder): number {
-  if (tasks.length === 0 || tasks.some(({ taskId }, i) => taskId !== i + 1)) {
-    throw new Error('jobs answered with tasks that are not numbered from 1');
-  }
-  return tasks.length;
 }
 
 async function submitSchedulerJobs(

@@ -1,7 +1,7 @@
 import type { Clock } from '@tally/service-kit';
 import type { JobId } from '../job-id.js';
 import type { ChangeListener, SubmissionStore } from '../ports.js';
-import type { SubmissionOutcome } from '../submission.js';
+import type { JobSpec, SubmissionOutcome } from '../submission.js';
 import { accept, outcomeOf, repeat } from '../submission-state.js';
 import { type ClusterChoice, type ClusterRequest, checkSubmission } from './check-submission.js';
 
@@ -18,6 +18,8 @@ export interface SubmitBatchPorts extends ClusterChoice {
 export interface SubmissionRequest extends ClusterRequest {
   readonly jobId: JobId;
   readonly userId: bigint;
+  /** Undefined: from the release before. */
+  readonly spec: JobSpec | undefined;
 }
 
 /** Whether there is no use in waiting for more: it is decided, or it waits for something that may take hours. */
@@ -37,15 +39,15 @@ export async function submitBatch(
   waitMs: number,
 ): Promise<SubmissionOutcome> {
   const { store, changes, clock, roundMs } = ports;
-  const { jobId, userId } = request;
+  const { jobId, userId, spec } = request;
   const untilMs = clock.now().getTime() + waitMs;
   let change = new AbortController();
   const unsubscribe = changes.onOutcome(jobId, () => change.abort());
   try {
     let outcome = await store.change(jobId, (stored) => {
-      if (stored !== undefined) return repeat(stored, clock.now());
+      if (stored !== undefined) return { ...repeat(stored, clock.now()), spec };
       const { cluster, options } = checkSubmission(ports, request);
-      return accept({ jobId, userId, clusterName: cluster.name, options }, clock.now());
+      return { ...accept({ jobId, userId, clusterName: cluster.name, options }, clock.now()), spec };
     });
     for (;;) {
       const leftMs = untilMs - clock.now().getTime();

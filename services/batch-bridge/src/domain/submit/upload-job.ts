@@ -2,8 +2,9 @@ import { type BatchJob, DECK_FILES_MAX, HELPER_LIMITS, isDeckFileName, JOB_FILES
 import type { ClusterSettings } from '../cluster/cluster.js';
 import { fail } from '../errors.js';
 import type { JobFolderPath } from '../job-folder-path.js';
-import type { JobId } from '../job-id.js';
-import type { BatchOrder, ClusterSession, LocalProgram, Upload, WorkerPorts } from '../ports.js';
+import type { ClusterSession, LocalProgram, Upload, WorkerPorts } from '../ports.js';
+import type { JobSpec } from '../submission.js';
+import type { SubmitContext } from './submit-context.js';
 
 /** Folder of programs beside the folders of jobs; no job id begins with a dot. */
 const PROGRAM_FOLDER = '.tally';
@@ -55,16 +56,15 @@ async function uploadProgram(session: ClusterSession, folder: JobFolderPath, pro
 
 function jobJson(
   { gatewayUrl, limits: { progressIntervalMs } }: Pick<WorkerPorts, 'gatewayUrl' | 'limits'>,
-  jobId: JobId,
-  { simType, inputType, seed, tasks }: BatchOrder,
-  cluster: ClusterSettings,
+  { cluster, submission: { jobId } }: SubmitContext,
+  { simType, inputType, seed, tasks }: JobSpec,
 ): Buffer {
   const job: BatchJob = {
     jobId,
     simType,
     inputType,
     seed: String(seed),
-    tasks: tasks.map(({ taskId, primaries, firstHistory }) => ({ taskId, primaries, firstHistory })),
+    tasks: tasks.map((share, i) => ({ taskId: i + 1, ...share })),
     gateway: gatewayOf(cluster, gatewayUrl),
     simulator: cluster.simulators[simType] ?? null,
     limits: { ...HELPER_LIMITS, progressIntervalMs },
@@ -81,17 +81,18 @@ function jobJson(
  */
 export async function uploadJob(
   ports: Pick<WorkerPorts, 'results' | 'programs' | 'gatewayUrl' | 'limits'>,
-  { cluster, session }: { readonly cluster: ClusterSettings; readonly session: ClusterSession },
-  jobId: JobId,
-  order: BatchOrder,
+  context: SubmitContext,
   folder: JobFolderPath,
+  spec: JobSpec,
+  updateKey: string,
 ): Promise<boolean> {
-  if (order.updateKey === '') throw fail('UPDATE_KEY_MISSING');
-  const deck = await ports.results.getDeck(jobId);
+  const { cluster, session, submission } = context;
+  if (updateKey === '') throw fail('UPDATE_KEY_MISSING');
+  const deck = await ports.results.getDeck(submission.jobId);
   if (deck.size > DECK_FILES_MAX) throw fail('DECK_TOO_LARGE');
   const files: Upload[] = [
-    { path: `${folder}/${JOB_FILES.job}`, content: jobJson(ports, jobId, order, cluster) },
-    { path: `${folder}/${JOB_FILES.updateKey}`, content: Buffer.from(`${order.updateKey}\n`) },
+    { path: `${folder}/${JOB_FILES.job}`, content: jobJson(ports, context, spec) },
+    { path: `${folder}/${JOB_FILES.updateKey}`, content: Buffer.from(`${updateKey}\n`) },
     ...[...deck].map(([name, content]) => {
       if (!isDeckFileName(name)) throw new RangeError('a file of a deck has a name that cannot be part of a path');
       return { path: `${folder}/${JOB_FILES.deck}/${name}`, content };
