@@ -1,9 +1,10 @@
 /**
- * What services know of each other: the code generated from proto/, one namespace for each package, the queues, and how a
- * task output travels.
+ * What services know of each other: the code generated from proto/, one namespace for each package, the names of enum values,
+ * the queues, and how a task output travels.
  */
 
 export * from './enums.js';
+export * from './external-worker.js';
 export * as auth from './gen/auth/v1/auth_service.js';
 export * as batchBridge from './gen/batch_bridge/v1/batch_bridge_service.js';
 export { Duration } from './gen/google/protobuf/duration.js';

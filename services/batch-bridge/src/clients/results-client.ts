@@ -1,13 +1,7 @@
-import { putTaskOutputMessages, results } from '@tally/contracts';
+import { EXTERNAL_ATTEMPT_ID, putTaskOutputMessages, results } from '@tally/contracts';
 import { createGrpcClient, type GrpcClientOptions, type GrpcConnection, hasReason } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { Results } from '../domain/ports.js';
-
-/**
- * Attempt id of everything that external workers deliver, whoever delivers it: a log that a task has begun itself by POST
- * /logfiles is then continued.
- */
-const EXTERNAL_ATTEMPT = 'outside';
 
 export interface ResultsClientOptions extends GrpcClientOptions {
   /** Time limit of a download or an upload, the transfer from the cluster included. */
@@ -25,7 +19,7 @@ export function createResultsClient(options: ResultsClientOptions): Results & Gr
       return readDeck(client.getInput(request, { timeoutMs: options.transferTimeoutMs }), options.deckBytesMax);
     },
     async putLog(jobId, name, text) {
-      const noTask = { taskId: 0, attemptId: EXTERNAL_ATTEMPT, offset: 0n };
+      const noTask = { taskId: 0, attemptId: EXTERNAL_ATTEMPT_ID, offset: 0n };
       try {
         await client.appendLog({ jobId, ...noTask, text, name, isRestart: true });
       } catch (err) {
@@ -33,10 +27,10 @@ export function createResultsClient(options: ResultsClientOptions): Results & Gr
       }
     },
     async appendTaskLog(jobId, taskId, offsetBytes, text) {
-      await client.appendLog({ jobId, taskId, attemptId: EXTERNAL_ATTEMPT, offset: BigInt(offsetBytes), text });
+      await client.appendLog({ jobId, taskId, attemptId: EXTERNAL_ATTEMPT_ID, offset: BigInt(offsetBytes), text });
     },
     async putTaskOutput(jobId, taskId, output) {
-      const target = { jobId, taskId, attemptId: EXTERNAL_ATTEMPT };
+      const target = { jobId, taskId, attemptId: EXTERNAL_ATTEMPT_ID };
       await client.putTaskOutput(putTaskOutputMessages(target, output), { timeoutMs: options.transferTimeoutMs });
     },
     checkReady: () => client.checkReady(),

@@ -74,21 +74,21 @@ export interface PollResult {
   readonly isComplete: boolean;
 }
 
-/** A cluster's scheduler. Every call runs at most a few commands in the given shell; see there for what they throw. */
+/** A cluster's scheduler. Every call runs at most a few commands in the given shell; see there for the errors. */
 export interface Scheduler {
   /** The script that runs a program. @throws RangeError for words with control characters */
   writeScript(program: NodeProgram): string;
   /** Submits. Not safe to repeat: after COMMAND_LOST ask {@link Scheduler.find} first. */
-  submit(shell: RemoteShell, job: SchedulerJobSpec): Promise<SchedulerJobId>;
+  submit(shell: RemoteShell, spec: SchedulerJobSpec): Promise<SchedulerJobId>;
   /** Ids of the user's jobs with this marker, oldest first; empty: the scheduler does not know any (yet). */
   find(shell: RemoteShell, marker: string): Promise<SchedulerJobId[]>;
   /**
-   * What is known of these jobs, one entry for each task of an array. However many they are, it costs two questions to
-   * the scheduler at most. @throws ServiceError SCHEDULER_UNREACHABLE
+   * What is known of these jobs, one entry for each task of an array. However many they are, it costs two commands at
+   * most. @throws ServiceError SCHEDULER_UNREACHABLE
    */
-  observe(shell: RemoteShell, jobs: readonly JobQuery[]): Promise<PollResult>;
+  observe(shell: RemoteShell, queries: readonly JobQuery[]): Promise<PollResult>;
   /** Asks for the end of these jobs by one command. Success does not mean that they end: the state must be observed. Safe to repeat. */
-  cancel(shell: RemoteShell, jobs: readonly JobTarget[]): Promise<void>;
+  cancel(shell: RemoteShell, targets: readonly JobTarget[]): Promise<void>;
   /** Resolves when the scheduler answers. @throws ServiceError SCHEDULER_UNREACHABLE */
   ping(shell: RemoteShell): Promise<void>;
 }

@@ -7,8 +7,9 @@ import { fetchRunning } from '../fetch/fetch-running.js';
 import { finishSubmission } from '../fetch/finish-submission.js';
 import type { JobId } from '../job-id.js';
 import type { ClusterSession, WorkerPorts } from '../ports.js';
-import { COLLECT_ORDINAL, type SchedulerJob, type SchedulerJobState, type SubmissionIn } from '../submission.js';
+import type { SubmissionIn } from '../submission.js';
 import { setSchedulerJobs, updateSubmission } from '../submission-state.js';
+import { endedSchedulerJobs } from './ended-scheduler-jobs.js';
 import { reportTasks } from './report-tasks.js';
 import { reportWaiting } from './report-waiting.js';
 import {
@@ -22,7 +23,6 @@ import {
   type TaskRecords,
 } from './task-record.js';
 import {
-  COLLECT_TASK_ID,
   type FindObservation,
   observationsByTask,
   queriesOf,
@@ -190,31 +190,3 @@ async function assessTasks(
 }
 
 const LOST = 'The scheduler of the cluster does not know the task any more, and the task has left no result';
-
-/** Scheduler jobs all of whose tasks have ended, by ordinal. */
-function endedSchedulerJobs(
-  schedulerJobs: readonly SchedulerJob[],
-  records: TaskRecords,
-): ReadonlyMap<number, SchedulerJobState> {
-  const ended = new Map<number, SchedulerJobState>();
-  for (const { ordinal, firstTask, taskCount, state } of schedulerJobs) {
-    if (state.kind !== 'known') continue;
-    const taskIds =
-      ordinal === COLLECT_ORDINAL ? [COLLECT_TASK_ID] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
-    const ends = taskIds.flatMap((taskId) => records.get(taskId)?.end ?? []);
-    if (ends.length < taskIds.length) continue;
-    const isLostWhole = ends.every(({ outcome }) => outcome === 'lost');
-    ended.set(ordinal, {
-      ...state,
-      ...(isLostWhole ? { kind: 'lost' } : { kind: 'ended', description: summaryOf(ends) }),
-    });
-  }
-  return ended;
-}
-
-/** `completed 497, failed 3` */
-function summaryOf(ends: readonly SchedulerEnd[]): string {
-  const counts = new Map<string, number>();
-  for (const { outcome } of ends) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return [...counts].map(([outcome, count]) => `${outcome} ${count}`).join(', ');
-}

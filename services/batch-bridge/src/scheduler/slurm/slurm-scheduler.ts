@@ -9,7 +9,7 @@ import { parseSqueue, squeue } from './commands/squeue.js';
 import { submitScript } from './submit-script.js';
 
 /** Asks sacct; empty where the site has no accounting. */
-async function readAccounts(shell: RemoteShell, of: Parameters<typeof sacct>[0]): Promise<Observation[]> {
+async function readAccounting(shell: RemoteShell, of: Parameters<typeof sacct>[0]): Promise<Observation[]> {
   const result = await shell.run(sacct(of));
   return hasNoAccounting(result) ? [] : parseSacct(result);
 }
@@ -18,15 +18,15 @@ const keyOf = (id: string, index: number | undefined): string => `${id}_${index 
 const keysOf = ({ id, indices }: JobQuery): string[] => (indices ?? [undefined]).map((index) => keyOf(id, index));
 
 /** Those rows that are of a queried job: the same id with another name is not. */
-function ofQueried(jobs: readonly JobQuery[], rows: readonly Observation[]): Map<string, Observation> {
-  const markers = new Map(jobs.flatMap((job) => keysOf(job).map((key) => [key, job.marker])));
+function ofQueried(queries: readonly JobQuery[], rows: readonly Observation[]): Map<string, Observation> {
+  const markers = new Map(queries.flatMap((query) => keysOf(query).map((key) => [key, query.marker])));
   const ours = rows.map((row) => [keyOf(row.schedulerJobId, row.arrayIndex), row] as const);
   return new Map(ours.filter(([key, { marker }]) => markers.get(key) === marker));
 }
 
 /** Tasks of an array leave squeue one by one; and only sacct shows the exit code of one that failed. */
-function mustAskAccounts(job: JobQuery, queued: ReadonlyMap<string, Observation>): boolean {
-  return keysOf(job).some((key) => {
+function mustAskAccounting(query: JobQuery, queued: ReadonlyMap<string, Observation>): boolean {
+  return keysOf(query).some((key) => {
     const state = queued.get(key)?.state;
     return state === undefined || (state.kind === 'ended' && state.outcome === 'failed');
   });
@@ -39,25 +39,25 @@ function mustAskAccounts(job: JobQuery, queued: ReadonlyMap<string, Observation>
 export const slurmScheduler: Scheduler = {
   writeScript: submitScript,
 
-  async submit(shell, job) {
-    return parseSbatch(await shell.run(sbatch(job)));
+  async submit(shell, spec) {
+    return parseSbatch(await shell.run(sbatch(spec)));
   },
 
   async find(shell, marker) {
     const queued = parseSqueue(await shell.run(squeue(marker)));
-    const known = queued.length > 0 ? queued : await readAccounts(shell, { marker });
+    const known = queued.length > 0 ? queued : await readAccounting(shell, { marker });
     const ids = new Set(known.filter((job) => job.marker === marker).map((job) => job.schedulerJobId));
     return [...ids].sort((a, b) => Number(a) - Number(b));
   },
 
-  async observe(shell, jobs) {
-    if (jobs.length === 0) return { observations: [], isComplete: true };
-    const queued = ofQueried(jobs, parseSqueue(await shell.run(squeue())));
-    const ids = jobs.filter((job) => mustAskAccounts(job, queued)).map(({ id }) => id);
+  async observe(shell, queries) {
+    if (queries.length === 0) return { observations: [], isComplete: true };
+    const queued = ofQueried(queries, parseSqueue(await shell.run(squeue())));
+    const ids = queries.filter((query) => mustAskAccounting(query, queued)).map(({ id }) => id);
     if (ids.length === 0) return { observations: [...queued.values()], isComplete: true };
     let accounted: Map<string, Observation>;
     try {
-      accounted = ofQueried(jobs, await readAccounts(shell, { ids }));
+      accounted = ofQueried(queries, await readAccounting(shell, { ids }));
     } catch (err) {
       if (!hasReason(err, 'SCHEDULER_UNREACHABLE')) throw err;
       return { observations: [...queued.values()], isComplete: false };
@@ -70,8 +70,8 @@ export const slurmScheduler: Scheduler = {
     return { observations: [...all.values()], isComplete: true };
   },
 
-  async cancel(shell, jobs) {
-    if (jobs.length > 0) parseScancel(await shell.run(scancel(jobs)));
+  async cancel(shell, targets) {
+    if (targets.length > 0) parseScancel(await shell.run(scancel(targets)));
   },
 
   async ping(shell) {

@@ -9,8 +9,8 @@ import { schedulerError } from './scheduler-error.js';
  * second run does not wipe out what the scheduler has kept of the first. `--kill-on-invalid-dep`: a dependency that cannot
  * come true ends the job instead of holding it. `--export=NONE`: nothing of the login's environment gets into the job.
  */
-export function sbatch(job: SchedulerJobSpec): RemoteCommand {
-  const { options, array, afterAny = [] } = job;
+export function sbatch(spec: SchedulerJobSpec): RemoteCommand {
+  const { options, array, afterAny = [] } = spec;
   const named = [
     ['partition', options.partition],
     ['account', options.account],
@@ -26,18 +26,18 @@ export function sbatch(job: SchedulerJobSpec): RemoteCommand {
       '--open-mode=append',
       '--kill-on-invalid-dep=yes',
       '--export=NONE',
-      `--job-name=${job.marker}`,
-      `--comment=${job.marker}`,
-      `--chdir=${job.folder}`,
-      `--output=${job.folder}/${job.logName}`,
+      `--job-name=${spec.marker}`,
+      `--comment=${spec.marker}`,
+      `--chdir=${spec.folder}`,
+      `--output=${spec.folder}/${spec.logName}`,
       `--time=${slurmTime(options.wallTimeSeconds)}`,
       `--mem=${options.memoryMib}M`,
-      `--signal=B:TERM@${job.warningSeconds}`,
+      `--signal=B:TERM@${spec.warningSeconds}`,
       ...named.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`])),
       ...(array === undefined ? [] : [`--array=${array.first}-${array.last}`]),
       ...(afterAny.length === 0 ? [] : [`--dependency=afterany:${afterAny.join(':')}`]),
     ],
-    stdin: job.script,
+    stdin: spec.script,
   };
 }
 

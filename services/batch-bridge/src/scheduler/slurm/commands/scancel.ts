@@ -3,9 +3,9 @@ import type { JobTarget } from '../../../domain/scheduler.js';
 import { schedulerError } from './scheduler-error.js';
 
 /** scancel(1): arrays whole, or some of their tasks. */
-export function scancel(jobs: readonly JobTarget[]): RemoteCommand {
-  const words = jobs.map(({ id, indices }) => (indices === undefined ? id : `${id}_[${ranges(indices)}]`));
-  return { argv: ['scancel', ...words] };
+export function scancel(targets: readonly JobTarget[]): RemoteCommand {
+  const args = targets.map(({ id, indices }) => (indices === undefined ? id : `${id}_[${ranges(indices)}]`));
+  return { argv: ['scancel', ...args] };
 }
 
 /** `1-3,7` of 1, 2, 3, 7: a command line is not endless. */

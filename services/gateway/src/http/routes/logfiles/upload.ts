@@ -1,4 +1,4 @@
-import type { results } from '@tally/contracts';
+import { EXTERNAL_ATTEMPT_ID, type results } from '@tally/contracts';
 import { parseMember } from '../../body.js';
 import { defineRoute } from '../../route.js';
 import { logfilesUpload, uploadedLogfiles, workerResponse } from '../../schemas/worker.js';
@@ -7,8 +7,6 @@ import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answe
 
 /** Bytes of one piece at most: what results takes at once, less a character. */
 const PIECE_BYTES = 256 * 1024 - 4;
-/** The attempt that log text of workers outside counts for. */
-const ATTEMPT = 'outside';
 
 /** POST /logfiles: a worker delivers log text, in every state of the job. */
 export const uploadLogfiles = defineRoute({
@@ -30,7 +28,7 @@ export const uploadLogfiles = defineRoute({
     const { logfiles } = validate(uploadedLogfiles, { logfiles: parseMember(unread.get('logfiles') ?? '{}') });
     for (const [key, text] of Object.entries(logfiles)) {
       for (const piece of pieces(text, body.offsets?.[key])) {
-        await services.results.appendLog({ jobId, ...toLog(key), attemptId: ATTEMPT, ...piece }, call);
+        await services.results.appendLog({ jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID, ...piece }, call);
       }
     }
     return workerAnswer('Log files stored', true);

@@ -1,0 +1,31 @@
+import { COLLECT_ORDINAL, type SchedulerJob, type SchedulerJobState } from '../submission.js';
+import type { SchedulerEnd, TaskRecords } from './task-record.js';
+import { COLLECT_TASK_ID } from './tracked-tasks.js';
+
+/** Scheduler jobs all of whose tasks have ended, by ordinal. */
+export function endedSchedulerJobs(
+  schedulerJobs: readonly SchedulerJob[],
+  records: TaskRecords,
+): ReadonlyMap<number, SchedulerJobState> {
+  const ended = new Map<number, SchedulerJobState>();
+  for (const { ordinal, firstTask, taskCount, state } of schedulerJobs) {
+    if (state.kind !== 'known') continue;
+    const taskIds =
+      ordinal === COLLECT_ORDINAL ? [COLLECT_TASK_ID] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
+    const ends = taskIds.flatMap((taskId) => records.get(taskId)?.end ?? []);
+    if (ends.length < taskIds.length) continue;
+    const isLostWhole = ends.every(({ outcome }) => outcome === 'lost');
+    ended.set(ordinal, {
+      ...state,
+      ...(isLostWhole ? { kind: 'lost' } : { kind: 'ended', description: summaryOf(ends) }),
+    });
+  }
+  return ended;
+}
+
+/** `completed 497, failed 3` */
+function summaryOf(ends: readonly SchedulerEnd[]): string {
+  const counts = new Map<string, number>();
+  for (const { outcome } of ends) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts].map(([outcome, count]) => `${outcome} ${count}`).join(', ');
+}
