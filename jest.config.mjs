@@ -8,11 +8,12 @@ const shared = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/assembly/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
-  setupFiles: ['<rootDir>/packages/testkit/jest/property-seed.mjs'],
+  setupFiles: ['<rootDir>/packages/testkit/jest/property-seed.mjs', '<rootDir>/packages/testkit/jest/real-signals.mjs'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@tally/(auth|jobs|results|direct-runner|gateway)/testing$': '<rootDir>/services/$1/testing/start.ts',
     '^@tally/([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
+    '^@tally/(launcher|service-kit|simulators)/([a-z/-]+)$': '<rootDir>/packages/$1/src/$2.ts',
   },
   transform: {
     '^.+\\.ts$': [

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** Time as the domain sees it; tests give a clock of their own. */
 export interface Clock {
   now(): Date;
@@ -10,5 +8,17 @@ export interface Clock {
 /** The real clock. */
 export const systemClock: Clock = {
   now: () => new Date(),
-  sleep: (ms, signal) => sleep(ms, undefined, signal && { signal }).catch(() => undefined), // rejects only when aborted
+  // not timers/promises: an abort would cost it two error objects with stacks, 0.1 ms, that nobody reads
+  sleep(ms, signal) {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const wake = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  },
 };

@@ -1,5 +1,6 @@
 export * from './batch.js';
 export * from './clock.js';
+export * from './combine-signals.js';
 export * from './config.js';
 export * from './context.js';
 export * from './database/database.js';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConsumeMessage, Message, MessageProperties } from 'amqplib';
+import type { Message, MessageProperties } from 'amqplib';
+import { combineSignals } from '../combine-signals.js';
 import type { Logger } from '../logger.js';
 import { type AmqpConnection, type AmqpSession, connectAmqp, retryQueueName } from './amqp-session.js';
 import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './plan.js';
@@ -83,7 +84,7 @@ class AmqpDelivery implements Delivery {
   constructor(
     private readonly session: AmqpSession,
     private readonly queue: PlannedQueue,
-    private readonly raw: ConsumeMessage,
+    private readonly raw: Message,
   ) {
     this.message = readMessage(raw);
     this.deliveryCount = countDeliveries(raw.properties);
@@ -123,36 +124,48 @@ class AmqpDelivery implements Delivery {
   }
 }
 
-/** A consumer that takes one message: undefined when the session was lost while it waited. */
-async function takeOne(
-  session: AmqpSession,
-  queueName: string,
-  signal: AbortSignal,
-): Promise<ConsumeMessage | undefined> {
-  const { channel, lost } = session;
-  const consumerTag = randomUUID();
-  let arrived: ConsumeMessage | undefined;
-  const wake = new AbortController();
-  const end = AbortSignal.any([signal, lost, wake.signal]);
-  const onMessage = (message: ConsumeMessage | null): void => {
-    arrived = message ?? undefined; // null: the broker ended this consumer (its queue moved); ask anew
-    wake.abort();
-  };
+/** One message, as soon as there is one; undefined when the session was lost or the signal aborted while it waited. */
+async function takeOne(session: AmqpSession, queueName: string, signal: AbortSignal): Promise<Message | undefined> {
   try {
-    await channel.consume(queueName, onMessage, { consumerTag });
-    if (!end.aborted)
-      await new Promise<void>((resolve) => end.addEventListener('abort', () => resolve(), { once: true }));
-    // before the message is handed out: its acknowledgement would make room for a second one
-    await channel.cancel(consumerTag);
+    const message = await waitForMessage(session, queueName, signal);
+    if (session.lost.aborted) return undefined; // what arrived goes back by itself
+    if (message === undefined || !signal.aborted) return message;
+    session.channel.nack(message, false, true);
+    return undefined;
   } catch (cause) {
-    if (!lost.aborted) throw cause;
-  }
-  if (lost.aborted) return undefined; // what arrived goes back by itself
-  if (signal.aborted && arrived) {
-    channel.nack(arrived, false, true);
+    if (!session.lost.aborted) throw cause;
     return undefined;
   }
-  return arrived;
+}
+
+/** A message that is there is asked for, at half the cost of a consumer; only where none is there one waits. */
+async function waitForMessage(
+  { channel, lost }: AmqpSession,
+  queueName: string,
+  signal: AbortSignal,
+): Promise<Message | undefined> {
+  const present = await channel.get(queueName);
+  if (present !== false) return present;
+  const consumerTag = randomUUID();
+  const waiting = combineSignals(signal, lost);
+  let arrived: Message | undefined;
+  const end = new Promise<void>((resolve, reject) => {
+    const onMessage = (message: Message | null): void => {
+      arrived = message ?? undefined; // null: the broker ended this consumer (its queue moved); ask anew
+      resolve();
+    };
+    if (waiting.signal.aborted) resolve();
+    waiting.signal.addEventListener('abort', () => resolve(), { once: true });
+    channel.consume(queueName, onMessage, { consumerTag }).catch(reject);
+  });
+  try {
+    await end;
+    // before the message is handed out: its acknowledgement would make room for a second one
+    if (!lost.aborted) await channel.cancel(consumerTag);
+    return arrived;
+  } finally {
+    waiting.end();
+  }
 }
 
 class AmqpQueue implements Queue {
@@ -170,8 +183,15 @@ class AmqpQueue implements Queue {
   }
 
   async receive(name: string, callerSignal: AbortSignal): Promise<Delivery> {
-    const queue = findQueue(this.plan, name);
-    const signal = AbortSignal.any([callerSignal, this.#closed.signal]);
+    const { signal, end } = combineSignals(callerSignal, this.#closed.signal);
+    try {
+      return await this.#receive(findQueue(this.plan, name), signal);
+    } finally {
+      end();
+    }
+  }
+
+  async #receive(queue: PlannedQueue, signal: AbortSignal): Promise<Delivery> {
     for (;;) {
       const session = await this.connection.next(signal);
       const raw = await ask('receive', () => takeOne(session, queue.name, signal)).catch((err: unknown) => {

@@ -32,7 +32,7 @@ WITH added AS (
 SELECT pg_notify('${NOTIFY_CHANNEL}', $1)`;
 
 /** Messages whose last allowed delivery was not settled in time. $1 queue, $2 dead-letter queue, $3 delivery limit. */
-export const BURY_EXHAUSTED = `
+export const DEAD_LETTER_EXHAUSTED = `
 UPDATE message_queue.messages
 SET queue = $2, delivery_count = 0, claim_token = NULL
 WHERE queue = $1 AND visible_at <= now() AND delivery_count >= $3`;
@@ -79,7 +79,7 @@ WITH moved AS (
 SELECT pg_notify('${NOTIFY_CHANNEL}', queue) FROM moved`;
 
 /** To the dead-letter queue. $1 position, $2 claim token, $3 dead-letter queue. */
-export const BURY = `
+export const DEAD_LETTER = `
 WITH moved AS (
   UPDATE message_queue.messages
   SET queue = $3, claim_token = NULL, visible_at = now(), delivery_count = 0

@@ -72,7 +72,7 @@ class PostgresDelivery implements Delivery {
 
   reject(): Promise<void> {
     const { deadName } = this.queue;
-    return deadName === undefined ? this.putBack(0) : this.#settle(sql.BURY, deadName);
+    return deadName === undefined ? this.putBack(0) : this.#settle(sql.DEAD_LETTER, deadName);
   }
 
   retry(): Promise<void> {
@@ -160,7 +160,7 @@ class PostgresQueue implements Queue {
 
   async #claim(queue: PlannedQueue): Promise<PostgresDelivery | undefined> {
     if (queue.deadName !== undefined) {
-      await this.database.run(sql.BURY_EXHAUSTED, [queue.name, queue.deadName, queue.deliveryLimit]);
+      await this.database.run(sql.DEAD_LETTER_EXHAUSTED, [queue.name, queue.deadName, queue.deliveryLimit]);
     }
     const token = randomUUID();
     const [row] = await this.database.run<ClaimedRow>(sql.CLAIM, [queue.name, token, this.claimMs]);
