@@ -1,14 +1,8 @@
-export * from './conversion-error.js';
 export * from './driver.js';
-export * from './output-error.js';
 export * from './project/limits.js';
 export type { Project } from './project/project.js';
 export * from './project/read-project.js';
 export * from './registry.js';
-export * from './run/judge-run.js';
-export * from './run/line-tail.js';
-export * from './run/progress-meter.js';
-export * from './run/read-run-output.js';
+export * from './run.js';
 export * from './seed.js';
 export * from './split-primaries.js';
-export * from './version-probe.js';

@@ -2,15 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { buildProject } from '../test/build-project.js';
 import { ConversionError } from './conversion-error.js';
 import { readProject } from './project/read-project.js';
-import {
-  describeSimulators,
-  findDeckDriver,
-  findDriver,
-  isSimType,
-  parseExecutables,
-  SIM_TYPES,
-  writeExecutables,
-} from './registry.js';
+import { describeSimulators, findDeckDriver, findDriver, parseExecutables, writeExecutables } from './registry.js';
+import { isSimType, SIM_TYPES } from './sim-type.js';
 
 const EXECUTABLES = new Map(SIM_TYPES.map((simType, index) => [simType, `1.${index}`]));
 

@@ -7,14 +7,7 @@ import { createSimADriver } from './sim-a/sim-a-driver.js';
 import { createSimBDriver } from './sim-b/sim-b-driver.js';
 import { createSimCDriver } from './sim-c/sim-c-driver.js';
 import { createSimDDriver } from './sim-d/sim-d-driver.js';
-
-/** The simulators of the interface, in its order. */
-export const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
-export type SimType = (typeof SIM_TYPES)[number];
-
-/** `editor`: the editor's project; `files`: the simulator's own input files. */
-export const INPUT_TYPES = ['editor', 'files'] as const;
-export type InputType = (typeof INPUT_TYPES)[number];
+import { type InputType, isSimType, isVersion, SIM_TYPES, type SimType } from './sim-type.js';
 
 /** Simulators of which a deployment has an executable, and its version; empty: not known. */
 export type Executables = ReadonlyMap<SimType, string>;
@@ -48,10 +41,6 @@ const CREATE_DRIVER: Readonly<Record<SimType, (engine: string) => SimulatorDrive
 
 function createDriver(simType: SimType, version: string): SimulatorDriver {
   return CREATE_DRIVER[simType](`${simType} ${version}`.trim());
-}
-
-export function isSimType(value: unknown): value is SimType {
-  return SIM_TYPES.some((simType) => simType === value);
 }
 
 /**
@@ -92,11 +81,6 @@ export function describeSimulators(executables: Executables = NO_EXECUTABLES): S
     available: true,
     engine: findDriver(simType, 'editor', executables).engine,
   }));
-}
-
-/** Whether a text can stand for the version of an executable; the empty one says that it is not known. */
-export function isVersion(text: string): boolean {
-  return /^[\w.+ -]{0,40}$/.test(text);
 }
 
 /**

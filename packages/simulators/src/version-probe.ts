@@ -1,4 +1,4 @@
-import { isVersion, type SimType } from './registry.js';
+import { isVersion, type SimType } from './sim-type.js';
 
 /** How an executable is asked for its version. */
 export interface VersionProbe {

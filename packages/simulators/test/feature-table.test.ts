@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConversionError } from '../src/conversion-error.js';
 import { readProject } from '../src/project/read-project.js';
-import { findDriver, SIM_TYPES, type SimType } from '../src/registry.js';
+import { findDriver } from '../src/registry.js';
+import { SIM_TYPES, type SimType } from '../src/sim-type.js';
 import {
   buildProject,
   detector,

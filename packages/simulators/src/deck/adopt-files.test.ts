@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { findDriver, SIM_TYPES } from '../registry.js';
+import { findDriver } from '../registry.js';
+import { SIM_TYPES } from '../sim-type.js';
 
 const EXECUTABLES = new Map(SIM_TYPES.map((simType) => [simType, '']));
 const SIM_A = { 'beam.dat': 'NSTAT 10', 'mat.dat': '', 'geo.dat': '' };

@@ -37,9 +37,9 @@ describe('a run', () => {
     expect(faultOf({ process: { kind: 'unstartable', message: 'ENOENT' } })).toBe('SIMULATOR_UNSTARTABLE');
   });
 
-  it('is described by what happened and the last words of the simulator', () => {
+  it('is described by what happened and the end of its error output', () => {
     expect(judgeRun({ ...GOOD, process: { kind: 'exited', exitCode: 3 }, errorLines: ['one', 'two'] })).toMatchObject({
-      message: 'the simulator failed: exit code 3; its last words: one | two',
+      message: 'the simulator failed: exit code 3; its error output ends: one | two',
     });
     expect(describeFailure('it failed', '', [])).toBe('it failed');
   });

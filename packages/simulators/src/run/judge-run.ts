@@ -37,7 +37,7 @@ export const RUN_FAULTS = {
 } as const;
 export type RunFault = keyof typeof RUN_FAULTS;
 
-/** How a run ended; `message`: the sentence, what exactly happened, and the simulator's last words. */
+/** How a run ended; `message`: the sentence, what exactly happened, and the end of its error output. */
 export type RunEnd =
   | { readonly kind: 'completed'; readonly simulatedPrimaries: number }
   | { readonly kind: 'failed'; readonly fault: RunFault; readonly message: string };
@@ -97,7 +97,7 @@ export function describeProcessEnd(process: ProcessEnd): string {
 /** A sentence, what exactly happened, and the last lines of standard error. */
 export function describeFailure(sentence: string, detail: string, errorLines: readonly string[]): string {
   const what = detail === '' ? sentence : `${sentence}: ${detail}`;
-  return errorLines.length === 0 ? what : `${what}; its last words: ${errorLines.join(' | ')}`;
+  return errorLines.length === 0 ? what : `${what}; its error output ends: ${errorLines.join(' | ')}`;
 }
 
 function failed(fault: RunFault, { errorLines }: RunEvidence, detail = ''): RunEnd {

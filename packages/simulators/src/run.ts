@@ -1,0 +1,12 @@
+/*
+ * What running a simulator needs beside its driver. A runner that waits for its first task loads this and not the drivers,
+ * which make and read decks and take more memory than all the rest.
+ */
+export * from './conversion-error.js';
+export * from './output-error.js';
+export * from './run/judge-run.js';
+export * from './run/line-tail.js';
+export * from './run/progress-meter.js';
+export * from './run/read-run-output.js';
+export * from './sim-type.js';
+export * from './version-probe.js';
