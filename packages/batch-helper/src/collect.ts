@@ -1,8 +1,8 @@
-import type { BatchJob } from './batch-job.js';
-import { deadlineAfter } from './deadline.js';
-import { type Delivery, deliverTask } from './deliver-task.js';
-import type { Gateway } from './gateway.js';
-import type { TaskStore } from './task-store.js';
+import type { BatchJob } from './folder/batch-job.js';
+import type { TaskStore } from './folder/task-store.js';
+import type { Gateway } from './gateway/gateway.js';
+import { deadlineAfter } from './task/deadline.js';
+import { type Delivery, deliverTask } from './task/deliver-task.js';
 
 export interface CollectPorts {
   readonly job: BatchJob;

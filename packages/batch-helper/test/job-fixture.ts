@@ -4,9 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type DeckFiles, findDriver, readProject, type SimType, splitPrimaries } from '@tally/simulators';
 import { BEHAVIOURS_VARIABLE, type Behaviour, DIRECTORY_VARIABLE, workspaceRoot } from '@tally/testkit';
-import { type BatchJob, type BatchSimulator, HELPER_LIMITS, type HelperLimits, jobFile } from '../src/batch-job.js';
-import { JOB_FILES, type TaskFile, taskFile } from '../src/job-folder.js';
-import { deliveredFile, taskEndFile } from '../src/task-files.js';
+import {
+  type BatchJob,
+  type BatchSimulator,
+  HELPER_LIMITS,
+  type HelperLimits,
+  jobFile,
+} from '../src/folder/batch-job.js';
+import { JOB_FILES, type TaskFile, taskFile } from '../src/folder/job-folder.js';
+import { deliveredFile, taskEndFile } from '../src/folder/task-files.js';
 
 export const UPDATE_KEY = 'key-that-nobody-may-see_5f3a';
 export const JOB_ID = '20260102-030405-6f1c2a5e-0000-4000-8000-000000000000';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { decodeTaskOutput } from '@tally/merge';
 import { readStandInNotes, standInValue, waitFor } from '@tally/testkit';
-import { STOPPED_EXIT_CODE } from '../src/job-folder.js';
+import { STOPPED_EXIT_CODE } from '../src/folder/job-folder.js';
 import { useFixture } from './fixture.js';
 import { BUNDLE, runHelper } from './helper-process.js';
 import { standIn, UPDATE_KEY } from './job-fixture.js';
@@ -89,7 +89,7 @@ describe('the helper on a node', () => {
 describe('a task fails', () => {
   it.each([
     ['crash', /^the simulator crashed: signal SIGSEGV$/],
-    ['fail', /^the simulator failed: exit code 3; its last words: stand-in: told to fail$/],
+    ['fail', /^the simulator failed: exit code 3; its error output ends: stand-in: told to fail$/],
     ['half', /^the output of the simulator cannot be read: /],
     ['silent', /^the simulator ended without an error but wrote no output/],
   ] as const)('when its simulator ends by %s', async (behaviour, failure) => {

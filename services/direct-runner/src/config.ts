@@ -39,6 +39,11 @@ export const runnerConfigSchema = {
     default: '',
     description: 'Tasks run at once; empty: the number of cores',
   },
+  deliveriesMax: {
+    type: setting.integer(1, 10_000),
+    default: '16',
+    description: 'Finished tasks that are delivered at once while their slots run others; with more, slots wait',
+  },
   mergeSlots: { type: setting.integer(1, 64), default: '1', description: 'Merges run at once' },
   engineThreads: {
     type: setting.integer(1, 1024),
@@ -146,6 +151,11 @@ export const runnerConfigSchema = {
     type: setting.integer(1024, GIB),
     default: String(64 * 1024 * 1024),
     description: 'Largest deck that is taken, bytes',
+  },
+  deckCacheBytesMax: {
+    type: setting.integer(0, GIB),
+    default: String(32 * 1024 * 1024),
+    description: 'Memory for decks of jobs, each fetched once for all tasks of its job, bytes',
   },
   mergeTimeLimitMs: {
     type: setting.integer(1_000, DAY_MS),

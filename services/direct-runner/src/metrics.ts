@@ -23,14 +23,15 @@ export function addRunnerMetrics(metrics: Metrics, slots: Readonly<Record<'task'
     all.set({ kind }, slots[kind]);
     busy.set({ kind }, 0);
   }
-  return async (kind, run) => {
-    busy.inc({ kind });
-    const stopTimer = work.startTimer({ kind });
-    try {
-      await run();
-    } finally {
-      stopTimer();
-      busy.dec({ kind });
-    }
+  return {
+    async busy(kind, run) {
+      busy.inc({ kind });
+      try {
+        return await run();
+      } finally {
+        busy.dec({ kind });
+      }
+    },
+    begin: (kind) => work.startTimer({ kind }),
   };
 }

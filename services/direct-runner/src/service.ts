@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { QUEUE_TOPOLOGY } from '@tally/contracts';
+import { createLauncher, type ProcessHost } from '@tally/launcher';
 import {
   type Clock,
   createMetrics,
+  type Lifecycle,
   type Logger,
   openQueue,
   Readiness,
@@ -20,19 +22,28 @@ import { receiveTask } from './amqp/task-queue.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
 import type { RunnerConfig } from './config.js';
+import { createDeckCache } from './domain/deck-cache.js';
+import { createLeaseKeeper } from './domain/leases.js';
 import { addRunnerMetrics } from './metrics.js';
-import { createLauncher } from './process/launcher.js';
-import { openWorkDir } from './process/workdir.js';
+import { openProcessHost } from './process/open-host.js';
 import { detectExecutables } from './simulators/detect-executables.js';
 import { createSimulators } from './simulators/find-simulator.js';
 import { readExecutables } from './simulators/read-executables.js';
+import { openWorkDir } from './storage/workdir.js';
 import { startRunner } from './worker/runner.js';
+
+/** What tests give in place of the real ones. */
+export interface RunnerParts {
+  readonly clock?: Clock;
+  /** How processes are started; the cheapest way that there is unless given. */
+  readonly host?: ProcessHost;
+}
 
 /** Starts a runner. `port` is the one of its health checks. */
 export async function startDirectRunner(
   config: RunnerConfig,
   logger: Logger,
-  clock: Clock = systemClock,
+  { clock = systemClock, host: givenHost }: RunnerParts = {},
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const runnerId = config.id || `${hostname()}-${randomBytes(4).toString('hex')}`;
@@ -40,8 +51,14 @@ export async function startDirectRunner(
     const folders = await openWorkDir(config.workDir, config, logger);
     lifecycle.add('working folder', () => folders.close());
 
+    const host = givenHost ?? (await openHost(lifecycle, logger));
+    const launcher = createLauncher({
+      host,
+      checkIntervalMs: config.limitCheckMs,
+      niceness: config.processNiceness,
+    });
     const configured = readExecutables(config);
-    const detection = { workDir: config.workDir, timeoutMs: config.versionTimeoutMs, logger };
+    const detection = { launcher, workDir: config.workDir, timeoutMs: config.versionTimeoutMs, logger };
     const executables = await detectExecutables(configured, detection);
 
     const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
@@ -61,7 +78,7 @@ export async function startDirectRunner(
       jobs: () => jobs.checkReady(),
       results: () => results.checkReady(),
       queue: () => queue.health(),
-      workDir: () => folders.requireRoom(),
+      workDir: () => folders.requireFreeSpace(),
     });
     const server = await startGrpcServer({
       address: config.listenAddress,
@@ -73,16 +90,14 @@ export async function startDirectRunner(
     });
     lifecycle.add('health server', () => server.stop());
 
-    const world = { jobs, results, limits: config, clock, logger };
+    const leases = createLeaseKeeper({ clock, logger });
+    const ports = { jobs, results, leases, limits: config, clock, logger };
+    const decks = createDeckCache(results, config.deckCacheBytesMax);
+    const simulators = createSimulators(config, configured, executables);
     const runner = await startRunner({
       ...config,
-      tasks: {
-        ...world,
-        folders,
-        launcher: createLauncher(config, clock, logger),
-        simulators: createSimulators(config, configured, executables),
-      },
-      merges: world,
+      tasks: { ...ports, decks, folders, launcher, simulators },
+      merges: ports,
       meter: addRunnerMetrics(metrics, { task: config.slots, merge: config.mergeSlots }),
       receiveTask: (signal) => receiveTask(queue, signal),
       receiveMerge: (signal) => receiveMerge(queue, signal),
@@ -101,4 +116,10 @@ export async function startDirectRunner(
     logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
     return { port: server.port };
   });
+}
+
+async function openHost(lifecycle: Lifecycle, logger: Logger): Promise<ProcessHost> {
+  const host = await openProcessHost(logger);
+  lifecycle.add('process host', () => host.close());
+  return host;
 }

@@ -1,3 +1,4 @@
+import { nodeHost } from '@tally/launcher';
 import { type Logger, loadConfig, silentLogger } from '@tally/service-kit';
 import { testCallerToken } from '@tally/testkit';
 import { CONFIG_PREFIX, type RunnerConfig, runnerConfigSchema } from '../src/config.js';
@@ -6,7 +7,10 @@ import { startDirectRunner } from '../src/service.js';
 /** What a test must say: where the others are, and a folder of its own. */
 type Required = Pick<RunnerConfig, 'queueUrl' | 'jobsAddress' | 'resultsAddress' | 'workDir'>;
 
-/** Starts a runner in this process with its defaults and the given settings. */
+/**
+ * Starts a runner in this process with its defaults and the given settings. Processes are started by Node: the runner's
+ * own way waits for all children of the process that it is in.
+ */
 export function startTestRunner(overrides: Required & Partial<RunnerConfig>, logger: Logger = silentLogger) {
   const required = {
     RUNNER_QUEUE_URL: overrides.queueUrl,
@@ -15,5 +19,6 @@ export function startTestRunner(overrides: Required & Partial<RunnerConfig>, log
     RUNNER_WORK_DIR: overrides.workDir,
     RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
   };
-  return startDirectRunner({ ...loadConfig(CONFIG_PREFIX, runnerConfigSchema, required), ...overrides }, logger);
+  const config = { ...loadConfig(CONFIG_PREFIX, runnerConfigSchema, required), ...overrides };
+  return startDirectRunner(config, logger, { host: nodeHost });
 }

@@ -3,15 +3,15 @@ import { realpathSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runEngineCommand } from '@tally/engine/run-command';
-import type { BatchJob } from '../batch-job.js';
 import { collect } from '../collect.js';
-import type { Gateway } from '../gateway.js';
+import type { BatchJob } from '../folder/batch-job.js';
+import { STOPPED_EXIT_CODE } from '../folder/job-folder.js';
+import { readAuthorities, readJob, readUpdateKey } from '../folder/read-job.js';
+import { openTaskStore } from '../folder/task-store.js';
+import type { Gateway } from '../gateway/gateway.js';
+import { createHttpGateway } from '../gateway/http-gateway.js';
 import { HELPER_VERSION } from '../helper-program.js';
-import { createHttpGateway } from '../http-gateway.js';
-import { STOPPED_EXIT_CODE } from '../job-folder.js';
-import { readAuthorities, readJob, readUpdateKey } from '../read-job.js';
-import { runTask } from '../run-task.js';
-import { openTaskStore } from '../task-store.js';
+import { runTask } from '../task/run-task.js';
 
 const USAGE = `Usage: node tally-batch-helper.mjs <command>
   run --folder <job folder> --task <number>     run one task of a job

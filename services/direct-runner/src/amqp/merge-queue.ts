@@ -1,10 +1,10 @@
 import { MERGE_QUEUE, messages } from '@tally/contracts';
 import type { Queue } from '@tally/service-kit';
-import type { Received } from '../worker/claim.js';
+import type { ReceivedMessage } from '../worker/claim.js';
 import { readDelivery } from './received.js';
 
 /** The next merge that waits for a runner. Rejects when the signal aborts. */
-export async function receiveMerge(queue: Queue, signal: AbortSignal): Promise<Received<string>> {
+export async function receiveMerge(queue: Queue, signal: AbortSignal): Promise<ReceivedMessage<string>> {
   const delivery = await queue.receive(MERGE_QUEUE, signal);
   return readDelivery(delivery, (body) => {
     const { mergeId } = messages.MergeQueued.decode(body);

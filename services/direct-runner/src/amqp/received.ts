@@ -1,8 +1,8 @@
 import type { Delivery } from '@tally/service-kit';
-import type { Received } from '../worker/claim.js';
+import type { ReceivedMessage } from '../worker/claim.js';
 
 /** A delivery with its content read by `read`; content that cannot be read is absent. */
-export function readDelivery<T>(delivery: Delivery, read: (body: Uint8Array) => T | undefined): Received<T> {
+export function readDelivery<T>(delivery: Delivery, read: (body: Uint8Array) => T | undefined): ReceivedMessage<T> {
   const content = (): T | undefined => {
     try {
       return read(delivery.message.body);
@@ -12,8 +12,8 @@ export function readDelivery<T>(delivery: Delivery, read: (body: Uint8Array) => 
   };
   return {
     content: content(),
-    done: () => delivery.ack(),
-    later: () => delivery.retry(),
-    bury: () => delivery.reject(),
+    ack: () => delivery.ack(),
+    requeue: () => delivery.retry(),
+    deadLetter: () => delivery.reject(),
   };
 }

@@ -2,6 +2,7 @@ import { pageHeaderMessage, putTaskOutputMessages, results } from '@tally/contra
 import { countBins, decodeMoments, encodeNumbers, pageSizeBytes } from '@tally/merge';
 import { type CallOptions, createGrpcClient, type GrpcClientOptions, type GrpcConnection } from '@tally/service-kit';
 import type { FinishedPage, MergeResults, ResultsHeader, StoredPart, TaskResults } from '../domain/ports.js';
+import { isRefusal } from '../domain/retry.js';
 import { toCount, toPage } from './mappers.js';
 
 /** Bytes of numbers in one message; the contract's limit. */
@@ -20,16 +21,21 @@ export interface ResultsClientOptions extends GrpcClientOptions {
 export function createResultsClient(options: ResultsClientOptions): TaskResults & MergeResults & GrpcConnection {
   const client = createGrpcClient(results.ResultsServiceService, options);
   const transfer = (signal: AbortSignal): CallOptions => ({ timeoutMs: options.transferTimeoutMs, signal });
+  const appendLog: TaskResults['appendLog'] = async ({ jobId, taskId, attemptId }, { offset, text }, signal) => {
+    await client.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text }, { signal });
+  };
   return {
     getDeck(jobId, signal) {
       const roles = [results.DocumentRole.DOCUMENT_ROLE_DECK];
       return readDeck(client.getInput({ jobId, roles }, transfer(signal)), options.deckBytesMax);
     },
-    async putTaskOutput(order, output, signal) {
-      await client.putTaskOutput(putTaskOutputMessages(order, output), transfer(signal));
-    },
-    async appendLog({ jobId, taskId, attemptId }, offset, text, signal) {
-      await client.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text }, { signal });
+    appendLog,
+    async storeTask(order, { log, output }, signal) {
+      const [isLogTaken] = await Promise.all([
+        log === undefined || taken(appendLog(order, log, signal)),
+        output && client.putTaskOutput(putTaskOutputMessages(order, output), transfer(signal)),
+      ]);
+      return { isLogTaken };
     },
     async listTaskPages(jobId, taskIds, signal) {
       const answer = await client.listTaskPages({ jobId, taskIds: [...taskIds] }, transfer(signal));
@@ -45,6 +51,17 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
     checkReady: () => client.checkReady(),
     close: () => client.close(),
   };
+}
+
+/** False: refused for good. */
+async function taken(call: Promise<void>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (err) {
+    if (isRefusal(err)) return false;
+    throw err;
+  }
 }
 
 async function readDeck(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OutputError } from '@tally/simulators';
+import { OutputError } from '@tally/simulators/run';
 import { decideEnd, type Evidence } from './decide-end.js';
 
 const GOOD: Evidence = {
@@ -45,11 +45,11 @@ describe('the end of an attempt', () => {
     expect(end).toMatchObject({ kind: 'failed', reason: 'SIMULATOR_REFUSED', isRetryable: false });
   });
 
-  it('names exit code, signal and the last words of the simulator', () => {
+  it('names exit code, signal and the end of its error output', () => {
     const end = decideEnd({ ...GOOD, process: { kind: 'exited', exitCode: 3 }, errorLines: ['no such isotope'] });
     expect(end).toMatchObject({ kind: 'failed', isRetryable: true });
     expect(end?.kind === 'failed' && end.message).toBe(
-      'the simulator failed: exit code 3; its last words: no such isotope',
+      'the simulator failed: exit code 3; its error output ends: no such isotope',
     );
   });
 

@@ -1,6 +1,7 @@
-import { describeFailure, describeProcessEnd, judgeRun, type RunEvidence } from '@tally/simulators';
-import { type FailureReason, failure } from './errors.js';
-import type { LimitName, StopCause, TaskEnd } from './task.js';
+import type { LimitName } from '@tally/launcher';
+import { describeFailure, describeProcessEnd, judgeRun, type RunEvidence } from '@tally/simulators/run';
+import { type FailureReason, newFailure } from './errors.js';
+import type { StopCause, TaskEnd } from './task.js';
 
 /** What is known when the simulator's process is gone. */
 export interface Evidence extends RunEvidence {
@@ -40,11 +41,11 @@ export function decideEnd(evidence: Evidence): TaskEnd | undefined {
 function decideOwnEnd(evidence: RunEvidence): TaskEnd {
   const end = judgeRun(evidence);
   if (end.kind === 'completed') return end;
-  return { kind: 'failed', ...failure(end.fault), message: end.message };
+  return { kind: 'failed', ...newFailure(end.fault), message: end.message };
 }
 
 function brokenLimit(reason: FailureReason, { process, errorLines }: RunEvidence): TaskEnd {
-  const known = failure(reason);
+  const known = newFailure(reason);
   const message = describeFailure(known.message, describeProcessEnd(process), errorLines);
   return { kind: 'failed', ...known, message };
 }

@@ -1,5 +1,5 @@
 import type { DeckFiles } from '@tally/simulators';
-import { failed } from './errors.js';
+import { failureError } from './errors.js';
 
 /** One path component of harmless characters. jobs checks the same at submission; nothing here relies on that. */
 const FILE_NAME = /^[A-Za-z0-9._-]{1,128}$/;
@@ -12,6 +12,6 @@ export function isFileName(name: string): boolean {
 /** @throws ServiceError DECK_INVALID for a file name that is not one plain path component */
 export function requireFileNames(files: DeckFiles): DeckFiles {
   const bad = Object.keys(files).find((name) => !isFileName(name));
-  if (bad !== undefined) throw failed('DECK_INVALID', `${JSON.stringify(bad.slice(0, 200))} is not a file name`);
+  if (bad !== undefined) throw failureError('DECK_INVALID', `${JSON.stringify(bad.slice(0, 200))} is not a file name`);
   return files;
 }

@@ -1,5 +1,5 @@
 import { defineReasons, type ReasonTable, ServiceError } from '@tally/service-kit';
-import { RUN_FAULTS } from '@tally/simulators';
+import { RUN_FAULTS } from '@tally/simulators/run';
 
 /**
  * Why a task or a merge failed, as jobs is told and users read it. The status says what a repeat would bring:
@@ -130,7 +130,7 @@ export interface Failure {
 }
 
 /** The failure that a reason stands for; `detail` is put behind its sentence. */
-export function failure(reason: FailureReason, detail = ''): Failure {
+export function newFailure(reason: FailureReason, detail = ''): Failure {
   const { message, status } = fail.reasons[reason];
   return {
     reason,
@@ -139,15 +139,15 @@ export function failure(reason: FailureReason, detail = ''): Failure {
   };
 }
 
-/** The failure behind a thrown error: its reason if it is one of ours, a fault of the runner otherwise. */
-export function failureOf(err: unknown): Failure {
-  if (!(err instanceof ServiceError) || err.domain !== fail.domain) return failure('RUNNER_FAULT');
-  const reason = Object.keys(fail.reasons).find((known): known is FailureReason => known === err.reason);
-  if (reason === undefined) return failure('RUNNER_FAULT');
-  return { reason, message: err.message, isRetryable: err.status === 'ABORTED' };
+/** An error that carries {@link newFailure}. */
+export function failureError(reason: FailureReason, detail = '', cause?: unknown): ServiceError {
+  return fail(reason, { message: newFailure(reason, detail).message, cause });
 }
 
-/** An error that carries {@link failure}. */
-export function failed(reason: FailureReason, detail = '', cause?: unknown): ServiceError {
-  return fail(reason, { message: failure(reason, detail).message, cause });
+/** What a thrown error says to jobs: its reason if it is one of ours, a fault of the runner otherwise. */
+export function toFailure(err: unknown): Failure {
+  if (!(err instanceof ServiceError) || err.domain !== fail.domain) return newFailure('RUNNER_FAULT');
+  const reason = Object.keys(fail.reasons).find((known): known is FailureReason => known === err.reason);
+  if (reason === undefined) return newFailure('RUNNER_FAULT');
+  return { reason, message: err.message, isRetryable: err.status === 'ABORTED' };
 }

@@ -1,13 +1,11 @@
-import type { LineSource, LogFile, ProcessIdentity } from '@tally/launcher';
+import type { Launcher, LogFile, ProcessIdentity, ProcessLimits } from '@tally/launcher';
 import type { MergedPage, OutputWarning, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
 import type {
-  Command,
   CommandConfig,
   DeckFiles,
   Executables,
   OutputFolder,
-  ProcessEnd,
   SimulatorDriver,
   TaskProgress,
 } from '@tally/simulators';
@@ -15,7 +13,7 @@ import type { MergeEnd, MergeOrder } from './merge.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
 /*
- * What the runner needs of the world. Calls to other services throw ServiceErrors; `isRefusal` (retry.ts) tells those
+ * What the runner needs of its surroundings. Calls to other services throw ServiceErrors; `isRefusal` (retry.ts) tells those
  * that a repeat cannot mend.
  */
 
@@ -38,10 +36,24 @@ export interface Jobs {
 export interface TaskResults {
   /** The deck of a job; file names are not checked. */
   getDeck(jobId: JobId, signal: AbortSignal): Promise<DeckFiles>;
-  /** Safe to repeat. */
-  putTaskOutput(order: WorkOrder, output: SpooledOutput, signal: AbortSignal): Promise<void>;
-  /** `offset`: bytes of this attempt's log before `text`. Safe to repeat. */
-  appendLog(order: WorkOrder, offset: number, text: string, signal: AbortSignal): Promise<void>;
+  /** Adds to the log of a running attempt. Safe to repeat. */
+  appendLog(order: WorkOrder, piece: LogPiece, signal: AbortSignal): Promise<void>;
+  /**
+   * Stores what an attempt leaves: the last piece of its log and its output, where it has them. Safe to repeat.
+   * `isLogTaken` false: the log was refused for good, and all else is stored.
+   */
+  storeTask(order: WorkOrder, parts: TaskParts, signal: AbortSignal): Promise<{ readonly isLogTaken: boolean }>;
+}
+
+/** Text of an attempt's log, and its place there: bytes before it, and bytes up to its end. */
+export interface LogPiece {
+  readonly offset: number;
+  readonly text: string;
+  readonly endOffset: number;
+}
+export interface TaskParts {
+  readonly log: LogPiece | undefined;
+  readonly output: SpooledOutput | undefined;
 }
 
 /** The results service, as a merge needs it. */
@@ -100,7 +112,7 @@ export interface FinishedPage extends MergedPage {
 export interface SpooledOutput {
   readonly index: TaskOutputIndex;
   /** Bytes [offset, offset + size) in chunks of at most 256 KiB. */
-  read(offsetBytes: number, sizeBytes: number): AsyncIterable<Buffer>;
+  read(offsetBytes: number, sizeBytes: number): Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
 /** The folder of one attempt: where its simulator works, and the spool of what it gave. */
@@ -110,19 +122,22 @@ export interface TaskFolder {
   /** Absolute path of the simulator's own folder within it. */
   readonly simulatorPath: string;
   writeDeck(files: DeckFiles): Promise<void>;
-  /** Remembers the simulator over a crash of the runner. Synchronous, so that nothing comes between start and note. */
-  noteProcess(identity: ProcessIdentity): void;
+  /** Remembers the simulator over a crash of the runner. At once, so that nothing comes between start and record. */
+  recordProcess(identity: ProcessIdentity): void;
   /** What the simulator has left: plain files only. */
   outputFolder(): Promise<OutputFolder>;
-  /** Writes output and end durably: from here on neither a crash nor an outage loses them. Replaces an earlier end. */
+  /**
+   * Writes output and end: from here on neither a crash of the runner nor an outage loses them, nor does a power cut
+   * what took long to compute. Replaces an earlier end.
+   */
   seal(end: TaskEnd, output?: TaskOutput): Promise<void>;
   /** The output of a sealed, completed task. */
   openOutput(): Promise<SpooledOutput>;
   remove(): Promise<void>;
 }
 
-/** A folder that an earlier run of this runner left behind. */
-export interface LeftOver {
+/** A task whose folder an earlier run of this runner left behind. */
+export interface OrphanedTask {
   readonly folder: TaskFolder;
   /** How the attempt ended; absent: it did not. */
   readonly end: TaskEnd | undefined;
@@ -131,41 +146,11 @@ export interface LeftOver {
 }
 
 export interface TaskFolders {
-  /** Rejects when there is too little room for another task: to take one would only fail it. */
-  requireRoom(): Promise<void>;
+  /** Rejects when the disk has too little space for another task: to take one would only fail it. */
+  requireFreeSpace(): Promise<void>;
   /** A fresh folder, readable by this user only. */
   create(order: WorkOrder): Promise<TaskFolder>;
-  leftOver(): Promise<LeftOver[]>;
-}
-
-/** A started simulator: the leader of its own process group. */
-export interface Simulation {
-  /** Resolves when the process has ended, its lines are read and its group is empty. Never rejects. */
-  readonly ended: Promise<ProcessEnd>;
-  /** Aborts when a limit is broken; `reason` is a `LimitName`. */
-  readonly limitBroken: AbortSignal;
-  /** SIGTERM to the group, SIGKILL after `graceMs`. */
-  stop(graceMs: number): void;
-}
-
-/** A command to start, what it may use, and who reads what it prints. */
-export interface StartedCommand {
-  readonly command: Command;
-  readonly limits: Partial<ProcessLimits>;
-  /** A file below the folder that grows, whose lines are read too. */
-  readonly followedFile: RegExp | undefined;
-  /** Gets every line of standard output, standard error and the followed file. */
-  readonly onLine: (line: string, source: LineSource) => void;
-}
-
-export interface Launcher {
-  start(folder: TaskFolder, started: StartedCommand): Simulation;
-}
-
-/** What a simulator's processes may use. */
-export interface ProcessLimits {
-  readonly taskTimeLimitMs: number;
-  readonly taskMemoryBytesMax: number;
+  listOrphaned(): Promise<OrphanedTask[]>;
 }
 
 /** Which driver runs a task, and how this machine starts its simulator. */
@@ -181,11 +166,51 @@ export interface Simulators {
    * @param deck - of the job
    * @throws ServiceError SIMULATOR_UNSUPPORTED
    */
-  choose(order: WorkOrder, deck: DeckFiles): ChosenSimulator;
+  choose(order: WorkOrder, deck: DeckFiles): Promise<ChosenSimulator>;
+}
+
+/** The decks of the jobs whose tasks run here; a job's deck never changes. */
+export interface DeckCache {
+  /** @throws what results throws, and the signal's reason when it aborts */
+  get(jobId: JobId, signal: AbortSignal): Promise<DeckFiles>;
+}
+
+/** A lease being kept. */
+export interface Lease {
+  /** Aborts when the attempt may not be ours any more; `reason` is `unwanted` or `lease-lost`. */
+  readonly lost: AbortSignal;
+  /** Aborts only when jobs has said that it is not wanted. */
+  readonly unwanted: AbortSignal;
+  /** Sends no more heartbeats. */
+  end(): void;
+}
+
+export interface LeaseTerms {
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+}
+
+/**
+ * Sends one heartbeat, which may take `timeoutMs`; true: the work is not wanted any more. Those of all leases are asked
+ * for in the same moment, so that they can travel together.
+ */
+export type SendHeartbeat = (timeoutMs: number) => Promise<boolean>;
+
+/** Keeps the leases of all that a runner works on. */
+export interface LeaseKeeper {
+  /**
+   * Sends heartbeats until told not to. Without a successful one for the length of the lease the lease is lost: another
+   * runner may have the work. Heartbeats go on after that, because only jobs can say that the work is unwanted.
+   */
+  keep(terms: LeaseTerms, heartbeat: SendHeartbeat): Lease;
 }
 
 /** Limits and pauses, from the configuration. */
 export interface RunnerLimits {
+  readonly taskTimeLimitMs: number;
+  readonly taskMemoryBytesMax: number;
+  readonly taskOutputBytesMax: number;
+  readonly logLineBytesMax: number;
   readonly stopGraceMs: number;
   readonly cancelGraceMs: number;
   readonly logShipMs: number;
@@ -206,9 +231,11 @@ export interface StopSignals {
 export interface TaskPorts {
   readonly jobs: Jobs;
   readonly results: TaskResults;
+  readonly decks: DeckCache;
   readonly folders: TaskFolders;
   readonly launcher: Launcher;
   readonly simulators: Simulators;
+  readonly leases: LeaseKeeper;
   readonly limits: RunnerLimits;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -217,6 +244,7 @@ export interface TaskPorts {
 export interface MergePorts {
   readonly jobs: Jobs;
   readonly results: MergeResults;
+  readonly leases: LeaseKeeper;
   readonly limits: RunnerLimits;
   readonly clock: Clock;
   readonly logger: Logger;

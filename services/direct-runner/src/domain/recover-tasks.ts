@@ -1,7 +1,7 @@
+import { combineSignals } from '@tally/service-kit';
 import { deliverTask } from './deliver-task.js';
-import { failure } from './errors.js';
-import { keepLease } from './lease.js';
-import type { LeftOver, StopSignals, TaskPorts } from './ports.js';
+import { newFailure } from './errors.js';
+import type { OrphanedTask, StopSignals, TaskPorts } from './ports.js';
 import { shipLog } from './ship-log.js';
 import type { TaskEnd } from './task.js';
 
@@ -12,39 +12,39 @@ import type { TaskEnd } from './task.js';
  */
 export async function recoverTasks(
   ports: TaskPorts,
-  leftOver: readonly LeftOver[],
+  orphaned: readonly OrphanedTask[],
   signals: StopSignals,
 ): Promise<void> {
-  const recover = (found: LeftOver) =>
-    recoverTask(ports, found, signals).catch((err: unknown) =>
-      ports.logger.error({ err, attempt_id: found.folder.order.attemptId }, 'task of an earlier run was not recovered'),
+  const recover = (task: OrphanedTask) =>
+    recoverTask(ports, task, signals).catch((err: unknown) =>
+      ports.logger.error({ err, attempt_id: task.folder.order.attemptId }, 'task of an earlier run was not recovered'),
     );
-  await Promise.all(leftOver.map(recover));
+  await Promise.all(orphaned.map(recover));
 }
 
-async function recoverTask(ports: TaskPorts, found: LeftOver, { drain, quit }: StopSignals): Promise<void> {
-  const { order } = found.folder;
+async function recoverTask(ports: TaskPorts, task: OrphanedTask, { drain, quit }: StopSignals): Promise<void> {
+  const { folder } = task;
+  const { order } = folder;
   const logger = ports.logger.child({ job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId });
   const own = { ...ports, logger };
-  const processCount = await found.endProcesses();
-  logger.warn({ is_finished: found.end !== undefined, processCount }, 'found a task of an earlier run');
-  const progress = { simulatedPrimaries: found.end?.kind === 'completed' ? found.end.simulatedPrimaries : 0 };
-  const lease = keepLease(own, order, (timeoutMs) => ports.jobs.reportTask(order.attemptId, progress, timeoutMs));
-  const shipper = shipLog(own, found.folder);
+  const processCount = await task.endProcesses();
+  logger.warn({ is_finished: task.end !== undefined, processCount }, 'found a task of an earlier run');
+  const progress = { simulatedPrimaries: task.end?.kind === 'completed' ? task.end.simulatedPrimaries : 0 };
+  const lease = ports.leases.keep(order, (timeoutMs) => ports.jobs.reportTask(order.attemptId, progress, timeoutMs));
+  const shipper = shipLog(own, folder);
+  const stop = combineSignals(drain, quit);
   try {
-    const end = found.end ?? (await sealLost(found));
-    await deliverTask(own, found.folder, end, shipper, {
-      unwanted: lease.unwanted,
-      quit: AbortSignal.any([drain, quit]),
-    });
+    const end = task.end ?? (await sealLost(task));
+    await deliverTask(own, { folder, end, shipper, lease, logger }, stop.signal);
   } finally {
+    stop.end();
     await shipper.end();
     lease.end();
   }
 }
 
-async function sealLost({ folder }: LeftOver): Promise<TaskEnd> {
-  const end: TaskEnd = { kind: 'failed', ...failure('RUNNER_LOST') };
+async function sealLost({ folder }: OrphanedTask): Promise<TaskEnd> {
+  const end: TaskEnd = { kind: 'failed', ...newFailure('RUNNER_LOST') };
   folder.log.write(`${end.reason}: ${end.message}`);
   folder.log.finish();
   await folder.seal(end);

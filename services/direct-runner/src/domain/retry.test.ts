@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { kitError } from '@tally/service-kit';
 import { fakeClock } from '@tally/testkit';
 import { fail } from './errors.js';
-import { persist } from './retry.js';
+import { retryToOutcome } from './retry.js';
 
 function setUp(outcomes: readonly unknown[]) {
   const clock = fakeClock();
   const abort = new AbortController();
   let calls = 0;
-  const result = persist(
+  const result = retryToOutcome(
     async () => {
       const outcome = outcomes[Math.min(calls++, outcomes.length - 1)];
       if (outcome instanceof Error) throw outcome;
@@ -19,7 +19,7 @@ function setUp(outcomes: readonly unknown[]) {
   return { clock, abort, result, calls: () => calls };
 }
 
-describe('a persistent call', () => {
+describe('a retryToOutcomeent call', () => {
   it('is repeated through an outage until it succeeds', async () => {
     const { clock, result, calls } = setUp([kitError('SERVICE_UNAVAILABLE'), kitError('CALLER_UNKNOWN'), 7]);
     await clock.advance(1_000);

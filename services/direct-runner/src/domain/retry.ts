@@ -1,4 +1,4 @@
-import { type Clock, type Logger, ServiceError, type StatusName } from '@tally/service-kit';
+import { type Clock, type Logger, retry, ServiceError, type StatusName } from '@tally/service-kit';
 import type { RunnerLimits } from './ports.js';
 
 /** Statuses that a repeat of the same call cannot mend. */
@@ -19,14 +19,14 @@ export function isRefusal(err: unknown): err is ServiceError {
 }
 
 /** True when a repeat cannot help: a refusal, or a fault that is not another service's. */
-export function isLasting(err: unknown): boolean {
+export function isPermanent(err: unknown): boolean {
   return !(err instanceof ServiceError) || isRefusal(err);
 }
 
 /** Statuses of a service that answers, but wrongly: it may pass, or be the same for ever. */
 const FAULTS: ReadonlySet<StatusName> = new Set(['INTERNAL', 'UNKNOWN']);
 
-export interface RetryOptions {
+export interface RetryTerms {
   readonly clock: Clock;
   readonly pauseMs: number;
   readonly pauseMsMax: number;
@@ -39,48 +39,41 @@ export interface RetryOptions {
   readonly onRetry?: (err: unknown) => void;
 }
 
-/** How a persistent call ended. `expired`: too long or too many faults; `interrupted`: the signal. */
-export type Persisted<T> =
+/** How a repeated call ended. `expired`: too long or too many faults; `interrupted`: the signal. */
+export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'refused'; readonly err: unknown }
   | { readonly kind: 'expired'; readonly err: unknown }
   | { readonly kind: 'interrupted' };
 
-/**
- * Repeats `work` with doubling, jittered pauses until it succeeds, fails for good (`isFinal`), runs out of time or is
- * interrupted.
- */
-export async function persist<T>(
+/** Repeats `work` until it succeeds, fails for good (`isFinal`), runs out of time or is interrupted. Never rejects. */
+export async function retryToOutcome<T>(
   work: () => Promise<T>,
-  options: RetryOptions,
-  isFinal: (err: unknown) => boolean = isLasting,
-): Promise<Persisted<T>> {
-  const { clock, signal } = options;
-  const deadlineMs = clock.now().getTime() + options.timeLimitMs;
+  terms: RetryTerms,
+  isFinal: (err: unknown) => boolean = isPermanent,
+): Promise<Outcome<T>> {
+  const { signal, faultCountMax } = terms;
+  if (signal.aborted) return { kind: 'interrupted' };
   let faultCount = 0;
-  for (let pauseMs = options.pauseMs; ; pauseMs = Math.min(2 * pauseMs, options.pauseMsMax)) {
+  const isPassing = (err: unknown) => {
+    if (err instanceof ServiceError && FAULTS.has(err.status)) faultCount += 1;
+    return !isFinal(err) && faultCount < faultCountMax;
+  };
+  try {
+    return { kind: 'done', value: await retry(work, { ...terms, isPassing }) };
+  } catch (err) {
     if (signal.aborted) return { kind: 'interrupted' };
-    try {
-      return { kind: 'done', value: await work() };
-    } catch (err) {
-      if (signal.aborted) return { kind: 'interrupted' };
-      if (isFinal(err)) return { kind: 'refused', err };
-      if (err instanceof ServiceError && FAULTS.has(err.status)) faultCount += 1;
-      if (faultCount >= options.faultCountMax || clock.now().getTime() + pauseMs > deadlineMs)
-        return { kind: 'expired', err };
-      options.onRetry?.(err);
-    }
-    await clock.sleep(pauseMs * (0.5 + 0.5 * Math.random()), signal);
+    return { kind: isFinal(err) ? 'refused' : 'expired', err };
   }
 }
 
 /** The runner's way of repeating a call: its configured pauses, and a log line for each failure. */
-export function retryOptions(
+export function retryTerms(
   { clock, limits, logger }: { readonly clock: Clock; readonly limits: RunnerLimits; readonly logger: Logger },
   timeLimitMs: number,
   signal: AbortSignal,
   what: string,
-): RetryOptions {
+): RetryTerms {
   return {
     clock,
     signal,

@@ -1,9 +1,9 @@
 import { createPageMerger, MergeError, requireSamePage } from '@tally/merge';
-import { failed, failure, failureOf } from './errors.js';
-import { keepLease } from './lease.js';
+import { combineSignals } from '@tally/service-kit';
+import { failureError, newFailure, toFailure } from './errors.js';
 import type { MergeEnd, MergeOrder } from './merge.js';
 import type { FinishedPage, MergePorts, StopSignals, StoredPage, StoredPages } from './ports.js';
-import { isLasting, isRefusal, persist, retryOptions } from './retry.js';
+import { isPermanent, isRefusal, retryTerms, retryToOutcome } from './retry.js';
 
 /**
  * Carries out a claimed merge: reads the task outputs page by page, merges them, stores the results, reports the end.
@@ -13,16 +13,17 @@ export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, qu
   const { jobs, limits } = ports;
   const logger = ports.logger.child({ job_id: order.jobId, merge_id: order.mergeId });
   const own = { ...ports, logger };
-  const lease = keepLease(own, order, (timeoutMs) => jobs.reportMerge(order.mergeId, timeoutMs));
+  const lease = own.leases.keep(order, (timeoutMs) => jobs.reportMerge(order.mergeId, timeoutMs));
   try {
     logger.info({ task_count: order.taskIds.length, is_partial: order.isPartial }, 'merge started');
-    const end = await merge(own, order, AbortSignal.any([lease.lost, drain]));
+    const interrupt = combineSignals(lease.lost, drain);
+    const end = await merge(own, order, interrupt.signal).finally(interrupt.end);
     if (lease.lost.aborted) return logger.info({ cause: String(lease.lost.reason) }, 'merge dropped');
-    const signal = AbortSignal.any([lease.unwanted, quit]);
-    const reported = await persist(
-      () => jobs.reportMergeEnd(order.mergeId, end, signal),
-      retryOptions(own, limits.deliveryTimeLimitMs, signal, 'end of merge'),
-    );
+    const stop = combineSignals(lease.unwanted, quit);
+    const reported = await retryToOutcome(
+      () => jobs.reportMergeEnd(order.mergeId, end, stop.signal),
+      retryTerms(own, limits.deliveryTimeLimitMs, stop.signal, 'end of merge'),
+    ).finally(stop.end);
     logger.info({ end: end.kind, ...(end.kind === 'failed' ? { reason: end.reason } : {}), reported: reported.kind }, 'merge ended'); // biome-ignore format: one line
   } finally {
     lease.end();
@@ -31,10 +32,10 @@ export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, qu
 
 async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<MergeEnd> {
   const { limits, logger } = ports;
-  const merged = await persist(
+  const merged = await retryToOutcome(
     () => mergeOnce(ports, order, signal),
-    retryOptions(ports, limits.mergeTimeLimitMs, signal, 'merge'),
-    (err) => isLasting(err) || failureOf(err).reason !== 'RUNNER_FAULT',
+    retryTerms(ports, limits.mergeTimeLimitMs, signal, 'merge'),
+    (err) => isPermanent(err) || toFailure(err).reason !== 'RUNNER_FAULT',
   );
   switch (merged.kind) {
     case 'done':
@@ -43,7 +44,7 @@ async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal):
       return { kind: 'released' };
     case 'expired':
       logger.error({ err: merged.err }, 'merge gave up');
-      return { kind: 'failed', ...failure('MERGE_INTERRUPTED') };
+      return { kind: 'failed', ...newFailure('MERGE_INTERRUPTED') };
     case 'refused':
       logger.error({ err: merged.err }, 'merge failed');
       return { kind: 'failed', ...describeRefusal(merged.err) };
@@ -51,14 +52,14 @@ async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal):
 }
 
 function describeRefusal(err: unknown) {
-  if (err instanceof MergeError) return failure('RESULTS_INCONSISTENT', err.message);
-  const own = failureOf(err);
-  return own.reason === 'RUNNER_FAULT' && isRefusal(err) ? failure('RESULTS_REFUSED', err.message) : own;
+  if (err instanceof MergeError) return newFailure('RESULTS_INCONSISTENT', err.message);
+  const own = toFailure(err);
+  return own.reason === 'RUNNER_FAULT' && isRefusal(err) ? newFailure('RESULTS_REFUSED', err.message) : own;
 }
 
 async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<void> {
   const { jobId, taskIds, isPartial } = order;
-  if (taskIds.length === 0) throw failed('RESULTS_INCOMPLETE', 'no task has any');
+  if (taskIds.length === 0) throw failureError('RESULTS_INCOMPLETE', 'no task has any');
   const stored = await results.listTaskPages(jobId, taskIds, signal);
   requireAll(taskIds, stored.taskIds);
   const { primaries, engine, warnings, pages } = stored;
@@ -99,7 +100,7 @@ function requireAll(expected: readonly number[], actual: readonly number[], what
   const isSame = expected.length === actual.length && expected.every((taskId, index) => taskId === actual[index]);
   if (isSame) return;
   const missing = expected.filter((taskId) => !actual.includes(taskId));
-  throw failed(
+  throw failureError(
     'RESULTS_INCOMPLETE',
     `${what}: missing ${missing.length} of ${expected.length} tasks: ${missing.slice(0, 20).join(', ')}`,
   );

@@ -1,52 +1,81 @@
-import { createProgressMeter } from '@tally/simulators';
-import { deliverTask } from './deliver-task.js';
-import { failure } from './errors.js';
-import { keepLease } from './lease.js';
-import type { StopSignals, TaskFolder, TaskPorts } from './ports.js';
+import { combineSignals } from '@tally/service-kit';
+import { createProgressMeter } from '@tally/simulators/run';
+import type { SealedTask } from './deliver-task.js';
+import { newFailure } from './errors.js';
+import type { Lease, StopSignals, TaskFolder, TaskPorts } from './ports.js';
 import { type LogShipper, shipLog } from './ship-log.js';
 import { type Simulated, simulate } from './simulate.js';
 import type { TaskEnd, WorkOrder } from './task.js';
 
-/** How long the end of a cancelled task's log may hold its slot. */
-const LAST_WORDS_MS = 2_000;
+/** How long the end of a cancelled task's log may keep its slot. */
+const FINAL_LOG_TIMEOUT_MS = 2_000;
 
 /**
- * Carries out a claimed attempt from deck to reported end. Resolves when nothing of it is left here: neither a process
- * nor, unless the runner ended before it could be delivered, a folder.
+ * Carries out a claimed attempt from its deck to its sealed end. When it resolves no process of it is left, and its slot
+ * is free for another: what remains is to deliver it. `undefined`: nothing remains.
  */
-export async function runTask(ports: TaskPorts, order: WorkOrder, { drain, quit }: StopSignals): Promise<void> {
+export async function runTask(
+  ports: TaskPorts,
+  order: WorkOrder,
+  { drain, quit }: StopSignals,
+): Promise<SealedTask | undefined> {
   const logger = ports.logger.child({ job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId });
   const own = { ...ports, logger };
   const meter = createProgressMeter(order.primaries, () => ports.clock.now().getTime());
-  const lease = keepLease(own, order, (timeoutMs) => ports.jobs.reportTask(order.attemptId, meter.read(), timeoutMs));
+  const lease = ports.leases.keep(order, (timeoutMs) =>
+    ports.jobs.reportTask(order.attemptId, meter.read(), timeoutMs),
+  );
+  let sealed: SealedTask | undefined;
   try {
-    logger.info({ sim_type: order.simType, primaries: order.primaries, attempt: order.attempt }, 'task started');
+    logger.debug({ sim_type: order.simType, primaries: order.primaries, attempt: order.attempt }, 'task started');
     const folder = await createFolder(own, order);
-    if (folder === undefined) return;
+    if (folder === undefined) return undefined;
     const shipper = shipLog(own, folder);
     try {
-      const simulated = await simulate(own, folder, meter, AbortSignal.any([lease.lost, drain]));
+      const interrupt = combineSignals(lease.lost, drain);
+      const simulated = await simulate(own, folder, meter, interrupt.signal).finally(interrupt.end);
       await shipper.end();
       folder.log.finish();
-      if (simulated === undefined) {
-        logger.info({ cause: String(lease.lost.reason) }, 'task dropped');
-        if (lease.unwanted.aborted) await sendLastWords(own, shipper, quit);
-        return await folder.remove();
-      }
-      const end = await seal(own, folder, simulated);
-      await deliverTask(own, folder, end, shipper, { unwanted: lease.unwanted, quit });
+      if (simulated === undefined) await dropTask(own, folder, shipper, lease, quit);
+      else sealed = { folder, end: await sealTask(own, folder, simulated), shipper, lease, logger };
     } finally {
       await shipper.end();
     }
+    return sealed;
   } finally {
-    lease.end();
+    if (sealed === undefined) lease.end();
   }
 }
 
+/** Nobody wants the attempt: it leaves nothing here. */
+async function dropTask(
+  ports: TaskPorts,
+  folder: TaskFolder,
+  shipper: LogShipper,
+  lease: Lease,
+  quit: AbortSignal,
+): Promise<void> {
+  ports.logger.info({ cause: String(lease.lost.reason) }, 'task dropped');
+  if (lease.unwanted.aborted) await flushFinalLog(ports, folder, shipper, quit);
+  await folder.remove();
+}
+
 /** A cancelled task keeps its log, if results takes it at once. */
-async function sendLastWords({ logger }: TaskPorts, shipper: LogShipper, quit: AbortSignal): Promise<void> {
-  const signal = AbortSignal.any([quit, AbortSignal.timeout(LAST_WORDS_MS)]);
-  await shipper.flush(signal).catch((err: unknown) => logger.warn({ err }, 'end of the log was not sent'));
+async function flushFinalLog(
+  { logger, results }: TaskPorts,
+  { order }: TaskFolder,
+  shipper: LogShipper,
+  quit: AbortSignal,
+): Promise<void> {
+  const { signal, end } = combineSignals(quit, AbortSignal.timeout(FINAL_LOG_TIMEOUT_MS));
+  try {
+    const piece = await shipper.flush(signal);
+    if (piece !== undefined) await results.appendLog(order, piece, signal);
+  } catch (err) {
+    logger.warn({ err }, 'end of the log was not sent');
+  } finally {
+    end();
+  }
 }
 
 async function createFolder({ folders, jobs, logger }: TaskPorts, order: WorkOrder): Promise<TaskFolder | undefined> {
@@ -54,18 +83,18 @@ async function createFolder({ folders, jobs, logger }: TaskPorts, order: WorkOrd
     return await folders.create(order);
   } catch (err) {
     logger.error({ err }, 'task folder could not be made');
-    await jobs.reportTaskEnd(order.attemptId, { kind: 'failed', ...failure('RUNNER_FAULT') });
+    await jobs.reportTaskEnd(order.attemptId, { kind: 'failed', ...newFailure('RUNNER_FAULT') });
     return undefined;
   }
 }
 
 /** Writes the end to disk before it is sent. Where the disk does not take it, the task has failed. */
-async function seal({ logger }: TaskPorts, folder: TaskFolder, { end, output }: Simulated): Promise<TaskEnd> {
+async function sealTask({ logger }: TaskPorts, folder: TaskFolder, { end, output }: Simulated): Promise<TaskEnd> {
   try {
     await folder.seal(end, output);
     return end;
   } catch (err) {
     logger.error({ err }, 'task could not be written to the spool');
-    return end.kind === 'completed' ? { kind: 'failed', ...failure('RUNNER_FAULT') } : end;
+    return end.kind === 'completed' ? { kind: 'failed', ...newFailure('RUNNER_FAULT') } : end;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { kitError, silentLogger } from '@tally/service-kit';
 import { fakeClock } from '@tally/testkit';
 import { fail } from './errors.js';
-import type { TaskFolder } from './ports.js';
+import type { LogPiece, TaskFolder } from './ports.js';
 import { shipLog } from './ship-log.js';
 
 /** A log in memory, and a results service that keeps it by offset, as its contract says. */
@@ -23,7 +23,7 @@ function setUp() {
   let stored = Buffer.alloc(0);
   let error: Error | undefined;
   const results = {
-    appendLog: async (_order: unknown, offset: number, text: string) => {
+    appendLog: async (_order: unknown, { offset, text }: LogPiece) => {
       if (error !== undefined) throw error;
       if (offset > stored.length) throw new Error('a gap');
       stored = Buffer.concat([stored.subarray(0, offset), Buffer.from(text)]);
@@ -31,7 +31,12 @@ function setUp() {
   };
   const folder = { order: {}, log } as unknown as TaskFolder;
   const shipper = shipLog({ results, limits: { logShipMs: 1000 }, clock, logger: silentLogger }, folder);
-  return { clock, log, shipper, stored: () => stored.toString(), fail: (err?: Error) => void (error = err) };
+  /** All of it, as it is sent with a task's output. */
+  const flush = async () => {
+    const piece = await shipper.flush(new AbortController().signal);
+    if (piece !== undefined) await results.appendLog(undefined, piece);
+  };
+  return { clock, log, shipper, flush, stored: () => stored.toString(), fail: (err?: Error) => void (error = err) };
 }
 
 describe('the log of a task', () => {
@@ -47,31 +52,41 @@ describe('the log of a task', () => {
   });
 
   it('loses nothing through an outage', async () => {
-    const { clock, log, shipper, stored, fail: failWith } = setUp();
+    const { clock, log, shipper, flush, stored, fail: failWith } = setUp();
     failWith(kitError('SERVICE_UNAVAILABLE'));
     log.write('early ');
     await clock.advance(5_000);
     failWith();
     log.write('late');
-    await shipper.flush(new AbortController().signal);
+    await flush();
     expect(stored()).toBe('early late');
     await shipper.end();
   });
 
   it('is given up when it is refused, and the task goes on', async () => {
-    const { log, shipper, fail: failWith } = setUp();
+    const { clock, log, shipper, fail: failWith } = setUp();
     failWith(fail('RESULTS_REFUSED'));
     log.write('text');
+    await clock.advance(1_000);
     await expect(shipper.flush(new AbortController().signal)).resolves.toBeUndefined();
     await shipper.end();
   });
 
   it('is cut between characters only, in chunks', async () => {
-    const { log, shipper, stored } = setUp();
-    const text = 'ä€😀x'.repeat(40_000); // 10 bytes each: any chunk size cuts one of them
+    const { log, shipper, flush, stored } = setUp();
+    const text = `\uFEFF${'ä€😀x'.repeat(40_000)}`; // 10 bytes each: any chunk size cuts one of them
     log.write(text);
-    await shipper.flush(new AbortController().signal);
+    await flush();
     expect(stored()).toBe(text);
+    await shipper.end();
+  });
+
+  it('gives its last piece again until it was sent with the rest', async () => {
+    const { log, shipper, stored } = setUp();
+    log.write('all of it');
+    const never = new AbortController().signal;
+    const piece = { offset: 0, text: 'all of it', endOffset: 9 };
+    expect([await shipper.flush(never), await shipper.flush(never), stored()]).toEqual([piece, piece, '']);
     await shipper.end();
   });
 });

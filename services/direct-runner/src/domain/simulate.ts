@@ -1,18 +1,19 @@
+import type { LaunchedCommand, ProcessIdentity } from '@tally/launcher';
 import type { TaskOutput } from '@tally/merge';
+import type { DeckFiles, SimulatorDriver } from '@tally/simulators';
 import {
   ConversionError,
   createLineTail,
-  type DeckFiles,
   describeProcessEnd,
+  type LineTail,
   type ProgressMeter,
   readRunOutput,
-  type SimulatorDriver,
-} from '@tally/simulators';
+} from '@tally/simulators/run';
 import { decideEnd } from './decide-end.js';
 import { requireFileNames } from './deck.js';
-import { failed, failureOf } from './errors.js';
+import { failureError, toFailure } from './errors.js';
 import type { ChosenSimulator, TaskFolder, TaskPorts } from './ports.js';
-import { persist, retryOptions } from './retry.js';
+import { retryTerms, retryToOutcome } from './retry.js';
 import type { StopCause, TaskEnd } from './task.js';
 
 /** How a simulation ended, and what it gave if it completed. */
@@ -20,6 +21,9 @@ export interface Simulated {
   readonly end: TaskEnd;
   readonly output?: TaskOutput;
 }
+
+/** A simulator with the deck of one task. */
+type DividedSimulator = ChosenSimulator & { readonly deck: DeckFiles };
 
 const STOP_TEXTS: Readonly<Record<StopCause, string>> = {
   unwanted: 'the job was cancelled, or another runner has the task',
@@ -49,13 +53,13 @@ export async function simulate(
   try {
     const deck = await fetchDeck(ports, folder, interrupt);
     if (deck === undefined) return endedBefore(causeOf(interrupt));
-    const simulator = ports.simulators.choose(folder.order, deck);
+    const simulator = await ports.simulators.choose(folder.order, deck);
     describeTask(folder, simulator.driver);
     const share = apportion(simulator.driver, deck, folder);
     await folder.writeDeck(share);
     return await runSimulator(ports, folder, { ...simulator, deck: share }, meter, interrupt);
   } catch (err) {
-    const known = failureOf(err);
+    const known = toFailure(err);
     if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
     folder.log.write(`${known.reason}: ${known.message}`);
     return { end: { kind: 'failed', ...known } };
@@ -69,19 +73,19 @@ function describeTask({ log, order }: TaskFolder, driver: SimulatorDriver): void
 }
 
 async function fetchDeck(ports: TaskPorts, { order }: TaskFolder, signal: AbortSignal): Promise<DeckFiles | undefined> {
-  const fetched = await persist(
-    () => ports.results.getDeck(order.jobId, signal),
-    retryOptions(ports, ports.limits.claimTimeLimitMs, signal, 'deck'),
+  const fetched = await retryToOutcome(
+    () => ports.decks.get(order.jobId, signal),
+    retryTerms(ports, ports.limits.claimTimeLimitMs, signal, 'deck'),
   );
   switch (fetched.kind) {
     case 'done':
-      if (Object.keys(fetched.value).length === 0) throw failed('DECK_UNAVAILABLE', 'it has no files');
+      if (Object.keys(fetched.value).length === 0) throw failureError('DECK_UNAVAILABLE', 'it has no files');
       return requireFileNames(fetched.value);
     case 'interrupted':
       return undefined;
     case 'refused':
     case 'expired':
-      throw failed('DECK_UNAVAILABLE', '', fetched.err);
+      throw failureError('DECK_UNAVAILABLE', '', fetched.err);
   }
 }
 
@@ -89,7 +93,7 @@ function apportion(driver: SimulatorDriver, deck: DeckFiles, { order }: TaskFold
   try {
     return driver.apportion(deck, order);
   } catch (err) {
-    if (err instanceof ConversionError) throw failed('DECK_INVALID', err.message, err);
+    if (err instanceof ConversionError) throw failureError('DECK_INVALID', err.message, err);
     throw err;
   }
 }
@@ -97,41 +101,17 @@ function apportion(driver: SimulatorDriver, deck: DeckFiles, { order }: TaskFold
 async function runSimulator(
   ports: TaskPorts,
   folder: TaskFolder,
-  { driver, config, limits, deck }: ChosenSimulator & { readonly deck: DeckFiles },
+  simulator: DividedSimulator,
   meter: ProgressMeter,
   interrupt: AbortSignal,
 ): Promise<Simulated | undefined> {
+  const { driver } = simulator;
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
-  const command = driver.command(config, folder.simulatorPath, deck);
   meter.begin();
-  const simulation = ports.launcher.start(folder, {
-    command,
-    limits,
-    followedFile: driver.progressFile,
-    onLine(printed, source) {
-      const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
-      const progress = driver.progress(line);
-      if (progress !== undefined) return meter.update(progress.done);
-      if (source === 'followed-file') return; // long, and an output of its own
-      if (source === 'stderr') errors.add(line);
-      folder.log.write(line);
-    },
-  });
-  let stopCause: StopCause | undefined;
-  const stopOn = (signal: AbortSignal) => {
-    const stop = () => {
-      if (stopCause !== undefined) return;
-      stopCause = causeOf(signal);
-      folder.log.write(`stopping the simulator: ${STOP_TEXTS[stopCause]}`);
-      simulation.stop(signal === simulation.limitBroken ? ports.limits.stopGraceMs : ports.limits.cancelGraceMs);
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    return () => signal.removeEventListener('abort', stop);
-  };
-  const unlisten = [stopOn(simulation.limitBroken), stopOn(interrupt)];
+  const simulation = startSimulator(ports, folder, simulator, meter, errors);
+  const stopping = stopOnSignals(ports, folder, simulation, interrupt);
   const process = await simulation.ended;
-  for (const stop of unlisten) stop();
+  const stopCause = stopping.end();
   folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
   const { output, evidence } = await readRunOutput(driver, process, () => folder.outputFolder());
   const end = decideEnd({
@@ -145,6 +125,77 @@ async function runSimulator(
   for (const { code, message } of output?.warnings ?? []) folder.log.write(`warning: ${code}: ${message}`);
   if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
   return end && { end, output: end.kind === 'completed' ? output : undefined };
+}
+
+function startSimulator(
+  { launcher, limits, logger }: TaskPorts,
+  folder: TaskFolder,
+  { driver, config, limits: ownLimits, deck }: DividedSimulator,
+  meter: ProgressMeter,
+  errors: LineTail,
+): LaunchedCommand {
+  return launcher.launch({
+    command: driver.command(config, folder.simulatorPath, deck),
+    attemptId: folder.order.attemptId,
+    folder: folder.simulatorPath,
+    limits: {
+      timeLimitMs: limits.taskTimeLimitMs,
+      memoryBytesMax: limits.taskMemoryBytesMax,
+      folderBytesMax: limits.taskOutputBytesMax,
+      ...ownLimits,
+    },
+    lineBytesMax: limits.logLineBytesMax,
+    followedFile: driver.progressFile,
+    onLine(printed, source) {
+      const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
+      const progress = driver.progress(line);
+      if (progress !== undefined) return meter.update(progress.done);
+      if (source === 'followed-file') return; // long, and an output of its own
+      if (source === 'stderr') errors.add(line);
+      folder.log.write(line);
+    },
+    onStarted: (identity) => recordProcess(logger, folder, identity),
+    onFault: (err) => logger.error({ err }, 'processes of a simulator do not end'),
+  });
+}
+
+/** Stops the simulator when a limit is broken or the task interrupted; `end` gives the first cause, if any. */
+function stopOnSignals(
+  { limits }: TaskPorts,
+  { log }: TaskFolder,
+  simulation: LaunchedCommand,
+  interrupt: AbortSignal,
+): { end(): StopCause | undefined } {
+  let cause: StopCause | undefined;
+  const stopOn = (signal: AbortSignal, graceMs: number) => {
+    const stop = () => {
+      if (cause !== undefined) return;
+      cause = causeOf(signal);
+      log.write(`stopping the simulator: ${STOP_TEXTS[cause]}`);
+      simulation.stop(graceMs);
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    return () => signal.removeEventListener('abort', stop);
+  };
+  const unlisten = [
+    stopOn(simulation.limitBroken, limits.stopGraceMs),
+    stopOn(interrupt, limits.cancelGraceMs), // nobody wants its output
+  ];
+  return {
+    end() {
+      for (const stop of unlisten) stop();
+      return cause;
+    },
+  };
+}
+
+function recordProcess(logger: TaskPorts['logger'], folder: TaskFolder, identity: ProcessIdentity): void {
+  try {
+    folder.recordProcess(identity);
+  } catch (err) {
+    logger.warn({ err }, 'process could not be recorded'); // after a crash it is still found by its environment
+  }
 }
 
 function endedBefore(cause: StopCause): Simulated | undefined {

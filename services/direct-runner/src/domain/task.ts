@@ -1,3 +1,4 @@
+import type { LimitName } from '@tally/launcher';
 import type { Branded } from '@tally/service-kit';
 import type { InputType, SimType } from '@tally/simulators';
 import type { Failure } from './errors.js';
@@ -33,4 +34,3 @@ export type TaskEnd =
 
 /** Why a running simulator is stopped from here. `unwanted`: jobs said so; `lease-lost`: somebody else may have it. */
 export type StopCause = 'unwanted' | 'lease-lost' | 'draining' | LimitName;
-export type LimitName = 'time-limit' | 'memory-limit' | 'output-limit';

@@ -2,11 +2,13 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLauncher } from '@tally/launcher';
 import { silentLogger } from '@tally/service-kit';
-import { VERSION_PROBES } from '@tally/simulators';
+import { VERSION_PROBES } from '@tally/simulators/run';
 import { detectExecutables } from './detect-executables.js';
 import type { ConfiguredExecutable } from './read-executables.js';
 
+const launcher = createLauncher({ checkIntervalMs: 500 });
 let workDir: string;
 beforeEach(async () => {
   workDir = await mkdtemp(path.join(tmpdir(), 'tally-detect-'));
@@ -35,7 +37,7 @@ function configured(executable: string, overrides: Partial<ConfiguredExecutable>
 }
 
 const detect = (executable: ConfiguredExecutable, timeoutMs = 10_000) =>
-  detectExecutables(new Map([['simA', executable]]), { workDir, timeoutMs, logger: silentLogger });
+  detectExecutables(new Map([['simA', executable]]), { launcher, workDir, timeoutMs, logger: silentLogger });
 
 describe('detection of executables', () => {
   it('asks with the configured arguments and environment, and reads what is printed anywhere', async () => {

@@ -1,12 +1,14 @@
 import { constants } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { launch, pause } from '@tally/launcher';
-import type { Logger } from '@tally/service-kit';
-import { type Executables, readVersion, type SimType } from '@tally/simulators';
+import type { LaunchedCommand, Launcher } from '@tally/launcher';
+import { type Logger, systemClock } from '@tally/service-kit';
+import type { Executables, SimType } from '@tally/simulators';
+import { readVersion } from '@tally/simulators/run';
 import type { ConfiguredExecutable } from './read-executables.js';
 
 export interface DetectionOptions {
+  readonly launcher: Launcher;
   /** A folder of this user's, in which the executables are tried. */
   readonly workDir: string;
   /** How long an executable may take to say its version. */
@@ -40,7 +42,7 @@ export async function detectExecutables(
 async function detectVersion(
   simType: SimType,
   { config, version, probe }: ConfiguredExecutable,
-  { workDir, timeoutMs, logger }: DetectionOptions,
+  { launcher, workDir, timeoutMs, logger }: DetectionOptions,
 ): Promise<string | undefined> {
   const facts = { sim_type: simType, executable: config.executable };
   try {
@@ -56,17 +58,15 @@ async function detectVersion(
   const folder = await mkdtemp(path.join(workDir, 'version-'));
   try {
     const lines: string[] = [];
-    const printed = launch(
-      { executable: config.executable, args: [...config.args, ...probe.args], env: config.env },
-      {
-        attemptId: path.basename(folder),
-        folder,
-        lineBytesMax: LINE_BYTES_MAX,
-        followed: undefined,
-        onLine: (line) => void (lines.length < LINES_MAX && lines.push(line)),
-        onFault: (err) => logger.error({ ...facts, err }, 'processes are left'),
-      },
-    );
+    const printed = launcher.launch({
+      command: { executable: config.executable, args: [...config.args, ...probe.args], env: config.env },
+      attemptId: path.basename(folder),
+      folder,
+      lineBytesMax: LINE_BYTES_MAX,
+      followedFile: undefined,
+      onLine: (line) => void (lines.length < LINES_MAX && lines.push(line)),
+      onFault: (err) => logger.error({ ...facts, err }, 'processes are left'),
+    });
     const isLate = await stopWhenLate(printed, timeoutMs);
     const end = await printed.ended;
     if (end.kind === 'unstartable') {
@@ -83,13 +83,12 @@ async function detectVersion(
 }
 
 /** Resolves when the command has ended, or has been stopped because it took too long: then true. */
-async function stopWhenLate(command: ReturnType<typeof launch>, timeoutMs: number): Promise<boolean> {
-  const waiting = new AbortController();
-  const isLate = await Promise.race([
-    command.ended.then(() => false),
-    pause(timeoutMs, waiting.signal).then(() => !waiting.signal.aborted),
-  ]);
-  waiting.abort();
+async function stopWhenLate(command: LaunchedCommand, timeoutMs: number): Promise<boolean> {
+  const ended = new AbortController();
+  const end = () => ended.abort('ended');
+  void command.ended.then(end);
+  await systemClock.sleep(timeoutMs, ended.signal);
+  const isLate = !ended.signal.aborted;
   if (isLate) command.stop(0);
   return isLate;
 }

@@ -1,7 +1,6 @@
-import { engineCommandPath } from '@tally/engine';
-import { ConversionError, type Executables, findDeckDriver, type SimType } from '@tally/simulators';
+import type { Executables, SimType } from '@tally/simulators';
 import type { RunnerConfig } from '../config.js';
-import { failed } from '../domain/errors.js';
+import { failureError } from '../domain/errors.js';
 import type { Simulators } from '../domain/ports.js';
 import type { ConfiguredExecutable } from './read-executables.js';
 
@@ -16,24 +15,33 @@ export function createSimulators(
   configured: ReadonlyMap<SimType, ConfiguredExecutable>,
   executables: Executables,
 ): Simulators {
-  const script = engineCommand === '' ? engineCommandPath() : engineCommand;
-  const engine = {
+  const engineConfig = (script: string) => ({
     config: {
       executable: process.execPath,
       args: [script, '--threads', String(engineThreads), '--stop-on-stdin-end'],
     },
     limits: {},
-  };
+  });
+  let modules: ReturnType<typeof loadModules> | undefined;
   return {
-    choose({ simType }, deck) {
+    async choose({ simType }, deck) {
+      modules ??= loadModules();
+      const { ConversionError, findDeckDriver, engineCommandPath } = await modules;
       try {
         const { driver, isOwn } = findDeckDriver(simType, deck, executables);
+        const engine = engineConfig(engineCommand === '' ? engineCommandPath() : engineCommand);
         const { config, limits } = (isOwn ? configured.get(simType) : undefined) ?? engine;
         return { driver, config, limits };
       } catch (err) {
-        if (err instanceof ConversionError) throw failed('SIMULATOR_UNSUPPORTED', err.message, err);
+        if (err instanceof ConversionError) throw failureError('SIMULATOR_UNSUPPORTED', err.message, err);
         throw err;
       }
     },
   };
+}
+
+/** The drivers of all simulators take more memory than the rest of an idle runner: they are loaded with its first task. */
+async function loadModules() {
+  const [simulators, engine] = await Promise.all([import('@tally/simulators'), import('@tally/engine')]);
+  return { ...simulators, ...engine };
 }

@@ -1,6 +1,7 @@
-import { type CommandConfig, SIM_TYPES, type SimType, VERSION_PROBES, type VersionProbe } from '@tally/simulators';
+import type { ProcessLimits } from '@tally/launcher';
+import type { CommandConfig } from '@tally/simulators';
+import { SIM_TYPES, type SimType, VERSION_PROBES, type VersionProbe } from '@tally/simulators/run';
 import type { RunnerConfig } from '../config.js';
-import type { ProcessLimits } from '../domain/ports.js';
 
 /** How this machine is told to run a simulator's own executable. */
 export interface ConfiguredExecutable {
@@ -21,16 +22,16 @@ export function readExecutables(settings: SimulatorSettings): ReadonlyMap<SimTyp
       const executable = settings[`${simType}Executable`];
       if (executable === '') return [];
       const probe = VERSION_PROBES[simType];
-      const taskTimeLimitMs = settings[`${simType}TimeLimitMs`];
-      const taskMemoryBytesMax = settings[`${simType}MemoryBytesMax`];
+      const timeLimitMs = settings[`${simType}TimeLimitMs`];
+      const memoryBytesMax = settings[`${simType}MemoryBytesMax`];
       return [
         [
           simType,
           {
             config: { executable, args: settings[`${simType}Args`], env: settings[`${simType}Env`] },
             limits: {
-              ...(taskTimeLimitMs === undefined ? {} : { taskTimeLimitMs }),
-              ...(taskMemoryBytesMax === undefined ? {} : { taskMemoryBytesMax }),
+              ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
+              ...(memoryBytesMax === undefined ? {} : { memoryBytesMax }),
             },
             version: settings[`${simType}Version`],
             probe: {

@@ -1,17 +1,17 @@
 import type { Clock, Logger } from '@tally/service-kit';
 import type { RunnerLimits } from '../domain/ports.js';
-import { persist, retryOptions } from '../domain/retry.js';
+import { retryTerms, retryToOutcome } from '../domain/retry.js';
 
-/** A message in this runner's hands, read. */
-export interface Received<T> {
+/** A message that this runner has taken from a queue, and has to settle in one of three ways. */
+export interface ReceivedMessage<T> {
   /** Absent: not readable. */
   readonly content: T | undefined;
   /** Done with it. */
-  done(): Promise<void>;
+  ack(): Promise<void>;
   /** Again later, for whoever is free then. */
-  later(): Promise<void>;
-  /** Never again: to the dead letters. */
-  bury(): Promise<void>;
+  requeue(): Promise<void>;
+  /** Never again: to the dead-letter queue. */
+  deadLetter(): Promise<void>;
 }
 
 export interface ClaimContext {
@@ -22,12 +22,12 @@ export interface ClaimContext {
 
 /**
  * Decides a received message by a claim, and acknowledges it only when the claim is decided: claimed or not claimable,
- * the message is done; undecided, it comes again. While jobs does not answer the message is held, because every time
+ * the message is done; undecided, it comes again. While jobs does not answer the message is kept, because every time
  * it is given back counts against its delivery limit. `undefined`: there is nothing to do.
  */
 export async function claimReceived<T, Order>(
   context: ClaimContext,
-  received: Received<T>,
+  received: ReceivedMessage<T>,
   claim: (content: T) => Promise<Order | undefined>,
   drain: AbortSignal,
 ): Promise<Order | undefined> {
@@ -35,23 +35,23 @@ export async function claimReceived<T, Order>(
   const { logger } = context;
   if (content === undefined) {
     logger.error({}, 'message is not readable');
-    await received.bury();
+    await received.deadLetter();
     return undefined;
   }
   const { claimTimeLimitMs } = context.limits;
-  const claimed = await persist(() => claim(content), retryOptions(context, claimTimeLimitMs, drain, 'claim'));
+  const claimed = await retryToOutcome(() => claim(content), retryTerms(context, claimTimeLimitMs, drain, 'claim'));
   switch (claimed.kind) {
     case 'done':
       // a lost acknowledgement does no harm: the message comes again and is not claimable
-      await received.done().catch((err: unknown) => logger.warn({ err }, 'message could not be acknowledged'));
+      await received.ack().catch((err: unknown) => logger.warn({ err }, 'message could not be acknowledged'));
       return claimed.value;
     case 'refused':
       logger.error({ err: claimed.err }, 'claim was refused');
-      await received.bury();
+      await received.deadLetter();
       return undefined;
     case 'expired':
     case 'interrupted':
-      await received.later();
+      await received.requeue();
       return undefined;
   }
 }

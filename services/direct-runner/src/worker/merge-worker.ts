@@ -1,12 +1,12 @@
 import type { MergePorts, StopSignals } from '../domain/ports.js';
 import { runMerge } from '../domain/run-merge.js';
-import { claimReceived, type Received } from './claim.js';
+import { claimReceived, type ReceivedMessage } from './claim.js';
 import type { Meter } from './meter.js';
 
 /** Takes one message of the merge queue and carries its merge out. */
 export function createMergeWorker(
   ports: MergePorts,
-  receive: (signal: AbortSignal) => Promise<Received<string>>,
+  receive: (signal: AbortSignal) => Promise<ReceivedMessage<string>>,
   signals: StopSignals,
   meter: Meter,
 ): (drain: AbortSignal) => Promise<void> {
@@ -14,11 +14,13 @@ export function createMergeWorker(
   return async (drain) => {
     const received = await receive(drain);
     const mergeId = received.content;
-    if (mergeId !== undefined && running.has(mergeId)) return received.done();
+    if (mergeId !== undefined && running.has(mergeId)) return received.ack();
     if (mergeId !== undefined) running.add(mergeId);
     try {
       const order = await claimReceived(ports, received, (id) => ports.jobs.claimMerge(id), drain);
-      if (order !== undefined) await meter('merge', () => runMerge(ports, order, signals));
+      if (order === undefined) return;
+      const end = meter.begin('merge');
+      await meter.busy('merge', () => runMerge(ports, order, signals)).finally(end);
     } finally {
       if (mergeId !== undefined) running.delete(mergeId);
     }

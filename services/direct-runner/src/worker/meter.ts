@@ -1,2 +1,7 @@
-/** Runs a claimed piece of work, and counts it. */
-export type Meter = (kind: 'task' | 'merge', run: () => Promise<void>) => Promise<void>;
+/** Counts a runner's work. */
+export interface Meter {
+  /** A slot works on it as long as the promise takes. */
+  busy<T>(kind: 'task' | 'merge', work: () => Promise<T>): Promise<T>;
+  /** Begins with the claim of a task or merge; what is returned is called at its reported end. */
+  begin(kind: 'task' | 'merge'): () => void;
+}

@@ -1,7 +1,8 @@
 import type { MergePorts, StopSignals, TaskPorts } from '../domain/ports.js';
 import { recoverTasks } from '../domain/recover-tasks.js';
 import type { AttemptId, StopCause } from '../domain/task.js';
-import type { Received } from './claim.js';
+import type { ReceivedMessage } from './claim.js';
+import { createDeliveries } from './deliveries.js';
 import { createMergeWorker } from './merge-worker.js';
 import type { Meter } from './meter.js';
 import { runPool } from './pool.js';
@@ -10,11 +11,13 @@ import { createTaskWorker } from './task-worker.js';
 export interface RunnerOptions {
   readonly tasks: TaskPorts;
   readonly merges: MergePorts;
-  readonly receiveTask: (signal: AbortSignal) => Promise<Received<AttemptId>>;
-  readonly receiveMerge: (signal: AbortSignal) => Promise<Received<string>>;
+  readonly receiveTask: (signal: AbortSignal) => Promise<ReceivedMessage<AttemptId>>;
+  readonly receiveMerge: (signal: AbortSignal) => Promise<ReceivedMessage<string>>;
   readonly meter: Meter;
   readonly slots: number;
   readonly mergeSlots: number;
+  /** Tasks that are delivered at once while slots go on; with more, slots wait. */
+  readonly deliveriesMax: number;
   /** How long a stop waits for handed-back work to be reported. */
   readonly graceMs: number;
 }
@@ -29,24 +32,26 @@ const GRACE_REST_MS = 500;
 
 /** Recovers what an earlier run left, then works until stopped. Rejects when the working folder cannot be read. */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { tasks, merges, meter, slots, mergeSlots } = options;
+  const { tasks, merges, meter, receiveTask, slots, mergeSlots, deliveriesMax } = options;
   const { clock, logger } = tasks;
   const drain = new AbortController();
   const quit = new AbortController();
   const signals: StopSignals = { drain: drain.signal, quit: quit.signal };
   const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
-  const leftOver = await tasks.folders.leftOver();
+  const deliveries = createDeliveries(deliveriesMax, logger);
+  const orphaned = await tasks.folders.listOrphaned();
   const work = async () => {
-    await recoverTasks(tasks, leftOver, signals);
+    await recoverTasks(tasks, orphaned, signals);
     await Promise.all([
       runPool({
         ...pool,
         name: 'tasks',
         slots,
-        takeNext: createTaskWorker(tasks, options.receiveTask, signals, meter),
+        takeNext: createTaskWorker(tasks, { receive: receiveTask, deliveries, signals, meter }),
       }),
       runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals, meter) }), // biome-ignore format: one line
     ]);
+    await deliveries.settled();
   };
   const running = work();
   return {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +8,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { strayProcesses } from '@tally/launcher';
 import { testCallerToken, waitFor } from '@tally/testkit';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
-import { SIMULATOR, useWorld } from '../stand-in/world.js';
+import { SIMULATOR, useTestEnvironment } from '../stand-in/environment.js';
 
 // The runner as a real process, from its build: a crash is SIGKILL to it and to nothing else.
-const world = useWorld();
+const environment = useTestEnvironment();
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 let kills: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -24,10 +24,10 @@ async function startProcess(): Promise<{ pid: number; crash(): Promise<void>; st
   const child = spawn(process.execPath, [MAIN], {
     env: {
       RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
-      RUNNER_QUEUE_URL: world.queueUrl,
-      RUNNER_JOBS_ADDRESS: world.jobs.address,
-      RUNNER_RESULTS_ADDRESS: world.results.address,
-      RUNNER_WORK_DIR: world.workDir,
+      RUNNER_QUEUE_URL: environment.queueUrl,
+      RUNNER_JOBS_ADDRESS: environment.jobs.address,
+      RUNNER_RESULTS_ADDRESS: environment.results.address,
+      RUNNER_WORK_DIR: environment.workDir,
       RUNNER_ENGINE_COMMAND: SIMULATOR,
       RUNNER_LOG_SHIP_MS: '50',
       RUNNER_RETRY_PAUSE_MS: '50',
@@ -54,65 +54,71 @@ async function startProcess(): Promise<{ pid: number; crash(): Promise<void>; st
 
 describe('a runner killed by SIGKILL', () => {
   it('between the output and the end of a task reports the end at its next start', async () => {
-    world.jobs.down.add('reportTaskEnd');
+    environment.jobs.down.add('reportTaskEnd');
     const runner = await startProcess();
-    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
-    await waitFor(() => world.results.outputs.size === 1);
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
+    await waitFor(() => environment.results.outputs.size === 1);
     await runner.crash();
-    world.jobs.down.clear();
+    environment.jobs.down.clear();
     await startProcess();
-    expect(await world.endOf(attempt)).toEqual({ $case: 'completed', value: { simulatedPrimaries: 100n } });
-    await waitFor(async () => (await world.folders()).length === 0);
+    expect(await environment.endOf(attempt)).toEqual({ $case: 'completed', value: { simulatedPrimaries: 100n } });
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('before it could store an output stores it at its next start, log included', async () => {
-    world.results.down.add('putTaskOutput').add('appendLog');
+    environment.results.down.add('putTaskOutput').add('appendLog');
     const runner = await startProcess();
-    const attempt = await world.submit(deckOf(['print', 'computed'], writeOutput(outputOf(100))));
-    await waitFor(() => existsSync(path.join(world.workDir, attempt.order.attemptId, 'end.json')));
+    const attempt = await environment.submit(deckOf(['print', 'computed'], writeOutput(outputOf(100))));
+    const journal = path.join(environment.workDir, 'spool', `${attempt.order.attemptId}.journal`);
+    await waitFor(() => existsSync(journal) && readFileSync(journal, 'latin1').includes('\n{"end":'));
     await runner.crash();
-    world.results.down.clear();
+    environment.results.down.clear();
     await startProcess();
-    expect((await world.endOf(attempt)).$case).toBe('completed');
-    expect(world.results.outputs.get(`${attempt.order.jobId}/1`)?.header.primaries).toBe(100n);
-    expect(world.results.logs.get(attempt.order.attemptId)).toContain('computed');
+    expect((await environment.endOf(attempt)).$case).toBe('completed');
+    expect(environment.results.outputs.get(`${attempt.order.jobId}/1`)?.header.primaries).toBe(100n);
+    expect(environment.results.logs.get(attempt.order.attemptId)).toContain('computed');
   });
 
   it('in the middle of a task ends its left-over processes at its next start and reports the task as lost', async () => {
     const runner = await startProcess();
-    const attempt = await world.submit(
+    const attempt = await environment.submit(
       deckOf(['ignoreSignals'], ['fork', 'child'], ['fork', 'stray'], ['print', 'ready'], ['hang']),
     );
     const { attemptId } = attempt.order;
-    await waitFor(() => world.results.logs.get(attemptId)?.includes('ready'));
+    await waitFor(() => environment.results.logs.get(attemptId)?.includes('ready'));
     await runner.crash();
-    expect(strayProcesses(attemptId, undefined)).toHaveLength(3);
+    expect(await strayProcesses(attemptId, undefined)).toHaveLength(3);
     await startProcess();
-    expect(await world.endOf(attempt)).toMatchObject({
+    expect(await environment.endOf(attempt)).toMatchObject({
       $case: 'failed',
       value: { reason: 'RUNNER_LOST', isRetryable: true },
     });
-    expect(strayProcesses(attemptId, undefined)).toEqual([]);
-    await waitFor(async () => (await world.folders()).length === 0);
+    expect(await strayProcesses(attemptId, undefined)).toEqual([]);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('leaves its folder to the next start, but a living runner does not share it', async () => {
     const runner = await startProcess();
-    await expect(world.startRunner()).rejects.toThrow(`in use by process ${runner.pid}`);
+    await expect(environment.startRunner()).rejects.toThrow(`in use by process ${runner.pid}`);
     await runner.crash();
     const next = await startProcess();
     expect(await next.stop()).toBe(0);
-    expect(existsSync(path.join(world.workDir, 'runner.lock'))).toBe(false);
+    expect(existsSync(path.join(environment.workDir, 'runner.lock'))).toBe(false);
   });
 
   it('while it made a folder leaves nothing that stops the next start', async () => {
-    await mkdir(path.join(world.workDir, crypto.randomUUID()));
-    const broken = path.join(world.workDir, crypto.randomUUID());
-    await mkdir(broken);
-    await writeFile(path.join(broken, 'order.json'), '{"attemptId":');
+    const [unknown, broken] = [crypto.randomUUID(), crypto.randomUUID()];
+    for (const id of [unknown, broken]) {
+      await mkdir(path.join(environment.workDir, 'tasks', id), { recursive: true });
+    }
+    const former = path.join(environment.workDir, crypto.randomUUID()); // as releases before journals had it
+    await mkdir(path.join(former, 'work'), { recursive: true });
+    await mkdir(path.join(environment.workDir, 'spool'));
+    await writeFile(path.join(environment.workDir, 'spool', `${broken}.journal`), '{"order":{"attemptId":');
+    await writeFile(path.join(environment.workDir, 'spool', `${broken}.log`), 'a line\n');
     await startProcess();
-    await waitFor(async () => (await world.folders()).length === 0);
-    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
-    expect((await world.endOf(attempt)).$case).toBe('completed');
+    await waitFor(async () => (await environment.folders()).length === 0 && !existsSync(former));
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
+    expect((await environment.endOf(attempt)).$case).toBe('completed');
   });
 });

@@ -4,12 +4,12 @@ import { describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
-import { useWorld } from '../stand-in/world.js';
+import { useTestEnvironment } from '../stand-in/environment.js';
 
-const world = useWorld();
+const environment = useTestEnvironment();
 
 async function executable(name: string, banner: string): Promise<string> {
-  const file = path.join(world.workDir, name);
+  const file = path.join(environment.workDir, name);
   await writeFile(file, `#!/bin/sh\necho "${banner}"\n`);
   await chmod(file, 0o755);
   return file;
@@ -17,14 +17,14 @@ async function executable(name: string, banner: string): Promise<string> {
 
 describe('a runner', () => {
   it('reports again and again what it has found, with the versions that executables say of themselves', async () => {
-    await world.startRunner({
+    await environment.startRunner({
       id: 'one',
       reportMs: 50,
       simAExecutable: await executable('shieldhit', 'Version: v1.0.1'),
-      simBExecutable: path.join(world.workDir, 'missing'),
+      simBExecutable: path.join(environment.workDir, 'missing'),
       simDExecutable: await executable('topas', 'asked too early'),
     });
-    const reports = await waitFor(() => world.jobs.runnerReports.length > 2 && world.jobs.runnerReports);
+    const reports = await waitFor(() => environment.jobs.runnerReports.length > 2 && environment.jobs.runnerReports);
     for (const report of reports) {
       expect(report).toEqual({
         runnerId: 'one',
@@ -37,9 +37,9 @@ describe('a runner', () => {
   });
 
   it('runs a deck of the built-in engine on it, though it has an executable by now', async () => {
-    await world.startRunner({ simAExecutable: await executable('shieldhit', 'Version: v1.0.1') });
-    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
-    expect((await world.endOf(attempt)).$case).toBe('completed');
-    expect(world.results.logs.get(attempt.order.attemptId)).toMatch(/^engine: reference \S+ \(asked for: simA\)/);
+    await environment.startRunner({ simAExecutable: await executable('shieldhit', 'Version: v1.0.1') });
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
+    expect((await environment.endOf(attempt)).$case).toBe('completed');
+    expect(environment.results.logs.get(attempt.order.attemptId)).toMatch(/^engine: reference \S+ \(asked for: simA\)/);
   });
 });

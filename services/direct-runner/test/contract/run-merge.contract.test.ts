@@ -2,38 +2,43 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { MERGE_QUEUE, results } from '@tally/contracts';
 import { decodeNumbers, mergePage } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
+import type { RunnerConfig } from '../../src/config.js';
 import type { JobId } from '../../src/domain/task.js';
 import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
+import { useTestEnvironment } from '../stand-in/environment.js';
 import type { StandInMerge } from '../stand-in/jobs.js';
-import { useWorld } from '../stand-in/world.js';
 
-const world = useWorld();
+const environment = useTestEnvironment();
 const JOB = '20260101-000000-merge' as JobId;
+
+/** Here the tasks of a job have decks of their own, which those of a real job never have. */
+const startRunner = (settings: Partial<RunnerConfig> = {}) =>
+  environment.startRunner({ deckCacheBytesMax: 0, ...settings });
 
 /** Lets the runner itself simulate tasks 1 … n, task k with k·10 histories and dose k. */
 async function runTasks(count: number): Promise<void> {
   for (let taskId = count; taskId >= 1; taskId -= 1) {
     const deck = deckOf(writeOutput(outputOf(10 * taskId, taskId)));
-    await world.endOf(await world.submit(deck, { jobId: JOB, taskId, primaries: 10 * taskId }));
+    await environment.endOf(await environment.submit(deck, { jobId: JOB, taskId, primaries: 10 * taskId }));
   }
 }
 const endOf = (merge: StandInMerge) => waitFor(() => merge.end, { what: 'the end of the merge' });
 const addMerge = (taskIds: number[], isPartial = false) => {
   const mergeId = crypto.randomUUID();
-  const merge = world.jobs.addMerge(mergeId, { jobId: JOB, taskIds, isPartial });
-  return { merge, start: () => world.submitMerge(mergeId, JOB) };
+  const merge = environment.jobs.addMerge(mergeId, { jobId: JOB, taskIds, isPartial });
+  return { merge, start: () => environment.submitMerge(mergeId, JOB) };
 };
 
 describe('a merge', () => {
-  afterEach(async () => expect(await world.queue.depth(MERGE_QUEUE)).toBe(0));
+  afterEach(async () => expect(await environment.queue.depth(MERGE_QUEUE)).toBe(0));
 
   it('stores what the tasks give together, and is then reported', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(3);
     const { merge, start } = addMerge([1, 2, 3]);
     await start();
     expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
-    const stored = world.results.merged.get(JOB);
+    const stored = environment.results.merged.get(JOB);
     expect(stored?.header).toEqual({
       jobId: JOB,
       primaries: 60n,
@@ -59,7 +64,7 @@ describe('a merge', () => {
   });
 
   it('of a list stores the records of all tasks in their order, however many each has', async () => {
-    await world.startRunner();
+    await startRunner();
     const counts = [3, 0, 2];
     const numbersOf = (count: number, taskId: number) =>
       Float64Array.from({ length: 2 * count }, (_, at) => taskId + at / 8);
@@ -76,28 +81,32 @@ describe('a merge', () => {
         moments,
       }));
       const deck = deckOf(writeOutput({ ...output, pages }));
-      await world.endOf(await world.submit(deck, { jobId: JOB, taskId: index + 1, primaries: 10 }));
+      await environment.endOf(await environment.submit(deck, { jobId: JOB, taskId: index + 1, primaries: 10 }));
     }
     const { merge, start } = addMerge([1, 2, 3]);
     await start();
     expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
-    const [page] = world.results.merged.get(JOB)?.pages ?? [];
+    const [page] = environment.results.merged.get(JOB)?.pages ?? [];
     expect(page?.header).toMatchObject({ kind: results.PageKind.PAGE_KIND_LIST, recordCount: 5n });
     const values = counts.flatMap((count, index) => [...numbersOf(count, index + 1)]);
     expect([...decodeNumbers(page?.bytes ?? Buffer.alloc(0))]).toEqual([...values, ...values.map(() => Number.NaN)]);
   });
 
   it('of some tasks counts only those, and says that it is partial', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(3);
     const { merge, start } = addMerge([1, 3], true);
     await start();
     expect((await endOf(merge)).$case).toBe('merged');
-    expect(world.results.merged.get(JOB)?.header).toMatchObject({ primaries: 40n, taskCount: 2, isPartial: true });
+    expect(environment.results.merged.get(JOB)?.header).toMatchObject({
+      primaries: 40n,
+      taskCount: 2,
+      isPartial: true,
+    });
   });
 
   it('fails when the output of a task that counts is not there', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(2);
     const { merge, start } = addMerge([1, 2, 5]);
     await start();
@@ -105,20 +114,20 @@ describe('a merge', () => {
       $case: 'failed',
       value: { reason: 'RESULTS_INCOMPLETE', message: expect.stringContaining('missing 1 of 3 tasks: 5') },
     });
-    expect(world.results.merged.size).toBe(0);
+    expect(environment.results.merged.size).toBe(0);
   });
 
   it('fails when no task counts', async () => {
-    await world.startRunner();
+    await startRunner();
     const { merge, start } = addMerge([]);
     await start();
     expect(await endOf(merge)).toMatchObject({ $case: 'failed', value: { reason: 'RESULTS_INCOMPLETE' } });
   });
 
   it('fails for good when tasks describe a page differently', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(2);
-    const stored = world.results.outputs.get(`${JOB}/2`);
+    const stored = environment.results.outputs.get(`${JOB}/2`);
     if (stored?.pages[0] === undefined) throw new Error('no output');
     stored.pages[0] = { ...stored.pages[0], header: { ...stored.pages[0].header, unit: 'Gy' } };
     const { merge, start } = addMerge([1, 2]);
@@ -130,30 +139,30 @@ describe('a merge', () => {
   });
 
   it('fails for good when results does not take what it gave', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(1);
-    world.results.refusesOutputs = true;
+    environment.results.refusesOutputs = true;
     const { merge, start } = addMerge([1]);
     await start();
     expect(await endOf(merge)).toMatchObject({ value: { reason: 'RESULTS_REFUSED', isRetryable: false } });
   });
 
   it('goes on after an outage of results', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(2);
-    world.results.down.add('putResults').add('getTaskPages');
+    environment.results.down.add('putResults').add('getTaskPages');
     const { merge, start } = addMerge([1, 2]);
     await start();
     await waitFor(() => merge.heartbeatCount >= 3);
     expect(merge.end).toBeUndefined();
-    world.results.down.clear();
+    environment.results.down.clear();
     expect((await endOf(merge)).$case).toBe('merged');
   });
 
   it('fails, to be tried again, when the outage is too long', async () => {
-    await world.startRunner({ mergeTimeLimitMs: 1_000 });
+    await startRunner({ mergeTimeLimitMs: 1_000 });
     await runTasks(1);
-    world.results.down.add('putResults');
+    environment.results.down.add('putResults');
     const { merge, start } = addMerge([1]);
     await start();
     expect(await endOf(merge)).toMatchObject({
@@ -163,16 +172,16 @@ describe('a merge', () => {
   });
 
   it('stops when jobs does not want it any more, and reports nothing', async () => {
-    await world.startRunner();
+    await startRunner();
     await runTasks(1);
-    world.results.down.add('putResults');
+    environment.results.down.add('putResults');
     const { merge, start } = addMerge([1]);
     await start();
     await waitFor(() => merge.heartbeatCount >= 1);
     merge.mustStop = true;
     const seen = merge.heartbeatCount;
     await waitFor(() => merge.heartbeatCount > seen);
-    world.results.down.delete('putResults');
+    environment.results.down.delete('putResults');
     const next = addMerge([1]); // carried out once the only slot is free
     await next.start();
     expect((await endOf(next.merge)).$case).toBe('merged');
@@ -181,9 +190,9 @@ describe('a merge', () => {
   });
 
   it('is handed back when the runner stops', async () => {
-    const runner = await world.startRunner();
+    const runner = await startRunner();
     await runTasks(1);
-    world.results.down.add('putResults');
+    environment.results.down.add('putResults');
     const { merge, start } = addMerge([1]);
     await start();
     await waitFor(() => merge.heartbeatCount >= 1);

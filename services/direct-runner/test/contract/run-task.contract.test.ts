@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TASK_QUEUE } from '@tally/contracts';
 import { encodeMoments } from '@tally/merge';
@@ -7,12 +6,12 @@ import { createGrpcClient } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import type { AttemptId } from '../../src/domain/task.js';
 import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
+import { useTestEnvironment } from '../stand-in/environment.js';
 import type { StandInAttempt } from '../stand-in/jobs.js';
-import { useWorld } from '../stand-in/world.js';
 
-const world = useWorld();
-const failureOf = async (...[attempt, timeoutMs]: Parameters<typeof world.endOf>) => {
-  const end = await world.endOf(attempt, timeoutMs);
+const environment = useTestEnvironment();
+const awaitFailure = async (...[attempt, timeoutMs]: Parameters<typeof environment.endOf>) => {
+  const end = await environment.endOf(attempt, timeoutMs);
   if (end.$case !== 'failed') throw new Error(`the task ended ${end.$case}`);
   return end.value;
 };
@@ -31,11 +30,11 @@ async function probe(port: number): Promise<void> {
 
 describe('a task that goes well', () => {
   it('has its output stored bit for bit, and is then reported as completed', async () => {
-    await world.startRunner();
+    await environment.startRunner();
     const output = outputOf(100);
-    const attempt = await world.submit(deckOf(writeOutput(output)));
-    expect(await world.endOf(attempt)).toEqual({ $case: 'completed', value: { simulatedPrimaries: 100n } });
-    const stored = world.results.outputs.get(`${attempt.order.jobId}/1`);
+    const attempt = await environment.submit(deckOf(writeOutput(output)));
+    expect(await environment.endOf(attempt)).toEqual({ $case: 'completed', value: { simulatedPrimaries: 100n } });
+    const stored = environment.results.outputs.get(`${attempt.order.jobId}/1`);
     expect(stored?.header).toEqual({
       jobId: attempt.order.jobId,
       taskId: 1,
@@ -47,7 +46,9 @@ describe('a task that goes well', () => {
       pageCount: 1,
       warnings: WARNINGS,
     });
-    expect(world.results.logs.get(attempt.order.attemptId)).toContain('warning: AXIS_UNNAMED: an axis has no name\n');
+    expect(environment.results.logs.get(attempt.order.attemptId)).toContain(
+      'warning: AXIS_UNNAMED: an axis has no name\n',
+    );
     expect(stored?.pages).toHaveLength(1);
     const [page] = output.pages;
     expect(stored?.pages[0]?.bytes).toEqual(Buffer.from(encodeMoments('linear', 3, page?.moments ?? [])));
@@ -57,28 +58,28 @@ describe('a task that goes well', () => {
       pageNumber: 1,
       scale: 2,
     });
-    await waitFor(async () => (await world.folders()).length === 0);
-    expect(await world.queue.depth(TASK_QUEUE)).toBe(0);
+    await waitFor(async () => (await environment.folders()).length === 0);
+    expect(await environment.queue.depth(TASK_QUEUE)).toBe(0);
   });
 
   it('tells its log which engine, histories and seed it has, while it still runs', async () => {
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(['print', 'working'], ['hang']), {
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(['print', 'working'], ['hang']), {
       firstHistory: 300,
       seed: '18446744073709551615',
     });
     const log = await waitFor(() => {
-      const text = world.results.logs.get(attempt.order.attemptId);
+      const text = environment.results.logs.get(attempt.order.attemptId);
       return text?.includes('working') && text;
     });
     expect(log).toMatch(/^engine: reference \S+ \(asked for: simA\)\n/);
     expect(log).toContain('primaries: 100, first history: 300, seed: 18446744073709551615\n');
     attempt.mustStop = true;
-    await waitFor(async () => (await world.folders()).length === 0);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('reports progress and the remaining time with its heartbeats', async () => {
-    await world.startRunner();
+    await environment.startRunner();
     const steps = deckOf(
       ['wait', 100],
       ['print', 'progress 25 100'],
@@ -86,34 +87,36 @@ describe('a task that goes well', () => {
       ['waitFor', 'go'],
       writeOutput(outputOf(100)),
     );
-    const attempt = await world.submit(steps);
+    const attempt = await environment.submit(steps);
     const beat = await waitFor(() => attempt.heartbeats.find(({ simulatedPrimaries }) => simulatedPrimaries === 25));
     expect(beat.hasEstimate).toBe(true);
     attempt.mustStop = true;
-    await waitFor(async () => (await world.folders()).length === 0);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('gets its own histories and seed in its deck', async () => {
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(['hang']), { primaries: 7, firstHistory: 40, seed: '9007199254740993' });
-    const file = path.join(world.workDir, attempt.order.attemptId, 'work/task.json');
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(['hang']), {
+      primaries: 7,
+      firstHistory: 40,
+      seed: '9007199254740993',
+    });
+    const file = environment.taskFile(attempt, 'task.json');
     const task = await waitFor(() => readFile(file, 'utf8'));
     expect(JSON.parse(task)).toEqual({ primaries: 7, firstHistory: 40, seed: '9007199254740993' });
     attempt.mustStop = true;
-    await waitFor(async () => (await world.folders()).length === 0);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('shows no secret of the runner to the simulator', async () => {
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(['tell'], ['hang']));
-    const told = await waitFor(() =>
-      readFile(path.join(world.workDir, attempt.order.attemptId, 'work/told.json'), 'utf8'),
-    );
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(['tell'], ['hang']));
+    const told = await waitFor(() => readFile(environment.taskFile(attempt, 'told.json'), 'utf8'));
     expect(told).not.toContain('test-caller-token');
-    expect(told).not.toContain(world.queueUrl);
+    expect(told).not.toContain(environment.queueUrl);
     expect(told).toContain('TALLY_ATTEMPT_ID');
     attempt.mustStop = true;
-    await waitFor(async () => (await world.folders()).length === 0);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 });
 
@@ -128,14 +131,14 @@ describe('a task that fails', () => {
     ['SIMULATOR_UNSUPPORTED', true, { 'beam.dat': 'NSTAT 100' }, /simA, of which there is no executable/],
     ['DECK_UNAVAILABLE', true, {}, /no files/],
   ] as const)('says %s', async (reason, isRetryable, deck, message) => {
-    await world.startRunner();
-    const attempt = await world.submit(deck);
-    const failure = await failureOf(attempt);
+    await environment.startRunner();
+    const attempt = await environment.submit(deck);
+    const failure = await awaitFailure(attempt);
     expect(failure).toMatchObject({ reason, isRetryable, message: expect.stringMatching(message) });
-    expect(failure.message).not.toContain(world.workDir);
-    await waitFor(() => world.results.logs.get(attempt.order.attemptId)?.includes(reason));
-    expect(world.results.outputs.size).toBe(0);
-    await waitFor(async () => (await world.folders()).length === 0);
+    expect(failure.message).not.toContain(environment.workDir);
+    await waitFor(() => environment.results.logs.get(attempt.order.attemptId)?.includes(reason));
+    expect(environment.results.outputs.size).toBe(0);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it.each([
@@ -143,30 +146,30 @@ describe('a task that fails', () => {
     ['MEMORY_LIMIT_EXCEEDED', { taskMemoryBytesMax: 2 ** 28 }, deckOf(['allocate', 2 ** 28], ['hang'])],
     ['OUTPUT_LIMIT_EXCEEDED', { taskOutputBytesMax: 2 ** 20 }, deckOf(['fill', 2 ** 20], ['hang'])],
   ] as const)('says %s, and is not tried again', async (reason, settings, deck) => {
-    await world.startRunner(settings);
-    const attempt = await world.submit(deck);
-    expect(await failureOf(attempt)).toMatchObject({ reason, isRetryable: false });
+    await environment.startRunner(settings);
+    const attempt = await environment.submit(deck);
+    expect(await awaitFailure(attempt)).toMatchObject({ reason, isRetryable: false });
   });
 
   it('says DECK_INVALID for a deck that cannot be divided', async () => {
-    await world.startRunner({ simAExecutable: process.execPath, simAVersion: '1' });
-    const failure = await failureOf(await world.submit({ 'beam.dat': 'without a number of histories' }));
+    await environment.startRunner({ simAExecutable: process.execPath, simAVersion: '1' });
+    const failure = await awaitFailure(await environment.submit({ 'beam.dat': 'without a number of histories' }));
     expect(failure).toMatchObject({ reason: 'DECK_INVALID', isRetryable: false });
     expect(failure.message).toContain('NSTAT');
   });
 
   it('says RUNNER_FAULT when its folder cannot be made', async () => {
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(['exit', 0]), { attemptId: '../../escaped' as AttemptId });
-    expect(await failureOf(attempt)).toMatchObject({ reason: 'RUNNER_FAULT', isRetryable: true });
-    expect(await world.folders()).toEqual([]);
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(['exit', 0]), { attemptId: '../../escaped' as AttemptId });
+    expect(await awaitFailure(attempt)).toMatchObject({ reason: 'RUNNER_FAULT', isRetryable: true });
+    expect(await environment.folders()).toEqual([]);
   });
 
   it('says OUTPUT_REFUSED when results does not take its output', async () => {
-    world.results.refusesOutputs = true;
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
-    expect(await failureOf(attempt)).toMatchObject({
+    environment.results.refusesOutputs = true;
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
+    expect(await awaitFailure(attempt)).toMatchObject({
       reason: 'OUTPUT_REFUSED',
       isRetryable: false,
       message: expect.stringContaining('too large'),
@@ -174,78 +177,105 @@ describe('a task that fails', () => {
   });
 
   it('says OUTPUT_UNDELIVERED when results stays away too long', async () => {
-    world.results.down.add('putTaskOutput');
-    await world.startRunner({ deliveryTimeLimitMs: 1_000 });
-    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
-    expect(await failureOf(attempt)).toMatchObject({ reason: 'OUTPUT_UNDELIVERED', isRetryable: true });
+    environment.results.down.add('putTaskOutput');
+    await environment.startRunner({ deliveryTimeLimitMs: 1_000 });
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
+    expect(await awaitFailure(attempt)).toMatchObject({ reason: 'OUTPUT_UNDELIVERED', isRetryable: true });
   });
 });
 
 describe('an outage', () => {
   it('of results delays a task, and loses neither output nor log', async () => {
-    for (const rpc of ['getInput', 'putTaskOutput', 'appendLog'] as const) world.results.down.add(rpc);
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(['print', 'hello'], writeOutput(outputOf(100))));
+    for (const rpc of ['getInput', 'putTaskOutput', 'appendLog'] as const) environment.results.down.add(rpc);
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(['print', 'hello'], writeOutput(outputOf(100))));
     await waitFor(() => attempt.heartbeats.length >= 2);
-    world.results.down.delete('getInput');
+    environment.results.down.delete('getInput');
     await waitFor(() => attempt.heartbeats.length >= 5);
     expect(attempt.end).toBeUndefined();
-    world.results.down.clear();
-    expect((await world.endOf(attempt)).$case).toBe('completed');
-    expect(world.results.logs.get(attempt.order.attemptId)).toContain('hello');
+    environment.results.down.clear();
+    expect((await environment.endOf(attempt)).$case).toBe('completed');
+    expect(environment.results.logs.get(attempt.order.attemptId)).toContain('hello');
   });
 
   it('of jobs delays claim and end, and loses no task', async () => {
-    world.jobs.down.add('claimTask').add('reportTaskEnd');
-    await world.startRunner();
-    const attempt = await world.submit(deckOf(writeOutput(outputOf(100))));
-    expect(world.results.outputs.size).toBe(0);
-    world.jobs.down.delete('claimTask');
-    await waitFor(() => world.results.outputs.size === 1);
-    world.jobs.down.clear();
-    expect((await world.endOf(attempt)).$case).toBe('completed');
+    environment.jobs.down.add('claimTask').add('reportTaskEnd');
+    await environment.startRunner();
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
+    expect(environment.results.outputs.size).toBe(0);
+    environment.jobs.down.delete('claimTask');
+    await waitFor(() => environment.results.outputs.size === 1);
+    environment.jobs.down.clear();
+    expect((await environment.endOf(attempt)).$case).toBe('completed');
+  });
+});
+
+describe('the deck of a job', () => {
+  it('is fetched once for all of its tasks', async () => {
+    await environment.startRunner({ slots: 2 });
+    const deck = deckOf(writeOutput(outputOf(100)));
+    const attempts: StandInAttempt[] = [];
+    for (let taskId = 1; taskId <= 5; taskId += 1) attempts.push(await environment.submit(deck, { taskId }));
+    for (const attempt of attempts) expect((await environment.endOf(attempt)).$case).toBe('completed');
+    expect(environment.results.deckCount).toBe(1);
   });
 });
 
 describe('slots', () => {
+  it('are free when the simulator has ended: what it gave is delivered meanwhile', async () => {
+    environment.results.down.add('putTaskOutput');
+    await environment.startRunner({ slots: 1, deliveriesMax: 3 });
+    const deck = deckOf(writeOutput(outputOf(100)));
+    const attempts: StandInAttempt[] = [];
+    for (let taskId = 1; taskId <= 4; taskId += 1) attempts.push(await environment.submit(deck, { taskId }));
+    await waitFor(() => attempts[2]?.claimedBy !== undefined);
+    // three wait for results, and no more: the disk would fill
+    await waitFor(async () => (await environment.folders()).length === 3);
+    await waitFor(() => attempts.slice(0, 3).every(({ heartbeats }) => heartbeats.length > 2));
+    expect(attempts[3]?.claimedBy).toBeUndefined();
+    environment.results.down.clear();
+    for (const attempt of attempts) expect((await environment.endOf(attempt)).$case).toBe('completed');
+    expect(environment.results.outputs.size).toBe(4);
+  });
+
   it('bound how many tasks run at once, and a message waits until one is free', async () => {
-    await world.startRunner({ slots: 2 });
+    await environment.startRunner({ slots: 2 });
     const deck = deckOf(['print', 'ready'], ['hang']);
     const attempts: StandInAttempt[] = [];
-    for (let task = 1; task <= 3; task += 1) attempts.push(await world.submit(deck, { taskId: task }));
+    for (let task = 1; task <= 3; task += 1) attempts.push(await environment.submit(deck, { taskId: task }));
     await waitFor(() => attempts.filter(({ heartbeats }) => heartbeats.length > 0).length === 2);
     expect(attempts.filter(({ claimedBy }) => claimedBy !== undefined)).toHaveLength(2);
     for (const attempt of attempts) if (attempt.claimedBy !== undefined) attempt.mustStop = true;
     await waitFor(() => attempts.every(({ claimedBy }) => claimedBy !== undefined));
     for (const attempt of attempts) attempt.mustStop = true;
-    await waitFor(async () => (await world.folders()).length === 0);
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('take nothing that is not claimable, and the message is gone', async () => {
-    const attempt = await world.submit(deckOf(['hang']));
+    const attempt = await environment.submit(deckOf(['hang']));
     attempt.mustStop = true;
-    const runner = await world.startRunner();
-    await waitFor(async () => (await world.queue.depth(TASK_QUEUE)) === 0);
+    const runner = await environment.startRunner();
+    await waitFor(async () => (await environment.queue.depth(TASK_QUEUE)) === 0);
     await runner.stop();
-    expect(await world.queue.depth(TASK_QUEUE)).toBe(0);
-    expect(await world.folders()).toEqual([]);
+    expect(await environment.queue.depth(TASK_QUEUE)).toBe(0);
+    expect(await environment.folders()).toEqual([]);
     expect(attempt.heartbeats).toEqual([]);
   });
 
   it('take nothing while the disk is full', async () => {
-    const runner = await world.startRunner({ workDirFreeBytesMin: Number.MAX_SAFE_INTEGER });
-    const attempt = await world.submit(deckOf(['hang']));
+    const runner = await environment.startRunner({ workDirFreeBytesMin: Number.MAX_SAFE_INTEGER });
+    const attempt = await environment.submit(deckOf(['hang']));
     await expect(probe(runner.port)).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     await runner.stop();
-    expect(await world.queue.depth(TASK_QUEUE)).toBe(1);
+    expect(await environment.queue.depth(TASK_QUEUE)).toBe(1);
     attempt.mustStop = true;
-    await world.startRunner();
-    await waitFor(async () => (await world.queue.depth(TASK_QUEUE)) === 0);
+    await environment.startRunner();
+    await waitFor(async () => (await environment.queue.depth(TASK_QUEUE)) === 0);
   });
 
-  it('bury a message that nobody can read', async () => {
-    await world.startRunner();
-    await world.queue.publish(TASK_QUEUE, { id: 'odd', body: Buffer.from([0xff, 0xff]), headers: {} });
-    await waitFor(async () => (await world.queue.depth(`${TASK_QUEUE}.dead`)) === 1);
+  it('put a message that nobody can read into the dead-letter queue', async () => {
+    await environment.startRunner();
+    await environment.queue.publish(TASK_QUEUE, { id: 'odd', body: Buffer.from([0xff, 0xff]), headers: {} });
+    await waitFor(async () => (await environment.queue.depth(`${TASK_QUEUE}.dead`)) === 1);
   });
 });

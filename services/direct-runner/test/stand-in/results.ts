@@ -45,6 +45,8 @@ export interface ResultsStandIn {
   readonly logs: Map<string, string>;
   /** These RPCs answer UNAVAILABLE until the set is cleared. */
   readonly down: Set<'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages'>;
+  /** How often a deck was asked for. */
+  deckCount: number;
   /** True: outputs and merged results are refused as too large. */
   refusesOutputs: boolean;
   stop(): Promise<void>;
@@ -70,6 +72,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     merged,
     logs: new Map(),
     down,
+    deckCount: 0,
     refusesOutputs: false,
     stop: async () => {},
   };
@@ -79,6 +82,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
       callers,
       handle: async function* ({ jobId, roles }) {
         requireUp('getInput');
+        state.deckCount += 1;
         const deck = decks.get(jobId);
         if (deck === undefined) throw fail('JOB_NOT_FOUND');
         yield { part: { $case: 'header', value: { jobId, ownerId: 1n, kind: results.InputKind.INPUT_KIND_EDITOR } } };

@@ -1,0 +1,52 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { OutputFolder } from '@tally/simulators';
+import { OutputError } from '@tally/simulators/run';
+import { SMALL_BYTES_MAX } from '../files/small-file.js';
+
+/** What a simulator has left in its folder: plain files only, read whole up to `bytesMax` each. */
+export async function openOutputFolder(folder: string, bytesMax: number): Promise<OutputFolder> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  return {
+    names,
+    async read(name) {
+      if (!names.includes(name)) throw new OutputError('MISSING', name, 'there is no such file');
+      const file = path.join(folder, name);
+      return readSmallOutput(file, name, bytesMax) ?? (await readOutput(file, name, bytesMax));
+    },
+  };
+}
+
+/** Another file may have taken its place: a link is not followed, and a pipe is not waited for. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** A file that has just been written, and is small, is read at once; `undefined`: it is larger. */
+function readSmallOutput(file: string, name: string, bytesMax: number): Uint8Array | undefined {
+  const descriptor = openSync(file, FLAGS);
+  try {
+    const stat = fstatSync(descriptor);
+    requireReadable(stat, name, bytesMax);
+    if (stat.size > SMALL_BYTES_MAX) return undefined;
+    const bytes = Buffer.allocUnsafeSlow(stat.size);
+    return bytes.subarray(0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function readOutput(file: string, name: string, bytesMax: number): Promise<Uint8Array> {
+  const handle = await open(file, FLAGS);
+  try {
+    requireReadable(await handle.stat(), name, bytesMax);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+function requireReadable(stat: { readonly size: number; isFile(): boolean }, name: string, bytesMax: number): void {
+  if (!stat.isFile()) throw new OutputError('UNREADABLE', name, 'is not a plain file');
+  if (stat.size > bytesMax) throw new OutputError('UNREADABLE', name, `has ${stat.size} of at most ${bytesMax} bytes`);
+}
