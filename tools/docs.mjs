@@ -37,7 +37,7 @@ for (const service of services) {
   if (fs.existsSync(path.join(root, file))) tables.push((await load(file)).fail);
 }
 tables.push((await load('services/gateway/dist/src/http/errors.js')).fail);
-const gateway = await load('services/gateway/dist/src/http/problem.js');
+const gateway = await load('services/gateway/dist/src/http/answer/problem.js');
 const rows = tables.flatMap(({ domain, reasons }) =>
   Object.entries(reasons).map(([reason, { status, message, when }]) => {
     const http = gateway.httpStatusOf(status, reason);

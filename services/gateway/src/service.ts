@@ -13,18 +13,18 @@ import { EndedSessions } from './clients/ended-sessions.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
 import { SigningKeys } from './clients/signing-keys.js';
 import { checkConfig, type GatewayConfig } from './config.js';
+import { EventStreams } from './http/answer/event-streams.js';
 import { createApp } from './http/app.js';
-import { AuthHook } from './http/auth-hook.js';
-import { BodyBudget } from './http/body.js';
-import { CookieWriter } from './http/cookies.js';
-import { EventStreams } from './http/event-streams.js';
 import { createFrontend } from './http/frontend.js';
 import { createDocument } from './http/openapi/document.js';
 import { EXAMPLES } from './http/openapi/examples.js';
 import { toOpenApiFile } from './http/openapi/open-api-file.js';
+import { BodyBudget } from './http/request/body.js';
 import type { PublishedLimits } from './http/route.js';
 import { ROUTES } from './http/routes/index.js';
 import { startHttpServer } from './http/server.js';
+import { AuthHook } from './http/session/auth-hook.js';
+import { CookieWriter } from './http/session/cookies.js';
 import { readVersion } from './http/version.js';
 
 /**

@@ -1,18 +1,18 @@
 import { kitError, type Logger, type Metrics, ServiceError, withContext } from '@tally/service-kit';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
-import type { AuthHook } from './auth-hook.js';
-import { type BodyBudget, checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody } from './body.js';
-import { hasSessionCookie } from './cookies.js';
-import { allowOrigin, answerOptions } from './cors.js';
+import { toProblem } from './answer/problem.js';
+import { respond, respondProblem } from './answer/respond.js';
+import { sendEvents } from './answer/send-events.js';
 import { createDocs } from './docs.js';
 import { fail } from './errors.js';
-import { toProblem } from './problem.js';
-import { factsOf, observeRequests } from './request-log.js';
-import { respond, respondProblem } from './respond.js';
+import { type BodyBudget, checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody } from './request/body.js';
+import { factsOf, observeRequests } from './request/request-log.js';
+import { parseQuery, pickHeaders, validate } from './request/validate.js';
 import type { RequestClass, Route, RouteServices } from './route.js';
-import { sendEvents } from './send-events.js';
-import { parseQuery, pickHeaders, validate } from './validate.js';
+import type { AuthHook } from './session/auth-hook.js';
+import { hasSessionCookie } from './session/cookies.js';
+import { allowOrigin, answerOptions } from './session/cors.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];

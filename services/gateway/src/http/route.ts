@@ -2,10 +2,10 @@ import type { CallOptions, Readiness } from '@tally/service-kit';
 import type { z } from 'zod';
 import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { ServiceClients } from '../clients/services.js';
-import type { Session } from './access-token.js';
-import type { Auth } from './auth-hook.js';
-import type { CookieWriter } from './cookies.js';
-import type { EventStreams } from './event-streams.js';
+import type { EventStreams } from './answer/event-streams.js';
+import type { Session } from './session/access-token.js';
+import type { Auth } from './session/auth-hook.js';
+import type { CookieWriter } from './session/cookies.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net';
 import { newId, splitAddress } from '@tally/service-kit';
 import type { Express } from 'express';
+import { toProblem } from './answer/problem.js';
 import { fail } from './errors.js';
-import { toProblem } from './problem.js';
 
 export interface HttpServerOptions {
   /** host:port; port 0 picks a free one. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { Auth } from '../auth-hook.js';
 import type { Route, RouteResponse } from '../route.js';
 import { problemResponse } from '../schemas/message.js';
+import type { Auth } from '../session/auth-hook.js';
 import { commonErrors, statusesOf } from './common-errors.js';
 import type { Example, Examples } from './examples.js';
 import { INFO_DESCRIPTION, TAGS, tagOf } from './introduction.js';

@@ -1,4 +1,4 @@
-import { tagOf } from '../respond.js';
+import { tagOf } from '../answer/respond.js';
 import type { OpenApiFile } from '../route.js';
 import type { OpenApiDocument } from './document.js';
 

@@ -1,8 +1,8 @@
 import { hasReason } from '@tally/service-kit';
-import { hasSessionCookie, readCookie } from '../../cookies.js';
 import { fail } from '../../errors.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { messageResponse } from '../../schemas/message.js';
+import { hasSessionCookie, readCookie } from '../../session/cookies.js';
 
 /** Ends the session of each token that is valid: usually they are of one. @throws ServiceError TOKEN_MISSING, TOKEN_INVALID */
 async function endSession({ session, cookies, call }: RouteRequest<'either'>, services: RouteServices) {

@@ -1,8 +1,8 @@
-import { readCookie } from '../../cookies.js';
 import { fail } from '../../errors.js';
 import { toTimestamp } from '../../mappers.js';
 import { answer, defineRoute } from '../../route.js';
 import { refreshResponse } from '../../schemas/session.js';
+import { readCookie } from '../../session/cookies.js';
 
 /** GET /auth/refresh: a new access token for a live session. */
 export const refreshSession = defineRoute({

@@ -1,6 +1,6 @@
 import { currentContext } from '@tally/service-kit';
+import { toProblem } from '../../answer/problem.js';
 import { fail } from '../../errors.js';
-import { toProblem } from '../../problem.js';
 import { answer, defineRoute } from '../../route.js';
 import { notReadyResponse, readyResponse } from '../../schemas/health.js';
 

@@ -1,10 +1,10 @@
 import { results } from '@tally/contracts';
-import { openObject, textMembers } from '../../json-text.js';
+import { openObject, textMembers } from '../../answer/json-text.js';
+import { type Section, type StreamPart, sections } from '../../answer/sections.js';
 import { answerInvalid } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { inputsResponse } from '../../schemas/input.js';
 import { jobQuery } from '../../schemas/parameters.js';
-import { type Section, type StreamPart, sections } from '../../sections.js';
 
 type Documents = AsyncIterable<Section<results.DocumentHeader>>;
 

@@ -1,7 +1,7 @@
 import { state } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { jobUpdate, workerResponse } from '../../schemas/worker.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** POST /jobs: a worker says in which state its job is. */
 export const updateJob = defineRoute({

@@ -1,10 +1,10 @@
 import type { results } from '@tally/contracts';
-import { openObject, textMembers } from '../../json-text.js';
+import { openObject, textMembers } from '../../answer/json-text.js';
+import { type StreamPart, sections } from '../../answer/sections.js';
 import { answerInvalid } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { logfilesResponse } from '../../schemas/logfile.js';
 import { jobQuery } from '../../schemas/parameters.js';
-import { type StreamPart, sections } from '../../sections.js';
 
 /** GET /logfiles: the text that each task's simulator wrote, in any state of the job. */
 export const getLogfiles = defineRoute({

@@ -1,9 +1,9 @@
 import { EXTERNAL_ATTEMPT_ID, type results } from '@tally/contracts';
-import { parseMember } from '../../body.js';
+import { parseMember } from '../../request/body.js';
+import { validate } from '../../request/validate.js';
 import { defineRoute } from '../../route.js';
 import { logfilesUpload, uploadedLogfiles, workerResponse } from '../../schemas/worker.js';
-import { validate } from '../../validate.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** Bytes of one piece at most: what results takes at once, less a character. */
 const PIECE_BYTES = 256 * 1024 - 4;

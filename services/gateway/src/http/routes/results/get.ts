@@ -1,11 +1,11 @@
 import type { results } from '@tally/contracts';
+import { openObject } from '../../answer/json-text.js';
+import { tagOf } from '../../answer/respond.js';
+import { type Section, type StreamPart, sections } from '../../answer/sections.js';
 import { type JoinPart, joinedGzip, plainText } from '../../joined-gzip.js';
-import { openObject } from '../../json-text.js';
 import { answerInvalid, toProvenance } from '../../mappers.js';
-import { tagOf } from '../../respond.js';
 import { defineRoute } from '../../route.js';
 import { type PageRange, resultsQuery, resultsResponse } from '../../schemas/result.js';
-import { type Section, type StreamPart, sections } from '../../sections.js';
 
 type PageStart = results.ResultsPageHeader;
 

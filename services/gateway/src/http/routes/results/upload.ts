@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type jobs, putTaskOutputMessages } from '@tally/contracts';
 import type { z } from 'zod';
-import { parseMember } from '../../body.js';
-import { lateUploadNote, type UploadContent } from '../../late-upload.js';
-import { readEstimators, requireFewPages } from '../../read-estimators.js';
+import { parseMember } from '../../request/body.js';
+import { validate } from '../../request/validate.js';
 import { resultsMessages, taskOutputMessages } from '../../results-upload.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { noEstimators, resultsUpload, workerResponse } from '../../schemas/worker.js';
-import { readTaskOutput } from '../../task-output-upload.js';
-import { validate } from '../../validate.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
+import { lateUploadNote, type UploadContent } from '../../upload/late-upload.js';
+import { readEstimators, requireFewPages } from '../../upload/read-estimators.js';
+import { readTaskOutput } from '../../upload/task-output-upload.js';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 type Body = z.output<typeof resultsUpload>;
 /** Who computed what a worker uploads, unless it says so itself. */

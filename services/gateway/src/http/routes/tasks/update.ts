@@ -2,7 +2,7 @@ import { jobs } from '@tally/contracts';
 import { state } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { taskUpdate, taskUpdateResponse } from '../../schemas/worker.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../worker-answer.js';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** POST /tasks: a worker says where its task stands, and hears whether to stop. */
 export const updateTask = defineRoute({

@@ -1,5 +1,5 @@
 import { kitError } from '@tally/service-kit';
-import { fail } from './errors.js';
+import { fail } from '../errors.js';
 
 /** Open streams of events of this copy: bounded for each user and in all, ended together when the gateway stops. */
 export class EventStreams {

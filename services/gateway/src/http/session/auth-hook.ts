@@ -1,9 +1,9 @@
 import type { Clock } from '@tally/service-kit';
-import type { EndedSessions } from '../clients/ended-sessions.js';
-import type { SigningKeys } from '../clients/signing-keys.js';
+import type { EndedSessions } from '../../clients/ended-sessions.js';
+import type { SigningKeys } from '../../clients/signing-keys.js';
+import { fail } from '../errors.js';
 import { type Session, verifyAccessToken } from './access-token.js';
 import { hasSessionCookie, readCookie } from './cookies.js';
-import { fail } from './errors.js';
 
 /**
  * What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret;

@@ -1,14 +1,14 @@
 import type { FieldFault } from '@tally/service-kit';
-import { fail } from './errors.js';
-import { parsePythonJson } from './python-json.js';
-import { rawElements, rawMembers } from './raw-members.js';
+import { fail } from '../errors.js';
+import { rawElements, rawMembers } from '../request/raw-members.js';
+import { check, invalid } from '../request/validate.js';
 import {
   type UploadedEstimator,
   type UploadedPage,
   uploadedEstimator,
   uploadedPage,
-} from './schemas/uploaded-results.js';
-import { check, invalid } from './validate.js';
+} from '../schemas/uploaded-results.js';
+import { parsePythonJson } from './python-json.js';
 
 /** Faults after which no more pages are read. */
 const FAULTS_MAX = 50;

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import type { JsonAnswer, StreamAnswer } from '../route.js';
 import type { ProblemAnswer } from './problem.js';
 import { readAhead } from './read-ahead.js';
-import type { JsonAnswer, StreamAnswer } from './route.js';
 
 /** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
 export async function respond(req: Request, res: Response, answer: JsonAnswer | StreamAnswer): Promise<void> {

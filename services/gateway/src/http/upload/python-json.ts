@@ -1,5 +1,5 @@
-import { fail } from './errors.js';
-import { endOfString } from './raw-members.js';
+import { fail } from '../errors.js';
+import { endOfString } from '../request/raw-members.js';
 
 /** What Python's json writes for numbers that JSON has no word for. */
 const NON_FINITE = /(?<![\w.+-])(?:NaN|-?Infinity)(?![\w.+-])/g;

@@ -1,5 +1,5 @@
 import type { results, TaskOutputFile } from '@tally/contracts';
-import type { UploadedEstimator } from './schemas/uploaded-results.js';
+import type { UploadedEstimator } from '../schemas/uploaded-results.js';
 
 /** What a worker has uploaded: estimators, or the file of a task output. */
 export type UploadContent = readonly UploadedEstimator[] | TaskOutputFile;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import type { EventsAnswer } from './route.js';
+import type { EventsAnswer } from '../route.js';
 
 /** How long a client that has stopped reading may hold a stream that has ended. */
 const END_MS = 1_000;

@@ -1,4 +1,4 @@
-import { fail } from './errors.js';
+import { fail } from '../errors.js';
 
 /** Deepest nesting of a member; scene trees of the editor stay far below. */
 const DEPTH_MAX = 500;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fail } from './errors.js';
+import { fail } from '../errors.js';
 import { rawMembers } from './raw-members.js';
 
 /** Keeps the sum of all request bodies in memory under a bound. */

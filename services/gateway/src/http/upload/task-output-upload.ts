@@ -1,7 +1,7 @@
 import type { TaskOutputFile } from '@tally/contracts';
 import { MergeError, readTaskOutputIndex, type TaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
+import { fail } from '../errors.js';
 import { type Base64Bytes, base64Bytes } from './base64-bytes.js';
-import { fail } from './errors.js';
 
 const FIELD = 'task_output';
 /** Bytes of one message of the stream at most; see results_service.proto. */
