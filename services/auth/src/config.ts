@@ -1,7 +1,7 @@
 import { type ConfigOf, type ConfigSchema, commonKeys, databaseKeys, serverKeys, setting } from '@tally/service-kit';
 import { z } from 'zod';
 import { CERTIFICATE_PROXY_KEYS, REALM_KEYS } from './config-sso.js';
-import { readEncryptionKeys } from './domain/secret-box.js';
+import { readEncryptionKeys } from './domain/key/secret-box.js';
 
 export const CONFIG_PREFIX = 'AUTH';
 

@@ -1,4 +1,4 @@
-import { readCredential } from '../domain/cluster-credential.js';
+import { readCredential } from '../domain/credential/cluster-credential.js';
 import type { CertificateProxy } from '../domain/ports.js';
 import { fetchJson } from './bounded-fetch.js';
 

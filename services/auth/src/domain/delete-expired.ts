@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@tally/service-kit';
 import type { CredentialStore, SessionStore, SigningKeyStore, ThrottleStore } from './ports.js';
-import { CLOCK_MARGIN_MS } from './session.js';
+import { CLOCK_MARGIN_MS } from './session/session.js';
 
 /** What the clean-up needs. */
 export interface DeleteExpiredPorts {

@@ -1,10 +1,10 @@
-import type { FetchedCredential, OwnedCredential, SealedCredential } from './cluster-credential.js';
-import type { Sealed } from './secret-box.js';
-import type { SessionId } from './session-id.js';
-import type { SigningKey } from './signing-key.js';
-import type { ThrottleCount, ThrottleScope } from './throttle-count.js';
+import type { FetchedCredential, OwnedCredential, SealedCredential } from './credential/cluster-credential.js';
+import type { Sealed } from './key/secret-box.js';
+import type { SigningKey } from './key/signing-key.js';
+import type { SessionId } from './session/session-id.js';
+import type { ThrottleCount, ThrottleScope } from './throttle/throttle-count.js';
 
-import type { User } from './user.js';
+import type { User } from './user/user.js';
 
 /** Users and their passwords. Every method is one transaction. */
 export interface UserStore {

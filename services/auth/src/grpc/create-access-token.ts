@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { type CreateAccessTokenPorts, createAccessToken } from '../domain/create-access-token.js';
+import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
 
 /** CreateAccessToken. */
 export function createAccessTokenRpc(ports: CreateAccessTokenPorts) {

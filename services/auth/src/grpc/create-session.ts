@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { type CreateSessionPorts, createSession } from '../domain/create-session.js';
+import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
 import { toSession } from './mappers.js';
 
 /** CreateSession. */

@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { type CreateSsoSessionPorts, createSsoSession } from '../domain/create-sso-session.js';
+import { type CreateSsoSessionPorts, createSsoSession } from '../domain/session/create-sso-session.js';
 import { toSession } from './mappers.js';
 
 /** CreateSsoSession. */

@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { type CreateUserPorts, createUser } from '../domain/create-user.js';
+import { type CreateUserPorts, createUser } from '../domain/user/create-user.js';
 import { toUser } from './mappers.js';
 
 /** CreateUser. */

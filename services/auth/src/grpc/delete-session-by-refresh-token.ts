@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { type DeleteSessionPorts, deleteSessionByRefreshToken } from '../domain/delete-session.js';
+import { type DeleteSessionPorts, deleteSessionByRefreshToken } from '../domain/session/delete-session.js';
 
 /** DeleteSessionByRefreshToken. */
 export function deleteSessionByRefreshTokenRpc(ports: DeleteSessionPorts) {

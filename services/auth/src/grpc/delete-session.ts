@@ -1,6 +1,6 @@
 import type { auth } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
-import { type DeleteSessionPorts, deleteSession } from '../domain/delete-session.js';
+import { type DeleteSessionPorts, deleteSession } from '../domain/session/delete-session.js';
 
 /** DeleteSession. */
 export function deleteSessionRpc(ports: DeleteSessionPorts) {

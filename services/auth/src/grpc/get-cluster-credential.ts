@@ -1,6 +1,6 @@
 import type { auth } from '@tally/contracts';
 import { currentContext } from '@tally/service-kit';
-import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/get-cluster-credential.js';
+import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/credential/get-cluster-credential.js';
 
 /** GetClusterCredential. */
 export function getClusterCredentialRpc(ports: GetClusterCredentialPorts) {

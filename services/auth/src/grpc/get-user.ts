@@ -1,7 +1,7 @@
 import type { auth } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
-import { getUser } from '../domain/get-user.js';
 import type { UserStore } from '../domain/ports.js';
+import { getUser } from '../domain/user/get-user.js';
 import { toUser } from './mappers.js';
 
 /** GetUser. */

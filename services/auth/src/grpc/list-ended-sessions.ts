@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { listEndedSessions } from '../domain/list-ended-sessions.js';
+import { listEndedSessions } from '../domain/session/list-ended-sessions.js';
 
 /** ListEndedSessions. */
 export function listEndedSessionsRpc(ports: Parameters<typeof listEndedSessions>[0]) {

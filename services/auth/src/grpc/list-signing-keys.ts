@@ -1,5 +1,5 @@
 import type { auth } from '@tally/contracts';
-import { listSigningKeys } from '../domain/list-signing-keys.js';
+import { listSigningKeys } from '../domain/key/list-signing-keys.js';
 import { toSigningKey } from './mappers.js';
 
 /** ListSigningKeys. */

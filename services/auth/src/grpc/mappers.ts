@@ -1,7 +1,7 @@
 import { auth } from '@tally/contracts';
-import type { OpenedSession } from '../domain/session.js';
-import type { PublicJwk } from '../domain/signing-key.js';
-import type { Provider, User } from '../domain/user.js';
+import type { PublicJwk } from '../domain/key/signing-key.js';
+import type { OpenedSession } from '../domain/session/session.js';
+import type { Provider, User } from '../domain/user/user.js';
 
 function toProvider(provider: Provider): auth.AuthProvider {
   switch (provider) {

@@ -1,6 +1,6 @@
 import type { auth } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
-import { type UpdateUserPorts, updateUser } from '../domain/update-user.js';
+import { type UpdateUserPorts, updateUser } from '../domain/user/update-user.js';
 import { toUser } from './mappers.js';
 
 /** UpdateUser. */

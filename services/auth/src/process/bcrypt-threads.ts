@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import bcrypt from 'bcrypt';
-import type { Bcrypt } from '../domain/password.js';
+import type { Bcrypt } from '../domain/user/password.js';
 
 /** bcrypt on threads of its own. */
 export interface BcryptThreads extends Bcrypt {

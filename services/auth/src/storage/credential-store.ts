@@ -1,5 +1,5 @@
 import { sql } from '@tally/service-kit';
-import type { SealedCredential } from '../domain/cluster-credential.js';
+import type { SealedCredential } from '../domain/credential/cluster-credential.js';
 import type { CredentialStore } from '../domain/ports.js';
 import type { Database } from './database.js';
 

@@ -1,6 +1,6 @@
 import { sql } from '@tally/service-kit';
 import type { SessionStore } from '../domain/ports.js';
-import type { SessionId } from '../domain/session-id.js';
+import type { SessionId } from '../domain/session/session-id.js';
 import type { Database } from './database.js';
 import { readUser, USER_COLUMNS, type UserRow } from './user-store.js';
 

@@ -1,6 +1,6 @@
 import { sql } from '@tally/service-kit';
+import type { PublicJwk, SigningKey } from '../domain/key/signing-key.js';
 import type { SigningKeyStore } from '../domain/ports.js';
-import type { PublicJwk, SigningKey } from '../domain/signing-key.js';
 import type { Database } from './database.js';
 
 interface Row {

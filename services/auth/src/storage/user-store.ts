@@ -1,6 +1,6 @@
 import { orUnavailable, sql } from '@tally/service-kit';
 import type { UserChange, UserStore } from '../domain/ports.js';
-import type { Provider, User } from '../domain/user.js';
+import type { Provider, User } from '../domain/user/user.js';
 import type { Database } from './database.js';
 
 /** A row as the database gives it. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@tally/service-kit';
+import { fail } from '../errors.js';
+import type { SessionStore } from '../ports.js';
 import type { AccessToken, AccessTokenIssuer } from './access-token.js';
-import { fail } from './errors.js';
-import type { SessionStore } from './ports.js';
 import { hashRefreshToken } from './session.js';
 
 /** What {@link createAccessToken} needs. */

@@ -1,9 +1,9 @@
 import type { Clock } from '@tally/service-kit';
-import type { Audit } from './audit.js';
+import type { Audit } from '../audit.js';
+import { fail } from '../errors.js';
+import type { SecretBox } from '../key/secret-box.js';
+import type { CredentialStore } from '../ports.js';
 import { type ClusterCredential, openCredential } from './cluster-credential.js';
-import { fail } from './errors.js';
-import type { CredentialStore } from './ports.js';
-import type { SecretBox } from './secret-box.js';
 
 /** What {@link getClusterCredential} needs. */
 export interface GetClusterCredentialPorts {

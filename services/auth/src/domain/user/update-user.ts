@@ -1,12 +1,11 @@
 import type { Clock } from '@tally/service-kit';
-import { type Audit, reasonOf } from './audit.js';
-import { fail } from './errors.js';
+import { type Audit, reasonOf } from '../audit.js';
+import { fail } from '../errors.js';
+import type { UserChange, UserStore } from '../ports.js';
+import { readSessionId } from '../session/session-id.js';
+import { countingOnly, type ThrottlePorts, takePasswordChange } from '../throttle/throttle.js';
 import { getUser } from './get-user.js';
 import { type Passwords, passwordFault } from './password.js';
-import type { UserChange, UserStore } from './ports.js';
-import { readSessionId } from './session-id.js';
-
-import { countingOnly, type ThrottlePorts, takePasswordChange } from './throttle.js';
 import { displayNameFault, type User } from './user.js';
 
 /** What {@link updateUser} needs. */

@@ -1,11 +1,11 @@
 import type { Clock } from '@tally/service-kit';
-import { type Audit, reasonOf } from './audit.js';
-import { fail } from './errors.js';
-import type { Passwords } from './password.js';
-import type { UserStore } from './ports.js';
+import { type Audit, reasonOf } from '../audit.js';
+import { fail } from '../errors.js';
+import type { UserStore } from '../ports.js';
+import { countingOnly, saveKnownAddress, type ThrottlePorts, takeLoginAttempt } from '../throttle/throttle.js';
+import type { Passwords } from '../user/password.js';
+import { type User, usernameFault } from '../user/user.js';
 import { type OpenedSession, openSession, type SessionPorts } from './session.js';
-import { countingOnly, saveKnownAddress, type ThrottlePorts, takeLoginAttempt } from './throttle.js';
-import { type User, usernameFault } from './user.js';
 
 /** What {@link createSession} needs. */
 export interface CreateSessionPorts extends SessionPorts, ThrottlePorts {

@@ -1,6 +1,6 @@
-import type { Audit } from './audit.js';
-import { resealCredential } from './cluster-credential.js';
-import type { CredentialStore, SigningKeyStore } from './ports.js';
+import type { Audit } from '../audit.js';
+import { resealCredential } from '../credential/cluster-credential.js';
+import type { CredentialStore, SigningKeyStore } from '../ports.js';
 import type { SecretBox } from './secret-box.js';
 import { resealSigningKey } from './signing-key.js';
 

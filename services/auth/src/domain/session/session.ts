@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '@tally/service-kit';
+import type { SessionStore } from '../ports.js';
+import type { User } from '../user/user.js';
 import type { AccessTokenIssuer } from './access-token.js';
-import type { SessionStore } from './ports.js';
 import type { SessionId } from './session-id.js';
-import type { User } from './user.js';
 
 /** A login with its tokens, which are shown this once. */
 export interface OpenedSession {

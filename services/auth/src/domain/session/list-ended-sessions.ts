@@ -1,5 +1,5 @@
 import type { Clock } from '@tally/service-kit';
-import type { SessionStore } from './ports.js';
+import type { SessionStore } from '../ports.js';
 import { CLOCK_MARGIN_MS } from './session.js';
 import type { SessionId } from './session-id.js';
 

@@ -1,4 +1,4 @@
-import type { Sealed, SecretBox } from './secret-box.js';
+import type { Sealed, SecretBox } from '../key/secret-box.js';
 import { readSshCertificate } from './ssh-certificate.js';
 
 /** What an SSO user needs to log in to a cluster. */

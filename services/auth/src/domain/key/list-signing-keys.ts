@@ -1,5 +1,5 @@
 import type { Clock } from '@tally/service-kit';
-import type { SigningKeyStore } from './ports.js';
+import type { SigningKeyStore } from '../ports.js';
 import type { PublicJwk } from './signing-key.js';
 
 /** Public halves of the live signing keys, newest first; the newest may not sign yet. */

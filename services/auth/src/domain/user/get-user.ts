@@ -1,5 +1,5 @@
-import { fail } from './errors.js';
-import type { UserStore } from './ports.js';
+import { fail } from '../errors.js';
+import type { UserStore } from '../ports.js';
 import type { User } from './user.js';
 
 /** The acting user. @throws ServiceError USER_NOT_FOUND */

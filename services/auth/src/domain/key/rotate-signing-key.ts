@@ -1,9 +1,9 @@
 import type { Clock } from '@tally/service-kit';
-import type { TokenLifetimes } from './access-token.js';
-import type { Audit } from './audit.js';
-import type { SigningKeyStore } from './ports.js';
+import type { Audit } from '../audit.js';
+import type { SigningKeyStore } from '../ports.js';
+import type { TokenLifetimes } from '../session/access-token.js';
+import { CLOCK_MARGIN_MS } from '../session/session.js';
 import type { SecretBox } from './secret-box.js';
-import { CLOCK_MARGIN_MS } from './session.js';
 import { createSigningKey, type SigningKey } from './signing-key.js';
 
 /** What {@link createFirstSigningKey} and {@link rotateSigningKey} need. */

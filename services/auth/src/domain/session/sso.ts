@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { fail } from './errors.js';
-import type { RealmKeys, SsoRealm } from './ports.js';
-import { usernameFault } from './user.js';
+import { fail } from '../errors.js';
+import type { RealmKeys, SsoRealm } from '../ports.js';
+import { usernameFault } from '../user/user.js';
 
 /** What a token of the realm must be. */
 export interface SsoRules {

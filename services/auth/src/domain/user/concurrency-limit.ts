@@ -1,4 +1,4 @@
-import { fail } from './errors.js';
+import { fail } from '../errors.js';
 
 /** Lets a number of works run at once and a number wait, in order of arrival. */
 export class ConcurrencyLimit {

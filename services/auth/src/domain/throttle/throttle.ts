@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasReason } from '@tally/service-kit';
-import { fail } from './errors.js';
-import type { ThrottlePermit, ThrottleStore } from './ports.js';
+import { fail } from '../errors.js';
+import type { ThrottlePermit, ThrottleStore } from '../ports.js';
 import type { ThrottleCount } from './throttle-count.js';
 import { throttledAddress } from './throttled-address.js';
 

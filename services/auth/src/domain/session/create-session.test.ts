@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tally/service-kit';
-import type { AuditEvent, AuditFacts } from './audit.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import type { AuditEvent, AuditFacts } from '../audit.js';
+import { ConcurrencyLimit } from '../user/concurrency-limit.js';
+import { createPasswords } from '../user/password.js';
 import { type CreateSessionPorts, createSession } from './create-session.js';
-import { createPasswords } from './password.js';
 
 const mira = { id: 1n, username: 'mira', provider: 'local', displayName: '' } as const;
 const unused = () => Promise.reject(new Error('not part of a login'));

@@ -1,7 +1,7 @@
 import type { Clock } from '@tally/service-kit';
-import type { Audit } from './audit.js';
-import { fail } from './errors.js';
-import type { SessionStore } from './ports.js';
+import type { Audit } from '../audit.js';
+import { fail } from '../errors.js';
+import type { SessionStore } from '../ports.js';
 import { hashRefreshToken } from './session.js';
 import { readSessionId, type SessionId } from './session-id.js';
 

@@ -1,9 +1,9 @@
 import type { Clock } from '@tally/service-kit';
-import { type Audit, reasonOf } from './audit.js';
-import { fail } from './errors.js';
+import { type Audit, reasonOf } from '../audit.js';
+import { fail } from '../errors.js';
+import type { UserStore } from '../ports.js';
+import { type ThrottlePorts, takeRegistration } from '../throttle/throttle.js';
 import { type Passwords, passwordFault } from './password.js';
-import type { UserStore } from './ports.js';
-import { type ThrottlePorts, takeRegistration } from './throttle.js';
 import { type User, usernameFault } from './user.js';
 
 /** What {@link createUser} needs. */

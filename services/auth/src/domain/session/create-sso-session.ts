@@ -1,12 +1,12 @@
 import type { Clock, Logger } from '@tally/service-kit';
-import { type Audit, reasonOf } from './audit.js';
-import { sealCredential } from './cluster-credential.js';
-import { fail } from './errors.js';
-import type { CertificateProxy, CredentialStore, SsoRealm, UserStore } from './ports.js';
-import type { SecretBox } from './secret-box.js';
+import { type Audit, reasonOf } from '../audit.js';
+import { sealCredential } from '../credential/cluster-credential.js';
+import { fail } from '../errors.js';
+import type { SecretBox } from '../key/secret-box.js';
+import type { CertificateProxy, CredentialStore, SsoRealm, UserStore } from '../ports.js';
+import type { User } from '../user/user.js';
 import { type OpenedSession, openSession, type SessionPorts } from './session.js';
 import { type SsoIdentity, type SsoRules, verifySsoToken } from './sso.js';
-import type { User } from './user.js';
 
 /** What {@link createSsoSession} needs. */
 export interface CreateSsoSessionPorts extends SessionPorts {

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import type { SigningKeyStore } from './ports.js';
-import type { SecretBox } from './secret-box.js';
+import type { SecretBox } from '../key/secret-box.js';
+import { chooseSigner, openSigningKey } from '../key/signing-key.js';
+import type { SigningKeyStore } from '../ports.js';
+import type { Provider, User } from '../user/user.js';
 import type { SessionId } from './session-id.js';
-import { chooseSigner, openSigningKey } from './signing-key.js';
-import type { Provider, User } from './user.js';
 
 /** How long tokens live, in milliseconds. */
 export interface TokenLifetimes {
