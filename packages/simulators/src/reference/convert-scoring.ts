@@ -1,9 +1,9 @@
 import type { Modifier as EngineModifier, Output as EngineOutput, Quantity as EngineQuantity } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { DetectorTable } from '../deck/detector-table.js';
-import { listAxes } from '../deck/list-axes.js';
-import { listOutputs, type ScoredQuantity } from '../deck/list-outputs.js';
 import type { MaterialTable } from '../deck/material-table.js';
+import type { DetectorTable } from '../deck/scoring/detector-table.js';
+import { listAxes } from '../deck/scoring/list-axes.js';
+import { listOutputs, type ScoredQuantity } from '../deck/scoring/list-outputs.js';
 import type { Manifest, ManifestPage } from '../driver.js';
 import type { Project } from '../project/project.js';
 import type { Quantity } from '../project/scoring.js';

@@ -1,10 +1,10 @@
 import { type Material as EngineMaterial, type TransportProblem, validateProblem } from '@tally/engine';
 import { ConversionError } from '../conversion-error.js';
 import { type ConversionReport, createConversionReport } from '../deck/conversion-report.js';
-import { convertGeometry } from '../deck/convert-geometry.js';
-import { createDetectorTable } from '../deck/detector-table.js';
+import { convertGeometry } from '../deck/geometry/convert-geometry.js';
 import { createMaterialTable, type DeckMaterial } from '../deck/material-table.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
+import { createDetectorTable } from '../deck/scoring/detector-table.js';
 import type { Conversion, Manifest } from '../driver.js';
 import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Physics } from '../project/physics.js';

@@ -1,5 +1,5 @@
 import type { Figure, Vector } from '@tally/engine';
-import { type Matrix, rotationAngles, transpose } from '../deck/rotation.js';
+import { type Matrix, rotationAngles, transpose } from '../deck/geometry/rotation.js';
 import { GEOMETRY_FILE } from './deck-files.js';
 import type { DeckFaults } from './deck-reader.js';
 

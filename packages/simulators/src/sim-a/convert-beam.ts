@@ -1,9 +1,9 @@
 import type { Vector } from '@tally/engine';
-import { unitVector } from '../deck/beam-axes.js';
-import { convertBeamEnergy } from '../deck/beam-energy.js';
+import { unitVector } from '../deck/beam/beam-axes.js';
+import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
+import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { formatShort } from '../deck/number-format.js';
-import { readBeamParticle } from '../deck/read-beam-particle.js';
 import type { Beam, BeamShape } from '../project/beam.js';
 import type { Species } from '../project/particle.js';
 import type { Physics } from '../project/physics.js';

@@ -1,12 +1,11 @@
 import type { Vector } from '@tally/engine';
-import { type Body, enlargeBody } from '../deck/body.js';
-import { createBodyRelations } from '../deck/body-relations.js';
-import { type BodyTerm, insideOf, subtractTerms } from '../deck/body-term.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
-
+import { type Body, enlargeBody } from '../deck/geometry/body.js';
+import { createBodyRelations } from '../deck/geometry/body-relations.js';
+import { type BodyTerm, insideOf, subtractTerms } from '../deck/geometry/body-term.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
+import type { BodyGeometry } from '../deck/geometry/zone-terms.js';
 import { formatFit, NumberTooWideError } from '../deck/number-format.js';
-import type { BodyGeometry } from '../deck/zone-terms.js';
 import type { ConvertedMaterials } from './convert-materials.js';
 
 /** How far the black hole reaches beyond the world, cm. */

@@ -1,9 +1,9 @@
 import type { ConversionReport } from '../deck/conversion-report.js';
-import { listAxes, SPECTRUM } from '../deck/list-axes.js';
-import type { ScoredOutput, ScoredQuantity } from '../deck/list-outputs.js';
 import { createNameTable, FILE_NAME_RULES, type NameTable } from '../deck/name-table.js';
 import { formatShort } from '../deck/number-format.js';
-import { describeAxes } from '../deck/page-axes.js';
+import { listAxes, SPECTRUM } from '../deck/scoring/list-axes.js';
+import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
+import { describeAxes } from '../deck/scoring/page-axes.js';
 import type { Manifest, ManifestPage } from '../driver.js';
 import type { Modifier } from '../project/scoring.js';
 import { block, convertDetector } from './convert-detectors.js';

@@ -1,13 +1,13 @@
 import { ConversionError } from '../conversion-error.js';
+import { refuseBeamOutsideWorld } from '../deck/beam/refuse-beam-outside-world.js';
 import { type ConversionReport, createConversionReport } from '../deck/conversion-report.js';
-import { convertGeometry as readGeometry } from '../deck/convert-geometry.js';
-import { createDetectorTable } from '../deck/detector-table.js';
-import { listOutputs, type ScoredOutput } from '../deck/list-outputs.js';
+import { convertGeometry as readGeometry } from '../deck/geometry/convert-geometry.js';
+import { resolveZones } from '../deck/geometry/zone-terms.js';
 import { createMaterialTable, type MaterialTable } from '../deck/material-table.js';
 import { createNameTable, FILE_NAME_RULES } from '../deck/name-table.js';
-import { refuseBeamOutsideWorld } from '../deck/refuse-beam-outside-world.js';
 import { refuseSpecialComponents } from '../deck/refuse-special-components.js';
-import { resolveZones } from '../deck/zone-terms.js';
+import { createDetectorTable } from '../deck/scoring/detector-table.js';
+import { listOutputs, type ScoredOutput } from '../deck/scoring/list-outputs.js';
 import type { Conversion, DeckFiles, Manifest } from '../driver.js';
 import { MANIFEST_FILE } from '../output/read-manifest.js';
 import type { Project } from '../project/project.js';

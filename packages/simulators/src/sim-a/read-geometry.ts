@@ -1,6 +1,6 @@
 import type { Figure, TransportProblem, Zone } from '@tally/engine';
-import { listBodies } from '../deck/body.js';
-import { createBodyRelations } from '../deck/body-relations.js';
+import { listBodies } from '../deck/geometry/body.js';
+import { createBodyRelations } from '../deck/geometry/body-relations.js';
 import { type FileBody, toFigure } from './body-figure.js';
 import { GEOMETRY_FILE } from './deck-files.js';
 import { type DeckFaults, parseNumber } from './deck-reader.js';

@@ -1,7 +1,7 @@
 import type { Detector } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ScoredOutput } from '../deck/list-outputs.js';
 import type { DeckMaterial } from '../deck/material-table.js';
+import type { ScoredOutput } from '../deck/scoring/list-outputs.js';
 import type { ZoneNumbers } from './zone-numbers.js';
 
 /** What outputs refer to. */

@@ -1,5 +1,5 @@
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
-import type { BodyGeometry } from '../deck/zone-terms.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
+import type { BodyGeometry } from '../deck/geometry/zone-terms.js';
 
 /** Numbers of zones in `geo.dat`, from 1; zones without volume have none. */
 export interface ZoneNumbers {

@@ -1,5 +1,5 @@
 import type { ConversionReport } from '../deck/conversion-report.js';
-import { readFilter } from '../deck/read-filter.js';
+import { readFilter } from '../deck/scoring/read-filter.js';
 import type { Filter } from '../project/filter.js';
 import type { Species } from '../project/particle.js';
 import { findParticleCode, HEAVY_ION } from './particle-name.js';

@@ -1,11 +1,10 @@
 import type { Vector } from '@tally/engine';
-import { type Body, enlargeBody } from '../deck/body.js';
-import type { BodyTerm } from '../deck/body-term.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
-
+import { type Body, enlargeBody } from '../deck/geometry/body.js';
+import type { BodyTerm } from '../deck/geometry/body-term.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
+import type { BodyGeometry } from '../deck/geometry/zone-terms.js';
 import { formatSigned } from '../deck/number-format.js';
-import type { BodyGeometry } from '../deck/zone-terms.js';
 
 /** How far the black hole around everything reaches beyond it, cm. */
 const MARGIN_CM = 10;

@@ -1,10 +1,10 @@
 import type { Detector } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import { listAxes, SPECTRUM } from '../deck/list-axes.js';
-import type { ScoredOutput, ScoredQuantity } from '../deck/list-outputs.js';
 import { createNameTable } from '../deck/name-table.js';
-import { describeAxes } from '../deck/page-axes.js';
-import { refuseUnscored } from '../deck/refuse-unscored.js';
+import { listAxes, SPECTRUM } from '../deck/scoring/list-axes.js';
+import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
+import { describeAxes } from '../deck/scoring/page-axes.js';
+import { refuseUnscored } from '../deck/scoring/refuse-unscored.js';
 import type { Manifest, ManifestPage } from '../driver.js';
 import type { Modifier } from '../project/scoring.js';
 import { type Field, formatCard } from './card.js';

@@ -1,8 +1,8 @@
-import { convertFigure } from '../deck/convert-figure.js';
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+import { convertFigure } from '../deck/geometry/convert-figure.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
 
-import { rotationMatrix } from '../deck/rotation.js';
-import type { BodyGeometry } from '../deck/zone-terms.js';
+import { rotationMatrix } from '../deck/geometry/rotation.js';
+import type { BodyGeometry } from '../deck/geometry/zone-terms.js';
 import type { Figure } from '../project/figure.js';
 import type { Project } from '../project/project.js';
 import type { VolumeTree } from './volume-tree.js';

@@ -1,5 +1,5 @@
 import type { ConversionReport } from '../deck/conversion-report.js';
-import { type FilteredParticles, readFilter } from '../deck/read-filter.js';
+import { type FilteredParticles, readFilter } from '../deck/scoring/read-filter.js';
 import type { Filter } from '../project/filter.js';
 import { formatNumber } from './format-number.js';
 import { findParticleName } from './particle-name.js';

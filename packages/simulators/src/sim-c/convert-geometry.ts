@@ -1,11 +1,11 @@
 import type { Figure as EngineFigure, FigureShape } from '@tally/engine';
-import type { BodyTerm } from '../deck/body-term.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+import type { BodyTerm } from '../deck/geometry/body-term.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
 
-import { findWorldLimits } from '../deck/figure-limits.js';
-import { IDENTITY, rotationMatrix } from '../deck/rotation.js';
-import type { BodyGeometry } from '../deck/zone-terms.js';
+import { findWorldLimits } from '../deck/geometry/figure-limits.js';
+import { IDENTITY, rotationMatrix } from '../deck/geometry/rotation.js';
+import type { BodyGeometry } from '../deck/geometry/zone-terms.js';
 import type { Project } from '../project/project.js';
 import { convertFigureTree } from './convert-figure-tree.js';
 import { type Frame, relativeFrame, type SolidExpression, type VolumeTree } from './volume-tree.js';

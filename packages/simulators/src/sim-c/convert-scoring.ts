@@ -1,11 +1,11 @@
 import { type Detector, findMaterial } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { Limits } from '../deck/figure-limits.js';
-import { listAxes, SPECTRUM } from '../deck/list-axes.js';
-import type { ScoredOutput, ScoredQuantity } from '../deck/list-outputs.js';
+import type { Limits } from '../deck/geometry/figure-limits.js';
 import type { DeckMaterial } from '../deck/material-table.js';
-import { describeAxes } from '../deck/page-axes.js';
-import { refuseUnscored } from '../deck/refuse-unscored.js';
+import { listAxes, SPECTRUM } from '../deck/scoring/list-axes.js';
+import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
+import { describeAxes } from '../deck/scoring/page-axes.js';
+import { refuseUnscored } from '../deck/scoring/refuse-unscored.js';
 import type { Manifest, ManifestPage, PageSource } from '../driver.js';
 import type { Modifier } from '../project/scoring.js';
 import { ANALYSIS_FILE } from './deck-files.js';

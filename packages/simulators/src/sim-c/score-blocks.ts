@@ -1,6 +1,6 @@
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ScoredQuantity } from '../deck/list-outputs.js';
 import { createNameTable, type NameTable } from '../deck/name-table.js';
+import type { ScoredQuantity } from '../deck/scoring/list-outputs.js';
 import { convertFilter } from './convert-filter.js';
 
 /** Names of meshes, scorers, filters and histograms: words of a macro and parts of file names. */

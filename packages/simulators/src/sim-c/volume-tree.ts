@@ -1,5 +1,5 @@
 import type { FigureShape, Vector } from '@tally/engine';
-import { apply, type Matrix, multiply } from '../deck/rotation.js';
+import { apply, type Matrix, multiply } from '../deck/geometry/rotation.js';
 
 /** Where something's own coordinates lie in those around it: v' = rotation·v + origin, cm. */
 export interface Frame {

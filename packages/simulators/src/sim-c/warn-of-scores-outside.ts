@@ -1,8 +1,8 @@
 import type { Detector, Figure } from '@tally/engine';
-import { listBodies } from '../deck/body.js';
-import { createBodyRelations } from '../deck/body-relations.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ScoredOutput } from '../deck/list-outputs.js';
+import { listBodies } from '../deck/geometry/body.js';
+import { createBodyRelations } from '../deck/geometry/body-relations.js';
+import type { ScoredOutput } from '../deck/scoring/list-outputs.js';
 
 /**
  * Around a world that is put into a box of vacuum, fluence is scored although nothing is there in the project: bins that

@@ -1,5 +1,5 @@
 import type { FigureShape, Vector } from '@tally/engine';
-import { rotationAngles } from '../deck/rotation.js';
+import { rotationAngles } from '../deck/geometry/rotation.js';
 import { type ConvertedMaterials, VACUUM } from './convert-materials.js';
 import { formatNumber } from './format-number.js';
 import { type Frame, type SolidExpression, transpose, type VolumeTree } from './volume-tree.js';

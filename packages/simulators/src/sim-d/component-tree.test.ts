@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FigureShape, Vector } from '@tally/engine';
-import { type Body, listBodies } from '../deck/body.js';
-import { createBodyRelations } from '../deck/body-relations.js';
+import { type Body, listBodies } from '../deck/geometry/body.js';
+import { createBodyRelations } from '../deck/geometry/body-relations.js';
 import { placeComponents } from './component-tree.js';
 import { findDecisionList } from './decision-list.js';
 import { intersectBodies } from './intersect-bodies.js';

@@ -1,4 +1,4 @@
-import type { BodyRelations } from '../deck/body-relations.js';
+import type { BodyRelations } from '../deck/geometry/body-relations.js';
 import type { Layer } from './decision-list.js';
 
 /** A body placed in the simulator's geometry. */

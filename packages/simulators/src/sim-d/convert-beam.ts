@@ -1,7 +1,7 @@
-import { beamAxes } from '../deck/beam-axes.js';
-import { convertBeamEnergy } from '../deck/beam-energy.js';
+import { beamAxes } from '../deck/beam/beam-axes.js';
+import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
+import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import { readBeamParticle } from '../deck/read-beam-particle.js';
 import type { Beam } from '../project/beam.js';
 import type { Project } from '../project/project.js';
 import { type Frame, placementLines } from './frame.js';

@@ -1,10 +1,9 @@
-import type { Body, BodyShape } from '../deck/body.js';
-import { createBodyRelations } from '../deck/body-relations.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
-
+import type { Body, BodyShape } from '../deck/geometry/body.js';
+import { createBodyRelations } from '../deck/geometry/body-relations.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
+import type { BodyGeometry } from '../deck/geometry/zone-terms.js';
 import type { NameTable } from '../deck/name-table.js';
-import type { BodyGeometry } from '../deck/zone-terms.js';
 import { type Component, placeComponents } from './component-tree.js';
 import type { ConvertedMaterials } from './convert-materials.js';
 import { findDecisionList } from './decision-list.js';

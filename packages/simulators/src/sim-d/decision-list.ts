@@ -1,5 +1,5 @@
-import type { BodyRelations } from '../deck/body-relations.js';
-import { addOutside, type BodyTerm, mayReachInto } from '../deck/body-term.js';
+import type { BodyRelations } from '../deck/geometry/body-relations.js';
+import { addOutside, type BodyTerm, mayReachInto } from '../deck/geometry/body-term.js';
 
 /** A body filled with one thing, over everything that stands later in the list. */
 export interface Layer {

@@ -1,4 +1,4 @@
-import type { ConvertedGeometry } from '../deck/converted-geometry.js';
+import type { ConvertedGeometry } from '../deck/geometry/converted-geometry.js';
 
 /** What components are filled with: a material, or a zone that something is scored in and that is told by its own. */
 export interface Fill {

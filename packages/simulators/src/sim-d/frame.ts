@@ -1,6 +1,6 @@
 import type { Vector } from '@tally/engine';
-import type { Body } from '../deck/body.js';
-import { apply, multiply, rotationAngles, transpose } from '../deck/rotation.js';
+import type { Body } from '../deck/geometry/body.js';
+import { apply, multiply, rotationAngles, transpose } from '../deck/geometry/rotation.js';
 import { dimensioned } from './parameter.js';
 
 /** Where something's own coordinates lie in the laboratory: origin, cm, and unit vectors of x, y and z. */

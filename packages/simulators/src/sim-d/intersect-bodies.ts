@@ -1,6 +1,6 @@
 import type { Vector } from '@tally/engine';
-import type { Body } from '../deck/body.js';
-import type { BodyTerm } from '../deck/body-term.js';
+import type { Body } from '../deck/geometry/body.js';
+import type { BodyTerm } from '../deck/geometry/body-term.js';
 
 /** Axes are parallel when the sine of their angle is less, and lines fall together when they are nearer, cm. */
 const SAME = 1e-9;

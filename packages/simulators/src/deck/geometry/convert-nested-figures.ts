@@ -1,11 +1,10 @@
 import type { Figure as EngineFigure, Zone as EngineZone } from '@tally/engine';
-import type { Figure } from '../project/figure.js';
-import type { Project } from '../project/project.js';
-import type { ConversionReport } from './conversion-report.js';
+import type { Figure } from '../../project/figure.js';
+import type { Project } from '../../project/project.js';
+import type { ConversionReport } from '../conversion-report.js';
+import type { MaterialTable } from '../material-table.js';
 import { convertFigure } from './convert-figure.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
-
-import type { MaterialTable } from './material-table.js';
 import { apply, IDENTITY, type Matrix, multiply, rotationAngles, rotationMatrix } from './rotation.js';
 
 /** Where a figure's own coordinates lie in those of the world. */

@@ -1,8 +1,8 @@
 import type { Zone } from '@tally/engine';
+import type { ConversionReport } from '../conversion-report.js';
 import { type Body, type FigureBodies, listBodies } from './body.js';
 import { type BodyRelations, createBodyRelations } from './body-relations.js';
 import { absorbTerms, type BodyTerm, insideOf, intersectTerms, subtractTerms, TERMS_MAX } from './body-term.js';
-import type { ConversionReport } from './conversion-report.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
 
 /** Most terms of all zones together. */

@@ -1,6 +1,6 @@
-import type { Beam } from '../project/beam.js';
-import type { Species } from '../project/particle.js';
-import type { ConversionReport } from './conversion-report.js';
+import type { Beam } from '../../project/beam.js';
+import type { Species } from '../../project/particle.js';
+import type { ConversionReport } from '../conversion-report.js';
 
 /** Energies of a beam in the unit that a simulator takes for its particle. */
 export interface BeamEnergy {

@@ -1,6 +1,6 @@
 import type { Detector } from '@tally/engine';
-import type { SourceAxis } from '../driver.js';
-import type { Modifier } from '../project/scoring.js';
+import type { SourceAxis } from '../../driver.js';
+import type { Modifier } from '../../project/scoring.js';
 
 /** Units of the editor's differential axes; the others (Z, Zeff, Z2Beta2 …) are numbers. */
 const DIFFERENTIAL_UNITS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { type Filter, MEV_PER_UNIT } from '../project/filter.js';
-import { findSpecies, type Particle, type Species } from '../project/particle.js';
-import type { ConversionReport } from './conversion-report.js';
+import { type Filter, MEV_PER_UNIT } from '../../project/filter.js';
+import { findSpecies, type Particle, type Species } from '../../project/particle.js';
+import type { ConversionReport } from '../conversion-report.js';
 
 /** What passes a filter, said without the words of any simulator: particles, and a range of their energy. */
 export interface ReadFilter {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { filterSchema } from '../project/filter.js';
-import { createConversionReport } from './conversion-report.js';
+import { filterSchema } from '../../project/filter.js';
+import { createConversionReport } from '../conversion-report.js';
 import { readFilter } from './read-filter.js';
 
 const PATH = '/scoringManager/filters/0';

@@ -1,7 +1,7 @@
 import type { Figure as EngineFigure, Vector } from '@tally/engine';
-import type { Project } from '../project/project.js';
-import type { WorldZone } from '../project/zone.js';
-import type { ConversionReport } from './conversion-report.js';
+import type { Project } from '../../project/project.js';
+import type { WorldZone } from '../../project/zone.js';
+import type { ConversionReport } from '../conversion-report.js';
 import { convertFigure } from './convert-figure.js';
 import { findFigureLimits } from './figure-limits.js';
 

@@ -1,4 +1,4 @@
-import type { ConversionReport } from './conversion-report.js';
+import type { ConversionReport } from '../conversion-report.js';
 import type { ScoredQuantity } from './list-outputs.js';
 
 /** For simulators that score in the local medium and as it is: refuses offsets and other media. */

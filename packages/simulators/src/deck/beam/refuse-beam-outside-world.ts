@@ -1,7 +1,7 @@
-import type { Project } from '../project/project.js';
-import { isInsideBody } from './body.js';
-import type { ConversionReport } from './conversion-report.js';
-import type { BodyGeometry } from './zone-terms.js';
+import type { Project } from '../../project/project.js';
+import type { ConversionReport } from '../conversion-report.js';
+import { isInsideBody } from '../geometry/body.js';
+import type { BodyGeometry } from '../geometry/zone-terms.js';
 
 /** Refuses a beam that starts outside the world's figure: simulators absorb it there and answer nothing but zeros. */
 export function refuseBeamOutsideWorld(project: Project, geometry: BodyGeometry, report: ConversionReport): void {

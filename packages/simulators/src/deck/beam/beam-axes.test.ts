@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { apply, multiply, transpose } from '../geometry/rotation.js';
 import { beamAxes, unitVector } from './beam-axes.js';
-import { apply, multiply, transpose } from './rotation.js';
 
 describe('beamAxes', () => {
   it.each([1, 1e-3, 1e-7, 5e-10, 1e-12, 1e-200, 0])('points a beam that is %s off the backward direction', (off) => {

@@ -1,5 +1,5 @@
 import type { Figure as EngineFigure, FigureShape } from '@tally/engine';
-import type { FigureGeometry } from '../project/figure.js';
+import type { FigureGeometry } from '../../project/figure.js';
 
 /** A figure of the editor as the engine places it. */
 export function convertFigure(name: string, geometry: FigureGeometry): EngineFigure {

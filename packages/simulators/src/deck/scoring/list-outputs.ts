@@ -1,7 +1,7 @@
-import type { Filter } from '../project/filter.js';
-import type { Project } from '../project/project.js';
-import type { Output, Quantity } from '../project/scoring.js';
-import type { ConversionReport } from './conversion-report.js';
+import type { Filter } from '../../project/filter.js';
+import type { Project } from '../../project/project.js';
+import type { Output, Quantity } from '../../project/scoring.js';
+import type { ConversionReport } from '../conversion-report.js';
 import type { DetectorTable } from './detector-table.js';
 
 /** Quantities that count something per primary: only they can be scaled to a number of primaries or by a factor. */

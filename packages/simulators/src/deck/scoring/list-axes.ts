@@ -1,6 +1,6 @@
-import { MEV_PER_UNIT } from '../project/filter.js';
-import type { Modifier, Quantity } from '../project/scoring.js';
-import type { ConversionReport } from './conversion-report.js';
+import { MEV_PER_UNIT } from '../../project/filter.js';
+import type { Modifier, Quantity } from '../../project/scoring.js';
+import type { ConversionReport } from '../conversion-report.js';
 
 /** The one quantity whose axis the editor writes as a histogram: fluence, differential in kinetic energy. */
 export const SPECTRUM = 'KineticEnergySpectrum';

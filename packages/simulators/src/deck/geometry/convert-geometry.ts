@@ -1,12 +1,12 @@
 import type { Figure as EngineFigure, Zone as EngineZone } from '@tally/engine';
-import type { Project } from '../project/project.js';
-import type { Zone } from '../project/zone.js';
-import type { ConversionReport } from './conversion-report.js';
+import type { Project } from '../../project/project.js';
+import type { Zone } from '../../project/zone.js';
+import type { ConversionReport } from '../conversion-report.js';
+import type { MaterialTable } from '../material-table.js';
 import { convertFigure } from './convert-figure.js';
 import { convertNestedFigures } from './convert-nested-figures.js';
 import { convertWorld } from './convert-world.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
-import type { MaterialTable } from './material-table.js';
 
 /** Geant4 projects are a tree of figures, all others are zones made of figures. */
 export function convertGeometry(

@@ -1,7 +1,7 @@
 import type { Detector as EngineDetector } from '@tally/engine';
-import type { Detector } from '../project/detector.js';
-import type { Output } from '../project/scoring.js';
-import type { ConversionReport } from './conversion-report.js';
+import type { Detector } from '../../project/detector.js';
+import type { Output } from '../../project/scoring.js';
+import type { ConversionReport } from '../conversion-report.js';
 
 /** A deck's list of detectors while it grows: only detectors that an output uses get into it. */
 export interface DetectorTable {
