@@ -1,8 +1,8 @@
 // Jest's hooks are plain modules in its main process; the testkit is TypeScript, and may not be built yet.
 import { tsImport } from 'tsx/esm/api';
 
-const { serveInfrastructure } = await tsImport('../src/infrastructure.ts', import.meta.url);
-const { INFRASTRUCTURE_VARIABLE } = await tsImport('../src/shared-infrastructure.ts', import.meta.url);
+const { serveInfrastructure } = await tsImport('../src/infrastructure/infrastructure.ts', import.meta.url);
+const { INFRASTRUCTURE_VARIABLE } = await tsImport('../src/infrastructure/shared-infrastructure.ts', import.meta.url);
 
 let running;
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from './free-port.js';
-import { ServiceProcess } from './service-process.js';
+import { freePort } from './process/free-port.js';
+import { ServiceProcess } from './process/service-process.js';
 
 /** The services of the suite by folder name. */
 export const SERVICES = ['auth', 'results', 'batch-bridge', 'jobs', 'gateway', 'direct-runner'] as const;

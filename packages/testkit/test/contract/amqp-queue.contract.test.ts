@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openQueue, type Queue, silentLogger } from '@tally/service-kit';
 import { type ChannelModel, connect } from 'amqplib';
-import { createTestBroker } from '../../src/test-broker.js';
+import { createTestBroker } from '../../src/rabbitmq/test-broker.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const TOPOLOGY = { queues: [{ name: 'work', deliveryLimit: 3, retryDelayMs: 100 }] };

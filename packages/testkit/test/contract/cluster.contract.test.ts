@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Cluster, startCluster } from '../../src/cluster.js';
-import { cleanUpLeftovers } from '../../src/run-directory.js';
+import { type Cluster, startCluster } from '../../src/infrastructure/cluster.js';
+import { cleanUpLeftovers } from '../../src/process/run-directory.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const run = promisify(execFile);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { runStatement } from '../../src/postgres.js';
-import { processExists } from '../../src/process-identity.js';
-import { cleanUpLeftovers, createRunDirectory, removeRunDirectory } from '../../src/run-directory.js';
+import { runStatement } from '../../src/postgres/postgres.js';
+import { processExists } from '../../src/process/process-identity.js';
+import { cleanUpLeftovers, createRunDirectory, removeRunDirectory } from '../../src/process/run-directory.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const OWN_SERVERS = fileURLToPath(new URL('../fixtures/own-servers.mjs', import.meta.url));

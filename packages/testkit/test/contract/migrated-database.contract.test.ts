@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, migrateTemplate, type TestDatabase } from '../../src/migrated-database.js';
-import { type Postgres, runStatement } from '../../src/postgres.js';
-import { sharedPostgres } from '../../src/shared-infrastructure.js';
+import { sharedPostgres } from '../../src/infrastructure/shared-infrastructure.js';
+import { createTestDatabase, migrateTemplate, type TestDatabase } from '../../src/postgres/migrated-database.js';
+import { type Postgres, runStatement } from '../../src/postgres/postgres.js';
 import { workspaceRoot } from '../../src/workspace-root.js';
 
 const MIGRATIONS = 'packages/testkit/test/fixtures/shelf/prisma/migrations';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { type CertificateProxy, startCertificateProxy } from '../../src/certificate-proxy.js';
-import { type OidcProvider, startOidcProvider, subjectOf } from '../../src/oidc-provider.js';
+import { type CertificateProxy, startCertificateProxy } from '../../src/http/certificate-proxy.js';
+import { type OidcProvider, startOidcProvider, subjectOf } from '../../src/http/oidc-provider.js';
 
 let realm: OidcProvider;
 let proxy: CertificateProxy;

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openQueue, type Queue, QueueError, silentLogger } from '@tally/service-kit';
-import { crash } from '../../src/crash.js';
-import { startOwnPostgres } from '../../src/postgres.js';
-import { startOwnRabbitmq } from '../../src/rabbitmq.js';
+import { startOwnPostgres } from '../../src/postgres/postgres.js';
+import { crash } from '../../src/process/crash.js';
+import { startOwnRabbitmq } from '../../src/rabbitmq/rabbitmq.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const TOPOLOGY = { queues: [{ name: 'work', deliveryLimit: 5, retryDelayMs: 100 }] };

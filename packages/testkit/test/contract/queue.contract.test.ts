@@ -10,8 +10,8 @@ import {
   type QueueMessage,
   silentLogger,
 } from '@tally/service-kit';
-import { createTestDatabase } from '../../src/migrated-database.js';
-import { createTestBroker } from '../../src/test-broker.js';
+import { createTestDatabase } from '../../src/postgres/migrated-database.js';
+import { createTestBroker } from '../../src/rabbitmq/test-broker.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const RETRY_DELAY_MS = 400;

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, deployMigrations } from '../../src/migrated-database.js';
-import { runStatement } from '../../src/postgres.js';
-import { sharedPostgres } from '../../src/shared-infrastructure.js';
+import { sharedPostgres } from '../../src/infrastructure/shared-infrastructure.js';
+import { createTestDatabase, deployMigrations } from '../../src/postgres/migrated-database.js';
+import { runStatement } from '../../src/postgres/postgres.js';
 import { workspaceRoot } from '../../src/workspace-root.js';
 
 const ROOT = workspaceRoot();

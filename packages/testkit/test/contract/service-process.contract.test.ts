@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { processExists } from '../../src/process-identity.js';
-import { cleanUpLeftovers, createRunDirectory, removeRunDirectory } from '../../src/run-directory.js';
-import { ServiceProcess } from '../../src/service-process.js';
+import { processExists } from '../../src/process/process-identity.js';
+import { cleanUpLeftovers, createRunDirectory, removeRunDirectory } from '../../src/process/run-directory.js';
+import { ServiceProcess } from '../../src/process/service-process.js';
 import { waitFor } from '../../src/wait-for.js';
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
-import { onProcessEnd } from './exit-hook.js';
-import { freePort } from './free-port.js';
-import { createRunDirectory, recordServer, removeRunDirectory } from './run-directory.js';
-import { type ServerProcess, startServerProcess } from './server-process.js';
-import { assertWritable, giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
-import { waitFor } from './wait-for.js';
+import { onProcessEnd } from '../process/exit-hook.js';
+import { freePort } from '../process/free-port.js';
+import { createRunDirectory, recordServer, removeRunDirectory } from '../process/run-directory.js';
+import { type ServerProcess, startServerProcess } from '../process/server-process.js';
+import { assertWritable, giveTo, type RunAs, unprivilegedUser } from '../process/unprivileged-user.js';
+import { waitFor } from '../wait-for.js';
 
 /** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
 export interface Rabbitmq {

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { onProcessEnd } from './exit-hook.js';
-import { freePort } from './free-port.js';
+import { onProcessEnd } from '../process/exit-hook.js';
+import { freePort } from '../process/free-port.js';
+import { createRunDirectory, recordServer, removeRunDirectory } from '../process/run-directory.js';
+import { type ServerProcess, startServerProcess } from '../process/server-process.js';
+import { assertWritable, giveTo, type RunAs, unprivilegedUser } from '../process/unprivileged-user.js';
+import { waitFor } from '../wait-for.js';
 import { dataFolderVersion, findPostgresPrograms, type PostgresPrograms } from './postgres-programs.js';
-import { createRunDirectory, recordServer, removeRunDirectory } from './run-directory.js';
-import { type ServerProcess, startServerProcess } from './server-process.js';
-import { assertWritable, giveTo, type RunAs, unprivilegedUser } from './unprivileged-user.js';
-import { waitFor } from './wait-for.js';
 
 /** A PostgreSQL server of our own, started from programs on this machine. */
 export interface LocalPostgres {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { workspaceRoot } from './workspace-root.js';
+import { workspaceRoot } from '../workspace-root.js';
 
 /** That a test got this status from this operation. */
 export interface ExchangeRecord {

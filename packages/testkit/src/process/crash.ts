@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { waitFor } from '../wait-for.js';
 import { processExists, readProcStat } from './process-identity.js';
-import { waitFor } from './wait-for.js';
 
 interface ProcessRow {
   readonly pid: number;

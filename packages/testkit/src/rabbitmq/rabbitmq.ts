@@ -1,6 +1,6 @@
-import { canInstallPackages, installPackages, mayInstallPackages } from './debian-packages.js';
-import { hasDocker, startContainer } from './docker.js';
-import { freePort } from './free-port.js';
+import { canInstallPackages, installPackages, mayInstallPackages } from '../infrastructure/debian-packages.js';
+import { hasDocker, startContainer } from '../infrastructure/docker.js';
+import { freePort } from '../process/free-port.js';
 import { findRabbitmqPrograms, type Rabbitmq, startLocalRabbitmq } from './local-rabbitmq.js';
 
 /** What {@link startRabbitmq} may do, where the data lies, and who hears what was chosen. */

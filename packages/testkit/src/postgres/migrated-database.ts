@@ -3,9 +3,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { sharedPostgres } from '../infrastructure/shared-infrastructure.js';
+import { workspaceRoot } from '../workspace-root.js';
 import { PG_ERROR, type Postgres } from './postgres.js';
-import { sharedPostgres } from './shared-infrastructure.js';
-import { workspaceRoot } from './workspace-root.js';
 
 /** A database of one test file. */
 export interface TestDatabase {

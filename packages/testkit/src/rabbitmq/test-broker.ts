@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sharedRabbitmq } from './shared-infrastructure.js';
+import { sharedRabbitmq } from '../infrastructure/shared-infrastructure.js';
 
 /** A corner of the test run's RabbitMQ where no other test file is. */
 export interface TestBroker {

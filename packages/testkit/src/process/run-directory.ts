@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { purgeCluster } from './cluster-scripts.js';
+import { purgeCluster } from '../infrastructure/cluster-scripts.js';
 import { processTree } from './crash.js';
 import { identifyProcess, isSameProcess, type ProcessIdentity } from './process-identity.js';
 

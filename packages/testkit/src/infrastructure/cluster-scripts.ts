@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { workspaceRoot } from './workspace-root.js';
+import { workspaceRoot } from '../workspace-root.js';
 
 const run = promisify(execFile);
 const UP_TIMEOUT_MS = 120_000;

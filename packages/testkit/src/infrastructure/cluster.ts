@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, existsSync } from 'node:fs';
 import path from 'node:path';
+import { onProcessEnd } from '../process/exit-hook.js';
+import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
 import { clusterFolder, purgeCluster, runClusterScript } from './cluster-scripts.js';
 import { canInstallPackages, installPackages, mayInstallPackages } from './debian-packages.js';
-import { onProcessEnd } from './exit-hook.js';
-import { createRunDirectory, removeRunDirectory } from './run-directory.js';
 
 /** A private key and its certificate, as files. */
 export interface CertificateFiles {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { promisify } from 'node:util';
 import type { JWK, JWTPayload } from 'jose';
 import type Provider from 'oidc-provider';
-import { freePort } from './free-port.js';
+import { freePort } from '../process/free-port.js';
 
 /** A realm for tests and development. */
 export interface OidcProvider {

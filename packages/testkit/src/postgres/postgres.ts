@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { startContainer } from './docker.js';
-import { freePort } from './free-port.js';
+import { startContainer } from '../infrastructure/docker.js';
+import { freePort } from '../process/free-port.js';
 import { type LocalPostgresOptions, settingWords, startLocalPostgres } from './local-postgres.js';
 
 /** A PostgreSQL server that lasts as long as its user wants, at most as long as this process. */

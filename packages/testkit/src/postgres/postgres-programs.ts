@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { canRun, giveTo, type RunAs } from './unprivileged-user.js';
+import { canRun, giveTo, type RunAs } from '../process/unprivileged-user.js';
 
 /** Where `initdb` and `postgres` are. */
 export interface PostgresPrograms {

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '@tally/service-kit';
+import { waitFor } from '../wait-for.js';
+import { workspaceRoot } from '../workspace-root.js';
 import { onProcessEnd } from './exit-hook.js';
 import { endsWithParent } from './parent-death.js';
 import { recordServer } from './run-directory.js';
-import { waitFor } from './wait-for.js';
-import { workspaceRoot } from './workspace-root.js';
 
 export interface ServiceProcessOptions {
   /** Folder name below services/. */

@@ -1,4 +1,4 @@
-import { connectPostgres, type Postgres } from './postgres.js';
+import { connectPostgres, type Postgres } from '../postgres/postgres.js';
 
 /** Environment variable with the address of the test run's infrastructure (see serveInfrastructure). */
 export const INFRASTRUCTURE_VARIABLE = 'TALLY_TEST_INFRASTRUCTURE';

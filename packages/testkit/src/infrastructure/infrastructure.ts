@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import { startPostgres } from './postgres.js';
-import { startRabbitmq } from './rabbitmq.js';
-import { cleanUpLeftovers } from './run-directory.js';
+import { startPostgres } from '../postgres/postgres.js';
+import { cleanUpLeftovers } from '../process/run-directory.js';
+import { startRabbitmq } from '../rabbitmq/rabbitmq.js';
 import type { ServerAddress } from './shared-infrastructure.js';
 
 /** The servers of one test run, each started when the first test file asks for it. */
