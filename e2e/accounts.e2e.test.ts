@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpSession, waitFor } from '@tally/testkit';
-import { startTestSuite, type TestSuite } from './suite-fixture.js';
+import { startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 beforeAll(async () => {

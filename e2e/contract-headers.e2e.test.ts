@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpSession } from '@tally/testkit';
-import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 let user: HttpSession;

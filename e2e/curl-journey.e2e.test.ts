@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { workspaceRoot } from '@tally/testkit';
-import { startTestSuite, type TestSuite } from './suite-fixture.js';
+import { startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 const KEY = 'the one key that this deployment gives its workers';
 const run = promisify(execFile);

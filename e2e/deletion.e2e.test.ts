@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpSession, waitFor } from '@tally/testkit';
 import pg from 'pg';
-import { ended, exampleProject, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { ended, exampleProject, startTestSuite, submit, type TestSuite } from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 let user: HttpSession;

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpSession, waitFor } from '@tally/testkit';
 import pg from 'pg';
-import { EventFollower, type StreamEvent } from './event-follower.js';
-import { exampleProject, jobStatus, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { EventFollower, type StreamEvent } from './fixtures/event-follower.js';
+import { exampleProject, jobStatus, startTestSuite, submit, type TestSuite } from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 let user: HttpSession;

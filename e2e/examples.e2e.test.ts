@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type HttpSession, workspaceRoot } from '@tally/testkit';
-import { type BatchSuite, batchEnded, batchReached, startBatchSuite, submitBatch } from './batch-fixture.js';
-import { ended, exampleProject, submit } from './suite-fixture.js';
+import { type BatchSuite, batchEnded, batchReached, startBatchSuite, submitBatch } from './fixtures/batch-fixture.js';
+import { ended, exampleProject, submit } from './fixtures/suite-fixture.js';
 
 /** Where the examples of the OpenAPI document are kept; `pnpm docs:examples` sets the variable and writes them anew. */
 const FILE = path.join(workspaceRoot(), 'services/gateway/src/http/openapi/examples.json');

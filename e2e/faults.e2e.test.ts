@@ -10,7 +10,7 @@ import {
   startTestSuite,
   submit,
   type TestSuite,
-} from './suite-fixture.js';
+} from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 let user: HttpSession;

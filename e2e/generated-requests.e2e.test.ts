@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { HttpSession } from '@tally/testkit';
 import fc from 'fast-check';
-import { type GeneratedRequest, RequestArbitrary, type RequestDocument } from './request-arbitrary.js';
-import { ended, exampleProject, results, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { type GeneratedRequest, RequestArbitrary, type RequestDocument } from './fixtures/request-arbitrary.js';
+import { ended, exampleProject, results, startTestSuite, submit, type TestSuite } from './fixtures/suite-fixture.js';
 
 /** Fixed, so that a failure is the same on every machine; another one may be given to look further. */
 const SEED = Number(process.env.TALLY_SEED ?? '20261121');

@@ -4,8 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, SERVICES, type ServiceName, workspaceRoot } from '@tally/testkit';
-import { provideBubblewrap } from './bubblewrap.js';
-import { ended, exampleProject, flatten, results, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { provideBubblewrap } from './fixtures/bubblewrap.js';
+import {
+  ended,
+  exampleProject,
+  flatten,
+  results,
+  startTestSuite,
+  submit,
+  type TestSuite,
+} from './fixtures/suite-fixture.js';
 
 const tool = (name: string) => path.join(workspaceRoot(), 'tools', name);
 const inSandbox = provideBubblewrap() ? it : it.skip;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, type HttpSession, SERVICES, type ServiceName, waitFor } from '@tally/testkit';
-import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './fixtures/suite-fixture.js';
 
 const PREFIX: Readonly<Record<ServiceName, string>> = {
   auth: 'AUTH',

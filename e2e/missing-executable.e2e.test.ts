@@ -9,7 +9,7 @@ import {
   standInEnvironment,
   waitFor,
 } from '@tally/testkit';
-import { ended, exampleProject, results, startTestSuite, type TestSuite } from './suite-fixture.js';
+import { ended, exampleProject, results, startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 let user: HttpSession;

@@ -11,7 +11,7 @@ import {
   startTestSuite,
   submit,
   type TestSuite,
-} from './suite-fixture.js';
+} from './fixtures/suite-fixture.js';
 
 const PRIMARIES = 4_000;
 const SEED = '20261121';

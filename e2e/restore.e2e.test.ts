@@ -14,7 +14,7 @@ import {
   startTestSuite,
   submit,
   type TestSuite,
-} from './suite-fixture.js';
+} from './fixtures/suite-fixture.js';
 
 // docs/runbook/backup.md: what a restore of one database to an earlier moment means for the jobs of that time.
 

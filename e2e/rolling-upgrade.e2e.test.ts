@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICES, type ServiceName, waitFor, workspaceRoot } from '@tally/testkit';
-import { LoadClient } from './load-client.js';
-import { startTestSuite, type TestSuite } from './suite-fixture.js';
+import { LoadClient } from './fixtures/load-client.js';
+import { startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 // Two releases side by side. TEST_PREVIOUS_ROOTS: folder with a root for each service, assembled from the previous release
 // (`pnpm check:previous` makes it); without it the release is rolled to itself, which shows that a restart is no error.

@@ -11,7 +11,7 @@ import {
   startTestSuite,
   submit,
   type TestSuite,
-} from './suite-fixture.js';
+} from './fixtures/suite-fixture.js';
 
 let suite: TestSuite;
 let user: HttpSession;

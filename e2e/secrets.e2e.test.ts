@@ -12,7 +12,7 @@ import {
   type TestDatabase,
 } from '@tally/testkit';
 import pg from 'pg';
-import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import { ended, exampleProject, reached, startTestSuite, submit, type TestSuite } from './fixtures/suite-fixture.js';
 
 const PASSWORD = 'Sesame-opens-9f3b1c';
 /** What the update keys of jobs are derived from; only jobs has it. */

@@ -24,7 +24,7 @@ import {
   results,
   startTestSuite,
   type TestSuite,
-} from './suite-fixture.js';
+} from './fixtures/suite-fixture.js';
 
 const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
 const TASKS = 10;

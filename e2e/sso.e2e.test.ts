@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CertificateProxy, type OidcProvider, startCertificateProxy, startOidcProvider } from '@tally/testkit';
-import { exampleProject, startTestSuite, type TestSuite } from './suite-fixture.js';
+import { exampleProject, startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 let realm: OidcProvider;
 let proxy: CertificateProxy;

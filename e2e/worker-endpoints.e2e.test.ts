@@ -4,7 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HttpSession, waitFor, workspaceRoot } from '@tally/testkit';
-import { exampleProject, jobStatus, results, startTestSuite, submit, type TestSuite } from './suite-fixture.js';
+import {
+  exampleProject,
+  jobStatus,
+  results,
+  startTestSuite,
+  submit,
+  type TestSuite,
+} from './fixtures/suite-fixture.js';
 
 const MASTER = 'master of the update keys of this test file';
 let suite: TestSuite;
@@ -52,7 +59,7 @@ const page = (values: (number | null)[], errors?: number[]) => ({
  */
 function sendByPython(simulation_id: string | number, jobId: string, primaries?: number) {
   const order = { url: suite.gatewayUrl, simulation_id, update_key: keyOf(jobId), primaries };
-  const script = path.join(workspaceRoot(), 'e2e/field-sender.py');
+  const script = path.join(workspaceRoot(), 'e2e/fixtures/field-sender.py');
   const { error, stdout, stderr } = spawnSync('python3', [script], { input: JSON.stringify(order), encoding: 'utf8' });
   if (error !== undefined) return undefined;
   if (stdout === '') throw new Error(stderr);

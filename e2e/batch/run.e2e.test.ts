@@ -13,8 +13,8 @@ import {
   standInOnCluster,
   startBatchSuite,
   submitBatch,
-} from './batch-fixture.js';
-import { ended, exampleProject, flatten, results, submit } from './suite-fixture.js';
+} from '../fixtures/batch-fixture.js';
+import { ended, exampleProject, flatten, results, submit } from '../fixtures/suite-fixture.js';
 
 const SEED = '20261121';
 /** By number of arrival of the task: three of ten never give a whole output. */

@@ -2,8 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpSession, waitFor } from '@tally/testkit';
-import { type BatchSuite, batchBody, batchEnded, batchReached, startBatchSuite, submitBatch } from './batch-fixture.js';
-import { exampleProject } from './suite-fixture.js';
+import {
+  type BatchSuite,
+  batchBody,
+  batchEnded,
+  batchReached,
+  startBatchSuite,
+  submitBatch,
+} from '../fixtures/batch-fixture.js';
+import { exampleProject } from '../fixtures/suite-fixture.js';
 
 const PROJECT = exampleProject('proton-150mev-water', 200);
 

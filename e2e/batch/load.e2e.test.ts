@@ -11,8 +11,8 @@ import {
   batchStatus,
   startBatchSuite,
   submitBatch,
-} from './batch-fixture.js';
-import { exampleProject } from './suite-fixture.js';
+} from '../fixtures/batch-fixture.js';
+import { exampleProject } from '../fixtures/suite-fixture.js';
 
 /** Six rounds of the poller are watched; in production a round is a minute long. */
 const POLL_MS = 5_000;

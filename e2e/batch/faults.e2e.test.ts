@@ -9,8 +9,8 @@ import {
   schedulerJobs,
   startBatchSuite,
   submitBatch,
-} from './batch-fixture.js';
-import { exampleProject, results } from './suite-fixture.js';
+} from '../fixtures/batch-fixture.js';
+import { exampleProject, results } from '../fixtures/suite-fixture.js';
 
 /** Never ends, and does as it is told by SIGTERM. */
 const HANGS = 'setInterval(() => {}, 1000);';

@@ -10,8 +10,8 @@ import {
   schedulerJobs,
   startBatchSuite,
   submitBatch,
-} from './batch-fixture.js';
-import { ended, exampleProject, flatten, results, submit } from './suite-fixture.js';
+} from '../fixtures/batch-fixture.js';
+import { ended, exampleProject, flatten, results, submit } from '../fixtures/suite-fixture.js';
 
 const PROJECT = exampleProject('proton-150mev-water', 400);
 

@@ -7,7 +7,7 @@ import {
   startOidcProvider,
   waitFor,
 } from '@tally/testkit';
-import { startTestSuite, type TestSuite } from './suite-fixture.js';
+import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 
 let cluster: Cluster;
 let realm: OidcProvider;
