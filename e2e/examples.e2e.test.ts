@@ -109,7 +109,7 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
   await keep(user, 'DELETE /user/simulations', 'Deleted', { query });
 }
 
-/** What workers outside report: here on a job that the service's own workers are busy with. */
+/** What external workers report: here on a job that the service's own workers are busy with. */
 async function keepWorkers(user: HttpSession) {
   const project = exampleProject('proton-150mev-water', 2_000_000);
   const jobId = await submit(user, { project, ntasks: 2 });

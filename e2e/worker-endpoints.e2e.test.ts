@@ -154,7 +154,7 @@ describe("the field's own sender", () => {
   });
 });
 
-describe('a job that workers outside run over HTTP alone', () => {
+describe('a job that external workers run over HTTP alone', () => {
   it('goes from PENDING through every state to COMPLETED, and shows what they delivered', async () => {
     const jobId = await newJob(2);
     const api = workerOf(jobId);
@@ -275,7 +275,7 @@ describe('a job that workers outside run over HTTP alone', () => {
     await suite.addCopy('direct-runner'); // the last test: it would take the jobs of others
     for (const task of [1, 2]) await api.task(task, { task_state: 'COMPLETED' });
     await waitFor(async () => (await jobStatus(user, jobId)).job_state === 'COMPLETED', {
-      what: 'a runner to merge what workers outside delivered',
+      what: 'a runner to merge what external workers delivered',
       timeoutMs: 60_000,
     });
     const [merged] = (await results(user, jobId)).estimators[0]?.pages ?? [];

@@ -1,5 +1,5 @@
 // `pnpm alone <service>`: one service from its build, with a migrated database and a broker of its own where it needs them,
-// and stand-ins of its neighbours made from their contracts: every RPC is there, says when it is first called, and answers
+// and fakes of the services it calls, made from their contracts: every RPC is there, says when it is first called, and answers
 // with an empty message. Settings of the environment go to the service: JOBS_LEASE_MS=500 pnpm alone jobs. Ctrl-C ends all.
 import { createHash, randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -32,10 +32,10 @@ const DEFINITIONS = {
 };
 
 /** Answers any kind of call: an empty message, or a stream that ends at once. */
-function standInRpc(neighbour, name, { requestStream, responseStream, responseDeserialize }) {
+function fakeRpc(dependency, name, { requestStream, responseStream, responseDeserialize }) {
   let isKnown = false;
   return (call, callback) => {
-    if (!isKnown) say(`  ${neighbour} (stand-in): ${name}`);
+    if (!isKnown) say(`  ${dependency} (fake): ${name}`);
     isKnown = true;
     if (responseStream) return call.end();
     const reply = () => callback(null, responseDeserialize(Buffer.alloc(0)));
@@ -44,11 +44,11 @@ function standInRpc(neighbour, name, { requestStream, responseStream, responseDe
   };
 }
 
-/** Serves a neighbour's contract on a free port; resolves to its address. */
-function startStandIn(neighbour, stops) {
+/** Serves a dependency's contract on a free port; resolves to its address. */
+function startFake(dependency, stops) {
   const server = new Server();
-  const definition = DEFINITIONS[neighbour];
-  const handlers = Object.entries(definition).map(([name, method]) => [name, standInRpc(neighbour, name, method)]);
+  const definition = DEFINITIONS[dependency];
+  const handlers = Object.entries(definition).map(([name, method]) => [name, fakeRpc(dependency, name, method)]);
   server.addService(definition, Object.fromEntries(handlers));
   const serving = contracts.health.HealthCheckResponse_ServingStatus.SERVING;
   server.addService(contracts.health.HealthService, {
@@ -93,15 +93,15 @@ async function secretValue(service, key, { stops, tokens, directory }) {
   }
 }
 
-async function environmentOf(service, facts, world) {
+async function environmentOf(service, facts, context) {
   const env = { [`${facts.prefix}_LISTEN_ADDRESS`]: '127.0.0.1:0' };
-  for (const [variable, neighbour] of Object.entries(facts.neighbours)) {
-    env[variable] = await startStandIn(neighbour, world.stops);
+  for (const [variable, dependency] of Object.entries(facts.dependencies)) {
+    env[variable] = await startFake(dependency, context.stops);
   }
   for (const { key, variable, isRequired } of facts.secrets) {
-    if (isRequired) env[variable] = await secretValue(service, key, world);
+    if (isRequired) env[variable] = await secretValue(service, key, context);
   }
-  if (facts.workDir) env[facts.workDir] = world.directory;
+  if (facts.workDir) env[facts.workDir] = context.directory;
   if (service === 'gateway') env.GATEWAY_COOKIE_SECURE = 'false';
   for (const [name, value] of Object.entries(process.env)) if (name.startsWith(`${facts.prefix}_`)) env[name] = value;
   return env;

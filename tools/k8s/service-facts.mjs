@@ -18,13 +18,13 @@ const isRequired = (property, key) => key.default === undefined || NEEDED_IN_A_C
 
 const kebab = (property) => property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Properties that the chart sets itself: where to listen, the neighbours, the working folder. */
-function isSetByChart(property, neighbours) {
-  return ['listenAddress', 'metricsAddress', 'workDir', 'callers'].includes(property) || property in neighbours;
+/** Properties that the chart sets itself: where to listen, the dependencies, the working folder. */
+function isSetByChart(property, dependencies) {
+  return ['listenAddress', 'metricsAddress', 'workDir', 'callers'].includes(property) || property in dependencies;
 }
 
-/** Properties that name a neighbour, `jobsAddress` and so on, with its service. */
-function neighboursOf(schema) {
+/** Properties that name a dependency, `jobsAddress` and so on, with its service. */
+function dependenciesOf(schema) {
   const named = Object.keys(schema).map((property) => [property, kebab(property.replace(/Address$/, ''))]);
   return Object.fromEntries(
     named.filter(([property, name]) => property.endsWith('Address') && SERVICES.includes(name)),
@@ -42,8 +42,8 @@ async function readService(service) {
   const config = await load(`services/${service}/dist/src/config.js`);
   const schema = Object.entries(config).find(([name]) => name.endsWith('ConfigSchema'))[1];
   const variable = (property) => envName(config.CONFIG_PREFIX, property);
-  const neighbours = neighboursOf(schema);
-  const own = Object.entries(schema).filter(([property, key]) => !key.secret && !isSetByChart(property, neighbours));
+  const dependencies = dependenciesOf(schema);
+  const own = Object.entries(schema).filter(([property, key]) => !key.secret && !isSetByChart(property, dependencies));
   const secrets = Object.entries(schema).filter(([property, key]) => key.secret || property === 'callers');
   return {
     /** Goes into the chart. */
@@ -52,11 +52,11 @@ async function readService(service) {
       settings: Object.fromEntries(
         own.filter(([, key]) => key.default !== undefined).map(([property, key]) => [variable(property), key.default]),
       ),
-      neighbours: Object.fromEntries(
-        Object.entries(neighbours).map(([property, neighbour]) => [variable(property), neighbour]),
+      dependencies: Object.fromEntries(
+        Object.entries(dependencies).map(([property, dependency]) => [variable(property), dependency]),
       ),
       /** Those that it does without when they are switched off. */
-      optionalNeighbours: Object.keys(neighbours)
+      optionalDependencies: Object.keys(dependencies)
         .filter((property) => schema[property].default === '')
         .map(variable),
       secrets: secrets.map(([property, key]) => ({

@@ -8,9 +8,9 @@ services.<service>.settings.
 {{- $settings := deepCopy $facts.settings -}}
 {{- $_ := set $settings (printf "%s_LISTEN_ADDRESS" $facts.prefix) (printf "0.0.0.0:%s" (include "tally.port" .)) -}}
 {{- $_ := set $settings (printf "%s_METRICS_ADDRESS" $facts.prefix) (printf "0.0.0.0:%s" (include "tally.metricsPort" .)) -}}
-{{- range $variable, $neighbour := $facts.neighbours -}}
-{{- if or (index $.root.Values.services $neighbour).enabled (not (has $variable $facts.optionalNeighbours)) -}}
-{{- $name := include "tally.name" (dict "root" $.root "service" $neighbour) -}}
+{{- range $variable, $dependency := $facts.dependencies -}}
+{{- if or (index $.root.Values.services $dependency).enabled (not (has $variable $facts.optionalDependencies)) -}}
+{{- $name := include "tally.name" (dict "root" $.root "service" $dependency) -}}
 {{- /* dns:/// resolves to all pods of a headless service, and clients spread their calls over them */ -}}
 {{- $_ := set $settings $variable (printf "dns:///%s:7000" $name) -}}
 {{- end -}}

@@ -39,7 +39,7 @@ livenessProbe:
   timeoutSeconds: 5
   failureThreshold: 6
 readinessProbe:
-  # not /readyz: with one of its neighbours down, the others must stay reachable; alert rules look at the rest
+  # not /readyz: with one of its dependencies down, the others must stay reachable; alert rules look at the rest
   httpGet: { path: /livez, port: http }
   periodSeconds: 5
   timeoutSeconds: 3

@@ -42,7 +42,7 @@ export interface PageHeader {
   readonly estimatorName: string;
   /** Name of the estimator in the file the simulator wrote. */
   readonly fileName: string;
-  /** Within its estimator: from 1, or as a worker outside numbers its pages, from 0. */
+  /** Within its estimator: from 1, or as an external worker numbers its pages, from 0. */
   readonly pageNumber: number;
   readonly pageName: string;
   readonly kind: PageKind;

@@ -149,7 +149,7 @@ async function handle(
         query,
         body,
         headers,
-        unread: json?.unread ?? new Map(),
+        raw: json?.raw ?? new Map(),
         cookies: req.headers.cookie,
         remoteAddress: (req.ip ?? '').replace(/^::ffff:/, ''), // IPv4 on a socket that takes both
         header: (name) => req.get(name),
@@ -177,7 +177,7 @@ async function receive(
   const bytesMax = route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
   checkBodyHeaders(req, bytesMax);
   res.once('close', bodies.reserve(Number(req.headers['content-length'] ?? bytesMax)));
-  return parseJsonBody(await readBody(req, res, bytesMax), route.unread, route.unreadTexts);
+  return parseJsonBody(await readBody(req, res, bytesMax), route.rawMembers, route.rawTexts);
 }
 
 function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number | undefined {

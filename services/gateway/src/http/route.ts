@@ -53,8 +53,8 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H
   readonly body: B;
   /** Headers that the route reads, by the names of its schema. */
   readonly headers: H;
-  /** JSON text of the route's unread members, as they were sent. */
-  readonly unread: ReadonlyMap<string, string>;
+  /** JSON text of the route's raw members, as they were sent. */
+  readonly raw: ReadonlyMap<string, string>;
   readonly cookies: string | undefined;
   readonly remoteAddress: string;
   /** Value of a header; several joined by comma. */
@@ -126,9 +126,9 @@ export interface Route<
   /** True: every answer takes the session cookies away from who sent one, an error, too. */
   readonly clearsCookies?: boolean;
   /** Members of the body that are passed on as they were written: only that they are objects is checked here. */
-  readonly unread?: readonly string[];
+  readonly rawMembers?: readonly string[];
   /** The same for members that are texts. */
-  readonly unreadTexts?: readonly string[];
+  readonly rawTexts?: readonly string[];
   readonly requestClass?: RequestClass;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   handle(request: RouteRequest<A, z.output<Q>, z.output<B>, z.output<H>>, services: RouteServices): Promise<Answer>;

@@ -24,7 +24,7 @@ describe('a JSON body', () => {
       ['data', {}],
       ['data2', []],
     ]);
-    expect([...body.unread]).toEqual([
+    expect([...body.raw]).toEqual([
       ['data', '{ "n": 1.00, x }'],
       ['data2', '[1]'],
     ]);

@@ -69,56 +69,57 @@ export function readBody(req: IncomingMessage, res: ServerResponse, bytesMax: nu
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A JSON object, parsed, but for members that are passed on unread. */
+/** A JSON object, parsed, but for its raw members: passed on as they were sent. */
 export interface JsonBody {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Text of the unread members as they were sent; in `value` an empty one stands for each of them. */
-  readonly unread: ReadonlyMap<string, string>;
+  /** Text of the raw members as they were sent; in `value` an empty one stands for each of them. */
+  readonly raw: ReadonlyMap<string, string>;
 }
 
 /**
  * Bytes → JSON object.
- * @param unread - names of members that only the service reads: they may be large, and are objects or lists
- * @param unreadTexts - the same for texts; `unread` then holds the JSON string as it was sent
+ * @param rawMemberNames - members that only the service parses: they may be large, and are objects or lists
+ * @param rawTextNames - the same for texts; `raw` then holds the JSON string as it was sent
  * @throws ServiceError BODY_MALFORMED when it is not one; BODY_TOO_LARGE when members that are read are too large
  */
 export function parseJsonBody(
   bytes: Buffer,
-  unread: readonly string[] = [],
-  unreadTexts: readonly string[] = [],
+  rawMemberNames: readonly string[] = [],
+  rawTextNames: readonly string[] = [],
 ): JsonBody {
   const text = attempt(() => utf8.decode(bytes));
-  if (unread.length === 0) return { value: asObject(attempt(() => JSON.parse(text) as unknown)), unread: new Map() };
+  if (rawMemberNames.length === 0)
+    return { value: asObject(attempt(() => JSON.parse(text) as unknown)), raw: new Map() };
   const members = [...rawMembers(text)];
-  const isUnread = ([name, raw]: readonly [string, string]) =>
-    raw.startsWith('"') ? unreadTexts.includes(name) : unread.includes(name) && /^[{[]/.test(raw);
-  const readLength = members.reduce((sum, member) => sum + (isUnread(member) ? 0 : member[1].length), 0);
+  const isRaw = ([name, value]: readonly [string, string]) =>
+    value.startsWith('"') ? rawTextNames.includes(name) : rawMemberNames.includes(name) && /^[{[]/.test(value);
+  const readLength = members.reduce((sum, member) => sum + (isRaw(member) ? 0 : member[1].length), 0);
   if (readLength > READ_LENGTH_MAX) {
-    const message = `Only ${unread.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects or lists`;
+    const message = `Only ${rawMemberNames.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects or lists`;
     throw fail('BODY_TOO_LARGE', { message });
   }
   const parsed = members.map((member) => [
     member[0],
-    isUnread(member) ? emptyLike(member[1]) : attempt(() => JSON.parse(member[1]) as unknown),
+    isRaw(member) ? emptyLike(member[1]) : attempt(() => JSON.parse(member[1]) as unknown),
   ]);
-  return { value: Object.fromEntries(parsed) as JsonBody['value'], unread: new Map(members.filter(isUnread)) };
+  return { value: Object.fromEntries(parsed) as JsonBody['value'], raw: new Map(members.filter(isRaw)) };
 }
 
-/** What stands for an unread member. */
+/** Takes the place of a raw member. */
 function emptyLike(raw: string): unknown {
   if (raw.startsWith('"')) return '';
   return raw.startsWith('{') ? {} : [];
 }
 
 /**
- * Reads a member that was left unread.
+ * Parses a raw member.
  * @throws ServiceError BODY_MALFORMED when it is not JSON inside
  */
 export function parseMember(text: string): unknown {
   return attempt(() => JSON.parse(text) as unknown);
 }
 
-/** Most that is parsed here of a body with unread members, characters: parsing holds up all other requests. */
+/** Most that is parsed here of a body with raw members, characters: parsing blocks all other requests. */
 const READ_LENGTH_MAX = 1_000_000;
 
 function attempt<T>(parse: () => T): T {

@@ -44,7 +44,10 @@ const provenance = {
 };
 
 const axis = z.object({ name: z.string(), unit: z.string() });
-const pageNumber = z.int().min(0).meta({ description: 'From 1; as numbered by a worker outside that sent it, from 0' });
+const pageNumber = z
+  .int()
+  .min(0)
+  .meta({ description: 'From 1; as numbered by an external worker that sent it, from 0' });
 const nonFiniteCount = z
   .int()
   .min(1)
@@ -77,7 +80,7 @@ export const resultsResponse = z.object({
           metadata: z
             .record(z.string(), z.unknown())
             .optional()
-            .meta({ description: 'What the worker outside that sent the page says of it besides' }),
+            .meta({ description: 'What the external worker that sent the page says of it besides' }),
         }),
       ),
     }),

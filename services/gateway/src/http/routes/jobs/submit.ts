@@ -19,7 +19,7 @@ async function submit(
   request: RouteRequest<'session' | 'sso', unknown, Submission, Headers>,
   services: RouteServices,
 ) {
-  const { body, headers, unread, call } = request;
+  const { body, headers, raw, call } = request;
   const accepted = await services.jobs.submitJob(
     {
       platform,
@@ -27,7 +27,7 @@ async function submit(
       inputType: inputType.toProto(body.input_type),
       taskCount: body.ntasks,
       title: body.title ?? '',
-      simDataJson: Buffer.from(unread.get(simDataMember(body)) ?? '', 'utf8'),
+      simDataJson: Buffer.from(raw.get(simDataMember(body)) ?? '', 'utf8'),
       seed: body.seed,
       idempotencyKey: headers['Idempotency-Key'] ?? '',
       clusterName: body.batch_options?.cluster_name,
@@ -69,7 +69,7 @@ export const submitDirectJob = defineRoute({
   requestClass: 'submission',
   headers: submissionHeaders,
   body: directSubmission,
-  unread: SIM_DATA_MEMBERS,
+  rawMembers: SIM_DATA_MEMBERS,
   responses: { 202: accepted, 422: reused, 500: { description: 'The project cannot be converted' } },
   handle: (request, services) => submit(jobs.Platform.PLATFORM_DIRECT, request, services),
 });
@@ -87,7 +87,7 @@ the words of the cluster in its log \`submission\`.`,
   requestClass: 'submission',
   headers: submissionHeaders,
   body: batchSubmission,
-  unread: SIM_DATA_MEMBERS,
+  rawMembers: SIM_DATA_MEMBERS,
   responses: {
     202: accepted,
     422: reused,

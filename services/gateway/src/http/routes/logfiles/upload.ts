@@ -19,13 +19,13 @@ export const uploadLogfiles = defineRoute({
     'there; with one it is a piece that follows so many bytes, and sending it again is harmless.',
   requestClass: 'submission',
   body: logfilesUpload,
-  unread: ['logfiles'],
+  rawMembers: ['logfiles'],
   responses: { 202: { description: 'Stored', schema: workerResponse }, ...WORKER_RESPONSES },
-  handle: async ({ body, unread, call }, services) => {
+  handle: async ({ body, raw, call }, services) => {
     const credential = toCredential(body.simulation_id, body.update_key);
     const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
     const { jobId } = await services.jobs.getWorkerTarget(target, call);
-    const { logfiles } = validate(uploadedLogfiles, { logfiles: parseMember(unread.get('logfiles') ?? '{}') });
+    const { logfiles } = validate(uploadedLogfiles, { logfiles: parseMember(raw.get('logfiles') ?? '{}') });
     for (const [key, text] of Object.entries(logfiles)) {
       for (const piece of pieces(text, body.offsets?.[key])) {
         await services.results.appendLog({ jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID, ...piece }, call);

@@ -29,16 +29,16 @@ export const uploadResults = defineRoute({
     'A tool of the service sends it as `task_output`. What comes too late is dropped, and the log `submission` says so.',
   requestClass: 'submission',
   body: resultsUpload,
-  unread: ['estimators'],
-  unreadTexts: ['task_output'],
+  rawMembers: ['estimators'],
+  rawTexts: ['task_output'],
   responses: {
     202: { description: 'Stored, or ignored', schema: workerResponse },
     ...WORKER_RESPONSES,
     404: { description: 'The job has no such task' },
   },
-  handle: async ({ body, unread, call }, services) => {
+  handle: async ({ body, raw, call }, services) => {
     const credential = toCredential(body.simulation_id, body.update_key);
-    const upload = { body, estimators: unread.get('estimators') ?? '[]', taskOutput: unread.get('task_output') };
+    const upload = { body, estimators: raw.get('estimators') ?? '[]', taskOutput: raw.get('task_output') };
     const isFinal = !body.task_id;
     const output = {
       credential,
