@@ -1,11 +1,17 @@
 /** What values of enums are called in code, once for all services that read or write them. */
-import { InputType, Simulator, State } from './gen/jobs/v1/jobs_service.js';
+import { AuthProvider } from './gen/auth/v1/auth_service.js';
+import { InputType, Platform, Simulator, State } from './gen/jobs/v1/jobs_service.js';
 
 export const SIMULATORS = {
   simA: Simulator.SIMULATOR_SIM_A,
   simB: Simulator.SIMULATOR_SIM_B,
   simC: Simulator.SIMULATOR_SIM_C,
   simD: Simulator.SIMULATOR_SIM_D,
+} as const;
+
+export const PLATFORMS = {
+  direct: Platform.PLATFORM_DIRECT,
+  batch: Platform.PLATFORM_BATCH,
 } as const;
 
 export const INPUT_TYPES = {
@@ -22,6 +28,11 @@ export const STATES = {
   COMPLETED: State.STATE_COMPLETED,
   FAILED: State.STATE_FAILED,
   CANCELED: State.STATE_CANCELED,
+} as const;
+
+export const AUTH_PROVIDERS = {
+  local: AuthProvider.AUTH_PROVIDER_LOCAL,
+  sso: AuthProvider.AUTH_PROVIDER_SSO,
 } as const;
 
 /** The name of a value in one of these tables; undefined: unspecified, or of a later release. */

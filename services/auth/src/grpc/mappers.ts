@@ -1,20 +1,11 @@
-import { auth } from '@tally/contracts';
+import { AUTH_PROVIDERS, type auth } from '@tally/contracts';
 import type { PublicJwk } from '../domain/key/signing-key.js';
 import type { OpenedSession } from '../domain/session/session.js';
-import type { Provider, User } from '../domain/user/user.js';
-
-function toProvider(provider: Provider): auth.AuthProvider {
-  switch (provider) {
-    case 'local':
-      return auth.AuthProvider.AUTH_PROVIDER_LOCAL;
-    case 'sso':
-      return auth.AuthProvider.AUTH_PROVIDER_SSO;
-  }
-}
+import type { User } from '../domain/user/user.js';
 
 /** User as the contract has it. */
 export function toUser({ id, username, provider, displayName }: User): auth.User {
-  return { userId: id, username, provider: toProvider(provider), displayName };
+  return { userId: id, username, provider: AUTH_PROVIDERS[provider], displayName };
 }
 
 /** New session as the contract has it. */

@@ -1,50 +1,27 @@
-import { auth, type Duration, jobs, type results } from '@tally/contracts';
+import {
+  AUTH_PROVIDERS,
+  type auth,
+  type Duration,
+  INPUT_TYPES,
+  type jobs,
+  nameOf,
+  PLATFORMS,
+  type results,
+  SIMULATORS,
+  STATES,
+} from '@tally/contracts';
 import type { z } from 'zod';
 import { fail } from './errors.js';
 import type { inputTypeName, platformName, simulatorName, stateName, taskStatus } from './schemas/job.js';
 
 export type StateName = z.output<typeof stateName>;
 
-const STATES = {
-  UNKNOWN: jobs.State.STATE_UNKNOWN,
-  PENDING: jobs.State.STATE_PENDING,
-  RUNNING: jobs.State.STATE_RUNNING,
-  MERGING_QUEUED: jobs.State.STATE_MERGING_QUEUED,
-  MERGING_RUNNING: jobs.State.STATE_MERGING_RUNNING,
-  COMPLETED: jobs.State.STATE_COMPLETED,
-  FAILED: jobs.State.STATE_FAILED,
-  CANCELED: jobs.State.STATE_CANCELED,
-} as const satisfies Record<StateName, jobs.State>;
-
-const SIMULATORS = {
-  simA: jobs.Simulator.SIMULATOR_SIM_A,
-  simB: jobs.Simulator.SIMULATOR_SIM_B,
-  simC: jobs.Simulator.SIMULATOR_SIM_C,
-  simD: jobs.Simulator.SIMULATOR_SIM_D,
-} as const satisfies Record<z.output<typeof simulatorName>, jobs.Simulator>;
-
-const PLATFORMS = {
-  direct: jobs.Platform.PLATFORM_DIRECT,
-  batch: jobs.Platform.PLATFORM_BATCH,
-} as const satisfies Record<z.output<typeof platformName>, jobs.Platform>;
-
-const INPUT_TYPES = {
-  editor: jobs.InputType.INPUT_TYPE_EDITOR,
-  files: jobs.InputType.INPUT_TYPE_FILES,
-} as const satisfies Record<z.output<typeof inputTypeName>, jobs.InputType>;
-
-const SOURCES = {
-  local: auth.AuthProvider.AUTH_PROVIDER_LOCAL,
-  sso: auth.AuthProvider.AUTH_PROVIDER_SSO,
-} as const;
-
-/** Name ↔ number of the contract, both ways from one table. An unknown number is a fault of the other service. */
+/** Name ↔ number of the contract. @throws ServiceError ANSWER_INVALID for an unknown number: the other service is at fault */
 function naming<Name extends string, Value extends number>(table: Readonly<Record<Name, Value>>) {
-  const names = new Map(Object.entries(table).map(([name, value]) => [value as Value, name as Name]));
   return {
     toProto: (name: Name): Value => table[name],
-    toName: (value: number): Name => {
-      const name = names.get(value as Value);
+    toName: (value: Value): Name => {
+      const name = nameOf(table, value);
       if (name === undefined) throw answerInvalid(`unknown enum value ${value}`);
       return name;
     },
@@ -52,10 +29,10 @@ function naming<Name extends string, Value extends number>(table: Readonly<Recor
 }
 
 export const state = naming<StateName, jobs.State>(STATES);
-export const simulator = naming<keyof typeof SIMULATORS, jobs.Simulator>(SIMULATORS);
-export const platform = naming<keyof typeof PLATFORMS, jobs.Platform>(PLATFORMS);
-export const inputType = naming<keyof typeof INPUT_TYPES, jobs.InputType>(INPUT_TYPES);
-export const source = naming<keyof typeof SOURCES, auth.AuthProvider>(SOURCES);
+export const simulator = naming<z.output<typeof simulatorName>, jobs.Simulator>(SIMULATORS);
+export const platform = naming<z.output<typeof platformName>, jobs.Platform>(PLATFORMS);
+export const inputType = naming<z.output<typeof inputTypeName>, jobs.InputType>(INPUT_TYPES);
+export const source = naming<keyof typeof AUTH_PROVIDERS, auth.AuthProvider>(AUTH_PROVIDERS);
 
 /** Where results come from, as every answer with results says it. */
 export function toProvenance({ primaries, taskCount, isPartial, engine, warnings }: results.ResultsHeader) {
