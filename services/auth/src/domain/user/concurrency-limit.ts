@@ -1,45 +1,45 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
 
-/** Lets a number of works run at once and a number wait, in order of arrival. */
+/** p-limit with a bounded queue that can be left: a number of calls run at once and a number wait, in order of arrival. */
 export class ConcurrencyLimit {
-  #runningCount = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #limit: LimitFunction;
+  readonly #callsMax: number;
+  /** Running and waiting. */
+  #callCount = 0;
 
-  constructor(
-    private readonly runningMax: number,
-    private readonly waitingMax: number,
-  ) {}
+  constructor(runningMax: number, waitingMax: number) {
+    this.#limit = pLimit(runningMax);
+    this.#callsMax = runningMax + waitingMax;
+  }
 
   /**
    * Runs the work when it is its turn.
    * @throws ServiceError LOGINS_BUSY when too many wait already, or when the signal aborts before its turn
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#runningCount < this.runningMax) this.#runningCount++;
-    else await this.#wait(signal);
-    try {
-      return await work();
-    } finally {
-      const [next] = this.#waiting;
-      if (next === undefined) this.#runningCount--;
-      else next(); // hands its place over
-    }
-  }
-
-  #wait(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.size >= this.waitingMax || signal?.aborted) throw fail('LOGINS_BUSY', { retryAfterMs: 1_000 });
-    return new Promise((resolve, reject) => {
+    if (this.#callCount >= this.#callsMax || signal?.aborted) throw busy();
+    this.#callCount++;
+    return new Promise<T>((resolve, reject) => {
       const leave = (): void => {
-        this.#waiting.delete(enter);
-        reject(fail('LOGINS_BUSY', { retryAfterMs: 1_000 }));
+        this.#callCount--;
+        reject(busy());
       };
-      const enter = (): void => {
-        this.#waiting.delete(enter);
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      this.#waiting.add(enter);
       signal?.addEventListener('abort', leave, { once: true });
+      const start = async (): Promise<void> => {
+        if (signal?.aborted) return; // it has left
+        signal?.removeEventListener('abort', leave);
+        try {
+          resolve(await work());
+        } catch (err) {
+          reject(err);
+        } finally {
+          this.#callCount--;
+        }
+      };
+      void this.#limit(start);
     });
   }
 }
+
+const busy = () => fail('LOGINS_BUSY', { retryAfterMs: 1_000 });
