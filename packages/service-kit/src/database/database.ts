@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type CopyValue, copyQuery, readCopy } from './copy.js';
 import { orUnavailable } from './fault.js';
 import { prepare, type Sql } from './sql.js';
 
@@ -31,12 +32,16 @@ export interface Database<Client> extends Statements {
   /**
    * Load, decide, store: one READ COMMITTED transaction of two round trips. BEGIN travels with the statements that load
    * (run in their order, each seeing what was committed before it began: lock first, read then), COMMIT with those that
-   * save. When `decide` throws, nothing is stored.
+   * save. When `decide` throws, nothing is stored. Without anything to load it is one round trip.
    */
   change<const S extends readonly Sql[], Result>(
     load: S,
     decide: (...loaded: RowsOf<S>) => Decision<Result>,
   ): Promise<Result>;
+  /** Rows of each of several statements, each by itself, in one round trip. */
+  rowsOfEach<const S extends readonly Sql[]>(statements: S): Promise<RowsOf<S>>;
+  /** Columns of all rows of a query in binary form, see {@link readCopy}: for large bytea columns. */
+  copy(strings: TemplateStringsArray, ...values: readonly CopyValue[]): Promise<Buffer[][]>;
   /** All or nothing, READ COMMITTED; for what needs more than {@link Database.change} gives. */
   transact<Result>(work: (transaction: Statements) => Promise<Result>): Promise<Result>;
   /** The generated Prisma client on the same connections, for ordinary reads and writes; loaded when first asked for. */
@@ -52,8 +57,10 @@ export interface DatabaseOptions<Client> {
   readonly connectionsMax: number;
   /** Longest statement; 10 s unless given. */
   readonly statementTimeoutMs?: number;
-  /** Makes the Prisma client; `pool` is for its driver adapter. */
-  readonly loadClient: (pool: ConnectionPool) => Promise<Client & { $disconnect(): Promise<void> }>;
+  /** Longest pause within a transaction; 15 s unless given. */
+  readonly idleTransactionTimeoutMs?: number;
+  /** Makes the Prisma client, for services that use it; `pool` is for its driver adapter. */
+  readonly loadClient?: (pool: ConnectionPool) => Promise<Client & { $disconnect(): Promise<void> }>;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -73,13 +80,13 @@ const COMMIT = { name: 'commit', text: 'COMMIT', values: [] };
 const ROLLBACK = { name: 'rollback', text: 'ROLLBACK', values: [] };
 
 /** Opens a database; connections are made when they are needed. */
-export function openDatabase<Client>(options: DatabaseOptions<Client>): Database<Client> {
+export function openDatabase<Client = never>(options: DatabaseOptions<Client>): Database<Client> {
   const config: pg.PoolConfig & { readonly pipeline: boolean } = {
     connectionString: options.url,
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? IDLE_TRANSACTION_TIMEOUT_MS,
     types,
     pipeline: true,
   };
@@ -87,7 +94,7 @@ export function openDatabase<Client>(options: DatabaseOptions<Client>): Database
   // a connection that breaks between statements: the next statement on it fails, and the pool makes another
   pool.on('error', () => {});
   pool.on('connect', (connection) => connection.on('error', () => {}));
-  let client: ReturnType<typeof options.loadClient> | undefined;
+  let client: ReturnType<NonNullable<typeof options.loadClient>> | undefined;
   const autocommit = statementsOn(pool);
   return {
     rows: (statement) => orUnavailable(() => autocommit.rows(statement)),
@@ -95,7 +102,14 @@ export function openDatabase<Client>(options: DatabaseOptions<Client>): Database
     run: (statement) => orUnavailable(() => autocommit.run(statement)),
     change: (load, decide) => orUnavailable(() => onConnection(pool, (connection) => change(connection, load, decide))),
     transact: (work) => orUnavailable(() => onConnection(pool, (connection) => transact(connection, work))),
+    rowsOfEach: (statements) =>
+      orUnavailable(() => onConnection(pool, (connection) => rowsOfEach(connection, statements))),
+    copy: (strings, ...values) => {
+      const query = copyQuery(strings, ...values);
+      return orUnavailable(() => onConnection(pool, (connection) => readCopy(connection, query)));
+    },
     client: () => {
+      if (options.loadClient === undefined) throw new Error('this database was opened without a Prisma client');
       client ??= options.loadClient(pool);
       return client;
     },
@@ -170,17 +184,22 @@ async function orRollBack<T>(connection: pg.PoolClient, body: () => Promise<T>):
   }
 }
 
+async function rowsOfEach<S extends readonly Sql[]>(connection: pg.PoolClient, statements: S): Promise<RowsOf<S>> {
+  return (await flush(connection, statements.map(prepare))) as RowsOf<S>;
+}
+
 function change<const S extends readonly Sql[], Result>(
   connection: pg.PoolClient,
   load: S,
   decide: (...loaded: RowsOf<S>) => Decision<Result>,
 ): Promise<Result> {
   return orRollBack(connection, async () => {
-    const [, ...loaded] = await flush(connection, [BEGIN, ...load.map(prepare)]);
+    const begin = load.length === 0 ? [BEGIN] : [];
+    const [, ...loaded] = load.length === 0 ? [] : await flush(connection, [BEGIN, ...load.map(prepare)]);
     const { save, result } = decide(...(loaded as RowsOf<S>));
     // a statement that fails turns the COMMIT behind it into a ROLLBACK
-    const saved = await flush(connection, [...save.map(prepare), COMMIT]);
-    return typeof result === 'function' ? (result as (saved: unknown[][]) => Result)(saved.slice(0, -1)) : result;
+    const saved = (await flush(connection, [...begin, ...save.map(prepare), COMMIT])).slice(begin.length, -1);
+    return typeof result === 'function' ? (result as (saved: unknown[][]) => Result)(saved) : result;
   });
 }
 
