@@ -1,9 +1,10 @@
 /**
  * What services know of each other: the code generated from proto/, one namespace for each package, the names of enum values,
- * the queues, and how a task output travels.
+ * the queues, and how task outputs, results and their pages travel.
  */
 
 export * from './enums.js';
+export * from './estimates.js';
 export * from './external-worker.js';
 export * as auth from './gen/auth/v1/auth_service.js';
 export * as batchBridge from './gen/batch_bridge/v1/batch_bridge_service.js';
@@ -13,6 +14,7 @@ export * as health from './gen/grpc/health/v1/health.js';
 export { IDEMPOTENT_METHODS } from './gen/idempotency.js';
 export * as jobs from './gen/jobs/v1/jobs_service.js';
 export * as messages from './gen/jobs/v1/queue_messages.js';
-export * as results from './gen/results/v1/results_service.js';
+export * from './joined-gzip.js';
 export * from './queues.js';
+export * as results from './gen/results/v1/results_service.js';
 export * from './task-output.js';

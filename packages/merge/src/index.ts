@@ -1,6 +1,7 @@
 export * from './join-warnings.js';
 export * from './merge-error.js';
 export * from './number-bytes.js';
+export * from './page-estimates.js';
 export * from './page-merger.js';
 export * from './page-moments.js';
 export * from './page-part.js';

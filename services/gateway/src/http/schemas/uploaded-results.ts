@@ -1,3 +1,4 @@
+import type { DescribedEstimates, EstimatorEstimates } from '@tally/contracts';
 import { z } from 'zod';
 import { plainText } from './parameters.js';
 
@@ -7,27 +8,9 @@ import { plainText } from './parameters.js';
  */
 
 /** An estimator with its pages, in one form whichever was sent. */
-export interface UploadedEstimator {
-  readonly name: string;
-  readonly fileName: string;
-  readonly pages: readonly UploadedPage[];
-}
-export interface UploadedPage {
-  readonly pageNumber: number;
-  readonly name: string;
-  readonly unit: string;
-  readonly axes: readonly UploadedAxis[];
-  /** First axis fastest, like the errors; NaN: not a finite number. */
-  readonly values: Float64Array;
-  readonly errors: Float64Array | undefined;
-  /** What else the sender says of it. */
-  readonly metadata: Readonly<Record<string, unknown>> | undefined;
-}
-export interface UploadedAxis {
-  readonly name: string;
-  readonly unit: string;
-  readonly centers: readonly number[];
-}
+export type UploadedEstimator = EstimatorEstimates;
+export type UploadedPage = DescribedEstimates;
+type UploadedAxis = UploadedPage['axes'][number];
 
 const INT4_MAX = 2_147_483_647;
 const AXES_MAX = 8;

@@ -1,8 +1,7 @@
-import type { results } from '@tally/contracts';
+import { type JoinPart, joinedGzip, plainText, type results } from '@tally/contracts';
 import { openObject } from '../../answer/json-text.js';
 import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
-import { type JoinPart, joinedGzip, plainText } from '../../joined-gzip.js';
 import { answerInvalid, toProvenance } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { type PageRange, resultsQuery, resultsResponse } from '../../schemas/result.js';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type jobs, putTaskOutputMessages } from '@tally/contracts';
+import { estimatedOutputMessages, estimatedResultsMessages, type jobs, putTaskOutputMessages } from '@tally/contracts';
 import type { z } from 'zod';
 import { parseMember } from '../../request/body.js';
 import { validate } from '../../request/validate.js';
-import { resultsMessages, taskOutputMessages } from '../../results-upload.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { noEstimators, resultsUpload, workerResponse } from '../../schemas/worker.js';
 import { lateUploadNote, type UploadContent } from '../../upload/late-upload.js';
@@ -103,13 +102,13 @@ async function store(
     const task = { jobId, taskId: body.task_id, attemptId: body.celery_id || ENGINE };
     const header = { ...task, primaries: BigInt(body.primaries ?? 0), engine };
     const messages =
-      'index' in content ? putTaskOutputMessages(task, content) : stream(taskOutputMessages(header, content));
+      'index' in content ? putTaskOutputMessages(task, content) : stream(estimatedOutputMessages(header, content));
     await results.putTaskOutput(messages, call);
     return;
   }
   if ('index' in content) throw new Error('a task output is always of a task');
   const header = { jobId, primaries, taskCount, isPartial, engine };
-  await results.putResults(stream(resultsMessages(header, content)), call);
+  await results.putResults(stream(estimatedResultsMessages(header, content)), call);
 }
 
 /** Made as it is sent: the numbers of a page at a time. */

@@ -3,17 +3,13 @@ import { constants, crc32, deflateRawSync, gunzipSync, gzipSync } from 'node:zli
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { combineCrc32 } from './crc32-combine.js';
-import { type JoinPart, joinedGzip, plainText } from './joined-gzip.js';
+import { JOINABLE_HEADER, type JoinPart, joinableEnd, joinedGzip, plainText } from './joined-gzip.js';
 
 /** A member as results stores it. */
 function joinable(text: string): Buffer {
   const bytes = Buffer.from(text);
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(crc32(bytes), 0);
-  trailer.writeUInt32LE(bytes.length, 4);
-  const header = Buffer.from('1f8b08040000000000ff0400544a0000', 'hex');
   const open = deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
-  return Buffer.concat([header, open, Buffer.from([3, 0]), trailer]);
+  return Buffer.concat([JOINABLE_HEADER, open, joinableEnd(crc32(bytes), bytes.length)]);
 }
 
 async function* cut(bytes: Buffer, chunkBytes: number): AsyncGenerator<Uint8Array> {

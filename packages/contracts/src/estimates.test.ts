@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { results } from '@tally/contracts';
-import { resultsMessages, taskOutputMessages } from './results-upload.js';
-import type { UploadedEstimator } from './schemas/uploaded-results.js';
+import { type EstimatorEstimates, estimatedOutputMessages, estimatedResultsMessages } from './estimates.js';
+import * as results from './gen/results/v1/results_service.js';
 
-const estimator = (values: number[], errors?: number[], metadata?: Record<string, unknown>): UploadedEstimator => ({
+const estimator = (values: number[], errors?: number[], metadata?: Record<string, unknown>): EstimatorEstimates => ({
   name: 'Dose',
   fileName: 'dose',
   pages: [
@@ -29,26 +28,18 @@ const pageOf = (messages: readonly Message[]) =>
 const header = { jobId: 'j', taskId: 2, attemptId: 'a', primaries: 100n, engine: 'x' };
 
 describe('the output of a task', () => {
-  it('with errors becomes sums from which its own mean and error come out again', () => {
-    const messages = [...taskOutputMessages(header, [estimator([2, 0], [0.5, 0.25])])];
+  it('is its sums: with errors of a linear page, without them of an average', () => {
+    const messages = [...estimatedOutputMessages(header, [estimator([2, 0], [0.5, 0.25])])];
+    expect(messages[0]?.part).toMatchObject({ value: { batches: 1000, warnings: [] } });
     expect(pageOf(messages)?.kind).toBe(results.PageKind.PAGE_KIND_LINEAR);
-    const [sum = 0, sum2 = 0, squares = 0, squares2 = 0] = numbersOf(messages);
-    expect([sum, sum2]).toEqual([200, 0]);
-    // Var(mean) = (Σ s²/n / N − mean²) / (B − 1), as packages/merge has it
-    const first = messages[0]?.part;
-    const batches = first?.$case === 'header' ? first.value.batches : 0;
-    expect(Math.sqrt((squares / 100 - 4) / (batches - 1))).toBeCloseTo(0.5, 12);
-    expect(Math.sqrt(squares2 / 100 / (batches - 1))).toBeCloseTo(0.25, 12);
-  });
-
-  it('without errors is a mean whose error is the scatter of the tasks', () => {
-    const messages = [...taskOutputMessages(header, [estimator([3])])];
-    expect(pageOf(messages)?.kind).toBe(results.PageKind.PAGE_KIND_AVERAGE);
-    expect(numbersOf(messages)).toEqual([300, 900]);
+    expect(numbersOf(messages)).toEqual([200, 0, 100 * (4 + 999 * 0.25), 100 * 999 * 0.0625]);
+    const without = [...estimatedOutputMessages(header, [estimator([3])])];
+    expect(pageOf(without)?.kind).toBe(results.PageKind.PAGE_KIND_AVERAGE);
+    expect(numbersOf(without)).toEqual([300, 900]);
   });
 
   it('announces what it holds, in pieces of at most 256 KiB', () => {
-    const messages = [...taskOutputMessages(header, [estimator(Array.from({ length: 100_000 }, () => 1))])];
+    const messages = [...estimatedOutputMessages(header, [estimator(Array.from({ length: 100_000 }, () => 1))])];
     expect(messages[0]?.part).toMatchObject({ value: { pageCount: 1 } });
     const sizes = messages.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value.length] : []));
     expect(Math.max(...sizes)).toBe(256 * 1024);
@@ -59,9 +50,12 @@ describe('the output of a task', () => {
 describe('final results', () => {
   it('are values and errors as they were sent, and what else is said of a page', () => {
     const whole = { jobId: 'j', primaries: 7n, taskCount: 1, isPartial: false, engine: 'x' };
-    const messages = [...resultsMessages(whole, [estimator([1, Number.NaN], [Number.NaN, 0.5], { detector: 'A' })])];
+    const messages = [
+      ...estimatedResultsMessages(whole, [estimator([1, Number.NaN], [Number.NaN, 0.5], { detector: 'A' })]),
+    ];
     expect(numbersOf(messages)).toEqual([1, Number.NaN, Number.NaN, 0.5]);
-    expect(numbersOf([...resultsMessages(whole, [estimator([4])])])).toEqual([4, Number.NaN]);
+    const unknown = [...estimatedResultsMessages(whole, [estimator([4])])];
+    expect(numbersOf(unknown)).toEqual([4, Number.NaN]);
     expect(pageOf(messages)).toMatchObject({ axes: [{ name: 'X', unit: 'cm', centers: [0, 1] }], fileName: 'dose' });
     expect(pageOf(messages)?.metadataJson).toBe('{"detector":"A"}');
   });

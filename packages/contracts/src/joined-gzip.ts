@@ -1,3 +1,7 @@
+/**
+ * How pages of results travel to clients: results makes one gzip member of each, and the gateway puts their deflate data one
+ * after the other into one member (ADR 7).
+ */
 import { Readable } from 'node:stream';
 import { constants, crc32, createDeflateRaw, createGunzip, deflateRaw } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.js';
@@ -5,13 +9,26 @@ import { combineCrc32 } from './crc32-combine.js';
 /** A piece of an answer: text, or the chunks of one gzip member, as it is stored. */
 export type JoinPart = { readonly text: string } | { readonly member: AsyncIterable<Uint8Array> };
 
-/** Header of a member whose deflate data can be followed by more (results_service.proto, GetResultsResponse). */
-const JOINABLE_HEADER = Buffer.from('1f8b08040000000000ff0400544a0000', 'hex');
+/**
+ * Header of a member whose deflate data can be followed by more (results_service.proto, GetResultsResponse). RFC 1952, 2.3:
+ * deflate, an extra field with the empty subfield "TJ", no time, no name. The subfield says that a flush precedes the final,
+ * empty block.
+ */
+export const JOINABLE_HEADER = Buffer.from('1f8b08040000000000ff0400544a0000', 'hex');
 /** A final block with nothing in it (RFC 1951, 3.2.6: bit 1, bits 01, end of block). */
 const FINAL_BLOCK = Buffer.from([0x03, 0x00]);
 /** CRC-32 and length, little-endian. */
 const TRAILER_BYTES = 8;
 const END_BYTES = FINAL_BLOCK.length + TRAILER_BYTES;
+
+/** What ends a joinable member whose text has this CRC-32 and this many bytes. */
+export function joinableEnd(crc: number, length: number): Buffer {
+  const end = Buffer.alloc(END_BYTES);
+  FINAL_BLOCK.copy(end);
+  end.writeUInt32LE(crc, FINAL_BLOCK.length);
+  end.writeUInt32LE(length % 2 ** 32, FINAL_BLOCK.length + 4);
+  return end;
+}
 /** No extra field, time or name; unknown system. */
 const PLAIN_HEADER = Buffer.from('1f8b08000000000000ff', 'hex');
 const LEVEL = constants.Z_BEST_SPEED;
@@ -39,8 +56,7 @@ export async function* joinedGzip(parts: AsyncIterable<JoinPart>): AsyncGenerato
       yield await deflateText(bytes);
     } else yield* memberData(part.member, sum);
   }
-  yield FINAL_BLOCK;
-  yield sum.trailer();
+  yield sum.end();
 }
 
 /** CRC-32 and length of a text of which only the CRCs and lengths of its pieces are known. */
@@ -50,14 +66,11 @@ class Checksum {
 
   add(crc: number, length: number): void {
     this.#crc = combineCrc32(this.#crc, crc, length);
-    this.#length = (this.#length + length) % 2 ** 32;
+    this.#length += length;
   }
 
-  trailer(): Buffer {
-    const trailer = Buffer.alloc(TRAILER_BYTES);
-    trailer.writeUInt32LE(this.#crc, 0);
-    trailer.writeUInt32LE(this.#length, 4);
-    return trailer;
+  end(): Buffer {
+    return joinableEnd(this.#crc, this.#length);
   }
 }
 
