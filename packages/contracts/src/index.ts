@@ -16,5 +16,5 @@ export * as jobs from './gen/jobs/v1/jobs_service.js';
 export * as messages from './gen/jobs/v1/queue_messages.js';
 export * from './joined-gzip.js';
 export * from './queues.js';
-export * as results from './gen/results/v1/results_service.js';
+export * as results from './results.js';
 export * from './task-output.js';
