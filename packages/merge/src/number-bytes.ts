@@ -3,8 +3,12 @@ import { MergeError } from './merge-error.js';
 /** Bytes of one number in every file and message of task output. */
 export const BYTES_PER_NUMBER = 8;
 
+/** Whether this machine keeps numbers as files and messages do: their bytes can then be copied as they are. */
+const IS_LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
 /** Numbers as little-endian float64, bit for bit: the one form in which arrays leave memory. */
 export function encodeNumbers(values: Float64Array): Uint8Array<ArrayBuffer> {
+  if (IS_LITTLE_ENDIAN) return new Uint8Array(values.slice().buffer);
   const bytes = new Uint8Array(values.length * BYTES_PER_NUMBER);
   const view = new DataView(bytes.buffer);
   for (let index = 0; index < values.length; index += 1) {
@@ -22,6 +26,10 @@ export function decodeNumbers(bytes: Uint8Array): Float64Array<ArrayBuffer> {
     throw new MergeError('MALFORMED', `${bytes.byteLength} bytes are no whole count of numbers`);
   }
   const values = new Float64Array(bytes.byteLength / BYTES_PER_NUMBER);
+  if (IS_LITTLE_ENDIAN) {
+    new Uint8Array(values.buffer).set(bytes);
+    return values;
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let index = 0; index < values.length; index += 1) {
     values[index] = view.getFloat64(index * BYTES_PER_NUMBER, true);

@@ -32,8 +32,13 @@ export interface PageMerger {
   finish(): MergedPage;
 }
 
-export function createPageMerger(header: PageHeader): PageMerger {
-  const columns = countBins({ axes: header.axes });
+/**
+ * A merger for the page of this header.
+ * @param bins - that its parts have, when they have only some: bins do not depend on each other, so that a page can be
+ * merged a slice after the other; a list is taken apart by its records and has no such number
+ */
+export function createPageMerger(header: PageHeader, bins?: number): PageMerger {
+  const columns = bins ?? countBins({ axes: header.axes });
   const accumulator: BinAccumulator = accumulateBins(header.kind, columns);
   let primaries = 0;
   let tasksMerged = 0;
