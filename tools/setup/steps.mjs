@@ -70,7 +70,7 @@ export function setupSteps(root) {
     ...scriptSteps(root, packages, {
       script: 'build:wasm',
       name: 'WebAssembly',
-      inputs: (dir) => [`${dir}/assembly`, `${dir}/scripts`],
+      inputs: (dir) => ['tools/build-wasm.mjs', `${dir}/assembly`, `${dir}/package.json`],
       outputs: (dir) => [`${dir}/dist`],
     }),
     {

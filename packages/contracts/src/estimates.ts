@@ -2,7 +2,14 @@
  * How estimates that did not come from this suite's simulators (means a primary, standard errors) travel to results: as one
  * task's output, or as the final results of a job.
  */
-import { ESTIMATE_BATCHES, encodeNumbers, type PageEstimates, type PageKind, sumsOfEstimates } from '@tally/merge';
+import {
+  BYTES_PER_NUMBER,
+  ESTIMATE_BATCHES,
+  encodeNumbers,
+  type PageEstimates,
+  type PageKind,
+  sumsOfEstimates,
+} from '@tally/merge';
 import type {
   PageHeader,
   PutResultsRequest,
@@ -60,7 +67,7 @@ export function* estimatedResultsMessages(
     const described = toPageHeader(estimator, page, index, 'linear');
     yield { part: { $case: 'page', value: { ...described, metadataJson } } };
     yield* chunks(values);
-    yield* chunks(errors ?? new Float64Array(values.length).fill(Number.NaN));
+    yield* errors === undefined ? unknownNumbers(values.length) : chunks(errors);
   }
 }
 
@@ -85,6 +92,16 @@ function toPageHeader(
   const copied = axes.map((axis) => ({ ...axis, centers: [...axis.centers] }));
   const names = { estimatorIndex, estimatorName, fileName, pageNumber, pageName };
   return { ...names, kind: PAGE_KINDS[kind], unit, scale: 1, axes: copied };
+}
+
+/** As many NaN. (`has_no_errors` is for the next release: the one before this would miss them.) */
+function* unknownNumbers(count: number): Generator<{ part: { $case: 'chunk'; value: Buffer } }> {
+  const bytes = Buffer.from(
+    encodeNumbers(new Float64Array(Math.min(count, CHUNK_BYTES / BYTES_PER_NUMBER)).fill(Number.NaN)),
+  );
+  for (let left = count * BYTES_PER_NUMBER; left > 0; left -= bytes.byteLength) {
+    yield { part: { $case: 'chunk', value: bytes.subarray(0, left) } };
+  }
 }
 
 function* chunks(numbers: Float64Array): Generator<{ part: { $case: 'chunk'; value: Buffer } }> {

@@ -27,7 +27,7 @@ export const resultsConfigSchema = {
   },
   pageBinsMax: {
     type: setting.integer(1, 64 * MIB),
-    default: String(4 * MIB),
+    default: String(16 * MIB),
     description: 'Largest number of bins of a page',
   },
   axisCentersMax: {
@@ -44,6 +44,11 @@ export const resultsConfigSchema = {
     type: setting.integer(0, MIB),
     default: '65536',
     description: 'Longest metadata of a page of results, bytes of JSON text',
+  },
+  rowBytesMax: {
+    type: setting.integer(0, 16 * MIB),
+    default: String(256 * KIB),
+    description: 'Largest input, task output or results that lie in one row, bytes; larger ones lie in blocks',
   },
   nameCharactersMax: {
     type: setting.integer(1, 10_000),
@@ -63,7 +68,7 @@ export const resultsConfigSchema = {
   mergesMax: {
     type: setting.integer(1, 100),
     default: '1',
-    description: 'Pages merged at once for readers of running jobs; each holds up to 12 numbers of 8 bytes per bin',
+    description: 'Pages merged at once for readers of running jobs; each holds 2 numbers of 8 bytes per bin',
   },
   mergedCacheBytesMax: {
     type: setting.integer(0, 16 * 1024 * MIB),

@@ -8,9 +8,10 @@ import {
   startGrpcServer,
   startParts,
 } from '@tally/service-kit';
+import pLimit from 'p-limit';
 import type { ResultsConfig } from './config.js';
-import { MergedPages } from './domain/merged-pages.js';
-import { Slots } from './domain/slots.js';
+import { MergedPages } from './domain/result/merged-pages.js';
+import { pageEncoder } from './encoding/page-encoder.js';
 import { resultsRpcs } from './grpc/server.js';
 import { addResultsMetrics } from './metrics.js';
 import { openDatabase } from './storage/database.js';
@@ -19,6 +20,7 @@ import { createLogStore } from './storage/log-store.js';
 import { createResultStore } from './storage/result-store.js';
 import { readStoredBytes } from './storage/stored-bytes.js';
 import { createTaskOutputStore } from './storage/task-output-store.js';
+import { createTaskReportStore } from './storage/task-report-store.js';
 
 /** Starts results: its database first, its server last. */
 export async function startResults(
@@ -34,10 +36,10 @@ export async function startResults(
       const endpoint = await serveMetrics(metrics, config.metricsAddress);
       lifecycle.add('metrics', () => endpoint.stop());
     }
-    const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
-    lifecycle.add('database', () => db.$disconnect());
+    const db = openDatabase(config);
+    lifecycle.add('database', () => db.close());
     addResultsMetrics(metrics, () => readStoredBytes(db));
-    const taskOutputs = createTaskOutputStore(db, config, config);
+    const taskOutputs = createTaskOutputStore(db, config);
     const server = await startGrpcServer({
       address: config.listenAddress,
       callers: config.callers,
@@ -46,14 +48,16 @@ export async function startResults(
           inputs: createInputStore(db, config),
           taskOutputs,
           results: createResultStore(db, config),
-          logs: createLogStore(db, config),
-          mergedPages: new MergedPages(taskOutputs, new Slots(config.mergesMax), config.mergedCacheBytesMax),
-          uploads: new Slots(config.uploadsMax),
+          reports: createTaskReportStore(db, config),
+          logs: createLogStore(db),
+          mergedPages: new MergedPages(taskOutputs, pLimit(config.mergesMax), config.mergedCacheBytesMax),
+          pageEncoder,
+          uploads: pLimit(config.uploadsMax),
           limits: config,
           logBytesMax: config.logBytesMax,
         }),
       ],
-      readiness: new Readiness({ database: () => db.$queryRaw`SELECT 1` }),
+      readiness: new Readiness({ database: () => db.check() }),
       logger,
       metrics,
       graceMs: config.graceMs,

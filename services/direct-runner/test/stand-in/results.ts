@@ -78,6 +78,9 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
   };
   const routes = implement(results.ResultsServiceService, {
     createInput: { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) },
+    createSmallInput: elsewhere,
+    putSmallTaskOutput: elsewhere,
+    mergeOutputs: elsewhere,
     getInput: {
       callers,
       handle: async function* ({ jobId, roles }) {

@@ -32,6 +32,11 @@ export const fail = defineReasons('results', {
     message: 'No task has stored this page',
     when: 'a runner asks for a page that none of the named tasks has stored',
   },
+  OUTPUTS_INCOMPLETE: {
+    status: 'FAILED_PRECONDITION',
+    message: 'A task has no output, or not all pages',
+    when: 'outputs are to be merged of which one, or a page of one, is not stored',
+  },
   UPLOAD_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The upload is malformed',
@@ -55,7 +60,7 @@ export const fail = defineReasons('results', {
   LOG_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The log text cannot be appended',
-    when: 'a piece of log is longer than 256 KiB, or its task, name or offset is impossible',
+    when: 'a piece of log is longer than 4 MiB or not UTF-8, or its task, name or offset is impossible',
   },
   LOGS_TOO_MANY: {
     status: 'RESOURCE_EXHAUSTED',

@@ -1,32 +1,65 @@
 import type { OutputWarning } from '@tally/merge';
-import type { DocumentRole, InputDocument, InputHeader, InputKind } from './input.js';
-import type { LogKey, LogPiece } from './logfile.js';
-import type { EstimatorPageHeader, PageKey, PageSummary } from './page.js';
-import type { ResultsHeader, StoredResults } from './result.js';
-import type { PageSelection } from './selection.js';
-import type { TaskOutputHeader } from './task-output.js';
-import type { ThingEvent } from './upload.js';
+import type { DocumentRole, InputDocument, InputHeader, InputKind } from './input/input.js';
+import type { LogChange, LogContinuation, LogKey, LogSnapshot } from './log/logfile.js';
+import type { TaskOutputHeader } from './output/task-output.js';
+import type { EstimatorPageHeader, PageKey, PageSummary } from './page/page.js';
+import type { KnownPages, PagesChange } from './page/page-agreement.js';
+import type { OutputLayout } from './page/page-set.js';
+import type { TextPart } from './page/page-text.js';
+import type { FinalPage, ResultsHeader, StoredResults } from './result/result.js';
+
+/*
+ * What results needs of its database. Stores know no rule: what is decided is decided by the functions that they are given,
+ * on what they have loaded and locked.
+ */
 
 /** Bytes of something stored, in pieces of at most 256 KiB. @throws ServiceError CHANGED_WHILE_READ while reading */
 export type StoredBytes = AsyncIterable<Uint8Array>;
 
+/**
+ * Bytes to be stored, as they are made, each piece with its place; returns what is known of them when all are made. At any
+ * time no more than a few regions are being written, each from its start to its end.
+ */
+export type ContentMaker<Made> = AsyncGenerator<{ readonly at: number; readonly bytes: Uint8Array }, Made>;
+
+/** Who owns a job, and what it is. */
+export interface StoredJob {
+  readonly ownerId: bigint;
+  readonly kind: InputKind;
+}
+
+/** A document's place among the bytes of an input. */
+export interface StoredDocument extends InputDocument {
+  readonly role: DocumentRole;
+  readonly sizeBytes: number;
+  /** Of its gzip member. */
+  readonly gzipBytes: number;
+}
+
 /** Jobs and their inputs. */
 export interface InputStore {
-  /** Stores job and input whole, or nothing if the events fail. A job that is there already stays as it is: false. */
-  create(header: InputHeader, documents: AsyncIterable<ThingEvent<InputDocument>>): Promise<boolean>;
+  /**
+   * Stores a job with its input whole, or nothing if the maker fails. A job that is there already stays as it is: false.
+   * @param gzip - makes one gzip member of all documents in turn, and returns what they are
+   */
+  create(header: InputHeader, gzip: ContentMaker<readonly StoredDocument[]>): Promise<boolean>;
   /** Undefined: there is no such job. */
-  findJob(jobId: string): Promise<{ ownerId: bigint; kind: InputKind } | undefined>;
-  /** In the order in which they were sent; `gzip` is one gzip member each. */
-  listDocuments(
+  findJob(jobId: string): Promise<StoredJob | undefined>;
+  /** With its input; `gzip` as it was given to {@link create}. */
+  openInput(
     jobId: string,
-    roles: readonly DocumentRole[],
-  ): Promise<{ document: InputDocument; gzip: StoredBytes }[]>;
+  ): Promise<(StoredJob & { documents: readonly StoredDocument[]; gzip: StoredBytes }) | undefined>;
   /** Removes everything of a job. */
   deleteJob(jobId: string): Promise<void>;
 }
 
-/** A task's stored output without its pages. */
-export interface StoredTaskOutput {
+/** An output to be stored, without its bytes. */
+export interface NewTaskOutput extends OutputLayout {
+  readonly header: TaskOutputHeader;
+}
+
+/** A task's stored output without its bytes. */
+export interface StoredTaskOutput extends OutputLayout {
   /** Another one whenever the task's output is put again. */
   readonly outputId: bigint;
   readonly taskId: number;
@@ -34,56 +67,110 @@ export interface StoredTaskOutput {
   readonly batches: number;
   readonly engine: string;
   readonly warnings: readonly OutputWarning[];
+  /** The store's own. */
+  readonly blobId: bigint | undefined;
+}
+
+/** Bytes of an output from one place up to, not including, another. */
+export interface OutputRange {
+  readonly output: StoredTaskOutput;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Outputs of tasks. */
 export interface TaskOutputStore {
   /**
-   * Stores the output whole, in place of an earlier one of the same task, or nothing if the events fail.
-   * @throws ServiceError JOB_NOT_FOUND, PAGE_MISMATCH; UPLOAD_TOO_LARGE when the job's lists would be longer than a page
+   * Stores the output whole, in place of an earlier one of the same task, or nothing if maker or decision fail.
+   * @param decide - on what is stored of the job's pages, locked until it is stored
+   * @throws ServiceError JOB_NOT_FOUND
    */
-  put(output: TaskOutputHeader, pages: AsyncIterable<ThingEvent<EstimatorPageHeader>>): Promise<void>;
+  put<Output extends NewTaskOutput>(
+    jobId: string,
+    content: ContentMaker<Output>,
+    decide: (known: KnownPages, output: Output) => PagesChange,
+  ): Promise<void>;
   /** In ascending task number; empty `taskIds`: all that are stored. */
   listOutputs(jobId: string, taskIds: readonly number[]): Promise<StoredTaskOutput[]>;
-  /** Pages of these outputs in order of estimator and page number. */
-  listPages(jobId: string, outputIds: readonly bigint[], selection: PageSelection): Promise<PageSummary[]>;
+  /** All pages of the job in order of estimator and page number; lists without their records. */
+  listPages(jobId: string): Promise<PageSummary[]>;
   /** What these pages are, lists without their number of records; the ones that are not there are left out. */
   listPageHeaders(jobId: string, pages: readonly PageKey[]): Promise<EstimatorPageHeader[]>;
-  /** A page's arrays as given by each of these outputs that has it, one output after the other in the given order. */
-  readPage(page: PageKey, outputs: readonly StoredTaskOutput[]): AsyncIterable<TaskPageBytes>;
+  /** The bytes of each range, in memory. @throws ServiceError CHANGED_WHILE_READ */
+  readRanges(ranges: readonly OutputRange[]): Promise<Uint8Array[]>;
+  /** The bytes of one range of any length. @throws ServiceError CHANGED_WHILE_READ while reading */
+  readRange(range: OutputRange): StoredBytes;
 }
-export type TaskPageBytes =
-  | { readonly kind: 'task'; readonly output: StoredTaskOutput; readonly sizeBytes: number }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
 
-/** What is known of a final page once all of it has come in. */
-export interface FinalPageSummary {
-  readonly nonFiniteCount: number;
+/** What a task tells in one call: its output, the next text of its log, or both. */
+export interface TaskReport {
+  readonly output?: NewTaskOutput & { readonly content: Uint8Array };
+  readonly log?: LogContinuation;
+}
+
+/** What is stored without a decision when nothing stands against it; those of several tasks in one commit. */
+export interface TaskReportStore {
+  /**
+   * False: not stored, because it takes a decision: the job has no output with these pages yet, the task's earlier output is
+   * large, or the log does not go on as the text says.
+   */
+  save(report: TaskReport): Promise<{ readonly isOutputStored: boolean; readonly isLogAppended: boolean }>;
+}
+
+/** A final page that can be read. */
+export interface ReadableFinalPage {
+  readonly page: FinalPage;
+  /** Its bytes, see {@link FinalPage}. */
+  read(): StoredBytes;
+}
+
+/** A final page of an earlier release: one gzip member of its text. */
+export interface GzippedPage {
+  readonly summary: PageSummary;
+  readonly gzip: StoredBytes;
 }
 
 /** Final results. */
 export interface ResultStore {
   /**
-   * Stores results whole, in place of earlier ones, or nothing if the events fail; each page's bytes are one gzip member.
-   * @param version - asked for after the last event
+   * Stores results whole, in place of earlier ones, or nothing if the maker fails.
+   * @param content - makes the bytes of all pages in turn
    * @throws ServiceError JOB_NOT_FOUND
    */
-  put(
-    header: ResultsHeader,
-    pages: AsyncIterable<ThingEvent<EstimatorPageHeader, FinalPageSummary>>,
-    version: () => string,
-  ): Promise<void>;
-  find(jobId: string): Promise<{ resultId: bigint; results: StoredResults } | undefined>;
-  /** In order of estimator and page number; `gzip` is one gzip member each. */
-  listPages(resultId: bigint, selection: PageSelection): Promise<{ summary: PageSummary; gzip: StoredBytes }[]>;
+  put(header: ResultsHeader, content: ContentMaker<{ pages: readonly FinalPage[]; version: string }>): Promise<void>;
+  /** The job with its final results if it has any; pages in order of estimator and page number. Undefined: no such job. */
+  open(jobId: string): Promise<
+    | (StoredJob & {
+        results: (StoredResults & { pages: readonly (ReadableFinalPage | GzippedPage)[] }) | undefined;
+      })
+    | undefined
+  >;
 }
 
 /** Logs of tasks, and what else workers call a log. */
 export interface LogStore {
-  /** Appends what domain/logfile.ts says, one append to a log after the other. @throws ServiceError JOB_NOT_FOUND, LOGS_TOO_MANY */
-  append(piece: LogPiece): Promise<void>;
-  /** The job's logs: in ascending task number, then named ones as they came; with the length of the text that came in. */
-  list(jobId: string): Promise<{ logId: number; key: LogKey; totalBytes: number }[]>;
-  /** The stored part of a log's text from one byte up to, not including, another. */
-  read(jobId: string, logId: number, from: number, to: number): AsyncIterable<Uint8Array>;
+  /**
+   * Stores what `decide` says of a log, one change of a log after the other.
+   * @param decide - on what is stored of the log, locked; undefined: nothing changes
+   * @throws ServiceError JOB_NOT_FOUND
+   */
+  change(jobId: string, key: LogKey, decide: (snapshot: LogSnapshot) => LogChange | undefined): Promise<void>;
+  /** The job's logs in ascending task number, then named ones as they came. */
+  list(jobId: string): AsyncIterable<StoredLog>;
+}
+
+/** A log as it is stored. */
+export interface StoredLog {
+  readonly key: LogKey;
+  /** Of the text that came in, with what was cut out of it. */
+  readonly totalBytes: number;
+  /** The stored text from one byte up to, not including, another. */
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
+}
+
+/** Makes bytes of the text of a page. */
+export interface PageEncoder {
+  text(parts: AsyncIterable<TextPart>): AsyncIterable<Uint8Array>;
+  /** One joinable gzip member. */
+  gzip(parts: AsyncIterable<TextPart>): AsyncIterable<Uint8Array>;
 }

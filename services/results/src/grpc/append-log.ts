@@ -1,14 +1,15 @@
 import type { results } from '@tally/contracts';
-import { appendLog } from '../domain/append-log.js';
+import { type AppendLogPorts, appendLog } from '../domain/log/append-log.js';
 import { parseJobId } from './mappers.js';
 
 /** AppendLog. */
-export function handleAppendLog(ports: Parameters<typeof appendLog>[0]) {
+export function appendLogRpc(ports: AppendLogPorts) {
   return async (request: results.AppendLogRequest): Promise<results.AppendLogResponse> => {
-    const { taskId, name = '', attemptId, offset, text, isRestart = false, isNote = false } = request;
+    const { taskId, name = '', attemptId, offset, isRestart = false, isNote = false } = request;
     const key = name === '' ? { taskId } : { name };
     const jobId = parseJobId(request.jobId);
+    const text = request.content ?? Buffer.from(request.text);
     await appendLog(ports, { jobId, key, attemptId, offset: Number(offset), text, isRestart, isNote });
-    return {};
+    return { isContentRead: request.content !== undefined };
   };
 }

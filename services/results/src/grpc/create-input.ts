@@ -1,12 +1,13 @@
 import type { results } from '@tally/contracts';
-import { currentContext } from '@tally/service-kit';
-import { createInput } from '../domain/create-input.js';
-import { mapStream, parseInputPart } from './mappers.js';
+import { type CreateInputPorts, createInput } from '../domain/input/create-input.js';
+import { parseInputPart } from './mappers.js';
+import { receiveUpload, type UploadLimits } from './upload-messages.js';
 
 /** CreateInput. */
-export function handleCreateInput(ports: Parameters<typeof createInput>[0]) {
+export function createInputRpc(ports: CreateInputPorts & { readonly limits: UploadLimits }) {
   return async (messages: AsyncIterable<results.CreateInputRequest>): Promise<results.CreateInputResponse> => {
-    await createInput(ports, mapStream(messages, parseInputPart), currentContext()?.signal);
+    const { parts, signal } = receiveUpload(messages, parseInputPart, ports.limits);
+    await createInput(ports, parts, signal);
     return {};
   };
 }

@@ -1,10 +1,10 @@
 import type { results } from '@tally/contracts';
-import { getLogs } from '../domain/get-logs.js';
+import { getLogs } from '../domain/log/get-logs.js';
 import { mapStream, parseJobId, toBuffer } from './mappers.js';
 import { currentReader } from './reader.js';
 
 /** GetLogs. */
-export function handleGetLogs(ports: Parameters<typeof getLogs>[0]) {
+export function getLogsRpc(ports: Parameters<typeof getLogs>[0]) {
   return (request: results.GetLogsRequest): AsyncIterable<results.GetLogsResponse> =>
     mapStream(getLogs(ports, parseJobId(request.jobId), currentReader()), (part) =>
       part.kind === 'log'

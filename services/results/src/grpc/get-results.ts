@@ -1,12 +1,13 @@
 import type { results } from '@tally/contracts';
-import { getResults } from '../domain/get-results.js';
-import { mapStream, parseJobId, parseSelection, toResultsMessage } from './mappers.js';
+import { getResults } from '../domain/result/get-results.js';
+import { mapStream, parseEncoding, parseJobId, parseSelection, toResultsMessage } from './mappers.js';
 import { currentReader } from './reader.js';
 
 /** GetResults. */
-export function handleGetResults(ports: Parameters<typeof getResults>[0]) {
+export function getResultsRpc(ports: Parameters<typeof getResults>[0]) {
   return (request: results.GetResultsRequest): AsyncIterable<results.GetResultsResponse> => {
-    const parts = getResults(ports, parseJobId(request.jobId), parseSelection(request), currentReader());
+    const encoding = parseEncoding(request.encoding);
+    const parts = getResults(ports, parseJobId(request.jobId), parseSelection(request), encoding, currentReader());
     return mapStream(parts, toResultsMessage);
   };
 }

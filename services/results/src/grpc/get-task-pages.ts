@@ -1,9 +1,9 @@
 import type { results } from '@tally/contracts';
-import { getTaskPages } from '../domain/get-task-pages.js';
+import { getTaskPages } from '../domain/output/get-task-pages.js';
 import { mapStream, parseJobId, toBuffer, toPageHeader } from './mappers.js';
 
 /** GetTaskPages. */
-export function handleGetTaskPages(ports: Parameters<typeof getTaskPages>[0]) {
+export function getTaskPagesRpc(ports: Parameters<typeof getTaskPages>[0]) {
   return (request: results.GetTaskPagesRequest): AsyncIterable<results.GetTaskPagesResponse> => {
     const { estimatorIndex, pageNumber, taskIds } = request;
     const parts = getTaskPages(ports, parseJobId(request.jobId), { estimatorIndex, pageNumber }, taskIds);

@@ -1,10 +1,10 @@
 import type { results } from '@tally/contracts';
-import { listEstimators } from '../domain/list-estimators.js';
+import { listEstimators } from '../domain/result/list-estimators.js';
 import { parseJobId, toEstimatorPage, toResultsHeader } from './mappers.js';
 import { currentReader } from './reader.js';
 
 /** ListEstimators. */
-export function handleListEstimators(ports: Parameters<typeof listEstimators>[0]) {
+export function listEstimatorsRpc(ports: Parameters<typeof listEstimators>[0]) {
   return async (request: results.ListEstimatorsRequest): Promise<results.ListEstimatorsResponse> => {
     const { header, pageCount, estimators } = await listEstimators(ports, parseJobId(request.jobId), currentReader());
     return {

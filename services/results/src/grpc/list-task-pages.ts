@@ -1,9 +1,9 @@
 import type { results } from '@tally/contracts';
-import { listTaskPages } from '../domain/list-task-pages.js';
+import { listTaskPages } from '../domain/output/list-task-pages.js';
 import { parseJobId, toPageHeader } from './mappers.js';
 
 /** ListTaskPages. */
-export function handleListTaskPages(ports: Parameters<typeof listTaskPages>[0]) {
+export function listTaskPagesRpc(ports: Parameters<typeof listTaskPages>[0]) {
   return async (request: results.ListTaskPagesRequest): Promise<results.ListTaskPagesResponse> => {
     const listed = await listTaskPages(ports, parseJobId(request.jobId), request.taskIds);
     return {

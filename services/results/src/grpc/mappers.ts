@@ -1,13 +1,16 @@
 import { pageHeaderMessage, pageKindOf, results } from '@tally/contracts';
 import type { PageKind } from '@tally/merge';
 import { fail } from '../domain/errors.js';
-import type { ResultsPart } from '../domain/get-results.js';
-import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input.js';
-import type { EstimatorPageHeader, PageSummary } from '../domain/page.js';
-import type { FinalPageHeader, ResultsUploadHeader, StoredResults } from '../domain/result.js';
-import type { PageSelection } from '../domain/selection.js';
-import type { TaskOutputHeader } from '../domain/task-output.js';
-import type { UploadPart } from '../domain/upload.js';
+import type { WholeDocument } from '../domain/input/create-input.js';
+import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
+import type { LogPiece } from '../domain/log/logfile.js';
+import type { TaskOutputHeader } from '../domain/output/task-output.js';
+import type { EstimatorPageHeader, PageSummary } from '../domain/page/page.js';
+import type { PageSelection } from '../domain/page/selection.js';
+import type { ResultsPart } from '../domain/result/get-results.js';
+import type { TextEncoding } from '../domain/result/readable-results.js';
+import type { FinalPageHeader, ResultsUploadHeader, StoredResults } from '../domain/result/result.js';
+import type { ReceivedPart } from '../domain/upload.js';
 
 const JOB_ID = /^[\w.-]{1,128}$/;
 
@@ -65,42 +68,57 @@ function requirePart<T>(part: T | undefined): T {
   return part;
 }
 
-export function parseInputPart(message: results.CreateInputRequest): UploadPart<InputHeader, InputDocument> {
+/** @throws ServiceError UPLOAD_INVALID */
+export function parseInputHeader(header: results.InputHeader | undefined): InputHeader {
+  const { jobId, ownerId, kind, documentCount } = requirePart(header);
+  if (!isJobId(jobId)) throw fail('UPLOAD_INVALID', { message: 'The job id is malformed' });
+  return { jobId, ownerId, kind: parseInputKind(kind), documentCount };
+}
+
+export function parseDocument({ role, name, content }: results.Document): WholeDocument {
+  return { role: parseRole(role), name, content };
+}
+
+export function parseInputPart(message: results.CreateInputRequest): ReceivedPart<InputHeader, InputDocument> {
   const part = requirePart(message.part);
   switch (part.$case) {
-    case 'header': {
-      const { jobId, ownerId, kind, documentCount } = part.value;
-      if (!isJobId(jobId)) throw fail('UPLOAD_INVALID', { message: 'The job id is malformed' });
-      return { kind: 'header', header: { jobId, ownerId, kind: parseInputKind(kind), documentCount } };
-    }
+    case 'header':
+      return { kind: 'header', header: parseInputHeader(part.value) };
     case 'document': {
       const { role, name, sizeBytes } = part.value;
-      const thing = { role: parseRole(role), name, sizeBytes: sizeBytes === undefined ? undefined : Number(sizeBytes) };
-      return { kind: 'thing', thing };
+      const item = { role: parseRole(role), name, sizeBytes: sizeBytes === undefined ? undefined : Number(sizeBytes) };
+      return { kind: 'item', item };
     }
     case 'chunk':
       return { kind: 'bytes', bytes: part.value };
   }
 }
 
-export function toInputMessage(part: UploadPart<InputHeader, InputDocument>): results.GetInputResponse {
+export function toInputMessage(part: ReceivedPart<InputHeader, InputDocument>): results.GetInputResponse {
   switch (part.kind) {
     case 'header': {
       const value = { ...part.header, kind: INPUT_KINDS[part.header.kind] };
       return { part: { $case: 'header', value } };
     }
-    case 'thing':
-      return { part: { $case: 'document', value: { role: ROLES[part.thing.role], name: part.thing.name } } };
+    case 'item':
+      return { part: { $case: 'document', value: { role: ROLES[part.item.role], name: part.item.name } } };
     case 'bytes':
       return { part: { $case: 'chunk', value: toBuffer(part.bytes) } };
   }
 }
 
-function parsePageHeader(page: results.PageHeader): FinalPageHeader {
-  const { nonFiniteCount = 0, recordCount, metadataJson, ...header } = page;
+/** What a page of a task's output is. */
+export function parsePageHeader(page: results.PageHeader): EstimatorPageHeader {
+  const { estimatorIndex, estimatorName, fileName, pageNumber, pageName, unit, scale, axes, recordCount } = page;
+  const names = { estimatorIndex, estimatorName, fileName, pageNumber, pageName };
   const list = recordCount === undefined ? {} : { recordCount: Number(recordCount) };
+  return { ...names, kind: parsePageKind(page.kind), unit, scale, axes, ...list };
+}
+
+function parseFinalPageHeader(page: results.PageHeader): FinalPageHeader {
+  const { nonFiniteCount = 0, metadataJson, hasNoErrors = false } = page;
   const metadata = metadataJson === undefined ? {} : { metadataJson: parseMetadata(metadataJson) };
-  return { ...header, ...list, ...metadata, kind: parsePageKind(page.kind), nonFiniteCount };
+  return { ...parsePageHeader(page), ...metadata, nonFiniteCount, hasNoErrors };
 }
 
 /** Text of a JSON object, and of nothing else: it is shown as it is. */
@@ -121,28 +139,39 @@ export function toPageHeader(header: EstimatorPageHeader): results.PageHeader {
   return pageHeaderMessage(header, header.estimatorIndex);
 }
 
+/** @throws ServiceError UPLOAD_INVALID, JOB_NOT_FOUND */
+export function parseTaskOutputHeader(header: results.TaskOutputHeader | undefined): TaskOutputHeader {
+  const { jobId, primaries, pageCount, ...rest } = requirePart(header);
+  return { ...rest, jobId: parseJobId(jobId), primaries: Number(primaries), pageCount };
+}
+
 export function parseTaskOutputPart(
   message: results.PutTaskOutputRequest,
-): UploadPart<TaskOutputHeader, EstimatorPageHeader> {
+): ReceivedPart<TaskOutputHeader, EstimatorPageHeader> {
   const part = requirePart(message.part);
   switch (part.$case) {
-    case 'header': {
-      const { jobId, primaries, pageCount, ...header } = part.value;
-      return {
-        kind: 'header',
-        header: { ...header, jobId: parseJobId(jobId), primaries: Number(primaries), pageCount },
-      };
-    }
-    case 'page': {
-      const { nonFiniteCount: _, metadataJson: _unused, ...thing } = parsePageHeader(part.value);
-      return { kind: 'thing', thing };
-    }
+    case 'header':
+      return { kind: 'header', header: parseTaskOutputHeader(part.value) };
+    case 'page':
+      return { kind: 'item', item: parsePageHeader(part.value) };
     case 'chunk':
       return { kind: 'bytes', bytes: part.value };
   }
 }
 
-export function parseResultsPart(message: results.PutResultsRequest): UploadPart<ResultsUploadHeader, FinalPageHeader> {
+/** The last piece of a task's log, as it comes with the task's output. */
+export function parseLogText(
+  { jobId, taskId, attemptId }: TaskOutputHeader,
+  log: results.LogText | undefined,
+): LogPiece | undefined {
+  if (log === undefined) return undefined;
+  const piece = { offset: Number(log.offset), text: log.text, isRestart: false, isNote: false };
+  return { jobId, key: { taskId }, attemptId, ...piece };
+}
+
+export function parseResultsPart(
+  message: results.PutResultsRequest,
+): ReceivedPart<ResultsUploadHeader, FinalPageHeader> {
   const part = requirePart(message.part);
   switch (part.$case) {
     case 'header': {
@@ -151,7 +180,7 @@ export function parseResultsPart(message: results.PutResultsRequest): UploadPart
       return { kind: 'header', header: { ...header, ...read } };
     }
     case 'page':
-      return { kind: 'thing', thing: parsePageHeader(part.value) };
+      return { kind: 'item', item: parseFinalPageHeader(part.value) };
     case 'chunk':
       return { kind: 'bytes', bytes: part.value };
   }
@@ -181,6 +210,10 @@ export function toEstimatorPage({ pageNumber, pageName, sizes, nonFiniteCount }:
 
 export function parseSelection({ estimatorName, pages }: results.GetResultsRequest): PageSelection {
   return { estimatorName: estimatorName === '' ? undefined : estimatorName, ranges: pages };
+}
+
+export function parseEncoding(encoding: results.PageEncoding | undefined): TextEncoding {
+  return encoding === results.PageEncoding.PAGE_ENCODING_TEXT ? 'text' : 'gzip';
 }
 
 /** The same bytes, not a copy. */

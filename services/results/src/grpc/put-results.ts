@@ -1,12 +1,13 @@
 import type { results } from '@tally/contracts';
-import { currentContext } from '@tally/service-kit';
-import { putResults } from '../domain/put-results.js';
-import { mapStream, parseResultsPart } from './mappers.js';
+import { putResults } from '../domain/result/put-results.js';
+import { parseResultsPart } from './mappers.js';
+import { receiveUpload, type UploadLimits } from './upload-messages.js';
 
 /** PutResults. */
-export function handlePutResults(ports: Parameters<typeof putResults>[0]) {
+export function putResultsRpc(ports: Parameters<typeof putResults>[0] & { readonly limits: UploadLimits }) {
   return async (messages: AsyncIterable<results.PutResultsRequest>): Promise<results.PutResultsResponse> => {
-    await putResults(ports, mapStream(messages, parseResultsPart), currentContext()?.signal);
+    const { parts, signal } = receiveUpload(messages, parseResultsPart, ports.limits);
+    await putResults(ports, parts, signal);
     return {};
   };
 }

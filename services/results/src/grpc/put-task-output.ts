@@ -1,12 +1,13 @@
 import type { results } from '@tally/contracts';
-import { currentContext } from '@tally/service-kit';
-import { putTaskOutput } from '../domain/put-task-output.js';
-import { mapStream, parseTaskOutputPart } from './mappers.js';
+import { putTaskOutput, type TaskOutputPorts } from '../domain/output/put-task-output.js';
+import { parseTaskOutputPart } from './mappers.js';
+import { receiveUpload, type UploadLimits } from './upload-messages.js';
 
 /** PutTaskOutput. */
-export function handlePutTaskOutput(ports: Parameters<typeof putTaskOutput>[0]) {
+export function putTaskOutputRpc(ports: TaskOutputPorts & { readonly limits: UploadLimits }) {
   return async (messages: AsyncIterable<results.PutTaskOutputRequest>): Promise<results.PutTaskOutputResponse> => {
-    await putTaskOutput(ports, mapStream(messages, parseTaskOutputPart), currentContext()?.signal);
+    const { parts, signal } = receiveUpload(messages, parseTaskOutputPart, ports.limits);
+    await putTaskOutput(ports, parts, signal);
     return {};
   };
 }

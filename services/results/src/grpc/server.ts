@@ -1,30 +1,33 @@
 import { results } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
-import type { InputLimits } from '../domain/input.js';
-import type { PageLimits } from '../domain/page-rules.js';
-import type { InputStore, LogStore } from '../domain/ports.js';
-import type { ReadableResultsPorts } from '../domain/readable-results.js';
-import type { Slots } from '../domain/slots.js';
-import { handleAppendLog } from './append-log.js';
-import { handleCreateInput } from './create-input.js';
-import { handleDeleteJobData } from './delete-job-data.js';
-import { handleGetInput } from './get-input.js';
-import { handleGetLogs } from './get-logs.js';
-import { handleGetResults } from './get-results.js';
-import { handleGetTaskPages } from './get-task-pages.js';
-import { handleListEstimators } from './list-estimators.js';
-import { handleListTaskPages } from './list-task-pages.js';
-import { handlePutResults } from './put-results.js';
-import { handlePutTaskOutput } from './put-task-output.js';
+import type { LimitFunction } from 'p-limit';
+import type { InputLimits } from '../domain/input/input.js';
+import type { AppendLogPorts } from '../domain/log/append-log.js';
+import type { PageLimits } from '../domain/page/page-rules.js';
+import type { InputStore } from '../domain/ports.js';
+import type { ReadableResultsPorts } from '../domain/result/readable-results.js';
+import { appendLogRpc } from './append-log.js';
+import { createInputRpc } from './create-input.js';
+import { createSmallInputRpc } from './create-small-input.js';
+import { deleteJobDataRpc } from './delete-job-data.js';
+import { getInputRpc } from './get-input.js';
+import { getLogsRpc } from './get-logs.js';
+import { getResultsRpc } from './get-results.js';
+import { getTaskPagesRpc } from './get-task-pages.js';
+import { listEstimatorsRpc } from './list-estimators.js';
+import { listTaskPagesRpc } from './list-task-pages.js';
+import { mergeOutputsRpc } from './merge-outputs.js';
+import { putResultsRpc } from './put-results.js';
+import { putSmallTaskOutputRpc } from './put-small-task-output.js';
+import { putTaskOutputRpc } from './put-task-output.js';
+import type { UploadLimits } from './upload-messages.js';
 
 /** Everything that the RPCs need. */
-export interface ResultsPorts extends ReadableResultsPorts {
+export interface ResultsPorts extends ReadableResultsPorts, AppendLogPorts {
   readonly inputs: InputStore;
-  readonly logs: LogStore;
-  /** Uploads that run at once. */
-  readonly uploads: Slots;
-  readonly limits: PageLimits & InputLimits;
-  readonly logBytesMax: number;
+  /** Uploads, and merges of large outputs, that run at once. */
+  readonly uploads: LimitFunction;
+  readonly limits: PageLimits & InputLimits & UploadLimits;
 }
 
 /** The RPCs of results with their callers. */
@@ -34,16 +37,19 @@ export function resultsRpcs(ports: ResultsPorts): Implementation {
   /** Runners, and who passes on what workers outside upload. */
   const workers = [...runner, 'gateway', 'batch-bridge'];
   return implement(results.ResultsServiceService, {
-    createInput: { callers: ['jobs'], handle: handleCreateInput(ports) },
-    getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: handleGetInput(ports) },
-    putTaskOutput: { callers: workers, handle: handlePutTaskOutput(ports) },
-    listTaskPages: { callers: runner, handle: handleListTaskPages(ports) },
-    getTaskPages: { callers: runner, handle: handleGetTaskPages(ports) },
-    putResults: { callers: workers, handle: handlePutResults(ports) },
-    getResults: { callers: gateway, handle: handleGetResults(ports) },
-    listEstimators: { callers: gateway, handle: handleListEstimators(ports) },
-    appendLog: { callers: workers, handle: handleAppendLog(ports), isQuiet: true },
-    getLogs: { callers: gateway, handle: handleGetLogs(ports) },
-    deleteJobData: { callers: ['jobs'], handle: handleDeleteJobData(ports) },
+    createInput: { callers: ['jobs'], handle: createInputRpc(ports) },
+    createSmallInput: { callers: ['jobs'], handle: createSmallInputRpc(ports) },
+    getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: getInputRpc(ports) },
+    putTaskOutput: { callers: workers, handle: putTaskOutputRpc(ports) },
+    putSmallTaskOutput: { callers: workers, handle: putSmallTaskOutputRpc(ports), isQuiet: true },
+    mergeOutputs: { callers: ['jobs', ...runner], handle: mergeOutputsRpc(ports) },
+    listTaskPages: { callers: runner, handle: listTaskPagesRpc(ports) },
+    getTaskPages: { callers: runner, handle: getTaskPagesRpc(ports) },
+    putResults: { callers: workers, handle: putResultsRpc(ports) },
+    getResults: { callers: gateway, handle: getResultsRpc(ports) },
+    listEstimators: { callers: gateway, handle: listEstimatorsRpc(ports) },
+    appendLog: { callers: workers, handle: appendLogRpc(ports), isQuiet: true },
+    getLogs: { callers: gateway, handle: getLogsRpc(ports) },
+    deleteJobData: { callers: ['jobs'], handle: deleteJobDataRpc(ports) },
   });
 }

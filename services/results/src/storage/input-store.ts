@@ -1,72 +1,74 @@
-import { z } from 'zod';
-import type { DocumentRole, InputDocument, InputKind } from '../domain/input.js';
-import type { InputStore } from '../domain/ports.js';
-import type { ThingEvent } from '../domain/upload.js';
-import { BlockWriter, readBlocks } from './block-store.js';
-import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
+import { sql } from '@tally/service-kit';
+import { fail } from '../domain/errors.js';
+import type { InputHeader, InputKind } from '../domain/input/input.js';
+import type { InputStore, StoredDocument } from '../domain/ports.js';
+import { blobStatements, type NewContent, readContent, storeContent } from './content-store.js';
+import type { Database } from './database.js';
 
-const KIND: z.ZodType<InputKind> = z.enum(['editor', 'files']);
-const ROLE: z.ZodType<DocumentRole> = z.enum(['submitted', 'deck']);
-
-async function writeDocuments(
-  tx: Database,
-  jobId: string,
-  documents: AsyncIterable<ThingEvent<InputDocument>>,
-): Promise<void> {
-  let current: { documentId: bigint; writer: BlockWriter } | undefined;
-  let position = 0;
-  for await (const event of documents) {
-    if (event.kind === 'start') {
-      const { role, name } = event.thing;
-      const { documentId } = await tx.inputDocument.create({
-        data: { jobId, position, role, name },
-        select: { documentId: true },
-      });
-      position += 1;
-      current = { documentId, writer: new BlockWriter(tx, 'input_blocks', documentId) };
-    } else if (event.kind === 'bytes') {
-      await current?.writer.write(event.bytes);
-    } else if (current !== undefined) {
-      const { documentId, writer } = current;
-      await tx.inputDocument.update({
-        where: { documentId },
-        data: { sizeBytes: await writer.end() },
-        select: { documentId: true },
-      });
-    }
-  }
+interface JobRow {
+  readonly owner_id: bigint;
+  readonly input_kind: InputKind;
+}
+interface InputRow extends JobRow {
+  readonly documents: StoredDocument[];
+  readonly content: Buffer | null;
+  readonly blob_id: bigint | null;
+  readonly content_bytes: bigint;
 }
 
 /** Jobs and their inputs in PostgreSQL. */
-export function createInputStore(db: DatabaseClient, times: UploadTimes): InputStore {
+export function createInputStore(db: Database, { rowBytesMax }: { readonly rowBytesMax: number }): InputStore {
   return {
-    create: ({ jobId, ownerId, kind }, documents) =>
-      inTransaction(db, times.uploadTimeoutMs, async (tx) => {
-        // waits for a create of the same job that is under way: one of the two does it
-        const created = await tx.$executeRaw`
-          INSERT INTO jobs (job_id, owner_id, input_kind) VALUES (${jobId}, ${ownerId}, ${kind})
-          ON CONFLICT (job_id) DO NOTHING`;
-        if (created === 0) return false;
-        await writeDocuments(tx, jobId, documents);
-        return true;
-      }),
-    async findJob(jobId) {
-      const row = await db.job.findUnique({ where: { jobId }, select: { ownerId: true, inputKind: true } });
-      return row === null ? undefined : { ownerId: row.ownerId, kind: KIND.parse(row.inputKind) };
+    async create(header, gzip) {
+      try {
+        return await storeContent(db, gzip, rowBytesMax, {
+          small: async (content, documents) => (await db.run(insertJob(header, documents, content))) > 0,
+          large: async (transaction, content, documents) => {
+            if ((await transaction.run(insertJob(header, documents, content))) === 0) throw new JobExists();
+            for (const statement of blobStatements(content, header.jobId)) await transaction.run(statement);
+            return true;
+          },
+        });
+      } catch (err) {
+        if (err instanceof JobExists) return false;
+        throw err;
+      }
     },
-    async listDocuments(jobId, roles) {
-      const rows = await db.inputDocument.findMany({
-        where: { jobId, ...(roles.length === 0 ? {} : { role: { in: [...roles] } }) },
-        select: { documentId: true, role: true, name: true, sizeBytes: true },
-        orderBy: { position: 'asc' },
-      });
-      return rows.map(({ documentId, role, name, sizeBytes }) => ({
-        document: { role: ROLE.parse(role), name, sizeBytes: undefined },
-        gzip: readBlocks(db, 'input_blocks', documentId, Number(sizeBytes)),
-      }));
+    async findJob(jobId) {
+      const row = await db.row(sql<JobRow>`SELECT owner_id, input_kind FROM jobs WHERE job_id = ${jobId}`);
+      return row && { ownerId: row.owner_id, kind: row.input_kind };
+    },
+    async openInput(jobId) {
+      const row = await db.row(sql<InputRow>`
+        SELECT owner_id, input_kind, documents, content, blob_id, content_bytes FROM jobs WHERE job_id = ${jobId}`);
+      return row && { ownerId: row.owner_id, kind: row.input_kind, documents: row.documents, gzip: bytesOf(db, row) };
     },
     async deleteJob(jobId) {
-      await db.$executeRaw`DELETE FROM jobs WHERE job_id = ${jobId}`;
+      await db.run(sql`DELETE FROM jobs WHERE job_id = ${jobId}`);
     },
   };
+}
+
+/** Ends the transaction of an input whose job is there already. */
+class JobExists extends Error {
+  override readonly name = 'JobExists';
+}
+
+/** Waits for a create of the same job that is under way: one of the two does it. */
+function insertJob(
+  { jobId, ownerId, kind }: InputHeader,
+  documents: readonly StoredDocument[],
+  { content, blobId, sizeBytes }: NewContent,
+) {
+  const list = JSON.stringify(documents);
+  return sql`
+    INSERT INTO jobs (job_id, owner_id, input_kind, documents, content, blob_id, content_bytes)
+    VALUES (${jobId}, ${ownerId}, ${kind}, ${list}, ${content}, ${blobId}, ${sizeBytes})
+    ON CONFLICT (job_id) DO NOTHING`;
+}
+
+async function* bytesOf(db: Database, { content, blob_id: blobId, content_bytes: bytes }: InputRow) {
+  if (content !== null) yield content;
+  else if (blobId !== null) yield* readContent(db, { place: { blobId }, from: 0, to: Number(bytes) });
+  else throw fail('CHANGED_WHILE_READ');
 }

@@ -1,157 +1,175 @@
-import { z } from 'zod';
+import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import { appendLog, cutRange, type LogPiece } from '../domain/logfile.js';
-import type { LogStore } from '../domain/ports.js';
-import { type Database, type DatabaseClient, inTransaction } from './database.js';
-import { lockJob } from './lock-job.js';
+import type { LogChange, LogKey, LogSnapshot } from '../domain/log/logfile.js';
+import type { LogStore, StoredLog } from '../domain/ports.js';
+import type { Database } from './database.js';
+import { isChunk, packChunk, TAIL_BYTES_MAX, unpackChunk } from './log-text.js';
 
-/** Pieces are joined up to this size: a chatty simulator must not make a row of every line. */
-const CHUNK_BYTES = 16 * 1024;
-/** Chunks fetched by one statement: at most 256 KiB each. */
-const CHUNKS_PER_READ = 16;
-const LINE_FEED = 0x0a;
-/** Waiting for another append to the same log included. */
-const APPEND_TIMEOUT_MS = 10_000;
+/** Logs listed, and chunks read, by one statement; a chunk is at most 256 KiB of text. */
+const LOGS_PER_STATEMENT = 100;
+const CHUNKS_PER_STATEMENT = 16;
 
-/** In the place of the attempt that may write: there are only notes so far. */
+/** In the place of the attempt that may write: there is none. */
 const NOBODY = '';
 
-/** Most logs of a job: one for each task of the largest job, and room for more. */
-const LOGS_MAX = 10_000;
+interface LogRow {
+  readonly task_id: number;
+  readonly attempt_id: string;
+  readonly received_bytes: bigint;
+  readonly earlier_attempts: string[];
+  readonly total_bytes: bigint;
+  readonly is_at_line_start: boolean;
+  readonly tail: Buffer;
+}
 
-const stateRows = z.array(z.object({ attempt_id: z.string(), total_bytes: z.bigint(), is_at_line_start: z.boolean() }));
-const chunkRows = z.array(z.object({ start_byte: z.bigint(), content: z.instanceof(Uint8Array) }));
-const countRows = z.array(z.object({ count: z.number(), lowest: z.number() }));
-const logIdRows = z.array(z.object({ task_id: z.number() }));
+/** Condition for a log by its key. */
+const isLog = (jobId: string, key: LogKey): Sql =>
+  'taskId' in key
+    ? sql`task_logs.job_id = ${jobId} AND task_logs.task_id = ${key.taskId}`
+    : sql`task_logs.job_id = ${jobId} AND task_logs.name = ${key.name}`;
 
-/** The log's number, its row made if there is none; `isNew`: it was. */
-async function openLog(tx: Database, piece: LogPiece): Promise<{ logId: number; isNew: boolean }> {
-  const { jobId, key } = piece;
-  const attemptId = piece.isNote ? NOBODY : piece.attemptId;
-  const rows = logIdRows.parse(
-    'taskId' in key
-      ? await tx.$queryRaw`SELECT task_id FROM task_logs WHERE job_id = ${jobId} AND task_id = ${key.taskId}`
-      : await tx.$queryRaw`SELECT task_id FROM task_logs WHERE job_id = ${jobId} AND name = ${key.name}`,
-  );
-  if (rows[0] !== undefined) return { logId: rows[0].task_id, isNew: false };
-  // one new log of a job after the other: their count and the next number are then exact
-  await lockJob(tx, jobId);
-  const [counted] = countRows.parse(
-    await tx.$queryRaw`
-      SELECT count(*)::int AS count, coalesce(min(task_id), 0)::int AS lowest FROM task_logs WHERE job_id = ${jobId}`,
-  );
-  if (counted !== undefined && counted.count >= LOGS_MAX) throw fail('LOGS_TOO_MANY');
-  const logId = 'taskId' in key ? key.taskId : Math.min(counted?.lowest ?? 0, 0) - 1;
+/** A log that exists is locked itself; of one that does not, the job is: one new log of a job comes after the other. */
+function loadLog(jobId: string, key: LogKey) {
+  const exists = sql`EXISTS (SELECT 1 FROM task_logs WHERE ${isLog(jobId, key)})`;
+  return [
+    sql`SELECT 1 FROM task_logs WHERE ${isLog(jobId, key)} FOR UPDATE`,
+    sql<{ found: number }>`SELECT 1 AS found FROM jobs WHERE job_id = ${jobId} AND NOT ${exists} FOR NO KEY UPDATE`,
+    sql<LogRow>`
+      SELECT task_id, attempt_id, received_bytes, earlier_attempts, total_bytes, is_at_line_start, tail
+      FROM task_logs WHERE ${isLog(jobId, key)} FOR UPDATE`,
+    sql<{ count: number; lowest: number }>`
+      SELECT count(*)::int AS count, coalesce(min(task_id), 0)::int AS lowest FROM task_logs
+      WHERE job_id = ${jobId} AND NOT ${exists}`,
+  ] as const;
+}
+
+function readSnapshot(row: LogRow | undefined, logCount: number): LogSnapshot {
+  return {
+    logCount,
+    attemptId: row === undefined || row.attempt_id === NOBODY ? undefined : row.attempt_id,
+    receivedBytes: Number(row?.received_bytes ?? 0),
+    earlierAttempts: row?.earlier_attempts ?? [],
+    totalBytes: Number(row?.total_bytes ?? 0),
+    isAtLineStart: row?.is_at_line_start ?? true,
+  };
+}
+
+/** The row with the facts after the change, chunks that go, and chunks that come. */
+function saveLog(jobId: string, key: LogKey, logId: number, row: LogRow | undefined, change: LogChange): Sql[] {
+  const isBegun = row !== undefined && !change.isRestart;
+  const [totalBytes, oldTail] = isBegun ? [Number(row.total_bytes), row.tail] : [0, Buffer.alloc(0)];
+  const { bytes, cut, isRestart } = change;
+  const isFull = isChunk(bytes) || oldTail.byteLength + bytes.byteLength > TAIL_BYTES_MAX;
+  const tailStart = totalBytes - oldTail.byteLength;
+  const chunks = [
+    ...(isFull && oldTail.byteLength > 0 ? [{ at: tailStart, textBytes: oldTail.byteLength, content: oldTail }] : []),
+    ...(isChunk(bytes) ? [...packChunk(bytes)].map((chunk) => ({ ...chunk, at: totalBytes + chunk.at })) : []),
+  ];
+  const tail = isChunk(bytes) ? Buffer.alloc(0) : isFull ? bytes : Buffer.concat([oldTail, bytes]);
   const name = 'name' in key ? key.name : null;
-  const made = await tx.$executeRaw`
-    INSERT INTO task_logs (job_id, task_id, name, attempt_id) VALUES (${jobId}, ${logId}, ${name}, ${attemptId})
-    ON CONFLICT DO NOTHING`;
-  return made > 0 ? { logId, isNew: true } : openLog(tx, piece);
+  const { attemptId = NOBODY, receivedBytes, earlierAttempts, isAtLineStart } = change;
+  return [
+    sql`
+      INSERT INTO task_logs (job_id, task_id, name, attempt_id, received_bytes, earlier_attempts, total_bytes,
+        is_at_line_start, tail)
+      VALUES (${jobId}, ${logId}, ${name}, ${attemptId}, ${receivedBytes}, ${[...earlierAttempts]},
+        ${totalBytes + bytes.byteLength}, ${isAtLineStart}, ${tail})
+      ON CONFLICT (job_id, task_id) DO UPDATE SET attempt_id = excluded.attempt_id,
+        received_bytes = excluded.received_bytes, earlier_attempts = excluded.earlier_attempts,
+        total_bytes = excluded.total_bytes, is_at_line_start = excluded.is_at_line_start, tail = excluded.tail`,
+    ...(isRestart && row !== undefined
+      ? [sql`DELETE FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${logId}`]
+      : []),
+    ...(chunks.length === 0 ? [] : [insertChunks(jobId, logId, chunks)]),
+    ...(cut === undefined
+      ? []
+      : [
+          sql`DELETE FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${logId}
+            AND start_byte >= ${cut.from} AND start_byte + text_bytes <= ${cut.to}`,
+        ]),
+  ];
 }
 
-/** Forgets what a log holds. */
-async function emptyLog(tx: Database, jobId: string, logId: number): Promise<void> {
-  await tx.$executeRaw`DELETE FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${logId}`;
-  await tx.$executeRaw`DELETE FROM log_attempts WHERE job_id = ${jobId} AND task_id = ${logId}`;
-  await tx.$executeRaw`
-    UPDATE task_logs SET total_bytes = 0, is_at_line_start = true WHERE job_id = ${jobId} AND task_id = ${logId}`;
-}
-
-async function appendPiece(tx: Database, piece: LogPiece, logBytesMax: number): Promise<void> {
-  const { jobId, attemptId } = piece;
-  const jobs = await tx.$queryRaw<unknown[]>`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR KEY SHARE`;
-  if (jobs.length === 0) throw fail('JOB_NOT_FOUND');
-  const { logId: taskId, isNew } = await openLog(tx, piece);
-  await tx.$executeRaw`SELECT 1 FROM task_logs WHERE job_id = ${jobId} AND task_id = ${taskId} FOR UPDATE`;
-  if (piece.isRestart) await emptyLog(tx, jobId, taskId);
-  // by a statement of its own: one that waits for a lock sees other tables as they were before it waited
-  const [row] = stateRows.parse(
-    await tx.$queryRaw`
-      SELECT attempt_id, total_bytes, is_at_line_start FROM task_logs
-      WHERE job_id = ${jobId} AND task_id = ${taskId}`,
-  );
-  if (row === undefined) throw fail('JOB_NOT_FOUND');
-  const attempt = await tx.logAttempt.findUnique({
-    where: { jobId_taskId_attemptId: { jobId, taskId, attemptId } },
-    select: { receivedBytes: true },
+/** All contents travel as one value: as an array they would be text. */
+function insertChunks(
+  jobId: string,
+  logId: number,
+  chunks: readonly { readonly at: number; readonly textBytes: number; readonly content: Uint8Array }[],
+): Sql {
+  let start = 1;
+  const rows = chunks.map(({ at, textBytes, content }) => {
+    const row = { at, text_bytes: textBytes, start, size: content.byteLength };
+    start += content.byteLength;
+    return row;
   });
-  const added = appendLog(
-    {
-      attemptId: isNew || piece.isRestart || row.attempt_id === NOBODY ? undefined : row.attempt_id,
-      receivedBytes: attempt === null ? undefined : Number(attempt.receivedBytes),
-      isAtLineStart: row.is_at_line_start,
-    },
-    piece,
-  );
-  if (added === undefined) return;
-  await tx.$executeRaw`
-    INSERT INTO log_attempts (job_id, task_id, attempt_id, received_bytes)
-    VALUES (${jobId}, ${taskId}, ${attemptId}, ${added.receivedBytes})
-    ON CONFLICT (job_id, task_id, attempt_id) DO UPDATE SET received_bytes = excluded.received_bytes`;
-  await writeChunk(tx, jobId, taskId, row.total_bytes, added.bytes);
-  const totalBytes = Number(row.total_bytes) + added.bytes.byteLength;
-  const isAtLineStart = added.bytes.byteLength === 0 ? row.is_at_line_start : added.bytes.at(-1) === LINE_FEED;
-  await tx.$executeRaw`
-    UPDATE task_logs SET attempt_id = ${piece.isNote ? row.attempt_id : attemptId}, total_bytes = ${totalBytes}, is_at_line_start = ${isAtLineStart}
-    WHERE job_id = ${jobId} AND task_id = ${taskId}`;
-  const cut = cutRange(totalBytes, logBytesMax);
-  if (cut !== undefined) {
-    await tx.$executeRaw`
-      DELETE FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${taskId}
-        AND start_byte >= ${cut.from} AND start_byte + length(content) <= ${cut.to}`;
+  return sql`
+    INSERT INTO log_chunks (job_id, task_id, start_byte, text_bytes, content)
+    SELECT ${jobId}, ${logId}, at, text_bytes,
+      substring(${Buffer.concat(chunks.map(({ content }) => content))}::bytea FROM start FOR size)
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}) AS chunk (at bigint, text_bytes int, start int, size int)`;
+}
+
+interface ListedRow {
+  readonly task_id: number;
+  readonly name: string | null;
+  readonly total_bytes: bigint;
+  readonly tail: Buffer;
+}
+
+/** Tasks by their number, then named logs, whose numbers are negative and fall. */
+const RANK = sql`CASE WHEN task_id < 0 THEN 2147483648 - task_id ELSE task_id END`;
+
+async function* listLogs(db: Database, jobId: string): AsyncGenerator<StoredLog> {
+  for (let rank = 0, isMore = true; isMore; ) {
+    const rows = await db.rows(sql<ListedRow & { rank: bigint }>`
+      SELECT task_id, name, total_bytes, tail, ${RANK} AS rank FROM task_logs
+      WHERE job_id = ${jobId} AND ${RANK} > ${rank} ORDER BY rank LIMIT ${LOGS_PER_STATEMENT}`);
+    for (const row of rows) {
+      const key = row.name === null ? { taskId: row.task_id } : { name: row.name };
+      const read = (from: number, to: number) => readLog(db, jobId, row, from, to);
+      yield { key, totalBytes: Number(row.total_bytes), read };
+    }
+    isMore = rows.length === LOGS_PER_STATEMENT;
+    rank = Number(rows.at(-1)?.rank ?? 0);
   }
 }
 
-async function writeChunk(
-  tx: Database,
+async function* readLog(
+  db: Database,
   jobId: string,
-  taskId: number,
-  startByte: bigint,
-  bytes: Buffer,
-): Promise<void> {
-  if (bytes.byteLength === 0) return;
-  const joined = await tx.$executeRaw`
-    UPDATE log_chunks SET content = content || ${bytes}
-    WHERE job_id = ${jobId} AND task_id = ${taskId} AND length(content) + ${bytes.byteLength} <= ${CHUNK_BYTES}
-      AND start_byte = (SELECT max(start_byte) FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${taskId})`;
-  if (joined > 0) return;
-  await tx.$executeRaw`
-    INSERT INTO log_chunks (job_id, task_id, start_byte, content) VALUES (${jobId}, ${taskId}, ${startByte}, ${bytes})`;
+  { task_id: taskId, total_bytes: totalBytes, tail }: ListedRow,
+  from: number,
+  to: number,
+): AsyncGenerator<Uint8Array> {
+  const tailStart = Number(totalBytes) - tail.byteLength;
+  let next = from;
+  while (next < Math.min(to, tailStart)) {
+    const rows = await db.rows(sql<{ start_byte: bigint; content: Buffer }>`
+      SELECT start_byte, content FROM log_chunks
+      WHERE job_id = ${jobId} AND task_id = ${taskId} AND start_byte + text_bytes > ${next} AND start_byte < ${to}
+      ORDER BY start_byte LIMIT ${CHUNKS_PER_STATEMENT}`);
+    if (rows.length === 0) break;
+    for (const row of rows) {
+      const [startByte, text] = [Number(row.start_byte), unpackChunk(row.content)];
+      yield text.subarray(Math.max(0, next - startByte), Math.min(text.byteLength, to - startByte));
+      next = startByte + text.byteLength;
+    }
+  }
+  if (to > tailStart && tail.byteLength > 0) yield tail.subarray(Math.max(0, from - tailStart), to - tailStart);
 }
 
 /** Logs in PostgreSQL. */
-export function createLogStore(db: DatabaseClient, { logBytesMax }: { readonly logBytesMax: number }): LogStore {
+export function createLogStore(db: Database): LogStore {
   return {
-    append: (piece) => inTransaction(db, APPEND_TIMEOUT_MS, (tx) => appendPiece(tx, piece, logBytesMax)),
-    async list(jobId) {
-      const rows = await db.taskLog.findMany({
-        where: { jobId },
-        select: { taskId: true, name: true, totalBytes: true },
+    async change(jobId, key, decide) {
+      await db.change(loadLog(jobId, key), (_, newIn, [row], [counted]) => {
+        if (row === undefined && newIn.length === 0) throw fail('JOB_NOT_FOUND');
+        const change = decide(readSnapshot(row, counted?.count ?? 0));
+        const newId = 'taskId' in key ? key.taskId : Math.min(counted?.lowest ?? 0, 0) - 1;
+        const save = change === undefined ? [] : saveLog(jobId, key, row?.task_id ?? newId, row, change);
+        return { save, result: undefined };
       });
-      const logs = rows.map(({ taskId, name, totalBytes }) => ({
-        logId: taskId,
-        key: name === null ? { taskId } : { name },
-        totalBytes: Number(totalBytes),
-      }));
-      const rank = (logId: number) => (logId < 0 ? 2 ** 31 - logId : logId);
-      return logs.toSorted((a, b) => rank(a.logId) - rank(b.logId));
     },
-    async *read(jobId, taskId, from, to) {
-      for (let next = from; next < to; ) {
-        const rows = chunkRows.parse(
-          await db.$queryRaw`
-            SELECT start_byte, content FROM log_chunks
-            WHERE job_id = ${jobId} AND task_id = ${taskId} AND start_byte + length(content) > ${next}
-              AND start_byte < ${to}
-            ORDER BY start_byte LIMIT ${CHUNKS_PER_READ}`,
-        );
-        if (rows.length === 0) return;
-        for (const { start_byte, content } of rows) {
-          const startByte = Number(start_byte);
-          yield content.subarray(Math.max(0, next - startByte), Math.min(content.byteLength, to - startByte));
-          next = startByte + content.byteLength;
-        }
-      }
-    },
+    list: (jobId) => listLogs(db, jobId),
   };
 }

@@ -1,88 +1,111 @@
-import { z } from 'zod';
+import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import { type EstimatorPageHeader, sizesOf } from '../domain/page.js';
-import type { FinalPageSummary, ResultStore } from '../domain/ports.js';
-import type { ThingEvent } from '../domain/upload.js';
-import { BlockWriter, readBlocks } from './block-store.js';
-import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
-import { lockJob } from './lock-job.js';
-import { isSelected, PAGE_COLUMNS, pageRow, readPageRow } from './page-row.js';
-import { readWarningsColumn, toWarningsColumn } from './warnings-column.js';
+import type { InputKind } from '../domain/input/input.js';
+import type { PageKey } from '../domain/page/page.js';
+import type { ReadableFinalPage, ResultStore } from '../domain/ports.js';
+import { type FinalPage, finalPagePlaces, type ResultsHeader } from '../domain/result/result.js';
+import {
+  blobStatements,
+  type ContentPlace,
+  type NewContent,
+  readContent,
+  requireJob,
+  storeContent,
+} from './content-store.js';
+import type { Database } from './database.js';
+import { deleteGzippedResults, openGzippedResults, type ResultHeaderRow, readHeader } from './gzipped-results.js';
 
-/** Writes the pages of results whose own row does not exist yet. */
-async function writePages(
-  tx: Database,
-  resultId: bigint,
-  pages: AsyncIterable<ThingEvent<EstimatorPageHeader, FinalPageSummary>>,
-): Promise<void> {
-  let current: { pageId: bigint; writer: BlockWriter } | undefined;
-  for await (const event of pages) {
-    if (event.kind === 'start') {
-      const { estimatorIndex, estimatorName, fileName, pageNumber, pageName } = event.thing;
-      const data = { resultId, estimatorIndex, estimatorName, fileName, pageNumber, pageName };
-      const { pageId } = await tx.page.create({
-        data: { ...data, sizes: sizesOf(event.thing) },
-        select: { pageId: true },
-      });
-      current = { pageId, writer: new BlockWriter(tx, 'page_blocks', pageId) };
-    } else if (event.kind === 'bytes') {
-      await current?.writer.write(event.bytes);
-    } else if (current !== undefined) {
-      const { pageId, writer } = current;
-      const data = { sizeBytes: await writer.end(), nonFiniteCount: event.summary.nonFiniteCount };
-      await tx.page.update({ where: { pageId }, data, select: { pageId: true } });
-    }
-  }
+/** Longer contents are read apart from their rows: rows bring bytes as text. */
+const CONTENT_WITH_ROW_BYTES_MAX = 64 * 1024;
+
+interface JobRow {
+  readonly owner_id: bigint;
+  readonly input_kind: InputKind;
+}
+/** A job without results of its own. */
+interface NoResultRow {
+  readonly result_id: null;
+}
+interface ResultRow extends ResultHeaderRow {
+  readonly result_id: bigint;
+  readonly pages: FinalPage[];
+  /** Null: it is read apart. */
+  readonly content: Buffer | null;
+  readonly blob_id: bigint | null;
 }
 
-const idRows = z.array(z.object({ id: z.bigint() }));
-const pageRows = z.array(pageRow.extend({ page_id: z.bigint(), size_bytes: z.bigint(), non_finite_count: z.number() }));
+/** Results in place of earlier ones: in their order these statements wait for another put of the same job. */
+function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], version: string, place: NewContent): Sql[] {
+  const { jobId, primaries, taskCount, isPartial, engine, warnings } = header;
+  return [
+    sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
+    sql`DELETE FROM blobs USING final_results AS replaced
+      WHERE replaced.job_id = ${jobId} AND blobs.blob_id = replaced.blob_id`,
+    sql`DELETE FROM final_results WHERE job_id = ${jobId}`,
+    deleteGzippedResults(jobId),
+    ...blobStatements(place, jobId),
+    sql`
+      INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id)
+      SELECT job_id, ${primaries}, ${taskCount}, ${isPartial}, ${engine}, ${JSON.stringify(warnings)}::jsonb, ${version},
+        ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}
+      FROM jobs WHERE job_id = ${jobId} RETURNING 1`,
+  ];
+}
+
+const byPlace = (a: PageKey, b: PageKey) => a.estimatorIndex - b.estimatorIndex || a.pageNumber - b.pageNumber;
+
+/** Pages lie in the order in which they came, and are shown in that of the project. */
+function readablePages(
+  db: Database,
+  { pages, content, blob_id: blobId, result_id: rowId }: ResultRow,
+): ReadableFinalPage[] {
+  const place: ContentPlace = blobId === null ? { table: 'final_results', rowId } : { blobId };
+  let end = 0;
+  const readable = pages.map((page): ReadableFinalPage => {
+    const from = end;
+    end += finalPagePlaces(page).end;
+    const to = end;
+    const read = content === null ? () => readContent(db, { place, from, to }) : () => only(content.subarray(from, to));
+    return { page, read };
+  });
+  return readable.toSorted((a, b) => byPlace(a.page, b.page));
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
 
 /** Final results in PostgreSQL. */
-export function createResultStore(db: DatabaseClient, times: UploadTimes): ResultStore {
+export function createResultStore(db: Database, { rowBytesMax }: { readonly rowBytesMax: number }): ResultStore {
   return {
-    put: ({ jobId, primaries, taskCount, isPartial, engine, warnings }, pages, version) =>
-      inTransaction(db, times.uploadTimeoutMs, async (tx) => {
-        const job = await tx.job.findUnique({ where: { jobId }, select: { jobId: true } });
-        if (job === null) throw fail('JOB_NOT_FOUND');
-        const [row] = idRows.parse(await tx.$queryRaw`SELECT nextval('results_result_id_seq') AS id`);
-        if (row === undefined) throw new Error('a sequence gave no number');
-        await writePages(tx, row.id, pages);
-        await lockJob(tx, jobId);
-        await tx.$executeRaw`DELETE FROM results WHERE job_id = ${jobId}`;
-        const said = { primaries, taskCount, isPartial, engine, warnings: toWarningsColumn(warnings) };
-        const data = { resultId: row.id, jobId, ...said, version: version() };
-        await tx.result.create({ data, select: { resultId: true } });
-      }),
-    async find(jobId) {
-      const row = await db.result.findUnique({
-        where: { jobId },
-        select: {
-          resultId: true,
-          primaries: true,
-          taskCount: true,
-          isPartial: true,
-          engine: true,
-          warnings: true,
-          version: true,
+    async put(header, maker) {
+      await storeContent(db, maker, rowBytesMax, {
+        begin: (transaction) => requireJob(transaction, header.jobId),
+        small: (place, { pages, version }) =>
+          db.change([], () => ({
+            save: replaceResults(header, pages, version, place),
+            result: (saved) => {
+              if (saved.at(-1)?.length === 0) throw fail('JOB_NOT_FOUND');
+            },
+          })),
+        large: async (transaction, place, { pages, version }) => {
+          let stored = 0;
+          for (const statement of replaceResults(header, pages, version, place)) {
+            stored = await transaction.run(statement);
+          }
+          if (stored === 0) throw fail('JOB_NOT_FOUND');
         },
       });
-      if (row === null) return undefined;
-      const { resultId, primaries, warnings, ...rest } = row;
-      const read = { primaries: Number(primaries), warnings: readWarningsColumn(warnings) };
-      return { resultId, results: { ...rest, ...read, jobId } };
     },
-    async listPages(resultId, selection) {
-      const rows = pageRows.parse(
-        await db.$queryRaw`
-          SELECT page_id, size_bytes, ${PAGE_COLUMNS}, non_finite_count FROM pages
-          WHERE result_id = ${resultId} AND ${isSelected(selection)}
-          ORDER BY estimator_index, page_number`,
-      );
-      return rows.map((row) => ({
-        summary: { ...readPageRow(row), nonFiniteCount: row.non_finite_count },
-        gzip: readBlocks(db, 'page_blocks', row.page_id, Number(row.size_bytes)),
-      }));
+    async open(jobId) {
+      const row = await db.row(sql<JobRow & (ResultRow | NoResultRow)>`
+        SELECT owner_id, input_kind, result_id, primaries, task_count, is_partial, engine, warnings, version, pages,
+          CASE WHEN length(final.content) <= ${CONTENT_WITH_ROW_BYTES_MAX} THEN final.content END AS content, final.blob_id
+        FROM jobs LEFT JOIN final_results AS final USING (job_id) WHERE job_id = ${jobId}`);
+      if (row === undefined) return undefined;
+      const job = { ownerId: row.owner_id, kind: row.input_kind };
+      if (row.result_id === null) return { ...job, results: await openGzippedResults(db, jobId) };
+      return { ...job, results: { ...readHeader(jobId, row), pages: readablePages(db, row) } };
     },
   };
 }

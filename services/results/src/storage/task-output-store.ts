@@ -1,208 +1,239 @@
-import { createHash } from 'node:crypto';
-import { BYTES_PER_NUMBER, pageSizeBytes, parsePageHeader } from '@tally/merge';
-import { z } from 'zod';
+import type { OutputWarning } from '@tally/merge';
+import { type RowsOf, type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import { binsOf, describePage, type EstimatorPageHeader, type PageKey, sizesOf } from '../domain/page.js';
-import { agreePages } from '../domain/page-agreement.js';
-import type { PageLimits } from '../domain/page-rules.js';
-import type { StoredTaskOutput, TaskOutputStore, TaskPageBytes } from '../domain/ports.js';
-import type { TaskOutputHeader } from '../domain/task-output.js';
-import type { ThingEvent } from '../domain/upload.js';
-import { Prisma } from '../generated/prisma/client.js';
-import { BlockWriter, countSmall, readBlocks, readSmallBlocks } from './block-store.js';
-import { type Database, type DatabaseClient, inTransaction, type UploadTimes } from './database.js';
-import { lockJob } from './lock-job.js';
-import { isSelected, PAGE_COLUMNS, pageRow, readPageRow } from './page-row.js';
-import { readWarningsColumn, toWarningsColumn } from './warnings-column.js';
+import { type EstimatorPageHeader, sizesOf } from '../domain/page/page.js';
+import type { KnownPages, PageIdentity, PagesChange } from '../domain/page/page-agreement.js';
+import type { PageSet } from '../domain/page/page-set.js';
+import type { NewTaskOutput, OutputRange, StoredTaskOutput, TaskOutputStore } from '../domain/ports.js';
+import {
+  blobStatements,
+  type ContentRange,
+  type NewContent,
+  readContent,
+  readContents,
+  requireJob,
+  storeContent,
+} from './content-store.js';
+import type { Database, Statements } from './database.js';
 
-/** Writes the pages of an output whose own row does not exist yet; returns what they are. */
-async function writePages(
-  tx: Database,
-  outputId: bigint,
-  pages: AsyncIterable<ThingEvent<EstimatorPageHeader>>,
-): Promise<EstimatorPageHeader[]> {
-  const written: EstimatorPageHeader[] = [];
-  let writer: BlockWriter | undefined;
-  for await (const event of pages) {
-    if (event.kind === 'start') {
-      const { estimatorIndex, pageNumber, kind } = event.thing;
-      const sizeBytes = pageSizeBytes(kind, binsOf(event.thing));
-      const data = { outputId, estimatorIndex, pageNumber, sizeBytes };
-      const { pageId } = await tx.taskPage.create({ data, select: { pageId: true } });
-      writer = new BlockWriter(tx, 'task_page_blocks', pageId);
-      written.push(event.thing);
-    } else if (event.kind === 'bytes') {
-      await writer?.write(event.bytes);
-    } else {
-      await writer?.end();
-    }
-  }
-  return written;
+interface PageSetRow {
+  readonly set_hash: string;
+  readonly estimator_indexes: number[];
+  readonly page_numbers: number[];
+  readonly page_bytes: bigint[];
 }
 
-/** SHA-256 over everything that a page is, hex; in the number of its records every task's list is another. */
-function hashHeader(header: EstimatorPageHeader): string {
-  const { estimatorIndex, estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes } = header;
-  const content = [estimatorIndex, estimatorName, fileName, pageNumber, pageName, kind, unit, scale, axes];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
-}
-
-/** Puts the output in place of the task's earlier one, if its pages are the same pages as the other tasks'. */
-async function publishOutput(
-  tx: Database,
-  outputId: bigint,
-  output: TaskOutputHeader,
-  pages: readonly EstimatorPageHeader[],
-): Promise<void> {
-  const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = output;
-  await lockJob(tx, jobId);
-  const replaced = await tx.$executeRaw`DELETE FROM task_outputs WHERE job_id = ${jobId} AND task_id = ${taskId}`;
-  if (replaced > 0) {
-    // what only the replaced output said of a page binds nobody
-    await tx.$executeRaw`
-      DELETE FROM job_page_headers AS header WHERE job_id = ${jobId} AND NOT EXISTS (
-        SELECT 1 FROM task_outputs JOIN task_pages AS page USING (output_id)
-        WHERE job_id = ${jobId} AND page.estimator_index = header.estimator_index
-          AND page.page_number = header.page_number)`;
-  }
-  const rows = await tx.jobPageHeader.findMany({
-    where: { jobId },
-    select: { estimatorIndex: true, pageNumber: true, estimatorName: true, headerHash: true },
+function readPageSet(row: PageSetRow): PageSet {
+  const pages = row.estimator_indexes.map((estimatorIndex, index) => {
+    return { estimatorIndex, pageNumber: row.page_numbers[index] ?? 0 };
   });
-  const known = rows.map((row) => ({ ...row, headerHash: Buffer.from(row.headerHash).toString('hex') }));
-  const fresh = agreePages(
-    known,
-    pages.map((header) => ({ ...header, headerHash: hashHeader(header) })),
-  );
-  for (const { headerHash, recordCount: _, ...header } of fresh) {
-    const { estimatorIndex, pageNumber, estimatorName, pageName } = header;
-    await tx.$executeRaw`
-      INSERT INTO job_page_headers (job_id, ${PAGE_COLUMNS}, header_hash, header)
-      VALUES (${jobId}, ${estimatorIndex}, ${estimatorName}, ${pageNumber}, ${pageName}, ${sizesOf(header)}::int[],
-        decode(${headerHash}, 'hex'), ${JSON.stringify(header)}::json)`;
-  }
-  const said = { primaries, batches, engine, counters: { ...counters }, warnings: toWarningsColumn(warnings) };
-  await tx.taskOutput.create({ data: { outputId, jobId, taskId, attemptId, ...said }, select: { outputId: true } });
+  return { hash: row.set_hash, pages, pageBytes: row.page_bytes.map(Number) };
 }
 
-/** @throws ServiceError UPLOAD_TOO_LARGE when a list, of all tasks together, is longer than a page may be */
-async function checkLists(
-  tx: Database,
-  jobId: string,
-  pages: readonly EstimatorPageHeader[],
-  pageBinsMax: number,
-): Promise<void> {
-  for (const page of pages.filter(({ kind }) => kind === 'list')) {
-    const [row] = sumRows.parse(
-      await tx.$queryRaw`
-        SELECT sum(size_bytes)::bigint AS bytes FROM task_pages JOIN task_outputs USING (output_id)
-        WHERE job_id = ${jobId} AND estimator_index = ${page.estimatorIndex} AND page_number = ${page.pageNumber}`,
-    );
-    if (Number(row?.bytes ?? 0) > pageBinsMax * BYTES_PER_NUMBER) {
-      const message = `The upload is too large: ${describePage(page)} of all tasks has more than ${pageBinsMax} bins`;
-      throw fail('UPLOAD_TOO_LARGE', { message });
-    }
-  }
+const selectPageSets = (jobId: string) => sql<PageSetRow>`
+  SELECT encode(set_hash, 'hex') AS set_hash, estimator_indexes, page_numbers, page_bytes
+  FROM page_sets WHERE job_id = ${jobId}`;
+
+/**
+ * What is stored of the pages of a job. Locked are the job, so that no other output decides at the same time, and its page
+ * sets, so that no output comes to refer to one that goes.
+ */
+function loadPages(jobId: string, taskId: number) {
+  return [
+    sql<{ found: number }>`SELECT 1 AS found FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
+    sql`SELECT 1 FROM page_sets WHERE job_id = ${jobId} FOR UPDATE`,
+    selectPageSets(jobId),
+    sql<{ estimator_index: number; page_number: number; estimator_name: string; header_hash: string }>`
+      SELECT estimator_index, page_number, estimator_name, encode(header_hash, 'hex') AS header_hash
+      FROM job_page_headers WHERE job_id = ${jobId}`,
+    sql<{ set_hash: string; page_bytes: bigint[] | null }>`
+      SELECT encode(set_hash, 'hex') AS set_hash, page_bytes FROM task_outputs
+      WHERE job_id = ${jobId} AND task_id <> ${taskId} GROUP BY set_hash, page_bytes`,
+  ] as const;
+}
+type LoadedRows = RowsOf<ReturnType<typeof loadPages>>;
+
+function readKnownPages(...[jobs, , sets, pages, others]: LoadedRows): KnownPages {
+  if (jobs.length === 0) throw fail('JOB_NOT_FOUND');
+  return {
+    pageSets: sets.map(readPageSet),
+    pages: pages.map((row): PageIdentity => {
+      const { estimator_index: estimatorIndex, page_number: pageNumber, estimator_name: estimatorName } = row;
+      return { estimatorIndex, pageNumber, estimatorName, headerHash: row.header_hash };
+    }),
+    others: others.map((row) => ({ setHash: row.set_hash, pageBytes: row.page_bytes?.map(Number) })),
+  };
 }
 
-const headerRows = z.array(z.object({ estimator_index: z.number(), header: z.unknown() }));
-const pageIdRows = z.array(z.object({ output_id: z.bigint(), page_id: z.bigint(), size_bytes: z.bigint() }));
-const sumRows = z.array(z.object({ bytes: z.bigint().nullable() }));
-const taskPageRow = pageRow.extend({ list_bytes: z.bigint().nullable() });
-const idRows = z.array(z.object({ id: z.bigint() }));
-
-async function* readPage(
-  db: DatabaseClient,
-  { estimatorIndex, pageNumber }: PageKey,
-  outputs: readonly StoredTaskOutput[],
-): AsyncGenerator<TaskPageBytes> {
-  const outputIds = outputs.map(({ outputId }) => outputId);
-  const rows = pageIdRows.parse(
-    await db.$queryRaw`
-      SELECT output_id, page_id, size_bytes FROM task_pages
-      WHERE output_id = ANY(${outputIds}::bigint[])
-        AND estimator_index = ${estimatorIndex} AND page_number = ${pageNumber}`,
-  );
-  const rowOf = new Map(rows.map((row) => [row.output_id, row]));
-  const pages = outputs.flatMap((output) => {
-    const row = rowOf.get(output.outputId);
-    return row === undefined ? [] : [{ output, ownerId: row.page_id, sizeBytes: Number(row.size_bytes) }];
-  });
-  const groupSize = countSmall(pages.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0));
-  for (let from = 0; from < pages.length; from += groupSize) {
-    const group = pages.slice(from, from + groupSize);
-    const blocks = groupSize > 1 ? await readSmallBlocks(db, 'task_page_blocks', group) : undefined;
-    for (const { output, ownerId, sizeBytes } of group) {
-      yield { kind: 'task', output, sizeBytes };
-      const bytes = blocks?.get(ownerId) ?? readBlocks(db, 'task_page_blocks', ownerId, sizeBytes);
-      for await (const block of bytes) yield { kind: 'bytes', bytes: block };
-    }
-  }
+/** The change, then the output; what nobody has any more goes last, because the replaced output refers to it. */
+function saveOutput(output: NewTaskOutput, content: NewContent, change: PagesChange): Sql[] {
+  const { jobId } = output.header;
+  return [...savePages(output, change), ...saveRow(output, content), ...dropStale(jobId, change)];
 }
+
+function savePages(
+  { header: { jobId }, pageSet }: NewTaskOutput,
+  { isNewSet, newPages, stalePages }: PagesChange,
+): Sql[] {
+  const { hash, pages, pageBytes } = pageSet;
+  const rows = newPages.map(({ headerHash, ...header }) => ({
+    estimator_index: header.estimatorIndex,
+    estimator_name: header.estimatorName,
+    page_number: header.pageNumber,
+    page_name: header.pageName,
+    sizes: sizesOf(header),
+    header_hash: `\\x${headerHash}`,
+    header: { ...header, recordCount: undefined },
+  }));
+  return [
+    ...(stalePages.length === 0
+      ? []
+      : [
+          sql`DELETE FROM job_page_headers WHERE job_id = ${jobId} AND (estimator_index, page_number) IN (
+            SELECT * FROM unnest(${stalePages.map((page) => page.estimatorIndex)}::int[],
+              ${stalePages.map((page) => page.pageNumber)}::int[]))`,
+        ]),
+    ...(rows.length === 0
+      ? []
+      : [
+          sql`
+          INSERT INTO job_page_headers (job_id, estimator_index, estimator_name, page_number, page_name, sizes, header_hash, header)
+          SELECT ${jobId}, estimator_index, estimator_name, page_number, page_name, sizes, header_hash, header
+          FROM json_to_recordset(${JSON.stringify(rows)}) AS page (estimator_index int, estimator_name text, page_number int,
+            page_name text, sizes int[], header_hash bytea, header json)`,
+        ]),
+    ...(isNewSet
+      ? [
+          sql`
+          INSERT INTO page_sets (job_id, set_hash, estimator_indexes, page_numbers, page_bytes)
+          VALUES (${jobId}, decode(${hash}, 'hex'), ${pages.map((page) => page.estimatorIndex)},
+            ${pages.map((page) => page.pageNumber)}, ${pageBytes})`,
+        ]
+      : []),
+  ];
+}
+
+function saveRow(output: NewTaskOutput, content: NewContent): Sql[] {
+  const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = output.header;
+  return [
+    sql`DELETE FROM blobs USING task_outputs AS replaced
+      WHERE replaced.job_id = ${jobId} AND task_id = ${taskId} AND blobs.blob_id = replaced.blob_id`,
+    sql`DELETE FROM task_outputs WHERE job_id = ${jobId} AND task_id = ${taskId}`,
+    ...blobStatements(content, jobId),
+    sql`
+      INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
+        page_bytes, content, blob_id)
+      VALUES (${jobId}, ${taskId}, ${attemptId}, ${primaries}, ${batches}, ${engine}, ${JSON.stringify(counters)},
+        ${JSON.stringify(warnings)}, decode(${output.pageSet.hash}, 'hex'), ${output.pageBytes ?? null}, ${content.content},
+        ${content.blobId})`,
+  ];
+}
+
+function dropStale(jobId: string, { staleSets }: PagesChange): Sql[] {
+  if (staleSets.length === 0) return [];
+  return [sql`DELETE FROM page_sets WHERE job_id = ${jobId} AND encode(set_hash, 'hex') = ANY(${staleSets})`];
+}
+
+interface OutputRow {
+  readonly output_id: bigint;
+  readonly task_id: number;
+  readonly primaries: bigint;
+  readonly batches: number;
+  readonly engine: string;
+  readonly warnings: OutputWarning[];
+  readonly set_hash: string;
+  readonly page_bytes: bigint[] | null;
+  readonly blob_id: bigint | null;
+}
+
+function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): StoredTaskOutput {
+  const pageSet = pageSets.get(row.set_hash);
+  if (pageSet === undefined) throw fail('CHANGED_WHILE_READ');
+  return {
+    outputId: row.output_id,
+    taskId: row.task_id,
+    primaries: Number(row.primaries),
+    batches: row.batches,
+    engine: row.engine,
+    warnings: row.warnings,
+    pageSet,
+    pageBytes: row.page_bytes?.map(Number),
+    blobId: row.blob_id ?? undefined,
+  };
+}
+
+const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
+  const { blobId, outputId } = output;
+  return { place: blobId === undefined ? { table: 'task_outputs', rowId: outputId } : { blobId }, from, to };
+};
 
 /** Outputs of tasks in PostgreSQL. */
 export function createTaskOutputStore(
-  db: DatabaseClient,
-  times: UploadTimes,
-  { pageBinsMax }: Pick<PageLimits, 'pageBinsMax'>,
+  db: Database,
+  { rowBytesMax }: { readonly rowBytesMax: number },
 ): TaskOutputStore {
   return {
-    put: (output, pages) =>
-      inTransaction(db, times.uploadTimeoutMs, async (tx) => {
-        // before anything is taken in; once more, with a lock, before it counts
-        const job = await tx.job.findUnique({ where: { jobId: output.jobId }, select: { jobId: true } });
-        if (job === null) throw fail('JOB_NOT_FOUND');
-        const [row] = idRows.parse(await tx.$queryRaw`SELECT nextval('task_outputs_output_id_seq') AS id`);
-        if (row === undefined) throw new Error('a sequence gave no number');
-        const written = await writePages(tx, row.id, pages);
-        await publishOutput(tx, row.id, output, written);
-        await checkLists(tx, output.jobId, written, pageBinsMax);
-      }),
-    async listOutputs(jobId, taskIds) {
-      const rows = await db.taskOutput.findMany({
-        where: { jobId, ...(taskIds.length === 0 ? {} : { taskId: { in: [...taskIds] } }) },
-        select: { outputId: true, taskId: true, primaries: true, batches: true, engine: true, warnings: true },
-        orderBy: { taskId: 'asc' },
+    async put(jobId, content, decide) {
+      await storeContent(db, content, rowBytesMax, {
+        begin: (transaction) => requireJob(transaction, jobId),
+        small: (place, output) =>
+          db.change(loadPages(jobId, output.header.taskId), (...rows) => {
+            const save = saveOutput(output, place, decide(readKnownPages(...rows), output));
+            return { save, result: undefined };
+          }),
+        large: async (transaction, place, output) => {
+          const rows = await rowsOf(transaction, loadPages(jobId, output.header.taskId));
+          const save = saveOutput(output, place, decide(readKnownPages(...rows), output));
+          for (const statement of save) await transaction.run(statement);
+        },
       });
-      return rows.map((row) => ({
-        ...row,
-        primaries: Number(row.primaries),
-        warnings: readWarningsColumn(row.warnings),
-      }));
     },
-    async listPages(jobId, outputIds, selection) {
-      // no axis but the records of a list has the size 0 here
-      const ofPage = Prisma.sql`FROM task_pages AS page WHERE page.output_id = ANY(${[...outputIds]}::bigint[])
-        AND page.estimator_index = header.estimator_index AND page.page_number = header.page_number`;
-      const rows = z.array(taskPageRow).parse(
-        await db.$queryRaw`
-          SELECT ${PAGE_COLUMNS},
-            CASE WHEN 0 = ANY(sizes) THEN (SELECT sum(page.size_bytes)::bigint ${ofPage}) END AS list_bytes
-          FROM job_page_headers AS header
-          WHERE job_id = ${jobId} AND ${isSelected(selection)} AND EXISTS (SELECT 1 ${ofPage})
-          ORDER BY estimator_index, page_number`,
-      );
-      return rows.map(({ list_bytes: listBytes, ...row }) => {
-        const page = readPageRow(row);
-        if (listBytes === null) return page;
-        const [columns = 1] = page.sizes;
-        return { ...page, sizes: [columns, Number(listBytes) / (columns * BYTES_PER_NUMBER)] };
-      });
+    async listOutputs(jobId, taskIds) {
+      const [sets, rows] = await db.rowsOfEach([
+        selectPageSets(jobId),
+        sql<OutputRow>`
+          SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, blob_id
+          FROM task_outputs WHERE job_id = ${jobId} AND (${taskIds.length === 0} OR task_id = ANY(${[...taskIds]}::int[]))
+          ORDER BY task_id`,
+      ]);
+      const pageSets = new Map(sets.map((row) => [row.set_hash, readPageSet(row)]));
+      return rows.map((row) => readOutput(row, pageSets));
+    },
+    async listPages(jobId) {
+      const rows = await db.rows(sql<{
+        estimator_index: number;
+        estimator_name: string;
+        page_number: number;
+        page_name: string;
+        sizes: number[];
+      }>`
+        SELECT estimator_index, estimator_name, page_number, page_name, sizes FROM job_page_headers
+        WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`);
+      return rows.map((row) => ({
+        estimatorIndex: row.estimator_index,
+        estimatorName: row.estimator_name,
+        pageNumber: row.page_number,
+        pageName: row.page_name,
+        sizes: row.sizes,
+      }));
     },
     async listPageHeaders(jobId, pages) {
-      const rows = headerRows.parse(
-        await db.$queryRaw`
-          SELECT estimator_index, header FROM job_page_headers
-          WHERE job_id = ${jobId} AND (estimator_index, page_number) IN (
-            SELECT * FROM unnest(${pages.map((page) => page.estimatorIndex)}::int[],
-              ${pages.map((page) => page.pageNumber)}::int[]))
-          ORDER BY estimator_index, page_number`,
-      );
-      return rows.map((row) => ({
-        ...parsePageHeader(row.header, 'header'),
-        estimatorIndex: row.estimator_index,
-      }));
+      const rows = await db.rows(sql<{ header: EstimatorPageHeader }>`
+        SELECT header FROM job_page_headers
+        WHERE job_id = ${jobId} AND (estimator_index, page_number) IN (
+          SELECT * FROM unnest(${pages.map((page) => page.estimatorIndex)}::int[],
+            ${pages.map((page) => page.pageNumber)}::int[]))
+        ORDER BY estimator_index, page_number`);
+      return rows.map(({ header }) => header);
     },
-    readPage: (page, outputs) => readPage(db, page, outputs),
+    readRanges: (ranges) => readContents(db, ranges.map(toContentRange)),
+    readRange: (range) => readContent(db, toContentRange(range)),
   };
+}
+
+/** Rows of each of several statements in a transaction. */
+async function rowsOf(transaction: Statements, statements: ReturnType<typeof loadPages>): Promise<LoadedRows> {
+  const rows: unknown[][] = [];
+  for (const statement of statements) rows.push(await transaction.rows<unknown>(statement));
+  return rows as unknown as LoadedRows;
 }

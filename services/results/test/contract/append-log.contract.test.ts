@@ -98,6 +98,23 @@ describe('AppendLog OK', () => {
     expect((await readLogs(suite, jobId)).task_1).toBe('ab');
   });
 
+  it('takes text of any length as bytes, and gives it back as it was', async () => {
+    const jobId = await createJob(suite);
+    const line = (n: number) => `line ${n}: żółć 🧪\n`;
+    const pieces = [40, 450, 3, 1, 300, 2].map((count, part) =>
+      Array.from({ length: count }, (_, n) => line(part * n)).join(''),
+    );
+    let offset = 0;
+    for (const piece of pieces.map((text) => Buffer.from(text))) {
+      const request = { jobId, taskId: 3, attemptId: 'first', offset: BigInt(offset), text: '', content: piece };
+      await suite.runner.appendLog(request);
+      expect(await suite.runner.appendLog(request)).toEqual({ isContentRead: true }); // a repeat
+      offset += piece.length;
+    }
+    expect(offset).toBeLessThan(LOG_BYTES_MAX);
+    expect((await readLogs(suite, jobId)).task_3).toBe(pieces.join(''));
+  });
+
   it('keeps zero bytes and lone surrogates from breaking anything', async () => {
     const jobId = await createJob(suite);
     await append(jobId, 'a\0b\ud800c\n', 0);
@@ -123,7 +140,7 @@ describe('AppendLog OK', () => {
     expect(Math.abs(leftOut - Number(note))).toBeLessThanOrEqual(1); // a line feed the pattern may have taken
     const [row] = await runStatement<{ bytes: string }>(
       suite.databaseUrl,
-      'SELECT sum(length(content)) AS bytes FROM log_chunks WHERE job_id = $1',
+      'SELECT sum(text_bytes) AS bytes FROM log_chunks WHERE job_id = $1',
       [jobId],
     );
     expect(Number(row?.bytes)).toBeLessThan(LOG_BYTES_MAX + 2 * 16 * 1024);
@@ -131,15 +148,17 @@ describe('AppendLog OK', () => {
 });
 
 describe('AppendLog INVALID_ARGUMENT', () => {
-  it('refuses a piece over 256 KiB, and impossible tasks, attempts and offsets', async () => {
+  it('refuses a piece over 4 MiB, and impossible tasks, attempts and offsets', async () => {
     const jobId = await createJob(suite);
     const bad = [
-      () => append(jobId, 'ż'.repeat(128 * 1024 + 1), 0),
+      () => append(jobId, 'ż'.repeat(2 * 1024 * 1024 + 1), 0),
       () => append(jobId, 'a', -1),
       () => append(jobId, 'a', 2 ** 60),
       () => append(jobId, 'a', 0, ''),
       () => append(jobId, 'a', 0, 'a\nb'),
       () => append(jobId, 'a', 0, 'first', 0),
+      () =>
+        suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: '', content: Buffer.of(0xc3) }),
     ];
     for (const call of bad) {
       await expect(call()).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'LOG_INVALID' });

@@ -22,12 +22,12 @@ const onLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('a page of 4 million bins', () => {
   onLinux(
-    'is stored, merged and read within 700 MiB of memory, 200 of which the service takes at rest',
+    'is stored, merged and read within 350 MiB of memory',
     async () => {
       const report = await runBench('4000000', '1');
       const peaks = [...report.matchAll(/peak (\d+) MiB/g)].map(([, mib]) => Number(mib));
       expect(peaks).toHaveLength(7);
-      expect(Math.max(...peaks)).toBeLessThan(700);
+      expect(Math.max(...peaks)).toBeLessThan(350);
       const sizes = [...report.matchAll(/([\d.]+) MB/g)].map(([, mb]) => Number(mb));
       expect(sizes.slice(0, 2)).toEqual([64, 64]); // put and got: nothing was left out
     },

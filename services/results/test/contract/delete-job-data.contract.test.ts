@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { runStatement } from '@tally/testkit';
+import { insertGzippedResults } from '../gzipped-results.js';
 import { readLogs } from '../read-logs.js';
 import {
   createJob,
@@ -12,13 +13,18 @@ import {
   useResults,
 } from '../results-suite.js';
 
-const suite = useResults();
+// so that all that is stored takes blocks
+const suite = useResults({ rowBytesMax: 0 });
+const LOG = 'x\n'.repeat(10_000);
 
 async function fill(jobId: string): Promise<void> {
   await createJob(suite, jobId);
   await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [taskPage(pageHeader([3]), () => 1)])));
   await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [1], [0])])));
-  await suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: 'x' });
+  await suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: LOG });
+  const earlier = `${jobId}-earlier`;
+  await createJob(suite, earlier);
+  await insertGzippedResults(suite.databaseUrl, earlier, '{}');
 }
 
 /** Rows of every table of the service. */
@@ -41,10 +47,10 @@ describe('DeleteJobData OK', () => {
     const before = await countRows();
     expect(Object.values(before).every((count) => count > 0)).toBe(true);
     await fill('gone');
-    await suite.jobs.deleteJobData({ jobId: 'gone' });
+    for (const jobId of ['gone', 'gone-earlier']) await suite.jobs.deleteJobData({ jobId });
     expect(await countRows()).toEqual(before);
     await expect(readLogs(suite, 'gone')).rejects.toMatchObject({ reason: 'JOB_NOT_FOUND' });
-    expect(await readLogs(suite, 'kept')).toEqual({ task_1: 'x' });
+    expect(await readLogs(suite, 'kept')).toEqual({ task_1: LOG });
   });
 
   it('is harmless when there is nothing, and when it is repeated', async () => {

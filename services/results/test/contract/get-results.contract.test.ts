@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { createPageMerger } from '@tally/merge';
 import { newJobId } from '@tally/service-kit';
+import { insertGzippedResults } from '../gzipped-results.js';
 import { readResults } from '../read-results.js';
 import {
   asUser,
@@ -130,6 +131,44 @@ describe('GetResults OK: partial results', () => {
     await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 2, [flat(1)])));
     const { pages } = await readResults(suite, jobId);
     expect(pages.map(({ shown }) => shown.data.values)).toEqual([[10], [5]]);
+  });
+});
+
+describe('GetResults OK, in another encoding or of an earlier release', () => {
+  const textOf = async (jobId: string) => {
+    const request = { jobId, estimatorName: '', pages: [], encoding: results.PageEncoding.PAGE_ENCODING_TEXT };
+    const parts = await asUser(OWNER, () => collect(suite.gateway.getResults(request)));
+    return Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : []))).toString();
+  };
+
+  it('gives the text of final and of partial results as it is, when asked for', async () => {
+    const jobId = await createJob(suite);
+    const noise = Array.from({ length: 40_000 }, (_, bin) => Math.sin(bin));
+    const counter = taskPage(
+      pageHeader([200, 200], { kind: results.PageKind.PAGE_KIND_COUNTER }),
+      (_, bin) => noise[bin] ?? 0,
+    );
+    await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [counter])));
+    expect(await textOf(jobId)).toBe((await readResults(suite, jobId)).pages[0]?.json);
+    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([200, 200]), noise, noise)])));
+    const { pages } = await readResults(suite, jobId);
+    expect(pages[0]?.shown.data).toMatchObject({ values: noise, errors: noise });
+    expect(await textOf(jobId)).toBe(pages[0]?.json);
+  });
+
+  it('reads pages that were stored as texts', async () => {
+    const jobId = await createJob(suite);
+    const text = JSON.stringify({ page_number: 1, name: 'Dose', data: { values: [1, 2] } });
+    await insertGzippedResults(suite.databaseUrl, jobId, text);
+    expect(await readResults(suite, jobId)).toMatchObject({
+      header: { primaries: 7n, pageCount: 1 },
+      pages: [{ json: text }],
+    });
+    expect(await textOf(jobId)).toBe(text);
+    const listed = await asUser(OWNER, () => suite.gateway.listEstimators({ jobId }));
+    expect(listed.estimators).toMatchObject([{ name: 'E', pages: [{ pageNumber: 1, name: 'Dose', sizes: [2] }] }]);
+    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [42], [1])])));
+    expect((await readResults(suite, jobId)).pages[0]?.shown.data.values).toEqual([42]);
   });
 });
 

@@ -13,7 +13,13 @@ import {
   useResults,
 } from '../results-suite.js';
 
-const suite = useResults({ pagesMax: 5, pageBinsMax: 1000, axisCentersMax: 1500, uploadBytesMax: 40_000 });
+const suite = useResults({
+  pagesMax: 5,
+  pageBinsMax: 1000,
+  axisCentersMax: 1500,
+  uploadBytesMax: 40_000,
+  rowBytesMax: 30_000,
+});
 const put = (messages: results.PutResultsRequest[]) => suite.runner.putResults(streamOf(messages));
 const page = (fields: Partial<results.PageHeader> = {}) =>
   finalPage(pageHeader([2, 2], fields), [1, 2.5, -3e-9, 0], [0.1, Number.NaN, 1e-12, 0]);
@@ -107,12 +113,35 @@ describe('PutResults OK', () => {
     const jobId = await createJob(suite);
     await Promise.all(Array.from({ length: 6 }, () => put(resultsMessages(jobId, [page()], { pageCount: 1 }))));
     expect((await readResults(suite, jobId)).pages).toHaveLength(1);
-    const rows = await runStatement(
-      suite.databaseUrl,
-      'SELECT 1 FROM results JOIN pages USING (result_id) WHERE job_id = $1',
-      [jobId],
-    );
-    expect(rows).toHaveLength(1);
+    expect(
+      await runStatement(suite.databaseUrl, 'SELECT 1 FROM final_results WHERE job_id = $1', [jobId]),
+    ).toHaveLength(1);
+  });
+
+  it('takes pages without errors, and says of their errors that they are unknown', async () => {
+    const jobId = await createJob(suite);
+    const values = [1, Number.NaN, 3, 4];
+    const whole = finalPage(pageHeader([4], { hasNoErrors: true }), values, []);
+    const known = page({ pageNumber: 2 });
+    await put(resultsMessages(jobId, [whole, known]));
+    const [first, second] = (await readResults(suite, jobId)).pages.map(({ shown }) => shown.data);
+    expect(first).toMatchObject({ values: [1, 0, 3, 4], errors: [null, null, null, null] });
+    expect(second?.errors).toEqual([0.1, null, 1e-12, 0]);
+    const short = finalPage(pageHeader([2, 2]), values, []);
+    await expect(put(resultsMessages(jobId, [short]))).rejects.toMatchObject({ reason: 'PAGE_SHAPE' });
+  });
+
+  it('keeps errors of which the first ones are unknown, in a row and in blocks', async () => {
+    const jobId = await createJob(suite);
+    const values = Array.from({ length: 1000 }, (_, bin) => bin);
+    const errors = values.map((bin) => (bin < 900 ? Number.NaN : bin / 7));
+    const sparse = (pageNumber: number) => finalPage(pageHeader([100, 10], { pageNumber }), values, errors);
+    for (const pages of [[sparse(1)], [sparse(1), sparse(2)]]) {
+      await put(resultsMessages(jobId, pages));
+      for (const { shown } of (await readResults(suite, jobId)).pages) {
+        expect(shown.data).toMatchObject({ values, errors: errors.map((error) => (error > 0 ? error : null)) });
+      }
+    }
   });
 });
 

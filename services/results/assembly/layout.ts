@@ -1,0 +1,24 @@
+/*
+ * Where things lie in memory; src/encoding/number-module.ts fills the tables. Below is what the compiler needs for itself.
+ */
+
+/** 128-bit powers of ten, 10^-292 … 10^324: high and low 64 bits of each. */
+export const POWERS: usize = 0x10000;
+/** `00` … `99`. */
+export const PAIRS: usize = 0x12700;
+/** How often each symbol of the literal and length alphabet occurs, 32 bits each. */
+export const COUNTS: usize = 0x12800;
+/** Its codes, as `code | length << 24`. */
+export const CODES: usize = 0x13000;
+/** Codes of the lengths 0 … 258 with their extra bits, in the same form. */
+export const LENGTH_CODES: usize = 0x13800;
+/** Codes of the distances 0 … 31 with their extra bits, in the same form. */
+export const DISTANCE_CODES: usize = 0x14000;
+/** Runs of a repeated number in the text: start, end and distance, 32 bits each. */
+export const RUNS: usize = 0x18000;
+/** Numbers to be written, float64. */
+export const NUMBERS: usize = 0x30000;
+/** The text. */
+export const TEXT: usize = 0x40000;
+/** Deflate data made from it. */
+export const DATA: usize = 0x90000;

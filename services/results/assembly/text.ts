@@ -1,0 +1,84 @@
+/* The text of lists of numbers, and the runs in it that deflate writes as matches. */
+import { writeDecimal } from './decimal';
+import { NUMBERS, RUNS, TEXT } from './layout';
+
+const COMMA: u8 = 0x2c;
+const ZERO: u8 = 0x30;
+/** `null` */
+const NULL: u32 = 0x6c6c756e;
+const EXPONENT_BITS: u64 = 0x7ff0000000000000;
+/** Below this a match costs more than its literals. */
+const RUN_BYTES_MIN: usize = 6;
+
+let end: usize = TEXT;
+export let runsEnd: usize = RUNS;
+
+/** Starts a new text. */
+export function clear(): void {
+  end = TEXT;
+  runsEnd = RUNS;
+}
+
+/** Where the text ends. */
+export function textEnd(): usize {
+  return end;
+}
+
+/** Takes over text that was put at {@link textEnd}. */
+export function extend(bytes: usize): void {
+  end += bytes;
+}
+
+/**
+ * Writes `count` numbers, a comma before each but the first of a list (`isFirst`). What is not finite becomes `0`, or `null`
+ * where `hasNulls`.
+ */
+export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
+  let at = end;
+  let from = NUMBERS;
+  const stop = NUMBERS + (usize(count) << 3);
+  if (isFirst && count > 0) {
+    at = writeNumber(load<u64>(from), hasNulls, at);
+    from += 8;
+  }
+  // a number like the one before it is copied, and the copies are remembered as one run
+  let previous: u64 = 0;
+  let previousBytes: usize = 0;
+  let runStart: usize = 0;
+  for (; from < stop; from += 8) {
+    const bits = load<u64>(from);
+    if (previousBytes != 0 && bits == previous) {
+      if (runStart == 0) runStart = at;
+      memory.copy(at, at - previousBytes, previousBytes);
+      at += previousBytes;
+      continue;
+    }
+    if (runStart != 0) noteRun(runStart, at, previousBytes);
+    runStart = 0;
+    const start = at;
+    store<u8>(at, COMMA);
+    at = writeNumber(bits, hasNulls, at + 1);
+    previous = bits;
+    previousBytes = at - start;
+  }
+  if (runStart != 0) noteRun(runStart, at, previousBytes);
+  end = at;
+}
+
+function writeNumber(bits: u64, hasNulls: bool, at: usize): usize {
+  if ((bits & EXPONENT_BITS) != EXPONENT_BITS) return writeDecimal(reinterpret<f64>(bits), at);
+  if (hasNulls) {
+    store<u32>(at, NULL);
+    return at + 4;
+  }
+  store<u8>(at, ZERO);
+  return at + 1;
+}
+
+function noteRun(start: usize, stop: usize, distance: usize): void {
+  if (stop - start < RUN_BYTES_MIN) return;
+  store<u32>(runsEnd, u32(start));
+  store<u32>(runsEnd, u32(stop), 4);
+  store<u32>(runsEnd, u32(distance), 8);
+  runsEnd += 12;
+}

@@ -1,0 +1,119 @@
+import { isUtf8 } from 'node:buffer';
+import { gzipSync } from 'node:zlib';
+import type { LimitFunction } from 'p-limit';
+import { fail } from '../errors.js';
+import { gzip } from '../gzip.js';
+import { inSlot } from '../in-slot.js';
+import type { ContentMaker, InputStore, StoredDocument } from '../ports.js';
+import { checkUpload, openUpload, type ReceivedPart, requireFew, requireShort, type UploadPart } from '../upload.js';
+import { documentRules, type InputDocument, type InputHeader, type InputLimits } from './input.js';
+
+/** Decks are text and small: the default balance of zlib. */
+const GZIP_LEVEL = 6;
+
+/** What storing an input needs. */
+export interface CreateInputPorts {
+  readonly inputs: InputStore;
+  readonly uploads: LimitFunction;
+  readonly limits: InputLimits;
+}
+
+/**
+ * Stores a job with its input, whole or not at all. A repeat changes nothing.
+ * @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE, CANCELLED
+ */
+export async function createInput(
+  ports: CreateInputPorts,
+  parts: AsyncIterable<ReceivedPart<InputHeader, InputDocument>>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { header, rest } = await openUpload(parts);
+  requireOwner(header);
+  const documents = requireText(
+    checkUpload(rest, documentRules(ports.limits), { count: header.documentCount, signal }),
+  );
+  await inSlot(ports.uploads, signal, () => ports.inputs.create(header, gzipDocuments(documents)));
+}
+
+/** A document with its bytes. */
+export interface WholeDocument extends Pick<InputDocument, 'role' | 'name'> {
+  readonly content: Uint8Array;
+}
+
+/** All documents of an input that comes in one message, bytes. */
+const SMALL_INPUT_BYTES_MAX = 1024 * 1024;
+
+/** {@link createInput} for an input that is in memory. */
+export async function createSmallInput(
+  { inputs, limits }: CreateInputPorts,
+  header: InputHeader,
+  documents: readonly WholeDocument[],
+): Promise<void> {
+  requireOwner(header);
+  const rules = documentRules(limits);
+  requireFew(documents.length, rules);
+  const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
+  requireShort(bytes, { bytesMax: Math.min(limits.inputBytesMax, SMALL_INPUT_BYTES_MAX) });
+  for (const { role, name, content } of documents) {
+    rules.check({ role, name, sizeBytes: undefined });
+    if (!isUtf8(content)) throw notText();
+  }
+  await inputs.create(header, gzipWhole(documents));
+}
+
+function requireOwner({ ownerId }: InputHeader): void {
+  if (ownerId <= 0n) throw fail('UPLOAD_INVALID', { message: 'The input has no owner' });
+}
+
+async function* gzipWhole(documents: readonly WholeDocument[]): ContentMaker<StoredDocument[]> {
+  const members = documents.map(({ content }) => gzipSync(content, { level: GZIP_LEVEL }));
+  yield { at: 0, bytes: Buffer.concat(members) };
+  return documents.map(({ role, name, content }, index) => {
+    return { role, name, sizeBytes: content.byteLength, gzipBytes: members[index]?.byteLength ?? 0 };
+  });
+}
+
+/** A gzip member of each document in turn; returns what they are. */
+async function* gzipDocuments(parts: AsyncIterable<UploadPart<InputDocument>>): ContentMaker<StoredDocument[]> {
+  const documents: StoredDocument[] = [];
+  const iterator = parts[Symbol.asyncIterator]();
+  let at = 0;
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    if (next.value.kind !== 'start') continue;
+    let sizeBytes = 0;
+    const start = at;
+    const text = async function* () {
+      for (let part = await iterator.next(); !part.done && part.value.kind === 'bytes'; part = await iterator.next()) {
+        sizeBytes += part.value.bytes.byteLength;
+        yield part.value.bytes;
+      }
+    };
+    for await (const bytes of gzip(text(), GZIP_LEVEL)) {
+      yield { at, bytes };
+      at += bytes.byteLength;
+    }
+    documents.push({ ...next.value.item, sizeBytes, gzipBytes: at - start });
+  }
+  return documents;
+}
+
+/** Passes documents on. @throws ServiceError UPLOAD_INVALID when one is not UTF-8 */
+async function* requireText(
+  documents: AsyncIterable<UploadPart<InputDocument>>,
+): AsyncGenerator<UploadPart<InputDocument>> {
+  let decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const part of documents) {
+    try {
+      if (part.kind === 'bytes') decoder.decode(part.bytes, { stream: true });
+      if (part.kind === 'end') decoder.decode();
+    } catch (cause) {
+      throw notText(cause);
+    }
+    if (part.kind === 'end') decoder = new TextDecoder('utf-8', { fatal: true });
+    yield part;
+  }
+}
+
+function notText(cause?: unknown) {
+  return fail('UPLOAD_INVALID', { message: 'A document of the input is not UTF-8 text', cause });
+}

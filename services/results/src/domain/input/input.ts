@@ -1,0 +1,54 @@
+import { fail } from '../errors.js';
+import type { ItemRules } from '../upload.js';
+
+/** `editor`: project JSON; `files`: the simulator's own input files. */
+export type InputKind = 'editor' | 'files';
+/** `submitted`: what the user sent, as JSON text; `deck`: a file of the deck made from it, or the user's own file. */
+export type DocumentRole = 'submitted' | 'deck';
+
+/** First part of an input. */
+export interface InputHeader {
+  readonly jobId: string;
+  readonly ownerId: bigint;
+  readonly kind: InputKind;
+  /** Documents that follow, if the sender said. */
+  readonly documentCount: number | undefined;
+}
+
+/** A document of an input, without its bytes. */
+export interface InputDocument {
+  readonly role: DocumentRole;
+  /** One path component. */
+  readonly name: string;
+  /** Bytes that follow, if the sender said. */
+  readonly sizeBytes: number | undefined;
+}
+
+/** Bounds on an input. */
+export interface InputLimits {
+  readonly inputBytesMax: number;
+  readonly inputDocumentsMax: number;
+}
+
+const FILE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
+
+/** Rules for the documents of one input; they remember what has passed, so make new ones for each. */
+export function documentRules(limits: InputLimits): ItemRules<InputDocument> {
+  const seen = new Set<string>();
+  return {
+    check({ role, name, sizeBytes }) {
+      const require = (isRight: boolean, what: string) => {
+        if (!isRight) throw fail('UPLOAD_INVALID', { message: `A document of the input ${what}` });
+      };
+      require(FILE_NAME.test(name), 'has a name that is no plain file name');
+      require(!seen.has(`${role}/${name}`), 'occurs twice');
+      seen.add(`${role}/${name}`);
+      return sizeBytes;
+    },
+    sizeError: ({ name }, expectedBytes) =>
+      fail('UPLOAD_INVALID', { message: `Document ${name} was announced with ${expectedBytes} bytes` }),
+    countMax: limits.inputDocumentsMax,
+    noun: 'documents',
+    bytesMax: limits.inputBytesMax,
+  };
+}

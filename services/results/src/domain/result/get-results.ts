@@ -1,0 +1,32 @@
+import type { Reader } from '../job-access.js';
+import type { PageSummary } from '../page/page.js';
+import type { PageSelection } from '../page/selection.js';
+import { openResults, type ReadableResultsPorts, selectPages, type TextEncoding } from './readable-results.js';
+import type { StoredResults } from './result.js';
+
+/** A piece of an answer: the header, then pages, each followed by the bytes of its JSON text. */
+export type ResultsPart =
+  | { readonly kind: 'header'; readonly header: StoredResults; readonly pageCount: number }
+  | { readonly kind: 'page'; readonly page: PageSummary }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+
+/**
+ * Results of a job: the final ones, or before there are any what its task outputs give, marked partial.
+ * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER, RESULTS_UNAVAILABLE, ESTIMATOR_NOT_FOUND, SELECTION_INVALID,
+ * CHANGED_WHILE_READ
+ */
+export async function* getResults(
+  ports: ReadableResultsPorts,
+  jobId: string,
+  selection: PageSelection,
+  encoding: TextEncoding,
+  reader: Reader,
+): AsyncGenerator<ResultsPart> {
+  const results = await openResults(ports, jobId, reader);
+  const pages = selectPages(results, selection);
+  yield { kind: 'header', header: results.header, pageCount: pages.length };
+  for (const page of pages) {
+    yield { kind: 'page', page: page.summary };
+    for await (const bytes of page.read(encoding)) yield { kind: 'bytes', bytes };
+  }
+}

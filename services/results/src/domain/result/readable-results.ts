@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { fail } from '../errors.js';
+import { gunzip } from '../gzip.js';
+import { type Reader, requireReader } from '../job-access.js';
+import { joinOutputs } from '../output/list-task-pages.js';
+import type { PageSummary } from '../page/page.js';
+import { countRecords, hasPage } from '../page/page-set.js';
+import { pageText, storedNumbers } from '../page/page-text.js';
+import { checkSelection, isSelected, type PageSelection } from '../page/selection.js';
+import type {
+  GzippedPage,
+  PageEncoder,
+  ReadableFinalPage,
+  ResultStore,
+  StoredTaskOutput,
+  TaskOutputStore,
+} from '../ports.js';
+import type { MergedPages } from './merged-pages.js';
+import { type StoredResults, summarizeFinalPage } from './result.js';
+
+/** What of a job can be read now: its final results, or what its task outputs give. */
+export interface ReadableResults {
+  readonly header: StoredResults;
+  /** In order of estimator and page number. */
+  readonly pages: readonly ReadablePage[];
+}
+
+/** How the text of a page is asked for. */
+export type TextEncoding = keyof PageEncoder;
+
+/** A page; `read` gives its JSON text. */
+export interface ReadablePage {
+  readonly summary: PageSummary;
+  read(encoding: TextEncoding): AsyncIterable<Uint8Array>;
+}
+
+export interface ReadableResultsPorts {
+  readonly results: ResultStore;
+  readonly taskOutputs: TaskOutputStore;
+  readonly mergedPages: MergedPages;
+  readonly pageEncoder: PageEncoder;
+}
+
+/** @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER, RESULTS_UNAVAILABLE when no task has delivered yet */
+export async function openResults(
+  ports: ReadableResultsPorts,
+  jobId: string,
+  reader: Reader,
+): Promise<ReadableResults> {
+  const job = await ports.results.open(jobId);
+  const { results } = requireReader(job, reader);
+  if (results !== undefined) {
+    const { pages, ...header } = results;
+    return { header, pages: pages.map((page) => ('page' in page ? finalPage(ports, page) : gzippedPage(page))) };
+  }
+  const outputs = await ports.taskOutputs.listOutputs(jobId, []);
+  if (outputs.length === 0) throw fail('RESULTS_UNAVAILABLE');
+  const pages = await ports.taskOutputs.listPages(jobId);
+  return {
+    header: partialHeader(jobId, outputs),
+    pages: pages.filter((page) => hasPage(outputs, page)).map((page) => mergedPage(ports, jobId, page, outputs)),
+  };
+}
+
+/** @throws ServiceError ESTIMATOR_NOT_FOUND, SELECTION_INVALID */
+export function selectPages({ pages }: ReadableResults, selection: PageSelection): ReadablePage[] {
+  checkSelection(selection);
+  const { estimatorName } = selection;
+  if (estimatorName !== undefined && !pages.some(({ summary }) => summary.estimatorName === estimatorName)) {
+    throw fail('ESTIMATOR_NOT_FOUND');
+  }
+  return pages.filter(({ summary }) => isSelected(summary, selection));
+}
+
+function finalPage({ pageEncoder }: ReadableResultsPorts, stored: ReadableFinalPage): ReadablePage {
+  const { page } = stored;
+  return {
+    summary: summarizeFinalPage(page),
+    read: (encoding) => pageEncoder[encoding](pageText(page, storedNumbers(page, stored.read()))),
+  };
+}
+
+const CHUNK_BYTES_MAX = 256 * 1024;
+
+function gzippedPage({ summary, gzip }: GzippedPage): ReadablePage {
+  return { summary, read: (encoding) => (encoding === 'gzip' ? gzip : gunzip(gzip, CHUNK_BYTES_MAX)) };
+}
+
+function mergedPage(
+  { taskOutputs, mergedPages, pageEncoder }: ReadableResultsPorts,
+  jobId: string,
+  summary: PageSummary,
+  outputs: readonly StoredTaskOutput[],
+): ReadablePage {
+  return {
+    summary: withRecordCount(summary, outputs),
+    async *read(encoding) {
+      // one header at a time: its axes may be long
+      const [header] = await taskOutputs.listPageHeaders(jobId, [summary]);
+      if (header === undefined) throw fail('CHANGED_WHILE_READ');
+      yield* pageEncoder[encoding](await mergedPages.text(header, outputs));
+    },
+  };
+}
+
+/** No size but the records of a list, which each task has its own of, is 0 in the list of pages. */
+function withRecordCount(page: PageSummary, outputs: readonly StoredTaskOutput[]): PageSummary {
+  const [columns = 1, records] = page.sizes;
+  return records === 0 ? { ...page, sizes: [columns, countRecords(outputs, page, columns)] } : page;
+}
+
+function partialHeader(jobId: string, outputs: readonly StoredTaskOutput[]): StoredResults {
+  const hash = createHash('sha256').update(outputs.map((output) => output.outputId).join(','));
+  return {
+    jobId,
+    ...joinOutputs(outputs),
+    taskCount: outputs.length,
+    isPartial: true,
+    version: `partial-${hash.digest('hex')}`,
+  };
+}
