@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import { createLogger } from './logger.js';
 
@@ -40,5 +41,20 @@ describe('createLogger', () => {
 
   test('writes the causes of an error', () => {
     expect(JSON.stringify(logged({ err: new Error('outer', { cause: new Error('inner') }) }))).toContain('inner');
+  });
+
+  test('lines of one turn reach standard output in order, also when the process ends in it', () => {
+    const kit = new URL('../dist/src/logger.js', import.meta.url).href;
+    const script = `
+      const { createLogger } = await import(${JSON.stringify(kit)});
+      const logger = createLogger({ service: 'test' });
+      for (let n = 0; n < 3; n++) logger.info({ n }, 'early');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      logger.info({ n: 3 }, 'late');
+      logger.error({ n: 4 }, 'last');
+      process.exit(0);`;
+    const text = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const lines = text.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual([0, 1, 2, 3, 4]);
   });
 });

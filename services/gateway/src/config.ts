@@ -44,6 +44,11 @@ export const gatewayConfigSchema = {
     default: '2000',
     description: 'How often the ended sessions are fetched from auth, milliseconds',
   },
+  verifiedTokensMax: {
+    type: setting.integer(1, 10_000_000),
+    default: '10000',
+    description: 'Largest number of verified access tokens that are remembered, so that a signature is verified once',
+  },
   authOutageMaxMs: {
     type: setting.integer(1_000, 3_600_000),
     default: '300000',

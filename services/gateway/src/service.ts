@@ -57,6 +57,7 @@ export async function startGateway(
     const authHook = new AuthHook({
       issuer: config.tokenIssuer,
       audience: config.tokenAudience,
+      verifiedTokensMax: config.verifiedTokensMax,
       outageMaxMs: config.authOutageMaxMs,
       origins: config.origins,
       keys,

@@ -33,14 +33,12 @@ export function createApp(options: AppOptions): Express {
   app.set('trust proxy', options.trustedProxies.length === 0 ? false : options.trustedProxies);
   app.use(observeRequests(options.logger, options.metrics));
   const table = tableOf(options.routes);
-  const secure = helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  });
-  app.use((req, res, next) => (table.has(pathOf(req)) ? secure(req, res, next) : next()));
+  const securityHeaders = apiSecurityHeaders();
   app.use((req, res, next) => {
     const methods = table.get(pathOf(req));
-    if (methods === undefined) next();
-    else serve(options, methods, req, res).catch(next);
+    if (methods === undefined) return next();
+    res.setHeaders(securityHeaders);
+    serve(options, methods, req, res).catch(next);
   });
   app.use(createDocs());
   const { frontend } = options;
@@ -60,6 +58,22 @@ export function createApp(options: AppOptions): Express {
     respondProblem(res, problem);
   });
   return app;
+}
+
+/** Helmet's headers for answers that no page loads: the same for all of them, so that helmet is asked once. */
+function apiSecurityHeaders(): Map<string, string> {
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  const secure = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  secure({} as Request, recorder as unknown as Response, (err) => {
+    if (err !== undefined) throw new Error('helmet failed', { cause: err });
+  });
+  return headers;
 }
 
 type Methods = ReadonlyMap<string, Route>;
@@ -87,6 +101,9 @@ function permitOrigin({ authHook }: AppOptions, req: Request, res: Response) {
   return { origin, isAllowedOrigin };
 }
 
+/** Why the signal of a request is aborted when its answer has been sent, or nobody waits for it. */
+const CLOSED = kitError('CANCELLED');
+
 async function serve(options: AppOptions, methods: Methods, req: Request, res: Response): Promise<void> {
   const { origin, isAllowedOrigin } = permitOrigin(options, req, res);
   if (req.method === 'OPTIONS') return answerOptions(req, res, allowed(methods), isAllowedOrigin);
@@ -101,7 +118,7 @@ async function serve(options: AppOptions, methods: Methods, req: Request, res: R
     res.setHeader('Set-Cookie', options.services.cookies.clearAll());
   }
   const gone = new AbortController();
-  res.once('close', () => gone.abort(kitError('CANCELLED')));
+  res.once('close', () => gone.abort(CLOSED));
   await handle(options, route, req, res, gone.signal);
 }
 

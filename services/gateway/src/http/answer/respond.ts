@@ -27,9 +27,9 @@ export function respondProblem(res: Response, { status, headers, body }: Problem
 }
 
 function sendJson(res: Response, status: number, body: object): void {
-  const bytes = Buffer.from(JSON.stringify(body));
+  const text = JSON.stringify(body); // as text, it goes out in one piece with the head
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length }).end(bytes);
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }).end(text);
 }
 
 /** Most of a streamed answer that is read before its head is sent: most inputs and logs are no larger, bytes. */

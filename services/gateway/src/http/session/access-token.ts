@@ -1,5 +1,6 @@
-import type { KeyObject } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 /** Who is logged in, as a verified access token says. */
@@ -40,21 +41,57 @@ const claims = z.object({
   exp: z.number(),
 });
 
+/** A token that was verified: what it says, and the key that signed it. */
+interface Verified {
+  readonly session: Session;
+  readonly keyId: string;
+  readonly key: KeyObject;
+}
+
 /**
- * Verifies an access token without a call: ES256 only, a live key, issuer, audience, expiry, and the type of every
- * claim. Anything else is undefined; it never throws for what a client can send.
+ * Verifies access tokens without a call: ES256 only, a live key, issuer, audience, expiry, and the type of every claim.
+ * Anything else is undefined; it never throws for what a client can send. A token that comes again is known by its
+ * SHA-256, so that its signature is verified once; whether its key is live and its time is not over is looked at
+ * every time.
  */
-export async function verifyAccessToken(token: string, rules: TokenRules): Promise<Session | undefined> {
-  if (token.length > TOKEN_LENGTH_MAX) return undefined;
-  const kid = readKeyId(token);
-  const key = kid === undefined ? undefined : await rules.findKey(kid);
-  if (key === undefined) return undefined;
+export class AccessTokens {
+  readonly #verified: LRUCache<string, Verified>;
+
+  constructor(
+    private readonly rules: TokenRules,
+    /** Largest number of tokens that are remembered. */
+    rememberedMax: number,
+  ) {
+    this.#verified = new LRUCache({ max: rememberedMax });
+  }
+
+  async verify(token: string): Promise<Session | undefined> {
+    if (token.length > TOKEN_LENGTH_MAX) return undefined;
+    const digest = hash('sha256', token, 'base64');
+    const known = this.#verified.get(digest);
+    const isKnown =
+      known !== undefined &&
+      this.rules.now() < known.session.expiresAt &&
+      (await this.rules.findKey(known.keyId)) === known.key;
+    if (isKnown) return known.session;
+    const verified = await verifyAccessToken(token, this.rules);
+    if (verified === undefined) this.#verified.delete(digest);
+    else this.#verified.set(digest, verified);
+    return verified?.session;
+  }
+}
+
+async function verifyAccessToken(token: string, rules: TokenRules): Promise<Verified | undefined> {
+  const keyId = readKeyId(token);
+  const key = keyId === undefined ? undefined : await rules.findKey(keyId);
+  if (keyId === undefined || key === undefined) return undefined;
   const nowSeconds = Math.floor(rules.now().getTime() / 1000);
   const verified = verifySignature(token, key, rules, nowSeconds);
   const parsed = claims.safeParse(verified);
   if (!parsed.success || parsed.data.iat > nowSeconds + CLOCK_SKEW_SECONDS) return undefined;
   const { sub, sid, username, provider, exp } = parsed.data;
-  return { userId: BigInt(sub), sessionId: sid, username, source: provider, expiresAt: new Date(exp * 1000) };
+  const session = { userId: BigInt(sub), sessionId: sid, username, source: provider, expiresAt: new Date(exp * 1000) };
+  return { session, keyId, key };
 }
 
 /** How far the clock of auth may be ahead of ours: concerns tokens issued this moment. */

@@ -2,7 +2,7 @@ import type { Clock } from '@tally/service-kit';
 import type { EndedSessions } from '../../clients/ended-sessions.js';
 import type { SigningKeys } from '../../clients/signing-keys.js';
 import { fail } from '../errors.js';
-import { type Session, verifyAccessToken } from './access-token.js';
+import { AccessTokens, type Session } from './access-token.js';
 import { hasSessionCookie, readCookie } from './cookies.js';
 
 /**
@@ -14,6 +14,8 @@ export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'either' | 'update_k
 export interface AuthHookOptions {
   readonly issuer: string;
   readonly audience: string;
+  /** Largest number of verified access tokens that are remembered. */
+  readonly verifiedTokensMax: number;
   readonly outageMaxMs: number;
   readonly origins: readonly string[];
   readonly keys: SigningKeys;
@@ -24,9 +26,13 @@ export interface AuthHookOptions {
 /** Decides whose request it is, before anything of it is read. */
 export class AuthHook {
   readonly #origins: ReadonlySet<string>;
+  readonly #tokens: AccessTokens;
 
   constructor(private readonly options: AuthHookOptions) {
     this.#origins = new Set(options.origins);
+    const { issuer, audience, keys, clock, verifiedTokensMax } = options;
+    const rules = { issuer, audience, findKey: (kid: string) => keys.find(kid), now: () => clock.now() };
+    this.#tokens = new AccessTokens(rules, verifiedTokensMax);
   }
 
   /** True for the gateway's own origin and for those on the allow-list. */
@@ -53,13 +59,8 @@ export class AuthHook {
     const token = readCookie(cookies, 'access_token');
     if (token === undefined && auth === 'either') return undefined;
     if (token === undefined) throw fail('TOKEN_MISSING');
-    const { issuer, audience, keys, ended, clock, outageMaxMs } = this.options;
-    const session = await verifyAccessToken(token, {
-      issuer,
-      audience,
-      findKey: (kid) => keys.find(kid),
-      now: () => clock.now(),
-    });
+    const { keys, ended, outageMaxMs } = this.options;
+    const session = await this.#tokens.verify(token);
     if (ended.ageMs === Number.POSITIVE_INFINITY) await ended.refresh(); // the first moments after the start
     if (!keys.isLoaded || ended.ageMs > outageMaxMs) throw fail('SESSIONS_UNAVAILABLE');
     const isValid = session !== undefined && !ended.has(session.sessionId);
