@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { buildProject } from '../test/build-project.js';
 import { ConversionError } from './conversion-error.js';
 import { readProject } from './project/read-project.js';
-import { describeSimulators, findDeckDriver, findDriver, parseExecutables, writeExecutables } from './registry.js';
+import { describeSimulators, findDeckDriver, findDriver } from './registry.js';
 import { isSimType, SIM_TYPES } from './sim-type.js';
 
 const EXECUTABLES = new Map(SIM_TYPES.map((simType, index) => [simType, `1.${index}`]));
@@ -72,24 +72,5 @@ describe('registry', () => {
   it('knows the four simulators and nothing else', () => {
     expect(SIM_TYPES.every(isSimType)).toBe(true);
     expect(['simE', 'SIMA', '', null, 0].some(isSimType)).toBe(false);
-  });
-
-  it('reads lists of executables, with versions and without', () => {
-    expect(parseExecutables('')).toEqual(new Map());
-    expect(parseExecutables('simA=1.0.1, simD')).toEqual(
-      new Map([
-        ['simA', '1.0.1'],
-        ['simD', ''],
-      ]),
-    );
-    expect(
-      writeExecutables(
-        new Map([
-          ['simA', '1.0.1'],
-          ['simD', ''],
-        ]),
-      ),
-    ).toBe('simA=1.0.1,simD');
-    for (const faulty of ['simE', 'simA,simA', 'sima', 'simA=<b>']) expect(parseExecutables(faulty)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { ConversionError } from './conversion-error.js';
 import type { DeckFiles, SimulatorDriver } from './driver.js';
+import type { Executables } from './executables.js';
 import { isReferenceDeck } from './reference/deck-files.js';
 import { referenceDriver } from './reference/reference-driver.js';
 import { adoptForReference } from './sim-a/read-deck.js';
@@ -7,10 +8,7 @@ import { createSimADriver } from './sim-a/sim-a-driver.js';
 import { createSimBDriver } from './sim-b/sim-b-driver.js';
 import { createSimCDriver } from './sim-c/sim-c-driver.js';
 import { createSimDDriver } from './sim-d/sim-d-driver.js';
-import { type InputType, isSimType, isVersion, SIM_TYPES, type SimType } from './sim-type.js';
-
-/** Simulators of which a deployment has an executable, and its version; empty: not known. */
-export type Executables = ReadonlyMap<SimType, string>;
+import { type InputType, SIM_TYPES, type SimType } from './sim-type.js';
 
 /** One row of `GET /simulators`. */
 export interface SimulatorDescription {
@@ -81,23 +79,4 @@ export function describeSimulators(executables: Executables = NO_EXECUTABLES): S
     available: true,
     engine: findDriver(simType, 'editor', executables).engine,
   }));
-}
-
-/**
- * Reads the list of executables as configurations give it: `simA=1.0.1,simB`, versions where they are known.
- * @returns `undefined` for anything else
- */
-export function parseExecutables(text: string): Executables | undefined {
-  const executables = new Map<SimType, string>();
-  for (const entry of text.split(',').filter((part) => part.trim() !== '')) {
-    const [name = '', version = ''] = entry.split('=', 2).map((part) => part.trim());
-    if (!isSimType(name) || executables.has(name) || !isVersion(version)) return undefined;
-    executables.set(name, version);
-  }
-  return executables;
-}
-
-/** The list that {@link parseExecutables} reads. */
-export function writeExecutables(executables: Executables): string {
-  return [...executables].map(([simType, version]) => (version === '' ? simType : `${simType}=${version}`)).join(',');
 }

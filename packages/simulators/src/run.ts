@@ -1,8 +1,9 @@
 /*
- * What running a simulator needs beside its driver. A runner that waits for its first task loads this and not the drivers,
- * which make and read decks and take more memory than all the rest.
+ * What needs no driver. A service that converts nothing, and a runner that waits for its first task, load this and not the
+ * drivers, which make and read decks and take more memory than all the rest.
  */
 export * from './conversion-error.js';
+export * from './executables.js';
 export * from './output-error.js';
 export * from './run/judge-run.js';
 export * from './run/line-tail.js';

@@ -1,5 +1,5 @@
 import { type batchBridge, type Duration, INPUT_TYPES, nameOf, SIMULATORS } from '@tally/contracts';
-import { writeExecutables } from '@tally/simulators';
+import { writeExecutables } from '@tally/simulators/run';
 import type { Cluster, ClusterSettings } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { JobSpec, SubmissionOutcome } from '../domain/submission.js';

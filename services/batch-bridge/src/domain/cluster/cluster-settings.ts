@@ -1,4 +1,4 @@
-import { isVersion, SIM_TYPES } from '@tally/simulators';
+import { isVersion, SIM_TYPES } from '@tally/simulators/run';
 import { z } from 'zod';
 import type { ClusterSettings } from './cluster.js';
 
