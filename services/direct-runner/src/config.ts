@@ -44,6 +44,17 @@ export const runnerConfigSchema = {
     default: '16',
     description: 'Finished tasks that are delivered at once while their slots run others; with more, slots wait',
   },
+  prefetchMax: {
+    type: setting.integer(0, 1024),
+    default: '2',
+    description: 'Tasks that are claimed before a slot is free, while tasks are short; 0: none',
+  },
+  prefetchHoldMsMax: {
+    type: setting.integer(1, 3_600_000),
+    default: '1000',
+    description:
+      'How long such a task waits for a slot before it is handed back; only shorter tasks are short, milliseconds',
+  },
   mergeSlots: { type: setting.integer(1, 64), default: '1', description: 'Merges run at once' },
   engineThreads: {
     type: setting.integer(1, 1024),

@@ -18,6 +18,9 @@ export interface RunnerOptions {
   readonly mergeSlots: number;
   /** Tasks that are delivered at once while slots go on; with more, slots wait. */
   readonly deliveriesMax: number;
+  /** Tasks that are claimed before a slot is free for them, while tasks are short. */
+  readonly prefetchMax: number;
+  readonly prefetchHoldMsMax: number;
   /** How long a stop waits for handed-back work to be reported. */
   readonly graceMs: number;
 }
@@ -39,18 +42,15 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const signals: StopSignals = { drain: drain.signal, quit: quit.signal };
   const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
   const deliveries = createDeliveries(deliveriesMax, logger);
+  const worker = createTaskWorker(tasks, { ...options, receive: receiveTask, deliveries, signals });
   const orphaned = await tasks.folders.listOrphaned();
   const work = async () => {
     await recoverTasks(tasks, orphaned, signals);
     await Promise.all([
-      runPool({
-        ...pool,
-        name: 'tasks',
-        slots,
-        takeNext: createTaskWorker(tasks, { receive: receiveTask, deliveries, signals, meter }),
-      }),
+      runPool({ ...pool, name: 'tasks', slots, takeNext: () => worker.runNext() }),
       runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals, meter) }), // biome-ignore format: one line
     ]);
+    await worker.settled();
     await deliveries.settled();
   };
   const running = work();

@@ -1,29 +1,63 @@
 import { deliverTask } from '../domain/deliver-task.js';
 import type { StopSignals, TaskPorts } from '../domain/ports.js';
+import { retryTerms, retryToOutcome } from '../domain/retry.js';
 import { runTask } from '../domain/run-task.js';
 import type { AttemptId, WorkOrder } from '../domain/task.js';
 import { claimReceived, type ReceivedMessage } from './claim.js';
 import type { Deliveries } from './deliveries.js';
 import type { Meter } from './meter.js';
+import { createTaskFeed, type TaskFeedOptions } from './task-feed.js';
 
-export interface TaskWorkerOptions {
+export interface TaskWorkerOptions extends Pick<TaskFeedOptions, 'prefetchMax' | 'prefetchHoldMsMax'> {
   readonly receive: (signal: AbortSignal) => Promise<ReceivedMessage<AttemptId>>;
   readonly deliveries: Deliveries;
   readonly signals: StopSignals;
   readonly meter: Meter;
 }
 
-/**
- * Takes one message of the task queue and carries its task out; the slot is free when the simulator has ended and the
- * output is sealed. Delivering goes on meanwhile.
- */
+export interface TaskWorker {
+  /**
+   * Carries out one task; the slot is free when the simulator has ended and the output is sealed. Delivering goes on
+   * meanwhile.
+   */
+  runNext(): Promise<void>;
+  /** Resolves when nothing is being claimed or handed back. */
+  settled(): Promise<void>;
+}
+
+/** Takes messages of the task queue and carries their tasks out. */
 export function createTaskWorker(
   ports: TaskPorts,
-  { receive, deliveries, signals, meter }: TaskWorkerOptions,
-): (drain: AbortSignal) => Promise<void> {
+  { receive, deliveries, signals, meter, ...prefetch }: TaskWorkerOptions,
+): TaskWorker {
   // The same runner may claim an attempt twice (its first acknowledgement may have been lost): once is enough.
   const running = new Set<AttemptId>();
+  const claimNext = async (signal: AbortSignal): Promise<WorkOrder | undefined> => {
+    await ports.folders.requireFreeSpace();
+    const received = await receive(signal);
+    const attemptId = received.content;
+    if (attemptId !== undefined && running.has(attemptId)) {
+      await received.ack();
+      return undefined;
+    }
+    if (attemptId !== undefined) running.add(attemptId);
+    let order: WorkOrder | undefined;
+    try {
+      order = await claimReceived(ports, received, (id) => ports.jobs.claimTask(id), signal);
+    } finally {
+      if (attemptId !== undefined && order === undefined) running.delete(attemptId);
+    }
+    return order;
+  };
+  /** What cannot be handed back is lost with its lease. */
+  const release = async ({ attemptId, leaseMs }: WorkOrder): Promise<void> => {
+    const report = () => ports.jobs.reportTaskEnd(attemptId, { kind: 'released' }, signals.quit);
+    await retryToOutcome(report, retryTerms(ports, leaseMs, signals.quit, 'release'));
+    running.delete(attemptId);
+  };
+  const feed = createTaskFeed({ claimNext, release, ...prefetch, drain: signals.drain, clock: ports.clock });
   const run = async (order: WorkOrder): Promise<void> => {
+    const startedAtMs = performance.now();
     const end = meter.begin('task');
     const finish = () => {
       running.delete(order.attemptId);
@@ -35,21 +69,9 @@ export function createTaskWorker(
         finish();
         throw err;
       });
+    feed.noteDuration(performance.now() - startedAtMs);
     if (sealed === undefined) return finish();
     await deliveries.start(() => deliverTask(ports, sealed, signals.quit).finally(finish));
   };
-  return async (drain) => {
-    await ports.folders.requireFreeSpace();
-    const received = await receive(drain);
-    const attemptId = received.content;
-    if (attemptId !== undefined && running.has(attemptId)) return received.ack();
-    if (attemptId !== undefined) running.add(attemptId);
-    let order: WorkOrder | undefined;
-    try {
-      order = await claimReceived(ports, received, (id) => ports.jobs.claimTask(id), drain);
-    } finally {
-      if (attemptId !== undefined && order === undefined) running.delete(attemptId);
-    }
-    if (order !== undefined) await run(order);
-  };
+  return { runNext: async () => run(await feed.next()), settled: () => feed.settled() };
 }

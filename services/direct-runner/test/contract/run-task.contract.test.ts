@@ -4,7 +4,7 @@ import { TASK_QUEUE } from '@tally/contracts';
 import { encodeMoments } from '@tally/merge';
 import { createGrpcClient } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
-import type { AttemptId } from '../../src/domain/task.js';
+import type { AttemptId, JobId } from '../../src/domain/task.js';
 import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
 import { useTestEnvironment } from '../stand-in/environment.js';
 import type { StandInAttempt } from '../stand-in/jobs.js';
@@ -271,6 +271,20 @@ describe('slots', () => {
     attempt.mustStop = true;
     await environment.startRunner();
     await waitFor(async () => (await environment.queue.depth(TASK_QUEUE)) === 0);
+  });
+
+  it('claim short tasks ahead, and hand back what then waits behind a long one', async () => {
+    await environment.startRunner({ slots: 1, prefetchMax: 2, prefetchHoldMsMax: 60_000 });
+    const submitShort = (taskId: number) => environment.submit(deckOf(writeOutput(outputOf(100))), { taskId });
+    expect((await environment.endOf(await submitShort(1))).$case).toBe('completed');
+    const long = await environment.submit(deckOf(['hang']), { jobId: 'another' as JobId });
+    await waitFor(() => long.claimedBy !== undefined);
+    expect(await environment.endOf(await submitShort(2))).toEqual({ $case: 'released', value: {} });
+    const later = await submitShort(3);
+    await waitFor(() => long.heartbeats.length > 1);
+    expect(later.claimedBy).toBeUndefined();
+    long.mustStop = true;
+    expect((await environment.endOf(later)).$case).toBe('completed');
   });
 
   it('put a message that nobody can read into the dead-letter queue', async () => {

@@ -27,6 +27,7 @@ const QUICK: Partial<RunnerConfig> = {
   stopGraceMs: 300,
   cancelGraceMs: 300,
   slots: 2,
+  prefetchMax: 0,
 };
 
 /** What surrounds a runner in a contract test: real broker and gRPC, stand-ins for jobs and results. */
