@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFolder } from '@tally/simulators';
 import { OutputError } from '@tally/simulators/run';
@@ -7,7 +7,7 @@ import { SMALL_BYTES_MAX } from '../files/small-file.js';
 
 /** What a simulator has left in its folder: plain files only, read whole up to `bytesMax` each. */
 export async function openOutputFolder(folder: string, bytesMax: number): Promise<OutputFolder> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = readdirSync(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
   return {
     names,

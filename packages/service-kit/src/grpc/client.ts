@@ -202,7 +202,7 @@ async function sendStream(
     { deadline },
     (err: GrpcError | null, response?: unknown) => {
       finish(err ? { err: fromGrpcError(err) } : { response });
-      ended.abort();
+      ended.abort('answered'); // without a reason an error with its stack would be made
     },
   );
   stream.on('error', () => {}); // the callback has it

@@ -15,21 +15,24 @@ export function createSimulators(
   configured: ReadonlyMap<SimType, ConfiguredExecutable>,
   executables: Executables,
 ): Simulators {
-  const engineConfig = (script: string) => ({
-    config: {
-      executable: process.execPath,
-      args: [script, '--threads', String(engineThreads), '--stop-on-stdin-end'],
-    },
-    limits: {},
-  });
-  let modules: ReturnType<typeof loadModules> | undefined;
+  const load = async () => {
+    // the drivers of all simulators take more memory than the rest of an idle runner: they are loaded with its first task
+    const [{ ConversionError, findDeckDriver }, { engineCommandPath }] = await Promise.all([
+      import('@tally/simulators'),
+      import('@tally/engine'),
+    ]);
+    const script = engineCommand === '' ? engineCommandPath() : engineCommand;
+    const args = [script, '--threads', String(engineThreads), '--stop-on-stdin-end'];
+    const engine = { config: { executable: process.execPath, args }, limits: {} };
+    return { ConversionError, findDeckDriver, engine };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
   return {
     async choose({ simType }, deck) {
-      modules ??= loadModules();
-      const { ConversionError, findDeckDriver, engineCommandPath } = await modules;
+      loaded ??= load();
+      const { ConversionError, findDeckDriver, engine } = await loaded;
       try {
         const { driver, isOwn } = findDeckDriver(simType, deck, executables);
-        const engine = engineConfig(engineCommand === '' ? engineCommandPath() : engineCommand);
         const { config, limits } = (isOwn ? configured.get(simType) : undefined) ?? engine;
         return { driver, config, limits };
       } catch (err) {
@@ -38,10 +41,4 @@ export function createSimulators(
       }
     },
   };
-}
-
-/** The drivers of all simulators take more memory than the rest of an idle runner: they are loaded with its first task. */
-async function loadModules() {
-  const [simulators, engine] = await Promise.all([import('@tally/simulators'), import('@tally/engine')]);
-  return { ...simulators, ...engine };
 }
