@@ -1,5 +1,4 @@
 import { addReadGauge, Counter, type Metrics } from '@tally/service-kit';
-import type { EndTaskPorts } from './domain/report-task-end.js';
 import type { SweepPorts } from './domain/sweep-leases.js';
 
 export interface StateCount {
@@ -70,29 +69,13 @@ export function addJobsMetrics(metrics: Metrics, statistics: Statistics): void {
   });
 }
 
-/** The ports of the lease sweeper, counted: all that it ends was lost with its worker. */
-export function countLosses<P extends EndTaskPorts & Pick<SweepPorts, 'merges'>>(metrics: Metrics, ports: P): P {
+/** Counts what was lost with its worker. */
+export function lossCounter(metrics: Metrics): SweepPorts['onLost'] {
   const lost = new Counter({
     name: 'tally_leases_lost_total',
     help: 'Tasks and merges whose worker was not heard of any more',
     labelNames: ['kind'] as const,
     registers: [metrics.registry],
   });
-  const counted = (kind: string, isApplied: boolean) => {
-    if (isApplied) lost.inc({ kind });
-    return isApplied;
-  };
-  const { tasks, merges } = ports;
-  return {
-    ...ports,
-    tasks: {
-      ...tasks,
-      endAttempt: async (...end: Parameters<typeof tasks.endAttempt>) =>
-        counted('task', await tasks.endAttempt(...end)),
-    },
-    merges: {
-      ...merges,
-      endMerge: async (...end: Parameters<typeof merges.endMerge>) => counted('merge', await merges.endMerge(...end)),
-    },
-  };
+  return (kind) => lost.inc({ kind });
 }

@@ -22,15 +22,15 @@ import { createJobData } from './clients/results-client.js';
 import type { JobsConfig } from './config.js';
 import type { BatchBridge } from './domain/batch-ports.js';
 import { carryOutDeletions } from './domain/carry-out-deletions.js';
-import { carryOutErrands } from './domain/carry-out-errands.js';
+import { carryOutErrands, type ErrandPorts } from './domain/carry-out-errands.js';
 import { createProjectConverter } from './domain/convert-project.js';
-import { dispatchMessages } from './domain/dispatch-messages.js';
+import { createDispatcher } from './domain/dispatch-messages.js';
 import { createExecutableFinder } from './domain/find-executables.js';
 import type { JobData, Publisher, Wake } from './domain/ports.js';
 import { leaseSweeper } from './domain/sweep-leases.js';
 import { tidyUp } from './domain/tidy-up.js';
 import { jobsRpcs } from './grpc/server.js';
-import { addJobsMetrics, countLosses } from './metrics.js';
+import { addJobsMetrics, lossCounter } from './metrics.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
@@ -38,25 +38,25 @@ import { createErrandStore } from './storage/errand-store.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
-import { createMergeStore } from './storage/merge-store.js';
+import { createLeaseStore } from './storage/lease-store.js';
 import { createOutbox } from './storage/outbox.js';
 import { createRunnerStore } from './storage/runner-store.js';
+import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
-import { createTaskStore } from './storage/task-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
-function createStores(database: Database, config: JobsConfig) {
+function createStores(database: Database, config: JobsConfig, wake: Wake) {
   return {
     jobs: createJobStore(database),
-    tasks: createTaskStore(database, config.workerLeaseMs),
-    workers: createWorkerStore(database, config.workerLeaseMs),
-    merges: createMergeStore(database),
+    states: createStateStore(database, wake),
+    leases: createLeaseStore(database),
+    workers: createWorkerStore(database),
     outbox: createOutbox(database),
     runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
     events: createEventStore(database),
-    batch: createBatchStore(database, config.workerLeaseMs),
+    batch: createBatchStore(database),
     errands: createErrandStore(database),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
@@ -81,50 +81,60 @@ const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared 
   shared: updateKeyShared,
 });
 
+/** Tells the loops, which start after those who tell them. */
+function createNotifier(): Wake & { connect(loops: Wake): void } {
+  let connected: Wake | undefined;
+  return {
+    connect: (loops) => {
+      connected = loops;
+    },
+    outbox: () => connected?.outbox(),
+    window: (placeCount) => connected?.window(placeCount),
+    deletions: () => connected?.deletions(),
+    errands: () => connected?.errands(),
+  };
+}
+
 interface LoopParts {
   readonly config: JobsConfig;
   readonly stores: ReturnType<typeof createStores>;
   readonly jobData: JobData;
   /** Undefined: no batch platform. */
-  readonly bridge: BatchBridge | undefined;
+  readonly cluster: ErrandPorts | undefined;
   readonly publisher: Publisher;
   readonly metrics: Metrics;
+  readonly notifier: ReturnType<typeof createNotifier>;
 }
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, bridge, publisher, metrics }: LoopParts,
+  { config, stores, jobData, cluster, publisher, metrics, notifier }: LoopParts,
   lifecycle: Lifecycle,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
-) {
-  const { tasks, merges, outbox, deletions, events } = stores;
+): void {
+  const { outbox, deletions, events } = stores;
   const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) => {
     const running = startLoop(round, { name, intervalMs, clock, logger });
     lifecycle.add(name, () => running.stop());
     return running;
   };
-  const dispatcher = loop('dispatcher', config.dispatchIntervalMs, () =>
-    dispatchMessages({ outbox, publisher, settings: config }),
-  );
+  const dispatcher = createDispatcher({ outbox, publisher, settings: config });
+  const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const remover = loop('remover', config.sweepIntervalMs, () =>
     carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
   );
-  let errandRunner: { wake(): void } | undefined;
-  const wake: Wake = {
-    outbox: () => dispatcher.wake(),
+  const errandRunner = cluster && loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
+  notifier.connect({
+    outbox: () => dispatcher.onMessages() && dispatching.wake(),
+    window: (placeCount) => dispatcher.onRoom(placeCount) && dispatching.wake(),
     deletions: () => remover.wake(),
     errands: () => errandRunner?.wake(),
-  };
-  const cluster = bridge === undefined ? undefined : { ...stores, ...config, bridge, wake };
-  if (cluster !== undefined) {
-    errandRunner = loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
-  }
-  const { leaseMs, submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
-  const endPorts = { tasks, merges, limits: config, wake };
-  loop('lease sweeper', config.sweepIntervalMs, leaseSweeper(countLosses(metrics, { ...endPorts, clock, leaseMs })));
-  loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake, submissionTimeoutMs }));
+  });
+  const { submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
+  const onLost = lossCounter(metrics);
+  loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...config, ...stores, limits: config, clock, onLost }));
+  loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake: notifier, submissionTimeoutMs }));
   loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
-  return { cluster, endPorts };
 }
 
 /**
@@ -155,17 +165,17 @@ export async function startJobs(
     });
     lifecycle.add('results client', () => client.close());
 
-    const stores = createStores(database, config);
+    const notifier = createNotifier();
+    const stores = createStores(database, config, notifier);
     addJobsMetrics(metrics, createStatistics(database));
     const jobData = createJobData(client);
     const bridge = openBatchBridge(config, lifecycle);
+    const cluster = bridge && { ...stores, ...config, bridge, wake: notifier };
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
-    const { cluster, endPorts } = startLoops({ config, stores, jobData, bridge, publisher, metrics }, lifecycle, {
-      clock,
-      logger,
-    });
-    const { leaseMs, heartbeatMs, updateKeyHours, eventPollIntervalMs } = config;
+    const parts = { config, stores, jobData, cluster, publisher, metrics, notifier };
+    startLoops(parts, lifecycle, { clock, logger });
+    const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, { logger, clock, pollIntervalMs: eventPollIntervalMs });
     lifecycle.add('event listener', () => signals.close());
 
@@ -174,8 +184,10 @@ export async function startJobs(
       callers: config.callers,
       implementations: [
         jobsRpcs({
-          ...endPorts,
           ...stores,
+          wake: notifier,
+          limits: config,
+          workerLeaseMs,
           updateKeys: updateKeysOf(config),
           updateKeyHours,
           jobData,

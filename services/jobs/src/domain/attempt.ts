@@ -19,6 +19,12 @@ export interface AttemptHistory {
   readonly releasedCount: number;
 }
 
+/** What came of these tries of one task or merge. */
+export function summarizeTries(tries: readonly { readonly outcome: AttemptOutcome | null }[]): AttemptHistory {
+  const count = (outcome: AttemptOutcome) => tries.filter((one) => one.outcome === outcome).length;
+  return { failedCount: count('failed'), lostCount: count('lost'), releasedCount: count('released') };
+}
+
 export interface AttemptLimits {
   /** Attempts that may fail or get lost. */
   readonly attemptsMax: number;

@@ -8,7 +8,7 @@ import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
  * @throws ServiceError UPDATE_KEY_INVALID, one and the same for a wrong or expired key, another job's, and for no such job
  */
 export async function authorizeWorker(
-  { workers, updateKeys, updateKeyHours }: WorkerPorts,
+  { workers, updateKeys, updateKeyHours }: Pick<WorkerPorts, 'workers' | 'updateKeys' | 'updateKeyHours'>,
   { jobRef, updateKey }: WorkerCredential,
 ): Promise<JobId> {
   const job = await workers.findJob(jobRef, updateKeyHours);
@@ -17,7 +17,7 @@ export async function authorizeWorker(
   return job.jobId;
 }
 
-/** What a store said of a job that was there a moment ago. @throws ServiceError UPDATE_KEY_INVALID, TASK_NOT_FOUND */
+/** What was found of a job that was there a moment ago. @throws ServiceError UPDATE_KEY_INVALID, TASK_NOT_FOUND */
 export function requireThere<T>(answer: T | 'noTask' | undefined): T {
   if (answer === undefined) throw fail('UPDATE_KEY_INVALID'); // deleted meanwhile: as if it had never been
   if (answer === 'noTask') throw fail('TASK_NOT_FOUND');

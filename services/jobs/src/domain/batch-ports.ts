@@ -2,7 +2,6 @@
  * What jobs needs of the batch platform; read ports.ts first. What batch-bridge is to do is a row here before it is a
  * call (an errand): it is told again until it has stored it.
  */
-import type { BatchReport } from './batch-report.js';
 import type { InputType, JobId, Simulator, UserId } from './job.js';
 import type { State } from './job-state.js';
 
@@ -82,9 +81,4 @@ export interface BatchJob {
 export interface BatchStore {
   /** Undefined: no such job, or it is not of the batch platform. */
   findBatchJob(jobId: JobId): Promise<BatchJob | undefined>;
-  /**
-   * Stores what the scheduler says; only what moves a job or task forward counts. With the end, open tasks FAIL, and the
-   * job goes on to its merge, or fails when no task delivered. Returns whether the job is still open; undefined as above.
-   */
-  reportBatch(jobId: JobId, report: BatchReport): Promise<boolean | undefined>;
 }

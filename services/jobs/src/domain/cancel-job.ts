@@ -1,6 +1,10 @@
+import type { Draft } from './change.js';
+import type { JobId } from './job.js';
 import type { State } from './job-state.js';
-import { requireOwn } from './owned.js';
-import type { JobQuery, JobStore, Wake } from './ports.js';
+import { moveJob, moveTasks } from './move-state.js';
+import { requireFound } from './owned.js';
+import type { JobQuery, JobStore, StateStore } from './ports.js';
+import { closeWork } from './work.js';
 
 /**
  * Cancels a job of the acting user. Pending tasks never start; running ones are told to stop by the answer to their
@@ -9,9 +13,20 @@ import type { JobQuery, JobStore, Wake } from './ports.js';
  * @returns the state after the call
  * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER
  */
-export async function cancelJob(ports: { jobs: JobStore; wake: Wake }, query: JobQuery): Promise<State> {
-  const state = requireOwn(await ports.jobs.cancelJob(query));
-  ports.wake.outbox(); // its place in the window is free
-  ports.wake.errands();
-  return state;
+export async function cancelJob(
+  { jobs, states }: { readonly jobs: JobStore; readonly states: StateStore },
+  query: JobQuery,
+): Promise<State> {
+  const state = await states.changeJob(query, 'all', (draft) => decideCancel(draft, query.jobId));
+  return requireFound(jobs, query, state);
+}
+
+/** Undefined: there is no such job. */
+export function decideCancel(draft: Draft, jobId: JobId): State | undefined {
+  const job = draft.findJob(jobId);
+  if (job === undefined || !moveJob(draft, job.jobKey, 'canceled')) return job?.state;
+  moveTasks(draft, job.jobKey, 'canceled');
+  closeWork(draft, job.jobKey);
+  if (job.platform === 'batch') draft.addCommand({ jobId, ownerId: job.ownerId, kind: 'cancel' });
+  return 'CANCELED';
 }

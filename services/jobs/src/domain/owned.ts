@@ -1,5 +1,5 @@
 import { fail } from './errors.js';
-import type { Owned } from './ports.js';
+import type { JobQuery, JobStore, Owned } from './ports.js';
 
 /**
  * The acting user's own thing.
@@ -14,4 +14,9 @@ export function requireOwn<T>(owned: Owned<T>): T {
     case 'missing':
       throw fail('JOB_NOT_FOUND');
   }
+}
+
+/** The same for what a query for an own job found; undefined: none. */
+export async function requireFound<T>(jobs: Pick<JobStore, 'explainMiss'>, query: JobQuery, found: T | undefined) {
+  return found ?? requireOwn<T>({ kind: await jobs.explainMiss(query) });
 }

@@ -1,18 +1,19 @@
 /**
- * What the rules of this service need from outside. Every method of a store is one transaction; every one that changes
- * a state is conditional on the state it leaves (job-state.ts, task-state.ts) and may be repeated, run at once with any
- * other, and be cut off at any moment.
+ * What the rules of this service need from outside. Every method of a store is one transaction, and may be repeated, run at
+ * once with any other, and be cut off at any moment. What changes states goes through {@link StateStore}: it loads, a rule
+ * of this folder decides (change.ts), it stores.
  *
- * Locks are taken in one order everywhere, simulation → tasks → attempts → messages, so that nobody waits in a circle.
+ * Locks are taken in one order everywhere, jobs → tasks → attempts → messages, of jobs and tasks by ascending key, so that
+ * nobody waits in a circle.
  */
 
 import type { Executables } from '@tally/simulators';
-import type { AttemptEnd, AttemptHistory, NextStep } from './attempt.js';
 import type { BatchTarget } from './batch-ports.js';
+import type { Draft } from './change.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
 import type { EventsBeginning, JobEvent } from './job-event.js';
 import type { State } from './job-state.js';
-import type { AttemptId, JobWithTasks, RunnerId, TaskPlan, WorkOrder } from './task.js';
+import type { AttemptId, JobWithTasks, RunnerId, TaskPlan } from './task.js';
 
 /** A job as it is stored the first time. */
 export interface NewJob {
@@ -89,36 +90,47 @@ export interface JobStore {
   findJob(query: JobQuery): Promise<Owned<JobWithTasks>>;
   /** `jobCount`: all that match. A job that changes meanwhile may be in the one and not yet in the other. */
   listJobs(query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }>;
-  /** Cancels the job with everything open in it, and takes its messages back. A terminal job stays as it is. */
-  cancelJob(query: JobQuery): Promise<Owned<State>>;
-  /** Removes a terminal job and leaves the intent to remove its data in results. */
-  deleteJob(query: JobQuery): Promise<Owned<'deleted' | 'notTerminal'>>;
+  /** Why a query for an own job found none. */
+  explainMiss(query: JobQuery): Promise<'foreign' | 'missing'>;
   /** Folds the ledger of counts. */
   compactCounts(): Promise<void>;
 }
 
-/** Facts about the attempt that ends, for the rule that says what follows. */
-export type DecideNextStep = (history: AttemptHistory) => NextStep;
+/** A task, by an attempt of it or by its number, and what of its job an operation needs. */
+export type TaskRef = { readonly need: JobNeed } & (
+  | { readonly attemptId: AttemptId }
+  | { readonly jobId: JobId; readonly taskId: number }
+);
+/**
+ * `task`: nothing; `facts`: its row; `start`: its row, locked unless the job has started; `end`: its row, locked, its merges,
+ * and a tally of its tasks.
+ */
+export type JobNeed = 'task' | 'facts' | 'start' | 'end';
 
-export interface TaskStore {
-  /** Opens or renews the lease of this attempt for this runner; undefined: not claimable. */
-  claimTask(attemptId: AttemptId, runnerId: RunnerId, leaseMs: number): Promise<WorkOrder | undefined>;
-  /** Renews the lease and stores progress. False: the attempt is not open any more. */
-  reportTask(
-    attemptId: AttemptId,
-    progress: { readonly simulatedPrimaries: bigint; readonly estimatedSeconds: number | null },
-    leaseMs: number,
-  ): Promise<boolean>;
-  /** Primaries that the task of an attempt has to simulate; undefined: no such attempt. */
-  findRequestedPrimaries(attemptId: AttemptId): Promise<bigint | undefined>;
+/** A job, by its id, with its owner and platform where it must be theirs; or by a merge of it. */
+export type JobRef =
+  | { readonly jobId: JobId; readonly ownerId?: UserId; readonly platform?: Platform | undefined }
+  | { readonly mergeId: string };
+/** `all`: locked, with their open attempts; `read`: not locked; `tally`: how many are what. */
+export type TasksNeed = 'all' | 'read' | 'tally';
+
+/** Loads rows, has them changed, and stores the change, all or nothing. What is not there is not in the draft. */
+export interface StateStore {
   /**
-   * Ends an attempt and does what `decide` says: task COMPLETED, next attempt with its message, or task FAILED; when it
-   * was the last open task, what decideJobStep says. `lost` applies only while the lease is expired, everything else only
-   * to a claimed attempt.
-   * @returns whether it applied: also true for a repeat of the end that was stored
+   * Tasks, locked, with all their attempts. Callers that come together share a transaction, each seeing what those before
+   * it have decided. `decide` must not throw for what one caller has said: the others would wait for it.
    */
-  endAttempt(attemptId: AttemptId, end: AttemptEnd, decide: DecideNextStep): Promise<boolean>;
+  changeTasks<T>(refs: readonly TaskRef[], decide: (draft: Draft) => T): Promise<T>;
+  /** A job, locked, with its merges. */
+  changeJob<T>(ref: JobRef, tasks: TasksNeed, decide: (draft: Draft) => T): Promise<T>;
+}
+
+/** Attempts and merges whose lease has run out, the oldest first. */
+export interface LeaseStore {
   listExpiredAttempts(limit: number): Promise<readonly AttemptId[]>;
+  listExpiredMerges(limit: number): Promise<readonly string[]>;
+  /** Renews the lease of a merge. False: it is not open any more, or another runner's. */
+  renewMerge(mergeId: string, runnerId: RunnerId, leaseMs: number): Promise<boolean>;
 }
 
 /** What a worker needs to merge. */
@@ -127,18 +139,6 @@ export interface MergeOrder {
   /** Tasks that delivered, ascending. */
   readonly taskIds: readonly number[];
   readonly isPartial: boolean;
-}
-
-export interface MergeStore {
-  claimMerge(mergeId: string, runnerId: RunnerId, leaseMs: number): Promise<MergeOrder | undefined>;
-  /** Renews the lease. False: the merge is not open any more, or another runner's. */
-  reportMerge(mergeId: string, runnerId: RunnerId, leaseMs: number): Promise<boolean>;
-  /**
-   * Ends a merge and does what `decide` says: job COMPLETED (FAILED when partial), next merge with its message, or job
-   * FAILED. `runnerId` undefined: for `lost`, which applies only while the lease is expired.
-   */
-  endMerge(mergeId: string, runnerId: RunnerId | undefined, end: AttemptEnd, decide: DecideNextStep): Promise<boolean>;
-  listExpiredMerges(limit: number): Promise<readonly string[]>;
 }
 
 /** Runners that live, and what they have. */
@@ -161,12 +161,17 @@ export type OutboxMessage =
   | { readonly kind: 'merge'; readonly outboxId: bigint; readonly jobId: string; readonly id: string };
 
 export interface Outbox {
+  /** Whether anything is to be published, for which there is room, and whether tasks wait for room. Changes nothing. */
+  look(windowTasks: number): Promise<{ readonly isDue: boolean; readonly isWindowFull: boolean }>;
   /**
    * Takes the next messages for publication: tasks user by user while fewer than `windowTasks` are in flight, merges in
    * their order. They are due again after `forMs` unless `markPublished` says otherwise: a copy of the service that dies
-   * in between loses nothing.
+   * in between loses nothing. `isWindowFull`: others may wait for room.
    */
-  reserve(windowTasks: number, forMs: number): Promise<readonly OutboxMessage[]>;
+  reserve(
+    windowTasks: number,
+    forMs: number,
+  ): Promise<{ readonly messages: readonly OutboxMessage[]; readonly isWindowFull: boolean }>;
   /** The broker has them. They are due again after `afterMs`, doubled for every earlier publication, at most `afterMaxMs`. */
   markPublished(outboxIds: readonly bigint[], afterMs: number, afterMaxMs: number): Promise<void>;
   /** The broker may not have them: they are due again now. */
@@ -207,6 +212,8 @@ export interface Publisher {
 /** Told when there may be something to publish, to remove or to tell batch-bridge: nobody waits for the next look. */
 export interface Wake {
   outbox(): void;
+  /** Tasks were claimed or are not wanted any more: so many places of the window are free. */
+  window(placeCount: number): void;
   deletions(): void;
   errands(): void;
 }

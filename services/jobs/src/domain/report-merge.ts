@@ -1,4 +1,4 @@
-import type { MergeStore } from './ports.js';
+import type { LeaseStore } from './ports.js';
 import type { RunnerId } from './task.js';
 
 /**
@@ -6,9 +6,9 @@ import type { RunnerId } from './task.js';
  * @returns true when the worker must stop: the merge was cancelled, replaced, has ended or is another worker's
  */
 export async function reportMerge(
-  ports: { merges: MergeStore; leaseMs: number },
+  ports: { readonly leases: LeaseStore; readonly leaseMs: number },
   mergeId: string,
   runnerId: RunnerId,
 ): Promise<boolean> {
-  return !(await ports.merges.reportMerge(mergeId, runnerId, ports.leaseMs));
+  return !(await ports.leases.renewMerge(mergeId, runnerId, ports.leaseMs));
 }

@@ -1,17 +1,21 @@
-import { type AttemptEnd, type AttemptLimits, decideNextStep, failedEnd } from './attempt.js';
-import type { TaskStore, Wake } from './ports.js';
+import { type AttemptEnd, type AttemptLimits, decideNextStep, failedEnd, summarizeTries } from './attempt.js';
+import type { Draft } from './change.js';
+import { mustMoveTask } from './move-state.js';
+import type { StateStore } from './ports.js';
+import type { TaskRow } from './snapshot.js';
 import type { AttemptId } from './task.js';
+import { endJobIfDone, hasExpired, openAttempt } from './work.js';
 
-/** How a worker says that an attempt ended. */
+/** How a worker says that an attempt ended; `lost`: it says nothing any more. */
 export type TaskEnd =
   | { readonly kind: 'completed'; readonly simulatedPrimaries: bigint }
-  | { readonly kind: 'failed'; readonly reason: string; readonly message: string; readonly isRetryable: boolean }
-  | { readonly kind: 'released' };
+  | Exclude<AttemptEnd, { readonly kind: 'completed' }>;
 
 export interface EndTaskPorts {
-  readonly tasks: TaskStore;
+  readonly states: StateStore;
   readonly limits: AttemptLimits;
-  readonly wake: Wake;
+  /** Lease of external workers. */
+  readonly workerLeaseMs: number;
 }
 
 /**
@@ -19,30 +23,49 @@ export interface EndTaskPorts {
  * or fails when no task delivered. A completion that did not simulate what was asked for counts as a failure.
  * @returns false when it was ignored: the attempt was replaced or cancelled, or had ended otherwise
  */
-export async function reportTaskEnd(ports: EndTaskPorts, attemptId: AttemptId, taskEnd: TaskEnd): Promise<boolean> {
-  return endAttempt(ports, attemptId, await judge(ports, attemptId, taskEnd));
+export function reportTaskEnd(ports: EndTaskPorts, attemptId: AttemptId, end: TaskEnd): Promise<boolean> {
+  return ports.states.changeTasks([{ attemptId, need: 'end' }], (draft) => decideTaskEnd(draft, attemptId, end, ports));
 }
 
-async function judge({ tasks }: EndTaskPorts, attemptId: AttemptId, taskEnd: TaskEnd): Promise<AttemptEnd> {
-  switch (taskEnd.kind) {
-    case 'released':
-      return taskEnd;
-    case 'failed':
-      return failedEnd(taskEnd.reason, taskEnd.message, taskEnd.isRetryable);
-    case 'completed': {
-      const requested = await tasks.findRequestedPrimaries(attemptId);
-      if (requested === undefined || requested === taskEnd.simulatedPrimaries) return { kind: 'completed' };
-      const message = `${taskEnd.simulatedPrimaries} of ${requested} primaries simulated`;
-      return failedEnd('PRIMARIES_MISSING', message, true);
-    }
+/**
+ * `lost` applies only while the lease is over, everything else only to a claimed attempt. True also for a repeat of the end
+ * that was stored.
+ */
+export function decideTaskEnd(
+  draft: Draft,
+  attemptId: AttemptId,
+  taskEnd: TaskEnd,
+  { limits, workerLeaseMs }: Pick<EndTaskPorts, 'limits' | 'workerLeaseMs'>,
+): boolean {
+  const attempt = draft.findAttempt(attemptId);
+  if (attempt === undefined) return false;
+  const task = draft.task(attempt.taskKey);
+  const end = judge(task, taskEnd);
+  const isLost = end.kind === 'lost';
+  const mayEnd = attempt.endedAt === null && attempt.runnerId !== null && (!isLost || hasExpired(draft, attempt));
+  if (!mayEnd) return !isLost && attempt.outcome === end.kind;
+  draft.putAttempt({ ...attempt, endedAt: draft.now, outcome: end.kind, leaseExpiresAt: null });
+  const earlier = draft.attemptsOf(task.taskKey).filter(({ id }) => id !== attemptId);
+  const step = decideNextStep(end, summarizeTries(earlier), limits);
+  const { taskKey } = task;
+  switch (step.kind) {
+    case 'retry':
+      mustMoveTask(draft, taskKey, 'returned', { attemptId: openAttempt(draft, task) });
+      return true;
+    case 'complete':
+      mustMoveTask(draft, taskKey, 'completed');
+      break;
+    case 'fail':
+      mustMoveTask(draft, taskKey, 'failed', step);
+      break;
   }
+  endJobIfDone(draft, task.jobKey, { missing: 'external', workerLeaseMs });
+  return true;
 }
 
-/** The same for any end, a lost worker's too. */
-export async function endAttempt(ports: EndTaskPorts, attemptId: AttemptId, end: AttemptEnd): Promise<boolean> {
-  const isApplied = await ports.tasks.endAttempt(attemptId, end, (history) =>
-    decideNextStep(end, history, ports.limits),
-  );
-  if (isApplied) ports.wake.outbox();
-  return isApplied;
+function judge({ requestedPrimaries }: TaskRow, end: TaskEnd): AttemptEnd {
+  if (end.kind === 'failed') return failedEnd(end.reason, end.message, end.isRetryable);
+  if (end.kind !== 'completed' || end.simulatedPrimaries === requestedPrimaries) return end;
+  const message = `${end.simulatedPrimaries} of ${requestedPrimaries} primaries simulated`;
+  return failedEnd('PRIMARIES_MISSING', message, true);
 }

@@ -1,5 +1,7 @@
-import type { TaskStore } from './ports.js';
+import type { Draft } from './change.js';
+import type { StateStore } from './ports.js';
 import type { AttemptId } from './task.js';
+import { later } from './work.js';
 
 /** Where an attempt stands. */
 export interface TaskProgress {
@@ -17,14 +19,35 @@ const ESTIMATE_MAX_SECONDS = 2 ** 31 - 1;
  * @returns true when the worker must stop: the attempt was cancelled, replaced or has ended
  */
 export async function reportTask(
-  ports: { tasks: TaskStore; leaseMs: number },
+  ports: { readonly states: StateStore; readonly leaseMs: number },
+  attemptId: AttemptId,
+  progress: TaskProgress,
+): Promise<boolean> {
+  const isOpen = await ports.states.changeTasks([{ attemptId, need: 'task' }], (draft) =>
+    decideProgress(draft, attemptId, progress, ports.leaseMs),
+  );
+  return !isOpen;
+}
+
+/** False: the attempt is not open any more. */
+export function decideProgress(
+  draft: Draft,
   attemptId: AttemptId,
   { simulatedPrimaries, estimatedSeconds }: TaskProgress,
-): Promise<boolean> {
+  leaseMs: number,
+): boolean {
+  const attempt = draft.findAttempt(attemptId);
+  if (attempt === undefined || attempt.endedAt !== null || attempt.runnerId === null) return false;
+  const task = draft.task(attempt.taskKey);
+  if (task.currentAttemptId !== attemptId || task.state !== 'RUNNING') return false;
   const isKnown = estimatedSeconds !== undefined && Number.isFinite(estimatedSeconds) && estimatedSeconds >= 0;
-  const progress = {
-    simulatedPrimaries: simulatedPrimaries < 0n ? 0n : simulatedPrimaries,
+  const said = simulatedPrimaries > task.simulatedPrimaries ? simulatedPrimaries : task.simulatedPrimaries;
+  draft.putTask({
+    ...task,
+    simulatedPrimaries: said < task.requestedPrimaries ? said : task.requestedPrimaries,
     estimatedSeconds: isKnown ? Math.min(Math.round(estimatedSeconds), ESTIMATE_MAX_SECONDS) : null,
-  };
-  return !(await ports.tasks.reportTask(attemptId, progress, ports.leaseMs));
+    lastUpdateTime: draft.now,
+  });
+  draft.putAttempt({ ...attempt, leaseExpiresAt: later(draft.now, leaseMs) });
+  return true;
 }

@@ -1,9 +1,10 @@
-import type { BatchBridge, BatchOrder, BatchOutcome, ErrandStore } from './batch-ports.js';
+import type { BatchBridge, BatchOrder, BatchOutcome, BatchStore, ErrandStore } from './batch-ports.js';
 import { endReport } from './batch-report.js';
-import type { ReportBatchPorts } from './report-batch.js';
+import { changeByReport, type ReportBatchPorts } from './report-batch.js';
 
 export interface SubmitBatchPorts extends ReportBatchPorts {
   readonly bridge: BatchBridge;
+  readonly batch: BatchStore;
   readonly errands: ErrandStore;
   /** How often the intent to submit is repeated while the job is open: a batch-bridge that forgot it hears of it again. */
   readonly errandRepeatMs: number;
@@ -18,7 +19,7 @@ export async function submitBatch(ports: SubmitBatchPorts, order: BatchOrder, wa
   const job = await ports.batch.findBatchJob(order.jobId);
   if (job === undefined) return { kind: 'underway' }; // deleted meanwhile
   const outcome = await ports.bridge.submitBatch(order, job, waitMs);
-  if (outcome.kind === 'failed') await ports.batch.reportBatch(order.jobId, endReport(outcome.message));
+  if (outcome.kind === 'failed') await changeByReport(ports, order.jobId, endReport(outcome.message));
   await ports.errands.postponeSubmit(order.jobId, ports.errandRepeatMs);
   return outcome;
 }

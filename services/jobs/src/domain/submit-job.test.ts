@@ -52,7 +52,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
     cluster: undefined,
     findExecutables: async () => new Map(),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
-    wake: { outbox: () => void events.push('wake'), deletions: () => {}, errands: () => {} },
+    wake: { outbox: () => void events.push('wake'), window: () => {}, deletions: () => {}, errands: () => {} },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },
   };
   return { all, events, created };

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { jobRow, taskRow } from '../../test/rows.js';
 import type { BatchOutcome } from './batch-ports.js';
+import { openDraft } from './change.js';
 import type { JobId } from './job.js';
 import type { NewJob, SubmissionStore } from './ports.js';
+import { emptySnapshot, NO_TASKS } from './snapshot.js';
 import { type SubmitToClusterPorts, submitToCluster } from './submit-to-cluster.js';
 
 const jobId = 'job-1' as JobId;
@@ -46,21 +49,31 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       cancelBatch: unused,
       deleteBatch: unused,
     },
-    batch: {
-      findBatchJob: async () => ({ ...job, isOpen: true, tasks: [] }),
-      reportBatch: async (id, { end }) => {
+    batch: { findBatchJob: async () => ({ ...job, isOpen: true, tasks: [] }) },
+    states: {
+      changeTasks: unused,
+      changeJob: async (_ref, _tasks, decide) => {
         if (storeIsDown) throw new Error('no database');
-        events.push(`end ${id}: ${end?.failure}`);
-        return false;
+        const draft = openDraft({
+          ...emptySnapshot(new Date(0)),
+          jobs: [{ ...jobRow, jobId, platform: 'batch' }],
+          lockedJobs: new Set([jobRow.jobKey]),
+          tasks: [taskRow],
+          restOfTasks: new Map([[jobRow.jobKey, NO_TASKS]]),
+        });
+        const result = decide(draft);
+        for (const ended of draft.change().jobs) events.push(`end ${ended.jobId}: ${ended.failure}`);
+        return result;
       },
     },
+    workerLeaseMs: 1_000,
     errands: {
       takeDueErrands: unused,
       finishErrand: unused,
       dropEndedSubmits: unused,
       postponeSubmit: async (id, afterMs) => void events.push(`again ${id} in ${afterMs} ms`),
     },
-    wake: { outbox: () => {}, deletions: () => {}, errands: () => void events.push('wake') },
+    wake: { outbox: () => {}, window: () => {}, deletions: () => {}, errands: () => void events.push('wake') },
     batchSubmitWaitMs: 400,
     errandRepeatMs: 9_000,
   };

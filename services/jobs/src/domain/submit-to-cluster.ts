@@ -1,11 +1,12 @@
 import { hasReason } from '@tally/service-kit';
 import type { BatchTarget } from './batch-ports.js';
 import { fail } from './errors.js';
-import type { NewJob, SubmissionStore } from './ports.js';
+import type { NewJob, SubmissionStore, Wake } from './ports.js';
 import { type SubmitBatchPorts, submitBatch } from './submit-batch.js';
 
 export interface SubmitToClusterPorts extends SubmitBatchPorts {
   readonly submissions: SubmissionStore;
+  readonly wake: Wake;
   /** How long a submission waits for its cluster. */
   readonly batchSubmitWaitMs: number;
 }

@@ -1,12 +1,14 @@
 import type { Clock } from '@tally/service-kit';
-import type { MergeStore } from './ports.js';
-import { reportMergeEnd } from './report-merge-end.js';
-import { type EndTaskPorts, endAttempt } from './report-task-end.js';
+import type { LeaseStore } from './ports.js';
+import { type EndMergePorts, reportMergeEnd } from './report-merge-end.js';
+import { type EndTaskPorts, reportTaskEnd } from './report-task-end.js';
 
-export interface SweepPorts extends EndTaskPorts {
-  readonly merges: MergeStore;
+export interface SweepPorts extends EndTaskPorts, EndMergePorts {
+  readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly leaseMs: number;
+  /** Hears of each that was lost with its worker. */
+  readonly onLost: (kind: 'task' | 'merge') => void;
 }
 
 const BATCH = 200;
@@ -16,15 +18,16 @@ const BATCH = 200;
  * has seen the database answer for a whole lease: after a start, a pause or a fault the silence may have been ours.
  */
 export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
+  const { leases, leaseMs, onLost } = ports;
   let answeringSince: number | undefined;
   let lastAnswerAt = 0;
   const listExpired = async (now: number) => {
-    if (answeringSince === undefined || now - lastAnswerAt > ports.leaseMs) answeringSince = now;
+    if (answeringSince === undefined || now - lastAnswerAt > leaseMs) answeringSince = now;
     try {
-      const attempts = await ports.tasks.listExpiredAttempts(BATCH);
-      const merges = await ports.merges.listExpiredMerges(BATCH);
+      const attempts = await leases.listExpiredAttempts(BATCH);
+      const merges = await leases.listExpiredMerges(BATCH);
       lastAnswerAt = now;
-      return { attempts, merges, isTrusted: now - answeringSince >= ports.leaseMs };
+      return { attempts, merges, isTrusted: now - answeringSince >= leaseMs };
     } catch (err) {
       answeringSince = undefined;
       throw err;
@@ -33,16 +36,13 @@ export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
   return async () => {
     const { attempts, merges, isTrusted } = await listExpired(ports.clock.now().getTime());
     if (!isTrusted) return;
-    await inTurn([
-      ...attempts.map((attemptId) => () => endAttempt(ports, attemptId, { kind: 'lost' })),
-      ...merges.map((mergeId) => () => reportMergeEnd(ports, mergeId, undefined, { kind: 'lost' })),
+    const lost = { kind: 'lost' } as const;
+    const ended = await Promise.allSettled([
+      ...attempts.map(async (id) => (await reportTaskEnd(ports, id, lost)) && onLost('task')),
+      ...merges.map(async (id) => (await reportMergeEnd(ports, id, undefined, lost)) && onLost('merge')),
     ]);
+    // one that fails does not keep the others waiting
+    const failure = ended.find((one) => one.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
   };
-}
-
-/** One after the other; one that fails does not keep the others waiting. @throws the first error, at the end */
-async function inTurn(works: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const errors: unknown[] = [];
-  for (const work of works) await work().catch((err: unknown) => errors.push(err));
-  if (errors.length > 0) throw errors[0];
 }

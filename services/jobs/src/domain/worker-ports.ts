@@ -1,8 +1,7 @@
-import type { JobId, Platform } from './job.js';
-import type { Delivery, TaskTally } from './job-end.js';
-import type { Wake } from './ports.js';
+import type { JobId } from './job.js';
+import type { TaskTally } from './job-end.js';
+import type { StateStore } from './ports.js';
 import type { UpdateKeySecrets } from './update-key.js';
-import type { Decision, JobFields, TaskFields } from './worker-update.js';
 
 /** Who reports over HTTP. */
 export interface WorkerCredential {
@@ -24,52 +23,24 @@ export interface WorkerTarget {
   readonly tally: TaskTally;
 }
 
-export type DecideJobUpdate = (
-  job: JobFields & { readonly platform: Platform; readonly hasMerge: boolean },
-  endedBy: string | null,
-  now: Date,
-) => Decision<JobFields>;
-export type DecideTaskUpdate = (
-  task: TaskFields,
-  attempt: 'current' | 'new' | 'replaced',
-  endedBy: string | null,
-  now: Date,
-) => Decision<TaskFields>;
-
-/**
- * Workers outside in the database. Whoever reports on a task or says that it merges holds it from then on, under a lease
- * like a runner's: its message is taken back, a runner that had it is told to stop, and when nothing more is heard, the
- * next attempt goes to the runners. So a job goes on to its end whoever works on it. Undefined: no such job any more.
- */
+/** What is asked of a job for external workers. Undefined: no such job. */
 export interface WorkerStore {
   /** The job of a reference; `isOver`: it ended more than `keyHours` ago. */
   findJob(jobRef: string, keyHours: number): Promise<{ readonly jobId: JobId; readonly isOver: boolean } | undefined>;
-  /** @param hash - by which a repeat of this update is known, should it end the job */
-  updateJob(jobId: JobId, hash: string, decide: DecideJobUpdate): Promise<Decision<JobFields> | undefined>;
-  /** `noTask`: the job has no such task. */
-  updateTask(
-    jobId: JobId,
-    taskId: number,
-    celeryId: string | undefined,
-    hash: string,
-    decide: DecideTaskUpdate,
-  ): Promise<Decision<TaskFields> | 'noTask' | undefined>;
-  /** @param taskId - undefined: the job as a whole */
+  /** @param taskId - undefined: the job as a whole; `noTask`: the job has no such task */
   findTarget(
     jobId: JobId,
     taskId: number | undefined,
     celeryId: string | undefined,
   ): Promise<WorkerTarget | 'noTask' | undefined>;
-  /** A task's output is stored. False: the job had ended, or, on a cluster, is being merged. */
-  noteTaskOutput(jobId: JobId, taskId: number): Promise<boolean | 'noTask' | undefined>;
-  /** The final results are stored: ends the job, as `judge` says. False: it had ended otherwise. */
-  noteResults(jobId: JobId, hash: string, judge: (tally: TaskTally) => Delivery): Promise<boolean | undefined>;
 }
 
 export interface WorkerPorts {
   readonly workers: WorkerStore;
+  readonly states: StateStore;
   readonly updateKeys: UpdateKeySecrets;
   /** How long after the end of a job its key is still valid. */
   readonly updateKeyHours: number;
-  readonly wake: Wake;
+  /** A worker that is silent for this long is lost. */
+  readonly workerLeaseMs: number;
 }

@@ -1,10 +1,10 @@
 import type { jobs } from '@tally/contracts';
 import { claimMerge } from '../domain/claim-merge.js';
-import type { MergeStore } from '../domain/ports.js';
+import type { StateStore } from '../domain/ports.js';
 import { readMergeId, readRunnerId, toDuration } from './mappers.js';
 
 /** ClaimMerge of jobs_service.proto. */
-export function claimMergeRpc(ports: { merges: MergeStore; leaseMs: number; heartbeatMs: number }) {
+export function claimMergeRpc(ports: { states: StateStore; leaseMs: number; heartbeatMs: number }) {
   return async ({ mergeId, runnerId }: jobs.ClaimMergeRequest): Promise<jobs.ClaimMergeResponse> => {
     const { jobId, taskIds, isPartial } = await claimMerge(ports, readMergeId(mergeId), readRunnerId(runnerId));
     return {

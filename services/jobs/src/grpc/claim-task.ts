@@ -1,10 +1,10 @@
 import type { jobs } from '@tally/contracts';
 import { claimTask } from '../domain/claim-task.js';
-import type { TaskStore, Wake } from '../domain/ports.js';
+import type { StateStore } from '../domain/ports.js';
 import { readAttemptId, readRunnerId, toDuration, toProtoInputType, toProtoSimulator } from './mappers.js';
 
 /** ClaimTask of jobs_service.proto. */
-export function claimTaskRpc(ports: { tasks: TaskStore; wake: Wake; leaseMs: number; heartbeatMs: number }) {
+export function claimTaskRpc(ports: { states: StateStore; leaseMs: number; heartbeatMs: number }) {
   return async ({ attemptId, runnerId }: jobs.ClaimTaskRequest): Promise<jobs.ClaimTaskResponse> => {
     const order = await claimTask(ports, readAttemptId(attemptId), readRunnerId(runnerId));
     return {

@@ -1,10 +1,10 @@
 import type { jobs } from '@tally/contracts';
-import type { MergeStore } from '../domain/ports.js';
+import type { LeaseStore } from '../domain/ports.js';
 import { reportMerge } from '../domain/report-merge.js';
 import { readMergeId, readRunnerId } from './mappers.js';
 
 /** ReportMerge of jobs_service.proto. */
-export function reportMergeRpc(ports: { merges: MergeStore; leaseMs: number }) {
+export function reportMergeRpc(ports: { leases: LeaseStore; leaseMs: number }) {
   return async ({ mergeId, runnerId }: jobs.ReportMergeRequest): Promise<jobs.ReportMergeResponse> => ({
     mustStop: await reportMerge(ports, readMergeId(mergeId), readRunnerId(runnerId)),
   });

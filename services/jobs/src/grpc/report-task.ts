@@ -1,10 +1,10 @@
 import type { jobs } from '@tally/contracts';
-import type { TaskStore } from '../domain/ports.js';
+import type { StateStore } from '../domain/ports.js';
 import { reportTask } from '../domain/report-task.js';
 import { readAttemptId, toSeconds } from './mappers.js';
 
 /** ReportTask of jobs_service.proto. */
-export function reportTaskRpc(ports: { tasks: TaskStore; leaseMs: number }) {
+export function reportTaskRpc(ports: { states: StateStore; leaseMs: number }) {
   return async (request: jobs.ReportTaskRequest): Promise<jobs.ReportTaskResponse> => {
     const { simulatedPrimaries, estimatedTime } = request;
     const estimatedSeconds = estimatedTime === undefined ? undefined : toSeconds(estimatedTime);

@@ -2,7 +2,7 @@ import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
 import type { ProjectConverter } from '../domain/convert-project.js';
 import type { BatchOrderPorts } from '../domain/get-batch-order.js';
-import type { JobStore, RunnerStore } from '../domain/ports.js';
+import type { JobStore, LeaseStore, RunnerStore } from '../domain/ports.js';
 import type { ReportBatchPorts } from '../domain/report-batch.js';
 import type { EndMergePorts } from '../domain/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/report-task-end.js';
@@ -41,6 +41,7 @@ export interface RpcPorts
   readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
+  readonly leases: LeaseStore;
   readonly runners: RunnerStore;
   readonly runnerExpiryMs: number;
   readonly leaseMs: number;

@@ -1,56 +1,24 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import { orUnavailable } from '@tally/service-kit';
-import type { z } from 'zod';
-import { Prisma, PrismaClient } from '../generated/prisma/client.js';
+import {
+  type ConnectionPool,
+  type Database as KitDatabase,
+  openDatabase as open,
+  orUnavailable,
+} from '@tally/service-kit';
 
-export { Prisma };
-
-/** What statements run on: the database itself, or a transaction. */
-export type Statements = Pick<PrismaClient, '$queryRaw' | '$executeRaw'>;
-
-/** This service's database. Faults of the connection become SERVICE_UNAVAILABLE: the caller may try again. */
-export interface Database {
-  /** One statement, or several that need not belong together. */
-  run<T>(work: (statements: Statements) => Promise<T>): Promise<T>;
-  /** All or nothing, READ COMMITTED. */
-  transact<T>(work: (transaction: Statements) => Promise<T>): Promise<T>;
-  /** Resolves when the database answers. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-}
-
-const CONNECT_TIMEOUT_MS = 3_000;
-/** Longest statement: a page of jobs or 1000 tasks take milliseconds. */
-const STATEMENT_TIMEOUT_MS = 10_000;
-const TRANSACTION_TIMEOUT_MS = 15_000;
-
-export function openDatabase(url: string, connectionsMax: number): Database {
-  const adapter = new PrismaPg({
-    connectionString: url,
-    max: connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+async function loadClient(pool: ConnectionPool) {
+  const { PrismaPg } = await import('@prisma/adapter-pg');
+  const { PrismaClient } = await import('../generated/prisma/client.js');
+  return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+    query: { $allOperations: ({ args, query }) => orUnavailable(() => query(args)) },
   });
-  const prisma = new PrismaClient({ adapter });
-  return {
-    run: (work) => orUnavailable(() => work(prisma)),
-    transact: (work) =>
-      orUnavailable(() => prisma.$transaction(work, { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS })),
-    check: () =>
-      orUnavailable(async () => {
-        await prisma.$queryRaw`SELECT 1`;
-      }),
-    close: () => prisma.$disconnect(),
-  };
 }
 
-/** Rows of a query, each typed by `row`. */
-export async function queryRows<T>(statements: Statements, row: z.ZodType<T>, sql: Prisma.Sql): Promise<T[]> {
-  const rows: unknown = await statements.$queryRaw(sql);
-  return row.array().parse(rows);
-}
+/** The generated client, for what is not asked often; its faults that may pass are SERVICE_UNAVAILABLE, too. */
+export type Client = Awaited<ReturnType<typeof loadClient>>;
+/** This service's database. */
+export type Database = KitDatabase<Client>;
 
-/** The only row of a query, or undefined when there is none. */
-export async function queryRow<T>(statements: Statements, row: z.ZodType<T>, sql: Prisma.Sql): Promise<T | undefined> {
-  return (await queryRows(statements, row, sql))[0];
+/** Opens the database; connections are made when they are needed. */
+export function openDatabase(url: string, connectionsMax: number): Database {
+  return open({ url, connectionsMax, loadClient });
 }

@@ -1,52 +1,75 @@
-import { z } from 'zod';
+import { sql } from '@tally/service-kit';
 import type { Outbox, OutboxMessage } from '../domain/ports.js';
-import { type Database, Prisma, queryRows, type Statements } from './database.js';
-
-const messageColumns = { outbox_id: z.bigint(), job_id: z.string(), message_id: z.string() };
-const taskRow = z.object({ ...messageColumns, task_id: z.number(), place: z.bigint() });
-const mergeRow = z.object(messageColumns);
-
-function toTaskMessage(row: z.output<typeof taskRow>): OutboxMessage {
-  return { kind: 'task', outboxId: row.outbox_id, jobId: row.job_id, taskId: row.task_id, id: row.message_id };
-}
-
-function toMergeMessage(row: z.output<typeof mergeRow>): OutboxMessage {
-  return { kind: 'merge', outboxId: row.outbox_id, jobId: row.job_id, id: row.message_id };
-}
+import type { Database } from './database.js';
 
 /** Merges published in one go; there is one for a job, and they do not wait for each other. */
 const MERGES_AT_ONCE_MAX = 100;
 /** Names the lock of those who fill the window: they must not count it at the same time. */
 const WINDOW_LOCK = 0x7a11_0001;
-const DUE = Prisma.sql`(in_flight_until IS NULL OR in_flight_until <= now())`;
+const IS_DUE = sql`(in_flight_until IS NULL OR in_flight_until <= now())`;
+const IS_TASK_IN_FLIGHT = sql`kind = 'task' AND in_flight_until IS NOT NULL AND in_flight_until > now()`;
 
 export function createOutbox(database: Database): Outbox {
   return {
+    look: async (windowTasks) => {
+      const found = await database.row(sql<{
+        readonly isMergeDue: boolean;
+        readonly isTaskDue: boolean;
+        readonly n: number;
+      }>`
+        SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = 'merge' AND ${IS_DUE}) AS "isMergeDue",
+          EXISTS (SELECT 1 FROM outbox WHERE kind = 'task' AND ${IS_DUE}) AS "isTaskDue",
+          (SELECT count(*)::int FROM outbox WHERE ${IS_TASK_IN_FLIGHT}) AS n`);
+      const { isMergeDue = false, isTaskDue = false, n = 0 } = found ?? {};
+      return { isDue: isMergeDue || (isTaskDue && n < windowTasks), isWindowFull: isTaskDue && n >= windowTasks };
+    },
     reserve: (windowTasks, forMs) =>
-      database.transact(async (tx) => {
-        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${WINDOW_LOCK})`;
-        const tasks = await reserveTasks(tx, windowTasks, forMs);
-        return [...tasks, ...(await reserveMerges(tx, forMs))];
-      }),
+      database.change(
+        [sql`SELECT pg_advisory_xact_lock(${WINDOW_LOCK})`, reserveTasks(windowTasks, forMs), reserveMerges(forMs)],
+        (_, tasks, merges) => {
+          const inTurn = tasks.toSorted((a, b) => Number(a.place - b.place));
+          const messages: OutboxMessage[] = [
+            ...inTurn.map(({ outboxId, jobId, taskId, id }) => ({
+              kind: 'task' as const,
+              outboxId,
+              jobId,
+              taskId,
+              id,
+            })),
+            ...merges.map((merge) => ({ kind: 'merge' as const, ...merge })),
+          ];
+          const isWindowFull = BigInt(tasks.length) >= (tasks[0]?.room ?? 0n);
+          return { save: [], result: { messages, isWindowFull } };
+        },
+      ),
     markPublished: async (outboxIds, afterMs, afterMaxMs) => {
       // a row that is locked is being claimed or cancelled: it is about to go
-      await database.run(
-        (db) => db.$executeRaw`
-          UPDATE outbox
-          SET published_at = now(), publish_count = publish_count + 1,
-              in_flight_until = now() + interval '1 ms'
-                * least(${afterMs}::float8 * power(2, least(publish_count, 20)), ${afterMaxMs}::float8)
-          WHERE id IN (SELECT id FROM outbox WHERE id = ANY(${[...outboxIds]}) FOR UPDATE SKIP LOCKED)`,
-      );
+      await database.run(sql`
+        UPDATE outbox
+        SET published_at = now(), publish_count = publish_count + 1,
+            in_flight_until = now() + interval '1 ms'
+              * least(${afterMs}::float8 * power(2, least(publish_count, 20)), ${afterMaxMs}::float8)
+        WHERE id IN (SELECT id FROM outbox WHERE id = ANY(${[...outboxIds]}) FOR UPDATE SKIP LOCKED)`);
     },
     giveBack: async (outboxIds) => {
-      await database.run(
-        (db) => db.$executeRaw`
-          UPDATE outbox SET in_flight_until = NULL
-          WHERE id IN (SELECT id FROM outbox WHERE id = ANY(${[...outboxIds]}) FOR UPDATE SKIP LOCKED)`,
-      );
+      await database.run(sql`
+        UPDATE outbox SET in_flight_until = NULL
+        WHERE id IN (SELECT id FROM outbox WHERE id = ANY(${[...outboxIds]}) FOR UPDATE SKIP LOCKED)`);
     },
   };
+}
+
+interface MessageRow {
+  readonly outboxId: bigint;
+  readonly jobId: string;
+  /** Of the attempt or the merge. */
+  readonly id: string;
+}
+interface TaskRow extends MessageRow {
+  readonly taskId: number;
+  readonly place: bigint;
+  /** Of the window, before these. */
+  readonly room: bigint;
 }
 
 /**
@@ -54,58 +77,45 @@ export function createOutbox(database: Database): Outbox {
  * longest ago. `waiting_owner` hops from owner to owner in the index, and of each owner only as many rows are read as
  * fit into the window, so that neither a user's 1000 tasks nor 1000 users' one cost more than the window holds.
  */
-async function reserveTasks(tx: Statements, windowTasks: number, forMs: number): Promise<OutboxMessage[]> {
-  const rows = await queryRows(
-    tx,
-    taskRow,
-    Prisma.sql`
-      WITH RECURSIVE in_flight AS (
-        SELECT owner_id, count(*) AS n FROM outbox WHERE kind = 'task' AND in_flight_until > now() GROUP BY owner_id
-      ), room AS (
-        SELECT greatest(0, ${windowTasks}::bigint - coalesce(sum(n), 0))::bigint AS n FROM in_flight
-      ), waiting_owner AS (
-        (SELECT owner_id FROM outbox WHERE kind = 'task' AND ${DUE} ORDER BY owner_id LIMIT 1)
-        UNION ALL
-        SELECT (SELECT later.owner_id FROM outbox later WHERE kind = 'task' AND ${DUE} AND later.owner_id > earlier.owner_id
-                ORDER BY later.owner_id LIMIT 1)
-        FROM waiting_owner earlier WHERE earlier.owner_id IS NOT NULL
-      ), candidate AS (
-        SELECT waiting.id, waiting_owner.owner_id, served_at,
-          coalesce(in_flight.n, 0) + row_number() OVER (PARTITION BY waiting_owner.owner_id ORDER BY waiting.id) AS share
-        FROM waiting_owner
-        CROSS JOIN LATERAL (SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${DUE}
-                            ORDER BY id LIMIT (SELECT n FROM room)) waiting
-        LEFT JOIN in_flight ON in_flight.owner_id = waiting_owner.owner_id
-        LEFT JOIN dispatch_turns ON dispatch_turns.owner_id = waiting_owner.owner_id
-      ), chosen AS (
-        SELECT id, owner_id, row_number() OVER (ORDER BY share, served_at NULLS FIRST, id) AS place FROM candidate
-        ORDER BY place LIMIT (SELECT n FROM room)
-      ), locked AS (
-        SELECT outbox.id, place FROM outbox JOIN chosen ON chosen.id = outbox.id FOR UPDATE OF outbox SKIP LOCKED
-      ), turn AS (
-        INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id
-        ON CONFLICT (owner_id) DO UPDATE SET served_at = EXCLUDED.served_at
-      )
-      UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
-      FROM locked, attempts, tasks, simulations
-      WHERE outbox.id = locked.id AND attempts.id = outbox.attempt_id AND tasks.id = attempts.task_key
-        AND simulations.id = outbox.simulation_id
-      RETURNING outbox.id AS outbox_id, simulations.job_id, tasks.task_id, attempts.id AS message_id, locked.place`,
-  );
-  return rows.toSorted((a, b) => Number(a.place - b.place)).map(toTaskMessage);
-}
+const reserveTasks = (windowTasks: number, forMs: number) => sql<TaskRow>`
+  WITH RECURSIVE in_flight AS (
+    SELECT owner_id, count(*) AS n FROM outbox WHERE ${IS_TASK_IN_FLIGHT} GROUP BY owner_id
+  ), room AS (
+    SELECT greatest(0, ${windowTasks}::bigint - coalesce(sum(n), 0))::bigint AS n FROM in_flight
+  ), waiting_owner AS (
+    (SELECT owner_id FROM outbox WHERE kind = 'task' AND ${IS_DUE} ORDER BY owner_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT later.owner_id FROM outbox later WHERE kind = 'task' AND ${IS_DUE} AND later.owner_id > earlier.owner_id
+            ORDER BY later.owner_id LIMIT 1)
+    FROM waiting_owner earlier WHERE earlier.owner_id IS NOT NULL
+  ), candidate AS (
+    SELECT waiting.id, waiting_owner.owner_id, served_at,
+      coalesce(in_flight.n, 0) + row_number() OVER (PARTITION BY waiting_owner.owner_id ORDER BY waiting.id) AS share
+    FROM waiting_owner
+    CROSS JOIN LATERAL (SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${IS_DUE}
+                        ORDER BY id LIMIT (SELECT n FROM room)) waiting
+    LEFT JOIN in_flight ON in_flight.owner_id = waiting_owner.owner_id
+    LEFT JOIN dispatch_turns ON dispatch_turns.owner_id = waiting_owner.owner_id
+  ), chosen AS (
+    SELECT id, owner_id, row_number() OVER (ORDER BY share, served_at NULLS FIRST, id) AS place FROM candidate
+    ORDER BY place LIMIT (SELECT n FROM room)
+  ), locked AS (
+    SELECT outbox.id, place FROM outbox JOIN chosen ON chosen.id = outbox.id FOR UPDATE OF outbox SKIP LOCKED
+  ), turn AS (
+    INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id
+    ON CONFLICT (owner_id) DO UPDATE SET served_at = EXCLUDED.served_at
+  )
+  UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
+  FROM locked, attempts, tasks, simulations
+  WHERE outbox.id = locked.id AND attempts.id = outbox.attempt_id AND tasks.id = attempts.task_key
+    AND simulations.id = outbox.simulation_id
+  RETURNING outbox.id AS "outboxId", simulations.job_id AS "jobId", tasks.task_id AS "taskId", attempts.id,
+    locked.place, (SELECT n FROM room) AS room`;
 
-async function reserveMerges(tx: Statements, forMs: number): Promise<OutboxMessage[]> {
-  const rows = await queryRows(
-    tx,
-    mergeRow,
-    Prisma.sql`
-      UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
-      FROM simulations
-      WHERE simulations.id = outbox.simulation_id AND outbox.id IN (
-        SELECT id FROM outbox WHERE kind = 'merge' AND ${DUE} ORDER BY id LIMIT ${MERGES_AT_ONCE_MAX}
-        FOR UPDATE SKIP LOCKED)
-      RETURNING outbox.id AS outbox_id, simulations.job_id, outbox.merge_id AS message_id`,
-  );
-  return rows.map(toMergeMessage);
-}
+const reserveMerges = (forMs: number) => sql<MessageRow>`
+  UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
+  FROM simulations
+  WHERE simulations.id = outbox.simulation_id AND outbox.id IN (
+    SELECT id FROM outbox WHERE kind = 'merge' AND ${IS_DUE} ORDER BY id LIMIT ${MERGES_AT_ONCE_MAX}
+    FOR UPDATE SKIP LOCKED)
+  RETURNING outbox.id AS "outboxId", simulations.job_id AS "jobId", outbox.merge_id AS id`;

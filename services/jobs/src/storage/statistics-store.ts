@@ -1,58 +1,33 @@
-import { z } from 'zod';
+import { type Sql, sql } from '@tally/service-kit';
 import type { ErrandCount, MessageCount, StateCount, Statistics } from '../metrics.js';
-import { type Database, Prisma, queryRow, queryRows } from './database.js';
+import type { Database } from './database.js';
 
-const stateCount = z.object({ state: z.string(), count: z.bigint().transform(Number) });
-const messageCount = z.object({ kind: z.string(), place: z.string(), count: z.bigint().transform(Number) });
-const errandCount = z.object({ kind: z.string(), count: z.bigint().transform(Number) });
-const age = z.object({ seconds: z.number().nullable() });
+type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
 
 /** Counts for metrics, from what is small or indexed: the ledger of jobs, open attempts, the outbox. */
 export function createStatistics(database: Database): Statistics {
+  const read = async <Row>(statement: Sql<Counted<Row>>) =>
+    (await database.rows(statement)).map((row) => ({ ...row, count: Number(row.count) }) as Row);
   return {
-    countJobs: (): Promise<StateCount[]> =>
-      database.run((db) =>
-        queryRows(
-          db,
-          stateCount,
-          Prisma.sql`SELECT state, sum(job_count)::bigint AS count FROM job_counts GROUP BY state`,
-        ),
-      ),
-    countOpenTasks: (): Promise<StateCount[]> =>
-      database.run((db) =>
-        queryRows(
-          db,
-          stateCount,
-          Prisma.sql`
-            SELECT CASE WHEN lease_expires_at IS NULL THEN 'PENDING' ELSE 'RUNNING' END AS state, count(*) AS count
-            FROM attempts WHERE ended_at IS NULL GROUP BY 1`,
-        ),
-      ),
-    countMessages: (): Promise<MessageCount[]> =>
-      database.run((db) =>
-        queryRows(
-          db,
-          messageCount,
-          Prisma.sql`
-            SELECT kind, CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
-            FROM outbox GROUP BY 1, 2`,
-        ),
-      ),
-    countErrands: (): Promise<ErrandCount[]> =>
-      database.run((db) =>
-        queryRows(
-          db,
-          errandCount,
-          Prisma.sql`SELECT kind, count(*) AS count FROM errands WHERE try_count > 0 GROUP BY kind`,
-        ),
-      ),
-    oldestMessageSeconds: async (): Promise<number> => {
+    countJobs: () =>
+      read<StateCount>(sql`SELECT state, sum(job_count)::bigint AS count FROM job_counts GROUP BY state`),
+    countOpenTasks: () =>
+      read<StateCount>(sql`
+        SELECT CASE WHEN lease_expires_at IS NULL THEN 'PENDING' ELSE 'RUNNING' END AS state, count(*) AS count
+        FROM attempts WHERE ended_at IS NULL GROUP BY 1`),
+    countMessages: () =>
+      read<MessageCount>(sql`
+        SELECT kind, CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
+        FROM outbox GROUP BY 1, 2`),
+    countErrands: () =>
+      read<ErrandCount>(sql`SELECT kind, count(*) AS count FROM errands WHERE try_count > 0 GROUP BY kind`),
+    oldestMessageSeconds: async () => {
       // ids grow with time: the job of the first row is the one that has waited longest
-      const oldest = Prisma.sql`
+      const row = await database.row(sql<{ readonly seconds: number }>`
         SELECT extract(epoch FROM now() - simulations.start_time)::float8 AS seconds
         FROM (SELECT simulation_id FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT 1) first
-        JOIN simulations ON simulations.id = first.simulation_id`;
-      return (await database.run((db) => queryRow(db, age, oldest)))?.seconds ?? 0;
+        JOIN simulations ON simulations.id = first.simulation_id`);
+      return row?.seconds ?? 0;
     },
   };
 }

@@ -1,19 +1,19 @@
-import { z } from 'zod';
+import { type Sql, type Statements, sql } from '@tally/service-kit';
 import type { BatchTarget } from '../domain/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
-import type { NewJob, SubmissionStore } from '../domain/ports.js';
-import { type Database, Prisma, queryRow, type Statements } from './database.js';
+import type { NewJob, SubmissionAnswer, SubmissionStore } from '../domain/ports.js';
+import type { Database } from './database.js';
 
-const answerRow = z.object({
-  request_hash: z.string(),
-  job_id: z.string().transform((text) => text as JobId),
-  seed: z.string().transform(BigInt),
-  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
-  failure: z.string().nullable(),
-  simulation_id: z.bigint().nullable(),
-});
-const idRow = z.object({ id: z.bigint() });
+interface AnswerRow {
+  readonly requestHash: string;
+  readonly jobId: JobId;
+  /** Null: the job has been deleted. */
+  readonly simulationId: bigint | null;
+  readonly seed: string;
+  readonly warnings: SubmissionAnswer['warnings'];
+  readonly failure: string | null;
+}
 
 export interface SubmissionSettings {
   readonly idempotencyKeyHours: number;
@@ -27,72 +27,65 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
   const { removalDelayMs } = settings;
   return {
     findAnswer: async (ownerId, key) => {
-      const row = await database.run((db) =>
-        queryRow(
-          db,
-          answerRow,
-          Prisma.sql`SELECT request_hash, first.job_id, first.seed::text, warnings, first.failure,
-              simulations.id AS simulation_id
-            FROM idempotency_keys first LEFT JOIN simulations ON simulations.job_id = first.job_id
-            WHERE first.owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`,
-        ),
-      );
+      const row = await database.row(sql<AnswerRow>`
+        SELECT request_hash AS "requestHash", first.job_id AS "jobId", first.seed::text AS seed, warnings, first.failure,
+          simulations.id AS "simulationId"
+        FROM idempotency_keys first LEFT JOIN simulations ON simulations.job_id = first.job_id
+        WHERE first.owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`);
       if (row === undefined) return undefined;
-      const { request_hash, job_id, simulation_id, seed, warnings, failure } = row;
-      const answer = { jobId: job_id, simulationId: simulation_id ?? undefined, seed, warnings };
-      return { requestHash: request_hash, answer, failure };
+      const { requestHash, jobId, simulationId, seed, warnings, failure } = row;
+      const answer = { jobId, simulationId: simulationId ?? undefined, seed: BigInt(seed), warnings };
+      return { requestHash, answer, failure };
     },
     noteFailure: async (ownerId, key, jobId, failure) => {
-      await database.run(
-        (db) => db.$executeRaw`UPDATE idempotency_keys SET failure = ${failure}
-          WHERE owner_id = ${ownerId} AND key = ${key} AND job_id = ${jobId}`,
-      );
+      const client = await database.client();
+      await client.idempotencyKey.updateMany({ where: { ownerId, key, jobId }, data: { failure } });
     },
     beginSubmission: async (jobId) => {
-      await database.run((db) => db.$executeRaw`INSERT INTO submissions (job_id) VALUES (${jobId})`);
+      await database.run(sql`INSERT INTO submissions (job_id) VALUES (${jobId})`);
     },
     createJob: (job) => database.transact((tx) => createJob(tx, job, settings)),
     abandonSubmission: async (jobId) => {
-      await database.run((db) => abandon(db, Prisma.sql`job_id = ${jobId}`, removalDelayMs));
+      await database.run(abandon(sql`job_id = ${jobId}`, removalDelayMs));
     },
     abandonOldSubmissions: (ageMs) =>
-      database.run((db) => abandon(db, Prisma.sql`created_at < now() - ${ageMs}::float8 * interval '1 ms'`, 0)),
+      database.run(abandon(sql`created_at < now() - ${ageMs}::float8 * interval '1 ms'`, 0)),
     deleteExpiredKeys: async () => {
-      await database.run((db) => db.$executeRaw`DELETE FROM idempotency_keys WHERE expires_at < now()`);
+      await database.run(sql`DELETE FROM idempotency_keys WHERE expires_at < now()`);
     },
   };
 }
 
 async function createJob(tx: Statements, job: NewJob, { idempotencyKeyHours, errandDelayMs }: SubmissionSettings) {
   // the write-ahead row is ours until the end: whoever sweeps waits, and then finds it gone
-  const isStillOurs = await tx.$executeRaw`
-    UPDATE submissions SET created_at = created_at WHERE job_id = ${job.jobId}`;
+  const isStillOurs = await tx.run(sql`
+    UPDATE submissions SET created_at = created_at WHERE job_id = ${job.jobId}`);
   if (isStillOurs === 0) return 'abandoned';
   if (job.idempotency !== undefined && !(await storeAnswer(tx, job, idempotencyKeyHours))) return 'keyTaken';
-  await tx.$executeRaw`DELETE FROM submissions WHERE job_id = ${job.jobId}`;
+  await tx.run(sql`DELETE FROM submissions WHERE job_id = ${job.jobId}`);
   const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, errandDelayMs);
-  const row = await queryRow(tx, idRow, insert);
+  const row = await tx.row(insert);
   if (row === undefined) throw new Error(`job ${job.jobId} was not stored`);
   return { simulationId: row.id };
 }
 
 /** False when another request holds the key. A concurrent one is waited for. */
 async function storeAnswer(tx: Statements, job: NewJob, hours: number): Promise<boolean> {
-  const stored = await tx.$executeRaw`
+  const stored = await tx.run(sql`
     INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, expires_at)
     VALUES (${job.ownerId}, ${job.idempotency?.key}, ${job.idempotency?.requestHash}, ${job.jobId},
       ${String(job.seed)}::numeric, ${JSON.stringify(job.warnings)}::json, now() + ${hours}::float8 * interval '1 hour')
     ON CONFLICT (owner_id, key) DO UPDATE
     SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
         warnings = EXCLUDED.warnings, failure = NULL, expires_at = EXCLUDED.expires_at
-    WHERE idempotency_keys.expires_at <= now()`;
+    WHERE idempotency_keys.expires_at <= now()`);
   return stored === 1;
 }
 
 /** Job, tasks, first attempts and messages in one statement, however many tasks. */
-function insertJob(job: NewJob): Prisma.Sql {
+function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
   const { tasks } = job;
-  return Prisma.sql`
+  return sql`
     WITH simulation AS (
       INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
@@ -116,9 +109,9 @@ function insertJob(job: NewJob): Prisma.Sql {
 }
 
 /** Job, tasks and the errand to submit it in one statement. Its tasks have no attempts: the scheduler has them. */
-function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Prisma.Sql {
+function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{ readonly id: bigint }> {
   const { tasks } = job;
-  return Prisma.sql`
+  return sql`
     WITH simulation AS (
       INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
         cluster_name)
@@ -139,9 +132,9 @@ function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Prism
     SELECT id FROM simulation`;
 }
 
-/** Write-ahead rows become deletions. Returns how many. */
-function abandon(db: Statements, selection: Prisma.Sql, delayMs: number): Promise<number> {
-  return db.$executeRaw`
+/** Write-ahead rows become deletions. */
+function abandon(selection: Sql, delayMs: number): Sql {
+  return sql`
     WITH gone AS (DELETE FROM submissions WHERE ${selection} RETURNING job_id)
     INSERT INTO deletions (job_id, next_try_at)
     SELECT job_id, now() + ${delayMs}::float8 * interval '1 ms' FROM gone ON CONFLICT (job_id) DO NOTHING`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '@tally/service-kit';
+import { newId, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
 import { endReport } from '../../src/domain/batch-report.js';
@@ -7,19 +7,16 @@ import { cancelJob } from '../../src/domain/cancel-job.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal, type State } from '../../src/domain/job-state.js';
 import { reportBatch } from '../../src/domain/report-batch.js';
-import { reportMergeEnd } from '../../src/domain/report-merge-end.js';
 import { reportWorkerOutput } from '../../src/domain/report-worker-output.js';
 import type { RunnerId } from '../../src/domain/task.js';
 import { updateJob } from '../../src/domain/update-job.js';
 import { deriveUpdateKey } from '../../src/domain/update-key.js';
 import { updateTask } from '../../src/domain/update-task.js';
-import { createBatchStore } from '../../src/storage/batch-store.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createJobStore } from '../../src/storage/job-store.js';
-import { createMergeStore } from '../../src/storage/merge-store.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
+import { openOperations } from '../operations.js';
 
 /** Helpers, a scheduler, runners that merge and a user, at any moment and in any order, on one batch job. */
 jest.setTimeout(180_000);
@@ -28,7 +25,6 @@ const LEASE_MS = 600_000;
 const TASKS = 2;
 const owner = 1n;
 const master = 'master of the update keys in this test';
-const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
 const limits = { attemptsMax: 2, releasesMax: 1 };
 const runner = 'r1' as RunnerId;
 
@@ -73,9 +69,8 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
 async function openBatchJob() {
   const jobId = newId() as JobId;
-  const jobs = createJobStore(database);
-  const merges = createMergeStore(database);
-  const batch = createBatchStore(database, LEASE_MS);
+  const operations = openOperations(database, limits, LEASE_MS);
+  const { jobs } = operations;
   const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
@@ -91,8 +86,13 @@ async function openBatchJob() {
     batch: { clusterName: 'alpha', schedulerOptionsJson: Buffer.alloc(0) },
     idempotency: undefined,
   });
-  const workers = createWorkerStore(database, LEASE_MS);
-  const ports = { workers, updateKeys: { master, before: '', shared: '' }, updateKeyHours: 24, wake };
+  const workers = createWorkerStore(database);
+  const ports = {
+    ...operations.ports,
+    workers,
+    updateKeys: { master, before: '', shared: '' },
+    updateKeyHours: 24,
+  };
   const credential = { jobRef: jobId, updateKey: deriveUpdateKey(master, jobId) };
   const unsaid = { jobDir: undefined, arrayId: undefined, collectId: undefined };
   const silent = { requestedPrimaries: undefined, simulatedPrimaries: undefined, estimatedSeconds: undefined };
@@ -100,13 +100,11 @@ async function openBatchJob() {
   const report = { ...unsaid, waitingReason: undefined, tasks: [], end: undefined };
   const mergeIds = async () =>
     (
-      await database.run(
-        (db) => db.$queryRaw<{ id: string }[]>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
-          WHERE job_id = ${jobId} AND m.ended_at IS NULL`,
-      )
+      await database.rows(sql<{ id: string }>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
+          WHERE job_id = ${jobId} AND m.ended_at IS NULL`)
     ).map(({ id }) => id);
   const claim = async () => {
-    for (const id of await mergeIds()) await merges.claimMerge(id, runner, LEASE_MS);
+    for (const id of await mergeIds()) await operations.claimMerge(id, runner);
   };
   const apply = async (said: Command): Promise<unknown> => {
     switch (said.kind) {
@@ -122,31 +120,25 @@ async function openBatchJob() {
         return updateTask(ports, credential, target, { state: 'COMPLETED', ...silent, ...noTimes });
       }
       case 'scheduler':
-        return reportBatch({ batch, wake }, jobId, { ...report, tasks: [{ ...said, failure: 'word' }] });
+        return reportBatch(ports, jobId, { ...report, tasks: [{ ...said, failure: 'word' }] });
       case 'waits':
-        return reportBatch({ batch, wake }, jobId, { ...report, waitingReason: 'it waits' });
+        return reportBatch(ports, jobId, { ...report, waitingReason: 'it waits' });
       case 'end':
-        return reportBatch({ batch, wake }, jobId, endReport('over'));
+        return reportBatch(ports, jobId, endReport('over'));
       case 'job':
         return updateJob(ports, credential, { state: said.state, endTime: undefined, ...unsaid });
       case 'cancel':
-        return cancelJob({ jobs, wake }, { ownerId: owner, jobId, platform: 'batch' });
+        return cancelJob({ ...ports, jobs }, { ownerId: owner, jobId, platform: 'batch' });
       case 'claim':
         return claim();
       case 'merge':
         await claim();
-        for (const id of await mergeIds()) {
-          await reportMergeEnd({ merges, limits, wake }, id, runner, { kind: 'completed' });
-        }
+        for (const id of await mergeIds()) await operations.endMerge(id, runner, { kind: 'completed' });
         return undefined;
       case 'lose':
-        await database.run(
-          (db) => db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
-            WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`,
-        );
-        for (const id of await merges.listExpiredMerges(100)) {
-          await reportMergeEnd({ merges, limits, wake }, id, undefined, { kind: 'lost' });
-        }
+        await database.run(sql`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
+          WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
+        await operations.sweepMerges();
         return undefined;
     }
   };
@@ -161,8 +153,8 @@ async function openBatchJob() {
 
 /** What must never be: work that a batch job does not have, or a job that nobody and nothing takes on. */
 async function findLooseEnds(jobId: JobId) {
-  return database.run(
-    (db) => db.$queryRaw<unknown[]>`
+  return database.rows(
+    sql`
       WITH job AS (SELECT s.*, s.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM simulations s WHERE job_id = ${jobId}),
       task AS (SELECT t.*, t.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM tasks t JOIN job ON job.id = simulation_id),
       open_merge AS (SELECT m.* FROM merges m JOIN job ON job.id = simulation_id WHERE m.ended_at IS NULL)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { kitError, silentLogger } from '@tally/service-kit';
+import { kitError, silentLogger, sql } from '@tally/service-kit';
 import { freePort, waitFor } from '@tally/testkit';
 import { openDatabase } from '../../src/storage/database.js';
 import { ANY_PLATFORM, as, openSuite, receiveTask, type Suite, submission } from '../suite.js';
@@ -15,18 +15,18 @@ describe('a database that is away', () => {
     const database = openDatabase(`postgresql://postgres@127.0.0.1:${await freePort()}/jobs`, 1);
     const unavailable = { status: 'UNAVAILABLE', reason: kitError('SERVICE_UNAVAILABLE').reason };
     await expect(database.check()).rejects.toMatchObject(unavailable);
-    await expect(database.transact(async (tx) => tx.$executeRaw`SELECT 1`)).rejects.toMatchObject(unavailable);
+    await expect(database.transact(async (tx) => tx.run(sql`SELECT 1`))).rejects.toMatchObject(unavailable);
     await database.close();
   });
 
   it('that cuts a connection in the middle of a transaction is UNAVAILABLE too, and leaves nothing half done', async () => {
     const database = openDatabase(suite.database.url, 1);
     const cut = database.transact(async (tx) => {
-      await tx.$executeRaw`INSERT INTO submissions (job_id) VALUES ('cut')`;
+      await tx.run(sql`INSERT INTO submissions (job_id) VALUES ('cut')`);
       await suite.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`,
       );
-      await tx.$executeRaw`INSERT INTO submissions (job_id) VALUES ('off')`;
+      await tx.run(sql`INSERT INTO submissions (job_id) VALUES ('off')`);
     });
     await expect(cut).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     expect(await suite.sql('SELECT 1 FROM submissions')).toEqual([]);

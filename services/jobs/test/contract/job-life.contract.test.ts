@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '@tally/service-kit';
+import { newId, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
 import type { AttemptEnd } from '../../src/domain/attempt.js';
+import { cancelJob } from '../../src/domain/cancel-job.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-state.js';
-import { reportMergeEnd } from '../../src/domain/report-merge-end.js';
-import { endAttempt } from '../../src/domain/report-task-end.js';
+import { reportTask } from '../../src/domain/report-task.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createJobStore } from '../../src/storage/job-store.js';
-import { createMergeStore } from '../../src/storage/merge-store.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
-import { createTaskStore } from '../../src/storage/task-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
+import { openOperations } from '../operations.js';
 
 /**
  * Random lives of a job, on the real database: workers that claim, report, fail, hand back and vanish, at any moment and
@@ -34,7 +32,6 @@ const ends: AttemptEnd[] = [
   { kind: 'released' },
 ];
 const limits = { attemptsMax: 2, releasesMax: 1 };
-const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -48,24 +45,22 @@ afterAll(async () => {
 });
 
 function openLife(jobId: JobId, taskCount: number) {
-  const jobs = createJobStore(database);
-  const tasks = createTaskStore(database, LEASE_MS);
-  const merges = createMergeStore(database);
+  const operations = openOperations(database, limits, LEASE_MS);
+  const { jobs, ports } = operations;
   const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
   const query = { ownerId: owner, jobId, platform: undefined };
-  const ports = { tasks, merges, limits, wake };
   /** Ids given out: all that ever were, or those that are open. */
-  const ids = (table: 'attempts' | 'merges', isOpenOnly = false) =>
-    database.run(async (db) => {
-      const rows =
-        table === 'attempts'
-          ? db.$queryRaw<{ id: string }[]>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
-              JOIN simulations s ON s.id = simulation_id
-              WHERE job_id = ${jobId} AND (NOT ${isOpenOnly} OR ended_at IS NULL) ORDER BY t.task_id, a.number`
-          : db.$queryRaw<{ id: string }[]>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
-              WHERE job_id = ${jobId} AND (NOT ${isOpenOnly} OR ended_at IS NULL) ORDER BY number`;
-      return (await rows).map(({ id }) => id);
-    });
+  const ids = async (table: 'attempts' | 'merges', isOpenOnly = false) => {
+    const rows = await database.rows(
+      table === 'attempts'
+        ? sql<{ id: string }>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
+            JOIN simulations s ON s.id = simulation_id
+            WHERE job_id = ${jobId} AND (NOT ${isOpenOnly}::bool OR ended_at IS NULL) ORDER BY t.task_id, a.number`
+        : sql<{ id: string }>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
+            WHERE job_id = ${jobId} AND (NOT ${isOpenOnly}::bool OR ended_at IS NULL) ORDER BY number`,
+    );
+    return rows.map(({ id }) => id);
+  };
   /** Mostly what is open; a quarter of the messages are late and may name what is not. */
   const pick = async (table: 'attempts' | 'merges', n: number) => {
     const all = await ids(table, n % 4 !== 0);
@@ -99,40 +94,35 @@ function openLife(jobId: JobId, taskCount: number) {
       return found.value;
     },
     steps: {
-      claim: async (n: number) => tasks.claimTask((await pick('attempts', n)) as AttemptId, runnerOf(n), LEASE_MS),
+      claim: async (n: number) => operations.claimTask((await pick('attempts', n)) as AttemptId, runnerOf(n)),
       report: async (n: number) =>
-        tasks.reportTask(
-          (await pick('attempts', n)) as AttemptId,
-          { simulatedPrimaries: BigInt(n), estimatedSeconds: n },
-          LEASE_MS,
-        ),
-      end: async (n: number) => endAttempt(ports, (await pick('attempts', n)) as AttemptId, endOf(n >> 4)),
-      claimMerge: async (n: number) => merges.claimMerge(await pick('merges', n), runnerOf(n), LEASE_MS),
-      endMerge: async (n: number) => reportMergeEnd(ports, await pick('merges', n), runnerOf(n), endOf(n >> 4)),
+        reportTask(ports, (await pick('attempts', n)) as AttemptId, {
+          simulatedPrimaries: BigInt(n),
+          estimatedSeconds: n,
+        }),
+      end: async (n: number) => operations.endAttempt((await pick('attempts', n)) as AttemptId, endOf(n >> 4)),
+      claimMerge: async (n: number) => operations.claimMerge(await pick('merges', n), runnerOf(n)),
+      endMerge: async (n: number) => operations.endMerge(await pick('merges', n), runnerOf(n), endOf(n >> 4)),
       vanish: async (n: number) => {
         const [attemptId, mergeId] = [await pick('attempts', n), await pick('merges', n)];
-        await database.run(async (db) => {
-          await db.$executeRaw`UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE id = ${attemptId} AND lease_expires_at > now()`;
-          await db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' WHERE id = ${mergeId} AND lease_expires_at > now()`;
-        });
+        await database.run(sql`
+          UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE id = ${attemptId} AND lease_expires_at > now()`);
+        await database.run(sql`
+          UPDATE merges SET lease_expires_at = now() - interval '1 s' WHERE id = ${mergeId} AND lease_expires_at > now()`);
       },
-      sweep: async () => {
-        for (const id of await tasks.listExpiredAttempts(100)) await endAttempt(ports, id, { kind: 'lost' });
-        for (const id of await merges.listExpiredMerges(100))
-          await reportMergeEnd(ports, id, undefined, { kind: 'lost' });
-      },
-      cancel: async () => jobs.cancelJob(query),
+      sweep: operations.sweep,
+      cancel: async () => cancelJob({ jobs, states: ports.states }, query),
     },
     /** What every worker that does its duty would do. */
     finish: async () => {
       for (const id of (await ids('attempts')) as AttemptId[]) {
-        for (const runner of runners) await tasks.claimTask(id, runner, LEASE_MS);
-        await endAttempt(ports, id, { kind: 'completed' });
+        for (const runner of runners) await operations.claimTask(id, runner);
+        await operations.endAttempt(id, { kind: 'completed' });
       }
       for (const id of await ids('merges')) {
         for (const runner of runners) {
-          await merges.claimMerge(id, runner, LEASE_MS);
-          await reportMergeEnd(ports, id, runner, { kind: 'completed' });
+          await operations.claimMerge(id, runner);
+          await operations.endMerge(id, runner, { kind: 'completed' });
         }
       }
     },
@@ -143,8 +133,8 @@ type Look = Awaited<ReturnType<Life['look']>>;
 
 /** Open attempts and merges without a message or a lease, or with both; there must be none, and one open for each task. */
 async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
-  return database.run(
-    (db) => db.$queryRaw<unknown[]>`
+  return database.rows(
+    sql`
       SELECT 'task' AS what, t.task_id, t.state, count(a.id) AS open FROM tasks t JOIN simulations s ON s.id = t.simulation_id
         LEFT JOIN attempts a ON a.task_key = t.id AND a.ended_at IS NULL
       WHERE s.job_id = ${jobId} GROUP BY t.id

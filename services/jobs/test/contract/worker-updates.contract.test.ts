@@ -1,25 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { newId } from '@tally/service-kit';
+import { newId, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
 import { cancelJob } from '../../src/domain/cancel-job.js';
 import { deleteJob } from '../../src/domain/delete-job.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal } from '../../src/domain/job-state.js';
-import { reportMergeEnd } from '../../src/domain/report-merge-end.js';
-import { endAttempt } from '../../src/domain/report-task-end.js';
 import { reportWorkerOutput } from '../../src/domain/report-worker-output.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
 import { updateJob } from '../../src/domain/update-job.js';
 import { deriveUpdateKey } from '../../src/domain/update-key.js';
 import { updateTask } from '../../src/domain/update-task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createJobStore } from '../../src/storage/job-store.js';
-import { createMergeStore } from '../../src/storage/merge-store.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
-import { createTaskStore } from '../../src/storage/task-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
+import { openOperations } from '../operations.js';
 import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../worker-model.js';
 
 /**
@@ -31,7 +27,6 @@ const RUNS = 60;
 const LEASE_MS = 600_000;
 const owner = 1n;
 const master = 'master of the update keys in this test';
-const wake = { outbox: () => {}, deletions: () => {}, errands: () => {} };
 const limits = { attemptsMax: 2, releasesMax: 1 };
 
 let testDatabase: TestDatabase;
@@ -49,10 +44,9 @@ const toDate = (at: number | undefined) => (at === undefined ? undefined : new D
 
 async function openJob(requested: readonly bigint[]) {
   const jobId = newId() as JobId;
-  const jobs = createJobStore(database);
-  const tasks = createTaskStore(database, LEASE_MS);
-  const merges = createMergeStore(database);
-  const workers = createWorkerStore(database, LEASE_MS);
+  const operations = openOperations(database, limits, LEASE_MS);
+  const { jobs } = operations;
+  const workers = createWorkerStore(database);
   const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
@@ -68,7 +62,12 @@ async function openJob(requested: readonly bigint[]) {
     batch: undefined,
     idempotency: undefined,
   });
-  const ports = { workers, updateKeys: { master, before: '', shared: '' }, updateKeyHours: 24, wake };
+  const ports = {
+    ...operations.ports,
+    workers,
+    updateKeys: { master, before: '', shared: '' },
+    updateKeyHours: 24,
+  };
   const credential = { jobRef: jobId, updateKey: deriveUpdateKey(master, jobId) };
   const query = { ownerId: owner, jobId, platform: undefined };
   const send = async (command: Command): Promise<Answer> => {
@@ -98,19 +97,18 @@ async function openJob(requested: readonly bigint[]) {
         return reportWorkerOutput(ports, credential, { kind: 'final', contentHash, primaries });
       }
       case 'silence':
-        await loseMerges({ jobId, merges });
+        await loseMerges({ jobId, operations });
         return (await jobs.findJob(query)).kind === 'own' ? true : 'gone';
       case 'cancel':
-        return cancelJob({ jobs, wake }, query);
+        return cancelJob({ ...ports, jobs }, query);
       case 'delete':
-        await deleteJob({ jobs, wake }, query);
+        await deleteJob({ ...ports, jobs }, query);
         return true;
     }
   };
   return {
     jobId,
-    tasks,
-    merges,
+    operations,
     /** What a refusal means: the job is gone, or may not be deleted yet. */
     apply: (command: Command): Promise<Answer> =>
       send(command).catch((err: { reason?: string }) => {
@@ -159,14 +157,10 @@ const shown = ({ state, requested, simulated, estimate, start, end }: TaskModel)
 });
 
 /** Who merges, or is waited for, is not heard of any more; and the sweep that finds it. */
-async function loseMerges({ jobId, merges }: Pick<TestJob, 'jobId' | 'merges'>): Promise<void> {
-  await database.run(
-    (db) => db.$executeRaw`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
-      WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`,
-  );
-  for (const id of await merges.listExpiredMerges(100)) {
-    await reportMergeEnd({ merges, limits, wake }, id, undefined, { kind: 'lost' });
-  }
+async function loseMerges({ jobId, operations }: Pick<TestJob, 'jobId' | 'operations'>): Promise<void> {
+  await database.run(sql`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
+    WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
+  await operations.sweepMerges();
 }
 
 /**
@@ -174,8 +168,8 @@ async function loseMerges({ jobId, merges }: Pick<TestJob, 'jobId' | 'merges'>):
  * exactly one of message and lease, an open job without open tasks or an open merge, and anything open in an ended job.
  */
 async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
-  return database.run(
-    (db) => db.$queryRaw<unknown[]>`
+  return database.rows(
+    sql`
       WITH job AS (SELECT id, state, state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM simulations WHERE job_id = ${jobId}),
       task AS (SELECT t.*, t.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM tasks t JOIN job ON job.id = simulation_id)
       SELECT 'task' AS what, t.task_id::text AS which, t.state FROM task t
@@ -223,38 +217,36 @@ describe('what workers outside say', () => {
 });
 
 /** A runner that takes whatever there is, a lost worker, and the sweep that finds it. */
-function runnersOf({ jobId, tasks, merges }: TestJob) {
-  const ports = { tasks, merges, limits, wake };
+function runnersOf({ jobId, operations }: TestJob) {
+  const { claimTask, claimMerge, endAttempt, endMerge } = operations;
   const runner = 'r1' as RunnerId;
-  const openIds = (table: 'attempts' | 'merges') =>
-    database.run(async (db) => {
-      const rows =
-        table === 'attempts'
-          ? db.$queryRaw<{ id: string }[]>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
-              JOIN simulations s ON s.id = simulation_id WHERE job_id = ${jobId} AND a.ended_at IS NULL`
-          : db.$queryRaw<{ id: string }[]>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
-              WHERE job_id = ${jobId} AND m.ended_at IS NULL`;
-      return (await rows).map(({ id }) => id);
-    });
+  const openIds = async (table: 'attempts' | 'merges') => {
+    const rows = await database.rows(
+      table === 'attempts'
+        ? sql<{ id: string }>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
+            JOIN simulations s ON s.id = simulation_id WHERE job_id = ${jobId} AND a.ended_at IS NULL`
+        : sql<{ id: string }>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
+            WHERE job_id = ${jobId} AND m.ended_at IS NULL`,
+    );
+    return rows.map(({ id }) => id);
+  };
   const steps = {
     claim: async () => {
-      for (const id of await openIds('attempts')) await tasks.claimTask(id as AttemptId, runner, LEASE_MS);
-      for (const id of await openIds('merges')) await merges.claimMerge(id, runner, LEASE_MS);
+      for (const id of await openIds('attempts')) await claimTask(id as AttemptId, runner);
+      for (const id of await openIds('merges')) await claimMerge(id, runner);
     },
     complete: async () => {
       for (const id of await openIds('attempts')) {
-        const isOurs = await tasks.claimTask(id as AttemptId, runner, LEASE_MS);
-        if (isOurs !== undefined) await endAttempt(ports, id as AttemptId, { kind: 'completed' });
+        const isOurs = await claimTask(id as AttemptId, runner);
+        if (isOurs !== undefined) await endAttempt(id as AttemptId, { kind: 'completed' });
       }
-      for (const id of await openIds('merges')) await reportMergeEnd(ports, id, runner, { kind: 'completed' });
+      for (const id of await openIds('merges')) await endMerge(id, runner, { kind: 'completed' });
     },
     lose: async () => {
-      await database.run(
-        (db) => db.$executeRaw`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, simulations
-          WHERE tasks.id = task_key AND simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`,
-      );
-      for (const id of await tasks.listExpiredAttempts(100)) await endAttempt(ports, id, { kind: 'lost' });
-      await loseMerges({ jobId, merges });
+      await database.run(sql`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, simulations
+        WHERE tasks.id = task_key AND simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
+      await operations.sweep();
+      await loseMerges({ jobId, operations });
     },
   };
   return steps;

@@ -1,0 +1,193 @@
+/** What an operation stores, as data, and how it comes about: rows of a snapshot, replaced one by one. */
+import type { JobId, UserId } from './job.js';
+import {
+  type AttemptRow,
+  addTask,
+  type JobRow,
+  type MergeRow,
+  type Snapshot,
+  type TaskRow,
+  type TaskSum,
+} from './snapshot.js';
+
+/** A message that must reach the queue. */
+export interface NewMessage {
+  readonly kind: 'task' | 'merge';
+  readonly ownerId: UserId;
+  readonly jobKey: bigint;
+  /** Id of the attempt or the merge. */
+  readonly id: string;
+}
+
+/** What batch-bridge is to be told of a job from now on; that it is to be submitted is not true any more. */
+export interface NewCommand {
+  readonly jobId: JobId;
+  readonly ownerId: UserId;
+  readonly kind: 'cancel' | 'delete';
+}
+
+/** Rows as they are to be; those that stay as they are do not occur. */
+export interface Change {
+  readonly jobs: readonly JobRow[];
+  readonly tasks: readonly TaskRow[];
+  readonly attempts: readonly AttemptRow[];
+  readonly openedAttempts: readonly AttemptRow[];
+  readonly merges: readonly MergeRow[];
+  readonly openedMerges: readonly MergeRow[];
+  readonly addedMessages: readonly NewMessage[];
+  /** Attempts and merges whose message is taken back, if there is one. */
+  readonly droppedMessages: readonly string[];
+  readonly commands: readonly NewCommand[];
+  /** With the intent to remove their data from results. */
+  readonly deletedJobs: readonly JobRow[];
+}
+
+/** A change under construction: rules read here what they have written here. */
+export interface Draft {
+  readonly now: Date;
+  /** @throws Error when it was not loaded */
+  job(jobKey: bigint): JobRow;
+  findJob(jobId: JobId): JobRow | undefined;
+  /** Whether its row may be replaced. */
+  isLocked(jobKey: bigint): boolean;
+  /** @throws Error when it was not loaded */
+  task(taskKey: bigint): TaskRow;
+  findTask(jobKey: bigint, taskId: number): TaskRow | undefined;
+  /** Those that were loaded. */
+  tasksOf(jobKey: bigint): readonly TaskRow[];
+  /** All tasks of a job, loaded or not. @throws Error when the rest was not loaded */
+  tally(jobKey: bigint): TaskSum;
+  findAttempt(id: string): AttemptRow | undefined;
+  attemptsOf(taskKey: bigint): readonly AttemptRow[];
+  openAttemptOf(taskKey: bigint): AttemptRow | undefined;
+  /** Of all tasks of a job that were loaded. */
+  openAttempts(jobKey: bigint): readonly AttemptRow[];
+  findMerge(id: string): MergeRow | undefined;
+  mergesOf(jobKey: bigint): readonly MergeRow[];
+  openMergeOf(jobKey: bigint): MergeRow | undefined;
+  /** @throws Error when its row is not locked */
+  putJob(job: JobRow): void;
+  putTask(task: TaskRow): void;
+  /** One that is not there is opened. */
+  putAttempt(attempt: AttemptRow): void;
+  putMerge(merge: MergeRow): void;
+  addMessage(message: NewMessage): void;
+  dropMessage(id: string): void;
+  addCommand(command: NewCommand): void;
+  deleteJob(jobKey: bigint): void;
+  change(): Change;
+}
+
+/** Rows by key, with those that were replaced or added. */
+class Rows<Key extends bigint | string, Row extends object> {
+  readonly #rows: Map<Key, Row>;
+  readonly #loaded: ReadonlySet<Key>;
+  readonly #put = new Set<Key>();
+
+  constructor(
+    loaded: readonly Row[],
+    readonly keyOf: (row: Row) => Key,
+  ) {
+    this.#rows = new Map(loaded.map((row) => [keyOf(row), row]));
+    this.#loaded = new Set(this.#rows.keys());
+  }
+
+  get(key: Key): Row | undefined {
+    return this.#rows.get(key);
+  }
+
+  require(key: Key): Row {
+    const row = this.#rows.get(key);
+    if (row === undefined) throw new Error(`row ${key} was not loaded`);
+    return row;
+  }
+
+  /** A row that says the same is none: it spares a row version. */
+  put(row: Row): void {
+    const key = this.keyOf(row);
+    if (isSame(row, this.#rows.get(key))) return;
+    this.#rows.set(key, row);
+    this.#put.add(key);
+  }
+
+  filter(isWanted: (row: Row) => boolean): Row[] {
+    return [...this.#rows.values()].filter(isWanted);
+  }
+
+  find(isWanted: (row: Row) => boolean): Row | undefined {
+    for (const row of this.#rows.values()) if (isWanted(row)) return row;
+    return undefined;
+  }
+
+  replaced = (): Row[] => this.filter((row) => this.#put.has(this.keyOf(row)) && this.#loaded.has(this.keyOf(row)));
+  added = (): Row[] => this.filter((row) => !this.#loaded.has(this.keyOf(row)));
+}
+
+function isSame(a: object, b: object | undefined): boolean {
+  if (b === undefined) return false;
+  const other = b as Readonly<Record<string, unknown>>;
+  return Object.entries(a).every(([name, value]: [string, unknown]) => {
+    const before = other[name];
+    return value instanceof Date && before instanceof Date ? value.getTime() === before.getTime() : value === before;
+  });
+}
+
+/** Begins a change of what was loaded. */
+export function openDraft(snapshot: Snapshot): Draft {
+  const jobs = new Rows(snapshot.jobs, ({ jobKey }) => jobKey);
+  const tasks = new Rows(snapshot.tasks, ({ taskKey }) => taskKey);
+  const attempts = new Rows(snapshot.attempts, ({ id }) => id);
+  const merges = new Rows(snapshot.merges, ({ id }) => id);
+  const added = new Map<string, NewMessage>();
+  const dropped = new Set<string>();
+  const commands: NewCommand[] = [];
+  const deleted = new Set<bigint>();
+  const tasksOf = (jobKey: bigint) => tasks.filter((task) => task.jobKey === jobKey);
+  return {
+    now: snapshot.now,
+    job: (jobKey) => jobs.require(jobKey),
+    findJob: (jobId) => jobs.find((job) => job.jobId === jobId),
+    isLocked: (jobKey) => snapshot.lockedJobs.has(jobKey),
+    task: (taskKey) => tasks.require(taskKey),
+    findTask: (jobKey, taskId) => tasks.find((task) => task.jobKey === jobKey && task.taskId === taskId),
+    tasksOf,
+    tally: (jobKey) => {
+      const rest = snapshot.restOfTasks.get(jobKey);
+      if (rest === undefined) throw new Error(`the tasks of job ${jobKey} were not loaded`);
+      return tasksOf(jobKey).reduce(addTask, rest);
+    },
+    findAttempt: (id) => attempts.get(id),
+    attemptsOf: (taskKey) => attempts.filter((attempt) => attempt.taskKey === taskKey),
+    openAttemptOf: (taskKey) => attempts.find((attempt) => attempt.taskKey === taskKey && attempt.endedAt === null),
+    openAttempts: (jobKey) =>
+      attempts.filter(({ endedAt, taskKey }) => endedAt === null && tasks.get(taskKey)?.jobKey === jobKey),
+    findMerge: (id) => merges.get(id),
+    mergesOf: (jobKey) => merges.filter((merge) => merge.jobKey === jobKey),
+    openMergeOf: (jobKey) => merges.find((merge) => merge.jobKey === jobKey && merge.endedAt === null),
+    putJob: (job) => {
+      if (!snapshot.lockedJobs.has(job.jobKey)) throw new Error(`job ${job.jobKey} is not locked`);
+      jobs.put(job);
+    },
+    putTask: (task) => tasks.put(task),
+    putAttempt: (attempt) => attempts.put(attempt),
+    putMerge: (merge) => merges.put(merge),
+    addMessage: (message) => added.set(message.id, message),
+    dropMessage: (id) => {
+      if (!added.delete(id)) dropped.add(id);
+    },
+    addCommand: (command) => commands.push(command),
+    deleteJob: (jobKey) => deleted.add(jobKey),
+    change: () => ({
+      jobs: jobs.replaced(),
+      tasks: tasks.replaced(),
+      attempts: attempts.replaced(),
+      openedAttempts: attempts.added(),
+      merges: merges.replaced(),
+      openedMerges: merges.added(),
+      addedMessages: [...added.values()],
+      droppedMessages: [...dropped],
+      commands,
+      deletedJobs: [...deleted].map((jobKey) => jobs.require(jobKey)),
+    }),
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * What rules see of the database: rows of jobs, tasks, attempts and merges as one transaction has loaded them, locked where
+ * they may change. Which rows there are is the operation's choice (StateStore in ports.ts).
+ */
+import type { AttemptOutcome } from './attempt.js';
+import type { InputType, JobId, Platform, Simulator, UserId } from './job.js';
+import type { TaskTally } from './job-end.js';
+import { isTerminal, type State } from './job-state.js';
+
+export interface JobRow {
+  readonly jobKey: bigint;
+  readonly jobId: JobId;
+  readonly ownerId: UserId;
+  readonly platform: Platform;
+  readonly simulator: Simulator;
+  readonly inputType: InputType;
+  readonly seed: bigint;
+  readonly state: State;
+  readonly endTime: Date | null;
+  /** When it became terminal by the clock of the database; `endTime` may be a worker's word. */
+  readonly closedAt: Date | null;
+  /** Why it failed, for people; before its end, why tasks did. */
+  readonly failure: string | null;
+  /** Current merge, or the last one. */
+  readonly mergeId: string | null;
+  /** Batch platform only, like the next two. */
+  readonly jobDir: string | null;
+  readonly arrayId: bigint | null;
+  readonly collectId: bigint | null;
+  readonly waitingReason: string | null;
+  /** Hash of the worker's update or results that ended it. */
+  readonly endedBy: string | null;
+}
+
+export interface TaskRow {
+  readonly taskKey: bigint;
+  readonly jobKey: bigint;
+  /** Number within the job, from 1. */
+  readonly taskId: number;
+  readonly firstHistory: bigint;
+  readonly state: State;
+  readonly requestedPrimaries: bigint;
+  readonly simulatedPrimaries: bigint;
+  readonly estimatedSeconds: number | null;
+  readonly startTime: Date | null;
+  readonly endTime: Date | null;
+  readonly lastUpdateTime: Date;
+  /** Current attempt; empty: none (batch platform). */
+  readonly currentAttemptId: string;
+  readonly failure: string | null;
+  readonly isUnexplained: boolean;
+  /** Hash of the worker's update that ended it. */
+  readonly endedBy: string | null;
+  /** Its output is stored in results. */
+  readonly hasOutput: boolean;
+}
+
+/** One try, of a task or of a merge; open until `endedAt`. */
+interface TryRow {
+  readonly id: string;
+  /** From 1. */
+  readonly number: number;
+  /** Null: waiting to be claimed, with a message. */
+  readonly runnerId: string | null;
+  /** Set while it is open and claimed. */
+  readonly leaseExpiresAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly outcome: AttemptOutcome | null;
+}
+export interface AttemptRow extends TryRow {
+  readonly taskKey: bigint;
+}
+export interface MergeRow extends TryRow {
+  readonly jobKey: bigint;
+}
+
+/** A tally that can be added to another one. */
+export interface TaskSum extends TaskTally {
+  /** The task of `exampleFailure`. */
+  readonly firstGivenUp: number | null;
+}
+
+export interface Snapshot {
+  /** By the clock of the database: when the transaction began. */
+  readonly now: Date;
+  readonly jobs: readonly JobRow[];
+  /** Jobs that no other transaction changes before this one ends. */
+  readonly lockedJobs: ReadonlySet<bigint>;
+  readonly tasks: readonly TaskRow[];
+  /** Of these tasks: all, or the open ones where only those matter. */
+  readonly attempts: readonly AttemptRow[];
+  readonly merges: readonly MergeRow[];
+  /** By job: its tasks that are not in `tasks`. When one of them is open, nothing but `openCount` counts. */
+  readonly restOfTasks: ReadonlyMap<bigint, TaskSum>;
+}
+
+export const NO_TASKS: TaskSum = {
+  openCount: 0,
+  completedCount: 0,
+  undeliveredCount: 0,
+  firstUndelivered: null,
+  givenUpCount: 0,
+  unexplainedCount: 0,
+  primaries: 0n,
+  givenUpPrimaries: 0n,
+  exampleFailure: null,
+  firstGivenUp: null,
+};
+
+/** Nothing, at a moment. */
+export const emptySnapshot = (now: Date): Snapshot => ({
+  now,
+  jobs: [],
+  lockedJobs: new Set(),
+  tasks: [],
+  attempts: [],
+  merges: [],
+  restOfTasks: new Map(),
+});
+
+/** A tally with one task more. */
+export function addTask(sum: TaskSum, task: TaskRow): TaskSum {
+  const isCompleted = task.state === 'COMPLETED';
+  const isUndelivered = isCompleted && !task.hasOutput;
+  const isGivenUp = isTerminal(task.state) && !isCompleted;
+  const isFirstGivenUp = isGivenUp && (sum.firstGivenUp === null || task.taskId < sum.firstGivenUp);
+  return {
+    openCount: sum.openCount + (isTerminal(task.state) ? 0 : 1),
+    completedCount: sum.completedCount + (isCompleted ? 1 : 0),
+    undeliveredCount: sum.undeliveredCount + (isUndelivered ? 1 : 0),
+    firstUndelivered: isUndelivered ? Math.min(sum.firstUndelivered ?? task.taskId, task.taskId) : sum.firstUndelivered,
+    givenUpCount: sum.givenUpCount + (isGivenUp ? 1 : 0),
+    unexplainedCount: sum.unexplainedCount + (isGivenUp && task.isUnexplained ? 1 : 0),
+    primaries: sum.primaries + task.requestedPrimaries,
+    givenUpPrimaries: sum.givenUpPrimaries + (isGivenUp ? task.requestedPrimaries : 0n),
+    exampleFailure: isFirstGivenUp ? `task ${task.taskId}: ${task.failure ?? 'canceled'}` : sum.exampleFailure,
+    firstGivenUp: isFirstGivenUp ? task.taskId : sum.firstGivenUp,
+  };
+}

@@ -1,0 +1,149 @@
+/**
+ * Attempts and merges, and their messages: opened for runners, held by external workers, ended. Whoever reports on a task,
+ * or says that it merges, holds it from then on under a lease like a runner's. Of what is open, exactly one thing is true:
+ * a message waits for a runner, or a lease runs.
+ */
+import { newId } from '@tally/service-kit';
+import type { Draft } from './change.js';
+import { decideJobStep, type JobStep, type MissingOutputs, type TaskTally } from './job-end.js';
+import { moveJob, requireMoved } from './move-state.js';
+import type { AttemptRow, MergeRow, TaskRow } from './snapshot.js';
+
+/** In the place of a runner's name: an external worker, who is known by its update key and not by a name. */
+export const EXTERNAL_WORKER = 'outside:http';
+
+/** Before the key of the task and the name of the attempt. */
+export const EXTERNAL_PREFIX = 'outside:';
+/** An attempt that an external worker named, as it is kept: its own names are unique within the task only. */
+export const externalAttemptId = (taskKey: bigint, name: string): string => `${EXTERNAL_PREFIX}${taskKey}:${name}`;
+
+export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
+/** Nobody has renewed its lease in time. */
+export const hasExpired = ({ now }: Draft, { leaseExpiresAt }: AttemptRow | MergeRow): boolean =>
+  leaseExpiresAt !== null && leaseExpiresAt < now;
+const nextNumber = (tries: readonly { readonly number: number }[]) =>
+  Math.max(0, ...tries.map(({ number }) => number)) + 1;
+const unclaimed = { runnerId: null, leaseExpiresAt: null, endedAt: null, outcome: null };
+
+/** Opens the next attempt of a task, with its message. Returns its id. */
+export function openAttempt(draft: Draft, { taskKey, jobKey }: TaskRow): string {
+  const id = newId();
+  draft.putAttempt({ id, taskKey, number: nextNumber(draft.attemptsOf(taskKey)), ...unclaimed });
+  draft.addMessage({ kind: 'task', id, jobKey, ownerId: draft.job(jobKey).ownerId });
+  return id;
+}
+
+/** Opens the next merge of a job, with its message, and makes it the current one. */
+export function openMerge(draft: Draft, jobKey: bigint): void {
+  const id = newId();
+  const job = draft.job(jobKey);
+  draft.putMerge({ id, jobKey, number: nextNumber(draft.mergesOf(jobKey)), ...unclaimed });
+  draft.putJob({ ...job, mergeId: id });
+  draft.addMessage({ kind: 'merge', id, jobKey, ownerId: job.ownerId });
+}
+
+type Outcome = 'completed' | 'failed' | 'canceled';
+
+function endAttempt(draft: Draft, attempt: AttemptRow, outcome: Outcome): void {
+  draft.putAttempt({ ...attempt, endedAt: draft.now, outcome, leaseExpiresAt: null });
+  draft.dropMessage(attempt.id);
+}
+
+/** Ends the open attempt of a task, if there is one, and takes its message back. */
+export function endOpenAttempt(draft: Draft, taskKey: bigint, outcome: Outcome): void {
+  const open = draft.openAttemptOf(taskKey);
+  if (open !== undefined) endAttempt(draft, open, outcome);
+}
+
+/** Ends the open merge of a job, if there is one, and takes its message back. */
+export function endOpenMerge(draft: Draft, jobKey: bigint): void {
+  const open = draft.openMergeOf(jobKey);
+  if (open === undefined) return;
+  draft.putMerge({ ...open, endedAt: draft.now, outcome: 'canceled', leaseExpiresAt: null });
+  draft.dropMessage(open.id);
+}
+
+/** Ends all that is open of a job and takes its messages back: nothing of it is wanted any more. */
+export function closeWork(draft: Draft, jobKey: bigint): void {
+  for (const attempt of draft.openAttempts(jobKey)) endAttempt(draft, attempt, 'canceled');
+  endOpenMerge(draft, jobKey);
+}
+
+/** How an attempt that an external worker names stands to the task's current one. */
+export function judgeAttempt(
+  draft: Draft,
+  { taskKey, currentAttemptId }: TaskRow,
+  name: string | undefined,
+): 'current' | 'new' | 'replaced' {
+  if (name === undefined) return 'current';
+  const names = [name, externalAttemptId(taskKey, name)];
+  if (names.includes(currentAttemptId)) return 'current';
+  return draft.attemptsOf(taskKey).some(({ id }) => names.includes(id)) ? 'replaced' : 'new';
+}
+
+const isUnheld = ({ runnerId }: AttemptRow | MergeRow) => runnerId === null || runnerId === EXTERNAL_WORKER;
+
+/**
+ * Gives a task to the external worker that reports on it: its message is taken back, a runner that had it is told to stop
+ * by its next heartbeat, and the lease runs anew. The attempt must not be a replaced one.
+ */
+export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefined, leaseMs: number): void {
+  const { taskKey } = task;
+  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: later(draft.now, leaseMs) };
+  const open = draft.openAttemptOf(taskKey);
+  if (open !== undefined) {
+    const isItself = open.id === name;
+    if (isItself && !isUnheld(open)) return; // a runner's own attempt, by its name: it keeps its lease
+    if (isUnheld(open) && (name === undefined || isItself || open.id === externalAttemptId(taskKey, name))) {
+      draft.putAttempt({ ...open, ...held });
+      draft.dropMessage(open.id);
+      return;
+    }
+    endAttempt(draft, open, 'canceled');
+  }
+  const id = name === undefined ? newId() : externalAttemptId(taskKey, name);
+  const number = nextNumber(draft.attemptsOf(taskKey));
+  draft.putAttempt({ id, taskKey, number, ...held, endedAt: null, outcome: null });
+  draft.putTask({ ...draft.task(taskKey), currentAttemptId: id });
+}
+
+/** Gives the merging of a job to the external worker that does it, or is expected to; like {@link holdAttempt}. */
+export function holdMerge(draft: Draft, jobKey: bigint, leaseMs: number): void {
+  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: later(draft.now, leaseMs) };
+  const open = draft.openMergeOf(jobKey);
+  if (open !== undefined && isUnheld(open)) {
+    draft.putMerge({ ...open, ...held });
+    draft.dropMessage(open.id);
+    return;
+  }
+  endOpenMerge(draft, jobKey);
+  const id = newId();
+  draft.putMerge({ id, jobKey, number: nextNumber(draft.mergesOf(jobKey)), ...held, endedAt: null, outcome: null });
+  draft.putJob({ ...draft.job(jobKey), mergeId: id });
+}
+
+export interface JobEnding {
+  readonly missing: MissingOutputs;
+  /** An external worker that is waited for and silent for this long is lost. */
+  readonly workerLeaseMs: number;
+  /** In place of decideJobStep. */
+  readonly decide?: (tally: TaskTally) => JobStep;
+}
+
+/** The last task to end takes the job on; the lock on the job makes one of them the last. */
+export function endJobIfDone(draft: Draft, jobKey: bigint, { missing, workerLeaseMs, decide }: JobEnding): void {
+  const tally = draft.tally(jobKey);
+  const step = decide === undefined ? decideJobStep(tally, missing, false) : decide(tally);
+  if (step.kind === 'continue') return;
+  const what = `job ${jobKey} has no open task but cannot ${step.kind}`;
+  if (step.kind === 'fail') {
+    closeWork(draft, jobKey);
+    return requireMoved(what, moveJob(draft, jobKey, 'nothingDelivered', step));
+  }
+  // nothing comes any more that an external worker could be waited for
+  if (missing === 'lost' && draft.openMergeOf(jobKey)?.runnerId === EXTERNAL_WORKER) endOpenMerge(draft, jobKey);
+  if (draft.openMergeOf(jobKey) !== undefined) return; // somebody merges, or is expected to
+  requireMoved(what, moveJob(draft, jobKey, 'tasksEnded', step));
+  if (step.kind === 'merge') openMerge(draft, jobKey);
+  else holdMerge(draft, jobKey, workerLeaseMs);
+}

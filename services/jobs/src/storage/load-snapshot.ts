@@ -1,0 +1,164 @@
+import { type Sql, sql } from '@tally/service-kit';
+import { OPEN_STATES } from '../domain/job-state.js';
+import type { TaskRef, TasksNeed } from '../domain/ports.js';
+import {
+  type AttemptRow,
+  type JobRow,
+  type MergeRow,
+  NO_TASKS,
+  type Snapshot,
+  type TaskRow,
+  type TaskSum,
+} from '../domain/snapshot.js';
+
+/**
+ * Statements that load a snapshot, in this order. Rows are locked before what depends on them is read, each in a statement
+ * of its own: one that waits for a lock reads its other tables as they were before the wait (PostgreSQL manual, "Read
+ * Committed Isolation Level"). Everybody locks jobs first, then tasks, each in the order of their keys.
+ */
+export interface SnapshotLoad {
+  /** Locks jobs. */
+  readonly lock?: Sql<{ readonly jobKey: bigint }>;
+  readonly tasks?: Sql<Timed<TaskRow>>;
+  readonly attempts?: Sql<AttemptRow>;
+  readonly jobs?: Sql<Timed<LoadedJob>>;
+  readonly merges?: Sql<MergeRow>;
+}
+
+type Timed<Row> = Row & { readonly now: Date };
+interface LoadedJob extends Omit<JobRow, 'seed'> {
+  readonly seed: string;
+  /** Null: not loaded. */
+  readonly rest: RestRow | null;
+}
+/** As JSON, numbers that may be large as text. */
+type RestRow = Omit<TaskSum, 'primaries' | 'givenUpPrimaries'> & {
+  readonly primaries: string;
+  readonly givenUpPrimaries: string;
+};
+
+export type SnapshotRows = { readonly [Name in keyof SnapshotLoad]: Exclude<SnapshotLoad[Name], undefined>['row'][] };
+
+const JOB_COLUMNS = sql`simulations.id AS "jobKey", job_id AS "jobId", owner_id AS "ownerId", platform, simulator,
+  input_type AS "inputType", seed::text AS seed, state, end_time AS "endTime", closed_at AS "closedAt", failure,
+  merge_id AS "mergeId", job_dir AS "jobDir", array_id AS "arrayId", collect_id AS "collectId",
+  waiting_reason AS "waitingReason", end_update_hash AS "endedBy", now() AS now`;
+const TASK_COLUMNS = sql`id AS "taskKey", simulation_id AS "jobKey", task_id AS "taskId", first_history AS "firstHistory", state,
+  requested_primaries AS "requestedPrimaries", simulated_primaries AS "simulatedPrimaries",
+  estimated_seconds AS "estimatedSeconds", start_time AS "startTime", end_time AS "endTime",
+  last_update_time AS "lastUpdateTime", celery_id AS "currentAttemptId", failure, is_unexplained AS "isUnexplained",
+  end_update_hash AS "endedBy", has_output AS "hasOutput", now() AS now`;
+const TRY_COLUMNS = sql`id, number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
+const OPEN = [...OPEN_STATES];
+
+const lockTasks = (keys: Sql) => sql<Timed<TaskRow>>`
+  SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
+const readTasks = (jobKeys: Sql) => sql<Timed<TaskRow>>`
+  SELECT ${TASK_COLUMNS} FROM tasks WHERE simulation_id IN (${jobKeys}) ORDER BY task_id`;
+const attemptsOf = (keys: Sql) => sql<AttemptRow>`
+  SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key IN (${keys}) ORDER BY number`;
+const mergesOf = (keys: Sql) => sql<MergeRow>`
+  SELECT ${TRY_COLUMNS}, simulation_id AS "jobKey" FROM merges WHERE simulation_id IN (${keys}) ORDER BY number`;
+const toRest = (sum: TaskSum) =>
+  JSON.stringify({ ...sum, primaries: `${sum.primaries}`, givenUpPrimaries: `${sum.givenUpPrimaries}` });
+/** @param rest - of their tasks that are not loaded; null: it is not known */
+const jobsOf = (keys: Sql, rest: TaskSum | null) => sql<Timed<LoadedJob>>`
+  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest FROM simulations WHERE id IN (${keys})`;
+
+/** Jobs with a tally of the tasks that are not named; of a job of which one of those is open, only that is counted. */
+const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
+  SELECT ${JOB_COLUMNS}, coalesce((
+      SELECT json_build_object('openCount', 0,
+        'completedCount', count(*) FILTER (WHERE state = 'COMPLETED'),
+        'undeliveredCount', count(*) FILTER (WHERE state = 'COMPLETED' AND NOT has_output),
+        'firstUndelivered', min(task_id) FILTER (WHERE state = 'COMPLETED' AND NOT has_output),
+        'givenUpCount', count(*) FILTER (WHERE state <> 'COMPLETED'),
+        'unexplainedCount', count(*) FILTER (WHERE state <> 'COMPLETED' AND is_unexplained),
+        'primaries', coalesce(sum(requested_primaries), 0)::text,
+        'givenUpPrimaries', coalesce(sum(requested_primaries) FILTER (WHERE state <> 'COMPLETED'), 0)::text,
+        'firstGivenUp', min(task_id) FILTER (WHERE state <> 'COMPLETED'),
+        'exampleFailure', (array_agg('task ' || task_id || ': ' || coalesce(failure, 'canceled') ORDER BY task_id)
+          FILTER (WHERE state <> 'COMPLETED'))[1])
+      FROM tasks WHERE simulation_id = simulations.id AND NOT rest.is_open AND id NOT IN (${named})
+      HAVING NOT rest.is_open
+    ), ${toRest({ ...NO_TASKS, openCount: 1 })}::json) AS rest
+  FROM simulations CROSS JOIN LATERAL (
+    SELECT EXISTS (SELECT 1 FROM tasks
+      WHERE simulation_id = simulations.id AND state = ANY(${OPEN}) AND id NOT IN (${named})) AS is_open
+    OFFSET 0) rest
+  WHERE simulations.id IN (${keys})`;
+
+/** Named tasks with their attempts, and what of their jobs is needed. */
+export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
+  const byAttempt = refs.flatMap((ref) => ('attemptId' in ref ? ref : []));
+  const byNumber = refs.flatMap((ref) => ('attemptId' in ref ? [] : ref));
+  const keys = sql`
+    SELECT task_key FROM attempts WHERE id = ANY(${byAttempt.map(({ attemptId }) => attemptId)})
+    UNION ALL
+    SELECT tasks.id FROM unnest(${byNumber.map(({ jobId }) => jobId)}::text[], ${byNumber.map(({ taskId }) => taskId)}::int[])
+      AS named (job_id, task_id)
+    JOIN simulations USING (job_id) JOIN tasks ON simulation_id = simulations.id AND tasks.task_id = named.task_id`;
+  const mustLock = refs.some(({ need }) => need === 'start' || need === 'end');
+  const endsTasks = refs.some(({ need }) => need === 'end');
+  const jobs = sql`
+    SELECT simulation_id FROM attempts JOIN tasks ON tasks.id = task_key
+    WHERE attempts.id = ANY(${byAttempt.map(({ attemptId }) => attemptId)})
+    UNION ALL SELECT id FROM simulations WHERE job_id = ANY(${byNumber.map(({ jobId }) => jobId)})`;
+  const isNeeded = ({ need }: TaskRef) => need === 'start' || need === 'end';
+  const [attemptRefs, jobRefs] = [byAttempt.filter(isNeeded), byNumber.filter(isNeeded)];
+  return {
+    ...(mustLock && {
+      lock: sql`
+        SELECT simulations.id AS "jobKey" FROM simulations JOIN (
+          SELECT simulation_id AS id, ends
+          FROM unnest(${attemptRefs.map(({ attemptId }) => attemptId)}::text[], ${attemptRefs.map(({ need }) => need === 'end')}::bool[])
+            AS named (id, ends) JOIN attempts USING (id) JOIN tasks ON tasks.id = task_key
+          UNION ALL
+          SELECT job.id, ends
+          FROM unnest(${jobRefs.map(({ jobId }) => jobId)}::text[], ${jobRefs.map(({ need }) => need === 'end')}::bool[])
+            AS named (job_id, ends) JOIN simulations job USING (job_id)
+        ) needed ON needed.id = simulations.id
+        WHERE ends OR state IN ('UNKNOWN', 'PENDING')
+        ORDER BY simulations.id FOR NO KEY UPDATE OF simulations`,
+    }),
+    tasks: lockTasks(keys),
+    attempts: attemptsOf(keys),
+    ...(refs.some(({ need }) => need !== 'task') && {
+      jobs: endsTasks ? jobsWithRest(jobs, keys) : jobsOf(jobs, null),
+    }),
+    ...(endsTasks && { merges: mergesOf(jobs) }),
+  };
+}
+
+/**
+ * Jobs, locked, with their merges and what is asked for of their tasks.
+ * @param keys - query of their keys
+ */
+export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
+  const lock = sql<{ readonly jobKey: bigint }>`
+    SELECT id AS "jobKey" FROM simulations WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
+  const merges = mergesOf(keys);
+  if (tasks === 'tally') return { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`), merges };
+  if (tasks === 'read') return { lock, tasks: readTasks(keys), jobs: jobsOf(keys, NO_TASKS), merges };
+  const taskKeys = sql`SELECT id FROM tasks WHERE simulation_id IN (${keys})`;
+  const attempts = sql<AttemptRow>`
+    SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key IN (${taskKeys}) AND ended_at IS NULL`;
+  return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS), merges };
+}
+
+/** The snapshot of what was loaded. */
+export function toSnapshot({ lock = [], tasks = [], attempts = [], jobs = [], merges = [] }: SnapshotRows): Snapshot {
+  return {
+    now: (tasks[0] ?? jobs[0])?.now ?? new Date(0), // of nothing: nobody asks
+    lockedJobs: new Set(lock.map(({ jobKey }) => jobKey)),
+    jobs: jobs.map((job) => ({ ...job, seed: BigInt(job.seed) })),
+    tasks,
+    attempts,
+    merges,
+    restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest)]]))),
+  };
+}
+
+function toSum({ primaries, givenUpPrimaries, ...counts }: RestRow): TaskSum {
+  return { ...counts, primaries: BigInt(primaries), givenUpPrimaries: BigInt(givenUpPrimaries) };
+}

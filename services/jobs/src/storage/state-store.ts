@@ -1,0 +1,65 @@
+import { createBatcher, type Sql, sql } from '@tally/service-kit';
+import { type Draft, openDraft } from '../domain/change.js';
+import type { JobRef, StateStore, TaskRef, Wake } from '../domain/ports.js';
+import type { Database } from './database.js';
+import { loadJobs, loadNamedTasks, type SnapshotLoad, type SnapshotRows, toSnapshot } from './load-snapshot.js';
+import { saveChange } from './save-change.js';
+
+/** What one caller wants of named tasks. */
+interface TaskChange {
+  readonly refs: readonly TaskRef[];
+  readonly decide: (draft: Draft) => unknown;
+}
+
+/** Callers whose changes are stored by one commit. */
+const CALLERS_MAX = 64;
+
+/** Load, decide, store: two round trips. Whoever fills or empties the outbox wakes who looks after it. */
+export function createStateStore(database: Database, wake: Wake): StateStore {
+  const change = async <T>(load: SnapshotLoad, decide: (draft: Draft) => T): Promise<T> => {
+    const names = Object.keys(load) as (keyof SnapshotLoad)[];
+    const { result, addedCount, droppedCount, commandCount, deletedCount } = await database.change(
+      Object.values(load) as Sql[],
+      (...rows) => {
+        const loaded = Object.fromEntries(names.map((name, i) => [name, rows[i]])) as unknown as SnapshotRows;
+        const draft = openDraft(toSnapshot(loaded));
+        const result = decide(draft);
+        const changed = draft.change();
+        const counts = {
+          addedCount: changed.addedMessages.length,
+          droppedCount: changed.droppedMessages.length,
+          commandCount: changed.commands.length,
+          deletedCount: changed.deletedJobs.length,
+        };
+        return { save: saveChange(changed), result: { result, ...counts } };
+      },
+    );
+    if (addedCount > 0) wake.outbox();
+    if (droppedCount > 0) wake.window(droppedCount);
+    if (commandCount > 0) wake.errands();
+    if (deletedCount > 0) wake.deletions();
+    return result;
+  };
+  const changeTogether = (changes: readonly TaskChange[]): Promise<unknown[]> => {
+    const refs = changes.flatMap((one) => one.refs);
+    return change(loadNamedTasks(refs), (draft) => changes.map(({ decide }) => decide(draft)));
+  };
+  const batcher = () => createBatcher<TaskChange, unknown>({ run: changeTogether, sizeMax: CALLERS_MAX });
+  // who needs a task only does not wait with those who wait for a job
+  const [changeTaskOnly, changeWithJob] = [batcher(), batcher()];
+  return {
+    changeTasks: <T>(refs: readonly TaskRef[], decide: (draft: Draft) => T) => {
+      const isTaskOnly = refs.every(({ need }) => need === 'task' || need === 'facts');
+      return (isTaskOnly ? changeTaskOnly : changeWithJob)({ refs, decide }) as Promise<T>;
+    },
+    changeJob: (ref, tasks, decide) => change(loadJobs(keyOf(ref), tasks), decide),
+  };
+}
+
+function keyOf(ref: JobRef): Sql {
+  if ('mergeId' in ref) return sql`SELECT simulation_id FROM merges WHERE id = ${ref.mergeId}`;
+  const platform = ref.platform ?? null;
+  return sql`SELECT id FROM simulations WHERE job_id = ${ref.jobId}
+    AND (${ref.ownerId ?? null}::bigint IS NULL OR owner_id = ${ref.ownerId ?? null}::bigint)
+    AND (${platform}::text IS NULL OR platform = ${platform}::text)`;
+}
