@@ -29,13 +29,36 @@ import { setFloor, setPhysics as setTransportPhysics, simulateHistory } from './
 prepareGrid();
 prepareSpecies();
 
-export function addMaterial(kind: i32, density: f64, ionisation: f64): void {
-  materials.push(new Material(kind, density, ionisation));
+/** Density g/cm³; excitation energies eV, the wanted and the library's; end of the slow tables, MeV of a proton. */
+export function addMaterial(kind: i32, density: f64, ionisation: f64, libraryIonisation: f64, slowEnd: f64): void {
+  materials.push(new Material(kind, density, ionisation, libraryIonisation, slowEnd));
 }
 
 /** Adds an element (charge, atomic weight, mass fraction) to the last material. */
 export function addElement(z: f64, a: f64, fraction: f64): void {
   materials[materials.length - 1].addElement(z, a, fraction);
+}
+
+/** Adds a share of tabulated stopping powers of slow protons and α particles, MeV cm²/g, to the last material. */
+export function addSlowStopping(node: i32, share: f64, proton: f64, alpha: f64): void {
+  materials[materials.length - 1].slow.add(node, share, proton, alpha);
+}
+
+/** The same for an element of atomic weight a by the coefficients of ICRU Report 49. */
+export function addSlowFit(
+  share: f64,
+  a: f64,
+  p2: f64,
+  p3: f64,
+  p4: f64,
+  p5: f64,
+  a1: f64,
+  a2: f64,
+  a3: f64,
+  a4: f64,
+  a5: f64,
+): void {
+  materials[materials.length - 1].slow.addFit(share, a, p2, p3, p4, p5, a1, a2, a3, a4, a5);
 }
 
 /** Sizes as in Figure; angles in degrees. */

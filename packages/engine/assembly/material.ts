@@ -4,6 +4,7 @@ import { AVOGADRO_MILLIBARN, FINE_STRUCTURE, MAX_CHARGE } from './constants';
 import { ionCrossSection } from './ion-cross-section';
 import { protonElasticCrossSection, protonHydrogenSigma, protonReactionCrossSection } from './proton-cross-section';
 import { RangeTable } from './range-table';
+import { SlowStopping } from './slow-stopping';
 import { species } from './species';
 
 export const KIND_VACUUM: i32 = 0;
@@ -32,6 +33,7 @@ export class Material {
   /** Inverse scattering length 1/X_S and inverse radiation length 1/X_0, cm²/g. */
   inverseScatteringLength: f64 = 0;
   inverseRadiationLength: f64 = 0;
+  slow: SlowStopping = new SlowStopping();
   range: StaticArray<RangeTable | null> = new StaticArray<RangeTable | null>(MAX_CHARGE + 1);
   sigma: StaticArray<StaticArray<f64> | null> = new StaticArray<StaticArray<f64> | null>(MAX_SPECIES);
 
@@ -39,8 +41,11 @@ export class Material {
     public kind: i32,
     /** g/cm³ */
     public density: f64,
-    /** Mean excitation energy, eV. */
+    /** Mean excitation energy, eV: as wanted, and the one that the library's tables are of. */
     public ionisation: f64,
+    public libraryIonisation: f64,
+    /** Energy of a proton at which the slow table gives way to Bethe's formula, MeV. */
+    public slowEnd: f64,
   ) {}
 
   addElement(z: f64, a: f64, fraction: f64): void {

@@ -3,7 +3,8 @@
 // T = tp·M/m_p, range R·M/m_p. Grid cells are found from the bits of the number, without a logarithm.
 
 import { Material } from './material';
-import { stoppingPower } from './stopping-power';
+import { commonMass } from './species';
+import { nuclearStoppingPower, stoppingPower } from './stopping-power';
 
 /** Grid from 2^-10 MeV to 2^9 MeV. */
 const LOW_EXPONENT: i32 = -10;
@@ -30,7 +31,10 @@ export function prepareGrid(): void {
   for (let i = 0; i < CELLS; i++) gridInverseWidth[i] = 1 / (gridEnergy[i + 1] - gridEnergy[i]);
 }
 
-/** Values per node: 1/S, R, Q = ∫S dE, S. Between nodes 1/S and S are linear, so R and Q are quadratic. */
+/**
+ * Values per node: 1/S_total, R, Q = ∫S dE, S. Total: electronic and nuclear stopping; Q and S: electronic. Between nodes
+ * 1/S_total and S are linear, so R and Q are quadratic.
+ */
 const STRIDE: i32 = 4;
 
 export class RangeTable {
@@ -39,22 +43,24 @@ export class RangeTable {
 
   constructor(material: Material, z: i32) {
     const node = this.node;
+    const mass = commonMass(z);
     let range: f64 = 0;
     let integral: f64 = 0;
     for (let i = 0; i <= CELLS; i++) {
       const energy = gridEnergy[i];
       const s = stoppingPower(material, z, energy);
+      const inverse = 1 / (s + nuclearStoppingPower(material, <f64>z, mass, energy));
       const base = i * STRIDE;
       if (i == 0) {
-        // below the grid S ∝ √E
-        range = (2 * energy) / s;
+        // below the grid the electronic part falls with √E; the sum with the nuclear part is about constant (as in PSTAR)
+        range = energy * inverse;
         integral = (2.0 / 3.0) * energy * s;
       } else {
         const width = energy - gridEnergy[i - 1];
-        range += 0.5 * width * (1 / s + node[base - STRIDE]);
+        range += 0.5 * width * (inverse + node[base - STRIDE]);
         integral += 0.5 * width * (s + node[base - 1]);
       }
-      node[base] = 1 / s;
+      node[base] = inverse;
       node[base + 1] = range;
       node[base + 2] = integral;
       node[base + 3] = s;
@@ -71,7 +77,7 @@ export class RangeTable {
     }
   }
 
-  /** Mass stopping power, MeV cm²/g. */
+  /** Electronic mass stopping power, MeV cm²/g. */
   stoppingPower(tp: f64): f64 {
     if (tp <= GRID_LOW) return this.node[3] * Math.sqrt(tp / GRID_LOW);
     const i = cellOf(tp);
@@ -82,7 +88,7 @@ export class RangeTable {
 
   /** CSDA range of the proton-like particle, g/cm². */
   range(tp: f64): f64 {
-    if (tp <= GRID_LOW) return this.node[1] * Math.sqrt(tp / GRID_LOW);
+    if (tp <= GRID_LOW) return this.node[1] * (tp / GRID_LOW);
     const i = cellOf(tp);
     const d = tp - gridEnergy[i];
     const x = d * gridInverseWidth[i];
@@ -106,9 +112,7 @@ export class RangeTable {
   energy(range: f64): f64 {
     const node = this.node;
     if (range <= node[1]) {
-      if (range <= 0) return 0;
-      const x = range / node[1];
-      return GRID_LOW * x * x;
+      return range <= 0 ? 0 : (GRID_LOW * range) / node[1];
     }
     let i: i32 = this.start[(reinterpret<i32>(<f32>range) >>> 17) - RANGE_FIRST];
     if (node[i * STRIDE + 1] > range) i--;

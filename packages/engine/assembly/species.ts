@@ -26,6 +26,9 @@ const ISOTOPES: StaticArray<f64> = [
   1.7521, 10, 20, -7.0419, 10, 21, -5.7318, 10, 22, -8.0247,
 ];
 
+/** Mass number of the most abundant isotope, by charge. */
+const COMMON: StaticArray<i32> = [0, 1, 4, 7, 9, 11, 12, 14, 16, 19, 20];
+
 export const species = new Array<Species>();
 const indexOf = new StaticArray<i32>((MAX_CHARGE + 1) * (MAX_MASS_NUMBER + 1));
 
@@ -50,6 +53,12 @@ function addSpecies(z: i32, a: i32, excess: f64): i32 {
 export function requireSpecies(z: i32, a: i32): i32 {
   const known = speciesIndex(z, a);
   return known >= 0 ? known : addSpecies(z, a, 0);
+}
+
+/** Mass of the most abundant isotope of a charge, MeV. */
+export function commonMass(z: i32): f64 {
+  const a = COMMON[z];
+  return species[requireSpecies(z, a)].mass;
 }
 
 export function prepareSpecies(): void {

@@ -46,7 +46,7 @@ let energyDrop: f64 = 0;
 let trackStart: f64 = 0;
 let stepLength: f64 = 0;
 let directionZ: f64 = 0;
-let local: Material = new Material(0, 0, 0);
+let local: Material = new Material(0, 0, 0, 0, 0);
 
 /** Puts the pages' sums one after another and clears them. Returns the number of sums. */
 export function prepareTally(): i32 {

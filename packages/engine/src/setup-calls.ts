@@ -1,11 +1,15 @@
 import { BLACK_HOLE_ICRU, findMaterial, ionisationEv, VACUUM_ICRU, WATER_ICRU } from './material-library.js';
 import type { Beam, Detector, Figure, Material, Physics, Quantity, TransportProblem } from './problem.js';
 import { FILTER_CODES, MODIFIER_CODES, OPERATORS, SCORED_QUANTITIES } from './quantity.js';
+import { isTabulated, slowStoppingCalls } from './slow-stopping.js';
 import { createTransportModule, type TransportModule } from './transport-module.js';
 
 /** One call that sets up the transport module: a function's name and its numbers. A list of them can go to any thread. */
 export type SetupCall = readonly [name: string, ...values: number[]];
 
+/** Where the slow stopping powers give way to Bethe's formula, MeV of a proton: tables of a material, Bragg sums. */
+const TABLE_END_MEV = 2;
+const BRAGG_END_MEV = 0.7;
 const KIND = { vacuum: 0, blackHole: 1, compound: 2, element: 3, water: 4 };
 const BOOLEAN_CODES = { union: 0, intersection: 1, subtraction: 2, 'reverse-subtraction': 3 };
 const STRAGGLING_CODES = { none: 0, gaussian: 1, vavilov: 2 };
@@ -13,17 +17,20 @@ const SCATTERING_CODES = { none: 0, gaussian: 1, moliere: 2 };
 
 /** Calls that add a material, with the composition and, where the problem says nothing, the constants of the library. */
 export function materialCalls(material: Material, table: Physics['stoppingPowerTable']): SetupCall[] {
-  if (material.icru === VACUUM_ICRU) return [['addMaterial', KIND.vacuum, 0, 0]];
-  if (material.icru === BLACK_HOLE_ICRU) return [['addMaterial', KIND.blackHole, 0, 0]];
+  if (material.icru === VACUUM_ICRU) return [['addMaterial', KIND.vacuum, 0, 0, 0, 0]];
+  if (material.icru === BLACK_HOLE_ICRU) return [['addMaterial', KIND.blackHole, 0, 0, 0, 0]];
   const library = findMaterial(material.icru);
   if (library === undefined) throw new Error(`Material ${material.icru} is not in the library.`);
   const pure = library.composition.length === 1 ? KIND.element : KIND.compound;
   const kind = library.icru === WATER_ICRU ? KIND.water : pure;
   const density = material.densityGcm3 ?? library.densityGcm3;
-  const ionisation = material.ionisationEv ?? ionisationEv(library, table);
+  const libraryIonisation = ionisationEv(library, table);
+  const ionisation = material.ionisationEv ?? libraryIonisation;
+  const slowEnd = isTabulated(library) ? TABLE_END_MEV : BRAGG_END_MEV;
   return [
-    ['addMaterial', kind, density, ionisation],
+    ['addMaterial', kind, density, ionisation, libraryIonisation, slowEnd],
     ...library.composition.map(({ z, atomicWeight, fraction }): SetupCall => ['addElement', z, atomicWeight, fraction]),
+    ...slowStoppingCalls(library, table),
   ];
 }
 

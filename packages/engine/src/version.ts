@@ -1,5 +1,5 @@
 /** Version of the engine's physics and output; equal to the package's version. */
-export const ENGINE_VERSION = '0.1.0';
+export const ENGINE_VERSION = '0.2.0';
 
 /** How the engine names itself in results and logs. */
 export const ENGINE_NAME = `reference ${ENGINE_VERSION}`;

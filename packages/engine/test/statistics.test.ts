@@ -172,4 +172,4 @@ function normalShare(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-const GOLDEN = 'c09abb65d0ee9ad42f46bbe3fea806b5092b7392912b50a3646c37836a51285d';
+const GOLDEN = '3098fb7595459041ca0b003fc702040aecdc194998f3a70e1e5713617aaadf81';
