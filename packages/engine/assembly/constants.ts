@@ -2,6 +2,7 @@
 
 export const ELECTRON_MASS: f64 = 0.51099895;
 export const PROTON_MASS: f64 = 938.27208816;
+export const NEUTRON_MASS: f64 = 939.56542052;
 export const ATOMIC_MASS_UNIT: f64 = 931.49410242;
 export const FINE_STRUCTURE: f64 = 1.0 / 137.035999;
 /** 4π N_A r_e² m_e c², MeV cm²/mol. */
@@ -10,6 +11,3 @@ export const BETHE_K: f64 = 0.307075;
 export const AVOGADRO_MILLIBARN: f64 = 6.02214076e-4;
 /** Infinity enough for a path length, cm. */
 export const FAR: f64 = 1e30;
-
-export const MAX_CHARGE: i32 = 10;
-export const MAX_MASS_NUMBER: i32 = 30;

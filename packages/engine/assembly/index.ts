@@ -17,15 +17,27 @@ import {
 } from './geometry';
 import { koxCrossSection } from './ion-cross-section';
 import { Material, materials } from './material';
+import { prepareMasses } from './nuclear-mass';
+import { nucleonReaction, productA, productCosine, productCount, productEnergy, productZ } from './nuclear-reaction';
 import { Page } from './page';
 import { elasticPairValue, sampleElasticPair } from './proton-reaction';
 import { nextBits, uniform as nextUniform, seedHistory, setRandomState } from './random';
 import { prepareGrid } from './range-table';
-import { prepareSpecies, requireSpecies, species, speciesIndex } from './species';
+import { areNeutronsFollowed, setNeutrons } from './reaction-products';
+import {
+  addResidues,
+  OWN_TABLE_MAX,
+  prepareSpecies,
+  requireSpecies,
+  species,
+  speciesIndex,
+  tableCharge,
+} from './species';
 import { clearTally, detectors, pages, prepareTally, tally } from './tally';
 import { totals } from './track';
-import { setFloor, setPhysics as setTransportPhysics, simulateHistory } from './transport';
+import { areReactionsOn, setFloor, setPhysics as setTransportPhysics, simulateHistory } from './transport';
 
+prepareMasses();
 prepareGrid();
 prepareSpecies();
 
@@ -95,8 +107,9 @@ export function setWorld(figure: i32, material: i32): void {
   setWorldOf(figure, material);
 }
 
-export function setPhysics(fraction: f64, straggling: i32, scattering: i32, reactions: i32): void {
+export function setPhysics(fraction: f64, straggling: i32, scattering: i32, reactions: i32, neutrons: i32): void {
   setTransportPhysics(fraction, straggling, scattering, reactions != 0);
+  setNeutrons(neutrons != 0);
 }
 
 /** Energies MeV. */
@@ -174,19 +187,41 @@ export function addRule(property: i32, operator: i32, value: f64): void {
   pages[pages.length - 1].addRule(property, operator, value);
 }
 
+/** Tables of every charge and cross sections of every nucleus that the beam, and reactions of it, may set free. */
+function prepareTables(): void {
+  const beam = species[primarySpecies];
+  const heavy = new Array<i32>();
+  let charge = beam.z;
+  if (areReactionsOn()) {
+    for (let m = 0; m < materials.length; m++) {
+      for (let i = 0; i < materials[m].elementCount; i++) {
+        const z = <i32>materials[m].elementZ[i];
+        // a reaction may leave one more charge than the target's
+        charge = max(charge, min(z + 1, OWN_TABLE_MAX));
+        if (z <= OWN_TABLE_MAX - 1) continue;
+        addResidues(z, <i32>Math.round(materials[m].elementA[i]));
+        for (let residue = max(OWN_TABLE_MAX + 1, z - 8); residue <= z + 1; residue++) heavy.push(tableCharge(residue));
+      }
+    }
+  }
+  for (let m = 0; m < materials.length; m++) {
+    if (!materials[m].isMatter()) continue;
+    for (let z = 1; z <= charge; z++) materials[m].rangeTable(tableCharge(z));
+    for (let i = 0; i < heavy.length; i++) materials[m].rangeTable(heavy[i]);
+    if (areReactionsOn() && areNeutronsFollowed()) materials[m].prepareNeutrons();
+    for (let s = 0; s < species.length; s++) {
+      if (species[s].z >= 1 && species[s].z <= max(beam.z, 2) && species[s].a <= max(beam.a, 4))
+        materials[m].prepareSigma(s);
+    }
+  }
+}
+
 /** Builds every table that the beam may need and the tally. Returns the number of sums. */
 export function prepare(): i32 {
   let finest: f64 = FAR;
   for (let i = 0; i < detectors.length; i++) finest = Math.min(finest, detectors[i].finest());
   setFloor(finest);
-  const beam = species[primarySpecies];
-  for (let m = 0; m < materials.length; m++) {
-    if (!materials[m].isMatter()) continue;
-    for (let z = 1; z <= beam.z; z++) materials[m].rangeTable(z);
-    for (let s = 0; s < species.length; s++) {
-      if (species[s].z <= beam.z && species[s].a <= max(beam.a, 2)) materials[m].prepareSigma(s);
-    }
-  }
+  prepareTables();
   return prepareTally();
 }
 
@@ -255,19 +290,19 @@ export function distanceToSurface(x: f64, y: f64, z: f64, u: f64, v: f64, w: f64
 /** Electronic mass stopping power, MeV cm²/g, at total kinetic energy `energy`, MeV. */
 export function stoppingPower(material: i32, z: i32, a: i32, energy: f64): f64 {
   const particle = species[requireSpecies(z, a)];
-  return materials[material].rangeTable(z).stoppingPower(energy * particle.toProton);
+  return materials[material].rangeTable(particle.table).stoppingPower(energy * particle.toProton);
 }
 
 /** CSDA range, g/cm². */
 export function csdaRange(material: i32, z: i32, a: i32, energy: f64): f64 {
   const particle = species[requireSpecies(z, a)];
-  return materials[material].rangeTable(z).range(energy * particle.toProton) / particle.toProton;
+  return materials[material].rangeTable(particle.table).range(energy * particle.toProton) / particle.toProton;
 }
 
 /** Energy with a CSDA range, MeV. */
 export function energyOfRange(material: i32, z: i32, a: i32, range: f64): f64 {
   const particle = species[requireSpecies(z, a)];
-  return materials[material].rangeTable(z).energy(range * particle.toProton) / particle.toProton;
+  return materials[material].rangeTable(particle.table).energy(range * particle.toProton) / particle.toProton;
 }
 
 /** Scattering length X_S and radiation length X_0, g/cm². */
@@ -301,6 +336,25 @@ export function nuclearMass(z: i32, a: i32): f64 {
 export function elasticPair(energy: f64, item: i32): f64 {
   if (item == 0) sampleElasticPair(energy);
   return elasticPairValue(item);
+}
+
+/** Cross section of neutrons, cm²/g, at an energy, MeV. */
+export function neutronSigma(material: i32, energy: f64): f64 {
+  materials[material].prepareNeutrons();
+  return materials[material].neutronSigma(energy);
+}
+
+/** Makes one reaction of a nucleon with a nucleus; returns the number of products. */
+export function react(proton: i32, energy: f64, z: i32, a: i32): i32 {
+  nucleonReaction(proton != 0, energy, z, a);
+  return productCount;
+}
+
+/** Of product i of the last reaction: 0 charge, 1 mass number, 2 energy MeV, 3 cosine to the projectile. */
+export function product(i: i32, item: i32): f64 {
+  if (item == 0) return <f64>productZ[i];
+  if (item == 1) return <f64>productA[i];
+  return item == 2 ? productEnergy[i] : productCosine(i, 2);
 }
 
 // Random numbers, for known-answer tests.

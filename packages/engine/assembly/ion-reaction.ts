@@ -1,14 +1,18 @@
 // Break-up of ions. Fragments keep the projectile's speed (a little less) with Goldhaber's momentum spread. Channel weights are
 // assumptions: fragment spectra and distal tails are qualitative (docs/engine.md).
 
+import { ATOMIC_MASS_UNIT } from './constants';
 import { depositAt } from './deposit';
 import { Material } from './material';
-import { normal, uniform } from './random';
+import { breakUp } from './nuclear-reaction';
+import { exponential, normal, uniform } from './random';
+import { releaseNeutron, releaseProducts } from './reaction-products';
 import { species, speciesIndex } from './species';
 import { ledger, pushSecondary, track, turnBy, turnedU, turnedV, turnedW } from './track';
 
-/** Energy that the struck nucleus keeps, MeV. */
-const TARGET_ENERGY: f64 = 10;
+/** Mean excitation energy of the struck nucleus, MeV, and width of its momentum, MeV/c (each component). */
+const TARGET_EXCITATION: f64 = 20;
+const TARGET_MOMENTUM: f64 = 110;
 /** Energy per nucleon of fragments over that of the projectile. */
 const FRAGMENT_SPEED: f64 = 0.97;
 /** Goldhaber's reduced width, MeV/c. */
@@ -35,7 +39,7 @@ let products: i32 = 0;
 /** Adds a bound product; an unbound one gives off nucleons or α until it is bound. */
 function addProduct(z: i32, a: i32): void {
   if (a <= 0) return;
-  if (z <= 0 || speciesIndex(z, a) >= 0) {
+  if (speciesIndex(z, a) >= 0) {
     productZ[products] = z;
     productA[products] = a;
     products++;
@@ -98,8 +102,8 @@ function fromAny(z: i32, a: i32): void {
 
 /** Sends off one product; returns its kinetic energy, at most `available`. */
 function emit(z: i32, a: i32, projectileA: f64, energyPerMass: f64, available: f64): f64 {
-  const particle = species[speciesIndex(z, a)];
-  const m = particle.mass;
+  const index = speciesIndex(z, a);
+  const m = species[index].mass;
   const f = <f64>a;
   const width = projectileA > 1 ? GOLDHABER * Math.sqrt(Math.max(0, (f * (projectileA - f)) / (projectileA - 1))) : 0;
   const across1 = width * normal();
@@ -113,7 +117,8 @@ function emit(z: i32, a: i32, projectileA: f64, energyPerMass: f64, available: f
   const energy = Math.min(available, Math.max(0, total - m));
   const p = Math.sqrt(across1 * across1 + across2 * across2 + boosted * boosted);
   turnBy(track.u, track.v, track.w, across1 / p, across2 / p, boosted / p);
-  if (!pushSecondary(particle.index, energy, turnedU, turnedV, turnedW)) depositAt(energy, <f64>z, f);
+  if (z == 0) return releaseNeutron(energy) ? energy : 0;
+  if (!pushSecondary(index, energy, turnedU, turnedV, turnedW)) depositAt(energy, <f64>z, f);
   return energy;
 }
 
@@ -133,13 +138,24 @@ export function ionInteraction(material: Material): void {
   else if (projectile.z == 2 && projectile.a == 4) fromTable(HELIUM);
   else fromAny(projectile.z, projectile.a);
 
-  const local = Math.min(TARGET_ENERGY, 0.1 * energy);
-  let rest = energy - local;
   const energyPerMass = energy / projectile.mass;
-  for (let i = 0; i < products; i++) {
-    if (productZ[i] > 0) rest -= emit(productZ[i], productA[i], <f64>projectile.a, energyPerMass, rest);
-  }
-  // neutrons, binding and excitation
-  ledger.neutral += rest;
-  depositAt(local, material.elementZ[element], material.elementA[element]);
+  const projectileA = <f64>projectile.a;
+  let rest = energy;
+  for (let i = 0; i < products; i++) rest -= emit(productZ[i], productA[i], projectileA, energyPerMass, rest);
+  // binding and excitation
+  ledger.neutral += rest - releaseTarget(<i32>material.elementZ[element], material.elementA[element], rest);
+}
+
+/** The struck nucleus, excited by at most `available` MeV, falls apart; returns the energy of what it sets free. */
+function releaseTarget(z: i32, a: f64, available: f64): f64 {
+  const mass = <i32>Math.round(a);
+  const energy = Math.min(TARGET_EXCITATION * exponential(), 0.5 * available);
+  const width = Math.min(TARGET_MOMENTUM, Math.sqrt(0.2 * available * a * ATOMIC_MASS_UNIT));
+  breakUp(z, mass, z > 1 ? energy : 0, width * normal(), width * normal(), width * normal());
+  const neutral = ledger.neutral;
+  releaseProducts(available);
+  // releaseProducts books what is left as neutral: here the caller does
+  const released = available - (ledger.neutral - neutral);
+  ledger.neutral = neutral;
+  return released;
 }

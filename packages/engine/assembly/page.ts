@@ -15,6 +15,7 @@ export const DOSE_Z2BETA2: i32 = 7;
 export const TRACK_Z2BETA2: i32 = 8;
 export const DOSE_ZEFF2BETA2: i32 = 9;
 export const TRACK_ZEFF2BETA2: i32 = 10;
+export const NEUTRON_KERMA: i32 = 11;
 
 // differential axes and filter keywords share one list of particle properties
 export const P_E: i32 = 0;
@@ -110,11 +111,17 @@ export class Page {
     /** Index of the medium referred to; −1: the local one. */
     public medium: i32,
   ) {
-    this.varying = quantity == AVG_ENERGY || quantity == AVG_BETA || quantity >= DOSE_Z2BETA2;
+    this.varying =
+      quantity == AVG_ENERGY || quantity == AVG_BETA || (quantity >= DOSE_Z2BETA2 && quantity < NEUTRON_KERMA);
   }
 
   isRatio(): bool {
-    return this.quantity >= AVG_ENERGY;
+    return this.quantity >= AVG_ENERGY && this.quantity < NEUTRON_KERMA;
+  }
+
+  /** Scored along the path of neutrons. */
+  takesNeutrons(): bool {
+    return this.quantity >= FLUENCE && this.quantity <= AVG_BETA;
   }
 
   addModifier(property: i32, lower: f64, upper: f64, bins: i32, log: bool): void {

@@ -14,6 +14,9 @@ const FIRST: i32 = (127 + LOW_EXPONENT) << 6;
 export const GRID_LOW: f64 = 1.0 / 1024.0;
 export const GRID_HIGH: f64 = 512;
 
+/** Nuclear stopping is below 0.1 % of the electronic above this energy, MeV of a proton. */
+const NUCLEAR_STOPPING_MAX: f64 = 0.5;
+
 /** Range cells from 2^-32 to 2^10 g/cm², 64 per octave. */
 const RANGE_FIRST: i32 = (127 - 32) << 6;
 const RANGE_CELLS: i32 = 42 * 64;
@@ -48,8 +51,9 @@ export class RangeTable {
     let integral: f64 = 0;
     for (let i = 0; i <= CELLS; i++) {
       const energy = gridEnergy[i];
-      const s = stoppingPower(material, z, energy);
-      const inverse = 1 / (s + nuclearStoppingPower(material, <f64>z, mass, energy));
+      const s = stoppingPower(material, z, energy, material.protonStopping(i));
+      const nuclear = energy < NUCLEAR_STOPPING_MAX ? nuclearStoppingPower(material, <f64>z, mass, energy) : 0;
+      const inverse = 1 / (s + nuclear);
       const base = i * STRIDE;
       if (i == 0) {
         // below the grid the electronic part falls with √E; the sum with the nuclear part is about constant (as in PSTAR)

@@ -110,32 +110,30 @@ export function protonStoppingPower(material: Material, tp: f64): f64 {
 }
 
 /** Scaled from the proton by a charge; from Z = 3 with the Mott term, which the Bloch term undoes at low speed (fit to ICRU 90, carbon). */
-function fastIon(material: Material, charge: f64, z: i32, tp: f64): f64 {
+function scaled(proton: f64, material: Material, charge: f64, z: i32, tp: f64): f64 {
   const beta2 = betaSquared(tp);
   const mott =
     z >= 3 ? (0.5 * Math.PI * FINE_STRUCTURE * <f64>z * Math.sqrt(beta2)) / (1 + 0.006 / (beta2 * beta2)) : 0;
-  return charge * charge * (protonStoppingPower(material, tp) + ((BETHE_K * material.zOverA) / beta2) * mott);
+  return charge * charge * (proton + ((BETHE_K * material.zOverA) / beta2) * mott);
 }
 
-function heliumStoppingPower(material: Material, tp: f64): f64 {
+function heliumFormula(material: Material, proton: f64, tp: f64): f64 {
+  return scaled(proton, material, effectiveCharge(2, Math.sqrt(betaSquared(tp))), 2, tp);
+}
+
+function heliumStoppingPower(material: Material, proton: f64, tp: f64): f64 {
   const end = material.slowEnd;
-  const formula = fastIon(
-    material,
-    effectiveCharge(2, Math.sqrt(betaSquared(Math.max(tp, end)))),
-    2,
-    Math.max(tp, end),
-  );
-  const atEnd = fastIon(material, effectiveCharge(2, Math.sqrt(betaSquared(end))), 2, end);
   const table = material.slow.ofAlpha(Math.min(tp, end) * ALPHA_ENERGY);
   if (tp < end) return table;
-  return formula * (1 + (table / atEnd - 1) * fade(tp, end));
+  const atEnd = heliumFormula(material, protonStoppingPower(material, end), end);
+  return heliumFormula(material, proton, tp) * (1 + (table / atEnd - 1) * fade(tp, end));
 }
 
-/** Electronic mass stopping power, MeV cm²/g, of charge z at the speed of a proton of tp MeV. */
-export function stoppingPower(material: Material, z: i32, tp: f64): f64 {
-  if (z == 1) return protonStoppingPower(material, tp);
-  if (z == 2) return heliumStoppingPower(material, tp);
-  return fastIon(material, stoppingCharge(<f64>z, Math.sqrt(betaSquared(tp))), z, tp);
+/** Electronic mass stopping power, MeV cm²/g, of charge z at the speed of a proton of tp MeV, whose own is `proton`. */
+export function stoppingPower(material: Material, z: i32, tp: f64, proton: f64): f64 {
+  if (z == 1) return proton;
+  if (z == 2) return heliumStoppingPower(material, proton, tp);
+  return scaled(proton, material, stoppingCharge(<f64>z, Math.sqrt(betaSquared(tp))), z, tp);
 }
 
 /**

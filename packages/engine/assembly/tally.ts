@@ -1,8 +1,9 @@
 // Scores steps and local deposits. A step is announced once (`beginStep`: weights per unit length of every page), then
 // its straight segments are handed over; detectors cut them into bins.
 
-import { ATOMIC_MASS_UNIT } from './constants';
+import { ATOMIC_MASS_UNIT, NEUTRON_MASS } from './constants';
 import { Detector } from './detector';
+import { zoneMaterialIndex } from './geometry';
 import { Material, materials } from './material';
 import {
   AVG_BETA,
@@ -15,13 +16,19 @@ import {
   ENERGY,
   FLUENCE,
   fixedProperty,
+  NEUTRON_KERMA,
+  P_A,
+  P_AMASS,
+  P_AMU,
   P_ANGLE,
   P_DEDX,
   P_E,
   P_EAMU,
   P_ENUC,
+  P_ID,
   P_MDEDX,
   P_TL,
+  P_Z,
   P_Z2BETA2,
   P_ZEFF,
   P_ZEFF2BETA2,
@@ -30,15 +37,16 @@ import {
   TRACK_Z2BETA2,
   TRACK_ZEFF2BETA2,
 } from './page';
-import { Species } from './species';
+import { NEUTRON, Species, species } from './species';
 import { betaSquared, effectiveCharge } from './stopping-power';
+import { track } from './track';
 
 export const detectors = new Array<Detector>();
 export const pages = new Array<Page>();
 export let tally: StaticArray<f64> = new StaticArray<f64>(0);
 
 // the current step
-let particle: Species = new Species(0, 1, 1, 1, 1, 2);
+let particle: Species = new Species(0, 1, 1, 1, 1, 2, 1);
 let generation: f64 = 0;
 let history: f64 = 0;
 let energyStart: f64 = 0;
@@ -47,6 +55,24 @@ let trackStart: f64 = 0;
 let stepLength: f64 = 0;
 let directionZ: f64 = 0;
 let local: Material = new Material(0, 0, 0, 0, 0);
+
+/** Some page scores neutrons on their way; some page scores their kerma. */
+export let scoresNeutrons: bool = false;
+let scoresKerma: bool = false;
+
+/** Whether a neutron, whatever its energy, generation and history, may pass the rules of a page. */
+function admitsNeutrons(page: Page): bool {
+  for (let i = 0; i < page.rules.length; i++) {
+    const rule = page.rules[i];
+    const fixed =
+      rule.property == P_Z ||
+      rule.property == P_A ||
+      rule.property == P_ID ||
+      (rule.property >= P_AMASS && rule.property <= P_AMU);
+    if (fixed && !rule.holds(fixedProperty(rule.property, 0, 1, NEUTRON_MASS, 0, 1, 0))) return false;
+  }
+  return true;
+}
 
 /** Puts the pages' sums one after another and clears them. Returns the number of sums. */
 export function prepareTally(): i32 {
@@ -61,6 +87,10 @@ export function prepareTally(): i32 {
     detector.pages.push(page);
   }
   tally = new StaticArray<f64>(length);
+  for (let i = 0; i < pages.length; i++) {
+    if (pages[i].takesNeutrons() && admitsNeutrons(pages[i])) scoresNeutrons = true;
+    if (pages[i].quantity == NEUTRON_KERMA) scoresKerma = true;
+  }
   return length;
 }
 
@@ -68,19 +98,21 @@ export function clearTally(): void {
   memory.fill(changetype<usize>(tally), 0, (<usize>tally.length) << 3);
 }
 
-function energyProperty(page: Page, property: i32, energy: f64, track: f64): f64 {
+function energyProperty(page: Page, property: i32, energy: f64, path: f64): f64 {
   const tp = energy * particle.toProton;
   const z = <f64>particle.z;
   if (property == P_E) return energy;
   if (property == P_ENUC) return energy / <f64>particle.a;
   if (property == P_EAMU) return (energy * ATOMIC_MASS_UNIT) / particle.mass;
-  if (property == P_TL) return track;
+  if (property == P_TL) return path;
+  // neutrons have no stopping power: below every axis
+  if (particle.z == 0) return -1;
   if (property == P_ZEFF) return effectiveCharge(z, Math.sqrt(betaSquared(tp)));
   if (property == P_Z2BETA2) return chargeOverBeta(z, tp, false);
   if (property == P_ZEFF2BETA2) return chargeOverBeta(z, tp, true);
   const medium = page.medium >= 0 ? materials[page.medium] : local;
   if (!medium.isMatter()) return 0;
-  const s = medium.rangeTable(particle.z).stoppingPower(tp);
+  const s = medium.rangeTable(particle.table).stoppingPower(tp);
   return property == P_MDEDX ? s : s * medium.density;
 }
 
@@ -111,12 +143,12 @@ function passes(page: Page, energy: f64, track: f64): bool {
 /** Mass stopping power of the medium over that of the local material. */
 function mediumRatio(medium: Material, tp: f64): f64 {
   if (!local.isMatter()) return 0;
-  return medium.rangeTable(particle.z).stoppingPower(tp) / local.rangeTable(particle.z).stoppingPower(tp);
+  return medium.rangeTable(particle.table).stoppingPower(tp) / local.rangeTable(particle.table).stoppingPower(tp);
 }
 
 /** Mean stopping power weighted by energy loss, ∫S dE/ΔE, MeV/cm. */
 function doseLet(medium: Material, tpStart: f64, tpEnd: f64): f64 {
-  const table = medium.rangeTable(particle.z);
+  const table = medium.rangeTable(particle.table);
   const drop = tpStart - tpEnd;
   if (drop < 1e-7 * tpStart) return table.stoppingPower(tpStart) * medium.density;
   return ((table.integral(tpStart) - table.integral(tpEnd)) / drop) * medium.density;
@@ -136,7 +168,7 @@ function setWeights(page: Page, perLength: f64, meanPerLength: f64, tpStart: f64
       break;
     case DOSE:
       if (matter) page.numerator = loss / local.density;
-      else page.numerator = other ? medium.rangeTable(particle.z).stoppingPower(tpMiddle) : 0;
+      else page.numerator = other ? medium.rangeTable(particle.table).stoppingPower(tpMiddle) : 0;
       break;
     case DOSE_LET:
       page.denominator = loss;
@@ -144,7 +176,7 @@ function setWeights(page: Page, perLength: f64, meanPerLength: f64, tpStart: f64
       break;
     case TRACK_LET:
       if (!other) page.numerator = meanPerLength;
-      else page.numerator = medium.rangeTable(particle.z).stoppingPower(tpMiddle) * medium.density;
+      else page.numerator = medium.rangeTable(particle.table).stoppingPower(tpMiddle) * medium.density;
       break;
     case DOSE_Z2BETA2:
     case DOSE_ZEFF2BETA2:
@@ -189,6 +221,8 @@ export function beginStep(
   for (let i = 0; i < pages.length; i++) {
     const page = pages[i];
     page.active = page.energyRules || page.rules.length == 0 || passes(page, start, track);
+    // neutrons have a path, but no stopping power and no deposit along it
+    if (species.z == 0 ? !page.takesNeutrons() : page.quantity == NEUTRON_KERMA) page.active = false;
     if (!page.active) continue;
     setWeights(page, perLength, meanLoss * inverse, tpStart, tpEnd);
     detectors[page.detector].activate(page);
@@ -295,6 +329,37 @@ export function scorePoint(
       const index = pointIndex(page, bin, charge, mass, <f64>gen, primary);
       if (index < 0) continue;
       tally[index] += page.quantity == ENERGY ? energy : energy / material.density;
+    }
+  }
+}
+
+/** Scores energy that the current neutron gives to charged particles in a collision: kerma, with the filters of the neutron. */
+export function scoreKerma(energy: f64): void {
+  if (!scoresKerma || energy <= 0) return;
+  const t = track;
+  const neutron = species[NEUTRON];
+  particle = neutron;
+  generation = <f64>t.generation;
+  history = t.history;
+  directionZ = t.w;
+  const density = materials[zoneMaterialIndex(t.zone)].density;
+  for (let i = 0; i < detectors.length; i++) {
+    const bin = detectors[i].binAt(t.x, t.y, t.z, t.zone);
+    if (bin < 0) continue;
+    const list = detectors[i].pages;
+    for (let k = 0; k < list.length; k++) {
+      const page = list[k];
+      if (page.quantity != NEUTRON_KERMA || !passes(page, t.energy, t.length)) continue;
+      let index = page.offset + bin;
+      let stride = page.spatialBins;
+      let inside = true;
+      for (let m = 0; m < page.modifiers.length; m++) {
+        const cell = page.modifiers[m].bin(propertyOf(page, page.modifiers[m].property, t.energy, t.length));
+        if (cell < 0) inside = false;
+        index += stride * cell;
+        stride *= page.modifiers[m].bins;
+      }
+      if (inside) tally[index] += energy / density;
     }
   }
 }

@@ -15,6 +15,7 @@ import { FAR } from './constants';
 import { distanceToSurface, distanceToWorld, locate, OUTSIDE, overshoot, worldZone, zoneMaterial } from './geometry';
 import { ionInteraction } from './ion-reaction';
 import { KIND_BLACK_HOLE, Material } from './material';
+import { transportNeutron } from './neutron';
 import { protonInteraction } from './proton-reaction';
 import { exponential, seedHistory, uniform } from './random';
 import { GRID_LOW, RangeTable } from './range-table';
@@ -43,6 +44,10 @@ export function setPhysics(fraction: f64, stragglingMode: i32, scatteringMode: i
   straggling = stragglingMode;
   scattering = scatteringMode;
   nuclear = reactions;
+}
+
+export function areReactionsOn(): bool {
+  return nuclear;
 }
 
 /** A quarter of the smallest bin, between 0.02 and 0.2 mm of water. */
@@ -163,7 +168,7 @@ function stepInMatter(particle: Species, material: Material, birth: f64): bool {
   const t = track;
   const energy = t.energy;
   const tp = energy * particle.toProton;
-  const table = material.rangeTable(particle.z);
+  const table = material.rangeTable(particle.table);
   const stopping = table.stoppingPower(tp);
   const range = table.range(tp);
   // ranges of the table are of the proton-like particle; this one's is longer by its mass
@@ -217,6 +222,10 @@ function stepInMatter(particle: Species, material: Material, birth: f64): bool {
 function transport(): void {
   const t = track;
   const particle = species[t.species];
+  if (particle.z == 0) {
+    transportNeutron(particle);
+    return;
+  }
   const birth = momentumSpeed(t.energy, particle.mass);
   budget = nuclear ? exponential() : FAR;
   let stalled = 0;

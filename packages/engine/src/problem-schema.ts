@@ -31,6 +31,7 @@ const physicsSchema = z.object({
   straggling: z.enum(['none', 'gaussian', 'vavilov']),
   scattering: z.enum(['none', 'gaussian', 'moliere']),
   nuclearReactions: z.boolean(),
+  neutrons: z.boolean().optional(),
   stoppingPowerTable: z.enum(['icru49', 'icru90']),
 });
 

@@ -30,6 +30,8 @@ export interface Physics {
   readonly straggling: 'none' | 'gaussian' | 'vavilov';
   readonly scattering: 'none' | 'gaussian' | 'moliere';
   readonly nuclearReactions: boolean;
+  /** False: neutrons take their energy out of the calculation. Absent: they are followed. */
+  readonly neutrons?: boolean;
   /** Mean excitation energies of water, air and graphite. */
   readonly stoppingPowerTable: 'icru49' | 'icru90';
 }

@@ -42,6 +42,7 @@ export const SCORED_QUANTITIES: ReadonlyMap<string, QuantityRule> = new Map([
   ['tZ2Beta2', ratio(8, '1')],
   ['dZeff2Beta2', ratio(9, '1')],
   ['tZeff2Beta2', ratio(10, '1')],
+  ['NKERMA', linear(11, 'MeV/g/prim', 'MeV cm^3/g/prim')],
 ]);
 
 /** Properties of the geometry, not of particles. */
@@ -53,9 +54,8 @@ export const MAP_UNITS: ReadonlyMap<string, string> = new Map([
 
 /** Keywords that the editor knows and the engine refuses, with the reason. */
 export const REFUSED_QUANTITIES: ReadonlyMap<string, string> = new Map([
-  ['1MeVNEq', 'neutrons are not transported'],
-  ['NEqvDose', 'neutrons are not transported'],
-  ['NKERMA', 'neutrons are not transported'],
+  ['1MeVNEq', 'displacement damage is not modelled'],
+  ['NEqvDose', 'quality factors are not modelled'],
   ['DoseEqv', 'quality factors are not modelled'],
   ['EqvDose', 'radiation weighting factors are not modelled'],
   ['dQ', 'quality factors are not modelled'],

@@ -120,7 +120,8 @@ function pageCalls(detector: number, quantity: Quantity): SetupCall[] {
 
 /** The calls that set up a valid problem, `prepare` excluded. */
 export function setupCalls(problem: TransportProblem): SetupCall[] {
-  const { energyLossFraction, straggling, scattering, nuclearReactions, stoppingPowerTable } = problem.physics;
+  const { energyLossFraction, straggling, scattering, nuclearReactions, neutrons, stoppingPowerTable } =
+    problem.physics;
   return [
     ...problem.materials.flatMap((material) => materialCalls(material, stoppingPowerTable)),
     ...geometryCalls(problem),
@@ -130,6 +131,7 @@ export function setupCalls(problem: TransportProblem): SetupCall[] {
       STRAGGLING_CODES[straggling],
       SCATTERING_CODES[scattering],
       nuclearReactions ? 1 : 0,
+      neutrons === false ? 0 : 1,
     ],
     ...beamCalls(problem.beam),
     ...problem.detectors.map(detectorCall),

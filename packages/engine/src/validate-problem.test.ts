@@ -66,7 +66,7 @@ describe('a problem', () => {
           name: 'out',
           detector: 0,
           quantities: [
-            quantity('NKERMA'),
+            quantity('NEqvDose'),
             quantity('dQ'),
             quantity('Charm'),
             quantity('Dose', { modifiers: [{ type: 'SPIN', lower: 1, upper: 0, bins: 3, log: false }] }),
@@ -81,7 +81,7 @@ describe('a problem', () => {
     });
     for (const expected of [
       'materials[2].icru: material "kryptonite" (ICRU id 999)',
-      'outputs[0].quantities[0].keyword: quantity "NKERMA" is not supported: neutrons',
+      'outputs[0].quantities[0].keyword: quantity "NEqvDose" is not supported: quality factors',
       'outputs[0].quantities[1].keyword: quantity "dQ"',
       'outputs[0].quantities[2].keyword: quantity "Charm" is not supported: it is not known',
       'outputs[0].quantities[3].modifiers[0].type: differential axis "SPIN"',

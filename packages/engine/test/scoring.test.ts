@@ -103,10 +103,10 @@ describe('quantities', () => {
       quantity('Energy', { filter: rule('GEN', '>', 0) }),
       quantity('Fluence'),
       quantity('Fluence', { modifiers: [axis('E', 0, 200, 50)] }),
-      quantity('Fluence', { modifiers: [axis('ENUC', 1e-6, 200, 60, true), axis('ANGLE', 0, 180.0001, 9)] }),
+      quantity('Fluence', { modifiers: [axis('ENUC', 1e-8, 200, 60, true), axis('ANGLE', 0, 180.0001, 9)] }),
       quantity('Fluence', { filter: rule('E', '<', 100) }),
       quantity('Fluence', { filter: rule('E', '>=', 100) }),
-      quantity('Fluence', { modifiers: [axis('TL', 0, 40, 40)] }),
+      quantity('Fluence', { modifiers: [axis('TL', 0, 1000, 40)] }),
     ]);
     const [energy = 0] = values(output, 0);
     expect((values(output, 1)[0] ?? 0) + (values(output, 2)[0] ?? 0)).toBeCloseTo(energy, 9);
@@ -114,14 +114,14 @@ describe('quantities', () => {
     expect(sum(values(output, 4)) * 4).toBeCloseTo(length, 9);
     const bins = output.pages[5]?.axes.map(({ centers }) => centers.length);
     expect(bins).toEqual([60, 9]);
-    const ratio = (200 / 1e-6) ** (1 / 60);
+    const ratio = (200 / 1e-8) ** (1 / 60);
     const integral = values(output, 5).reduce((total, value, i) => {
-      const low = 1e-6 * ratio ** (i % 60);
+      const low = 1e-8 * ratio ** (i % 60);
       return total + (value * (low * ratio - low) * 180.0001) / 9;
     }, 0);
     expect(integral).toBeCloseTo(length, 6);
     expect((values(output, 6)[0] ?? 0) + (values(output, 7)[0] ?? 0)).toBeCloseTo(length, 9);
-    expect(sum(values(output, 8))).toBeCloseTo(length, 9);
+    expect(sum(values(output, 8)) * 25).toBeCloseTo(length, 9);
     expect(output.pages[4]?.unit).toBe('cm/prim/(MeV)');
   });
 
@@ -131,7 +131,7 @@ describe('quantities', () => {
       ALL,
       [
         quantity('Fluence'),
-        quantity('Fluence', { modifiers: [axis('Z', 0.5, 10.5, 10)] }),
+        quantity('Fluence', { modifiers: [axis('Z', -0.5, 10.5, 11)] }),
         quantity('Fluence', { filter: rule('Z', '==', 6) }),
         quantity('Fluence', { filter: rule('ID', '==', 2) }),
         quantity('Fluence', {
@@ -153,14 +153,58 @@ describe('quantities', () => {
     );
     const spectrum = values(output, 1);
     expect(sum(spectrum)).toBeCloseTo(values(output, 0)[0] ?? 0, 9);
-    expect(spectrum[5]).toBeCloseTo(values(output, 2)[0] ?? 0, 9);
+    expect(spectrum[6]).toBeCloseTo(values(output, 2)[0] ?? 0, 9);
+    // neutrons, protons
     expect(spectrum[0]).toBeGreaterThan(0);
+    expect(spectrum[1]).toBeGreaterThan(0);
     expect(values(output, 3)[0]).toBeCloseTo(values(output, 4)[0] ?? 0, 12);
     const share = (values(output, 5)[0] ?? 0) / (values(output, 0)[0] ?? 1);
     expect(share).toBeGreaterThan(0.4);
     expect(share).toBeLessThan(0.6);
     expect(values(output, 6)[0]).toBeLessThanOrEqual(values(output, 2)[0] ?? 0);
     expect(values(output, 7)[0]).toBeLessThan(values(output, 8)[0] ?? 0);
+  });
+
+  it('of neutrons: fluence and mean energy along their way, kerma where they collide, no dose and no LET of their own', async () => {
+    const neutrons = rule('Z', '==', 0);
+    const output = await score(
+      ALL,
+      [
+        quantity('Fluence', { filter: neutrons }),
+        quantity('Fluence', { filter: rule('ID', '==', 1) }),
+        quantity('Fluence', {
+          filter: { name: 'fast', rules: [...(neutrons?.rules ?? []), ...(rule('E', '>', 1)?.rules ?? [])] },
+        }),
+        quantity('NKERMA'),
+        quantity('NKERMA', { modifiers: [axis('E', 0, 200, 20)] }),
+        quantity('tLET', { filter: neutrons }),
+        quantity('Energy', { filter: neutrons }),
+        quantity('AvgEnergy', { filter: neutrons }),
+      ],
+      {},
+      2000,
+    );
+    const [fluence = 0, byId = 0, fast = 0, kerma = 0, spectrum = 0, lethal = 0, energy = 0, mean = 0] =
+      output.pages.map((_, i) => sum(values(output, i)));
+    expect(fluence).toBeGreaterThan(0.3);
+    expect(byId).toBe(fluence);
+    expect(fast).toBeGreaterThan(0.3 * fluence);
+    expect(fast).toBeLessThan(fluence);
+    // what 0.17 reactions a primary set free gives a part of its energy within 5 cm of water
+    expect(kerma).toBeGreaterThan(0.05);
+    expect(kerma).toBeLessThan(5);
+    expect(spectrum * 10).toBeCloseTo(kerma, 9);
+    expect(lethal).toBe(0);
+    // slow recoils are booked where they are struck, as nuclei
+    expect(energy).toBeLessThan(1e-6);
+    expect(mean).toBeGreaterThan(1);
+    const without = await score(
+      ALL,
+      [quantity('Fluence', { filter: neutrons })],
+      { physics: { ...tank().physics, neutrons: false } },
+      200,
+    );
+    expect(values(without, 0)[0]).toBe(0);
   });
 
   it('refer to another medium by the ratio of stopping powers', async () => {
@@ -216,7 +260,8 @@ describe('detectors', () => {
     };
     const output = await simulate(problem, task(300));
     const energies = detectors.map((_, i) => sum(valuesOf(output, findPage(output, String(i), 'Energy'))));
-    for (const energy of energies) expect(energy).toBeCloseTo(energies[0] ?? 0, 8);
+    // a heavy fragment deposits 1e-3 MeV within the overshoot of a surface
+    for (const energy of energies) expect(energy).toBeCloseTo(energies[0] ?? 0, 5);
     const lengths = detectors.map((_, i) => {
       const fluence = valuesOf(output, findPage(output, String(i), 'Fluence'));
       if (i === 3) return fluence[0] ?? 0;

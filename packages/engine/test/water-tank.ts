@@ -29,6 +29,15 @@ export function quantity(keyword: string, more: Partial<Quantity> = {}): Quantit
   return { name: keyword, keyword, modifiers: [], scale: 1, ...more };
 }
 
+/** All protons. */
+export const PROTONS: NonNullable<Quantity['filter']> = {
+  name: 'protons',
+  rules: [
+    { keyword: 'Z', operator: '==', value: 1 },
+    { keyword: 'A', operator: '==', value: 1 },
+  ],
+};
+
 /** Only protons of the beam that have not interacted. */
 export const PRIMARIES: Quantity['filter'] = {
   name: 'primaries',
