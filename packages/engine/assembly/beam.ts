@@ -27,6 +27,47 @@ let startZ: f64 = 0;
 // beam frame: e1, e2 across, e3 along the beam
 const frame = new StaticArray<f64>(9);
 
+/** Numbers of a spot: energy, spread (MeV), offset x, y, sigma x, y (cm), divergence x, y (rad), weight up to and with it. */
+const SPOT: i32 = 9;
+const spots = new Array<f64>();
+
+/** Adds a Gaussian spot at an offset across the beam; divergence mrad (σ). Primaries are shared out by weight. */
+export function addBeamSpot(
+  mean: f64,
+  sigma: f64,
+  x: f64,
+  y: f64,
+  sigmaX: f64,
+  sigmaY: f64,
+  mradX: f64,
+  mradY: f64,
+  weight: f64,
+): void {
+  const before = spots.length > 0 ? spots[spots.length - 1] : 0;
+  spots.push(mean);
+  spots.push(sigma);
+  spots.push(x);
+  spots.push(y);
+  spots.push(sigmaX);
+  spots.push(sigmaY);
+  spots.push(mradX * 1e-3);
+  spots.push(mradY * 1e-3);
+  spots.push(before + weight);
+}
+
+/** First number of the spot that a primary belongs to. */
+function pickSpot(): i32 {
+  const wanted = uniform() * spots[spots.length - 1];
+  let low = 0;
+  let high = spots.length / SPOT - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (spots[middle * SPOT + SPOT - 1] > wanted) high = middle;
+    else low = middle + 1;
+  }
+  return low * SPOT;
+}
+
 // the sampled primary
 export let primaryEnergy: f64 = 0;
 export let primaryX: f64 = 0;
@@ -88,49 +129,68 @@ export function setBeamDirection(x: f64, y: f64, z: f64): void {
   frame[8] = w;
 }
 
-function sampleEnergy(): f64 {
-  if (spread > 0) {
+function sampleEnergy(mean: f64, sigma: f64): f64 {
+  if (sigma > 0) {
     for (let attempt = 0; attempt < 100000; attempt++) {
-      const sample = energy + spread * normal();
+      const sample = mean + sigma * normal();
       if (sample >= lowCut && sample <= highCut) return sample;
     }
   }
-  return Math.min(highCut, Math.max(lowCut, energy));
+  return Math.min(highCut, Math.max(lowCut, mean));
+}
+
+// offset across the beam and slopes of the ray being sampled
+let acrossX: f64 = 0;
+let acrossY: f64 = 0;
+
+function sampleShape(): void {
+  acrossX = 0;
+  acrossY = 0;
+  if (shape == SHAPE_GAUSSIAN) {
+    if (sizeX > 0 || sizeY > 0) {
+      acrossX = sizeX * normal();
+      acrossY = sizeY * normal();
+    }
+  } else if (shape == SHAPE_SQUARE) {
+    acrossX = sizeX * (2 * uniform() - 1);
+    acrossY = sizeY * (2 * uniform() - 1);
+  } else {
+    const r = sizeX * Math.sqrt(uniform());
+    sampleAzimuth();
+    acrossX = r * azimuthCos;
+    acrossY = r * azimuthSin;
+  }
 }
 
 /** Draws one primary from the current random stream. */
 export function samplePrimary(): void {
-  primaryEnergy = sampleEnergy();
-  let dx: f64 = 0;
-  let dy: f64 = 0;
-  if (shape == SHAPE_GAUSSIAN) {
-    if (sizeX > 0 || sizeY > 0) {
-      dx = sizeX * normal();
-      dy = sizeY * normal();
-    }
-  } else if (shape == SHAPE_SQUARE) {
-    dx = sizeX * (2 * uniform() - 1);
-    dy = sizeY * (2 * uniform() - 1);
+  let openX = divergenceX;
+  let openY = divergenceY;
+  if (spots.length == 0) {
+    primaryEnergy = sampleEnergy(energy, spread);
+    sampleShape();
   } else {
-    const r = sizeX * Math.sqrt(uniform());
-    sampleAzimuth();
-    dx = r * azimuthCos;
-    dy = r * azimuthSin;
+    const spot = pickSpot();
+    primaryEnergy = sampleEnergy(spots[spot], spots[spot + 1]);
+    acrossX = spots[spot + 2] + spots[spot + 4] * normal();
+    acrossY = spots[spot + 3] + spots[spot + 5] * normal();
+    openX = spots[spot + 6];
+    openY = spots[spot + 7];
   }
-  let slopeX = dx * inverseSadX;
-  let slopeY = dy * inverseSadY;
-  if (divergenceX > 0 || divergenceY > 0) {
-    const tx = divergenceX * normal();
-    const ty = divergenceY * normal();
+  let slopeX = acrossX * inverseSadX;
+  let slopeY = acrossY * inverseSadY;
+  if (openX > 0 || openY > 0) {
+    const tx = openX * normal();
+    const ty = openY * normal();
     // the spot is that of the focal plane: trace back to the start
-    dx -= tx * focalDistance;
-    dy -= ty * focalDistance;
+    acrossX -= tx * focalDistance;
+    acrossY -= ty * focalDistance;
     slopeX += tx;
     slopeY += ty;
   }
-  primaryX = startX + dx * frame[0] + dy * frame[3];
-  primaryY = startY + dx * frame[1] + dy * frame[4];
-  primaryZ = startZ + dx * frame[2] + dy * frame[5];
+  primaryX = startX + acrossX * frame[0] + acrossY * frame[3];
+  primaryY = startY + acrossX * frame[1] + acrossY * frame[4];
+  primaryZ = startZ + acrossX * frame[2] + acrossY * frame[5];
   const norm = 1 / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY);
   primaryU = (slopeX * frame[0] + slopeY * frame[3] + frame[6]) * norm;
   primaryV = (slopeX * frame[1] + slopeY * frame[4] + frame[7]) * norm;

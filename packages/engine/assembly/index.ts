@@ -1,7 +1,7 @@
 // The module's interface. Set-up functions are called once, in the order: materials, figures, zones, world, physics, beam,
 // detectors, pages, `prepare`. Then per batch: `beginBatch`, `run` as often as wanted, read `tallyPointer`.
 
-import { primarySpecies, setBeamDirection, setBeamEnergy, setBeamOptics, setBeamSpot } from './beam';
+import { addBeamSpot, primarySpecies, setBeamDirection, setBeamEnergy, setBeamOptics, setBeamSpot } from './beam';
 import { FAR } from './constants';
 import { ALL, CYL, Detector, MESH } from './detector';
 import { CYLINDER, Figure } from './figure';
@@ -13,6 +13,7 @@ import {
   locate as locatePoint,
   setWorld as setWorldOf,
   distanceToSurface as surfaceAlong,
+  distanceToWorld as worldAlong,
   zoneMaterialIndex,
 } from './geometry';
 import { koxCrossSection } from './ion-cross-section';
@@ -119,6 +120,21 @@ export function setBeam(z: i32, a: i32, energy: f64, spread: f64, low: f64, high
 
 export function setSpot(shape: i32, sizeX: f64, sizeY: f64, x: f64, y: f64, z: f64): void {
   setBeamSpot(shape, sizeX, sizeY, x, y, z);
+}
+
+/** Adds a spot of a spot list; see `addBeamSpot`. */
+export function addSpot(
+  energy: f64,
+  spread: f64,
+  x: f64,
+  y: f64,
+  sigmaX: f64,
+  sigmaY: f64,
+  mradX: f64,
+  mradY: f64,
+  weight: f64,
+): void {
+  addBeamSpot(energy, spread, x, y, sigmaX, sigmaY, mradX, mradY, weight);
 }
 
 export function setDirection(x: f64, y: f64, z: f64): void {
@@ -285,6 +301,11 @@ export function materialOfZone(zone: i32): i32 {
 /** Distance to the next surface along a unit vector, or a number ≥ 1e30. */
 export function distanceToSurface(x: f64, y: f64, z: f64, u: f64, v: f64, w: f64): f64 {
   return surfaceAlong(x, y, z, u, v, w, FAR);
+}
+
+/** Distance along a unit vector to the surface of the world, or a number ≥ 1e30. */
+export function distanceToWorld(x: f64, y: f64, z: f64, u: f64, v: f64, w: f64): f64 {
+  return worldAlong(x, y, z, u, v, w);
 }
 
 /** Electronic mass stopping power, MeV cm²/g, at total kinetic energy `energy`, MeV. */

@@ -13,6 +13,7 @@ export {
 } from './material-library.js';
 export * from './physics-tables.js';
 export * from './problem.js';
+export { findWarnings, type ProblemWarning } from './problem-warnings.js';
 export { type SimulateOptions, simulate } from './simulate.js';
 export { parseProblem, parseTask, validateProblem, validateTask } from './validate-problem.js';
 export * from './version.js';

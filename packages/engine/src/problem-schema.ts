@@ -9,6 +9,18 @@ const count = z.number().int().positive();
 const vector = z.tuple([finite, finite, finite]).readonly();
 const sizes = z.tuple([positive, positive, positive]).readonly();
 
+const spotSchema = z.object({
+  energyMev: positive,
+  energySpreadMev: notNegative,
+  xCm: finite,
+  yCm: finite,
+  sigmaXCm: notNegative,
+  sigmaYCm: notNegative,
+  divergenceXMrad: notNegative,
+  divergenceYMrad: notNegative,
+  weight: notNegative,
+});
+
 const beamSchema = z.object({
   particle: z.object({ name: z.string(), z: z.number().int(), a: z.number().int() }),
   positionCm: vector,
@@ -23,6 +35,7 @@ const beamSchema = z.object({
     z.object({ type: z.literal('flat-circular'), radiusCm: notNegative }),
   ]),
   divergence: z.object({ xMrad: notNegative, yMrad: notNegative, distanceToFocalCm: finite }),
+  spots: z.array(spotSchema).nonempty().readonly().optional(),
   sad: z.object({ xCm: positive, yCm: positive }).optional(),
 });
 

@@ -5,6 +5,21 @@
  */
 export type Vector = readonly [number, number, number];
 
+/** A Gaussian pencil beam of a spot list; energies MeV of total kinetic energy, widths and divergence standard deviations. */
+export interface Spot {
+  readonly energyMev: number;
+  readonly energySpreadMev: number;
+  /** Offset across the beam from its position. */
+  readonly xCm: number;
+  readonly yCm: number;
+  readonly sigmaXCm: number;
+  readonly sigmaYCm: number;
+  readonly divergenceXMrad: number;
+  readonly divergenceYMrad: number;
+  /** Share of the primaries, in any unit. */
+  readonly weight: number;
+}
+
 export interface Beam {
   /** Charge and mass number; the engine refuses what it cannot transport, by name. */
   readonly particle: { readonly name: string; readonly z: number; readonly a: number };
@@ -20,6 +35,11 @@ export interface Beam {
     | { readonly type: 'flat-square'; readonly halfXCm: number; readonly halfYCm: number }
     | { readonly type: 'flat-circular'; readonly radiusCm: number };
   readonly divergence: { readonly xMrad: number; readonly yMrad: number; readonly distanceToFocalCm: number };
+  /**
+   * A spot list in place of energy, spread, shape and divergence above (the distance to the focal plane and the cut-offs
+   * hold for all spots). Each primary draws its spot by weight.
+   */
+  readonly spots?: readonly Spot[];
   /** Source-to-axis distances; absent: parallel beam. */
   readonly sad?: { readonly xCm: number; readonly yCm: number };
 }

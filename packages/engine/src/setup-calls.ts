@@ -1,5 +1,5 @@
 import { BLACK_HOLE_ICRU, findMaterial, ionisationEv, VACUUM_ICRU, WATER_ICRU } from './material-library.js';
-import type { Beam, Detector, Figure, Material, Physics, Quantity, TransportProblem } from './problem.js';
+import type { Beam, Detector, Figure, Material, Physics, Quantity, Spot, TransportProblem } from './problem.js';
 import { FILTER_CODES, MODIFIER_CODES, OPERATORS, SCORED_QUANTITIES } from './quantity.js';
 import { isTabulated, slowStoppingCalls } from './slow-stopping.js';
 import { createTransportModule, type TransportModule } from './transport-module.js';
@@ -72,6 +72,22 @@ function spotCall({ shape, positionCm }: Beam): SetupCall {
   }
 }
 
+function spotListCall(spot: Spot): SetupCall {
+  const { energyMev, energySpreadMev, xCm, yCm, sigmaXCm, sigmaYCm, divergenceXMrad, divergenceYMrad, weight } = spot;
+  return [
+    'addSpot',
+    energyMev,
+    energySpreadMev,
+    xCm,
+    yCm,
+    sigmaXCm,
+    sigmaYCm,
+    divergenceXMrad,
+    divergenceYMrad,
+    weight,
+  ];
+}
+
 function beamCalls(beam: Beam): SetupCall[] {
   const { particle, divergence, sad } = beam;
   const energies = [beam.energyMev, beam.energySpreadMev, beam.energyLowCutoffMev, beam.energyHighCutoffMev];
@@ -80,6 +96,7 @@ function beamCalls(beam: Beam): SetupCall[] {
     ['setBeam', particle.z, particle.a, ...energies],
     spotCall(beam),
     ['setDirection', ...beam.direction],
+    ...(beam.spots ?? []).map(spotListCall),
     ['setOptics', divergence.xMrad, divergence.yMrad, divergence.distanceToFocalCm, ...sources],
   ];
 }

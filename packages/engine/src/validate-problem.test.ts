@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { quantity, tank, task } from '../test/water-tank.js';
-import type { TransportProblem } from './problem.js';
+import type { FilterRule, Physics, TransportProblem } from './problem.js';
 import { parseProblem, parseTask, validateProblem, validateTask } from './validate-problem.js';
 
 const BASE = tank();
@@ -149,5 +149,97 @@ describe('a task', () => {
       'firstHistory',
       'seed',
     ]);
+  });
+});
+
+describe('a spot list', () => {
+  const spot = {
+    energyMev: 100,
+    energySpreadMev: 1,
+    xCm: 0,
+    yCm: 0,
+    sigmaXCm: 0.3,
+    sigmaYCm: 0.3,
+    divergenceXMrad: 0,
+    divergenceYMrad: 0,
+    weight: 1,
+  };
+  const withSpots = (spots: unknown): string[] =>
+    validateProblem({ ...BASE, beam: { ...BASE.beam, spots } }).map(({ path, message }) => `${path}: ${message}`);
+
+  it('is taken, with as many spots as a plan has', () => {
+    expect(withSpots(Array.from({ length: 20000 }, (_, i) => ({ ...spot, energyMev: 70 + (i % 150) })))).toEqual([]);
+  });
+
+  it('is refused where it is empty, weighs nothing, or a spot has no energy of the tables', () => {
+    expect(withSpots([])).toEqual([expect.stringContaining('beam.spots')]);
+    expect(withSpots([{ ...spot, weight: 0 }])).toEqual(['beam.spots: no spot has a weight above 0']);
+    expect(withSpots([spot, { ...spot, weight: -1 }])).toEqual([expect.stringContaining('beam.spots[1].weight')]);
+    expect(withSpots([spot, spot, { ...spot, energyMev: 501 }])).toEqual([
+      expect.stringContaining('beam.spots[2].energyMev: 501 MeV per nucleon is outside'),
+    ]);
+  });
+});
+
+describe('a filter', () => {
+  const filtered = (
+    keyword: string,
+    rules: FilterRule[],
+    physics: Partial<Physics> = {},
+    change: Partial<TransportProblem> = {},
+  ) =>
+    faultsOf({
+      outputs: [{ name: 'out', detector: 0, quantities: [quantity(keyword, { filter: { name: 'mine', rules } })] }],
+      physics: { ...BASE.physics, ...physics },
+      ...change,
+    });
+  const rule = (keyword: FilterRule['keyword'], operator: FilterRule['operator'], value: number): FilterRule => ({
+    keyword,
+    operator,
+    value,
+  });
+
+  it.each([
+    ['Fluence', [rule('Z', '==', 0)]],
+    ['Fluence', [rule('ID', '==', 1), rule('E', '>', 20)]],
+    ['NKERMA', [rule('E', '<', 10)]],
+    ['AvgEnergy', [rule('Z', '==', 0)]],
+    ['Dose', [rule('Z', '==', 8)]],
+    ['dLET', [rule('A', '>=', 5)]],
+    ['Dose', [rule('GEN', '>=', 1)]],
+    ['Fluence', [rule('Z', '==', 2), rule('A', '==', 4), rule('ENUC', '<', 5)]],
+    ['Dose', [rule('AMU', '>', 3.9), rule('AMU', '<', 4.1)]],
+    ['Dose', [rule('NPRIM', '<=', 10)]],
+  ] as const)('on %s that some particle passes is taken: %j', (keyword, rules) => {
+    expect(filtered(keyword, [...rules])).toEqual([]);
+  });
+
+  it.each([
+    ['Dose', [rule('Z', '==', 0)]],
+    ['dLET', [rule('ID', '==', 1)]],
+    ['NKERMA', [rule('Z', '==', 1)]],
+    ['Fluence', [rule('Z', '==', -1)]],
+    ['Fluence', [rule('ID', '==', 3)]],
+    ['Fluence', [rule('Z', '>', 40)]],
+    ['Fluence', [rule('Z', '==', 1), rule('Z', '==', 2)]],
+    ['Fluence', [rule('E', '>', 500)]],
+    ['Fluence', [rule('E', '>', 10), rule('E', '<', 5)]],
+    ['Fluence', [rule('GEN', '==', 0), rule('Z', '==', 2)]],
+    ['Fluence', [rule('NPRIM', '<', 1)]],
+  ] as const)('on %s that nothing passes is refused, never scored as zero: %j', (keyword, rules) => {
+    expect(filtered(keyword, [...rules])).toEqual([
+      `outputs[0].quantities[0].filter: no particle that is followed here and counts in ${keyword} can pass through filter "mine"`,
+    ]);
+  });
+
+  it('depends on what is followed: without reactions there are no secondaries, without neutrons none', () => {
+    expect(filtered('Fluence', [rule('GEN', '>', 0)], { nuclearReactions: false })).toEqual([
+      expect.stringContaining('(nuclear reactions are off)'),
+    ]);
+    expect(filtered('Fluence', [rule('Z', '==', 0)], { neutrons: false })).toHaveLength(1);
+    expect(filtered('NKERMA', [], { neutrons: false })).toHaveLength(1);
+    const carbon = { ...BASE.beam, particle: { name: 'carbon', z: 6, a: 12 }, energyMev: 2400 };
+    expect(filtered('Fluence', [rule('Z', '==', 6), rule('GEN', '==', 0)], {}, { beam: carbon })).toEqual([]);
+    expect(filtered('Fluence', [rule('Z', '==', 7)], {}, { beam: carbon })).toEqual([]);
   });
 });

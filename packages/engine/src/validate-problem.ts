@@ -1,7 +1,9 @@
 import { type Fault, shapeFaults } from './fault.js';
+import { unreachable } from './filter-reach.js';
 import { BLACK_HOLE_ICRU, findMaterial, VACUUM_ICRU } from './material-library.js';
-import type { Beam, EngineTask, Output, TransportProblem } from './problem.js';
+import type { Beam, EngineTask, Output, Quantity, Spot, TransportProblem } from './problem.js';
 import { problemSchema, taskSchema } from './problem-schema.js';
+import { SCORED_QUANTITIES } from './quantity.js';
 import { quantityFaults } from './validate-quantity.js';
 
 const CHARGE_MAX = 10;
@@ -11,22 +13,51 @@ const ENERGY_MIN = 0.1;
 const ENERGY_MAX = 500;
 /** Most figures, materials, detectors or zones of a problem. */
 const LIST_MAX = 4096;
+/** Most spots of a spot list, and how many faults of them are told. */
+const SPOTS_MAX = 200_000;
+const SPOT_FAULTS_MAX = 20;
 /** Most numbers that a task adds up. */
 const SUMS_MAX = 40_000_000;
 const LIGHT_IONS = new Set(['1,1', '2,1', '3,1', '3,2', '4,2']);
 const NOT_TRANSPORTED = /neutron|photon|gamma|electron|positron|muon|pion|kaon|anti|^(mu|pi|k|e)\s*[-+−⁻⁺0~]$|^[πμ]/i;
 
-function particleFaults({ particle, energyMev }: Beam): Fault[] {
+function particleFaults({ particle, energyMev, spots }: Beam): Fault[] {
   const { name, z, a } = particle;
   const ion = z >= 3 && z <= CHARGE_MAX && a >= z && a <= MASS_NUMBER_MAX;
   if (NOT_TRANSPORTED.test(name) || !(LIGHT_IONS.has(`${a},${z}`) || ion)) {
     const message = `beam particle "${name}" (Z ${z}, A ${a}) is not supported; protons, d, t, ³He, ⁴He and ions of Z 3–10 are`;
     return [{ path: 'beam.particle', message }];
   }
-  const perNucleon = energyMev / a;
+  if (spots !== undefined) return spotFaults(spots, a);
+  return energyFault('beam.energyMev', energyMev / a);
+}
+
+function energyFault(path: string, perNucleon: number): Fault[] {
   if (perNucleon >= ENERGY_MIN && perNucleon <= ENERGY_MAX) return [];
   const message = `${perNucleon} MeV per nucleon is outside ${ENERGY_MIN}–${ENERGY_MAX} MeV per nucleon`;
-  return [{ path: 'beam.energyMev', message }];
+  return [{ path, message }];
+}
+
+function spotFaults(spots: readonly Spot[], a: number): Fault[] {
+  if (spots.length > SPOTS_MAX) return [{ path: 'beam.spots', message: `more than ${SPOTS_MAX} spots` }];
+  if (!spots.some(({ weight }) => weight > 0)) {
+    return [{ path: 'beam.spots', message: 'no spot has a weight above 0' }];
+  }
+  return spots
+    .flatMap(({ energyMev }, i) => energyFault(`beam.spots[${i}].energyMev`, energyMev / a))
+    .slice(0, SPOT_FAULTS_MAX);
+}
+
+/** Where nothing within four standard deviations of an energy lies between the cut-offs. */
+function cutOffFault(
+  { energyMev, energySpreadMev }: Pick<Spot, 'energyMev' | 'energySpreadMev'>,
+  path: string,
+  low: number,
+  high: number,
+): Fault[] {
+  const reach = 4 * energySpreadMev;
+  if (energyMev + reach >= low && energyMev - reach <= high) return [];
+  return [{ path, message: `the energy lies outside the cut-offs ${low}–${high} MeV` }];
 }
 
 function beamFaults(beam: Beam): Fault[] {
@@ -34,11 +65,12 @@ function beamFaults(beam: Beam): Fault[] {
   if (beam.direction.every((component) => component === 0)) {
     faults.push({ path: 'beam.direction', message: 'the direction has no length' });
   }
-  const { energyMev, energySpreadMev, energyLowCutoffMev: low, energyHighCutoffMev: high } = beam;
-  const reach = 4 * energySpreadMev;
+  const { energyLowCutoffMev: low, energyHighCutoffMev: high, spots } = beam;
   if (!(low < high)) faults.push({ path: 'beam.energyLowCutoffMev', message: 'not below the high cut-off' });
-  else if (energyMev + reach < low || energyMev - reach > high) {
-    faults.push({ path: 'beam.energyMev', message: `the energy lies outside the cut-offs ${low}–${high} MeV` });
+  else if (spots === undefined) faults.push(...cutOffFault(beam, 'beam.energyMev', low, high));
+  else {
+    const outside = spots.flatMap((spot, i) => cutOffFault(spot, `beam.spots[${i}].energyMev`, low, high));
+    faults.push(...outside.slice(0, SPOT_FAULTS_MAX));
   }
   return faults;
 }
@@ -93,6 +125,12 @@ function detectorFaults({ detectors, zones }: TransportProblem): Fault[] {
   });
 }
 
+function filterFaults(quantity: Quantity, problem: TransportProblem, path: string): Fault[] {
+  if (!SCORED_QUANTITIES.has(quantity.keyword)) return [];
+  const message = unreachable(quantity, problem);
+  return message === undefined ? [] : [{ path, message }];
+}
+
 function outputFaults(problem: TransportProblem): Fault[] {
   const names = new Set<string>();
   return problem.outputs.flatMap((output: Output, i) => {
@@ -103,9 +141,10 @@ function outputFaults(problem: TransportProblem): Fault[] {
     names.add(output.name);
     const detector = problem.detectors[output.detector];
     return faults.concat(
-      output.quantities.flatMap((quantity, k) =>
-        quantityFaults(quantity, detector, problem.materials, `${path}.quantities[${k}]`),
-      ),
+      output.quantities.flatMap((quantity, k) => [
+        ...quantityFaults(quantity, detector, problem.materials, `${path}.quantities[${k}]`),
+        ...filterFaults(quantity, problem, `${path}.quantities[${k}].filter`),
+      ]),
     );
   });
 }

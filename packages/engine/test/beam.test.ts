@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import type { Beam, Detector, TransportProblem } from '../src/problem.js';
+import type { Beam, Detector, Spot, TransportProblem } from '../src/problem.js';
 import { simulate } from '../src/simulate.js';
 import { findPage, valuesOf } from './curve.js';
 import { quantity, tank, task } from './water-tank.js';
@@ -116,5 +116,91 @@ describe('the spot', () => {
     expect(dose(entered) / dose(inside)).toBeCloseTo(1, 1);
     const missed = await simulate({ ...outside, beam: { ...outside.beam, direction: [0, 0, -1] } }, task(10));
     expect(missed.counters.escapedMev).toBeCloseTo(1500, 9);
+  });
+});
+
+describe('a spot list', () => {
+  const spot: Spot = {
+    energyMev: 100,
+    energySpreadMev: 0,
+    xCm: 0,
+    yCm: 0,
+    sigmaXCm: 0,
+    sigmaYCm: 0,
+    divergenceXMrad: 0,
+    divergenceYMrad: 0,
+    weight: 1,
+  };
+
+  it('shares primaries out by weight, each spot with its place, width, energy and divergence', async () => {
+    const spots = [
+      { ...spot, xCm: -2, weight: 3 },
+      { ...spot, xCm: 1, energyMev: 60, sigmaXCm: 0.3, sigmaYCm: 0.1, weight: 1 },
+      { ...spot, xCm: 3, weight: 0 },
+    ];
+    const [x, y] = await spotAt(10, { spots });
+    expect(Math.abs((x?.mean ?? 0) - (-2 * 0.75 + 1 * 0.25))).toBeLessThan(0.03);
+    expectNear(x?.sigma, Math.sqrt(0.75 * 0.25 * 9 + 0.25 * 0.09), 0.02);
+    expectNear(y?.sigma, Math.sqrt(0.25 * 0.01), 0.05);
+    const [opening] = await spotAt(50, { spots: [{ ...spot, divergenceXMrad: 20 }] });
+    expectNear(opening?.sigma, 50 * 0.02);
+
+    const base = tank({ icru: 1000 });
+    const spectrum = { type: 'E', lower: 0, upper: 160, bins: 16, log: false };
+    const output = await simulate(
+      {
+        ...base,
+        beam: { ...base.beam, spots },
+        detectors: [{ type: 'all', name: 'all' }],
+        outputs: [{ name: 'all', detector: 0, quantities: [quantity('Fluence', { modifiers: [spectrum] })] }],
+      },
+      task(4000),
+    );
+    const values = valuesOf(output, findPage(output, 'all', 'Fluence'));
+    expectNear((values[6] ?? 0) / (values[10] ?? 1), 1 / 3, 0.1);
+    expect(values.filter((value) => value > 0)).toHaveLength(2);
+  });
+
+  it('lies across the beam wherever that points, and opens with the source-to-axis distance', async () => {
+    const turned = tank({ icru: 1000, depthCm: 40, radiusCm: 20 });
+    const problem: TransportProblem = {
+      ...turned,
+      beam: {
+        ...turned.beam,
+        positionCm: [-15, 0, 20],
+        direction: [1, 0, 0],
+        spots: [{ ...spot, yCm: 2 }],
+        sad: { xCm: 30, yCm: 30 },
+      },
+      // 15 cm on, a ray from 30 cm upstream is half as far out again
+      detectors: [{ type: 'mesh', name: 'plane', centerCm: [0, 3, 20], sizeCm: [0.01, 0.1, 0.1], segments: [1, 1, 1] }],
+      outputs: [{ name: 'plane', detector: 0, quantities: [quantity('Fluence')] }],
+    };
+    const output = await simulate(problem, task(50));
+    expectNear(valuesOf(output, findPage(output, 'plane', 'Fluence'))[0], 100, 0.01);
+  });
+
+  it('of thousands of spots gives the same for any split into tasks', async () => {
+    const spots = Array.from({ length: 5000 }, (_, i) => ({
+      ...spot,
+      energyMev: 60 + (i % 100),
+      xCm: (i % 50) / 10 - 2.5,
+      yCm: Math.floor(i / 100) / 10 - 2.5,
+      sigmaXCm: 0.3,
+      sigmaYCm: 0.3,
+      weight: 1e7 * (1 + (i % 7)),
+    }));
+    const base = tank();
+    const problem: TransportProblem = { ...base, beam: { ...base.beam, spots } };
+    const whole = await simulate(problem, task(300));
+    const parts = await Promise.all([
+      simulate(problem, task(120)),
+      simulate(problem, task(180, { firstHistory: 120 })),
+    ]);
+    const dose = valuesOf(whole, findPage(whole, 'depth', 'Dose'));
+    for (const [i, value] of dose.entries()) {
+      const sum = parts.reduce((total, part) => total + (findPage(part, 'depth', 'Dose').moments[0]?.[i] ?? 0), 0);
+      expect(Math.abs(sum / 300 - value)).toBeLessThanOrEqual(1e-12 * value);
+    }
   });
 });

@@ -150,19 +150,22 @@ const AXES = [
   { uuid: 'angle', diffType: 'ANGLE', lowerLimit: 0, upperLimit: 180, binsNumber: 6, isLog: false },
   { uuid: 'z', diffType: 'Z', lowerLimit: 0, upperLimit: 11, binsNumber: 11, isLog: false },
 ];
-const FILTER = {
-  uuid: 'filter',
+const FILTER_UUID = 'filter';
+const SECONDARY_PROTONS = {
+  uuid: FILTER_UUID,
   name: 'Secondary protons',
   rules: [
     { keyword: 'Z', operator: '==', value: 1 },
     { keyword: 'GEN', operator: '>=', value: 1 },
   ],
 };
+/** Where there are no reactions, there are no others; a filter that nothing can pass would be refused. */
+const PRIMARIES = { uuid: FILTER_UUID, name: 'Primaries', rules: [{ keyword: 'GEN', operator: '==', value: 0 }] };
 
 const quantities = fc.array(
   fc.record({
     keyword: fc.constantFrom(...KEYWORDS),
-    filter: fc.constantFrom(undefined, FILTER.uuid),
+    filter: fc.constantFrom(undefined, FILTER_UUID),
     modifiers: fc.subarray(AXES, { maxLength: 2 }),
     rescale: fc.constant(undefined),
   }),
@@ -199,7 +202,10 @@ export const randomProject: fc.Arbitrary<Json> = figures.chain((made) =>
       },
       '/materialManager/materials': materials,
       '/detectorManager/detectors': DETECTORS,
-      '/scoringManager': { outputs: parts.outputs, filters: [FILTER] },
+      '/scoringManager': {
+        outputs: parts.outputs,
+        filters: [parts.physic.enableNuclearReactions ? SECONDARY_PROTONS : PRIMARIES],
+      },
       '/beam': parts.beam,
       '/physic': parts.physic,
     }),

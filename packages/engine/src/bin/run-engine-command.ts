@@ -4,6 +4,7 @@ import { inspect, parseArgs } from 'node:util';
 import { encodeTaskOutput, type TaskOutput } from '@tally/merge';
 
 import { type Fault, ProblemError } from '../fault.js';
+import { findWarnings } from '../problem-warnings.js';
 import { simulate } from '../simulate.js';
 import { parseProblem, parseTask, validateProblem, validateTask } from '../validate-problem.js';
 import { ENGINE_VERSION } from '../version.js';
@@ -97,6 +98,7 @@ async function run(argv: readonly string[]): Promise<void> {
       ...placed(args.task, validateTask(taskJson)),
     ]);
   }
+  for (const { message } of findWarnings(problem)) process.stdout.write(`warning: ${message}\n`);
   const start = performance.now();
   const output = await simulate(problem, task, {
     threads: args.threads,

@@ -7,7 +7,7 @@ type Geant4Filter = Extract<Filter, { variant: 'geant4' }>;
 
 /**
  * A filter of any of the editor's three kinds as rules that must all hold. A filter that lets through only particles
- * that the engine does not transport is refused: its result would be a zero that nobody computed.
+ * that the engine does not follow is refused: its result would be a zero that nobody computed.
  */
 export function convertFilter(
   filter: Filter,
@@ -33,8 +33,8 @@ function geant4Rules(filter: Geant4Filter, path: string, simulator: string, repo
     case 'charged':
       return [{ keyword: 'Z', operator: '!=', value: 0 }];
     case 'neutral':
-      report.refuse(`${path}/filterType`, 'neutral particles are not transported');
-      return [];
+      report.warn('PHOTONS_NOT_FOLLOWED', `filter "${filter.name}" lets neutrons through: photons are not followed`);
+      return [{ keyword: 'Z', operator: '==', value: 0 }];
     case 'particle':
       return listedParticleRules(filter, path, simulator, report);
     case 'kineticEnergy':
@@ -69,8 +69,8 @@ function particleRules(particle: Particle, path: string, simulator: string, repo
     report.refuse(`${path}/id`, `no particle has the id ${particle.id}`);
     return [];
   }
-  if (species.z < 1 || species.a < 1) {
-    report.refuse(path, `a filter for the ${species.name}, which is not transported`);
+  if (species.a < 1 || species.z < 0) {
+    report.refuse(path, `a filter for the ${species.name}, which is not followed`);
     return [];
   }
   return [

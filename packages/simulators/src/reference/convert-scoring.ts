@@ -69,6 +69,7 @@ function traceQuantity({ quantity, path }: ScoredQuantity, problemPath: string, 
   report.trace(problemPath, path);
   report.trace(`${problemPath}/keyword`, `${path}/keyword`);
   report.trace(`${problemPath}/material`, `${path}/materialUuid`);
+  report.trace(`${problemPath}/filter`, `${path}/filter`);
   for (const index of quantity.modifiers.keys()) {
     report.trace(`${problemPath}/modifiers/${index}`, `${path}/modifiers/${index}`);
   }

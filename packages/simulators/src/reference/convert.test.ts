@@ -490,6 +490,26 @@ describe('filters', () => {
     );
   });
 
+  it('of neutrons become their charge and mass; neutral particles are neutrons, with a warning', () => {
+    const neutrons = { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 1 } } };
+    expect(rulesOf(neutrons)).toEqual([
+      { keyword: 'Z', operator: '==', value: 0 },
+      { keyword: 'A', operator: '==', value: 1 },
+    ]);
+    expect(rulesOf(geant4('neutral', {}))).toEqual([{ keyword: 'Z', operator: '==', value: 0 }]);
+    expect(convertWith(geant4('neutral', {})).warnings.map(({ code }) => code)).toEqual(['PHOTONS_NOT_FOLLOWED']);
+  });
+
+  it('that nothing can pass are refused where they are used', () => {
+    const rules = (value: number) => [{ uuid: 'r', keyword: 'Z', operator: '==', value }];
+    expect(refusalsOf({ [FILTER]: { uuid: IDS.protons, name: 'uranium', rules: rules(92) } })).toEqual([
+      {
+        path: expect.stringMatching('/quantities/1/filter$'),
+        message: expect.stringContaining('no particle that is followed here'),
+      },
+    ]);
+  });
+
   it('of Geant4 projects become rules, energies in MeV', () => {
     const energy = { kineticEnergyLow: 500, kineticEnergyHigh: 2000, kineticEnergyUnit: 'keV' };
     const energyRules = [
@@ -506,14 +526,23 @@ describe('filters', () => {
   });
 
   it.each([
-    ['neutrons', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 1 } } }, `${FILTER}/particle`],
+    ['electrons', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 26 } } }, `${FILTER}/particle`],
     ['pions', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 3 } } }, `${FILTER}/particle`],
     ['nobody', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 99 } } }, `${FILTER}/particle/id`],
-    ['neutral particles', geant4('neutral', {}), `${FILTER}/filterType`],
     ['two particles', geant4('particle', { particleTypes: [{ id: 2 }, { id: 21 }] }), `${FILTER}/data/particleTypes`],
     ['no energy', geant4('kineticEnergy', {}), `${FILTER}/data/kineticEnergyHigh`],
   ])('for %s are refused, not scored as zero', (_name, changes, path) => {
     expect(refusalsOf(changes).map((item) => item.path)).toEqual([path]);
+  });
+});
+
+describe('what is probably not meant', () => {
+  it('is warned of: a beam beside the world, a detector outside it', () => {
+    const { warnings } = convertWith({
+      '/beam/position': [50, 0, -5],
+      '/detectorManager/detectors/1/geometryData/position': [90, 0, 0],
+    });
+    expect(warnings.map(({ code }) => code)).toEqual(['BEAM_MISSES_WORLD', 'DETECTOR_OUTSIDE_WORLD']);
   });
 });
 
@@ -545,9 +574,9 @@ describe('what the engine cannot do', () => {
       },
       '/scoringManager/outputs/1/trace': true,
       [`${DOSE}/offset`]: 3,
-      [`${DOSE}/keyword`]: 'NKERMA',
+      [`${DOSE}/keyword`]: 'NEqvDose',
       '/beam/particle': { id: 7, name: 'Antiproton' },
-      [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 1 } },
+      [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 3 } },
       '/scoringManager/outputs/1/quantities/0/filter': IDS.protons,
     }).map((item) => item.path);
     expect(paths.sort()).toEqual([

@@ -1,4 +1,4 @@
-import { type Material as EngineMaterial, type TransportProblem, validateProblem } from '@tally/engine';
+import { type Material as EngineMaterial, findWarnings, type TransportProblem, validateProblem } from '@tally/engine';
 import { ConversionError } from '../conversion-error.js';
 import { type ConversionReport, createConversionReport } from '../deck/conversion-report.js';
 import { convertGeometry } from '../deck/geometry/convert-geometry.js';
@@ -26,6 +26,7 @@ export function convert(project: Project): Conversion {
   if (converted === undefined || report.items.length > 0)
     throw new ConversionError('PROJECT_UNSUPPORTED', report.items);
   const { problem, manifest } = converted;
+  for (const { code, message } of findWarnings(problem)) report.warn(code, message);
   return {
     files: { [PROBLEM_FILE]: JSON.stringify(problem), [MANIFEST_FILE]: JSON.stringify(manifest) },
     warnings: report.warnings,
