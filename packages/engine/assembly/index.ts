@@ -326,11 +326,7 @@ export function energyOfRange(material: i32, z: i32, a: i32, range: f64): f64 {
   return materials[material].rangeTable(particle.table).energy(range * particle.toProton) / particle.toProton;
 }
 
-/** Scattering length X_S and radiation length X_0, g/cm². */
-export function scatteringLength(material: i32): f64 {
-  return 1 / materials[material].inverseScatteringLength;
-}
-
+/** Radiation length, g/cm². */
 export function radiationLength(material: i32): f64 {
   return 1 / materials[material].inverseRadiationLength;
 }

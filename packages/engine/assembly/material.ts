@@ -1,6 +1,6 @@
 // A material: composition, the constants of each process, and its tables per charge and per species.
 
-import { AVOGADRO_MILLIBARN, FINE_STRUCTURE } from './constants';
+import { AVOGADRO_MILLIBARN, ELECTRON_MASS, FINE_STRUCTURE } from './constants';
 import { ionCrossSection } from './ion-cross-section';
 import { neutronAbsorption, neutronElastic, neutronNonElastic } from './neutron-cross-section';
 import { MAX_NUCLEUS_CHARGE } from './nuclear-mass';
@@ -35,9 +35,23 @@ export class Material {
   fraction: StaticArray<f64> = new StaticArray<f64>(MAX_ELEMENTS);
   /** ⟨Z/A⟩, mol/g. */
   zOverA: f64 = 0;
-  /** Inverse scattering length 1/X_S and inverse radiation length 1/X_0, cm²/g. */
-  inverseScatteringLength: f64 = 0;
+  /** Inverse radiation length, cm²/g. */
   inverseRadiationLength: f64 = 0;
+  /** Scattering by nuclei, Σ w Z²/A, and by electrons, Σ w Z/A, mol/g. */
+  nuclearScattering: f64 = 0;
+  electronScattering: f64 = 0;
+  /** Fano's logarithm for the electrons less that of (βγ)², weighted by scattering (Phys. Rev. 93 (1954) 117). */
+  electronReach: f64 = 0;
+  /** Molière's screening angle squared is screening·(1.13 + bornScreening·z²/β²)/p², MeV². */
+  screening: f64 = 0;
+  bornScreening: f64 = 0;
+  /** Mean charge of the nuclei, weighted by electrons. */
+  meanCharge: f64 = 1;
+  /** Mean of A^-⅓ weighted by scattering. */
+  nuclearSize: f64 = 0;
+  private logScreening: f64 = 0;
+  private bornSum: f64 = 0;
+  private sizeSum: f64 = 0;
   slow: SlowStopping = new SlowStopping();
   private protons: StaticArray<f64> = new StaticArray<f64>(0);
   range: StaticArray<RangeTable | null> = new StaticArray<RangeTable | null>(MAX_NUCLEUS_CHARGE + 1);
@@ -66,10 +80,17 @@ export class Material {
     this.elementA[i] = a;
     this.fraction[i] = fraction;
     this.zOverA += (fraction * z) / a;
-    const electronRadiusSquared = 2.8179403e-13 * 2.8179403e-13 * 6.02214076e23;
-    this.inverseScatteringLength +=
-      ((fraction * FINE_STRUCTURE * electronRadiusSquared * z * z) / a) *
-      (2 * Math.log(33219 * Math.pow(a * z, -1.0 / 3.0)) - 1);
+    const share = (fraction * z * z) / a;
+    this.nuclearScattering += share;
+    this.electronScattering += (fraction * z) / a;
+    this.electronReach += ((fraction * z) / a) * (Math.log(1130 * Math.pow(z, -4.0 / 3.0)) + (z == 1 ? 3.6 : 5.8));
+    this.logScreening += share * 2 * Math.log((ELECTRON_MASS * FINE_STRUCTURE * Math.cbrt(z)) / 0.885);
+    this.bornSum += share * 3.76 * (z * FINE_STRUCTURE) * (z * FINE_STRUCTURE);
+    this.sizeSum += share / Math.cbrt(a);
+    this.screening = Math.exp(this.logScreening / this.nuclearScattering);
+    this.bornScreening = this.bornSum / this.nuclearScattering;
+    this.nuclearSize = this.sizeSum / this.nuclearScattering;
+    this.meanCharge = this.nuclearScattering / this.electronScattering;
     this.inverseRadiationLength += (fraction * z * (z + 1) * Math.log(287 / Math.sqrt(z))) / (716.4 * a);
   }
 

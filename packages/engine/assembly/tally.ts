@@ -56,6 +56,18 @@ let stepLength: f64 = 0;
 let directionZ: f64 = 0;
 let local: Material = new Material(0, 0, 0, 0, 0);
 
+// where much of the energy is lost in the step: residual range at its start and what of it is used up, for the energy within
+let curved: bool = false;
+let rangeStart: f64 = 0;
+let rangeDrop: f64 = 0;
+
+/** Share of the energy lost in a step beyond which the energy does not fall evenly along it. */
+const CURVED_LOSS: f64 = 0.1;
+
+/** Parts at most of a piece whose energy crosses bins, and of a piece along which it falls unevenly. */
+const PARTS_MAX: f64 = 32;
+const CURVED_PARTS: i32 = 4;
+
 /** Some page scores neutrons on their way; some page scores their kerma. */
 export let scoresNeutrons: bool = false;
 let scoresKerma: bool = false;
@@ -217,6 +229,12 @@ export function beginStep(
   const perLength = energyDrop * inverse;
   const tpStart = start * species.toProton;
   const tpEnd = end * species.toProton;
+  curved = energyDrop > CURVED_LOSS * start && material.isMatter();
+  if (curved) {
+    const table = material.rangeTable(species.table);
+    rangeStart = table.range(tpStart);
+    rangeDrop = rangeStart - table.range(tpEnd);
+  }
   for (let i = 0; i < detectors.length; i++) detectors[i].active = false;
   for (let i = 0; i < pages.length; i++) {
     const page = pages[i];
@@ -267,17 +285,28 @@ export function addPiece(detector: Detector, bin: i32, length: f64, from: f64): 
   }
 }
 
+/** Energy in the current step, a share of its length after its start. */
+function energyAt(share: f64): f64 {
+  if (!curved) return energyStart - energyDrop * share;
+  const table = local.rangeTable(particle.table);
+  return table.energy(rangeStart - rangeDrop * share) / particle.toProton;
+}
+
 function addVaryingPiece(page: Page, bin: i32, length: f64, from: f64): void {
-  const drop = energyDrop / stepLength;
-  let parts = 1;
-  for (let i = 0; i < page.modifiers.length; i++) {
-    const width = page.modifiers[i].energyWidth(energyStart - drop * from, particle);
-    if (width > 0) parts = max(parts, <i32>min<f64>(32, Math.ceil((2 * drop * length) / width)));
+  const inverse = 1 / stepLength;
+  let parts = curved ? CURVED_PARTS : 1;
+  if (page.modifiers.length > 0) {
+    const high = energyAt(from * inverse);
+    const drop = high - energyAt((from + length) * inverse);
+    for (let i = 0; i < page.modifiers.length; i++) {
+      const width = page.modifiers[i].energyWidth(high, particle);
+      if (width > 0) parts = max(parts, <i32>min<f64>(PARTS_MAX, Math.ceil((2 * drop) / width)));
+    }
   }
   const part = length / <f64>parts;
   for (let k = 0; k < parts; k++) {
     const middle = from + (<f64>k + 0.5) * part;
-    addVaryingPart(page, bin, part, energyStart - drop * middle, trackStart + middle);
+    addVaryingPart(page, bin, part, energyAt(middle * inverse), trackStart + middle);
   }
 }
 

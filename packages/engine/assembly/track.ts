@@ -154,11 +154,20 @@ export function popSecondary(): bool {
   return true;
 }
 
-/** Deflects the current direction by two independent Gaussian angles of standard deviation sigma. */
-export function deflect(sigma: f64): void {
-  const a = sigma * normal();
-  const b = sigma * normal();
-  turnBy(track.u, track.v, track.w, a, b, 1);
+/** Angles beyond which sine and cosine are not those of small angles, rad². */
+const SMALL_ANGLE_SQUARED: f64 = 0.01;
+
+/** Deflects the current direction by two angles across it, rad. */
+export function deflectBy(a: f64, b: f64): void {
+  const square = a * a + b * b;
+  if (square < SMALL_ANGLE_SQUARED) {
+    const sine = 1 - square / 6;
+    turnBy(track.u, track.v, track.w, a * sine, b * sine, 1 - 0.5 * square * (1 - square / 12));
+  } else {
+    const angle = Math.sqrt(square);
+    const sine = Math.sin(angle) / angle;
+    turnBy(track.u, track.v, track.w, a * sine, b * sine, Math.cos(angle));
+  }
   track.u = turnedU;
   track.v = turnedV;
   track.w = turnedW;

@@ -19,18 +19,20 @@ import { transportNeutron } from './neutron';
 import { protonInteraction } from './proton-reaction';
 import { exponential, seedHistory, uniform } from './random';
 import { GRID_LOW, RangeTable } from './range-table';
-import { momentumSpeed, SCATTERING_NONE, scatteringAngle } from './scattering';
+import { deflectionX, deflectionY, prepareDeflection, sampleDeflection } from './scattering';
 import { Species, species } from './species';
 import { sampleLoss } from './straggling';
 import { beginStep, pages, scoreSegment } from './tally';
-import { deflect, ledger, popSecondary, totals, track } from './track';
+import { deflectBy, ledger, popSecondary, totals, track } from './track';
 
 let lossFraction: f64 = 0.03;
 let straggling: i32 = 2;
 let scattering: i32 = 2;
 let nuclear: bool = true;
-/** Residual range below which a particle runs straight to its end, g/cm². */
-let floorRange: f64 = 0.02;
+/** Residual range below which a particle runs straight to its end: in cm, and at most and at least in g/cm². */
+let floorLength: f64 = 0.02;
+const FLOOR_MAX: f64 = 0.02;
+const FLOOR_MIN: f64 = 1e-6;
 
 const STALLED_STEPS_MAX: i32 = 1000;
 
@@ -50,9 +52,9 @@ export function areReactionsOn(): bool {
   return nuclear;
 }
 
-/** A quarter of the smallest bin, between 0.02 and 0.2 mm of water. */
+/** The smallest bin's edge, cm; the end of a path is straight over a quarter of it. */
 export function setFloor(finestBin: f64): void {
-  floorRange = Math.max(0.002, Math.min(0.02, 0.25 * finestBin));
+  floorLength = 0.25 * finestBin;
 }
 
 // the current step: first part, after the hinge second part
@@ -67,18 +69,18 @@ let startV: f64 = 0;
 let startW: f64 = 0;
 
 /**
- * Moves the track over at most `length` cm: straight where sigma is 0, else with one deflection at a random point.
+ * Moves the track over at most `length` cm: straight, or with the prepared deflection at a random point.
  * The end is short of, or just past, the next surface; `outcome` says what ended it.
  */
-function move(length: f64, sigma: f64, whole: i32): void {
+function move(length: f64, deflects: bool, whole: i32): void {
   const t = track;
   startU = t.u;
   startV = t.v;
   startW = t.w;
   let first = length;
-  if (sigma > 0) first *= uniform();
+  if (deflects) first *= uniform();
   outcome = whole;
-  if (sigma <= 0 && whole == ENDED_AT_SURFACE) first += overshoot;
+  if (!deflects && whole == ENDED_AT_SURFACE) first += overshoot;
   t.x += first * t.u;
   t.y += first * t.v;
   t.z += first * t.w;
@@ -87,8 +89,9 @@ function move(length: f64, sigma: f64, whole: i32): void {
   hingeX = t.x;
   hingeY = t.y;
   hingeZ = t.z;
-  if (sigma <= 0) return;
-  deflect(sigma);
+  if (!deflects) return;
+  sampleDeflection();
+  deflectBy(deflectionX, deflectionY);
   after = length - first;
   // what ends within the overshoot of a surface ends at it: from nearer than rounding it would not be seen again
   const reach = after + overshoot;
@@ -133,7 +136,7 @@ function crossVacuum(particle: Species, material: Material): bool {
     loseParticle();
     return false;
   }
-  move(distance, 0, ENDED_AT_SURFACE);
+  move(distance, false, ENDED_AT_SURFACE);
   score(particle, t.energy, t.energy, 0, material, t.zone);
   t.length += before;
   return enterNextZone();
@@ -155,7 +158,7 @@ function lossOver(mass: f64, particle: Species, table: RangeTable, range: f64, m
   }
   meanLoss = Math.max(0, energy - table.energy(left) / particle.toProton);
   const tp = (energy - 0.5 * meanLoss) * particle.toProton;
-  return Math.min(energy, sampleLoss(straggling, meanLoss, tp, particle, material.zOverA, mass));
+  return Math.min(energy, sampleLoss(straggling, meanLoss, tp, particle, material, mass));
 }
 
 /**
@@ -164,7 +167,7 @@ function lossOver(mass: f64, particle: Species, table: RangeTable, range: f64, m
  */
 let budget: f64 = 0;
 let afterSurface: bool = true;
-function stepInMatter(particle: Species, material: Material, birth: f64): bool {
+function stepInMatter(particle: Species, material: Material): bool {
   const t = track;
   const energy = t.energy;
   const tp = energy * particle.toProton;
@@ -175,7 +178,8 @@ function stepInMatter(particle: Species, material: Material, birth: f64): bool {
   const reach = range / particle.toProton;
   let mass = reach;
   let whole = ENDED_INSIDE;
-  let sigma: f64 = 0;
+  let deflects = false;
+  const floorRange = Math.max(FLOOR_MIN, Math.min(FLOOR_MAX, floorLength * material.density));
   const last = reach <= floorRange;
   if (!last) {
     mass = Math.min(reach, Math.max(floorRange, (lossFraction * energy) / stopping));
@@ -193,13 +197,13 @@ function stepInMatter(particle: Species, material: Material, birth: f64): bool {
     length = surface;
     whole = ENDED_AT_SURFACE;
   }
-  if (!last && scattering != SCATTERING_NONE) {
+  if (!last) {
     const thickness = length * material.density;
     const middle = Math.max(0.5 * energy, energy - 0.5 * stopping * thickness);
-    sigma = scatteringAngle(scattering, material, particle, middle, birth, thickness);
+    deflects = prepareDeflection(scattering, material, particle, middle, thickness);
   }
   const zone = t.zone;
-  move(length, sigma, whole);
+  move(length, deflects, whole);
   const path = before + after;
   const used = path * material.density;
   let loss = last && outcome == ENDED_INSIDE ? energy : lossOver(used, particle, table, range, material);
@@ -226,7 +230,6 @@ function transport(): void {
     transportNeutron(particle);
     return;
   }
-  const birth = momentumSpeed(t.energy, particle.mass);
   budget = nuclear ? exponential() : FAR;
   let stalled = 0;
   while (true) {
@@ -237,7 +240,7 @@ function transport(): void {
       afterSurface = true;
       continue;
     }
-    if (!stepInMatter(particle, material, birth)) return;
+    if (!stepInMatter(particle, material)) return;
     stalled = before + after < 1e-9 ? stalled + 1 : 0;
     if (stalled > STALLED_STEPS_MAX) {
       loseParticle();

@@ -15,8 +15,6 @@ export interface PhysicsTables {
   csdaRange(particle: Nucleus, energyMev: number): number;
   /** Energy with a CSDA range, MeV: the inverse of `csdaRange`. */
   energyOfRange(particle: Nucleus, rangeGcm2: number): number;
-  /** Gottschalk's scattering length X_S, g/cm². */
-  scatteringLength(): number;
   /** Radiation length, g/cm². */
   radiationLength(): number;
   /** Macroscopic cross section of all nuclear interactions, cm²/g. */
@@ -30,7 +28,6 @@ export function physicsTables(material: Material, table: Physics['stoppingPowerT
     stoppingPower: ({ z, a }, energyMev) => module.call('stoppingPower', 0, z, a, energyMev),
     csdaRange: ({ z, a }, energyMev) => module.call('csdaRange', 0, z, a, energyMev),
     energyOfRange: ({ z, a }, rangeGcm2) => module.call('energyOfRange', 0, z, a, rangeGcm2),
-    scatteringLength: () => module.call('scatteringLength', 0),
     radiationLength: () => module.call('radiationLength', 0),
     nuclearSigma: ({ z, a }, energy) => module.call('nuclearSigma', 0, z, a, energy),
   };

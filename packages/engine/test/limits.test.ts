@@ -11,6 +11,39 @@ jest.setTimeout(180_000);
 const PROTON = { z: 1, a: 1 };
 const WATER = physicsTables({ name: 'water', icru: 276 });
 
+/** Atomic numbers, atomic masses and mass fractions of water; Fano's −u_in. */
+const WATER_ELEMENTS = [
+  { z: 1, a: 1.008, fraction: 0.111894, uIn: 3.6 },
+  { z: 8, a: 15.999, fraction: 0.888106, uIn: 5.8 },
+];
+
+/**
+ * −ln of the characteristic function of the displacement x of 150 MeV protons at a depth in water: single scattering
+ * dσ ∝ θ dθ/(θ² + χ_a²)² by each element, in closed form, and Fano's term for its electrons, along the mean energy.
+ */
+function moliereExponent(depthCm: number, frequency: number): number {
+  const mass = 938.27208816;
+  const range = WATER.csdaRange(PROTON, 150);
+  const step = 0.002;
+  let sum = 0;
+  for (let z = step / 2; z < depthCm; z += step) {
+    const energy = WATER.energyOfRange(PROTON, range - z);
+    const p2 = energy * (energy + 2 * mass);
+    const total = energy + mass;
+    const beta2 = p2 / total ** 2;
+    const q = frequency * (depthCm - z);
+    for (const { z: charge, a, fraction, uIn } of WATER_ELEMENTS) {
+      const characteristic = (0.1569 * fraction * charge ** 2 * step) / a / (p2 / total) ** 2;
+      const thomasFermi = (0.510999 * Math.cbrt(charge)) / 137.036 / 0.885;
+      const screening = (thomasFermi ** 2 * (1.13 + (3.76 * (charge / 137.036) ** 2) / beta2)) / p2;
+      const nuclei = 2 * (Math.log(2 / (q * Math.sqrt(screening))) - 0.577216 + 0.5);
+      const electrons = Math.log((1130 * charge ** (-4 / 3) * beta2) / (1 - beta2)) + uIn - beta2 / 2;
+      sum += (characteristic * q ** 2 * (nuclei + electrons / charge)) / 4;
+    }
+  }
+  return sum;
+}
+
 describe('the transport, reduced to one process,', () => {
   it('slows down along a straight line: dose of every bin is the loss by the range table', async () => {
     const problem = tank({
@@ -34,14 +67,14 @@ describe('the transport, reduced to one process,', () => {
     expect(energy.reduce((sum, value) => sum + value, 0)).toBeCloseTo(150, 9);
   });
 
-  it('scatters symmetrically, with the width of the formula', async () => {
+  it('scatters symmetrically, by Molière’s distribution with Fano’s electrons', async () => {
     const depthCm = 10;
     const detector = {
       type: 'mesh' as const,
       name: 'exit',
       centerCm: [0, 0, depthCm - 0.05] as const,
-      sizeCm: [4, 8, 0.1] as const,
-      segments: [400, 1, 1] as const,
+      sizeCm: [8, 16, 0.1] as const,
+      segments: [800, 1, 1] as const,
     };
     const problem = tank({
       depthCm,
@@ -54,24 +87,17 @@ describe('the transport, reduced to one process,', () => {
     const page = findPage(output, 'exit', 'Fluence');
     const profile = valuesOf(output, page);
     const centers = page.axes[0]?.centers ?? [];
-    const weight = profile.reduce((sum, value) => sum + value, 0);
-    const mean = profile.reduce((sum, value, i) => sum + value * (centers[i] ?? 0), 0) / weight;
-    const variance = profile.reduce((sum, value, i) => sum + value * (centers[i] ?? 0) ** 2, 0) / weight;
-    expect(Math.abs(mean)).toBeLessThan(4 * Math.sqrt(variance / histories));
-    // Fermi–Eyges with the differential Molière power along the mean energy
-    const mass = 938.27208816;
-    const pv = (energy: number) => (energy * (energy + 2 * mass)) / (energy + mass);
-    const range = WATER.csdaRange(PROTON, 150);
-    const start = pv(150);
-    let expected = 0;
-    const step = 0.001;
-    for (let z = step / 2; z < depthCm - 0.05; z += step) {
-      const p = pv(WATER.energyOfRange(PROTON, range - z));
-      const used = Math.log10(1 - (p / start) ** 2);
-      const factor = Math.max(0, 0.5244 + 0.1975 * used + 0.232 * Math.log10(p) - 0.0098 * Math.log10(p) * used);
-      expected += (factor * (15 / p) ** 2 * step * (depthCm - 0.05 - z) ** 2) / WATER.scatteringLength();
+    const meanOf = (f: (x: number) => number) => {
+      const weight = profile.reduce((sum, value) => sum + value, 0);
+      return profile.reduce((sum, value, i) => sum + value * f(centers[i] ?? 0), 0) / weight;
+    };
+    const sigma = Math.sqrt(meanOf((x) => x * x));
+    expect(Math.abs(meanOf((x) => x))).toBeLessThan(4 * (sigma / Math.sqrt(histories)));
+    // characteristic function of the displacement at frequencies about 1/σ: its logarithm is a variance
+    for (const frequency of [0.7 / sigma, 1.4 / sigma, 2.1 / sigma]) {
+      const simulated = -Math.log(meanOf((x) => Math.cos(frequency * x)));
+      expect(Math.abs(simulated / moliereExponent(depthCm - 0.05, frequency) - 1)).toBeLessThan(0.04);
     }
-    expect(Math.abs(Math.sqrt(variance / expected) - 1)).toBeLessThan(0.03);
   });
 
   it.each([
@@ -135,6 +161,37 @@ describe('the transport, reduced to one process,', () => {
     // elastic scattering on oxygen takes a few out of the cylinder of 5 cm; allow it a tenth of a percent
     const sigma = Math.sqrt((expected * (1 - expected)) / histories);
     expect(Math.abs(measured - expected)).toBeLessThan(3 * sigma + 0.001);
+  });
+
+  // mean projected ranges of ASTAR and PSTAR, mg/cm²; the CSDA ranges are 0.6, 0.75 and 10 % longer
+  it.each([
+    ['α of 5.5 MeV in air', 2, 4, 5.5, 104, 0.00120479, 5.08],
+    ['protons of 1 MeV in water', 1, 1, 1, 276, 1, 2.44],
+    ['protons of 0.1 MeV in water', 1, 1, 0.1, 276, 1, 0.1458],
+  ])('lets %s scatter and straggle to the end', async (_, z, a, energyMev, icru, density, expected) => {
+    const bins = 200;
+    const depthCm = (1.6 * expected) / 1000 / density;
+    const output = await simulate(
+      tank({
+        z,
+        a,
+        energyMev,
+        icru,
+        depthCm,
+        radiusCm: depthCm,
+        physics: { nuclearReactions: false },
+        detectors: [depthDetector(depthCm, bins, depthCm)],
+        outputs: [{ name: 'depth', detector: 0, quantities: [quantity('Fluence')] }],
+      }),
+      task(1000),
+    );
+    const fluence = valuesOf(output, findPage(output, 'depth', 'Fluence'));
+    const depthOf = (share: number) => {
+      const last = fluence.findLastIndex((value) => value >= share * (fluence[1] ?? 0));
+      return ((last + 1) * depthCm * 1000 * density) / bins;
+    };
+    expect(Math.abs(depthOf(0.5) / expected - 1)).toBeLessThan(0.04);
+    expect((depthOf(0.16) - depthOf(0.84)) / depthOf(0.5)).toBeGreaterThan(0.01);
   });
 
   it('crosses vacuum without dose and with the exact fluence 1/A', async () => {

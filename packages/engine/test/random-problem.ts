@@ -1,9 +1,11 @@
+import { unreachable } from '../src/filter-reach.js';
 import type {
   BooleanMode,
   Detector,
   Figure,
   Modifier,
   Output,
+  Quantity,
   TransportProblem,
   Vector,
   Zone,
@@ -155,8 +157,22 @@ function output(choices: Choices, index: number, detectors: number): Output {
   return { name: `output ${index}`, detector: choices.integer(0, detectors - 1), quantities };
 }
 
+function withoutEmptyFilter(quantity: Quantity, problem: TransportProblem): Quantity {
+  const { filter: _, ...unfiltered } = quantity;
+  return unreachable(quantity, problem) === undefined ? quantity : unfiltered;
+}
+
 /** A valid problem of up to 20 zones, the same for the same seed. */
 export function randomProblem(seed: number): TransportProblem {
+  const problem = drawProblem(seed);
+  const outputs = problem.outputs.map((output) => ({
+    ...output,
+    quantities: output.quantities.map((quantity) => withoutEmptyFilter(quantity, problem)),
+  }));
+  return { ...problem, outputs };
+}
+
+function drawProblem(seed: number): TransportProblem {
   const choices = new Choices(seed);
   const [z, a] = choices.of(PARTICLES);
   const energyMev = a * choices.between(1, 250);

@@ -172,4 +172,4 @@ function normalShare(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-const GOLDEN = 'a75c7eec4ed8cc06bb9c242667a47fb7b995c657308f43ad6ecaeb95ce16224c';
+const GOLDEN = 'bbd0e88688c81de239a4f1ec06d2c593e57dfbd1f066ff91d1c91ba645c0e2bc';
