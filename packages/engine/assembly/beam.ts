@@ -166,9 +166,13 @@ function sampleShape(): void {
 export function samplePrimary(): void {
   let openX = divergenceX;
   let openY = divergenceY;
+  let slopeX: f64;
+  let slopeY: f64;
   if (spots.length == 0) {
     primaryEnergy = sampleEnergy(energy, spread);
     sampleShape();
+    slopeX = acrossX * inverseSadX;
+    slopeY = acrossY * inverseSadY;
   } else {
     const spot = pickSpot();
     primaryEnergy = sampleEnergy(spots[spot], spots[spot + 1]);
@@ -176,9 +180,10 @@ export function samplePrimary(): void {
     acrossY = spots[spot + 3] + spots[spot + 5] * normal();
     openX = spots[spot + 6];
     openY = spots[spot + 7];
+    // magnets turn a pencil beam as a whole
+    slopeX = spots[spot + 2] * inverseSadX;
+    slopeY = spots[spot + 3] * inverseSadY;
   }
-  let slopeX = acrossX * inverseSadX;
-  let slopeY = acrossY * inverseSadY;
   if (openX > 0 || openY > 0) {
     const tx = openX * normal();
     const ty = openY * normal();

@@ -196,7 +196,11 @@ const BEAM: readonly Feature[] = [
     { '/beam/sad': { type: 'single', x: 200, y: 0 }, '/beam/sigma': { type: 'Flat square', x: 1, y: 2 } },
     'crrr',
   ],
-  ['source file', { '/beam/sourceType': 'file', '/beam/sourceFile': { name: 'plan.dat', value: '1 2 3\n' } }, 'crrr'],
+  [
+    'source file',
+    { '/beam/sourceType': 'file', '/beam/sourceFile': { name: 'plan.dat', value: '0.15 0 0 1 1\n' } },
+    'crcc',
+  ],
   [
     'range modulator',
     {

@@ -109,7 +109,7 @@ describe('beams of simC decks', () => {
     expect(refusedPaths({ '/beam/divergence': focus })).toEqual(['/beam/divergence/distanceToFocal']);
     expect(refusedPaths({ '/beam/particle': { id: 99 } })).toEqual(['/beam/particle/id']);
     expect(refusedPaths({ '/beam/position': [0, 0, -3] })).toEqual(['/beam/position']);
-    expect(refusedPaths({ '/beam/sourceType': 'file' })).toEqual(['/beam/sourceType']);
+    expect(refusedPaths({ '/beam/sourceType': 'file' })).toEqual(['/beam/sourceFile/value']);
   });
 
   it('read particles by the list of Geant4 projects: photons and carbon, not geantinos', () => {

@@ -1,4 +1,5 @@
 import type { Beam as EngineBeam, Physics as EnginePhysics } from '@tally/engine';
+import { readSpotList, type SpotList } from '../deck/beam/read-spot-list.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Beam, BeamShape } from '../project/beam.js';
 import { findSpecies, type Species } from '../project/particle.js';
@@ -17,26 +18,29 @@ const NO_SPECIES: Species = { name: 'unknown', z: 1, a: 1 };
 /** The editor's beam with its energies as total kinetic energies, MeV. `simulator` decides what a particle id means. */
 export function convertBeam(beam: Beam, simulator: string, report: ConversionReport): EngineBeam {
   for (const path of ['/beam', '/beam/particle', '/beam/direction']) report.trace(path, path);
-  if (beam.sourceType === 'file') {
-    const name = beam.sourceFile?.name ?? '';
-    report.refuse('/beam/sourceType', `a beam from a source file ("${name}") is not supported`);
-  }
   const species = findSpecies(beam.particle, simulator);
   if (species === undefined) report.refuse('/beam/particle/id', `no particle has the id ${beam.particle.id}`);
   const particle = species ?? NO_SPECIES;
+  const energies = convertEnergies(beam, particle, report);
+  const list = readSpotList(beam, particle, energies.energySpreadMev, report);
+  if (list !== undefined) report.trace('/beam/spots', '/beam/sourceFile/value');
   return {
     particle: { name: particle.name, z: particle.z, a: particle.a },
     positionCm: beam.position,
     direction: beam.direction,
-    ...convertEnergies(beam, particle, report),
+    ...energies,
     shape: convertShape(beam.sigma),
     divergence: {
       xMrad: beam.divergence.x,
       yMrad: beam.divergence.y,
       distanceToFocalCm: beam.divergence.distanceToFocal,
     },
-    ...convertSad(beam, report),
+    ...(list === undefined ? convertSad(beam, report) : describeSpots(list)),
   };
+}
+
+function describeSpots({ spots, sourceCm }: SpotList): Pick<EngineBeam, 'spots' | 'sad'> {
+  return { spots, ...(sourceCm === undefined ? {} : { sad: { xCm: sourceCm.x, yCm: sourceCm.y } }) };
 }
 
 /** The editor's physics switches, one to one. */

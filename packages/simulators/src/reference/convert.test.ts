@@ -95,10 +95,10 @@ describe('beam', () => {
     expect(refusalsOf({ '/beam/energyLowCutoff': 1000 }).map((item) => item.path)).toEqual(['/beam/energyLowCutoff']);
   });
 
-  it('per nucleon of what has no nucleons, from a file, or of an unknown particle is refused', () => {
+  it('per nucleon of what has no nucleons, from an empty file, or of an unknown particle is refused', () => {
     const changes = { '/beam/particle': { id: 3 }, '/beam/energyUnit': 'MeV/nucl', '/beam/sourceType': 'file' };
     expect(refusalsOf(changes).map((item) => item.path)).toEqual(
-      expect.arrayContaining(['/beam/sourceType', '/beam/energyUnit']),
+      expect.arrayContaining(['/beam/sourceFile/value', '/beam/energyUnit']),
     );
     expect(refusalsOf({ '/beam/particle': { id: 99 } })).toContainEqual({
       path: '/beam/particle/id',
@@ -581,7 +581,7 @@ describe('what the engine cannot do', () => {
     }).map((item) => item.path);
     expect(paths.sort()).toEqual([
       '/beam/particle',
-      '/beam/sourceType',
+      '/beam/sourceFile/value',
       `${FILTER}/particle`,
       `${DOSE}/keyword`,
       '/scoringManager/outputs/0/quantities/0/offset',

@@ -1,4 +1,6 @@
 import type { Beam, Physics, Vector } from '@tally/engine';
+import { fanOut, parseSpots } from '../deck/beam/read-spot-list.js';
+import type { DeckFiles } from '../driver.js';
 import { findSpecies } from '../project/particle.js';
 import { BEAM_FILE } from './apportion.js';
 import { type DeckFaults, parseNumber, readWords, type WordLine } from './deck-reader.js';
@@ -20,7 +22,6 @@ const RADIANS_PER_DEGREE = Math.PI / 180;
 /** Keywords that change nothing here: seeds are the job's, cut-offs of neutrons and steps the engine's own. */
 const UNUSED = ['RNDSEED', 'RNDOFFSET', 'DEMIN', 'NEUTRFAST', 'NEUTRLCUT', 'EMTRANS', 'APCORR'];
 const REFUSED = new Map([
-  ['USECBEAM', 'a beam from a source file'],
   ['USEBMOD', 'a range modulator'],
   ['USEPARLEV', 'parameters of particle levels'],
   ['EXTSPEC', 'a spectrum from a file'],
@@ -42,13 +43,15 @@ const USED = [
   'BEAMSAD',
   'BEAMDIV',
   'DELTAE',
+  'USECBEAM',
 ];
 
 /** Values of a keyword, numbers all. */
 type ReadValues = (keyword: string, count: number, fallback: readonly number[]) => readonly number[];
 
-/** Reads `beam.dat` for the built-in engine; what that cannot do goes to `faults`. */
-export function readBeam(text: string, faults: DeckFaults): DeckBeam {
+/** Reads `beam.dat`, and the spot list that it names, for the built-in engine; what that cannot do goes to `faults`. */
+export function readBeam(files: DeckFiles, faults: DeckFaults): DeckBeam {
+  const text = files[BEAM_FILE] ?? '';
   const lines = readWords(text);
   for (const { line, words } of lines) checkKeyword(words[0] ?? '', line, faults);
   const byKeyword = new Map(lines.map((entry) => [(entry.words[0] ?? '').toUpperCase(), entry]));
@@ -58,7 +61,12 @@ export function readBeam(text: string, faults: DeckFaults): DeckBeam {
     faults.refuse(BEAM_FILE, byKeyword.get('NSTAT')?.line, 'NSTAT must be a whole number of histories, from 1 on');
   }
   const stoppingPowerTable = STOPPING_POWER_COMMENT.exec(text)?.[1] === 'ICRU49' ? 'icru49' : 'icru90';
-  return { beam: describeBeam(byKeyword, read, faults), physics: describePhysics(read, stoppingPowerTable), primaries };
+  const beam = describeBeam(byKeyword, read, faults);
+  return {
+    beam: addSpots(beam, byKeyword.get('USECBEAM'), { files, faults }),
+    physics: describePhysics(read, stoppingPowerTable),
+    primaries,
+  };
 }
 
 function checkKeyword(word: string, line: number, faults: DeckFaults): void {
@@ -109,6 +117,34 @@ function describeBeam(byKeyword: ReadonlyMap<string, WordLine>, read: ReadValues
     divergence: { xMrad, yMrad, distanceToFocalCm: focal },
     ...(sadX > 0 ? { sad: { xCm: sadX, yCm: sadY } } : {}),
   };
+}
+
+/** The beam with the spots of the file that USECBEAM names. */
+function addSpots(
+  beam: Beam,
+  entry: WordLine | undefined,
+  { files, faults }: { readonly files: DeckFiles; readonly faults: DeckFaults },
+): Beam {
+  if (entry === undefined) return beam;
+  const name = entry.words[1] ?? '';
+  const text = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (text === undefined) {
+    faults.refuse(BEAM_FILE, entry.line, `there is no file "${name}"`);
+    return beam;
+  }
+  const { energySpreadMev, divergence, particle, sad } = beam;
+  const nucleons = Math.max(particle.a, 1);
+  const source = { text, nucleons, energySpreadMev, divergenceMrad: { x: divergence.xMrad, y: divergence.yMrad } };
+  const spots = parseSpots(source, (message, line) => faults.refuse(name, line, message));
+  if (spots.length === 0) return beam;
+  if (sad === undefined) return { ...beam, spots };
+  const start = { position: beam.positionCm, direction: beam.direction };
+  const list = fanOut(spots, { x: sad.xCm, y: sad.yCm }, start);
+  if (list?.sourceCm === undefined) {
+    faults.refuse(BEAM_FILE, entry.line, 'BEAMSAD must be upstream of where the beam starts');
+    return beam;
+  }
+  return { ...beam, spots: list.spots, sad: { xCm: list.sourceCm.x, yCm: list.sourceCm.y } };
 }
 
 function readParticle(

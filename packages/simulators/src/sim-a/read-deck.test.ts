@@ -176,7 +176,7 @@ describe("users' decks of simA", () => {
   });
 
   it.each([
-    ['beam.dat', 'BEAMSAD 200', 'USECBEAM sobp.dat', '/beam.dat', 'line 10: a beam from a source file'],
+    ['beam.dat', 'BEAMSAD 200', 'USECBEAM sobp.dat', '/beam.dat', 'line 10: there is no file "sobp.dat"'],
     ['beam.dat', 'JPART0 25', 'JPART0 99', '/beam.dat', 'line 3: no particle has the number 99'],
     ['beam.dat', 'NSTAT 1000', 'NSTAT many', '/beam.dat', 'line 6: NSTAT must have 1 number'],
     ['beam.dat', 'DELTAE 0.01', 'DELTAX 0.01', '/beam.dat', 'line 14: the keyword DELTAX is not supported'],

@@ -42,7 +42,7 @@ export function readDeck(files: DeckFiles): DeckProblem {
     throw new ConversionError('FILES_INVALID', items);
   }
   const faults = createDeckFaults();
-  const { beam, physics, primaries } = readBeam(files[BEAM_FILE] ?? '', faults);
+  const { beam, physics, primaries } = readBeam(files, faults);
   const materials = readMaterials(files[MATERIAL_FILE] ?? '', faults);
   const geometry = readGeometry(files[GEOMETRY_FILE] ?? '', materials, faults);
   const { detectors, outputs, absolute } = readDetectors(files[DETECTOR_FILE] ?? '', { geometry, materials, faults });

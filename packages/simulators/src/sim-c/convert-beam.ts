@@ -1,6 +1,7 @@
 import type { Vector } from '@tally/engine';
 import { beamAxes } from '../deck/beam/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
+import { listBeams } from '../deck/beam/list-beams.js';
 import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Beam, BeamShape } from '../project/beam.js';
@@ -15,18 +16,26 @@ const PROTON: Species = { name: 'proton', z: 1, a: 1 };
 
 /**
  * Commands of the general particle source. Positions cm, energies MeV of the whole particle; the spot and the divergence
- * of an oblique beam are turned with it.
+ * of an oblique beam are turned with it. A spot list becomes a source for each spot, of its intensity.
  */
 export function convertBeam(project: Project, report: ConversionReport): string[] {
   const { beam } = project;
   refuseWhatHasNoCommand(beam, report);
   const species = readBeamParticle(project, report) ?? PROTON;
+  const beams = listBeams(beam, species, report);
+  const sources = beams.flatMap(({ beam: source, weight }, index) => [
+    ...(beams.length === 1 ? [] : [`/gps/source/${index === 0 ? 'intensity' : 'add'} ${formatNumber(weight)}`]),
+    ...convertSource(source, species, report),
+  ]);
+  return ['/gps/verbose 0', ...sources];
+}
+
+function convertSource(beam: Beam, species: Species, report: ConversionReport): string[] {
   const energy = convertBeamEnergy(beam, species, 'MeV', report);
   if (energy.energy < energy.lowCutoff) report.refuse('/beam/energyLowCutoff', 'must not be above the energy');
   if (energy.energy > energy.highCutoff) report.refuse('/beam/energyHighCutoff', 'must not be below the energy');
   const axes = beamAxes(beam.direction);
   return [
-    '/gps/verbose 0',
     `/gps/position ${formatVector(beam.position)} cm`,
     ...convertParticle(species, report),
     ...convertShape(beam.sigma),
@@ -40,12 +49,10 @@ export function convertBeam(project: Project, report: ConversionReport): string[
   ];
 }
 
-function refuseWhatHasNoCommand(beam: Beam, report: ConversionReport): void {
-  const { divergence, sad, sourceFile } = beam;
-  if (beam.sourceType === 'file') {
-    report.refuse('/beam/sourceType', `a beam from a source file ("${sourceFile?.name ?? ''}") is not supported`);
+function refuseWhatHasNoCommand({ sourceType, divergence, sad }: Beam, report: ConversionReport): void {
+  if (sourceType === 'simple' && sad.type !== 'none') {
+    report.refuse('/beam/sad', 'a source-to-axis distance is not supported');
   }
-  if (sad.type !== 'none') report.refuse('/beam/sad', 'a source-to-axis distance is not supported');
   if ((divergence.x !== 0 || divergence.y !== 0) && divergence.distanceToFocal !== 0) {
     report.refuse('/beam/divergence/distanceToFocal', 'must be 0: a focus away from the start is not supported');
   }

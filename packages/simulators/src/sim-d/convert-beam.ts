@@ -1,17 +1,19 @@
 import { beamAxes } from '../deck/beam/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
+import { listBeams, type WeightedBeam } from '../deck/beam/list-beams.js';
 import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
+import type { NameTable } from '../deck/name-table.js';
 import type { Beam } from '../project/beam.js';
+import type { Species } from '../project/particle.js';
 import type { Project } from '../project/project.js';
 import { type Frame, placementLines } from './frame.js';
 import { dimensioned, dimensionedValues, integer, text, unitless, unitlessValues } from './parameter.js';
 import { particleName } from './particle-name.js';
 
-/** Name of the source, and of the group that places it. */
-export const SOURCE_NAME = 'Beam';
+/** Name of the source, and of the group that places it; spots have numbers behind. */
+const SOURCE_NAME = 'Beam';
 export const BEAM_COMPONENT = 'BeamFrame';
-const PATH = `So/${SOURCE_NAME}`;
 
 /** Gaussian tails are cut this many standard deviations away: 1 in 10¹⁵ is beyond. */
 const CUTOFF_SIGMAS = 8;
@@ -33,51 +35,105 @@ interface CrossAxis {
   readonly inverseSadCm: number;
 }
 
-/** The source: a group that points it, particle, energy, and the distribution of places and directions. */
-export function convertBeam(project: Project, world: Frame, report: ConversionReport): string[] {
+/**
+ * The source: a group that points it, particle, energy, and the distribution of places and directions. A spot list becomes
+ * a source for each spot, with its share of the histories.
+ */
+export function convertBeam(project: Project, world: Frame, names: NameTable, report: ConversionReport): string[] {
   const { beam } = project;
-  if (beam.sourceType === 'file') {
-    const name = beam.sourceFile?.name ?? '';
-    report.refuse('/beam/sourceType', `a beam from a source file ("${name}") is not supported`);
+  const species = readBeamParticle(project, report);
+  if (species === undefined) return [];
+  const beams = listBeams(beam, species, report);
+  const [only] = beams;
+  if (beams.length === 1 && only !== undefined) {
+    const histories = Math.min(beam.numberOfParticles, HISTORIES_MAX);
+    return sourceLines(
+      { name: SOURCE_NAME, component: BEAM_COMPONENT, beam: only.beam, histories },
+      species,
+      world,
+      report,
+    );
   }
+  const histories = shareHistories(beam.numberOfParticles, beams);
+  const idle = histories.filter((count) => count === 0).length;
+  if (idle > 0) {
+    const message = `${idle} of ${beams.length} spots get none of the ${beam.numberOfParticles} primaries: their shares are less than one`;
+    report.warn('SPOTS_WITHOUT_PRIMARIES', message);
+  }
+  return beams.flatMap(({ beam: spot }, index) => {
+    const count = histories[index] ?? 0;
+    if (count === 0) return [];
+    const name = `${SOURCE_NAME}${index + 1}`;
+    const component = names.claim(`spot ${index + 1}`, `${BEAM_COMPONENT}${index + 1}`);
+    return sourceLines({ name, component, beam: spot, histories: count }, species, world, report);
+  });
+}
+
+/** Whole numbers in proportion to the weights: those of the first spots together are never one away from their share. */
+function shareHistories(histories: number, beams: readonly WeightedBeam[]): number[] {
+  const total = beams.reduce((sum, { weight }) => sum + weight, 0);
+  let weightBefore = 0;
+  let countBefore = 0;
+  return beams.map(({ weight }) => {
+    weightBefore += weight;
+    const count = Math.min(HISTORIES_MAX, Math.round((histories * weightBefore) / total) - countBefore);
+    countBefore += count;
+    return count;
+  });
+}
+
+interface Source {
+  readonly name: string;
+  /** Group that places it. */
+  readonly component: string;
+  readonly beam: Beam;
+  readonly histories: number;
+}
+
+function sourceLines(source: Source, species: Species, world: Frame, report: ConversionReport): string[] {
+  const { component, beam } = source;
+  const path = `So/${source.name}`;
+  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(beam, species, 'MeV', report);
   return [
-    text(`Ge/${BEAM_COMPONENT}/Type`, 'Group'),
-    text(`Ge/${BEAM_COMPONENT}/Parent`, 'World'),
-    ...placementLines(BEAM_COMPONENT, { centerCm: beam.position, axes: beamAxes(beam.direction) }, world),
+    text(`Ge/${component}/Type`, 'Group'),
+    text(`Ge/${component}/Parent`, 'World'),
+    ...placementLines(component, { centerCm: beam.position, axes: beamAxes(beam.direction) }, world),
     '',
-    ...particleLines(project, report),
-    ...spreadLines(beam, report),
-    integer(`${PATH}/NumberOfHistoriesInRun`, Math.min(beam.numberOfParticles, HISTORIES_MAX)),
+    text(`${path}/Component`, component),
+    text(`${path}/BeamParticle`, particleName(species)),
+    ...energyLines(path, {
+      energy,
+      spread,
+      low: Math.max(lowCutoff, energy - ENERGY_SIGMAS * spread),
+      high: Math.min(highCutoff, energy + ENERGY_SIGMAS * spread),
+      report,
+    }),
+    ...spreadLines(path, beam, report),
+    integer(`${path}/NumberOfHistoriesInRun`, source.histories),
   ];
 }
 
-function particleLines(project: Project, report: ConversionReport): string[] {
-  const species = readBeamParticle(project, report);
-  if (species === undefined) return [];
-  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(project.beam, species, 'MeV', report);
-  return [
-    text(`${PATH}/Component`, BEAM_COMPONENT),
-    text(`${PATH}/BeamParticle`, particleName(species)),
-    ...energyLines(
-      energy,
-      spread,
-      Math.max(lowCutoff, energy - ENERGY_SIGMAS * spread),
-      Math.min(highCutoff, energy + ENERGY_SIGMAS * spread),
-      report,
-    ),
-  ];
+/** A Gaussian and its limits, MeV. */
+interface Spectrum {
+  readonly energy: number;
+  readonly spread: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /** Limits that cut into the Gaussian need a spectrum: the simulator's own has none. Energies MeV. */
-function energyLines(energy: number, spread: number, low: number, high: number, report: ConversionReport): string[] {
+function energyLines(
+  path: string,
+  { energy, spread, low, high, report }: Spectrum & { readonly report: ConversionReport },
+): string[] {
   const isCut = low > energy - ENERGY_SIGMAS * spread || high < energy + ENERGY_SIGMAS * spread;
-  if (spread > 0 && isCut && low < high) return spectrumLines(energy, spread, low, high);
+  if (spread > 0 && isCut && low < high) return spectrumLines(path, { energy, spread, low, high });
   if (low > high) report.refuse('/beam/energyLowCutoff', 'must not be more than the energy and energyHighCutoff');
   const mean = Math.min(high, Math.max(low, energy));
-  return [dimensioned(`${PATH}/BeamEnergy`, mean, 'MeV'), unitless(`${PATH}/BeamEnergySpread`, (spread / mean) * 100)];
+  return [dimensioned(`${path}/BeamEnergy`, mean, 'MeV'), unitless(`${path}/BeamEnergySpread`, (spread / mean) * 100)];
 }
 
-function spectrumLines(energy: number, spread: number, low: number, high: number): string[] {
+function spectrumLines(path: string, { energy, spread, low, high }: Spectrum): string[] {
   const energies = Array.from(
     { length: SPECTRUM_POINTS },
     (_, index) => low + ((high - low) * index) / (SPECTRUM_POINTS - 1),
@@ -85,63 +141,63 @@ function spectrumLines(energy: number, spread: number, low: number, high: number
   const exponents = energies.map((value) => -0.5 * ((value - energy) / spread) ** 2);
   const largest = Math.max(...exponents);
   return [
-    text(`${PATH}/BeamEnergySpectrumType`, 'Continuous'),
-    dimensionedValues(`${PATH}/BeamEnergySpectrumValues`, energies, 'MeV'),
+    text(`${path}/BeamEnergySpectrumType`, 'Continuous'),
+    dimensionedValues(`${path}/BeamEnergySpectrumValues`, energies, 'MeV'),
     unitlessValues(
-      `${PATH}/BeamEnergySpectrumWeights`,
+      `${path}/BeamEnergySpectrumWeights`,
       exponents.map((exponent) => Math.exp(exponent - largest)),
     ),
   ];
 }
 
-function spreadLines(beam: Beam, report: ConversionReport): string[] {
+function spreadLines(path: string, beam: Beam, report: ConversionReport): string[] {
   const { sigma, divergence } = beam;
   const hasAngles = divergence.x > 0 || divergence.y > 0 || beam.sad.type !== 'none';
-  if (hasAngles && sigma.type === 'Gaussian') return emittanceLines(beam, report);
+  if (hasAngles && sigma.type === 'Gaussian') return emittanceLines(path, beam, report);
   if (beam.sad.type !== 'none') report.refuse('/beam/sad', `a source-to-axis distance needs a Gaussian beam`);
   if (hasAngles && divergence.distanceToFocal !== 0) {
     report.refuse('/beam/divergence/distanceToFocal', 'a focal distance needs a Gaussian beam');
   }
-  return [text(`${PATH}/Type`, 'Beam'), ...positionLines(sigma), ...angularLines(beam)];
+  return [text(`${path}/Type`, 'Beam'), ...positionLines(path, sigma), ...angularLines(path, beam)];
 }
 
-function positionLines({ type, x, y }: Beam['sigma']): string[] {
+function positionLines(path: string, { type, x, y }: Beam['sigma']): string[] {
   const [sizeX, sizeY] = [Math.abs(x), Math.abs(y)];
   if (type === 'Gaussian') {
-    if (sizeX === 0 && sizeY === 0) return [text(`${PATH}/BeamPositionDistribution`, 'None')];
+    if (sizeX === 0 && sizeY === 0) return [text(`${path}/BeamPositionDistribution`, 'None')];
     const [spreadX, spreadY] = [Math.max(sizeX, WIDTH_MIN_CM), Math.max(sizeY, WIDTH_MIN_CM)];
     return [
-      ...cutoffLines('Gaussian', 'Rectangle', spreadX * CUTOFF_SIGMAS, spreadY * CUTOFF_SIGMAS),
-      dimensioned(`${PATH}/BeamPositionSpreadX`, spreadX, 'cm'),
-      dimensioned(`${PATH}/BeamPositionSpreadY`, spreadY, 'cm'),
+      ...cutoffLines(path, 'Gaussian', 'Rectangle', spreadX * CUTOFF_SIGMAS, spreadY * CUTOFF_SIGMAS),
+      dimensioned(`${path}/BeamPositionSpreadX`, spreadX, 'cm'),
+      dimensioned(`${path}/BeamPositionSpreadY`, spreadY, 'cm'),
     ];
   }
   if (type === 'Flat square') {
-    if (sizeX === 0 && sizeY === 0) return [text(`${PATH}/BeamPositionDistribution`, 'None')];
-    return cutoffLines('Flat', 'Rectangle', Math.max(sizeX, WIDTH_MIN_CM), Math.max(sizeY, WIDTH_MIN_CM));
+    if (sizeX === 0 && sizeY === 0) return [text(`${path}/BeamPositionDistribution`, 'None')];
+    return cutoffLines(path, 'Flat', 'Rectangle', Math.max(sizeX, WIDTH_MIN_CM), Math.max(sizeY, WIDTH_MIN_CM));
   }
   return sizeY === 0
-    ? [text(`${PATH}/BeamPositionDistribution`, 'None')]
-    : cutoffLines('Flat', 'Ellipse', sizeY, sizeY);
+    ? [text(`${path}/BeamPositionDistribution`, 'None')]
+    : cutoffLines(path, 'Flat', 'Ellipse', sizeY, sizeY);
 }
 
-function cutoffLines(distribution: string, shape: string, x: number, y: number): string[] {
+function cutoffLines(path: string, distribution: string, shape: string, x: number, y: number): string[] {
   return [
-    text(`${PATH}/BeamPositionDistribution`, distribution),
-    text(`${PATH}/BeamPositionCutoffShape`, shape),
-    dimensioned(`${PATH}/BeamPositionCutoffX`, x, 'cm'),
-    dimensioned(`${PATH}/BeamPositionCutoffY`, y, 'cm'),
+    text(`${path}/BeamPositionDistribution`, distribution),
+    text(`${path}/BeamPositionCutoffShape`, shape),
+    dimensioned(`${path}/BeamPositionCutoffX`, x, 'cm'),
+    dimensioned(`${path}/BeamPositionCutoffY`, y, 'cm'),
   ];
 }
 
-function angularLines({ divergence: { x, y } }: Beam): string[] {
-  if (x === 0 && y === 0) return [text(`${PATH}/BeamAngularDistribution`, 'None')];
+function angularLines(path: string, { divergence: { x, y } }: Beam): string[] {
+  if (x === 0 && y === 0) return [text(`${path}/BeamAngularDistribution`, 'None')];
   return [
-    text(`${PATH}/BeamAngularDistribution`, 'Gaussian'),
-    dimensioned(`${PATH}/BeamAngularCutoffX`, 90, 'deg'),
-    dimensioned(`${PATH}/BeamAngularCutoffY`, 90, 'deg'),
-    dimensioned(`${PATH}/BeamAngularSpreadX`, Math.max(x * RADIANS_PER_MRAD, OPENING_MIN_RAD), 'rad'),
-    dimensioned(`${PATH}/BeamAngularSpreadY`, Math.max(y * RADIANS_PER_MRAD, OPENING_MIN_RAD), 'rad'),
+    text(`${path}/BeamAngularDistribution`, 'Gaussian'),
+    dimensioned(`${path}/BeamAngularCutoffX`, 90, 'deg'),
+    dimensioned(`${path}/BeamAngularCutoffY`, 90, 'deg'),
+    dimensioned(`${path}/BeamAngularSpreadX`, Math.max(x * RADIANS_PER_MRAD, OPENING_MIN_RAD), 'rad'),
+    dimensioned(`${path}/BeamAngularSpreadY`, Math.max(y * RADIANS_PER_MRAD, OPENING_MIN_RAD), 'rad'),
   ];
 }
 
@@ -149,7 +205,7 @@ function angularLines({ divergence: { x, y } }: Beam): string[] {
  * Place and slope of a Gaussian beam as two correlated Gaussians: a particle of slope t starts at s − t·f, s being its
  * place in the focal plane at f, and diverges from there by s/SAD more.
  */
-function emittanceLines(beam: Beam, report: ConversionReport): string[] {
+function emittanceLines(path: string, beam: Beam, report: ConversionReport): string[] {
   const { sad, divergence, sigma } = beam;
   if (sad.type !== 'none' && sad.x <= 0) report.refuse('/beam/sad/x', 'must be more than 0');
   if (sad.type === 'double' && sad.y <= 0) report.refuse('/beam/sad/y', 'must be more than 0');
@@ -158,20 +214,25 @@ function emittanceLines(beam: Beam, report: ConversionReport): string[] {
   const x = { sizeCm: Math.abs(sigma.x), divergenceRad: divergence.x * RADIANS_PER_MRAD, inverseSadCm: inverse(sad.x) };
   const y = { sizeCm: Math.abs(sigma.y), divergenceRad: divergence.y * RADIANS_PER_MRAD, inverseSadCm: inverse(sadY) };
   return [
-    text(`${PATH}/Type`, 'Emittance'),
-    text(`${PATH}/Distribution`, 'BiGaussian'),
-    ...crossLines('X', x, divergence.distanceToFocal),
-    ...crossLines('Y', y, divergence.distanceToFocal),
+    text(`${path}/Type`, 'Emittance'),
+    text(`${path}/Distribution`, 'BiGaussian'),
+    ...crossLines(path, 'X', x, divergence.distanceToFocal),
+    ...crossLines(path, 'Y', y, divergence.distanceToFocal),
   ];
 }
 
-function crossLines(name: string, { sizeCm, divergenceRad, inverseSadCm }: CrossAxis, focalCm: number): string[] {
+function crossLines(
+  path: string,
+  name: string,
+  { sizeCm, divergenceRad, inverseSadCm }: CrossAxis,
+  focalCm: number,
+): string[] {
   const width = Math.hypot(sizeCm, divergenceRad * focalCm);
   const slope = Math.hypot(sizeCm * inverseSadCm, divergenceRad);
   const covariance = sizeCm ** 2 * inverseSadCm - divergenceRad ** 2 * focalCm;
   return [
-    dimensioned(`${PATH}/Sigma${name}`, width, 'cm'),
-    unitless(`${PATH}/Sigma${name}prime`, slope),
-    unitless(`${PATH}/Correlation${name}`, width * slope === 0 ? 0 : covariance / (width * slope)),
+    dimensioned(`${path}/Sigma${name}`, width, 'cm'),
+    unitless(`${path}/Sigma${name}prime`, slope),
+    unitless(`${path}/Correlation${name}`, width * slope === 0 ? 0 : covariance / (width * slope)),
   ];
 }

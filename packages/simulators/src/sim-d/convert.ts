@@ -94,7 +94,7 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
     materialOfZone: (zone) => materials.nameOfFill(fills.ofZone(zone)),
     report,
   });
-  const source = convertBeam(project, worldFrame(components), report);
+  const source = convertBeam(project, worldFrame(components), names, report);
   return joinParts(project, { physics, materials: materials.lines, geometry: geometryLines, source, scoring });
 }
 

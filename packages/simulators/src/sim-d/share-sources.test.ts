@@ -41,6 +41,20 @@ describe('sources of a job over its tasks', () => {
     expect((a ?? 0) + (b ?? 0)).toBe(1_000_001);
   });
 
+  it('are shared out among thousands, of equal and of unequal weight', () => {
+    const spots = Array.from({ length: 5000 }, (_, spot) => (spot % 3 === 0 ? 40 : 1 + ((spot * 7919) % 60)));
+    const total = spots.reduce((sum, number) => sum + number, 0);
+    const tasks = splitPrimaries(total, 4).map(({ firstHistory, primaries }) =>
+      shareSources(spots, { first: firstHistory, count: primaries }),
+    );
+    expect(spots.map((_, spot) => tasks.reduce((sum, share) => sum + (share[spot] ?? 0), 0))).toEqual(spots);
+    for (const share of tasks) {
+      for (const [spot, number] of share.entries()) {
+        expect(Math.abs(number - (spots[spot] ?? 0) / 4)).toBeLessThanOrEqual(2);
+      }
+    }
+  });
+
   it('are nothing where the deck has no histories', () => {
     expect(shareSources([0, 0], { first: 0, count: 0 })).toEqual([0, 0]);
   });

@@ -280,6 +280,22 @@ const CHANGES = {
     '/beam/sourceType': 'file',
     '/beam/sourceFile': { name: 'plan.txt', value: '0.15 0.0 0.0 0.5 1000\n' },
   },
+  'spot-list': {
+    '/beam/position': [0, 0, -1.5],
+    '/beam/numberOfParticles': 1000,
+    '/beam/sourceType': 'file',
+    '/beam/sad': { type: 'double', x: 200, y: 250 },
+    '/beam/sourceFile': {
+      name: 'plan.dat',
+      value: [
+        '*ENERGY(GEV) SigmaT0(GEV) X(CM) Y(CM) FWHMx(cm) FWHMy(cm) WEIGHT',
+        '0.150000 0.00072 -1.00 0.50 0.94 0.64 7.5e+07',
+        '0.120000 0.00070 1.00 0.00 0.96 0.66 2.5e+07',
+        '0.120000 0.00070 0.00 0.00 0.96 0.66 1',
+        '',
+      ].join('\n'),
+    },
+  },
   modulator: {
     '/specialComponentsManager': {
       modulator: {
