@@ -1,26 +1,64 @@
 // Detectors cut straight segments into their spatial bins.
 
 import { FAR } from './constants';
-import { Page } from './page';
-import { addPiece } from './tally';
+import { Modifier, Page } from './page';
+import { UNIT_SHIFT } from './sums';
+import { Bundle, isScoring } from './tally';
 
 export const MESH: i32 = 0;
 export const CYL: i32 = 1;
 export const ZONE: i32 = 2;
 export const ALL: i32 = 3;
 
-// path lengths to the next bin border, and between borders, of the segment being cut
-let nextX: f64 = 0;
-let nextY: f64 = 0;
-let nextZ: f64 = 0;
+// along one axis of the segment being cut: bin at its end, borders it crosses, which way, path length to the next border and between borders
+class Axis {
+  last: i32 = 0;
+  borders: i32 = 0;
+  way: i32 = 1;
+  next: f64 = FAR;
+  between: f64 = FAR;
+
+  /** Prepares for a coordinate p + t·v, in bins, from path t on. Returns the first bin. */
+  start(p: f64, v: f64, t: f64, end: f64, bins: i32): i32 {
+    const first = clampBin(p + t * v, bins);
+    this.last = clampBin(p + end * v, bins);
+    this.borders = abs(this.last - first);
+    if (first == this.last) {
+      this.next = FAR;
+      return first;
+    }
+    const inverse = 1 / v;
+    this.way = v > 0 ? 1 : -1;
+    this.between = Math.abs(inverse);
+    this.next = Math.max(t, ((v > 0 ? <f64>(first + 1) : <f64>first) - p) * inverse);
+    return first;
+  }
+
+  /** Goes on from a bin to the next, which it returns. */
+  advance(bin: i32): i32 {
+    const to = bin + this.way;
+    if (to == this.last) this.next = FAR;
+    else this.next += this.between;
+    return to;
+  }
+}
+
+const alongX = new Axis();
+const alongY = new Axis();
+const alongZ = new Axis();
 
 export class Detector {
-  pages: Array<Page> = new Array<Page>();
-  /** Some page scores the current step. */
+  bundles: Array<Bundle> = new Array<Bundle>();
+  /** Bundle of the pages without differential axes. */
+  private plain: Bundle | null = null;
+  /** Of the step whose number is `step`: whether some page scores it. */
+  step: i32 = -1;
   active: bool = false;
-  /** Where one plain sum is all that the step scores: its offset and weight per unit length; else −1. */
-  solo: i32 = -1;
-  soloWeight: f64 = 0;
+  // where one sum is all there is, the same along the whole step: what is added per length, where, and the marks of what was touched
+  private isPlain: bool = false;
+  private plainWeight: f64 = 0;
+  private plainSums: usize = 0;
+  private plainMarks: usize = 0;
   nx: i32 = 1;
   ny: i32 = 1;
   nz: i32 = 1;
@@ -31,17 +69,48 @@ export class Detector {
   dx: f64 = 1;
   dy: f64 = 1;
   dz: f64 = 1;
+  /** Bins per cm. */
+  private perX: f64 = 1;
+  private perY: f64 = 1;
+  private perZ: f64 = 1;
   innerRadius: f64 = 0;
   outerRadius: f64 = 0;
   zone: i32 = 0;
 
   constructor(public type: i32) {}
 
-  /** Takes note of a page that scores the current step. */
-  activate(page: Page): void {
-    this.solo = this.active || page.varying || page.isRatio() ? -1 : page.offset;
-    this.soloWeight = page.numerator;
-    this.active = true;
+  /** The bundle that takes a page's sums. */
+  bundleFor(page: Page): Bundle {
+    this.perX = 1 / this.dx;
+    this.perY = 1 / this.dy;
+    this.perZ = 1 / this.dz;
+    if (page.modifiers.length > 0) {
+      const own = new Bundle(this.bins() * page.differentialBins, page.modifiers);
+      this.bundles.push(own);
+      return own;
+    }
+    let plain = this.plain;
+    if (plain === null) {
+      plain = new Bundle(this.bins(), new Array<Modifier>());
+      this.plain = plain;
+      this.bundles.push(plain);
+    }
+    return plain;
+  }
+
+  /** Sets the weights of the current step. */
+  weigh(): void {
+    this.active = false;
+    for (let i = 0; i < this.bundles.length; i++) {
+      this.bundles[i].weigh();
+      if (this.bundles[i].active) this.active = true;
+    }
+    const first = this.bundles[0];
+    this.isPlain = this.bundles.length == 1 && first.isPlain();
+    if (!this.isPlain) return;
+    this.plainWeight = first.weight[0];
+    this.plainSums = first.group.address(0);
+    this.plainMarks = first.group.mark(0);
   }
 
   bins(): i32 {
@@ -52,6 +121,54 @@ export class Detector {
   finest(): f64 {
     if (this.type == MESH) return Math.min(this.dx, Math.min(this.dy, this.dz));
     return this.type == CYL ? Math.min(this.dx, this.dz) : FAR;
+  }
+
+  /** Adds `length` cm in one spatial bin; the piece begins `from` cm after the step's start. */
+  private add(bin: i32, length: f64, from: f64): void {
+    if (this.isPlain) {
+      this.addPlain(bin, length);
+      return;
+    }
+    const bundles = this.bundles;
+    for (let i = 0; i < bundles.length; i++) {
+      const bundle = bundles[i];
+      if (!bundle.active) continue;
+      if (bundle.modifiers.length == 0) bundle.add(bin, length, from);
+      else bundle.addByAxes(this.bins(), bin, length, from);
+    }
+  }
+
+  @inline
+  private addPlain(bin: i32, length: f64): void {
+    const at = this.plainSums + ((<usize>bin) << 3);
+    store<u8>(this.plainMarks + <usize>(bin >> UNIT_SHIFT), 1);
+    store<f64>(at, load<f64>(at) + this.plainWeight * length);
+  }
+
+  /** Cuts [t, end] of a segment that crosses borders along z alone; `bin` is its first, slices are `stride` bins apart. */
+  private addAlongZ(bin: i32, stride: i32, start: f64, end: f64, from: f64): void {
+    let t = start;
+    let next = alongZ.next;
+    let left = alongZ.borders;
+    const between = alongZ.between;
+    const step = alongZ.way * stride;
+    if (this.isPlain) {
+      for (; left > 0 && next < end; left--) {
+        this.addPlain(bin, next - t);
+        bin += step;
+        t = next;
+        next += between;
+      }
+      this.addPlain(bin, end - t);
+      return;
+    }
+    for (; left > 0 && next < end; left--) {
+      this.add(bin, next - t, from + t);
+      bin += step;
+      t = next;
+      next += between;
+    }
+    this.add(bin, end - t, from + t);
   }
 
   /** Bin of a point, or −1. */
@@ -74,78 +191,81 @@ export class Detector {
   segment(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, length: f64, from: f64, zone: i32): void {
     if (this.type == MESH) this.cutMesh(x, y, z, ux, uy, uz, length, from);
     else if (this.type == CYL) this.cutCylinder(x, y, z, ux, uy, uz, length, from);
-    else if (this.type == ALL || zone == this.zone) addPiece(this, 0, length, from);
+    else if ((this.type == ALL || zone == this.zone) && isScoring(this)) this.add(0, length, from);
   }
 
   private cutMesh(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, length: f64, from: f64): void {
-    const px = (x - this.x0) / this.dx;
-    const py = (y - this.y0) / this.dy;
-    const pz = (z - this.z0) / this.dz;
-    const vx = ux / this.dx;
-    const vy = uy / this.dy;
-    const vz = uz / this.dz;
-    const nx = <f64>this.nx;
-    const ny = <f64>this.ny;
-    const nz = <f64>this.nz;
-    let t = Math.max(0, Math.max(enter(px, vx, nx), Math.max(enter(py, vy, ny), enter(pz, vz, nz))));
-    const end = Math.min(length, Math.min(leave(px, vx, nx), Math.min(leave(py, vy, ny), leave(pz, vz, nz))));
-    if (t >= end) return;
-    let i = startBin(px + t * vx, this.nx);
-    let j = startBin(py + t * vy, this.ny);
-    let k = startBin(pz + t * vz, this.nz);
-    const stepX = vx != 0 ? Math.abs(1 / vx) : FAR;
-    const stepY = vy != 0 ? Math.abs(1 / vy) : FAR;
-    const stepZ = vz != 0 ? Math.abs(1 / vz) : FAR;
-    nextX = border(px, vx, i);
-    nextY = border(py, vy, j);
-    nextZ = border(pz, vz, k);
+    const px = (x - this.x0) * this.perX;
+    const py = (y - this.y0) * this.perY;
+    const pz = (z - this.z0) * this.perZ;
+    const vx = ux * this.perX;
+    const vy = uy * this.perY;
+    const vz = uz * this.perZ;
+    let t: f64 = 0;
+    let end = length;
+    if (
+      !isInside(px, px + length * vx, <f64>this.nx) ||
+      !isInside(py, py + length * vy, <f64>this.ny) ||
+      !isInside(pz, pz + length * vz, <f64>this.nz)
+    ) {
+      t = Math.max(
+        0,
+        Math.max(enter(px, vx, <f64>this.nx), Math.max(enter(py, vy, <f64>this.ny), enter(pz, vz, <f64>this.nz))),
+      );
+      const out = Math.min(
+        leave(px, vx, <f64>this.nx),
+        Math.min(leave(py, vy, <f64>this.ny), leave(pz, vz, <f64>this.nz)),
+      );
+      end = Math.min(length, out);
+      if (t >= end) return;
+    }
+    if (!isScoring(this)) return;
+    let i = alongX.start(px, vx, t, end, this.nx);
+    let j = alongY.start(py, vy, t, end, this.ny);
+    let k = alongZ.start(pz, vz, t, end, this.nz);
+    if (alongX.next >= FAR && alongY.next >= FAR) {
+      this.addAlongZ(i + this.nx * (j + this.ny * k), this.nx * this.ny, t, end, from);
+      return;
+    }
     while (true) {
-      const next = Math.min(end, Math.min(nextX, Math.min(nextY, nextZ)));
-      if (next > t) addPiece(this, i + this.nx * (j + this.ny * k), next - t, from + t);
+      const next = Math.min(end, Math.min(alongX.next, Math.min(alongY.next, alongZ.next)));
+      if (next > t) this.add(i + this.nx * (j + this.ny * k), next - t, from + t);
       if (next >= end) return;
       t = Math.max(t, next);
-      if (next == nextX) {
-        i += vx > 0 ? 1 : -1;
-        nextX += stepX;
-        if (<u32>i >= <u32>this.nx) return;
-      } else if (next == nextY) {
-        j += vy > 0 ? 1 : -1;
-        nextY += stepY;
-        if (<u32>j >= <u32>this.ny) return;
-      } else {
-        k += vz > 0 ? 1 : -1;
-        nextZ += stepZ;
-        if (<u32>k >= <u32>this.nz) return;
-      }
+      if (next == alongX.next) i = alongX.advance(i);
+      else if (next == alongY.next) j = alongY.advance(j);
+      else k = alongZ.advance(k);
     }
   }
 
   private cutCylinder(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, length: f64, from: f64): void {
-    const pz = (z - this.z0) / this.dz;
-    const vz = uz / this.dz;
-    let t = Math.max(0, enter(pz, vz, <f64>this.nz));
-    const end = Math.min(length, leave(pz, vz, <f64>this.nz));
-    if (t >= end) return;
+    const pz = (z - this.z0) * this.perZ;
+    const vz = uz * this.perZ;
+    let t: f64 = 0;
+    let end = length;
+    if (!isInside(pz, pz + length * vz, <f64>this.nz)) {
+      t = Math.max(0, enter(pz, vz, <f64>this.nz));
+      end = Math.min(length, leave(pz, vz, <f64>this.nz));
+      if (t >= end) return;
+    }
     const rx = x - this.x0;
     const ry = y - this.y0;
     const ex = rx + end * ux;
     const ey = ry + end * uy;
     const outer2 = this.outerRadius * this.outerRadius;
     const oneRing = this.nx == 1 && this.innerRadius == 0 && rx * rx + ry * ry < outer2 && ex * ex + ey * ey < outer2;
-    let k = startBin(pz + t * vz, this.nz);
-    let next = border(pz, vz, k);
-    const step = vz != 0 ? Math.abs(1 / vz) : FAR;
+    if (!isScoring(this)) return;
+    let k = alongZ.start(pz, vz, t, end, this.nz);
+    if (oneRing) {
+      this.addAlongZ(k, 1, t, end, from);
+      return;
+    }
     while (true) {
-      const stop = Math.min(end, next);
-      if (stop > t) {
-        if (oneRing) addPiece(this, k, stop - t, from + t);
-        else this.cutRings(rx, ry, ux, uy, t, stop, from, k);
-      }
+      const stop = Math.min(end, alongZ.next);
+      if (stop > t) this.cutRings(rx, ry, ux, uy, t, stop, from, k);
       if (stop >= end) return;
       t = Math.max(t, stop);
-      k += vz > 0 ? 1 : -1;
-      next += step;
-      if (<u32>k >= <u32>this.nz) return;
+      k = alongZ.advance(k);
     }
   }
 
@@ -164,7 +284,7 @@ export class Detector {
       if (stop > t) {
         const middle = 0.5 * (t + stop);
         ring = this.ringAt(x + middle * ux, y + middle * uy);
-        if (ring >= 0 && ring < this.nx) addPiece(this, ring + this.nx * slice, stop - t, from + t);
+        if (ring >= 0 && ring < this.nx) this.add(ring + this.nx * slice, stop - t, from + t);
       }
       if (stop >= end) return;
       t = stop + 1e-12;
@@ -174,7 +294,7 @@ export class Detector {
 
   /** Ring of a point: −1 inside the hole, nx outside. */
   private ringAt(x: f64, y: f64): i32 {
-    const r = (Math.sqrt(x * x + y * y) - this.innerRadius) / this.dx;
+    const r = (Math.sqrt(x * x + y * y) - this.innerRadius) * this.perX;
     return r < 0 ? -1 : r >= <f64>this.nx ? this.nx : <i32>r;
   }
 
@@ -205,14 +325,13 @@ function leave(p: f64, v: f64, n: f64): f64 {
   return p >= 0 && p < n ? FAR : -FAR;
 }
 
-function startBin(p: f64, n: i32): i32 {
+/** Bin of a coordinate in bins, the nearest one of those that are there. */
+function clampBin(p: f64, n: i32): i32 {
   const i = <i32>p;
   return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/** Path length to the border that the coordinate reaches next from bin i. */
-function border(p: f64, v: f64, i: i32): f64 {
-  if (v > 0) return (<f64>(i + 1) - p) / v;
-  if (v < 0) return (<f64>i - p) / v;
-  return FAR;
+/** Whether both ends of a segment are between the first and the last border. */
+function isInside(from: f64, to: f64, n: f64): bool {
+  return from >= 0 && to >= 0 && from < n && to < n;
 }

@@ -34,7 +34,8 @@ import {
   speciesIndex,
   tableCharge,
 } from './species';
-import { clearTally, detectors, pages, prepareTally, tally } from './tally';
+import { clearTally, dirtyAddress, groups, reserveTally, tallyAddress } from './sums';
+import { detectors, layOutTally, pages } from './tally';
 import { totals } from './track';
 import { areReactionsOn, setFloor, setPhysics as setTransportPhysics, simulateHistory } from './transport';
 
@@ -238,7 +239,47 @@ export function prepare(): i32 {
   for (let i = 0; i < detectors.length; i++) finest = Math.min(finest, detectors[i].finest());
   setFloor(finest);
   prepareTables();
-  return prepareTally();
+  layOutTally();
+  return reserveTally();
+}
+
+/** Gives the pages their places in the sums, for questions about them; `prepare` does it too. */
+export function layOut(): void {
+  layOutTally();
+}
+
+/** Where the sums of a page are: number of its group, and of its sum and its denominator (or −1) in each bin. */
+export function pageGroup(page: i32): i32 {
+  return pages[page].group;
+}
+
+export function pageSum(page: i32): i32 {
+  return pages[page].sum;
+}
+
+export function pageDenominator(page: i32): i32 {
+  return pages[page].denominator;
+}
+
+export function groupCount(): i32 {
+  return groups.length;
+}
+
+/** Of a group: sums in each bin, first sum, units of 64 bins, number of the first unit. */
+export function groupWidth(group: i32): i32 {
+  return groups[group].width;
+}
+
+export function groupBase(group: i32): i32 {
+  return groups[group].base;
+}
+
+export function groupUnits(group: i32): i32 {
+  return groups[group].units();
+}
+
+export function groupFirstUnit(group: i32): i32 {
+  return groups[group].firstUnit;
 }
 
 export function beginBatch(): void {
@@ -253,7 +294,12 @@ export function run(seedLow: u32, seedHigh: u32, first: f64, count: i32): void {
 }
 
 export function tallyPointer(): usize {
-  return changetype<usize>(tally);
+  return tallyAddress;
+}
+
+/** One byte for each unit: whether it has been touched since `beginBatch`. */
+export function touchedPointer(): usize {
+  return dirtyAddress;
 }
 
 /** Totals of the batch: 0 started, 1 deposited, 2 escaped, 3 neutral, 4 lost MeV; 5 lost particles, 6 steps, 7 nuclear interactions, 8 histories that do not balance, 9 largest relative imbalance. */

@@ -121,7 +121,7 @@ export function transportNeutron(particle: Species): void {
     const crosses = surface < wanted + overshoot;
     const length = crosses ? surface + overshoot : wanted;
     if (scoresNeutrons) {
-      beginStep(particle, t.generation, t.history, t.energy, t.energy, 0, length, t.length, material, t.w);
+      beginStep(particle, t.generation, t.history, t.energy, t.energy, 0, length, t.length, material);
       scoreSegment(t.x, t.y, t.z, t.u, t.v, t.w, length, 0, t.zone);
     }
     t.x += length * t.u;

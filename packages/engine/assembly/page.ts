@@ -2,7 +2,6 @@
 
 import { ATOMIC_MASS_UNIT } from './constants';
 import { Species } from './species';
-import { betaSquared, effectiveCharge } from './stopping-power';
 
 export const ENERGY: i32 = 0;
 export const DOSE: i32 = 1;
@@ -36,7 +35,7 @@ export const P_GEN: i32 = 14;
 export const P_ID: i32 = 15;
 export const P_NPRIM: i32 = 16;
 
-class Modifier {
+export class Modifier {
   origin: f64 = 0;
   inverseWidth: f64 = 0;
   constructor(
@@ -67,7 +66,7 @@ class Modifier {
   }
 }
 
-class Rule {
+export class Rule {
   constructor(
     public property: i32,
     public operator: i32,
@@ -82,6 +81,11 @@ class Rule {
     if (this.operator == 4) return x > this.value;
     return x >= this.value;
   }
+
+  /** Where the two ends of a falling energy fail, everything between fails. */
+  isBound(): bool {
+    return this.operator >= 2;
+  }
 }
 
 /** True where the property changes while the particle slows down. */
@@ -89,31 +93,52 @@ function dependsOnEnergy(property: i32): bool {
   return property <= P_EAMU || (property >= P_DEDX && property <= P_MDEDX) || (property >= P_ZEFF && property <= P_TL);
 }
 
+// what a filter says to a step
+export const NONE: i32 = 0;
+export const WHOLE: i32 = 1;
+/** Some of it: the energy passes a rule's value within the step. */
+export const PARTLY: i32 = 2;
+
+/** Rules that must all hold. Pages of the same rules share one. */
+export class Filter {
+  rules: Array<Rule> = new Array<Rule>();
+  energyRules: bool = false;
+  /** Of the step whose number is `step`. */
+  verdict: i32 = WHOLE;
+  step: i32 = -1;
+
+  add(property: i32, operator: i32, value: f64): void {
+    this.rules.push(new Rule(property, operator, value));
+    if (dependsOnEnergy(property)) this.energyRules = true;
+  }
+
+  equals(other: Filter): bool {
+    if (this.rules.length != other.rules.length) return false;
+    for (let i = 0; i < this.rules.length; i++) {
+      const one = this.rules[i];
+      const two = other.rules[i];
+      if (one.property != two.property || one.operator != two.operator || one.value != two.value) return false;
+    }
+    return true;
+  }
+}
+
 export class Page {
   modifiers: Array<Modifier> = new Array<Modifier>();
-  rules: Array<Rule> = new Array<Rule>();
-  /** First bin of the (numerator's) sums and of the denominator's in the tally. */
-  offset: i32 = 0;
-  denominatorOffset: i32 = 0;
+  filter: Filter = new Filter();
+  /** Where its sums are: numbers of the group, of the sum in each bin, and of the denominator's or −1. */
+  group: i32 = 0;
+  sum: i32 = 0;
+  denominator: i32 = -1;
   spatialBins: i32 = 1;
   differentialBins: i32 = 1;
-  /** Evaluated piece by piece, because it depends on the energy within a step. */
-  varying: bool = false;
-  energyRules: bool = false;
-  // of the current step: scored at all, and weights per unit length
-  active: bool = false;
-  numerator: f64 = 0;
-  denominator: f64 = 0;
 
   constructor(
     public detector: i32,
     public quantity: i32,
     /** Index of the medium referred to; −1: the local one. */
     public medium: i32,
-  ) {
-    this.varying =
-      quantity == AVG_ENERGY || quantity == AVG_BETA || (quantity >= DOSE_Z2BETA2 && quantity < NEUTRON_KERMA);
-  }
+  ) {}
 
   isRatio(): bool {
     return this.quantity >= AVG_ENERGY && this.quantity < NEUTRON_KERMA;
@@ -127,19 +152,10 @@ export class Page {
   addModifier(property: i32, lower: f64, upper: f64, bins: i32, log: bool): void {
     this.modifiers.push(new Modifier(property, lower, upper, bins, log));
     this.differentialBins *= bins;
-    this.varying = true;
   }
 
   addRule(property: i32, operator: i32, value: f64): void {
-    this.rules.push(new Rule(property, operator, value));
-    if (dependsOnEnergy(property)) {
-      this.varying = true;
-      this.energyRules = true;
-    }
-  }
-
-  length(): i32 {
-    return this.spatialBins * this.differentialBins * (this.isRatio() ? 2 : 1);
+    this.filter.add(property, operator, value);
   }
 }
 
@@ -152,11 +168,4 @@ export function fixedProperty(property: i32, z: f64, a: f64, mass: f64, generati
   if (property == P_NPRIM) return history;
   if (property == P_AMASS) return mass;
   return mass / ATOMIC_MASS_UNIT;
-}
-
-/** Z²/β², with the bare or the effective charge. */
-export function chargeOverBeta(z: f64, tp: f64, effective: bool): f64 {
-  const beta2 = Math.max(betaSquared(tp), 1e-12);
-  const charge = effective ? effectiveCharge(z, Math.sqrt(beta2)) : z;
-  return (charge * charge) / beta2;
 }

@@ -1,12 +1,12 @@
 // One random stream per history: state = hash(job seed, history index), so a history draws the same numbers
 // whichever task, batch or thread simulates it. Generator: xoshiro128** (Blackman and Vigna); hash: SplitMix64.
 
+import { decay } from './fast-math';
+
 let s0: u32 = 1;
 let s1: u32 = 2;
 let s2: u32 = 3;
 let s3: u32 = 4;
-let spare: f64 = 0;
-let hasSpare: bool = false;
 
 function splitMix(x: u64): u64 {
   let z = x + 0x9e3779b97f4a7c15;
@@ -29,7 +29,6 @@ export function setRandomState(a: u32, b: u32, c: u32, d: u32): void {
   s1 = b;
   s2 = c;
   s3 = d;
-  hasSpare = false;
 }
 
 /** The next 32 random bits. */
@@ -50,24 +49,46 @@ export function uniform(): f64 {
   return (<f64>nextBits() + 0.5) * 2.3283064365386963e-10;
 }
 
-/** Standard normal (polar method, both values used). */
+// Ziggurat of the normal distribution in 256 layers of equal area (Marsaglia and Tsang 2000; constants after Doornik 2005)
+const LAYERS: i32 = 256;
+const TAIL_START: f64 = 3.6541528853610088;
+const LAYER_AREA: f64 = 0.00492867323399;
+/** Right edges of the layers, from the base up, and of each the share that lies under the layer above. */
+const edge = new StaticArray<f64>(LAYERS + 1);
+const inner = new StaticArray<f64>(LAYERS);
+
+edge[0] = LAYER_AREA / Math.exp(-0.5 * TAIL_START * TAIL_START);
+edge[1] = TAIL_START;
+for (let i = 2; i < LAYERS; i++) {
+  const below = edge[i - 1];
+  edge[i] = Math.sqrt(-2 * Math.log(LAYER_AREA / below + Math.exp(-0.5 * below * below)));
+}
+edge[LAYERS] = 0;
+for (let i = 0; i < LAYERS; i++) inner[i] = edge[i + 1] / edge[i];
+
+/** Standard normal. */
 export function normal(): f64 {
-  if (hasSpare) {
-    hasSpare = false;
-    return spare;
+  while (true) {
+    // the low eight bits choose the layer, the others the place in it
+    const bits = nextBits();
+    const layer = <i32>(bits & 0xff);
+    const u = (<f64>(bits >> 8) + 0.5) * 1.1920928955078125e-7 - 1;
+    if (Math.abs(u) < inner[layer]) return u * edge[layer];
+    if (layer == 0) return u < 0 ? -normalTail() : normalTail();
+    const x = u * edge[layer];
+    const low = Math.exp(-0.5 * (edge[layer] * edge[layer] - x * x));
+    const high = Math.exp(-0.5 * (edge[layer + 1] * edge[layer + 1] - x * x));
+    if (high + uniform() * (low - high) < 1) return x;
   }
-  let x: f64;
-  let y: f64;
-  let r: f64;
-  do {
-    x = 2 * uniform() - 1;
-    y = 2 * uniform() - 1;
-    r = x * x + y * y;
-  } while (r >= 1 || r == 0);
-  const scale = Math.sqrt((-2 * Math.log(r)) / r);
-  spare = y * scale;
-  hasSpare = true;
-  return x * scale;
+}
+
+/** Beyond the layers (Marsaglia 1964). */
+function normalTail(): f64 {
+  while (true) {
+    const x = -Math.log(uniform()) / TAIL_START;
+    const y = -Math.log(uniform());
+    if (y + y >= x * x) return TAIL_START + x;
+  }
 }
 
 /** Standard exponential. */
@@ -75,14 +96,18 @@ export function exponential(): f64 {
   return -Math.log(uniform());
 }
 
-/** Poisson with a small mean (at most about 10). */
+/** Most that a Poisson number may be; with the means used here it is never reached. */
+const COUNT_MAX: i32 = 100;
+
+/** Poisson with a small mean (at most about 10), by adding up probabilities. */
 export function poisson(mean: f64): i32 {
-  const limit = Math.exp(-mean);
-  let product = uniform();
+  let probability = decay(mean);
+  let rest = uniform();
   let count = 0;
-  while (product > limit) {
+  while (rest > probability && count < COUNT_MAX) {
+    rest -= probability;
     count++;
-    product *= uniform();
+    probability *= mean / <f64>count;
   }
   return count;
 }
@@ -106,15 +131,20 @@ export function gamma(shape: f64): f64 {
 export let azimuthCos: f64 = 1;
 export let azimuthSin: f64 = 0;
 export function sampleAzimuth(): void {
-  let x: f64;
-  let y: f64;
-  let r: f64;
+  sampleDisc();
+  const inverse = 1 / Math.sqrt(discSquare);
+  azimuthCos = discX * inverse;
+  azimuthSin = discY * inverse;
+}
+
+/** A uniform point of the unit disc, in `discX`, `discY`; the square of its radius, uniform in (0, 1), in `discSquare`. */
+export let discX: f64 = 0;
+export let discY: f64 = 0;
+export let discSquare: f64 = 0;
+export function sampleDisc(): void {
   do {
-    x = 2 * uniform() - 1;
-    y = 2 * uniform() - 1;
-    r = x * x + y * y;
-  } while (r >= 1 || r < 1e-12);
-  const inverse = 1 / Math.sqrt(r);
-  azimuthCos = x * inverse;
-  azimuthSin = y * inverse;
+    discX = 2 * uniform() - 1;
+    discY = 2 * uniform() - 1;
+    discSquare = discX * discX + discY * discY;
+  } while (discSquare >= 1 || discSquare < 1e-12);
 }

@@ -1,7 +1,9 @@
 // Multiple Coulomb scattering of one step, in its plane-projected angles. docs/engine.md, "Scattering".
 
+import { logarithm } from './fast-math';
+import { inverseMomentumSquared, inverseSpeedSquared, momentumSquared, speedSquared, totalEnergy } from './kinematics';
 import { Material } from './material';
-import { azimuthCos, azimuthSin, normal, poisson, sampleAzimuth, uniform } from './random';
+import { discSquare, discX, discY, normal, poisson, sampleDisc } from './random';
 import { Species } from './species';
 
 export const SCATTERING_NONE: i32 = 0;
@@ -12,64 +14,51 @@ export const SCATTERING_MOLIERE: i32 = 2;
 const GAUSSIAN_ENERGY: f64 = 13.6;
 /** 4π N_A (e²)², MeV² cm²/mol: Molière's characteristic angle squared is this times z²·Z²/A·t/(pv)². */
 const CHARACTERISTIC: f64 = 0.1569;
-/** Mean number of single collisions a step beyond the angle that separates them from the rest. */
-const SINGLE_COLLISIONS: f64 = 1;
 /** Angle beyond which the size of the nucleus cuts scattering off: this times A^-⅓, over the momentum in MeV/c. */
 const NUCLEAR_SIZE: f64 = 274;
 const ANGLE_MAX: f64 = 2;
 
-/** Momentum times speed, MeV. */
-export function momentumSpeed(energy: f64, mass: f64): f64 {
-  return (energy * (energy + 2 * mass)) / (energy + mass);
-}
-
-// of the step being prepared: width of the soft part, mean number of single collisions, and their limits as 1/(θ² + χ_a²)
+// of the step being prepared: width of the soft part; single collisions: their mean number, and limits as 1/(θ² + χ_a²)
 let softSigma: f64 = 0;
 let singleMean: f64 = 0;
 let screening: f64 = 0;
 let inverseLow: f64 = 0;
 let inverseHigh: f64 = 0;
 
-/** Prepares the deflection over `thickness` g/cm² at the mean energy of the step. False: there is none. */
-export function prepareDeflection(mode: i32, material: Material, species: Species, energy: f64, thickness: f64): bool {
+/** Prepares the deflection over `thickness` g/cm² at the energy of `setKinematics`. False: there is none. */
+export function prepareDeflection(mode: i32, material: Material, species: Species, thickness: f64): bool {
   singleMean = 0;
-  softSigma = 0;
   if (mode == SCATTERING_NONE || thickness <= 0) return false;
-  const mass = species.mass;
-  const p2 = energy * (energy + 2 * mass);
-  const total = energy + mass;
-  const pv = p2 / total;
   const charge = <f64>species.z;
+  const inversePv = totalEnergy * inverseMomentumSquared;
   if (mode == SCATTERING_GAUSSIAN) {
-    softSigma = ((GAUSSIAN_ENERGY * charge) / pv) * Math.sqrt(thickness * material.inverseRadiationLength);
+    softSigma = GAUSSIAN_ENERGY * charge * inversePv * Math.sqrt(thickness * material.inverseRadiationLength);
     return true;
   }
-  const scale = (CHARACTERISTIC * charge * charge * thickness) / (pv * pv);
+  const scale = CHARACTERISTIC * charge * charge * thickness * inversePv * inversePv;
   const nuclei = scale * material.nuclearScattering;
-  const beta2 = p2 / (total * total);
-  screening = (material.screening * (1.13 + (material.bornScreening * charge * charge) / beta2)) / p2;
-  // a single collision beyond the cut; where the whole step has few collisions all are single
-  const cut = Math.max(0, nuclei / SINGLE_COLLISIONS - screening);
+  screening =
+    material.screening *
+    (1.13 + material.bornScreening * charge * charge * inverseSpeedSquared) *
+    inverseMomentumSquared;
   const size = NUCLEAR_SIZE * material.nuclearSize;
-  const most = Math.min(ANGLE_MAX * ANGLE_MAX, (size * size) / p2);
-  if (cut >= most) {
-    softSigma = Math.sqrt(0.5 * nuclei * softLogarithm(most));
-  } else {
-    inverseLow = 1 / (cut + screening);
+  const most = Math.min(ANGLE_MAX * ANGLE_MAX, size * size * inverseMomentumSquared);
+  // ∫θ² up to an angle is ln(1/q) − 1 + q times χ_c², with q = χ_a²/(θ² + χ_a²)
+  let share: f64 = 1;
+  if (nuclei >= most + screening) share = screening / (most + screening);
+  else {
     inverseHigh = 1 / (most + screening);
+    // a mean of one collision beyond the cut; where the whole step has fewer all are single
+    inverseLow = 1 / Math.max(nuclei, screening);
     singleMean = nuclei * (inverseLow - inverseHigh);
-    softSigma = cut > 0 ? Math.sqrt(0.5 * nuclei * softLogarithm(cut)) : 0;
+    share = screening * inverseLow;
   }
+  const soft = nuclei * Math.max(0, share - 1 - logarithm(share));
   // electrons scatter by little each time, hence to a Gaussian
-  const electrons = material.electronScattering * (Math.log(p2 / (mass * mass)) - 0.5 * beta2) + material.electronReach;
-  if (electrons > 0) softSigma = Math.sqrt(softSigma * softSigma + 0.5 * scale * electrons);
+  const bg2 = momentumSquared * species.inverseMass * species.inverseMass;
+  const electrons = material.electronScattering * (logarithm(bg2) - 0.5 * speedSquared) + material.electronReach;
+  softSigma = Math.sqrt(0.5 * (soft + scale * Math.max(0, electrons)));
   return true;
-}
-
-/** ∫θ² up to an angle (its square), over the characteristic angle squared. */
-function softLogarithm(square: f64): f64 {
-  const ratio = square / screening;
-  return Math.log(1 + ratio) - ratio / (1 + ratio);
 }
 
 /** The prepared deflection: two angles across, rad. */
@@ -81,10 +70,10 @@ export function sampleDeflection(): void {
   deflectionY = softSigma * normal();
   if (singleMean <= 0) return;
   for (let i = poisson(singleMean); i > 0; i--) {
-    const u = uniform();
-    const angle = Math.sqrt(Math.max(0, 1 / (inverseHigh + u * (inverseLow - inverseHigh)) - screening));
-    sampleAzimuth();
-    deflectionX += angle * azimuthCos;
-    deflectionY += angle * azimuthSin;
+    sampleDisc();
+    const square = 1 / (inverseHigh + discSquare * (inverseLow - inverseHigh)) - screening;
+    const scale = Math.sqrt(Math.max(0, square / discSquare));
+    deflectionX += scale * discX;
+    deflectionY += scale * discY;
   }
 }

@@ -1,9 +1,17 @@
 // The particles that are transported: protons, light ions and fragments up to the beam's charge.
 
 import { ATOMIC_MASS_UNIT, ELECTRON_MASS, NEUTRON_MASS, PROTON_MASS } from './constants';
+import { decay } from './fast-math';
 import { MAX_NUCLEUS_CHARGE, MAX_NUCLEUS_MASS, massExcess, measuredNuclei, measuredNucleus } from './nuclear-mass';
 
 export class Species {
+  /** Inverses of mass number, mass and `toProton`. */
+  inverseA: f64;
+  inverseMass: f64;
+  fromProton: f64;
+  /** Of the effective charge: z·(1 − exp(−β·slowness)). */
+  slowness: f64;
+
   constructor(
     public index: i32,
     public z: i32,
@@ -16,7 +24,17 @@ export class Species {
     public id: i32,
     /** Charge of the stopping-power tables it takes. */
     public table: i32,
-  ) {}
+  ) {
+    this.inverseA = 1 / <f64>a;
+    this.inverseMass = 1 / mass;
+    this.fromProton = 1 / toProton;
+    this.slowness = z > 0 ? 125 * Math.pow(<f64>z, -2.0 / 3.0) : 0;
+  }
+
+  /** Effective charge at a speed (Barkas). */
+  effectiveCharge(beta: f64): f64 {
+    return <f64>this.z * (1 - decay(beta * this.slowness));
+  }
 }
 
 /** Heaviest charge with stopping-power tables of its own; heavier nuclei share those of the nearest of HEAVY_TABLES. */

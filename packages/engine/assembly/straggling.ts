@@ -1,10 +1,11 @@
-// Energy-loss fluctuations of one step: Bohr variance with a Gaussian, or hard collisions one by one ("Vavilov").
+// Energy-loss fluctuations of one step: Bohr variance with a Gaussian, or its distribution ("Vavilov").
 
-import { BETHE_K, ELECTRON_MASS, FINE_STRUCTURE, PROTON_MASS } from './constants';
+import { BETHE_K, ELECTRON_MASS, FINE_STRUCTURE } from './constants';
+import { logarithm } from './fast-math';
+import { inverseSpeedSquared, momentumSquared, speedSquared, totalEnergy } from './kinematics';
 import { Material } from './material';
 import { gamma, normal, poisson, uniform } from './random';
 import { Species } from './species';
-import { effectiveCharge } from './stopping-power';
 
 export const STRAGGLING_NONE: i32 = 0;
 export const STRAGGLING_GAUSSIAN: i32 = 1;
@@ -14,6 +15,9 @@ export const STRAGGLING_VAVILOV: i32 = 2;
 const TRANSFER_MIN: f64 = 0.01;
 /** Mean number of hard collisions per step at most. */
 const COLLISIONS_MAX: f64 = 3;
+/** Collisions of about the greatest transfer (Vavilov's κ) beyond which three moments, and beyond which two, are enough. */
+const SEVERAL: f64 = 0.3;
+const MANY: f64 = 10;
 
 /**
  * Share of Bohr's variance that electrons give which are bound: Lindhard and Scharff, Mat. Fys. Medd. Dan. Vid. Selsk. 27
@@ -35,34 +39,48 @@ function sampleAround(mean: f64, variance: f64): f64 {
   }
 }
 
-/**
- * Energy loss of a step with the given mean, MeV.
- * tp: energy of a proton of the mean speed; mass: thickness g/cm².
- */
-export function sampleLoss(mode: i32, mean: f64, tp: f64, species: Species, material: Material, mass: f64): f64 {
-  if (mode == STRAGGLING_NONE || mean <= 0) return mean;
-  const lorentz = 1 + tp / PROTON_MASS;
-  const bg2 = lorentz * lorentz - 1;
-  const beta2 = bg2 / (lorentz * lorentz);
-  const ratio = ELECTRON_MASS / species.mass;
-  const transferMax = (2 * ELECTRON_MASS * bg2) / (1 + 2 * lorentz * ratio + ratio * ratio);
-  const charge = species.z == 1 && beta2 > 0.01 ? 1 : effectiveCharge(<f64>species.z, Math.sqrt(beta2));
-  const xi = ((0.5 * BETHE_K * charge * charge * material.zOverA * mass) / beta2) * boundElectrons(beta2, material);
-  const cut = Math.max(xi / COLLISIONS_MAX, TRANSFER_MIN);
-  if (mode == STRAGGLING_GAUSSIAN || xi > 10 * transferMax || cut >= transferMax) {
-    return sampleAround(mean, xi * transferMax * (1 - 0.5 * beta2));
+/** Positive value with the given mean, variance and skewness: gamma distribution by Wilson and Hilferty. */
+function sampleSkew(mean: f64, variance: f64, third: f64): f64 {
+  const sigma = Math.sqrt(variance);
+  const c = third / (6 * variance * sigma);
+  const scale = sigma / (3 * c);
+  while (true) {
+    const root = 1 - c * c + c * normal();
+    const sample = mean + scale * (root * root * root - 1);
+    if (sample > 0) return sample;
   }
-  const logarithm = Math.log(transferMax / cut);
-  const collisions = poisson(xi * (1 / cut - 1 / transferMax - (beta2 / transferMax) * logarithm));
+}
+
+/** Energy loss of a step with the given mean, MeV, at the energy of `setKinematics`. mass: thickness, g/cm². */
+export function sampleLoss(mode: i32, mean: f64, species: Species, material: Material, mass: f64): f64 {
+  if (mode == STRAGGLING_NONE || mean <= 0) return mean;
+  const beta2 = speedSquared;
+  const bg2 = momentumSquared * species.inverseMass * species.inverseMass;
+  const ratio = ELECTRON_MASS * species.inverseMass;
+  const transferMax = (2 * ELECTRON_MASS * bg2) / (1 + 2 * totalEnergy * species.inverseMass * ratio + ratio * ratio);
+  const charge = species.z == 1 && beta2 > 0.01 ? 1 : species.effectiveCharge(Math.sqrt(beta2));
+  const bound = boundElectrons(beta2, material);
+  const xi = 0.5 * BETHE_K * charge * charge * material.zOverA * mass * inverseSpeedSquared * bound;
+  const variance = xi * transferMax * (1 - 0.5 * beta2);
+  if (mode == STRAGGLING_GAUSSIAN || xi > MANY * transferMax || mean * mean < 9 * variance) {
+    return sampleAround(mean, variance);
+  }
+  if (xi > SEVERAL * transferMax) {
+    return sampleSkew(mean, variance, 0.5 * xi * transferMax * transferMax * (1 - (2.0 / 3.0) * beta2));
+  }
+  const cut = Math.max(xi / COLLISIONS_MAX, TRANSFER_MIN);
+  if (cut >= transferMax) return sampleAround(mean, variance);
+  const log = logarithm(transferMax / cut);
+  const inverseMax = 1 / transferMax;
+  const span = 1 - cut * inverseMax;
   let hard: f64 = 0;
-  const span = 1 - cut / transferMax;
-  for (let i = 0; i < collisions; i++) {
+  for (let i = poisson(xi * (1 / cut - inverseMax - beta2 * inverseMax * log)); i > 0; i--) {
     let transfer: f64;
     do {
       transfer = cut / (1 - uniform() * span);
-    } while (uniform() > 1 - (beta2 * transfer) / transferMax);
+    } while (uniform() > 1 - beta2 * transfer * inverseMax);
     hard += transfer;
   }
-  const soft = mean - xi * (logarithm - beta2 * span);
-  return hard + sampleAround(soft, xi * cut * (1 - (0.5 * beta2 * cut) / transferMax));
+  const soft = mean - xi * (log - beta2 * span);
+  return hard + sampleAround(soft, xi * cut * (1 - 0.5 * beta2 * cut * inverseMax));
 }

@@ -1,6 +1,6 @@
 // The particle being transported, those waiting, and the energy ledger of the history.
 
-import { azimuthCos, azimuthSin, normal, sampleAzimuth, uniform } from './random';
+import { azimuthCos, azimuthSin, sampleAzimuth, uniform } from './random';
 
 const STACK: i32 = 4096;
 
@@ -95,7 +95,7 @@ export function turn(u: f64, v: f64, w: f64, cosine: f64, azimuthCosine: f64, az
   turnBy(u, v, w, sine * azimuthCosine, sine * azimuthSine, cosine);
 }
 
-/** Direction with components a, b across and c along (u, v, w), made a unit vector; result in `turned…`. */
+/** Unit vector with components a, b across and c along (u, v, w), which is one; result in `turned…`. */
 export function turnBy(u: f64, v: f64, w: f64, a: f64, b: f64, c: f64): void {
   // orthonormal basis after Duff et al., J. Computer Graphics Techniques 6 (2017) 1
   const sign: f64 = w >= 0 ? 1 : -1;
@@ -104,7 +104,8 @@ export function turnBy(u: f64, v: f64, w: f64, a: f64, b: f64, c: f64): void {
   const x = a * (1 + sign * u * u * k) + b * m + c * u;
   const y = a * sign * m + b * (sign + v * v * k) + c * v;
   const z = -a * sign * u - b * v + c * w;
-  const inverse = 1 / Math.sqrt(x * x + y * y + z * z);
+  // all but normalised: one step of Newton's for 1/√ undoes what rounding has added
+  const inverse = 1.5 - 0.5 * (x * x + y * y + z * z);
   turnedU = x * inverse;
   turnedV = y * inverse;
   turnedW = z * inverse;

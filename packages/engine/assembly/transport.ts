@@ -14,6 +14,7 @@ import {
 import { FAR } from './constants';
 import { distanceToSurface, distanceToWorld, locate, OUTSIDE, overshoot, worldZone, zoneMaterial } from './geometry';
 import { ionInteraction } from './ion-reaction';
+import { setKinematics } from './kinematics';
 import { KIND_BLACK_HOLE, Material } from './material';
 import { transportNeutron } from './neutron';
 import { protonInteraction } from './proton-reaction';
@@ -109,7 +110,7 @@ function score(particle: Species, start: f64, end: f64, mean: f64, material: Mat
   const t = track;
   const length = before + after;
   if (length <= 0) return;
-  beginStep(particle, t.generation, t.history, start, end, mean, length, t.length, material, startW);
+  beginStep(particle, t.generation, t.history, start, end, mean, length, t.length, material);
   if (before > 0) {
     const x = hingeX - before * startU;
     const y = hingeY - before * startV;
@@ -156,9 +157,8 @@ function lossOver(mass: f64, particle: Species, table: RangeTable, range: f64, m
     meanLoss = energy;
     return energy;
   }
-  meanLoss = Math.max(0, energy - table.energy(left) / particle.toProton);
-  const tp = (energy - 0.5 * meanLoss) * particle.toProton;
-  return Math.min(energy, sampleLoss(straggling, meanLoss, tp, particle, material, mass));
+  meanLoss = Math.max(0, energy - table.energy(left) * particle.fromProton);
+  return Math.min(energy, sampleLoss(straggling, meanLoss, particle, material, mass));
 }
 
 /**
@@ -175,7 +175,7 @@ function stepInMatter(particle: Species, material: Material): bool {
   const stopping = table.stoppingPower(tp);
   const range = table.range(tp);
   // ranges of the table are of the proton-like particle; this one's is longer by its mass
-  const reach = range / particle.toProton;
+  const reach = range * particle.fromProton;
   let mass = reach;
   let whole = ENDED_INSIDE;
   let deflects = false;
@@ -186,7 +186,7 @@ function stepInMatter(particle: Species, material: Material): bool {
     // a step that begins on a surface is shortened at random, so that the steps of many histories do not line up
     if (afterSurface) mass *= uniform();
   }
-  const sigmaNuclear = nuclear ? material.nuclearSigma(t.species, energy / <f64>particle.a) : 0;
+  const sigmaNuclear = nuclear ? material.nuclearSigma(t.species, energy * particle.inverseA) : 0;
   if (sigmaNuclear > 0 && budget < mass * sigmaNuclear) {
     mass = budget / sigmaNuclear;
     whole = ENDED_BY_INTERACTION;
@@ -197,11 +197,9 @@ function stepInMatter(particle: Species, material: Material): bool {
     length = surface;
     whole = ENDED_AT_SURFACE;
   }
-  if (!last) {
-    const thickness = length * material.density;
-    const middle = Math.max(0.5 * energy, energy - 0.5 * stopping * thickness);
-    deflects = prepareDeflection(scattering, material, particle, middle, thickness);
-  }
+  const thickness = length * material.density;
+  setKinematics(Math.max(0.5 * energy, energy - 0.5 * stopping * thickness), particle);
+  if (!last) deflects = prepareDeflection(scattering, material, particle, thickness);
   const zone = t.zone;
   move(length, deflects, whole);
   const path = before + after;

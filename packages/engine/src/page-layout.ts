@@ -18,12 +18,11 @@ export interface LinearFactors {
   readonly differential: Float64Array;
 }
 
-/** A page as the engine makes it. `offset`: its first number in the transport module's sums. */
+/** A page as the engine makes it. */
 export interface PageLayout {
   readonly header: PageHeader;
   /** From the raw sums to the page's unit; ratios and maps need none. */
   readonly factors?: LinearFactors;
-  readonly offset: number;
   readonly bins: number;
   readonly detector: Detector;
 }
@@ -129,13 +128,7 @@ function shownAxes(spatial: readonly Bins[], differential: readonly Bins[]): Axi
   }));
 }
 
-function pageLayout(
-  output: Output,
-  quantity: Quantity,
-  number: number,
-  detector: Detector,
-  offset: number,
-): PageLayout {
+function pageLayout(output: Output, quantity: Quantity, number: number, detector: Detector): PageLayout {
   const spatial = spatialBins(detector);
   const differential = quantity.modifiers.map(modifierBins);
   const rule = SCORED_QUANTITIES.get(quantity.keyword);
@@ -150,25 +143,21 @@ function pageLayout(
   };
   if (rule === undefined) {
     const unit = MAP_UNITS.get(quantity.keyword) ?? '1';
-    return { header: { ...header, kind: 'map', unit, scale: 1 }, offset, bins, detector };
+    return { header: { ...header, kind: 'map', unit, scale: 1 }, bins, detector };
   }
   const unit = unitOf(rule, detector, differential);
   const scale = rule.kind === 'linear' ? quantity.scale : 1;
   const factors = rule.kind === 'linear' ? linearFactors(rule, detector, spatial, differential) : undefined;
-  return { header: { ...header, kind: rule.kind, unit, scale }, factors, offset, bins, detector };
+  return { header: { ...header, kind: rule.kind, unit, scale }, factors, bins, detector };
 }
 
-/** The pages of a valid problem, in the order of its outputs, with their places in the module's sums. */
+/** The pages of a valid problem, in the order of its outputs. */
 export function layoutPages(problem: TransportProblem): PageLayout[] {
-  let offset = 0;
   return problem.outputs.flatMap((output) =>
     output.quantities.map((quantity, i) => {
       const detector = problem.detectors[output.detector];
       if (detector === undefined) throw new Error(`Output ${output.name} has no detector.`);
-      const layout = pageLayout(output, quantity, i + 1, detector, offset);
-      const parts = { linear: 1, ratio: 2, map: 0, average: 0, counter: 0, list: 0 }[layout.header.kind];
-      offset += parts * layout.bins;
-      return layout;
+      return pageLayout(output, quantity, i + 1, detector);
     }),
   );
 }

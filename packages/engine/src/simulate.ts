@@ -2,13 +2,14 @@ import { Worker } from 'node:worker_threads';
 
 import type { TaskOutput } from '@tally/merge';
 
-import { BatchSums } from './batch-sums.js';
+import { BatchSums, type TouchedSums } from './batch-sums.js';
 import { engineWorkerUrl } from './engine-assets.js';
 import { ProblemError } from './fault.js';
 import { geometryMap } from './geometry-map.js';
 import { layoutPages } from './page-layout.js';
 import type { EngineTask, TransportProblem } from './problem.js';
 import { loadTransportModule, type SetupCall, setupCalls } from './setup-calls.js';
+import { readTallyLayout, type TallyGroup } from './tally-layout.js';
 import { compileTransportModule } from './transport-module.js';
 import { validateProblem, validateTask } from './validate-problem.js';
 import { ENGINE_NAME } from './version.js';
@@ -27,15 +28,9 @@ export interface SimulateOptions {
 }
 
 /** What a worker sends for a finished batch. `totals`: see `total` in assembly/index.ts. */
-interface BatchMessage {
+interface Batch extends TouchedSums {
   readonly batch: number;
-  readonly sums: Float64Array<ArrayBuffer>;
   readonly totals: readonly number[];
-}
-
-/** A batch, and how to give its array back to the worker when it has been added up. */
-interface Batch extends BatchMessage {
-  readonly release: () => void;
 }
 
 const COUNTER_NAMES = [
@@ -64,7 +59,7 @@ class Reducer {
   readonly counters = new Float64Array(COUNTER_NAMES.length);
 
   constructor(
-    private readonly pages: readonly BatchSums[],
+    private readonly sums: BatchSums,
     private readonly batches: readonly (readonly [number, number])[],
   ) {}
 
@@ -73,9 +68,8 @@ class Reducer {
     for (let ready = this.waiting.get(this.next); ready !== undefined; ready = this.waiting.get(this.next)) {
       this.waiting.delete(this.next);
       const primaries = this.batches[this.next]?.[1] ?? 0;
-      for (const page of this.pages) page.add(ready.sums, primaries);
+      this.sums.add(ready, primaries);
       for (const i of this.counters.keys()) this.counters[i] = (this.counters[i] ?? 0) + (ready.totals[i] ?? 0);
-      ready.release();
       this.next++;
     }
   }
@@ -88,6 +82,7 @@ class Reducer {
 interface WorkerData {
   readonly module: WebAssembly.Module;
   readonly calls: readonly SetupCall[];
+  readonly groups: readonly TallyGroup[];
   readonly batches: readonly (readonly [number, number])[];
   readonly seed: readonly [low: number, high: number];
   readonly control: SharedArrayBuffer;
@@ -100,10 +95,7 @@ function runThread(workerData: WorkerData, onBatch: (batch: Batch) => void, fail
   const stop = () => void worker.terminate();
   failure.addEventListener('abort', stop, { once: true });
   return new Promise<void>((resolve, reject) => {
-    worker.on('message', (message: BatchMessage) => {
-      const release = () => worker.postMessage(message.sums, [message.sums.buffer]);
-      onBatch({ ...message, release });
-    });
+    worker.on('message', onBatch);
     worker.on('error', reject);
     worker.on('exit', () => resolve());
   }).finally(() => failure.removeEventListener('abort', stop));
@@ -160,13 +152,16 @@ export async function simulate(
   if (faults.length > 0) throw new ProblemError(faults);
   const batches = splitBatches(task);
   const layouts = layoutPages(problem);
-  const pages = layouts.map((layout) => new BatchSums(layout));
-  const reducer = new Reducer(pages, batches);
-  const seed = BigInt(task.seed);
   const calls = setupCalls(problem);
+  const module = loadTransportModule(calls);
+  const tally = readTallyLayout(module, layouts);
+  const sums = new BatchSums(layouts, tally);
+  const reducer = new Reducer(sums, batches);
+  const seed = BigInt(task.seed);
   const data: WorkerData = {
     module: compileTransportModule(),
     calls,
+    groups: tally.groups,
     batches,
     seed: [Number(seed & 0xffffffffn), Number(seed >> 32n)],
     control: new SharedArrayBuffer(8),
@@ -177,7 +172,6 @@ export async function simulate(
   if (!reducer.complete) throw new Error('A simulation thread ended before its work.');
 
   const keywords = problem.outputs.flatMap((output) => output.quantities.map(({ keyword }) => keyword));
-  const module = layouts.some(({ header }) => header.kind === 'map') ? loadTransportModule(calls) : undefined;
   return {
     primaries: task.primaries,
     batches: batches.length,
@@ -186,10 +180,6 @@ export async function simulate(
       histories: task.primaries,
       ...Object.fromEntries(COUNTER_NAMES.map((name, i) => [name, reducer.counters[i] ?? 0])),
     },
-    pages: pages.map((page, i) =>
-      page.layout.header.kind === 'map' && module !== undefined
-        ? geometryMap(page.layout, keywords[i] ?? '', problem, module)
-        : page.page(),
-    ),
+    pages: layouts.map((layout, i) => sums.page(i) ?? geometryMap(layout, keywords[i] ?? '', problem, module)),
   };
 }

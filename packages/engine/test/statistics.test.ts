@@ -172,4 +172,4 @@ function normalShare(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-const GOLDEN = 'bbd0e88688c81de239a4f1ec06d2c593e57dfbd1f066ff91d1c91ba645c0e2bc';
+const GOLDEN = 'ed7633c1fa2798976ca30d07cee379469907407fd14086f22a7920bd34f64775';

@@ -1,14 +1,16 @@
 // One thread of a simulation: an instance of the transport module that simulates batches until none is left.
-// workerData: { module, calls, batches: [first, count][], seed: [low, high], control, progress }
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+// workerData: { module, calls, groups, batches: [first, count][], seed: [low, high], control, progress }
+import { parentPort, workerData } from 'node:worker_threads';
 
 /** Between two looks at the cancel flag, ms. */
 const CHUNK_MS = 40;
 const TOTALS = 10;
+/** Bins of which it is known together whether they were touched (assembly/sums.ts). */
+const UNIT_BINS = 64;
 const CANCELLED = 0;
 const NEXT_BATCH = 1;
 
-const { module, calls, batches, seed } = workerData;
+const { module, calls, groups, batches, seed } = workerData;
 const control = new Int32Array(workerData.control);
 const progress = new BigInt64Array(workerData.progress);
 
@@ -21,7 +23,8 @@ const instance = await WebAssembly.instantiate(module, {
 });
 const engine = instance.exports;
 for (const [name, ...values] of calls) engine[name](...values);
-const length = engine.prepare();
+engine.prepare();
+const unitCount = groups.reduce((sum, { units }) => sum + units, 0);
 
 /** Simulates one batch; false when cancelled. */
 function simulateBatch(first, count) {
@@ -41,12 +44,33 @@ function simulateBatch(first, count) {
   return true;
 }
 
+/** The units that the batch touched, ascending, and their sums one after the other. */
+function collectSums() {
+  const touched = new Uint8Array(engine.memory.buffer, engine.touchedPointer(), unitCount);
+  const units = Int32Array.from(touched.keys()).filter((unit) => touched[unit] === 1);
+  const places = [];
+  let group = 0;
+  let firstUnit = 0;
+  let length = 0;
+  for (const unit of units) {
+    while (unit >= firstUnit + groups[group].units) firstUnit += groups[group++].units;
+    const size = UNIT_BINS * groups[group].width;
+    places.push([groups[group].base + (unit - firstUnit) * size, size]);
+    length += size;
+  }
+  const sums = new Float64Array(length);
+  let at = 0;
+  for (const [from, size] of places) {
+    sums.set(new Float64Array(engine.memory.buffer, engine.tallyPointer() + from * sums.BYTES_PER_ELEMENT, size), at);
+    at += size;
+  }
+  return { units, sums };
+}
+
 for (;;) {
   const batch = Atomics.add(control, NEXT_BATCH, 1);
   if (batch >= batches.length || !simulateBatch(...batches[batch])) break;
-  // an array that has been added up comes back: fresh ones of many megabytes cost more than the copy
-  const sums = receiveMessageOnPort(parentPort)?.message ?? new Float64Array(length);
-  sums.set(new Float64Array(engine.memory.buffer, engine.tallyPointer(), length));
+  const { units, sums } = collectSums();
   const totals = Array.from({ length: TOTALS }, (_, item) => engine.total(item));
-  parentPort.postMessage({ batch, sums, totals }, [sums.buffer]);
+  parentPort.postMessage({ batch, units, sums, totals }, [units.buffer, sums.buffer]);
 }
