@@ -28,11 +28,23 @@ let worldMaterial: i32 = 0;
 /** How far past a surface a particle is put, cm. */
 export let overshoot: f64 = 1e-7;
 
-// A ball around the point of the last full search that holds no surface.
+// A ball around the point of the last search that holds no surface.
 let safeX: f64 = 0;
 let safeY: f64 = 0;
 let safeZ: f64 = 0;
 let safeRadius: f64 = -1;
+
+// A larger ball, around the point of the last search of all figures, that holds no surfaces but those of `near`.
+const NEAR: i32 = 3;
+const near = new StaticArray<i32>(NEAR + 1);
+const nearDistance = new StaticArray<f64>(NEAR + 1);
+let nearCount: i32 = 0;
+let ballX: f64 = 0;
+let ballY: f64 = 0;
+let ballZ: f64 = 0;
+let ballRadius: f64 = -1;
+/** Rounding of distances, as a share of them. */
+const ROUNDING: f64 = 1e-9;
 
 export function addZone(material: i32): void {
   zones.push(new Zone(material));
@@ -55,6 +67,7 @@ export function setWorld(figure: i32, material: i32): void {
   worldMaterial = material;
   overshoot = 1e-7 * Math.max(1, figures[figure].extent() / 100);
   safeRadius = -1;
+  ballRadius = -1;
 }
 
 /** Index of the world zone: after all others. */
@@ -93,18 +106,54 @@ function contains(zone: Zone): bool {
   return any || term;
 }
 
+/** Searches all figures for those nearest to a point; sets `inside` of all. */
+function searchAll(x: f64, y: f64, z: f64): void {
+  nearCount = 0;
+  for (let i = 0; i < figures.length; i++) {
+    const signed = figures[i].signedDistance(x, y, z);
+    inside[i] = signed <= 0;
+    const distance = Math.abs(signed);
+    if (nearCount > NEAR && distance >= nearDistance[NEAR]) continue;
+    let place = nearCount > NEAR ? NEAR : nearCount;
+    for (; place > 0 && nearDistance[place - 1] > distance; place--) {
+      near[place] = near[place - 1];
+      nearDistance[place] = nearDistance[place - 1];
+    }
+    near[place] = i;
+    nearDistance[place] = distance;
+    if (nearCount <= NEAR) nearCount++;
+  }
+  ballX = x;
+  ballY = y;
+  ballZ = z;
+  // the last of them bounds the ball
+  ballRadius = nearCount > NEAR ? nearDistance[NEAR] * (1 - ROUNDING) : FAR;
+  nearCount = min(nearCount, NEAR);
+}
+
+/** How far from a point no figures but `near` have surfaces; these are searched for anew where that is less than wanted. */
+function roomAround(x: f64, y: f64, z: f64, wanted: f64): f64 {
+  const dx = x - ballX;
+  const dy = y - ballY;
+  const dz = z - ballZ;
+  const room = ballRadius - Math.sqrt(dx * dx + dy * dy + dz * dz);
+  if (room > wanted) return room;
+  searchAll(x, y, z);
+  return ballRadius;
+}
+
 /** Zone of a point: the first in list order, the world zone, or OUTSIDE. */
 export function locate(x: f64, y: f64, z: f64): i32 {
-  let nearest: f64 = FAR;
-  for (let i = 0; i < figures.length; i++) {
-    const distance = figures[i].signedDistance(x, y, z);
-    inside[i] = distance <= 0;
-    nearest = Math.min(nearest, Math.abs(distance));
+  let free = roomAround(x, y, z, 0);
+  for (let k = 0; k < nearCount; k++) {
+    const distance = figures[near[k]].signedDistance(x, y, z);
+    inside[near[k]] = distance <= 0;
+    free = Math.min(free, Math.abs(distance));
   }
   safeX = x;
   safeY = y;
   safeZ = z;
-  safeRadius = nearest;
+  safeRadius = free;
   if (!inside[worldFigure]) return OUTSIDE;
   for (let i = 0; i < zones.length; i++) {
     if (contains(zones[i])) return i;
@@ -119,18 +168,27 @@ export function distanceToSurface(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: 
   const dz = z - safeZ;
   const room = safeRadius - limit;
   if (room > 0 && dx * dx + dy * dy + dz * dz < room * room) return FAR;
+  let free = roomAround(x, y, z, limit);
+  if (free <= limit) return distanceToAny(x, y, z, ux, uy, uz, limit);
   let best: f64 = FAR;
-  let nearest: f64 = FAR;
-  for (let i = 0; i < figures.length; i++) {
-    const figure = figures[i];
+  for (let k = 0; k < nearCount; k++) {
+    const figure = figures[near[k]];
     const distance = Math.abs(figure.signedDistance(x, y, z));
-    nearest = Math.min(nearest, distance);
+    free = Math.min(free, distance);
     if (distance < limit && distance < best) best = Math.min(best, figure.crossing(x, y, z, ux, uy, uz));
   }
   safeX = x;
   safeY = y;
   safeZ = z;
-  safeRadius = nearest;
+  safeRadius = free;
+  return best < limit ? best : FAR;
+}
+
+/** As `distanceToSurface`, by all figures: where more of them than `near` may be that close. */
+function distanceToAny(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, limit: f64): f64 {
+  let best: f64 = FAR;
+  for (let i = 0; i < figures.length; i++) best = Math.min(best, figures[i].crossing(x, y, z, ux, uy, uz));
+  safeRadius = -1;
   return best < limit ? best : FAR;
 }
 
