@@ -40,6 +40,18 @@ export function prepareGrid(): void {
  */
 const STRIDE: i32 = 4;
 
+/** Range at the lower end of the grid, where the electronic stopping power s falls with √E. */
+function rangeBelow(material: Material, z: i32, mass: f64, s: f64): f64 {
+  const points = 64;
+  let range: f64 = 0;
+  for (let i = 0; i < points; i++) {
+    // E = x²·GRID_LOW
+    const x = (<f64>i + 0.5) / <f64>points;
+    range += x / (s * x + nuclearStoppingPower(material, <f64>z, mass, GRID_LOW * x * x));
+  }
+  return (2 * GRID_LOW * range) / <f64>points;
+}
+
 export class RangeTable {
   node: StaticArray<f64> = new StaticArray<f64>((CELLS + 1) * STRIDE);
   start: StaticArray<u16> = new StaticArray<u16>(RANGE_CELLS + 1);
@@ -56,8 +68,7 @@ export class RangeTable {
       const inverse = 1 / (s + nuclear);
       const base = i * STRIDE;
       if (i == 0) {
-        // below the grid the electronic part falls with √E; the sum with the nuclear part is about constant (as in PSTAR)
-        range = energy * inverse;
+        range = rangeBelow(material, z, mass, s);
         integral = (2.0 / 3.0) * energy * s;
       } else {
         const width = energy - gridEnergy[i - 1];

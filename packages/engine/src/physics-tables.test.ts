@@ -40,6 +40,70 @@ const CARBON_RANGES = [
   350, 22.18, 400, 27.51, 430, 30.87,
 ];
 
+// CSDA ranges of protons of 0.05, 0.1, 0.2, 0.5, 1, 2 MeV and of α particles of 0.5, 1, 2, 5.5, 8 MeV (PSTAR, ASTAR), g/cm²
+const SLOW_RANGES = {
+  water: [
+    276,
+    [9.935e-5, 1.607e-4, 2.966e-4, 8.869e-4, 2.458e-3, 7.555e-3],
+    [3.699e-4, 5.931e-4, 1.123e-3, 4.344e-3, 7.842e-3],
+  ],
+  air: [
+    104,
+    [1.152e-4, 1.842e-4, 3.349e-4, 1.021e-3, 2.867e-3, 8.792e-3],
+    [4.188e-4, 6.698e-4, 1.287e-3, 5.048e-3, 9.1e-3],
+  ],
+  PMMA: [
+    223,
+    [8.231e-5, 1.363e-4, 2.583e-4, 8.458e-4, 2.466e-3, 7.702e-3],
+    [3.341e-4, 5.53e-4, 1.096e-3, 4.414e-3, 8.006e-3],
+  ],
+  polyethylene: [
+    221,
+    [7.271e-5, 1.192e-4, 2.273e-4, 7.353e-4, 2.145e-3, 6.761e-3],
+    [2.596e-4, 4.333e-4, 8.915e-4, 3.797e-3, 6.974e-3],
+  ],
+  'cortical bone': [
+    120,
+    [1.123e-4, 1.82e-4, 3.357e-4, 1.036e-3, 2.911e-3, 8.912e-3],
+    [4.063e-4, 6.672e-4, 1.297e-3, 5.095e-3, 9.184e-3],
+  ],
+  graphite: [
+    906,
+    [1.04e-4, 1.688e-4, 3.097e-4, 9.655e-4, 2.75e-3, 8.509e-3],
+    [3.292e-4, 5.788e-4, 1.197e-3, 4.865e-3, 8.812e-3],
+  ],
+  aluminium: [
+    13,
+    [1.56e-4, 2.632e-4, 5.098e-4, 1.503e-3, 3.945e-3, 1.146e-2],
+    [5.421e-4, 9.343e-4, 1.845e-3, 6.678e-3, 1.173e-2],
+  ],
+  silicon: [
+    14,
+    [1.373e-4, 2.308e-4, 4.588e-4, 1.439e-3, 3.835e-3, 1.12e-2],
+    [5.286e-4, 8.944e-4, 1.767e-3, 6.487e-3, 1.143e-2],
+  ],
+  copper: [
+    29,
+    [4.064e-4, 6.517e-4, 1.13e-3, 2.752e-3, 6.373e-3, 1.692e-2],
+    [1.297e-3, 2.019e-3, 3.509e-3, 1.054e-2, 1.745e-2],
+  ],
+  gold: [
+    79,
+    [9.567e-4, 1.448e-3, 2.346e-3, 5.47e-3, 1.247e-2, 3.148e-2],
+    [2.664e-3, 3.974e-3, 6.655e-3, 1.971e-2, 3.207e-2],
+  ],
+  lead: [
+    82,
+    [9.144e-4, 1.365e-3, 2.154e-3, 4.983e-3, 1.183e-2, 3.091e-2],
+    [2.263e-3, 3.513e-3, 6.156e-3, 1.921e-2, 3.162e-2],
+  ],
+  'sodium iodide': [
+    252,
+    [3.419e-4, 5.282e-4, 9.094e-4, 2.559e-3, 6.718e-3, 1.933e-2],
+    [1.14e-3, 1.813e-3, 3.441e-3, 1.2e-2, 2.048e-2],
+  ],
+} as const;
+
 const STOPPING_ENERGIES = [1, 2, 5, 10, 20, 50, 100, 150, 200, 250];
 const STOPPING_POWERS = {
   water: [260.6, 158.5, 79.06, 45.64, 26.05, 12.443, 7.286, 5.443, 4.491, 3.91],
@@ -75,23 +139,15 @@ describe('CSDA ranges', () => {
     }
   });
 
-  it('of protons below 1 MeV agree with PSTAR within 3 %', () => {
-    // CSDA, g/cm²
-    const published = {
-      water: [0.05, 9.982e-5, 0.1, 1.607e-4, 0.5, 8.869e-4, 1, 2.458e-3],
-      pmma: [0.5, 8.4e-4],
-      al: [0.5, 1.49e-3],
-      cu: [0.5, 2.72e-3],
-      pb: [0.5, 4.9e-3],
-    };
-    for (const [name, list] of Object.entries(published)) {
-      const material = name === 'water' ? WATER : table(name);
-      for (const [energy, range] of pairs(list)) expectWithin(material.csdaRange(PROTON, energy), range, 0.03);
+  it.each(Object.entries(SLOW_RANGES))('of slow protons and α particles in %s agree within 3 %', (_, list) => {
+    const [icru, protons, alphas] = list;
+    const material = physicsTables({ name: '', icru });
+    for (const [i, energy] of [0.05, 0.1, 0.2, 0.5, 1, 2].entries()) {
+      expectWithin(material.csdaRange(PROTON, energy), protons[i] ?? 0, 0.03);
     }
-  });
-
-  it('of slow α particles in air: 5.1 mg/cm² at 5.5 MeV', () => {
-    expectWithin(table('air').csdaRange({ z: 2, a: 4 }, 5.5), 5.1e-3, 0.03);
+    for (const [i, energy] of [0.5, 1, 2, 5.5, 8].entries()) {
+      expectWithin(material.csdaRange({ z: 2, a: 4 }, energy), alphas[i] ?? 0, 0.03);
+    }
   });
 
   it('of protons in water agree with ICRU 90 when that table is chosen', () => {

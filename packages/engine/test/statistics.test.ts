@@ -172,4 +172,4 @@ function normalShare(x: number): number {
   return x > 0 ? 1 - tail : tail;
 }
 
-const GOLDEN = 'ed7633c1fa2798976ca30d07cee379469907407fd14086f22a7920bd34f64775';
+const GOLDEN = '379a3746db22c11f9d56066cdae1a51c0db10416a132d542a2327fa5c039f0a4';
