@@ -1,9 +1,11 @@
 // Speed of the reference engine: primaries per second of processor time (so that other work on the machine does not
-// count), beside a plain floating-point loop on the same machine; and the gain of a second worker, by the clock.
+// count), beside a plain floating-point loop in the same run; and the gain of a second worker, by the clock.
 // node bench/engine.mjs [seconds per case, default 4]. Needs a build (pnpm build).
+import fs from 'node:fs';
 import os from 'node:os';
 
 import { simulate } from '../packages/engine/dist/src/index.js';
+import { findDriver, readProject } from '../packages/simulators/dist/src/index.js';
 
 const seconds = Number(process.argv[2] ?? 4);
 
@@ -94,6 +96,22 @@ function crowdedProblem() {
   return waterProblem({ name: 'proton', z: 1, a: 1 }, 150, figures, zones);
 }
 
+/** Everything that the engine scores, over depth, beside the mesh. */
+function manyQuantities(problem) {
+  const [mesh, depth] = problem.outputs;
+  const keywords = ['Dose', 'Energy', 'Fluence', 'AvgEnergy', 'AvgBeta', 'dLET', 'tLET'];
+  const charges = ['dZ2Beta2', 'tZ2Beta2', 'dZeff2Beta2', 'tZeff2Beta2'];
+  return { ...problem, outputs: [mesh, { ...depth, quantities: [...keywords, ...charges].map(quantity) }] };
+}
+
+/** A project of `examples/` as the engine gets it. */
+function exampleProblem(name) {
+  const project = readProject(
+    JSON.parse(fs.readFileSync(new URL(`../examples/${name}.json`, import.meta.url), 'utf8')),
+  );
+  return JSON.parse(findDriver('simA', 'editor').convert(project).files['problem.json']);
+}
+
 /** Processor time of all threads of this process, s. */
 function processorSeconds() {
   const { user, system } = process.cpuUsage();
@@ -127,10 +145,15 @@ async function rate(problem, threads) {
   return measure(problem, Math.max(4000, Math.round(trial.perCore * seconds * threads)), threads);
 }
 
+const protons = waterProblem({ name: 'proton', z: 1, a: 1 }, 150);
+const examples = ['proton-150mev-water', 'proton-bone-slab', 'proton-sobp-water', 'carbon-270mevu-water'];
 const cases = [
-  ['150 MeV protons, water, 1 mm mesh + depth', waterProblem({ name: 'proton', z: 1, a: 1 }, 150)],
+  ['150 MeV protons, water, 1 mm mesh + depth', protons],
+  ['the same without neutrons', { ...protons, physics: { ...physics, neutrons: false } }],
   ['the same in a geometry of 10 figures', crowdedProblem()],
+  ['10 figures, 11 quantities over depth', manyQuantities(crowdedProblem())],
   ['270 MeV/u carbon, water, 1 mm mesh + depth', waterProblem({ name: 'carbon', z: 6, a: 12 }, 3240)],
+  ...examples.map((name) => [`examples/${name}`, exampleProblem(name)]),
 ];
 
 console.log(
