@@ -1,9 +1,9 @@
 // Detectors cut straight segments into their spatial bins.
 
+import { Bundle, step } from './bundle';
 import { FAR } from './constants';
 import { Modifier, Page } from './page';
 import { UNIT_SHIFT } from './sums';
-import { Bundle, isScoring } from './tally';
 
 export const MESH: i32 = 0;
 export const CYL: i32 = 1;
@@ -52,8 +52,8 @@ export class Detector {
   /** Bundle of the pages without differential axes. */
   private plain: Bundle | null = null;
   /** Of the step whose number is `step`: whether some page scores it. */
-  step: i32 = -1;
-  active: bool = false;
+  private step: i32 = -1;
+  private active: bool = false;
   // where one sum is all there is, the same along the whole step: what is added per length, where, and the marks of what was touched
   private isPlain: bool = false;
   private plainWeight: f64 = 0;
@@ -98,8 +98,17 @@ export class Detector {
     return plain;
   }
 
+  /** Whether some page scores the current step. */
+  private isScoring(): bool {
+    if (this.step != step) {
+      this.step = step;
+      this.weigh();
+    }
+    return this.active;
+  }
+
   /** Sets the weights of the current step. */
-  weigh(): void {
+  private weigh(): void {
     this.active = false;
     for (let i = 0; i < this.bundles.length; i++) {
       this.bundles[i].weigh();
@@ -191,7 +200,7 @@ export class Detector {
   segment(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, length: f64, from: f64, zone: i32): void {
     if (this.type == MESH) this.cutMesh(x, y, z, ux, uy, uz, length, from);
     else if (this.type == CYL) this.cutCylinder(x, y, z, ux, uy, uz, length, from);
-    else if ((this.type == ALL || zone == this.zone) && isScoring(this)) this.add(0, length, from);
+    else if ((this.type == ALL || zone == this.zone) && this.isScoring()) this.add(0, length, from);
   }
 
   private cutMesh(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, length: f64, from: f64): void {
@@ -219,7 +228,7 @@ export class Detector {
       end = Math.min(length, out);
       if (t >= end) return;
     }
-    if (!isScoring(this)) return;
+    if (!this.isScoring()) return;
     let i = alongX.start(px, vx, t, end, this.nx);
     let j = alongY.start(py, vy, t, end, this.ny);
     let k = alongZ.start(pz, vz, t, end, this.nz);
@@ -254,7 +263,7 @@ export class Detector {
     const ey = ry + end * uy;
     const outer2 = this.outerRadius * this.outerRadius;
     const oneRing = this.nx == 1 && this.innerRadius == 0 && rx * rx + ry * ry < outer2 && ex * ex + ey * ey < outer2;
-    if (!isScoring(this)) return;
+    if (!this.isScoring()) return;
     let k = alongZ.start(pz, vz, t, end, this.nz);
     if (oneRing) {
       this.addAlongZ(k, 1, t, end, from);

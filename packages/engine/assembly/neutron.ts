@@ -1,5 +1,6 @@
 // Neutrons: straight flights between collisions, down to a thermal group. docs/engine.md, "Neutrons".
 
+import { beginStep } from './bundle';
 import { ATOMIC_MASS_UNIT, FAR, NEUTRON_MASS } from './constants';
 import { depositAt } from './deposit';
 import { distanceToSurface, locate, OUTSIDE, overshoot, zoneMaterial } from './geometry';
@@ -9,7 +10,7 @@ import { releaseNucleus, scatterElastically } from './nucleus-recoil';
 import { azimuthCos, azimuthSin, exponential, sampleAzimuth, uniform } from './random';
 import { releaseProducts } from './reaction-products';
 import { Species } from './species';
-import { beginStep, scoreKerma, scoreSegment, scoresNeutrons } from './tally';
+import { scoreKerma, scoreSegment, scoresNeutrons } from './tally';
 import { ledger, track, turn, turnBy, turnedU, turnedV, turnedW } from './track';
 
 /** Below this energy a neutron is of the thermal group, MeV, whose energy is THERMAL. */

@@ -11,6 +11,7 @@ import {
   primaryZ,
   samplePrimary,
 } from './beam';
+import { beginStep } from './bundle';
 import { FAR } from './constants';
 import { distanceToSurface, distanceToWorld, locate, OUTSIDE, overshoot, worldZone, zoneMaterial } from './geometry';
 import { ionInteraction } from './ion-reaction';
@@ -23,7 +24,7 @@ import { GRID_LOW, RangeTable } from './range-table';
 import { deflectionX, deflectionY, prepareDeflection, sampleDeflection } from './scattering';
 import { Species, species } from './species';
 import { sampleLoss } from './straggling';
-import { beginStep, pages, scoreSegment } from './tally';
+import { pages, scoreSegment } from './tally';
 import { deflectBy, ledger, popSecondary, totals, track } from './track';
 
 let lossFraction: f64 = 0.03;
