@@ -75,7 +75,7 @@ export const runnerConfigSchema = {
   reportMs: {
     type: setting.integer(20, 3_600_000),
     default: '15000',
-    description: 'How often jobs is told what this runner has executables of, milliseconds',
+    description: 'How often the executables of this runner are reported to jobs, milliseconds',
   },
   processNiceness: {
     type: setting.integer(0, 19),
@@ -100,7 +100,7 @@ export const runnerConfigSchema = {
   limitCheckMs: {
     type: setting.integer(20, 60_000),
     default: '500',
-    description: 'How often memory and folder size are looked at, milliseconds',
+    description: 'How often memory and folder size are checked, milliseconds',
   },
   stopGraceMs: {
     type: setting.integer(0, 600_000),
@@ -110,7 +110,7 @@ export const runnerConfigSchema = {
   cancelGraceMs: {
     type: setting.integer(0, 600_000),
     default: '1500',
-    description: 'The same for a simulator that nobody wants any more or that a stop of the runner ends, milliseconds',
+    description: 'The same for a simulator whose attempt is revoked or that a stop of the runner ends, milliseconds',
   },
   logBytesMax: {
     type: setting.integer(1024, GIB),

@@ -8,7 +8,7 @@ const CHUNK_BYTES = 64 * 1024;
 const FOLDERS_MAX = 16;
 
 export interface FollowOptions {
-  /** How often the file is looked at. */
+  /** How often the file is read. */
   readonly intervalMs: number;
   readonly lineBytesMax: number;
   readonly onLine: (line: string) => void;

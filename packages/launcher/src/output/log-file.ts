@@ -21,7 +21,7 @@ const TAIL_SLACK = 4096;
 const COPY_BYTES_MAX = 16 * 1024;
 
 /**
- * Opens a log, or goes on with one that is there: the first half of `bytesMax` as it comes; of the rest the last half is
+ * Opens a log, or continues one that is there: the first half of `bytesMax` as it comes; of the rest the last half is
  * kept in memory and written at the end, below a line that says how much was left out. Lines that come together, in one
  * piece of a simulator's output, are written together; they are on disk before anything else of this process runs.
  */

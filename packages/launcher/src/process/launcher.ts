@@ -10,7 +10,7 @@ import { ATTEMPT_VARIABLE, identifyProcess, type ProcessIdentity } from './proce
 
 export type LineSource = 'stdout' | 'stderr' | 'followed-file';
 
-/** A command to start, what it may use, and who hears of it. */
+/** A command to start, its limits and its callbacks. */
 export interface LaunchRequest {
   readonly command: Command;
   /** Marks every process of this attempt; unique on the machine. */
@@ -27,7 +27,7 @@ export interface LaunchRequest {
   readonly onLine: (line: string, source: LineSource) => void;
   /** Called at once after the start; not where there is no /proc. Must not throw. */
   readonly onStarted?: (identity: ProcessIdentity) => void;
-  /** Hears of processes that do not end. */
+  /** Called when processes do not end. */
   readonly onFault: (err: unknown) => void;
 }
 
@@ -50,14 +50,14 @@ export interface Launcher {
 export interface LauncherOptions {
   /** How processes are started; by Node unless given. */
   readonly host?: ProcessHost;
-  /** How often memory, folders and followed files are looked at, milliseconds. */
+  /** How often memory, folders and followed files are checked, milliseconds. */
   readonly checkIntervalMs: number;
   /** Lets other programs of this machine go first: niceness of what is started; unchanged unless given. */
   readonly niceness?: number;
 }
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** How long output is still read when the processes are gone but somebody holds a pipe. */
+/** How long output is still read when the processes have ended but a pipe is still open. */
 const DRAIN_MS = 2_000;
 /** The kernel ends these processes before any service when memory runs out (proc(5), oom_score_adj, at most 1000). */
 const OOM_SCORE_ADJ = '800';
@@ -80,10 +80,10 @@ export function createLauncher({ host = nodeHost, checkIntervalMs, niceness }: L
       const finish = async (): Promise<ProcessEnd> => {
         const end = await exited;
         watched?.end();
-        // what it started has no business without it; all that lives of it is an orphan by now
+        // nothing that it started outlives it; all that is left is an orphan by now
         const listCandidates = () => host.listOrphanCandidates();
         await endProcesses({ groupId: pid, attemptId, listCandidates }, 0).catch(onFault);
-        await settled(linesRead, DRAIN_MS); // its pipes end at once, unless somebody unknown holds them
+        await settled(linesRead, DRAIN_MS); // its pipes end at once, unless an unknown process holds them
         started.stdout.destroy();
         started.stderr.destroy();
         await following?.end();

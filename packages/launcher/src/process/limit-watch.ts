@@ -29,7 +29,7 @@ export interface WatchedGroup {
 const ENTRY_BYTES = 4096;
 
 /**
- * Watches process groups and their folders: all groups by one look at the process table, each `intervalMs`, and none
+ * Watches process groups and their folders: all groups by one read of the process table, each `intervalMs`, and none
  * while there is no group. Nothing is stopped here.
  */
 export function createLimitWatch(intervalMs: number): { watch(group: LimitedGroup): WatchedGroup } {

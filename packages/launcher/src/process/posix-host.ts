@@ -191,7 +191,7 @@ function openSocket(fd: number): Socket {
   return new Socket({ fd, readable: true, writable: false });
 }
 
-/** Knows which children live, told by SIGCHLD. */
+/** The living children; SIGCHLD reports their ends. */
 function watchChildren(calls: Calls) {
   const known = new Map<number, (end: ProcessEnd) => void>();
   const status = new Int32Array(1);
@@ -200,7 +200,7 @@ function watchChildren(calls: Calls) {
       const waited = calls.waitpid(pid, status, WNOHANG);
       if (waited === 0) continue;
       known.delete(pid);
-      // -1 would be a child that somebody else has waited for
+      // -1: other code of this process has waited for the child
       resolve(waited === pid ? processEnd(status[0] ?? 0) : { kind: 'exited', exitCode: -1 });
     }
   };

@@ -87,7 +87,7 @@ function groupExists(groupId: number): boolean {
 
 /**
  * Living processes with this attempt in their environment that are not in that group.
- * @param candidates - the processes that are looked at
+ * @param candidates - the processes that are searched
  */
 export async function strayProcesses(
   attemptId: string,

@@ -61,7 +61,7 @@ describe('the end of an attempt', () => {
   });
 
   it('is told to nobody when the attempt is not ours any more', () => {
-    expect(reasonOf({ stopCause: 'unwanted' })).toBe('nothing');
+    expect(reasonOf({ stopCause: 'revoked' })).toBe('nothing');
     expect(reasonOf({ stopCause: 'lease-lost' })).toBe('nothing');
   });
 

@@ -3,7 +3,7 @@ import { describeFailure, describeProcessEnd, judgeRun, type RunEvidence } from 
 import { type FailureReason, newFailure } from './errors.js';
 import type { StopCause, TaskEnd } from './task.js';
 
-/** What is known when the simulator's process is gone. */
+/** What is known when the simulator's process has ended. */
 export interface Evidence extends RunEvidence {
   /** Why we stopped it; absent: it ended by itself. */
   readonly stopCause: StopCause | undefined;
@@ -16,13 +16,13 @@ const LIMIT_REASONS = {
 } as const satisfies Record<LimitName, FailureReason>;
 
 /**
- * How the attempt ended: as its run did, unless it was stopped from here. `undefined`: nobody is to be told, because
+ * How the attempt ended: as its run did, unless it was stopped from here. `undefined`: nothing is reported, because
  * the attempt is not ours any more.
  */
 export function decideEnd(evidence: Evidence): TaskEnd | undefined {
   const { stopCause } = evidence;
   switch (stopCause) {
-    case 'unwanted':
+    case 'revoked':
     case 'lease-lost':
       return undefined;
     case 'time-limit':

@@ -57,14 +57,14 @@ describe('the deck of a job', () => {
     const { cache, asked } = setUp();
     const [first, second] = [new AbortController(), new AbortController()];
     const [gone, stays] = [cache.get(ONE, first.signal), cache.get(ONE, second.signal)];
-    first.abort('unwanted');
-    await expect(gone).rejects.toBe('unwanted');
+    first.abort('revoked');
+    await expect(gone).rejects.toBe('revoked');
     expect(asked[0]?.signal.aborted).toBe(false);
     asked[0]?.answer();
     await stays;
     const lost = cache.get(TWO, second.signal);
-    second.abort('unwanted');
-    await expect(lost).rejects.toBe('unwanted');
+    second.abort('revoked');
+    await expect(lost).rejects.toBe('revoked');
     expect(asked[1]?.signal.aborted).toBe(true);
   });
 

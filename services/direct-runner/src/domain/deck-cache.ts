@@ -42,12 +42,12 @@ export function createDeckCache({ getDeck }: Pick<TaskResults, 'getDeck'>, bytes
     fetches.set(jobId, fetch);
     return fetch;
   };
-  /** Who goes away does not take the deck from the others; when the last goes, nobody wants it. */
+  /** One caller that aborts does not abort the fetch for the others; the last one does. */
   const leave = (jobId: JobId, fetch: Fetch) => {
     fetch.waitingCount -= 1;
     if (fetch.waitingCount > 0 || fetches.get(jobId) !== fetch) return;
     fetches.delete(jobId);
-    fetch.abort.abort('nobody waits');
+    fetch.abort.abort('no caller waits');
   };
   return {
     async get(jobId, signal) {

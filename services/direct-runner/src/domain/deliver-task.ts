@@ -20,13 +20,13 @@ export interface SealedTask {
  */
 export async function deliverTask(ports: TaskPorts, task: SealedTask, quit: AbortSignal): Promise<void> {
   const { folder, lease, logger } = task;
-  const { signal, end: endSignal } = combineSignals(lease.unwanted, quit);
+  const { signal, end: endSignal } = combineSignals(lease.revoked, quit);
   const own = { ...ports, logger };
   try {
     const end = await storeTask(own, task, signal);
     const report = () => ports.jobs.reportTaskEnd(folder.order.attemptId, end, signal);
     const reported = await retryToOutcome(report, retryTerms(own, ports.limits.deliveryTimeLimitMs, signal, 'end'));
-    if (reported.kind === 'interrupted' && !lease.unwanted.aborted) return; // for the next start
+    if (reported.kind === 'interrupted' && !lease.revoked.aborted) return; // for the next start
     const isApplied = reported.kind === 'done' && reported.value;
     logger.info({ end: end.kind, ...(end.kind === 'failed' ? { reason: end.reason } : {}), isApplied }, 'task ended');
     await folder.remove();
@@ -36,7 +36,7 @@ export async function deliverTask(ports: TaskPorts, task: SealedTask, quit: Abor
   }
 }
 
-/** Stores log and output; resolves to the end that jobs is to be told: one whose output is not taken has failed. */
+/** Stores log and output; resolves to the end to report to jobs: one whose output is not taken has failed. */
 async function storeTask(
   ports: TaskPorts,
   { folder, end, shipper }: SealedTask,

@@ -2,7 +2,7 @@ import { defineReasons, type ReasonTable, ServiceError } from '@tally/service-ki
 import { RUN_FAULTS } from '@tally/simulators/run';
 
 /**
- * Why a task or a merge failed, as jobs is told and users read it. The status says what a repeat would bring:
+ * Why a task or a merge failed, as it is reported to jobs and shown to users. The status says what a repeat would bring:
  * ABORTED, another attempt may do better; FAILED_PRECONDITION, it would fail the same way.
  */
 export const fail = defineReasons('direct-runner', {
@@ -120,7 +120,7 @@ export const fail = defineReasons('direct-runner', {
 
 export type FailureReason = keyof typeof fail.reasons;
 
-/** A failure as jobs is told. */
+/** A failure as it is reported to jobs. */
 export interface Failure {
   readonly reason: FailureReason;
   /** Sentence for people. */

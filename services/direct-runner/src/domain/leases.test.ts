@@ -31,8 +31,8 @@ describe('a lease', () => {
   it('is lost at once when jobs says stop', async () => {
     const { clock, lease, beats } = start(async () => true);
     await clock.advance(2_000);
-    expect(lease.lost.reason).toBe('unwanted');
-    expect(lease.unwanted.aborted).toBe(true);
+    expect(lease.lost.reason).toBe('revoked');
+    expect(lease.revoked.aborted).toBe(true);
     await clock.advance(20_000);
     expect(beats()).toBe(1);
   });
@@ -42,10 +42,10 @@ describe('a lease', () => {
       throw fail('DECK_INVALID'); // any refusal
     });
     await clock.advance(2_000);
-    expect(lease.lost.reason).toBe('unwanted');
+    expect(lease.lost.reason).toBe('revoked');
   });
 
-  it('is lost when no heartbeat got through for its length, but not unwanted', async () => {
+  it('is lost when no heartbeat got through for its length, but not revoked', async () => {
     const { clock, lease, beats } = start(async () => {
       throw kitError('SERVICE_UNAVAILABLE');
     });
@@ -53,9 +53,9 @@ describe('a lease', () => {
     expect(lease.lost.aborted).toBe(false);
     await clock.advance(2_000);
     expect(lease.lost.reason).toBe('lease-lost');
-    expect(lease.unwanted.aborted).toBe(false);
+    expect(lease.revoked.aborted).toBe(false);
     await clock.advance(2_000);
-    expect(beats()).toBe(6); // only jobs can say that the finished work is unwanted
+    expect(beats()).toBe(6); // only jobs can say that the finished work is revoked
     lease.end();
   });
 

@@ -10,7 +10,7 @@ interface KeptLease extends LeaseTerms {
   readonly heartbeat: SendHeartbeat;
   readonly startedAtMs: number;
   renewedAtMs: number;
-  readonly unwanted: AbortController;
+  readonly revoked: AbortController;
   readonly lost: AbortController;
 }
 
@@ -40,8 +40,8 @@ export function createLeaseKeeper({ clock, logger }: { readonly clock: Clock; re
   };
   const giveUp = (lease: KeptLease) => {
     if (!leases.delete(lease)) return;
-    lease.unwanted.abort('unwanted' satisfies StopCause);
-    lease.lost.abort('unwanted' satisfies StopCause);
+    lease.revoked.abort('revoked' satisfies StopCause);
+    lease.lost.abort('revoked' satisfies StopCause);
   };
   const waitForRound = async (beforeMs: number) => {
     const intervalMs = Math.min(...[...leases].map(({ heartbeatMs }) => heartbeatMs));
@@ -64,15 +64,15 @@ export function createLeaseKeeper({ clock, logger }: { readonly clock: Clock; re
   return {
     keep({ leaseMs, heartbeatMs }, heartbeat) {
       const startedAtMs = nowMs();
-      const [lost, unwanted] = [new AbortController(), new AbortController()];
-      const lease = { leaseMs, heartbeatMs, heartbeat, startedAtMs, renewedAtMs: startedAtMs, lost, unwanted };
+      const [lost, revoked] = [new AbortController(), new AbortController()];
+      const lease = { leaseMs, heartbeatMs, heartbeat, startedAtMs, renewedAtMs: startedAtMs, lost, revoked };
       leases.add(lease);
       if (!isRunning) void run();
       else if (roundAtMs > startedAtMs + heartbeatMs) {
         roundAtMs = startedAtMs + heartbeatMs;
         hasten.abort('a shorter interval');
       }
-      return { lost: lost.signal, unwanted: unwanted.signal, end: () => void leases.delete(lease) };
+      return { lost: lost.signal, revoked: revoked.signal, end: () => void leases.delete(lease) };
     },
   };
 }

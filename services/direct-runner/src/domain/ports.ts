@@ -13,8 +13,8 @@ import type { MergeEnd, MergeOrder } from './merge.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
 /*
- * What the runner needs of its surroundings. Calls to other services throw ServiceErrors; `isRefusal` (retry.ts) tells those
- * that a repeat cannot mend.
+ * What the runner needs of its surroundings. Calls to other services throw ServiceErrors; `isRefusal` (retry.ts) is true for
+ * those that a repeat cannot mend.
  */
 
 /** The jobs service: who works on what. */
@@ -28,7 +28,7 @@ export interface Jobs {
   claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
   reportMerge(mergeId: string, timeoutMs: number): Promise<boolean>;
   reportMergeEnd(mergeId: string, end: MergeEnd, signal?: AbortSignal): Promise<boolean>;
-  /** Says that this runner lives, and what it has executables of. */
+  /** Reports that this runner is alive, and its executables. */
   reportRunner(executables: Executables): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export interface ResultsHeader {
   readonly isPartial: boolean;
   readonly engine: string;
   readonly warnings: readonly OutputWarning[];
-  /** Pages that follow: results tells a merge that broke off from a finished one by it. */
+  /** Pages that follow: by it results distinguishes a merge that was interrupted from a finished one. */
   readonly pageCount: number;
 }
 export interface FinishedPage extends MergedPage {
@@ -177,10 +177,10 @@ export interface DeckCache {
 
 /** A lease being kept. */
 export interface Lease {
-  /** Aborts when the attempt may not be ours any more; `reason` is `unwanted` or `lease-lost`. */
+  /** Aborts when the attempt may not be ours any more; `reason` is `revoked` or `lease-lost`. */
   readonly lost: AbortSignal;
   /** Aborts only when jobs has said that it is not wanted. */
-  readonly unwanted: AbortSignal;
+  readonly revoked: AbortSignal;
   /** Sends no more heartbeats. */
   end(): void;
 }
@@ -199,8 +199,8 @@ export type SendHeartbeat = (timeoutMs: number) => Promise<boolean>;
 /** Keeps the leases of all that a runner works on. */
 export interface LeaseKeeper {
   /**
-   * Sends heartbeats until told not to. Without a successful one for the length of the lease the lease is lost: another
-   * runner may have the work. Heartbeats go on after that, because only jobs can say that the work is unwanted.
+   * Sends heartbeats until the end of the lease. Without a successful one for the length of the lease the lease is lost: another
+   * runner may have the work. Heartbeats continue after that, because only jobs can revoke it.
    */
   keep(terms: LeaseTerms, heartbeat: SendHeartbeat): Lease;
 }

@@ -35,7 +35,7 @@ export interface RetryTerms {
   readonly faultCountMax: number;
   /** Ends the waiting; the call itself gets it too. */
   readonly signal: AbortSignal;
-  /** Hears of every failure that will be tried again. */
+  /** Called for every error after which the call is repeated. */
   readonly onRetry?: (err: unknown) => void;
 }
 

@@ -19,7 +19,7 @@ export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, qu
     const interrupt = combineSignals(lease.lost, drain);
     const end = await merge(own, order, interrupt.signal).finally(interrupt.end);
     if (lease.lost.aborted) return logger.info({ cause: String(lease.lost.reason) }, 'merge dropped');
-    const stop = combineSignals(lease.unwanted, quit);
+    const stop = combineSignals(lease.revoked, quit);
     const reported = await retryToOutcome(
       () => jobs.reportMergeEnd(order.mergeId, end, stop.signal),
       retryTerms(own, limits.deliveryTimeLimitMs, stop.signal, 'end of merge'),
@@ -63,8 +63,8 @@ async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: Abo
   const stored = await results.listTaskPages(jobId, taskIds, signal);
   requireAll(taskIds, stored.taskIds);
   const { primaries, engine, warnings, pages } = stored;
-  const told = { primaries, taskCount: taskIds.length, isPartial, engine, warnings };
-  const header = { jobId, ...told, pageCount: pages.length };
+  const facts = { primaries, taskCount: taskIds.length, isPartial, engine, warnings };
+  const header = { jobId, ...facts, pageCount: pages.length };
   await results.putResults(header, mergePages({ results }, order, stored, signal), signal);
 }
 

@@ -47,7 +47,7 @@ export async function runTask(
   }
 }
 
-/** Nobody wants the attempt: it leaves nothing here. */
+/** The attempt is revoked or its lease lost: it leaves nothing here. */
 async function dropTask(
   ports: TaskPorts,
   folder: TaskFolder,
@@ -56,7 +56,7 @@ async function dropTask(
   quit: AbortSignal,
 ): Promise<void> {
   ports.logger.info({ cause: String(lease.lost.reason) }, 'task dropped');
-  if (lease.unwanted.aborted) await flushFinalLog(ports, folder, shipper, quit);
+  if (lease.revoked.aborted) await flushFinalLog(ports, folder, shipper, quit);
   await folder.remove();
 }
 

@@ -25,7 +25,7 @@ interface ShipPorts {
 const CHUNK_BYTES = 128 * 1024;
 const NOTHING = new Uint8Array();
 
-/** Starts sending every `logShipMs`. What results has is asked of nobody: a repeat from the start does no harm. */
+/** Starts sending every `logShipMs`. The offset that results has is not requested: a repeat from the start does no harm. */
 export function shipLog({ results, limits, clock, logger }: ShipPorts, { order, log }: TaskFolder): LogShipper {
   const ended = new AbortController();
   let offset = 0;

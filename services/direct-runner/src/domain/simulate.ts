@@ -26,7 +26,7 @@ export interface Simulated {
 type DividedSimulator = ChosenSimulator & { readonly deck: DeckFiles };
 
 const STOP_TEXTS: Readonly<Record<StopCause, string>> = {
-  unwanted: 'the job was cancelled, or another runner has the task',
+  revoked: 'the job was cancelled, or another runner has the task',
   'lease-lost': 'the runner has lost touch, and another runner may have the task',
   draining: 'the runner shuts down',
   'time-limit': 'it has run too long',
@@ -39,8 +39,8 @@ const ERROR_LINES_MAX = 20;
 const ERROR_CHARS_MAX = 2_000;
 
 /**
- * Runs one attempt in its folder: deck, simulator, output. `undefined`: the attempt is not ours any more and nobody is
- * to be told. When it resolves, no process of the attempt is left.
+ * Runs one attempt in its folder: deck, simulator, output. `undefined`: the attempt is not ours any more and nothing
+ * is reported. When it resolves, no process of the attempt is left.
  *
  * @param interrupt - stops the simulator; its `reason` is a {@link StopCause}
  */
@@ -180,7 +180,7 @@ function stopOnSignals(
   };
   const unlisten = [
     stopOn(simulation.limitBroken, limits.stopGraceMs),
-    stopOn(interrupt, limits.cancelGraceMs), // nobody wants its output
+    stopOn(interrupt, limits.cancelGraceMs), // its output is not needed
   ];
   return {
     end() {

@@ -26,11 +26,11 @@ export interface WorkOrder {
   readonly heartbeatMs: number;
 }
 
-/** How an attempt ended, as jobs is told. `released`: handed back unfinished, no attempt is used up. */
+/** How an attempt ended, as it is reported to jobs. `released`: handed back unfinished, no attempt is used up. */
 export type TaskEnd =
   | { readonly kind: 'completed'; readonly simulatedPrimaries: number }
   | ({ readonly kind: 'failed' } & Failure)
   | { readonly kind: 'released' };
 
-/** Why a running simulator is stopped from here. `unwanted`: jobs said so; `lease-lost`: somebody else may have it. */
-export type StopCause = 'unwanted' | 'lease-lost' | 'draining' | LimitName;
+/** Why a running simulator is stopped from here. `revoked`: by jobs; `lease-lost`: another runner may have it. */
+export type StopCause = 'revoked' | 'lease-lost' | 'draining' | LimitName;

@@ -17,7 +17,7 @@ export interface DetectionOptions {
 }
 
 const LINE_BYTES_MAX = 4_096;
-/** More is not looked at: banners come first. */
+/** More is not searched: banners come first. */
 const LINES_MAX = 500;
 
 /**

@@ -3,7 +3,7 @@ import type { CommandConfig } from '@tally/simulators';
 import { SIM_TYPES, type SimType, VERSION_PROBES, type VersionProbe } from '@tally/simulators/run';
 import type { RunnerConfig } from '../config.js';
 
-/** How this machine is told to run a simulator's own executable. */
+/** How this machine runs a simulator's own executable. */
 export interface ConfiguredExecutable {
   readonly config: Required<CommandConfig>;
   readonly limits: Partial<ProcessLimits>;

@@ -24,7 +24,7 @@ export interface WorkDirSettings extends FolderSettings {
   readonly workDirFreeBytesMin: number;
 }
 
-/** The working folder of this runner, and nobody else's while it runs. */
+/** The working folder of this runner, exclusive while it runs. */
 export interface WorkDir extends TaskFolders {
   /** Lets another runner have it. What is in it stays. */
   close(): Promise<void>;

@@ -22,7 +22,7 @@ export interface ClaimContext {
 
 /**
  * Decides a received message by a claim, and acknowledges it only when the claim is decided: claimed or not claimable,
- * the message is done; undecided, it comes again. While jobs does not answer the message is kept, because every time
+ * the message is done; undecided, it is delivered again. While jobs does not answer the message is kept, because every time
  * it is given back counts against its delivery limit. `undefined`: there is nothing to do.
  */
 export async function claimReceived<T, Order>(
@@ -42,7 +42,7 @@ export async function claimReceived<T, Order>(
   const claimed = await retryToOutcome(() => claim(content), retryTerms(context, claimTimeLimitMs, drain, 'claim'));
   switch (claimed.kind) {
     case 'done':
-      // a lost acknowledgement does no harm: the message comes again and is not claimable
+      // a lost acknowledgement does no harm: the message is delivered again and is not claimable
       await received.ack().catch((err: unknown) => logger.warn({ err }, 'message could not be acknowledged'));
       return claimed.value;
     case 'refused':

@@ -1,6 +1,6 @@
 import type { Logger } from '@tally/service-kit';
 
-/** What is being delivered while slots go on with other tasks. */
+/** Finished tasks that are delivered while slots run others. */
 export interface Deliveries {
   /** Starts one; resolves when there is room for another. */
   start(delivery: () => Promise<void>): Promise<void>;

@@ -16,7 +16,7 @@ export interface RunnerOptions {
   readonly meter: Meter;
   readonly slots: number;
   readonly mergeSlots: number;
-  /** Tasks that are delivered at once while slots go on; with more, slots wait. */
+  /** Tasks that are delivered at once while slots run others; with more, slots wait. */
   readonly deliveriesMax: number;
   /** Tasks that are claimed before a slot is free for them, while tasks are short. */
   readonly prefetchMax: number;

@@ -17,8 +17,8 @@ export interface TaskWorkerOptions extends Pick<TaskFeedOptions, 'prefetchMax' |
 
 export interface TaskWorker {
   /**
-   * Carries out one task; the slot is free when the simulator has ended and the output is sealed. Delivering goes on
-   * meanwhile.
+   * Carries out one task; the slot is free when the simulator has ended and the output is sealed. Delivering
+   * continues meanwhile.
    */
   runNext(): Promise<void>;
   /** Resolves when nothing is being claimed or handed back. */
