@@ -64,6 +64,18 @@ describe('the file system of an image', () => {
       .sort();
     expect(listed).toEqual(held);
   });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('of direct-runner has what starts processes by posix_spawn', () => {
+    const script = `
+      const { openPosixHost } = await import('@tally/launcher/process/posix-host');
+      const host = openPosixHost();
+      console.log(host !== undefined);
+      host?.close();`;
+    const cwd = path.join(rootOf('direct-runner'), 'app');
+    const ran = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd, encoding: 'utf8' });
+    expect([ran.stdout, ran.stderr]).toEqual(['true\n', '']);
+  });
 });
 
 describe('assembled images', () => {

@@ -2,10 +2,8 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import process from 'node:process';
 
-/** What a package needs at run time; types that some list among their dependencies are not. */
-const dependenciesOf = (manifest) =>
-  Object.keys(manifest.dependencies ?? {}).filter((name) => !name.startsWith('@types/'));
 const readManifest = (dir) => JSON.parse(fs.readFileSync(path.join(dir, 'package.json'), 'utf8'));
 
 /** Real folder of a package as `from` would import it; undefined when it is not installed. */
@@ -15,6 +13,21 @@ export function findPackage(name, from) {
     if (fs.existsSync(path.join(dir, 'package.json'))) return fs.realpathSync(dir);
   }
   return undefined;
+}
+
+/**
+ * What a package needs at run time; types that some list among their dependencies are not. Of the optional ones only
+ * programs for this platform, which come as a package for each: they name it in `os` and `cpu`.
+ */
+function dependenciesOf({ dependencies = {}, optionalDependencies = {} }, dir) {
+  const isForPlatform = (name) => {
+    const found = findPackage(name, dir);
+    return found !== undefined && readManifest(found).cpu?.includes(process.arch) === true;
+  };
+  return [
+    ...Object.keys(dependencies).filter((name) => !name.startsWith('@types/')),
+    ...Object.keys(optionalDependencies).filter(isForPlatform),
+  ];
 }
 
 /** Folders that Node looks into for a package, from the innermost `node_modules` of `place` to the outermost. */
@@ -31,7 +44,7 @@ function lookups(place, name) {
 /**
  * The production dependencies of packages, all the way down. Returns a map from place below `node_modules` (`a`, or
  * `b/node_modules/a` where versions differ) to the package: `{name, version, dir, manifest, dependencies}`, where
- * `dependencies` are places. Optional and development dependencies are left out.
+ * `dependencies` are places. Development dependencies are left out, and optional ones but for programs for this platform.
  * @param {{name: string, from: string}[]} wanted what to begin with, each as the folder `from` sees it
  */
 export function productionPackages(wanted) {
@@ -46,7 +59,7 @@ export function productionPackages(wanted) {
     const place = seen.length === 0 ? name : `${parent}/node_modules/${name}`;
     const manifest = readManifest(dir);
     packages.set(place, { name, version: manifest.version, dir, manifest });
-    for (const dependency of dependenciesOf(manifest)) {
+    for (const dependency of dependenciesOf(manifest, dir)) {
       queue.push({ name: dependency, from: dir, parent: place });
     }
   }
@@ -56,7 +69,7 @@ export function productionPackages(wanted) {
 
 /** Where each dependency of a placed package is found; throws if it would find another version than it was built with. */
 function resolvedPlaces(packages, place, { name, dir, manifest }) {
-  return dependenciesOf(manifest).map((dependency) => {
+  return dependenciesOf(manifest, dir).map((dependency) => {
     const found = lookups(place, dependency).find((candidate) => packages.has(candidate));
     if (found === undefined || packages.get(found).dir !== findPackage(dependency, dir)) {
       throw new Error(`${name} would find the wrong ${dependency} in the image`);
