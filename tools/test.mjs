@@ -16,6 +16,7 @@ const node = (...args) => [process.execPath, ...args];
 const STATIC_STAGES = [
   ['format', [bin('biome'), 'check', '--linter-enabled=false', '.']],
   ['lint', [bin('oxlint'), '--type-aware', '--deny-warnings']],
+  ['style', node(path.join(root, 'tools/style-check.mjs'), '--commits')],
   ['contracts', [bin('buf'), 'lint']],
   ['types', [bin('tsc'), '-b']],
   ['documents', node(path.join(root, 'tools/docs.mjs'), '--check')],

@@ -32,7 +32,7 @@ const definition = {
   count: method('/test.v1.Test/Count', false, true),
   add: method('/test.v1.Test/Add', true, false),
   secret: method('/test.v1.Test/Secret', false, false),
-  // a path whose proto says that it is idempotent: it is tried again
+  // a path whose proto says that it is idempotent: it is retried
   flaky: method('/jobs.v1.JobsService/GetJob', false, false),
 };
 const fail = defineReasons('test', {
@@ -123,7 +123,7 @@ describe('a call', () => {
     test.close();
   });
 
-  it('whose time runs out while it is tried again ends as what the tries before said', async () => {
+  it('whose deadline passes during a retry ends with the error of the attempt before', async () => {
     const test = client({ timeoutMs: 600 });
     await expect(test.flaky({ n: 2 })).rejects.toMatchObject({ status: 'UNAVAILABLE', reason: 'SERVICE_UNAVAILABLE' });
     expect(tries).toBe(3);

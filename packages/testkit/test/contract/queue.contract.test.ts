@@ -127,7 +127,7 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
     expect(again.deliveryCount).toBe(2);
   });
 
-  it('buries a message whose consumers died deliveryLimit times', async () => {
+  it('moves a message to the dead letters whose consumers died deliveryLimit times', async () => {
     await queue.publish('work', message('poison'));
     for (const count of [1, 2, 3]) {
       const consumer = await open();
@@ -159,7 +159,7 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
     expect((await queue.receive('work', NEVER)).message.id).toBe('b');
   });
 
-  it('buries a message that was retried deliveryLimit times', async () => {
+  it('moves a message to the dead letters that was retried deliveryLimit times', async () => {
     await queue.publish('work', message('a'));
     for (const count of [1, 2, 3]) {
       const delivery = await queue.receive('work', NEVER);
@@ -183,7 +183,7 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
     expect((await queue.receive('work.dead', NEVER)).message.id).toBe('a');
   });
 
-  it('buries a rejected message at once, and keeps it when it is put back there', async () => {
+  it('moves a rejected message to the dead letters at once, and keeps it when it is put back there', async () => {
     await queue.publish('work', message('a'));
     await (await queue.receive('work', NEVER)).reject();
     const dead = await queue.receive('work.dead', NEVER);

@@ -1,0 +1,50 @@
+// What STYLE asks for and no linter knows: folders of at most 25 files, and the glossary's words. Prints everything that is
+// wrong, and fails.
+//   --commits   checks the subjects of commits that are not on the branch main, too
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { crowdedFolders, replacedWords, subjectFaults } from './style/rules.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined;
+}
+
+/** Folders that still have more; one that has not comes out of this list. */
+const CROWDED = [
+  'services/jobs/src/domain',
+  'services/jobs/test/contract',
+  'services/results/src/domain',
+  'packages/simulators/src/sim-a',
+  'packages/simulators/src/sim-b',
+  'packages/simulators/src/sim-c',
+  'packages/simulators/src/sim-d',
+  'packages/batch-helper/src',
+  'packages/engine/src',
+];
+const READ = /\.(?:ts|mjs|cjs|md|proto|prisma|sql|yaml|tpl|sh|py)$/;
+/** Migrations and changelogs tell history; this check names the words. */
+const HISTORY = /\/migrations\/|CHANGELOG\.md$|^tools\/style\//;
+
+const files = git('ls-files');
+if (files === undefined) {
+  console.log('no git repository: nothing to compare');
+  process.exit(0);
+}
+const faults = crowdedFolders(files, CROWDED);
+for (const file of files.filter((name) => READ.test(name) && !HISTORY.test(name))) {
+  if (fs.existsSync(path.join(root, file)))
+    faults.push(...replacedWords(file, fs.readFileSync(path.join(root, file), 'utf8')));
+}
+const { values } = parseArgs({ options: { commits: { type: 'boolean', default: false } } });
+const subjects = values.commits ? git('log', '--no-merges', '--format=%s', 'main..HEAD') : [];
+for (const subject of subjects ?? []) {
+  faults.push(...subjectFaults(subject).map((fault) => `commit "${subject}" ${fault}`));
+}
+for (const fault of faults) console.error(fault);
+console.log(`${files.length} files, ${faults.length} faults of style`);
+process.exit(faults.length === 0 ? 0 : 1);

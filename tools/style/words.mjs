@@ -1,0 +1,51 @@
+// Words that this repository does not use, with those that say the same (docs/glossary.md), where they may stand all the
+// same, and where they still do.
+
+/** The public interface has words of its own: they stay in it, in the mappers behind it, and in its tests. */
+const HTTP_EDGE = [
+  'services/gateway/',
+  'packages/batch-helper/',
+  'packages/client/',
+  'e2e/',
+  'bench/',
+  'examples/',
+  'docs/http-interface.md',
+  'docs/glossary.md',
+];
+
+/** `word` with the one to be written `instead`; `in`: only in these files; `except`: not in those. Paths by their beginning. */
+export const WORDS = [
+  { word: /errand/i, instead: 'bridge command' },
+  { word: /\bhold-?work\b|workers? outside|outside:http/i, instead: 'external-worker lease, external worker' },
+  { word: /neighbour/i, instead: 'dependency, createClients', in: ['services/', 'tools/', 'k8s/', 'docs/'] },
+  { word: /\bworld\b/i, instead: 'ServiceContext, environment', in: ['services/'] },
+  { word: /\bWake\b/, instead: 'Notifier' },
+  { word: /\btid(?:y|ie[rs])|tidyUp|tidy-up/i, instead: 'clean up, cleaner' },
+  { word: /\b(?:choose|note)-?place\b/i, instead: 'resolveTarget, recordTarget' },
+  { word: /\blookAt\b|\bLOOK_AGAIN_MS\b|\b(?:interface|type) Look\b/, instead: 'Snapshot, poll, POLL_INTERVAL_MS' },
+  { word: /\btakeSteps\b|\bputOff\b|\bbeginTry\b|is tried again/, instead: 'advance, reschedule, beginAttempt, retry' },
+  { word: /\bbur(?:y|ies|ied)(?:\b|_)/i, instead: 'deadLetter' },
+  {
+    word: /\bsendLastWords\b|\bLAST_WORDS|\bagree-?on-?executables\b|\bdisputed\b/i,
+    instead: 'flushFinalLog, commonExecutables, inconsistent',
+  },
+  { word: /\bfailureOf\b|\bThingEvent\b|\bgzipThings\b/, instead: 'a name of its own, UploadPart' },
+  { word: /\bunread\b/i, instead: 'raw members', in: ['services/'] },
+  { word: /\bLockedSimulation\b|\bsimulation_(?:id|key)\b/, instead: 'LockedJob, job_id, job_key', except: HTTP_EDGE },
+  { word: /\bcelery_?id\b/i, instead: 'attempt id', except: HTTP_EDGE },
+  { word: /\b(?:Get)?BatchOrder\b/i, instead: 'JobSpec' },
+];
+
+/** What still has such words; a folder without any comes out of this list. */
+export const PENDING = [
+  'services/jobs/',
+  'services/results/',
+  'services/direct-runner/',
+  'packages/launcher/',
+  'proto/', // fields and an RPC that the release before knows
+  'services/batch-bridge/', // calls that RPC
+  'docs/operators-guide.md', // names a metric of jobs
+  'docs/runbook/services.md',
+  'docs/settings.md', // settings of jobs
+  'k8s/manifests/jobs.yaml',
+];
