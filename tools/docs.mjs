@@ -1,4 +1,4 @@
-// Refreshes the generated parts of documents from the build: settings tables in the READMEs of services, docs/errors.md.
+// Refreshes the generated parts of documents: settings tables in the READMEs of services, docs/errors.md, docs/adr/README.md.
 // With --check it only compares, for the test run.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -55,6 +55,25 @@ the HTTP status that the gateway makes of it, what the user reads, and when it i
 | Reason | Owner | Status | Message | When |
 |---|---|---|---|---|
 ${rows.join('\n')}
+`,
+);
+
+const records = fs.readdirSync(path.join(root, 'docs/adr')).filter((name) => /^\d{4}-.*\.md$/.test(name));
+const titles = records.sort().map((name) => {
+  const title = /^# (\d+)\. (.+)$/m.exec(fs.readFileSync(path.join(root, 'docs/adr', name), 'utf8'));
+  if (title === null) throw new Error(`docs/adr/${name} has no title "# <number>. <decision>"`);
+  return `| ${title[1]} | [${title[2]}](${name}) |`;
+});
+write(
+  'docs/adr/README.md',
+  `# Decisions
+
+Choices that bind two services or are hard to undo: context, decision, consequences, what was rejected. Generated from
+their titles (\`pnpm docs:gen\`).
+
+| | Decision |
+|---|---|
+${titles.join('\n')}
 `,
 );
 
