@@ -11,7 +11,7 @@ import {
 import { createTestDatabase, runStatement, testCallers, testCallerToken } from '@tally/testkit';
 import jwt from 'jsonwebtoken';
 import type { AuthConfig } from '../src/config.js';
-import { startTestAuth } from '../testing/start.js';
+import { startTestAuth } from './start.js';
 
 export const MIGRATIONS = 'services/auth/prisma/migrations';
 export const PASSWORD = 'correct horse battery';

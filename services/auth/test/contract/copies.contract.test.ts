@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@tally/service-kit';
 import { startCertificateProxy, startOidcProvider } from '@tally/testkit';
 import { runRotation } from '../../src/service.js';
-import { testAuthConfig } from '../../testing/start.js';
 import {
   ADDRESS,
   type AuthCopy,
@@ -16,6 +15,7 @@ import {
   startAuthFixture,
   verify,
 } from '../auth-fixture.js';
+import { testAuthConfig } from '../start.js';
 
 let fixture: AuthFixture;
 let second: AuthCopy;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth } from '@tally/contracts';
 import { createGrpcClient } from '@tally/service-kit';
 import { testCallers, testCallerToken } from '@tally/testkit';
-import { startTestAuth } from '../../testing/start.js';
 import { ADDRESS, type AuthFixture, login, PASSWORD, register, startAuthFixture } from '../auth-fixture.js';
+import { startTestAuth } from '../start.js';
 
 let fixture: AuthFixture;
 beforeAll(async () => {

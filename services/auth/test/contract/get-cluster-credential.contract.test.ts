@@ -11,8 +11,8 @@ import {
   waitFor,
 } from '@tally/testkit';
 import { runReseal } from '../../src/service.js';
-import { testAuthConfig } from '../../testing/start.js';
 import { ADDRESS, type AuthCopy, type AuthFixture, as, ENCRYPTION_KEY, startAuthFixture } from '../auth-fixture.js';
+import { testAuthConfig } from '../start.js';
 
 const jobId = newJobId(new Date());
 let realm: OidcProvider;

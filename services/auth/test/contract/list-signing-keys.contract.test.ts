@@ -3,8 +3,8 @@ import { silentLogger } from '@tally/service-kit';
 import { fakeClock } from '@tally/testkit';
 import jwt from 'jsonwebtoken';
 import { runReseal, runRotation } from '../../src/service.js';
-import { testAuthConfig } from '../../testing/start.js';
 import { type AuthFixture, ENCRYPTION_KEY, login, register, startAuthFixture, verify } from '../auth-fixture.js';
+import { testAuthConfig } from '../start.js';
 
 const MINUTE_MS = 60_000;
 const clock = fakeClock(new Date('2026-06-01T12:00:00Z'));

@@ -3,8 +3,8 @@ import { jobs } from '@tally/contracts';
 import { ConfigError, createLogger, loadConfig } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { CONFIG_PREFIX, gatewayConfigSchema } from '../../src/config.js';
-import { startTestGateway } from '../../testing/start.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+import { startTestGateway } from '../start.js';
 
 const started: GatewayUnderTest[] = [];
 const start = async (...args: Parameters<typeof startGatewayUnderTest>) => {

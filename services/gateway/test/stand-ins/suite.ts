@@ -6,7 +6,7 @@ import type { GatewayConfig } from '../../src/config.js';
 import { createDocument } from '../../src/http/openapi/document.js';
 import { EXAMPLES } from '../../src/http/openapi/examples.js';
 import { ROUTES } from '../../src/http/routes/index.js';
-import { startTestGateway } from '../../testing/start.js';
+import { startTestGateway } from '../start.js';
 import { type StandIn, startStandIn } from './stand-in.js';
 import { newTestKey, signToken, type TestKey } from './token-issuer.js';
 
