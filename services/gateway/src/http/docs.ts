@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { RequestHandler } from 'express';
+import { Router } from 'express';
 import helmet from 'helmet';
 
 /** Page that shows /openapi.json to people and lets them try it. */
@@ -38,7 +37,7 @@ const PARTS: Readonly<Record<string, { readonly type: string; readonly text?: st
 const CACHE_SECONDS = 300;
 
 /** Serves GET /docs and its parts. Scripts and calls of this origin only; swagger-ui sets style attributes. */
-export function createDocs(): RequestHandler {
+export function createDocs(): Router {
   const secure = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -54,15 +53,13 @@ export function createDocs(): RequestHandler {
       },
     },
   });
-  return (req, res, next) => {
-    const part = Object.hasOwn(PARTS, req.path) ? PARTS[req.path] : undefined;
-    if (part === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
-    secure(req, res, () => {
-      res.setHeader('Content-Type', part.type);
-      res.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`);
-      if (req.method === 'HEAD') res.end();
-      else if (part.file === undefined) res.end(part.text);
-      else createReadStream(part.file).on('error', next).pipe(res);
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, { type, text, file }] of Object.entries(PARTS)) {
+    router.get(path, secure, (_req, res) => {
+      res.set({ 'Content-Type': type, 'Cache-Control': `public, max-age=${CACHE_SECONDS}` });
+      if (file === undefined) res.send(text);
+      else res.sendFile(file, { dotfiles: 'allow' }); // node_modules/.pnpm is on its path
     });
-  };
+  }
+  return router;
 }

@@ -5,6 +5,11 @@ import type { Express } from 'express';
 import { toProblem } from './answer/problem.js';
 import { fail } from './errors.js';
 
+/*
+ * Beside Express: what happens before there is a request for it (limits of headers and time, no HTTP at all), and how the server
+ * stops without cutting answers.
+ */
+
 export interface HttpServerOptions {
   /** host:port; port 0 picks a free one. */
   readonly address: string;

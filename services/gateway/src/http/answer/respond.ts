@@ -7,6 +7,11 @@ import type { JsonAnswer, StreamAnswer } from '../route.js';
 import type { ProblemAnswer } from './problem.js';
 import { readAhead } from './read-ahead.js';
 
+/*
+ * Sent here and not by res.json or res.send: answers are streams, compressed while they are made or stored compressed, and
+ * their validators come from what they are made of instead of their bytes, so that a 304 costs nothing.
+ */
+
 /** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
 export async function respond(req: Request, res: Response, answer: JsonAnswer | StreamAnswer): Promise<void> {
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);

@@ -2,6 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../errors.js';
 import { rawMembers } from './raw-members.js';
 
+/*
+ * Received here and not by express.json: body-parser answers a body that is too large only when all of it has arrived, bounds
+ * each body but not the sum of those that are held, and parses what only another service has to read.
+ */
+
 /** Keeps the sum of all request bodies in memory under a bound. */
 export class BodyBudget {
   #heldBytes = 0;

@@ -1,5 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/*
+ * Here and not by the package cors: Allow and the methods of a preflight are those of the path, which the routes know.
+ */
+
 const REQUEST_HEADERS = 'Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-ID';
 const RESPONSE_HEADERS = 'ETag, Retry-After, X-Request-ID';
 const PREFLIGHT_SECONDS = 600;

@@ -1,0 +1,108 @@
+import { kitError } from '@tally/service-kit';
+import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
+import helmet from 'helmet';
+import type { AppOptions } from './app-options.js';
+import { fail } from './errors.js';
+import { handleRequest } from './handle-request.js';
+import { factsOf } from './request/request-log.js';
+import type { Route } from './route.js';
+import { hasSessionCookie } from './session/cookies.js';
+import { allowOrigin, answerOptions } from './session/cors.js';
+
+/** The routes of the API. Paths are compared exactly: no other case, no slash at the end. */
+export function createRouter(options: AppOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const securityHeaders = apiSecurityHeaders();
+  for (const path of new Set(options.routes.map((route) => route.path))) {
+    const routes = options.routes.filter((route) => route.path === path);
+    const methods = allowedMethods(routes);
+    const atPath = router.route(path).all(openPath(options, path, methods, securityHeaders));
+    for (const route of routes) {
+      const verb = route.method.toLowerCase() as Lowercase<typeof route.method>;
+      atPath[verb](guard(options, route), answerRoute(options, route));
+    }
+    atPath.all((_req, res) => {
+      res.setHeader('Allow', methods.join(', '));
+      throw fail('METHOD_NOT_ALLOWED');
+    });
+  }
+  return router;
+}
+
+/** Methods of a path as Allow names them: HEAD goes wherever GET goes. */
+function allowedMethods(routes: readonly Route[]): string[] {
+  const methods = routes.map(({ method }) => method);
+  const doubled = methods.find((method, index) => methods.indexOf(method) !== index);
+  if (doubled !== undefined) throw new Error(`two routes for ${doubled} ${routes[0]?.path}`);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+}
+
+/** Lets pages of an allowed origin read the answer. */
+export function permitOrigin({ authHook }: AppOptions, req: Request, res: Response) {
+  const origin = req.get('Origin');
+  const isAllowedOrigin = origin !== undefined && authHook.isAllowedOrigin(origin, ownOrigin(req));
+  allowOrigin(res, origin, isAllowedOrigin);
+  return { origin, isAllowedOrigin };
+}
+
+/** Origin under which the client sees this gateway, for pages from here, like /docs. */
+function ownOrigin(req: Request): string {
+  return `${req.protocol}://${req.host}`;
+}
+
+/** What is the same for all methods of a path: headers, permission for its origin, OPTIONS. */
+function openPath(
+  options: AppOptions,
+  path: string,
+  methods: readonly string[],
+  securityHeaders: Map<string, string>,
+): RequestHandler {
+  return (req, res, next) => {
+    res.setHeaders(securityHeaders);
+    const { isAllowedOrigin } = permitOrigin(options, req, res);
+    if (req.method === 'OPTIONS') return answerOptions(req, res, methods, isAllowedOrigin);
+    factsOf(req).route = path;
+    next();
+  };
+}
+
+/** Helmet's headers for answers that no page loads: the same for all of them, so that helmet is called once. */
+function apiSecurityHeaders(): Map<string, string> {
+  const headers = new Map<string, string>();
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.set(name, value),
+    removeHeader: (name: string) => headers.delete(name),
+  };
+  const secure = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  secure({} as Request, recorder as unknown as Response, (err) => {
+    if (err !== undefined) throw new Error('helmet failed', { cause: err });
+  });
+  return headers;
+}
+
+/** Refuses requests that pages of other origins send; takes cookies away where the route does. */
+function guard({ authHook, services }: AppOptions, route: Route): RequestHandler {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const { origin, cookie } = req.headers;
+    if (origin === undefined || !authHook.isAllowedOrigin(origin, ownOrigin(req))) {
+      authHook.checkOrigin(req.method, origin, cookie);
+    }
+    if (route.clearsCookies === true && hasSessionCookie(cookie)) {
+      res.setHeader('Set-Cookie', services.cookies.clearAll());
+    }
+    next();
+  };
+}
+
+/** Why the signal of a request is aborted when its answer has been sent, or its client is gone. */
+const CLOSED = kitError('CANCELLED');
+
+function answerRoute(options: AppOptions, route: Route): RequestHandler {
+  return (req, res) => {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort(CLOSED));
+    return handleRequest(options, route, req, res, gone.signal);
+  };
+}
