@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Clock } from './clock.js';
-import { retry } from './retry.js';
+import { backoffMs, retry } from './retry.js';
 
 /** A clock on which only pauses take time. */
 function pausingClock() {
@@ -57,5 +57,16 @@ describe('retry', () => {
     await expect(retry(work, { ...options, clock, signal: stop.signal, onRetry: () => stop.abort() })).rejects.toThrow(
       'failure 1',
     );
+  });
+});
+
+describe('backoffMs', () => {
+  test('doubles up to the longest', () => {
+    const pauses = [0, 1, 2, 3, 4, 1_000].map((attemptCount) => backoffMs(1_000, 10_000, attemptCount, () => 1));
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+  });
+
+  test('is shortened by up to half, so that many jobs do not come back at once', () => {
+    expect([0, 0.5].map((random) => backoffMs(1_000, 10_000, 0, () => random))).toEqual([500, 750]);
   });
 });

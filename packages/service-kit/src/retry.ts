@@ -18,18 +18,28 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats `work` with doubling pauses until it succeeds. Pauses are drawn between half and the whole of their length, so
- * that many who failed together do not come again together.
+ * Pause after so many failed attempts before, milliseconds: doubles each time up to the longest, and is drawn between half and
+ * the whole of that, so that many who failed together do not come again together.
+ */
+export function backoffMs(firstMs: number, maxMs: number, attemptCount: number, random = Math.random): number {
+  return Math.round(Math.min(maxMs, firstMs * 2 ** Math.min(attemptCount, 30)) * (0.5 + random() / 2));
+}
+
+/**
+ * Repeats `work` with doubling pauses until it succeeds ({@link backoffMs}).
  * @throws what `work` threw last, when a repeat cannot help, would be too late, or the signal has aborted
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock = systemClock, signal } = options;
   const deadlineMs = clock.now().getTime() + (options.timeLimitMs ?? Number.POSITIVE_INFINITY);
-  for (let pauseMs = options.pauseMs; ; pauseMs = Math.min(2 * pauseMs, options.pauseMsMax)) {
+  for (let attemptCount = 0; ; attemptCount++) {
     try {
       return await work();
     } catch (err) {
-      const waitMs = Math.max(pauseMs * (0.5 + 0.5 * Math.random()), options.retryAfterMs?.(err) ?? 0);
+      const waitMs = Math.max(
+        backoffMs(options.pauseMs, options.pauseMsMax, attemptCount),
+        options.retryAfterMs?.(err) ?? 0,
+      );
       if (signal?.aborted || !options.isPassing(err) || clock.now().getTime() + waitMs > deadlineMs) throw err;
       options.onRetry?.(err);
       await clock.sleep(waitMs, signal);

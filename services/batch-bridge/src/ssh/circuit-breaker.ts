@@ -1,5 +1,4 @@
-import type { Clock } from '@tally/service-kit';
-import { backoffMs } from '../domain/backoff.js';
+import { backoffMs, type Clock } from '@tally/service-kit';
 
 export interface BreakerOptions {
   /** Failures in a row that open it. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '@tally/service-kit';
+import { retry, ServiceError } from '@tally/service-kit';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
@@ -24,8 +24,7 @@ export interface SessionLimits {
 }
 
 /** sshd frees a channel a moment after the client sees it closed: an open that is refused then is repeated. */
-const CHANNEL_RETRY_COUNT_MAX = 5;
-const CHANNEL_RETRY_MS = 30;
+const CHANNEL_RETRY = { pauseMs: 30, pauseMsMax: 200, timeLimitMs: 600 };
 const isChannelRefused = (err: unknown): boolean =>
   err instanceof Error && err.message.includes('Channel open failure');
 
@@ -134,15 +133,11 @@ export class Session {
   }
 
   async #open<T>(open: (done: (err: Error | undefined, value: T) => void) => void): Promise<T> {
-    for (let retry = 0; ; retry++) {
+    const attempt = async () => {
       if (!this.#isOpen) throw fail('CLUSTER_UNREACHABLE');
-      try {
-        return await within(this.limits.commandTimeoutMs, this.client, open);
-      } catch (err) {
-        if (!isChannelRefused(err) || retry >= CHANNEL_RETRY_COUNT_MAX) throw err;
-        await new Promise((resolve) => setTimeout(resolve, CHANNEL_RETRY_MS * (1 + retry)));
-      }
-    }
+      return within(this.limits.commandTimeoutMs, this.client, open);
+    };
+    return retry(attempt, { ...CHANNEL_RETRY, isPassing: isChannelRefused });
   }
 }
 

@@ -1,5 +1,4 @@
-import { ServiceError } from '@tally/service-kit';
-import { backoffMs } from '../backoff.js';
+import { backoffMs, ServiceError } from '@tally/service-kit';
 import { describeError } from '../describe-error.js';
 import { fail } from '../errors.js';
 import type { WorkerPorts } from '../ports.js';

@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { ServiceError, systemClock } from '@tally/service-kit';
+import { backoffMs, ServiceError, systemClock } from '@tally/service-kit';
 import { answerInvalid, state, toTaskStatus, toTimestamp } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { type EventName, eventStream, followHeaders } from '../../schemas/event.js';
@@ -64,7 +64,7 @@ async function* watch(
 ): AsyncGenerator<Change> {
   let seenId = afterId;
   let isFirst = true;
-  let pauseMs = RETRY_MS;
+  let attemptCount = 0;
   while (!signal.aborted) {
     try {
       const options = { signal, timeoutMs: services.limits.stream_timeout_ms };
@@ -74,13 +74,12 @@ async function* watch(
         if (!isSeamless) yield part;
         seenId = part.$case === 'opened' ? part.value.position : part.value.id;
         isFirst = false;
-        pauseMs = RETRY_MS;
+        attemptCount = 0;
       }
     } catch (err) {
       if (isFirst || !(err instanceof ServiceError)) throw err;
     }
-    await systemClock.sleep(pauseMs * (0.5 + Math.random()), signal);
-    pauseMs = Math.min(RETRY_MAX_MS, 2 * pauseMs);
+    await systemClock.sleep(backoffMs(RETRY_MS, RETRY_MAX_MS, attemptCount++), signal);
   }
 }
 
