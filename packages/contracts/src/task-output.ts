@@ -1,6 +1,6 @@
 /**
- * How a task output in the form of packages/merge travels in `PutTaskOutput`: said in prose by results_service.proto, and
- * here once for everybody who sends one.
+ * How a task output in the form of packages/merge travels in `PutTaskOutput`: described in results_service.proto, and
+ * implemented here for all senders.
  */
 import type { PageHeader, PageKind, TaskOutputIndex } from '@tally/merge';
 import {
@@ -24,7 +24,7 @@ const KINDS_OF_MESSAGES = new Map(
   Object.entries(PAGE_KINDS).map(([kind, message]) => [message as PageKindMessage, kind as PageKind]),
 );
 
-/** The kind that a message says; undefined: none, or one of a later release. */
+/** The kind in a message; undefined: none, or one of a later release. */
 export function pageKindOf(message: PageKindMessage): PageKind | undefined {
   return KINDS_OF_MESSAGES.get(message);
 }

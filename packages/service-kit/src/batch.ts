@@ -1,16 +1,16 @@
 import { ServiceError } from './errors.js';
 
 export interface BatcherOptions<Item, Result> {
-  /** Does what all callers asked for in one go; one result for each item, in their order. */
+  /** Processes the items of all callers at once; one result for each item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Items of one batch at most. */
   readonly sizeMax: number;
 }
 
 /**
- * Gathers what is asked for while a batch is under way into the next one: many callers share a statement and a commit,
- * and nobody waits when nothing is under way. A batch that fails is done again item by item, so that one caller's fault
- * is not another's; one that fails with UNAVAILABLE fails for all: it is nobody's fault.
+ * Collects items that arrive while a batch runs into the next batch (group commit): many callers share a statement and a
+ * commit, and no caller waits when none runs. A batch that fails is repeated item by item, so that one caller's error
+ * is not another's; one that fails with UNAVAILABLE fails for all.
  */
 export function createBatcher<Item, Result>({ run, sizeMax }: BatcherOptions<Item, Result>) {
   interface Waiting {

@@ -5,7 +5,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** The acting user, as the gateway verified it. */
   readonly userId?: bigint;
-  /** Moment after which nobody waits for the answer. */
+  /** Deadline: after it the caller no longer waits for the answer. */
   readonly deadline?: Date;
   /** Aborts when the caller went away. */
   readonly signal?: AbortSignal;

@@ -11,7 +11,7 @@ export interface Loop {
 
 export interface LoopOptions {
   readonly name: string;
-  /** Between two rounds that nobody woke. */
+  /** Between two rounds, unless one is requested sooner. */
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -24,7 +24,7 @@ export function createMetrics(service: string): Metrics {
   return { registry, calls };
 }
 
-/** A gauge whose numbers are read when somebody looks. */
+/** A gauge whose values are read when it is scraped. */
 export interface ReadGauge<Label extends string> {
   readonly name: string;
   readonly help: string;

@@ -8,11 +8,11 @@ export interface RetryOptions {
   readonly timeLimitMs?: number;
   /** Whether a repeat may help. */
   readonly isPassing: (err: unknown) => boolean;
-  /** When the other side has said how long to wait: no repeat before that. */
+  /** How long the server asked to wait: no repeat before that. */
   readonly retryAfterMs?: (err: unknown) => number | undefined;
-  /** Ends the waiting; whoever wants the call to end with it gives it to the call, too. */
+  /** Ends the pauses; to end the call with it, pass it to the call, too. */
   readonly signal?: AbortSignal;
-  /** Hears of every failure that will be tried again. */
+  /** Called for every error after which `work` is repeated. */
   readonly onRetry?: (err: unknown) => void;
   readonly clock?: Clock;
 }

@@ -65,7 +65,7 @@ export interface DatabaseOptions<Client> {
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** A transaction that nobody goes on with, because its process hangs, gives its locks back. */
+/** A transaction that stays idle, because its process hangs, releases its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
 const INT8 = 20;
@@ -146,7 +146,7 @@ async function onConnection<T>(pool: pg.Pool, work: (connection: pg.PoolClient) 
   }
 }
 
-/** The connection is in a state that nobody knows. */
+/** The state of the connection is unknown. */
 class UnendedTransaction extends Error {
   override readonly name = 'UnendedTransaction';
 }

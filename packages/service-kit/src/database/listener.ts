@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type Clock, systemClock } from '../clock.js';
 import type { Logger } from '../logger.js';
 
-/** Hears NOTIFY on one channel, through lost connections; what is said while the connection is down is missed. */
+/** Receives NOTIFY on one channel, across reconnects; notifications sent while the connection is down are missed. */
 export interface PostgresListener {
   /** Calls back at every notification with this payload; returns the way to end it. */
   subscribe(payload: string, onNotification: () => void): () => void;

@@ -28,7 +28,7 @@ export interface GrpcClientOptions {
 }
 
 export interface GrpcConnection {
-  /** Resolves when the peer says that it is ready; rejects otherwise. */
+  /** Resolves when the peer's health check is SERVING; rejects otherwise. */
   checkReady(): Promise<void>;
   close(): void;
 }

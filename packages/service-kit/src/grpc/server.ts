@@ -180,9 +180,9 @@ export function actingUser(): bigint {
   return userId;
 }
 
-const NOBODY: readonly Buffer[] = [Buffer.alloc(32)];
+const UNKNOWN_CALLER: readonly Buffer[] = [Buffer.alloc(32)];
 
-/** Compares with every hash, so that the time does not tell which of them it was. */
+/** Compares with every hash, so that the duration does not reveal which one matched. */
 function isOneOf(shown: Buffer, hashes: readonly Buffer[]): boolean {
   return hashes.map((hash) => timingSafeEqual(shown, hash)).includes(true);
 }
@@ -191,7 +191,7 @@ function authorize(metadata: Metadata, route: UntypedRoute, callers: GrpcServerO
   const name = text(metadata, 'x-caller') ?? '';
   const token = (text(metadata, 'authorization') ?? '').replace(/^Bearer /, '');
   const shown = createHash('sha256').update(token).digest();
-  if (!isOneOf(shown, callers.get(name) ?? NOBODY)) throw kitError('CALLER_UNKNOWN');
+  if (!isOneOf(shown, callers.get(name) ?? UNKNOWN_CALLER)) throw kitError('CALLER_UNKNOWN');
   if (!route.callers.includes(name)) throw kitError('CALLER_NOT_ALLOWED');
 }
 

@@ -29,7 +29,7 @@ const HEARTBEAT_SECONDS = 10; // a dead peer is noticed after two missed ones
 // about 15 s before the first connection is given up; later ones are never
 const RECOVERY = { initialDelay: 200, maxDelay: 5_000, factor: 2, jitter: 0.2, initialMaxRetries: 7 };
 
-// The default (20 in RabbitMQ 4) would drop a dead letter that people look at and put back often.
+// The default (20 in RabbitMQ 4) would drop a dead letter that operators inspect and put back often.
 const DEAD_LETTER_DELIVERY_LIMIT = 1_000_000;
 
 /** Where a message waits for its next try: it expires there, and is dead-lettered back to its queue. */

@@ -113,10 +113,10 @@ class AmqpDelivery implements Delivery {
     if (this.session.lost.aborted) throw new QueueError('DELIVERY_LOST', 'the connection of this delivery is gone');
   }
 
-  #settle(tell: () => void): void {
+  #settle(send: () => void): void {
     this.#assertHeld();
     try {
-      tell();
+      send();
     } catch (cause) {
       throw new QueueError('DELIVERY_LOST', 'the channel of this delivery is closed', { cause });
     }

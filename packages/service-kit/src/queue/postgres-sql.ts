@@ -2,7 +2,7 @@
 export const NOTIFY_CHANNEL = 'message_queue';
 
 /**
- * The broker's only table. A message is in somebody's hands while `claim_token` is set and `visible_at` lies ahead; it
+ * The broker's only table. A message is delivered while `claim_token` is set and `visible_at` lies ahead; it
  * is away for a retry while `visible_at` lies ahead without one. Several services may open the queue at once: the lock
  * lets one of them create.
  */
@@ -37,7 +37,7 @@ UPDATE message_queue.messages
 SET queue = $2, delivery_count = 0, claim_token = NULL
 WHERE queue = $1 AND visible_at <= now() AND delivery_count >= $3`;
 
-/** The message that has waited longest and that nobody else is taking now. $1 queue, $2 claim token, $3 claim in ms. */
+/** The message that has waited longest and that no other transaction has locked. $1 queue, $2 claim token, $3 claim in ms. */
 export const CLAIM = `
 UPDATE message_queue.messages
 SET claim_token = $2, delivery_count = delivery_count + 1, visible_at = now() + $3 * interval '1 millisecond'

@@ -7,7 +7,7 @@ import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './pl
 import * as sql from './postgres-sql.js';
 import { type Delivery, type Queue, QueueError, type QueueMessage } from './queue.js';
 
-const POLL_MS = 1_000; // for what nobody notifies of: claims that run out, and notifications lost with a connection
+const POLL_MS = 1_000; // for what has no notification: claims that expire, and notifications lost with a connection
 const POOL_SIZE_MAX = 5;
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
@@ -80,7 +80,7 @@ class PostgresDelivery implements Delivery {
     return this.putBack(0);
   }
 
-  /** @param countChange - -1 for a delivery that nobody saw */
+  /** @param countChange - -1 for a delivery that no consumer has seen */
   putBack(countChange: 0 | -1): Promise<void> {
     return this.#settle(sql.PUT_BACK, countChange === 0 ? this.queue.retryDelayMs : 0, countChange);
   }

@@ -21,8 +21,8 @@ export interface QueueMessage {
 }
 
 /**
- * A message in one consumer's hands, until it says how it went: exactly one of `ack`, `retry`, `reject`. Each throws
- * DELIVERY_LOST if the message is not in these hands any more, and UNAVAILABLE if the broker cannot be told; the
+ * A message delivered to one consumer, which settles it by exactly one of `ack`, `retry`, `reject`. Each throws
+ * DELIVERY_LOST if the delivery is no longer this consumer's, and UNAVAILABLE if the broker cannot be reached; the
  * message is delivered again in both cases.
  */
 export interface Delivery {
@@ -31,15 +31,15 @@ export interface Delivery {
   readonly deliveryCount: number;
   /** Done: the message is gone. */
   ack(): Promise<void>;
-  /** A passing fault: again after `retryDelayMs`, or to the dead-letter queue if this was the last allowed delivery. */
+  /** A transient error: again after `retryDelayMs`, or to the dead-letter queue if this was the last allowed delivery. */
   retry(): Promise<void>;
-  /** A lasting fault: to the dead-letter queue at once. */
+  /** A permanent error: to the dead-letter queue at once. */
   reject(): Promise<void>;
 }
 
 /**
- * Durable queues with at-least-once delivery. A lost connection is mended behind the scenes: `receive` goes on waiting
- * through it, everything else throws UNAVAILABLE until it is back. A message whose consumer dies is delivered again.
+ * Durable queues with at-least-once delivery. A lost connection is opened again: `receive` keeps
+ * waiting, everything else throws UNAVAILABLE until it is back. A message whose consumer dies is delivered again.
  */
 export interface Queue {
   /**
@@ -52,11 +52,11 @@ export interface Queue {
    * `reject` both put the message back. Rejects with the signal's reason on abort.
    */
   receive(queue: string, signal: AbortSignal): Promise<Delivery>;
-  /** Messages that wait in the queue now: neither in a consumer's hands nor away for a retry. Also `<name>.dead`. */
+  /** Messages that wait in the queue now: neither delivered nor delayed for a retry. Also `<name>.dead`. */
   depth(queue: string): Promise<number>;
   /** Resolves if the broker answers. */
   health(): Promise<void>;
-  /** Ends all connections; what is in hands goes back, a waiting `receive` rejects with CLOSED. Safe to repeat. */
+  /** Ends all connections; unsettled messages go back, a waiting `receive` rejects with CLOSED. Safe to repeat. */
   close(): Promise<void>;
 }
 

@@ -20,12 +20,12 @@ export const fail = defineReasons('auth', {
   REGISTRATION_DISABLED: {
     status: 'PERMISSION_DENIED',
     message: 'Registration is disabled on this instance',
-    when: 'somebody registers while AUTH_REGISTRATION_ENABLED is false',
+    when: 'a registration while AUTH_REGISTRATION_ENABLED is false',
   },
   CREDENTIALS_WRONG: {
     status: 'UNAUTHENTICATED',
     message: 'Invalid credentials',
-    when: 'a login names an unknown user or a wrong password; which of the two is not told',
+    when: 'a login names an unknown user or a wrong password; the answer does not show which of the two',
   },
   THROTTLED: {
     status: 'RESOURCE_EXHAUSTED',
@@ -75,7 +75,7 @@ export const fail = defineReasons('auth', {
   SSO_USERNAME_TAKEN: {
     status: 'ALREADY_EXISTS',
     message: 'The user name of this account belongs to another account',
-    when: 'the realm gives a user name to a new subject that is bound to another one here; the README of auth says what to do',
+    when: 'the realm gives a user name to a new subject that is bound to another one here; what to do: README of auth',
   },
   SSO_REALM_UNAVAILABLE: {
     status: 'INTERNAL',

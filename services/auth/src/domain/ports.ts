@@ -65,7 +65,7 @@ export interface SessionStore {
   ): Promise<{ readonly id: SessionId; readonly userId: bigint } | undefined>;
   /** Ended sessions with access tokens that expire after the given moment. */
   listEnded(accessExpiresAfter: Date): Promise<SessionId[]>;
-  /** Deletes at most `rowsMax` sessions that nobody can use or needs to know of. @returns how many */
+  /** Deletes at most `rowsMax` sessions that are expired and no longer listed as ended. @returns how many */
   deleteExpired(now: Date, accessExpiredBefore: Date, rowsMax: number): Promise<number>;
 }
 
@@ -117,7 +117,7 @@ export interface CredentialStore {
   deleteExpired(now: Date, rowsMax: number): Promise<number>;
 }
 
-/** Public keys of the realm: a JWK set (RFC 7517 section 5), not yet looked at. */
+/** Public keys of the realm: a JWK set (RFC 7517 section 5), not yet checked. */
 export interface RealmKeys {
   readonly keys: readonly object[];
 }

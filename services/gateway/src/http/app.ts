@@ -39,7 +39,7 @@ function answerError(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** True for what no service has logged: a fault in here, or of something that the gateway alone speaks to. */
+/** True for what no service has logged: an error in the gateway, or of something that only the gateway calls. */
 function isOurs(err: unknown, status: number): boolean {
   return !(err instanceof ServiceError) || (err.domain === fail.domain && err.cause !== undefined && status >= 500);
 }

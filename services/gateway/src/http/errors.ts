@@ -26,17 +26,17 @@ export const fail = defineReasons('gateway', {
   BODY_TOO_LARGE: {
     status: 'OUT_OF_RANGE',
     message: 'The body is too large',
-    when: 'the body is larger than GET /limits says for this path',
+    when: 'the body is larger than the limit of GET /limits for this path',
   },
   HEADERS_TOO_LARGE: {
     status: 'OUT_OF_RANGE',
     message: 'The request line and headers are too large',
-    when: 'request line and headers together are larger than GET /limits says',
+    when: 'request line and headers together are larger than the limit of GET /limits',
   },
   REQUEST_TIMEOUT: {
     status: 'DEADLINE_EXCEEDED',
     message: 'The request did not arrive in time',
-    when: 'the client took longer to send the request than GET /limits says',
+    when: 'the client took longer to send the request than the limit of GET /limits',
   },
   CONTENT_TYPE_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
@@ -76,7 +76,7 @@ export const fail = defineReasons('gateway', {
   EVENT_STREAMS_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many streams of events are open',
-    when: 'a user opens more of GET /jobs/events at the same time than GET /limits says',
+    when: 'a user opens more of GET /jobs/events at the same time than the limit of GET /limits',
   },
   EVENT_STREAMS_FULL: {
     status: 'UNAVAILABLE',

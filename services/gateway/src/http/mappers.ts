@@ -34,7 +34,7 @@ export const platform = naming<z.output<typeof platformName>, jobs.Platform>(PLA
 export const inputType = naming<z.output<typeof inputTypeName>, jobs.InputType>(INPUT_TYPES);
 export const source = naming<keyof typeof AUTH_PROVIDERS, auth.AuthProvider>(AUTH_PROVIDERS);
 
-/** Where results come from, as every answer with results says it. */
+/** Provenance of results, in every answer with results. */
 export function toProvenance({ primaries, taskCount, isPartial, engine, warnings }: results.ResultsHeader) {
   return {
     primaries: Number(primaries),

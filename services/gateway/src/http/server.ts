@@ -26,7 +26,7 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** A refused body is read and thrown away this long, so that the client hears why; then the connection is cut. */
+/** A refused body is read and discarded this long, so that the client gets the answer; then the connection is closed. */
 const LINGER_MS = 5_000;
 /** How long an idle connection is kept; longer than common load balancers keep theirs (60 s), which avoids races. */
 const KEEP_ALIVE_MS = 65_000;
@@ -54,7 +54,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     onRequest,
   );
-  // the body reader says 100 Continue, when it wants the body; a refusal comes before the client has sent any of it
+  // readBody sends 100 Continue; a refusal is answered before the client has sent any of the body
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('clientError', (err: NodeJS.ErrnoException, socket: Socket) => refuse(socket, reasonOf(err)));

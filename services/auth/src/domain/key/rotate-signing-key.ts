@@ -27,7 +27,7 @@ export interface Rotation {
   /** How long the new key is published before it signs, milliseconds. */
   readonly delayMs: number;
   readonly accessMs: TokenLifetimes['accessMs'];
-  /** The former keys are compromised: nobody accepts their tokens from now on, and the new key signs at once. */
+  /** The former keys are compromised: their tokens are rejected from now on, and the new key signs at once. */
   readonly isEmergency: boolean;
 }
 

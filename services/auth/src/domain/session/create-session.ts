@@ -32,7 +32,7 @@ export async function createSession(ports: CreateSessionPorts, login: Login): Pr
   const address = login.remoteAddress;
   let named: User | undefined;
   try {
-    // a name that nobody can have goes the same way as an unknown one, but not to the database
+    // a name that no user can have is treated like an unknown one, without a query
     const username = usernameFault(login.username) === undefined ? login.username : '';
     const attempt = await takeLoginAttempt(ports, username, address, clock.now());
     const found = await countingOnly('CREDENTIALS_WRONG', attempt, async () => {

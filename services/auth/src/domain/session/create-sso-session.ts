@@ -23,7 +23,7 @@ export interface CreateSsoSessionPorts extends SessionPorts {
 }
 
 /**
- * Logs a user of the realm in, whoever the token says it is; creates the user at the first login. SSH credentials come
+ * Logs in the user of the realm whom the token names; creates the user at the first login. SSH credentials come
  * along if they can be had; a login without keeps those of an earlier one.
  * @throws ServiceError SSO_DISABLED, SSO_TOKEN_INVALID, SSO_CLAIM_MISSING, SSO_USERNAME_TAKEN, SSO_REALM_UNAVAILABLE
  */

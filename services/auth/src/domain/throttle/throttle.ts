@@ -50,7 +50,7 @@ async function takeAll(throttles: ThrottleStore, counts: readonly ThrottleCount[
 }
 
 /**
- * Counts a login as failed before the password is looked at, so that many at once cannot slip through; the caller gives
+ * Counts a login as failed before the password is compared, so that concurrent attempts cannot pass the limit; the caller gives
  * a successful one back. An attacker's address count therefore stays what it is when one login succeeds. An address from
  * which the user has logged in has a count of its own for that user: who tries the user's name from elsewhere uses up
  * only the count of elsewhere.
@@ -106,7 +106,7 @@ export function takePasswordChange({ throttles, limits }: ThrottlePorts, userId:
 
 /**
  * Does what an attempt was counted for. Only what ends with the named reason stays counted as a failure: not a success,
- * and not a fault of ours or a full queue, after which nobody knows more about the password than before.
+ * and not a fault of ours or a full queue, after which no more is known about the password than before.
  */
 export async function countingOnly<T>(reason: string, attempt: Permit, work: () => Promise<T>): Promise<T> {
   let isCounted = false;

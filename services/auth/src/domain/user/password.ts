@@ -30,7 +30,7 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /**
    * Whether the password has this hash. Takes one bcrypt comparison in every case: without a hash (unknown user) and for
-   * a password that bcrypt would cut, it compares with a hash that nobody's password has, and says no.
+   * a password that bcrypt would cut, it compares with a hash that no password has, and the result is false.
    * @throws ServiceError LOGINS_BUSY
    */
   matches(password: string, hash: string | undefined): Promise<boolean>;
@@ -43,13 +43,13 @@ export interface Passwords {
  * @param cost - of new hashes; also of the one for unknown users, so that both take equally long
  */
 export async function createPasswords(bcrypt: Bcrypt, cost: number, limit: ConcurrencyLimit): Promise<Passwords> {
-  const nobodys = await bcrypt.hash(randomBytes(32).toString('base64url'), cost);
+  const unmatchedHash = await bcrypt.hash(randomBytes(32).toString('base64url'), cost);
   return {
     hash: (password) => limit.run(() => bcrypt.hash(password, cost), currentContext()?.signal),
     async matches(password, hash) {
       const isHopeless = hash === undefined || isTooLong(password);
       const isEqual = await limit.run(
-        () => bcrypt.compare(password, isHopeless ? nobodys : hash),
+        () => bcrypt.compare(password, isHopeless ? unmatchedHash : hash),
         currentContext()?.signal,
       );
       return isEqual && !isHopeless;

@@ -36,7 +36,7 @@ const DEPARTURES: Readonly<Record<string, number>> = {
   JOB_NOT_TERMINAL: 409, // the public contract, Errors: DELETE /user/simulations
 };
 
-/** Reasons that say that this service is set up wrongly: users hear "internal error", not that they lack a right. */
+/** Reasons of a wrongly configured service: users read "internal error", not that they lack a permission. */
 const OURS_TO_MEND: ReadonlySet<string> = new Set(['CALLER_UNKNOWN', 'CALLER_NOT_ALLOWED', 'USER_REQUIRED', 'REMOTE']);
 
 /** HTTP status that a reason gets. */
@@ -63,7 +63,7 @@ export interface ProblemAnswer {
 /** Least pause that a 429 without a delay of its own asks for, seconds. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Any error → what the client sees of it. Nothing but a ServiceError speaks for itself; the rest is "internal error". */
+/** Any error → the problem that the client gets. Only a ServiceError has its own; the rest is "internal error". */
 export function toProblem(err: unknown, requestId: string): ProblemAnswer {
   const known = err instanceof ServiceError && !OURS_TO_MEND.has(err.reason) ? err : kitError('INTERNAL');
   const status = httpStatusOf(known.status, known.reason);

@@ -1,5 +1,5 @@
 /**
- * Reads the beginning of a stream before anybody is told that there is one: a source that breaks off early, because what
+ * Reads the beginning of a stream before the response starts: a source that fails early, because what
  * it reads is deleted or replaced meanwhile, then fails here, where an error can still be answered.
  * @param lengthMin - bytes or characters that are read at once, if there are as many
  * @returns the whole stream, to be read once

@@ -39,7 +39,7 @@ export async function* withHeartbeats(
   const source = events[Symbol.asyncIterator]();
   const take = () => {
     const taken = source.next();
-    taken.catch(() => {}); // nobody may be left to wait for it
+    taken.catch(() => {}); // its consumer may be gone
     return taken;
   };
   let next = take();

@@ -7,12 +7,12 @@ export const INFO_DESCRIPTION = `Runs particle-transport simulations: submit a p
 - Sessions are cookies. A request that changes something and carries one needs an \`Origin\` from the list of allowed
   ones, the gateway's own, or none, as scripts send.
 - Unknown query parameters and members of bodies are ignored; wrong types are 400. Answers may gain members.
-- Timestamps are ISO 8601, UTC, with milliseconds. \`GET /limits\` tells the bounds of requests.`;
+- Timestamps are ISO 8601, UTC, with milliseconds. \`GET /limits\` has the limits of requests.`;
 
 /** First path segments that are about the service itself. */
 const SERVICE_SEGMENTS: ReadonlySet<string> = new Set(['', 'livez', 'readyz', 'limits', 'openapi.json', 'simulators']);
 
-/** Tag of an operation: the first segment of its path tells what it is about. */
+/** Tag of an operation: the first segment of its path. */
 export function tagOf(path: string): string {
   const segment = path.split('/')[1] ?? '';
   return SERVICE_SEGMENTS.has(segment) ? 'service' : segment;

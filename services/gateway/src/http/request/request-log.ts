@@ -29,7 +29,7 @@ const PROBES = new Set(['/livez', '/readyz', '/']);
 
 /**
  * Gives every request its id (the client's X-Request-ID if it is sane, else a new one), which travels to all services,
- * and writes one line when it ends. The line has no query: queries and bodies may hold what is nobody's business.
+ * and writes one line when it ends. The line has no query: queries and bodies may hold private data.
  */
 export function observeRequests(logger: Logger, metrics: Metrics): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {

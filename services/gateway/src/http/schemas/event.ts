@@ -14,7 +14,7 @@ export const followHeaders = z.object({
 /** Data of `event: ready`, the first of a stream and the first after a gap. */
 export const readyEvent = z.object({
   resumed: z.boolean().meta({
-    description: 'false: changes before this event are not told; read states with GET /jobs and /user/simulations',
+    description: 'false: changes before this event are not sent; read states with GET /jobs and /user/simulations',
   }),
 });
 

@@ -20,7 +20,7 @@ export const simulatorName = z.enum(['simA', 'simB', 'simC', 'simD']).meta({ id:
 const SEED_MAX = 2n ** 64n - 1n;
 const SEED_MESSAGE = `must be a whole number from 0 to ${SEED_MAX}; above ${Number.MAX_SAFE_INTEGER} as text, because JSON numbers lose digits`;
 
-/** Seed of a job: an integer, or, up to 2^64-1, its decimal digits as text. Whatever is wrong, the range is said. */
+/** Seed of a job: an integer, or, up to 2^64-1, its decimal digits as text. Every error names the range. */
 const seed = z
   .union(
     [
@@ -66,7 +66,7 @@ export function simDataMember(body: {
   return body.input_type === 'files' ? 'input_files' : 'input_json';
 }
 
-/** `when`: it is told together with every other fault. */
+/** `when`: it is reported together with every other fault. */
 const SIM_DATA_REQUIRED = { path: ['sim_data'], message: 'is required', when: () => true };
 /** The rule for JSON Schema, which knows no functions. */
 const ANY_SIM_DATA = { anyOf: SIM_DATA_MEMBERS.map((name) => ({ required: [name] })) };
@@ -75,7 +75,7 @@ const hasSimData = (body: z.output<typeof submission>) => body[simDataMember(bod
 /** Body of POST /jobs/direct. */
 export const directSubmission = submission.refine(hasSimData, SIM_DATA_REQUIRED).meta(ANY_SIM_DATA);
 
-/** Most that a cluster is told, bytes of JSON. */
+/** Largest scheduler options, bytes of JSON. */
 const SCHEDULER_OPTIONS_BYTES_MAX = 10_000;
 
 const schedulerOptions = z

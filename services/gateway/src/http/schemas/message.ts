@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Answer that says only how it went. */
+/** Answer with a message only. */
 export const messageResponse = z.object({ message: z.string() });
 
 /** Body of every error answer (docs/http-interface.md, Conventions). */

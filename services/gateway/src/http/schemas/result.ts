@@ -80,7 +80,7 @@ export const resultsResponse = z.object({
           metadata: z
             .record(z.string(), z.unknown())
             .optional()
-            .meta({ description: 'What the external worker that sent the page says of it besides' }),
+            .meta({ description: 'Metadata that the external worker sent with the page' }),
         }),
       ),
     }),

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
-/** Who is logged in, as a verified access token says. */
+/** Who is logged in, by a verified access token. */
 export interface Session {
   readonly userId: bigint;
   readonly sessionId: string;

@@ -8,7 +8,7 @@ const REQUEST_HEADERS = 'Content-Type, Idempotency-Key, If-None-Match, Last-Even
 const RESPONSE_HEADERS = 'ETag, Retry-After, X-Request-ID';
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets pages of an allowed origin read the answer, with credentials; others get no permission and are not told why. */
+/** Lets pages of an allowed origin read the answer, with credentials; others get no permission. */
 export function allowOrigin(res: ServerResponse, origin: string | undefined, isAllowed: boolean): void {
   res.appendHeader('Vary', 'Origin');
   if (origin === undefined || !isAllowed) return;

@@ -4,7 +4,7 @@ import type { UploadedEstimator } from '../schemas/uploaded-results.js';
 /** What a worker has uploaded: estimators, or the file of a task output. */
 export type UploadContent = readonly UploadedEstimator[] | TaskOutputFile;
 
-/** The log of a job that says what became of it outside of its tasks. */
+/** The log of a job for events outside of its tasks. */
 const LOG = 'submission';
 /** Pages whose sizes are listed. */
 const PAGES_SHOWN_MAX = 100;

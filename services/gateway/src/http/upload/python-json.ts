@@ -1,12 +1,12 @@
 import { fail } from '../errors.js';
 import { endOfString } from '../request/raw-members.js';
 
-/** What Python's json writes for numbers that JSON has no word for. */
+/** What Python's json writes for numbers that JSON cannot represent. */
 const NON_FINITE = /(?<![\w.+-])(?:NaN|-?Infinity)(?![\w.+-])/g;
 
 /**
  * Reads JSON as Python's json writes it: `NaN`, `Infinity` and `-Infinity` are null. A text without them is read as it
- * is, once; only one that JSON does not know is looked through.
+ * is, once; only one that is not JSON is searched.
  * @throws ServiceError BODY_MALFORMED when it is not JSON otherwise
  */
 export function parsePythonJson(text: string): unknown {

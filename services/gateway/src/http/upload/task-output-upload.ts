@@ -6,16 +6,16 @@ import { type Base64Bytes, base64Bytes } from './base64-bytes.js';
 const FIELD = 'task_output';
 /** Bytes of one message of the stream at most; see results_service.proto. */
 const CHUNK_BYTES = 256 * 1024;
-/** What says how long the header of the file is, bytes. */
+/** Beginning of the file that has the length of its header, bytes. */
 const PREAMBLE_BYTES = 16;
 /** Longest header, bytes: it is parsed at once, and names pages and bin centres only. */
 const HEADER_BYTES_MAX = 8_000_000;
 
 /**
- * Reads what a task output says of itself; the rest is decoded as it is sent, and when a part of it is not base64, reading
+ * Reads the header of a task output; the rest is decoded as it is sent, and when a part of it is not base64, reading
  * it throws REQUEST_INVALID: results then stores nothing.
  * @param text - the base64 JSON string as it was sent
- * @param primaries - what the request says; the output must say the same
+ * @param primaries - of the request; those of the output must be equal
  * @throws ServiceError REQUEST_INVALID
  */
 export function readTaskOutput(text: string, primaries: number): TaskOutputFile {

@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { answer, type JsonAnswer } from '../route.js';
 
-/** 202 to a worker; `done` says what happened when it was applied. */
+/** 202 to a worker; `done`: message when it was applied. */
 export function workerAnswer(
   done: string,
   isApplied: boolean,

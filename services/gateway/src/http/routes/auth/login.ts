@@ -12,7 +12,7 @@ export const login = defineRoute({
   responses: {
     202: { description: 'Logged in; sets both cookies', schema: loginResponse, headers: SESSION_COOKIE_HEADERS },
     401: { description: 'Unknown user or wrong password' },
-    429: { description: 'Too many attempts; Retry-After says how long to wait' },
+    429: { description: 'Too many attempts; Retry-After has how long to wait' },
   },
   handle: async ({ body: { username, password }, remoteAddress, call }, services) => {
     const { session } = await services.auth.createSession({ username, password, remoteAddress }, call);

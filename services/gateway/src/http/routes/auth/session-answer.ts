@@ -2,7 +2,7 @@ import type { auth } from '@tally/contracts';
 import { required, toTimestamp } from '../../mappers.js';
 import { answer, type JsonAnswer, type RouteServices } from '../../route.js';
 
-/** What a login says of its Set-Cookie headers. */
+/** Description of a login's Set-Cookie headers. */
 export const SESSION_COOKIE_HEADERS = {
   'Set-Cookie': '`access_token` and `refresh_token`, each `HttpOnly; SameSite=None; Secure`',
 };

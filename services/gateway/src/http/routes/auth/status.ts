@@ -1,7 +1,7 @@
 import { answer, defineRoute } from '../../route.js';
 import { statusResponse } from '../../schemas/session.js';
 
-/** GET /auth/status: who is logged in, as the access token says; no service is asked. */
+/** GET /auth/status: who is logged in, by the access token; no service is called. */
 export const getSessionStatus = defineRoute({
   method: 'GET',
   path: '/auth/status',

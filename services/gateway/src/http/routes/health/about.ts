@@ -1,7 +1,7 @@
 import { answer, defineRoute } from '../../route.js';
 import { aboutResponse } from '../../schemas/health.js';
 
-/** GET /: says what answers; touches nothing. */
+/** GET /: name and version of the service; calls nothing. */
 export const about = defineRoute({
   method: 'GET',
   path: '/',

@@ -11,7 +11,7 @@ export const followJobs = defineRoute({
   auth: 'session',
   summary: "Changes of the user's jobs and tasks, as server-sent events",
   description:
-    'Open it, wait for `ready`, then submit or read states: from then on every change is told. A client that comes ' +
+    'Open it, wait for `ready`, then submit or read states: from then on every change is sent. A client that comes ' +
     'again sends the last id it has seen as `Last-Event-ID` (browsers do it by themselves): it misses nothing and gets ' +
     'nothing twice. The stream ends with the access token that it was opened with, at a logout, and when the service ' +
     'restarts: refresh the token if need be and come again.',
@@ -36,7 +36,7 @@ export const followJobs = defineRoute({
 /** How often a stream looks whether its session still holds. */
 const SESSION_CHECK_MS = 500;
 
-/** A stream lives as long as the token that it was opened with; a client that has refreshed it comes again. */
+/** A stream lives as long as the token that it was opened with; a client that has refreshed it reconnects. */
 function endWithSession(
   { session }: Pick<RouteRequest<'session'>, 'session'>,
   services: RouteServices,
@@ -101,7 +101,7 @@ function toText(change: Change): string {
     case 'deleted':
       return eventText(id, 'job_deleted', { job_id: jobId });
     case undefined:
-      throw answerInvalid('an event says nothing');
+      throw answerInvalid('an event is empty');
   }
 }
 

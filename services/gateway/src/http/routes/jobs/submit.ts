@@ -82,7 +82,7 @@ export const submitBatchJob = defineRoute({
   summary: 'Submit a batch job',
   description: `${SUBMISSION_DESCRIPTION}
 The answer comes when the cluster has the job, or refuses it, or after a while: the job then goes on by itself, and
-\`waiting_reason\` of GET /jobs/batch says what it waits for. When the cluster refuses it, the job stays as FAILED, with
+\`waiting_reason\` of GET /jobs/batch has the reason. When the cluster refuses it, the job stays as FAILED, with
 the words of the cluster in its log \`submission\`.`,
   requestClass: 'submission',
   headers: submissionHeaders,

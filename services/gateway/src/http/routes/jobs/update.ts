@@ -3,7 +3,7 @@ import { defineRoute } from '../../route.js';
 import { jobUpdate, workerResponse } from '../../schemas/worker.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
-/** POST /jobs: a worker says in which state its job is. */
+/** POST /jobs: a worker reports the state of its job. */
 export const updateJob = defineRoute({
   method: 'POST',
   path: '/jobs',

@@ -11,7 +11,7 @@ import { readTaskOutput } from '../../upload/task-output-upload.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 type Body = z.output<typeof resultsUpload>;
-/** Who computed what a worker uploads, unless it says so itself. */
+/** Engine of uploaded results that name none. */
 const ENGINE = 'external worker';
 
 /** POST /results: a worker delivers the job's final results, or one task's output. */
@@ -23,9 +23,9 @@ export const uploadResults = defineRoute({
   description:
     'Without `task_id`: the final results, stored whole or not at all; then the job is COMPLETED, or FAILED with ' +
     'partial results when some of its tasks failed. A task that a worker called FAILED without saying why did not fail ' +
-    'after all, unless `primaries` says that histories are missing. With `task_id` and `primaries`: the output of one ' +
+    'after all, unless histories are missing by `primaries`. With `task_id` and `primaries`: the output of one ' +
     'task, values per primary, which the service merges with those of the others; send it before the task is COMPLETED. ' +
-    'A tool of the service sends it as `task_output`. What comes too late is dropped, and the log `submission` says so.',
+    'A tool of the service sends it as `task_output`. What comes too late is dropped, with a line in the log `submission`.',
   requestClass: 'submission',
   body: resultsUpload,
   rawMembers: ['estimators'],
@@ -46,7 +46,7 @@ export const uploadResults = defineRoute({
       primaries: isFinal ? toBigint(body.primaries) : undefined,
     };
     const target = await services.jobs.getWorkerTarget({ ...output, celeryId: body.celery_id ?? '' }, call);
-    // only now: reading megabytes for whoever has no key would hold up the others
+    // only now: parsing megabytes for a caller without a key would block other requests
     const content = readContent(upload, services.limits.result_pages_max);
     if (!target.isWanted) {
       if (!target.isRepeat) await noteDropped(target.jobId, upload, content, services, call);
@@ -116,7 +116,7 @@ async function* stream<T>(messages: Iterable<T>): AsyncGenerator<T> {
   yield* messages;
 }
 
-/** By what an upload is known again, hex. */
+/** Identifies a repeated upload, hex. */
 function hashOf({ body, estimators, taskOutput }: Upload): string {
   const hash = createHash('sha256');
   const facts = [estimators, body.primaries, body.engine];

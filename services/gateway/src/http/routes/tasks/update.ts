@@ -4,7 +4,7 @@ import { defineRoute } from '../../route.js';
 import { taskUpdate, taskUpdateResponse } from '../../schemas/worker.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
-/** POST /tasks: a worker says where its task stands, and hears whether to stop. */
+/** POST /tasks: a worker reports the state of its task; the answer shows whether to stop. */
 export const updateTask = defineRoute({
   method: 'POST',
   path: '/tasks',
