@@ -11,7 +11,7 @@ const shared = {
   setupFiles: ['<rootDir>/packages/testkit/jest/property-seed.mjs', '<rootDir>/packages/testkit/jest/real-signals.mjs'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@tally/(jobs|results|direct-runner)/testing$': '<rootDir>/services/$1/testing/start.ts',
+    '^@tally/(jobs|results)/testing$': '<rootDir>/services/$1/testing/start.ts',
     '^@tally/([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
     '^@tally/(launcher|service-kit|simulators)/([a-z/-]+)$': '<rootDir>/packages/$1/src/$2.ts',
   },

@@ -9,8 +9,8 @@ import { openQueue, type Queue, type Running, silentLogger } from '@tally/servic
 import { createTestBroker, waitFor } from '@tally/testkit';
 import type { RunnerConfig } from '../../src/config.js';
 import type { WorkOrder } from '../../src/domain/task.js';
-import { startTestRunner } from '../../testing/start.js';
 import { orderOf } from '../attempt.js';
+import { startTestRunner } from '../start.js';
 import { type JobsStandIn, type StandInAttempt, startJobsStandIn } from './jobs.js';
 import { type ResultsStandIn, startResultsStandIn } from './results.js';
 
