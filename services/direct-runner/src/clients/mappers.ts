@@ -1,6 +1,5 @@
-import { type Duration, jobs, pageKindOf, type results } from '@tally/contracts';
-import type { PageKind } from '@tally/merge';
-import type { Executables, InputType, SimType } from '@tally/simulators';
+import { type Duration, INPUT_TYPES, type jobs, nameOf, pageKindOf, type results, SIMULATORS } from '@tally/contracts';
+import type { Executables } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from '../domain/merge.js';
 import type { StoredPage } from '../domain/ports.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from '../domain/task.js';
@@ -13,8 +12,8 @@ export function toWorkOrder(attemptId: AttemptId, order: jobs.ClaimTaskResponse)
     jobId: order.jobId as JobId,
     taskId: order.taskId,
     attempt: order.attempt,
-    simType: toSimType(order.simulator),
-    inputType: toInputType(order.inputType),
+    simType: required(nameOf(SIMULATORS, order.simulator), 'jobs', 'a simulator'),
+    inputType: required(nameOf(INPUT_TYPES, order.inputType), 'jobs', 'an input type'),
     primaries: toCount(order.primaries),
     firstHistory: toCount(order.firstHistory),
     seed: order.seed.toString(),
@@ -77,53 +76,17 @@ export function toCount(value: bigint): number {
   return number;
 }
 
-function toSimType(simulator: jobs.Simulator): SimType {
-  switch (simulator) {
-    case jobs.Simulator.SIMULATOR_SIM_A:
-      return 'simA';
-    case jobs.Simulator.SIMULATOR_SIM_B:
-      return 'simB';
-    case jobs.Simulator.SIMULATOR_SIM_C:
-      return 'simC';
-    case jobs.Simulator.SIMULATOR_SIM_D:
-      return 'simD';
-    case jobs.Simulator.SIMULATOR_UNSPECIFIED:
-    default:
-      throw new Error('jobs answered without a simulator');
-  }
-}
-
-const SIMULATORS = {
-  simA: jobs.Simulator.SIMULATOR_SIM_A,
-  simB: jobs.Simulator.SIMULATOR_SIM_B,
-  simC: jobs.Simulator.SIMULATOR_SIM_C,
-  simD: jobs.Simulator.SIMULATOR_SIM_D,
-} as const satisfies Record<SimType, jobs.Simulator>;
-
 export function fromExecutables(executables: Executables): jobs.SimulatorExecutable[] {
   return [...executables].map(([simType, version]) => ({ simulator: SIMULATORS[simType], version }));
 }
 
-function toInputType(inputType: jobs.InputType): InputType {
-  switch (inputType) {
-    case jobs.InputType.INPUT_TYPE_EDITOR:
-      return 'editor';
-    case jobs.InputType.INPUT_TYPE_FILES:
-      return 'files';
-    case jobs.InputType.INPUT_TYPE_UNSPECIFIED:
-    default:
-      throw new Error('jobs answered without an input type');
-  }
-}
-
-export function toPage(page: results.PageHeader | undefined): StoredPage {
-  if (page === undefined) throw new Error('results answered without a page header');
+export function toPage(header: results.PageHeader | undefined): StoredPage {
+  const page = required(header, 'results', 'a page header');
   const recordCount = page.recordCount === undefined ? undefined : toCount(page.recordCount);
-  return { ...page, kind: toPageKind(page.kind), recordCount };
+  return { ...page, kind: required(pageKindOf(page.kind), 'results', 'a page kind'), recordCount };
 }
 
-function toPageKind(message: results.PageKind): PageKind {
-  const kind = pageKindOf(message);
-  if (kind === undefined) throw new Error('results answered without a page kind');
-  return kind;
+function required<T>(value: T | undefined, service: string, what: string): T {
+  if (value === undefined) throw new Error(`${service} answered without ${what}`);
+  return value;
 }
