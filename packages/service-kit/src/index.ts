@@ -21,4 +21,5 @@ export * from './queue/open.js';
 export * from './queue/queue.js';
 export * from './readiness.js';
 export * from './retry.js';
+export * from './start.js';
 export * from './with-timeout.js';

@@ -12,7 +12,7 @@ export interface Loop {
 export interface LoopOptions {
   readonly name: string;
   /** Between two rounds, unless one is requested sooner. */
-  readonly intervalMs: number;
+  readonly intervalMs: number | (() => number);
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -40,7 +40,7 @@ export function startLoop(round: () => Promise<unknown>, { name, intervalMs, clo
         isFailing = true;
       }
       const mustWait = !stopping.signal.aborted && (isFailing || !isWoken);
-      if (mustWait) await clock.sleep(intervalMs, interrupt.signal);
+      if (mustWait) await clock.sleep(typeof intervalMs === 'number' ? intervalMs : intervalMs(), interrupt.signal);
     }
   };
   const running = run();

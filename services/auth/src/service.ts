@@ -2,14 +2,12 @@ import { availableParallelism } from 'node:os';
 import {
   type Clock,
   ConfigError,
-  createMetrics,
   type Logger,
   Readiness,
   type Running,
-  serveMetrics,
-  splitAddress,
-  startGrpcServer,
+  startMetrics,
   startParts,
+  startRpcServer,
   systemClock,
 } from '@tally/service-kit';
 import { createCertificateProxy } from './clients/certificate-proxy.js';
@@ -41,6 +39,7 @@ export async function startAuth(
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
+    const metrics = await startMetrics(lifecycle, 'auth', config.metricsAddress);
     const db = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => db.close());
     const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
@@ -48,7 +47,6 @@ export async function startAuth(
     lifecycle.add('password hashes', () => bcrypt.stop());
     const hashLimit = new ConcurrencyLimit(hashesAtOnceMax, config.hashesWaitingMax);
     const passwords = await createPasswords(bcrypt, config.bcryptCost, hashLimit);
-    const metrics = createMetrics('auth');
     const uncounted = createPorts(config, db, passwords, logger, clock);
     const ports = { ...uncounted, audit: countAudit(metrics, uncounted.audit) };
     await createFirstSigningKey(ports);
@@ -57,23 +55,12 @@ export async function startAuth(
       'housekeeping',
       startHousekeeping({ ...ports, rowsMax, knownAddressMs }, housekeepingIntervalMs, logger),
     );
-    if (config.metricsAddress !== '') {
-      const endpoint = await serveMetrics(metrics, config.metricsAddress);
-      lifecycle.add('metrics', () => endpoint.stop());
-    }
-    const server = await startGrpcServer({
-      address: config.listenAddress,
-      callers: config.callers,
+    return startRpcServer(lifecycle, config, {
       implementations: [authRpcs(ports)],
       readiness: new Readiness({ database: () => db.check() }),
-      logger,
       metrics,
       messageBytesMax: 16 * 1024 * 1024, // ListEndedSessions: 400 000 sessions ended within half an hour
-      graceMs: config.graceMs,
     });
-    lifecycle.add('gRPC server', () => server.stop());
-    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
-    return { port: server.port };
   });
 }
 

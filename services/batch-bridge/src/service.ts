@@ -2,19 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { helperProgramPath } from '@tally/batch-helper';
 import {
+  addLoop,
   type Clock,
   ConfigError,
-  createMetrics,
   type Lifecycle,
   type Logger,
   type Metrics,
   Readiness,
   type Running,
-  serveMetrics,
-  splitAddress,
-  startGrpcServer,
-  startLoop,
+  startMetrics,
   startParts,
+  startRpcServer,
   systemClock,
 } from '@tally/service-kit';
 import { createAuthClient } from './clients/auth-client.js';
@@ -153,12 +151,8 @@ export async function startBatchBridge(
 ): Promise<Running & { readonly port: number }> {
   checkDefaultCluster(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    const metrics = createMetrics('batch-bridge');
+    const metrics = await startMetrics(lifecycle, 'batch-bridge', config.metricsAddress);
     const context = { config, lifecycle, logger, clock, metrics };
-    if (config.metricsAddress !== '') {
-      const served = await serveMetrics(metrics, config.metricsAddress);
-      lifecycle.add('metrics', () => served.stop());
-    }
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => database.close());
     const stores = createStores(database);
@@ -166,32 +160,19 @@ export async function startBatchBridge(
     await clusterStore.change((stored) => reconcileClusters(stored, config.clusters));
     const changes = listenForChanges(config.databaseUrl, logger, clock);
     lifecycle.add('change listener', () => changes.close());
-    const loop = (name: string, intervalMs: number, round: () => Promise<unknown>): void => {
-      const running = startLoop(round, { name, intervalMs, clock, logger });
-      lifecycle.add(name, () => running.stop());
-    };
-
     const host = createHostProbe(config);
     const { checkIntervalMs } = config;
-    loop('cluster checker', checkIntervalMs / CHECKS_PER_INTERVAL, () =>
-      checkClusters({ clusters: clusterStore, host, clock, logger, checkIntervalMs }),
-    );
+    const checking = { name: 'cluster checker', intervalMs: checkIntervalMs / CHECKS_PER_INTERVAL, clock };
+    addLoop(lifecycle, checking, () => checkClusters({ clusters: clusterStore, host, clock, logger, checkIntervalMs }));
     await startWorkers(context, stores, database, changes);
-    loop('submission cleaner', CLEANING_INTERVAL_MS, () =>
+    addLoop(lifecycle, { name: 'submission cleaner', intervalMs: CLEANING_INTERVAL_MS, clock }, () =>
       store.deleteCleared(new Date(clock.now().getTime() - config.forgetAfterDays * DAY_MS)),
     );
 
-    const server = await startGrpcServer({
-      address: config.listenAddress,
-      callers: config.callers,
+    return startRpcServer(lifecycle, config, {
       implementations: [batchBridgeRpcs({ ...config, clusterStore, store, changes, clock })],
       readiness: new Readiness({ database: () => database.check() }),
-      logger,
       metrics,
-      graceMs: config.graceMs,
     });
-    lifecycle.add('gRPC server', () => server.stop());
-    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
-    return { port: server.port };
   });
 }

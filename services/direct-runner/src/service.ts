@@ -3,17 +3,16 @@ import { hostname } from 'node:os';
 import { QUEUE_TOPOLOGY } from '@tally/contracts';
 import { createLauncher, type ProcessHost } from '@tally/launcher';
 import {
+  addLoop,
   type Clock,
-  createMetrics,
   type Lifecycle,
   type Logger,
+  logListening,
   openQueue,
   Readiness,
   type Running,
-  serveMetrics,
-  splitAddress,
   startGrpcServer,
-  startLoop,
+  startMetrics,
   startParts,
   systemClock,
 } from '@tally/service-kit';
@@ -69,11 +68,7 @@ export async function startDirectRunner(
     const queue = await openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger);
     lifecycle.add('queue', () => queue.close());
 
-    const metrics = createMetrics('direct-runner');
-    if (config.metricsAddress !== '') {
-      const served = await serveMetrics(metrics, config.metricsAddress);
-      lifecycle.add('metrics', () => served.stop());
-    }
+    const metrics = await startMetrics(lifecycle, 'direct-runner', config.metricsAddress);
     const readiness = new Readiness({
       jobs: () => jobs.checkReady(),
       results: () => results.checkReady(),
@@ -106,14 +101,9 @@ export async function startDirectRunner(
       readiness.close();
       return runner.stop();
     });
-    const reports = startLoop(() => jobs.reportRunner(executables), {
-      name: 'runner reports',
-      intervalMs: config.reportMs,
-      clock,
-      logger,
-    });
-    lifecycle.add('runner reports', () => reports.stop());
-    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
+    const reporting = { name: 'runner reports', intervalMs: config.reportMs, clock };
+    addLoop(lifecycle, reporting, () => jobs.reportRunner(executables));
+    logListening(lifecycle, config.listenAddress, server.port);
     return { port: server.port };
   });
 }

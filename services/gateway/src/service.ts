@@ -1,11 +1,12 @@
 import {
+  addLoop,
   type Clock,
-  createMetrics,
+  type Lifecycle,
   type Logger,
+  logListening,
   Readiness,
   type Running,
-  serveMetrics,
-  splitAddress,
+  startMetrics,
   startParts,
   systemClock,
 } from '@tally/service-kit';
@@ -38,15 +39,10 @@ export async function startGateway(
 ): Promise<Running & { readonly port: number }> {
   checkConfig(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    const metrics = createMetrics('gateway');
-    if (config.metricsAddress !== '') {
-      const served = await serveMetrics(metrics, config.metricsAddress);
-      lifecycle.add('metrics', () => served.stop());
-    }
+    const metrics = await startMetrics(lifecycle, 'gateway', config.metricsAddress);
     const clients = createServiceClients(config);
     lifecycle.add('clients', () => closeServiceClients(clients));
-    const { keys, ended, stop } = await startSessionKnowledge(clients, config, logger, clock);
-    lifecycle.add('session knowledge', stop);
+    const { keys, ended } = startSessionRefresh(clients, config, lifecycle, clock);
     const readiness = new Readiness({
       auth: () => clients.auth.checkReady(),
       jobs: () => clients.jobs.checkReady(),
@@ -92,45 +88,25 @@ export async function startGateway(
     lifecycle.add('event streams', () => eventStreams.endAll());
     lifecycle.add('readiness', () => readiness.close());
     readiness.open();
-    logger.info({ address: `${splitAddress(listenAddress)[0]}:${server.port}` }, 'listening');
+    logListening(lifecycle, listenAddress, server.port);
     return { port: server.port };
   });
 }
 
-/** Time limit of one question to auth about keys or sessions: its answer is small, and requests may wait for it. */
-const KNOWLEDGE_TIMEOUT_MS = 2_000;
+/** Time limit of a call of auth for keys or sessions: its answer is small, and requests may wait for it. */
+const REFRESH_TIMEOUT_MS = 2_000;
 
-/** What is needed to judge access tokens without a call, kept fresh in the background. */
-async function startSessionKnowledge(clients: ServiceClients, config: GatewayConfig, logger: Logger, clock: Clock) {
-  const options = { timeoutMs: KNOWLEDGE_TIMEOUT_MS };
-  const keys = new SigningKeys(() => clients.auth.listSigningKeys({}, options), {
-    refreshMinMs: config.signingKeysRefreshMinMs,
-    clock,
-    logger,
-  });
-  const ended = new EndedSessions(() => clients.auth.listEndedSessions({}, options), { clock, logger });
-  const stopping = new AbortController();
-  const repeat = async (work: () => Promise<void>, intervalMs: () => number) => {
-    while (!stopping.signal.aborted) {
-      await work();
-      await clock.sleep(intervalMs(), stopping.signal);
-    }
-  };
-  const loops = [
-    repeat(
-      () => keys.refresh(),
-      () => (keys.isLoaded ? config.signingKeysRefreshMs : config.endedSessionsRefreshMs),
-    ),
-    repeat(
-      () => ended.refresh(),
-      () => config.endedSessionsRefreshMs,
-    ),
-  ];
-  const stop = async () => {
-    stopping.abort();
-    await Promise.all(loops);
-  };
-  return { keys, ended, stop };
+/** What is needed to verify access tokens without a call, refreshed in the background. */
+function startSessionRefresh(clients: ServiceClients, config: GatewayConfig, lifecycle: Lifecycle, clock: Clock) {
+  const { logger } = lifecycle;
+  const { signingKeysRefreshMinMs: refreshMinMs, signingKeysRefreshMs, endedSessionsRefreshMs } = config;
+  const call = { timeoutMs: REFRESH_TIMEOUT_MS };
+  const keys = new SigningKeys(() => clients.auth.listSigningKeys({}, call), { refreshMinMs, clock, logger });
+  const ended = new EndedSessions(() => clients.auth.listEndedSessions({}, call), { clock, logger });
+  const keysIntervalMs = () => (keys.isLoaded ? signingKeysRefreshMs : endedSessionsRefreshMs);
+  addLoop(lifecycle, { name: 'signing keys', intervalMs: keysIntervalMs, clock }, () => keys.refresh());
+  addLoop(lifecycle, { name: 'ended sessions', intervalMs: endedSessionsRefreshMs, clock }, () => ended.refresh());
+  return { keys, ended };
 }
 
 function publishedLimits(config: GatewayConfig): PublishedLimits {
