@@ -1,7 +1,7 @@
 // Names of metrics: those that alert rules, the dashboard and scaling look at, and those that there are.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createMetrics } from '../../packages/service-kit/dist/src/index.js';
+import { createMetrics, serveMetrics } from '../../packages/service-kit/dist/src/index.js';
 import { root, SERVICES } from './service-facts.mjs';
 
 /** Of others: RabbitMQ's exporter, kube-state-metrics, Prometheus itself. */
@@ -25,7 +25,10 @@ async function ownNames() {
   const ours = sources.flatMap((file) =>
     [...fs.readFileSync(file, 'utf8').matchAll(/name: '(tally_\w+)'/g)].map(([, name]) => name),
   );
-  const common = (await createMetrics('check').registry.getMetricsAsJSON()).map(({ name }) => name);
+  const metrics = createMetrics('check');
+  const served = await serveMetrics(metrics, '127.0.0.1:0'); // adds those of the process
+  const common = (await metrics.registry.getMetricsAsJSON()).map(({ name }) => name);
+  await served.stop();
   return new Set([...ours, ...common].flatMap((name) => [name, `${name}_bucket`, `${name}_count`, `${name}_sum`]));
 }
 
