@@ -1,11 +1,11 @@
-// What STYLE asks for and no linter knows: folders of at most 25 files, and the glossary's words. Prints everything that is
-// wrong, and fails.
+// What STYLE asks for and no linter knows: folders of at most 25 files, the glossary's words, links of documents that lead
+// somewhere. Prints everything that is wrong, and fails.
 //   --commits   checks the subjects of commits that are not on the branch main, too
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { crowdedFolders, replacedWords, subjectFaults } from './style/rules.mjs';
+import { crowdedFolders, deadLinks, replacedWords, subjectFaults } from './style/rules.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 
@@ -35,9 +35,11 @@ if (files === undefined) {
   process.exit(0);
 }
 const faults = crowdedFolders(files, CROWDED);
-for (const file of files.filter((name) => READ.test(name) && !HISTORY.test(name))) {
-  if (fs.existsSync(path.join(root, file)))
-    faults.push(...replacedWords(file, fs.readFileSync(path.join(root, file), 'utf8')));
+const exists = (file) => fs.existsSync(path.join(root, file));
+for (const file of files.filter((name) => READ.test(name) && exists(name))) {
+  const text = fs.readFileSync(path.join(root, file), 'utf8');
+  if (!HISTORY.test(file)) faults.push(...replacedWords(file, text));
+  if (file.endsWith('.md')) faults.push(...deadLinks(file, text, exists));
 }
 const { values } = parseArgs({ options: { commits: { type: 'boolean', default: false } } });
 const subjects = values.commits ? git('log', '--no-merges', '--format=%s', 'main..HEAD') : [];

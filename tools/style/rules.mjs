@@ -1,4 +1,5 @@
 // Rules of STYLE that no linter knows. Each is a function from what is there to sentences of what is wrong.
+import path from 'node:path';
 import { PENDING, WORDS } from './words.mjs';
 
 const FILES_MAX = 25;
@@ -44,7 +45,7 @@ const VERBS = new Set(
   correct count cover create cut deadLetter declare decode decide decouple defer define delete deliver deprecate derive describe
   detect disable discard distinguish document drop emit enable encode end enforce ensure escape estimate exclude explain expose
   extend extract fail fall fetch find fix flush fold follow format generate give group guard handle harden hide hold honour
-  identify ignore implement import improve include index inline install introduce isolate join keep label lease let lift limit
+  identify ignore implement import improve include index inline install introduce isolate join keep label lease leave let lift limit
   link lint list load lock log lower make map mark match measure merge migrate mock move name narrow normalise note observe omit
   open order parse pass pause persist pin place plan poll port prefer prepare preserve prevent print process profile propagate
   protect prove provide publish pull push put queue raise read rebuild record recover redact reduce refuse register reject
@@ -71,4 +72,14 @@ export function subjectFaults(subject) {
   const idiom = IDIOMS.exec(rest);
   if (idiom) faults.push(`says "${idiom[0]}": use a plain term`);
   return faults;
+}
+
+const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g;
+
+/** Links of a document to files that are not there; `exists` takes a path from the root. */
+export function deadLinks(file, text, exists) {
+  const targets = [...text.matchAll(LINK)].map(([, target]) => target).filter((target) => !/^[a-z]+:/.test(target));
+  return targets
+    .filter((target) => !exists(path.posix.join(path.posix.dirname(file), target)))
+    .map((target) => `${file} links to ${target}, which is not there`);
 }

@@ -4,14 +4,15 @@ import { describe, expect, it } from '@jest/globals';
 import { workspaceRoot } from '../src/workspace-root.js';
 
 interface Rules {
-  crowdedFolders(files: readonly string[], pending?: readonly string[]): string[];
-  replacedWords(file: string, text: string): string[];
-  subjectFaults(subject: string): string[];
+  readonly crowdedFolders: (files: readonly string[], pending?: readonly string[]) => string[];
+  readonly replacedWords: (file: string, text: string) => string[];
+  readonly deadLinks: (file: string, text: string, exists: (file: string) => boolean) => string[];
+  readonly subjectFaults: (subject: string) => string[];
 }
 
 /* The rules of tools/style-check.mjs. */
 const rulesUrl = pathToFileURL(path.join(workspaceRoot(), 'tools/style/rules.mjs')).href;
-const { crowdedFolders, replacedWords, subjectFaults } = (await import(rulesUrl)) as Rules;
+const { crowdedFolders, deadLinks, replacedWords, subjectFaults } = (await import(rulesUrl)) as Rules;
 
 describe('a folder', () => {
   const files = (count: number) => Array.from({ length: count }, (_, i) => `services/x/${i}.ts`);
@@ -37,6 +38,15 @@ describe('a replaced word', () => {
   it('may stand where it belongs', () => {
     expect(replacedWords('services/gateway/src/http/schemas/worker.ts', 'celery_id: celeryId')).toEqual([]);
     expect(replacedWords('packages/simulators/src/a.ts', 'the world of a geometry')).toEqual([]);
+  });
+});
+
+describe('a link of a document', () => {
+  it('leads to a file that is there, from the folder of the document', () => {
+    const text = '[a](../src/a.ts#place) [b](b.md) [web](https://example.org/x) [here](#place)';
+    expect(deadLinks('docs/adr/1.md', text, (file) => file === 'docs/src/a.ts')).toEqual([
+      'docs/adr/1.md links to b.md, which is not there',
+    ]);
   });
 });
 
