@@ -18,12 +18,12 @@ function git(...args) {
 const CROWDED = [
   'services/jobs/src/domain',
   'services/jobs/test/contract',
-  'services/results/src/domain',
   'packages/simulators/src/sim-a',
   'packages/simulators/src/sim-b',
   'packages/simulators/src/sim-c',
   'packages/simulators/src/sim-d',
   'packages/engine/src',
+  'packages/engine/assembly',
 ];
 const READ = /\.(?:ts|mjs|cjs|md|proto|prisma|sql|yaml|tpl|sh|py)$/;
 /** Migrations and changelogs tell history; this check names the words. */

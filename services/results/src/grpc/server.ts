@@ -34,7 +34,7 @@ export interface ResultsPorts extends ReadableResultsPorts, AppendLogPorts {
 export function resultsRpcs(ports: ResultsPorts): Implementation {
   const runner = ['direct-runner'];
   const gateway = ['gateway'];
-  /** Runners, and who passes on what workers outside upload. */
+  /** Runners, and who passes on what external workers upload. */
   const workers = [...runner, 'gateway', 'batch-bridge'];
   return implement(results.ResultsServiceService, {
     createInput: { callers: ['jobs'], handle: createInputRpc(ports) },

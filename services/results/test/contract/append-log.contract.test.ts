@@ -180,7 +180,7 @@ describe('AppendLog PERMISSION_DENIED', () => {
   });
 });
 
-describe('AppendLog OK, from workers outside', () => {
+describe('AppendLog OK, from external workers', () => {
   const outside = (jobId: string, text: string, more: Partial<results.AppendLogRequest> = {}) =>
     suite.gateway.appendLog({ jobId, taskId: 0, attemptId: 'outside', offset: 0n, text, ...more });
 

@@ -4,7 +4,7 @@ import { countBins, type PageHeader, pageSizeBytes } from '@tally/merge';
 export interface PageKey {
   /** Position of the estimator in the project, from 0. */
   readonly estimatorIndex: number;
-  /** Within the estimator; from 1, or as a worker outside numbers its pages, from 0. */
+  /** Within the estimator; from 1, or as an external worker numbers its pages, from 0. */
   readonly pageNumber: number;
 }
 
