@@ -3,9 +3,9 @@
  * task's output, or as the final results of a job.
  */
 import {
-  BYTES_PER_NUMBER,
   ESTIMATE_BATCHES,
   encodeNumbers,
+  kindOfEstimates,
   type PageEstimates,
   type PageKind,
   sumsOfEstimates,
@@ -36,8 +36,9 @@ export interface DescribedEstimates extends PageEstimates {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Bytes of one message of the stream at most. */
-const CHUNK_BYTES = 256 * 1024;
+/** Numbers in a message of the stream, 256 KiB. */
+const NUMBERS_PER_CHUNK = 32 * 1024;
+const UNKNOWN = new Float64Array(NUMBERS_PER_CHUNK).fill(Number.NaN);
 
 /** The messages of `PutTaskOutput` for one task's estimates: the sums that tasks are merged by. */
 export function* estimatedOutputMessages(
@@ -47,10 +48,12 @@ export function* estimatedOutputMessages(
   const batches = header.primaries === 0n ? 0 : ESTIMATE_BATCHES;
   const value = { ...header, batches, counters: {}, pageCount: countPages(estimators), warnings: [] };
   yield { part: { $case: 'header', value } };
+  const primaries = Number(header.primaries);
   for (const [estimator, page, index] of pagesOf(estimators)) {
-    const { kind, moments } = sumsOfEstimates(page, Number(header.primaries));
-    yield { part: { $case: 'page', value: toPageHeader(estimator, page, index, kind) } };
-    for (const array of moments) yield* chunks(array);
+    yield { part: { $case: 'page', value: toPageHeader(estimator, page, index, kindOfEstimates(page)) } };
+    for (const moment of [0, 1] as const) {
+      for (const slice of slicesOf(page)) yield chunkOf(sumsOfEstimates(slice, primaries).moments[moment]);
+    }
   }
 }
 
@@ -62,12 +65,13 @@ export function* estimatedResultsMessages(
   const value = { ...header, version: '', pageCount: countPages(estimators), warnings: [] };
   yield { part: { $case: 'header', value } };
   for (const [estimator, page, index] of pagesOf(estimators)) {
-    const { values, errors, metadata } = page;
+    const { metadata } = page;
     const metadataJson = metadata === undefined ? undefined : JSON.stringify(metadata);
     const described = toPageHeader(estimator, page, index, 'linear');
     yield { part: { $case: 'page', value: { ...described, metadataJson } } };
-    yield* chunks(values);
-    yield* errors === undefined ? unknownNumbers(values.length) : chunks(errors);
+    for (const { values } of slicesOf(page)) yield chunkOf(values);
+    // the release before does not know has_no_errors
+    for (const { values, errors } of slicesOf(page)) yield chunkOf(errors ?? UNKNOWN.subarray(0, values.length));
   }
 }
 
@@ -94,20 +98,14 @@ function toPageHeader(
   return { ...names, kind: PAGE_KINDS[kind], unit, scale: 1, axes: copied };
 }
 
-/** As many NaN. (`has_no_errors` is for the next release: the one before this would miss them.) */
-function* unknownNumbers(count: number): Generator<{ part: { $case: 'chunk'; value: Buffer } }> {
-  const bytes = Buffer.from(
-    encodeNumbers(new Float64Array(Math.min(count, CHUNK_BYTES / BYTES_PER_NUMBER)).fill(Number.NaN)),
-  );
-  for (let left = count * BYTES_PER_NUMBER; left > 0; left -= bytes.byteLength) {
-    yield { part: { $case: 'chunk', value: bytes.subarray(0, left) } };
+/** Parts of the numbers, each of a message. */
+function* slicesOf({ values, errors }: PageEstimates): Generator<PageEstimates> {
+  for (let from = 0; from < values.length; from += NUMBERS_PER_CHUNK) {
+    const to = from + NUMBERS_PER_CHUNK;
+    yield { values: values.subarray(from, to), errors: errors?.subarray(from, to) };
   }
 }
 
-function* chunks(numbers: Float64Array): Generator<{ part: { $case: 'chunk'; value: Buffer } }> {
-  const { buffer } = encodeNumbers(numbers);
-  for (let from = 0; from < buffer.byteLength; from += CHUNK_BYTES) {
-    const value = Buffer.from(buffer, from, Math.min(CHUNK_BYTES, buffer.byteLength - from));
-    yield { part: { $case: 'chunk', value } };
-  }
+function chunkOf(numbers: Float64Array): { part: { $case: 'chunk'; value: Buffer } } {
+  return { part: { $case: 'chunk', value: Buffer.from(encodeNumbers(numbers).buffer) } };
 }

@@ -46,6 +46,18 @@ const somePieces = fc.array(
   { maxLength: 8 },
 );
 
+describe('a page that came as text', () => {
+  it('is passed on as it is, however it is cut', async () => {
+    async function* parts(size: number): AsyncGenerator<JoinPart> {
+      yield { text: '[' };
+      yield { member: cut(Buffer.from('{"page_number":1}'), size) };
+      yield { text: ']' };
+    }
+    for (const size of [1, 2, 100])
+      expect((await collect(plainText(parts(size)))).toString()).toBe('[{"page_number":1}]');
+  });
+});
+
 describe('combineCrc32', () => {
   it('gives the CRC of the whole for every way to cut a text in two', () => {
     fc.assert(

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { constants, crc32, createDeflateRaw, createGunzip, deflateRaw } from 'node:zlib';
 import { combineCrc32 } from './crc32-combine.js';
 
-/** A piece of an answer: text, or the chunks of one gzip member, as it is stored. */
+/** A piece of an answer: text, or the chunks of one page, a gzip member or text. */
 export type JoinPart = { readonly text: string } | { readonly member: AsyncIterable<Uint8Array> };
 
 /**
@@ -15,6 +15,8 @@ export type JoinPart = { readonly text: string } | { readonly member: AsyncItera
  * empty block.
  */
 export const JOINABLE_HEADER = Buffer.from('1f8b08040000000000ff0400544a0000', 'hex');
+/** What every gzip member begins with, and no JSON text. */
+const MAGIC = JOINABLE_HEADER.subarray(0, 2);
 /** A final block with nothing in it (RFC 1951, 3.2.6: bit 1, bits 01, end of block). */
 const FINAL_BLOCK = Buffer.from([0x03, 0x00]);
 /** CRC-32 and length, little-endian. */
@@ -37,8 +39,17 @@ const LEVEL = constants.Z_BEST_SPEED;
 export async function* plainText(parts: AsyncIterable<JoinPart>): AsyncGenerator<Uint8Array | string> {
   for await (const part of parts) {
     if ('text' in part) yield part.text;
-    else yield* Readable.from(part.member, { objectMode: false }).compose(createGunzip());
+    else yield* unpacked(part.member);
   }
+}
+
+/** The text of a page; of a gzip member, too. */
+async function* unpacked(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]();
+  const first = await readAtLeast(source, Buffer.alloc(0), MAGIC.length);
+  const all = resume(first, source);
+  if (!first.subarray(0, MAGIC.length).equals(MAGIC)) yield* all;
+  else yield* Readable.from(all, { objectMode: false }).compose(createGunzip()) as AsyncIterable<Buffer>;
 }
 
 /**

@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { ESTIMATE_BATCHES, sumsOfEstimates } from './page-estimates.js';
+import { ESTIMATE_BATCHES, kindOfEstimates, sumsOfEstimates } from './page-estimates.js';
 import { createPageMerger } from './page-merger.js';
 
 const mergeAlone = (values: number[], errors: number[] | undefined, primaries: number) => {
-  const sums = sumsOfEstimates(
-    { values: Float64Array.from(values), errors: errors && Float64Array.from(errors) },
-    primaries,
-  );
+  const page = { values: Float64Array.from(values), errors: errors && Float64Array.from(errors) };
+  const { moments } = sumsOfEstimates(page, primaries);
   const axes = [{ name: 'X', unit: 'cm', centers: values.map((_, bin) => bin) }];
   const names = { estimatorName: 'E', fileName: 'e', pageNumber: 1, pageName: 'Dose', unit: 'Gy' };
-  const merger = createPageMerger({ ...names, kind: sums.kind, scale: 1, axes });
-  return { merger, part: { primaries, batches: ESTIMATE_BATCHES, moments: sums.moments } };
+  const merger = createPageMerger({ ...names, kind: kindOfEstimates(page), scale: 1, axes });
+  return { merger, part: { primaries, batches: ESTIMATE_BATCHES, moments } };
 };
 
 describe('the sums of means and their standard errors', () => {

@@ -6,7 +6,6 @@ export interface PageEstimates {
 
 /** Sums that tasks are merged by, see `MOMENTS`. */
 export interface EstimateSums {
-  readonly kind: 'linear' | 'average';
   readonly moments: readonly [sum: Float64Array, sumSquares: Float64Array];
 }
 
@@ -15,6 +14,11 @@ export interface EstimateSums {
  * tasks.
  */
 export const ESTIMATE_BATCHES = 1_000;
+
+/** How pages of them merge. */
+export function kindOfEstimates({ errors }: PageEstimates): 'linear' | 'average' {
+  return errors === undefined ? 'average' : 'linear';
+}
 
 /**
  * The sums from which a task's own means and standard errors come out again. With B batches, n primaries, mean m and standard
@@ -25,5 +29,5 @@ export function sumsOfEstimates({ values, errors }: PageEstimates, primaries: nu
   const squares = values.map(
     (mean, bin) => primaries * (mean * mean + (ESTIMATE_BATCHES - 1) * (errors?.[bin] ?? 0) ** 2),
   );
-  return { kind: errors === undefined ? 'average' : 'linear', moments: [sum, squares] };
+  return { moments: [sum, squares] };
 }

@@ -84,6 +84,16 @@ export const gatewayConfigSchema = {
     default: '62000000',
     description: 'Largest body of a submission, bytes',
   },
+  resultsBytesMax: {
+    type: setting.integer(1_000, 4_000_000_000),
+    default: '512000000',
+    description: 'Largest body of results, bytes; what is not a long list of numbers is bounded as a submission is',
+  },
+  resultNumbersMax: {
+    type: setting.integer(1, 500_000_000),
+    default: '20000000',
+    description: 'Most numbers in long lists of results that a worker uploads at once; each takes 8 bytes of memory',
+  },
   resultPagesMax: {
     type: setting.integer(1, 100_000),
     default: '1000',

@@ -113,6 +113,8 @@ function publishedLimits(config: GatewayConfig): PublishedLimits {
   return {
     body_bytes_max: config.bodyBytesMax,
     submission_bytes_max: config.submissionBytesMax,
+    results_bytes_max: config.resultsBytesMax,
+    result_numbers_max: config.resultNumbersMax,
     result_pages_max: config.resultPagesMax,
     header_bytes_max: config.headerBytesMax,
     receive_timeout_ms: config.receiveTimeoutMs,

@@ -72,6 +72,17 @@ export async function startFakeResults(): Promise<FakeResults> {
             return {};
           },
         },
+        createSmallInput: {
+          callers: ['jobs'],
+          handle: async ({ header, documents }) => {
+            if (header === undefined) throw new Error('an input without its header');
+            await self.onInput(header.jobId);
+            orDown();
+            const received = documents.map(({ role, name, content }) => ({ role, name, text: content.toString() }));
+            fake.inputs.set(header.jobId, { ownerId: header.ownerId, documents: received });
+            return {};
+          },
+        },
         deleteJobData: {
           callers: ['jobs'],
           handle: async ({ jobId }) => {

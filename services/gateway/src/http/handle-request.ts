@@ -1,10 +1,11 @@
 import { withContext } from '@tally/service-kit';
 import type { Request, Response } from 'express';
-import { respond } from './answer/respond.js';
+import { acceptsGzip, respond } from './answer/respond.js';
 import { sendEvents } from './answer/send-events.js';
 import type { AppOptions } from './app-options.js';
 import { fail } from './errors.js';
-import { checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody } from './request/body.js';
+import { checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody, receiveBody } from './request/body.js';
+import { NumberTaker, TakenNumbers } from './request/number-runs.js';
 import { factsOf } from './request/request-log.js';
 import { parseQuery, pickHeaders, validate } from './request/validate.js';
 import type { RequestClass, Route } from './route.js';
@@ -54,6 +55,8 @@ export async function handleRequest(
         body,
         headers,
         raw: json?.raw ?? new Map(),
+        numbers: json?.numbers ?? new TakenNumbers(),
+        acceptsGzip: acceptsGzip(req),
         cookies: req.headers.cookie,
         remoteAddress: (req.ip ?? '').replace(/^::ffff:/, ''), // IPv4 on a socket that takes both
         header: (name) => req.get(name),
@@ -76,11 +79,21 @@ async function receive(
   route: Route,
   req: Request,
   res: Response,
-): Promise<JsonBody> {
+): Promise<JsonBody & { readonly numbers?: TakenNumbers }> {
   if (!hasBody(req)) throw fail('REQUEST_INVALID', { message: 'The request needs a body: a JSON object' });
+  const share = bodies.open();
+  res.once('close', () => share.release());
+  if (route.takesNumbers === true) {
+    checkBodyHeaders(req, limits.results_bytes_max);
+    const { submission_bytes_max: textBytesMax, result_numbers_max: numbersMax } = limits;
+    const taker = new NumberTaker({ textBytesMax, numbersMax, hold: (bytes) => share.hold(bytes) });
+    await receiveBody(req, res, limits.results_bytes_max, (piece) => taker.push(piece));
+    const { text, numbers } = taker.end();
+    return { ...parseJsonBody(text, route.rawMembers, route.rawTexts), numbers };
+  }
   const bytesMax = route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
   checkBodyHeaders(req, bytesMax);
-  res.once('close', bodies.reserve(Number(req.headers['content-length'] ?? bytesMax)));
+  share.hold(Number(req.headers['content-length'] ?? bytesMax));
   return parseJsonBody(await readBody(req, res, bytesMax), route.rawMembers, route.rawTexts);
 }
 

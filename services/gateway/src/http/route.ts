@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { EventStreams } from './answer/event-streams.js';
+import type { TakenNumbers } from './request/number-runs.js';
 import type { Session } from './session/access-token.js';
 import type { Auth } from './session/auth-hook.js';
 import type { CookieWriter } from './session/cookies.js';
@@ -36,6 +37,8 @@ export interface OpenApiFile {
 export interface PublishedLimits {
   readonly body_bytes_max: number;
   readonly submission_bytes_max: number;
+  readonly results_bytes_max: number;
+  readonly result_numbers_max: number;
   readonly result_pages_max: number;
   readonly header_bytes_max: number;
   readonly receive_timeout_ms: number;
@@ -55,6 +58,10 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H
   readonly headers: H;
   /** JSON text of the route's raw members, as they were sent. */
   readonly raw: ReadonlyMap<string, string>;
+  /** Long lists of numbers of the body, taken out of `raw`; see `takesNumbers`. */
+  readonly numbers: TakenNumbers;
+  /** True: a streamed answer goes out compressed. */
+  readonly acceptsGzip: boolean;
   readonly cookies: string | undefined;
   readonly remoteAddress: string;
   /** Value of a header; several joined by comma. */
@@ -129,6 +136,8 @@ export interface Route<
   readonly rawMembers?: readonly string[];
   /** The same for members that are texts. */
   readonly rawTexts?: readonly string[];
+  /** True: the body may have very long lists of numbers, which are taken out of it as it arrives. */
+  readonly takesNumbers?: boolean;
   readonly requestClass?: RequestClass;
   readonly responses: Readonly<Record<number, RouteResponse>>;
   handle(request: RouteRequest<A, z.output<Q>, z.output<B>, z.output<H>>, services: RouteServices): Promise<Answer>;

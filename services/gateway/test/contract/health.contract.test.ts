@@ -29,6 +29,8 @@ describe('GET /limits', () => {
     expect(body.limits).toEqual({
       body_bytes_max: 65_536,
       submission_bytes_max: 62_000_000,
+      results_bytes_max: 512_000_000,
+      result_numbers_max: 20_000_000,
       result_pages_max: 1_000,
       header_bytes_max: 16_384,
       receive_timeout_ms: 120_000,

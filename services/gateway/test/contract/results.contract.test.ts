@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { results } from '@tally/contracts';
+import { results } from '@tally/contracts';
 import { currentContext, ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
@@ -76,6 +76,22 @@ describe('GET /results', () => {
     expect(reply.headers.get('vary')).toContain('Accept-Encoding');
   });
 
+  it('200: pages that come as text, which it asks for where nothing is compressed', async () => {
+    const texts = [pageText(1, [1.5, 2]), pageText(2, [3])];
+    gateway.results.answers.getResults = streamOf([
+      header(),
+      ...texts.flatMap((text, index): Part[] => [
+        { $case: 'page', value: { estimatorName: 'depth', pageNumber: index + 1 } },
+        { $case: 'chunk', value: Buffer.from(text.slice(0, 1)) },
+        { $case: 'chunk', value: Buffer.from(text.slice(1)) },
+      ]),
+    ]);
+    const reply = await get('', { 'Accept-Encoding': 'identity' });
+    const pages = texts.map((text): unknown => JSON.parse(text));
+    expect(reply.body).toMatchObject({ estimators: [{ name: 'depth', pages }] });
+    expect(asked()).toMatchObject({ encoding: results.PageEncoding.PAGE_ENCODING_TEXT });
+  });
+
   it('200: reads right in curl, compressed', async () => {
     gateway.results.answers.getResults = streamOf(twoEstimators);
     const { stdout } = await promisify(execFile)('curl', [
@@ -106,6 +122,7 @@ describe('GET /results', () => {
     expect(asked()).toEqual({
       jobId: 'j',
       estimatorName: 'depth',
+      encoding: results.PageEncoding.PAGE_ENCODING_GZIP,
       pages: [
         { first: 0, last: 5_000_000 },
         { first: 7, last: 7 },

@@ -6,7 +6,12 @@ import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite
 const BODY_BYTES_MAX = 20_000;
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
-  const limits = { bodyBytesMax: BODY_BYTES_MAX, submissionBytesMax: 1_500_000, resultPagesMax: 5 };
+  const limits = {
+    bodyBytesMax: BODY_BYTES_MAX,
+    submissionBytesMax: 1_500_000,
+    resultPagesMax: 5,
+    resultNumbersMax: 10_000,
+  };
   gateway = await startGatewayUnderTest(limits);
 });
 afterEach(() => gateway.reset());
@@ -147,6 +152,57 @@ describe('POST /results', () => {
     expect(hashes[1]).toBe(hashes[0]);
   });
 
+  it('202: takes long lists of numbers out of the body as it arrives, and knows a repeat', async () => {
+    const hashes = new Set<string>();
+    gateway.jobs.answers.getWorkerTarget = async ({ contentHash }) => {
+      hashes.add(contentHash);
+      return target;
+    };
+    gateway.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
+    const sent: { metadata: unknown; numbers: number[] }[] = [];
+    gateway.results.answers.putResults = async (messages) => {
+      for await (const { part } of messages) {
+        if (part?.$case === 'page') sent.push({ metadata: JSON.parse(part.value.metadataJson ?? 'null'), numbers: [] });
+        if (part?.$case !== 'chunk') continue;
+        for (let at = 0; at < part.value.length; at += 8) sent.at(-1)?.numbers.push(part.value.readDoubleLE(at));
+      }
+      return {};
+    };
+    const values = Array.from({ length: 1_000 }, (_, bin) => bin / 3);
+    const errors = values.map((value) => (value === 2 ? null : value / 7));
+    const centers = values.map((_, bin) => bin);
+    const metadata = { weights: values, name: 'D' };
+    const page = {
+      page_number: 1,
+      name: 'Dose',
+      metadata,
+      data: { values, errors, dimensions: [centers], unit: 'Gy' },
+    };
+    for (const last of [1, 1, 2]) {
+      const second = { ...page, page_number: 2, data: { ...page.data, values: [...values.slice(1), last] } };
+      const body = {
+        ...BODIES['/results'],
+        estimators: [
+          { name: 'Dose', pages: [page] },
+          { name: 'E', pages: [second] },
+        ],
+      };
+      const reply = await post('/results', body);
+      expect([reply.status, reply.body.message]).toEqual([202, 'Results stored']);
+    }
+    expect(hashes.size).toBe(2);
+    const known = errors.map((error) => error ?? Number.NaN);
+    expect(sent[0]).toEqual({ metadata, numbers: [...values, ...known] });
+    expect(sent.at(-1)).toEqual({ metadata, numbers: [...values.slice(1), 2, ...known] });
+  });
+
+  it('413: more numbers in long lists than there may be', async () => {
+    const values = Array.from({ length: 10_001 }, () => 1);
+    const page = { data: { values, dimensions: [values], unit: 'Gy' } };
+    const reply = await post('/results', { ...BODIES['/results'], estimators: [{ name: 'D', pages: [page] }] });
+    expect([reply.status, reply.body.message]).toEqual([413, 'The body is too large: at most 10000 numbers']);
+  });
+
   it('202: stores the output of one task', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => target;
     gateway.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
@@ -271,14 +327,28 @@ describe('POST /results', () => {
 });
 
 describe('POST /logfiles', () => {
-  it('202: ships whole logs and pieces by key, in pieces of whole characters', async () => {
+  it('202: ships whole logs and pieces by key, each in one call', async () => {
+    gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
+    gateway.results.answers.appendLog = async () => ({ isContentRead: true });
+    const logfiles = { task_2: 'piece', stdout: 'é'.repeat(200_000) };
+    await post('/logfiles', { ...BODIES['/logfiles'], logfiles, offsets: { task_2: 7 } });
+    const sent = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
+    expect(sent).toMatchObject([
+      { jobId: 'job-1', taskId: 2, offset: 7n, text: '', content: Buffer.from('piece'), isRestart: false },
+      { taskId: 0, name: 'stdout', offset: 0n, text: '', content: Buffer.from(logfiles.stdout), isRestart: true },
+    ]);
+  });
+
+  it('202: ships them in pieces of whole characters to results of the release before', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
     gateway.results.answers.appendLog = async () => ({});
     const long = `a${'é'.repeat(200_000)}`;
     const logfiles = { task_2: 'piece', stdout: long, empty: '' };
     const reply = await post('/logfiles', { ...BODIES['/logfiles'], logfiles, offsets: { task_2: 7 } });
     expect([reply.status, reply.body]).toEqual([202, { message: 'Log files stored', applied: true }]);
-    const sent = gateway.results.calls.map(({ request }) => request as { text: string; offset: bigint });
+    const all = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
+    const sent = all.filter(({ content }) => content === undefined); // it does not know the others' content
+    expect(all).toHaveLength(sent.length + 3);
     expect(sent[0]).toMatchObject({ jobId: 'job-1', taskId: 2, offset: 7n, text: 'piece', isRestart: false });
     const stdout = sent.filter((request) => 'name' in request && request.name === 'stdout');
     expect(stdout.map(({ text }) => text).join('')).toBe(long);

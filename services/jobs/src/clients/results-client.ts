@@ -1,17 +1,24 @@
 import { results } from '@tally/contracts';
-import type { ClientOf } from '@tally/service-kit';
+import { type ClientOf, ServiceError } from '@tally/service-kit';
 import type { InputType } from '../domain/job.js';
 import type { JobData, StoredInput } from '../domain/ports.js';
 
-/** What results takes in one message, bytes (results_service.proto). */
+/** What results takes in one message of a stream, and in one message, bytes (results_service.proto). */
 const CHUNK_BYTES = 256 * 1024;
+const SMALL_INPUT_BYTES_MAX = 1024 * 1024;
 /** Name of the document that holds sim_data as it was submitted. */
 const SUBMITTED_NAME = 'sim_data.json';
 
-export function createJobData(client: ClientOf<typeof results.ResultsServiceService>): JobData {
+type Client = ClientOf<typeof results.ResultsServiceService>;
+
+export function createJobData(client: Client): JobData {
   return {
     createInput: async (input) => {
-      await client.createInput(inputParts(input));
+      const documents = documentsOf(input);
+      const header = headerOf(input, documents.length);
+      const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
+      if (bytes <= SMALL_INPUT_BYTES_MAX && (await createSmallInput(client, { header, documents }))) return;
+      await client.createInput(inputParts(header, documents));
     },
     deleteJobData: async (jobId) => {
       await client.deleteJobData({ jobId });
@@ -19,29 +26,44 @@ export function createJobData(client: ClientOf<typeof results.ResultsServiceServ
   };
 }
 
+/** False: results is of the release before, which does not know it. */
+async function createSmallInput(client: Client, request: results.CreateSmallInputRequest): Promise<boolean> {
+  try {
+    await client.createSmallInput(request);
+    return true;
+  } catch (err) {
+    if (err instanceof ServiceError && err.status === 'UNIMPLEMENTED') return false;
+    throw err;
+  }
+}
+
 const KINDS: Readonly<Record<InputType, results.InputKind>> = {
   editor: results.InputKind.INPUT_KIND_EDITOR,
   files: results.InputKind.INPUT_KIND_FILES,
 };
 
-async function* inputParts(input: StoredInput): AsyncGenerator<results.CreateInputRequest> {
-  const { jobId, ownerId, inputType, submitted, deck } = input;
-  const documentCount = 1 + Object.keys(deck).length;
-  yield { part: { $case: 'header', value: { jobId, ownerId, kind: KINDS[inputType], documentCount } } };
-  yield* documentParts(results.DocumentRole.DOCUMENT_ROLE_SUBMITTED, SUBMITTED_NAME, submitted);
-  for (const [name, text] of Object.entries(deck)) {
-    yield* documentParts(results.DocumentRole.DOCUMENT_ROLE_DECK, name, Buffer.from(text, 'utf8'));
-  }
+function headerOf({ jobId, ownerId, inputType }: StoredInput, documentCount: number): results.InputHeader {
+  return { jobId, ownerId, kind: KINDS[inputType], documentCount };
 }
 
-function* documentParts(
-  role: results.DocumentRole,
-  name: string,
-  bytes: Uint8Array,
-): Generator<results.CreateInputRequest> {
-  yield { part: { $case: 'document', value: { role, name, sizeBytes: BigInt(bytes.byteLength) } } };
-  for (let start = 0; start < bytes.byteLength; start += CHUNK_BYTES) {
-    const chunk = bytes.subarray(start, start + CHUNK_BYTES);
-    yield { part: { $case: 'chunk', value: Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) } };
+function documentsOf({ submitted, deck }: StoredInput): results.Document[] {
+  const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_DECK } = results.DocumentRole;
+  const content = Buffer.from(submitted.buffer, submitted.byteOffset, submitted.byteLength);
+  return [
+    { role: DOCUMENT_ROLE_SUBMITTED, name: SUBMITTED_NAME, content },
+    ...Object.entries(deck).map(([name, text]) => ({ role: DOCUMENT_ROLE_DECK, name, content: Buffer.from(text) })),
+  ];
+}
+
+async function* inputParts(
+  header: results.InputHeader,
+  documents: readonly results.Document[],
+): AsyncGenerator<results.CreateInputRequest> {
+  yield { part: { $case: 'header', value: header } };
+  for (const { role, name, content } of documents) {
+    yield { part: { $case: 'document', value: { role, name, sizeBytes: BigInt(content.byteLength) } } };
+    for (let start = 0; start < content.byteLength; start += CHUNK_BYTES) {
+      yield { part: { $case: 'chunk', value: content.subarray(start, start + CHUNK_BYTES) } };
+    }
   }
 }

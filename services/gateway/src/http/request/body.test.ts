@@ -4,13 +4,15 @@ import { BodyBudget, parseJsonBody } from './body.js';
 describe('the budget of bodies', () => {
   it('refuses what does not fit, and takes it when room is given back, once', () => {
     const budget = new BodyBudget(100);
-    const giveBack = budget.reserve(60);
-    budget.reserve(40);
-    expect(() => budget.reserve(1)).toThrow('Too many large requests');
-    giveBack();
-    giveBack();
-    budget.reserve(60);
-    expect(() => budget.reserve(1)).toThrow('Too many large requests');
+    const [first, second] = [budget.open(), budget.open()];
+    first.hold(50);
+    first.hold(10);
+    second.hold(40);
+    expect(() => second.hold(1)).toThrow('Too many large requests');
+    first.release();
+    first.release();
+    second.hold(60);
+    expect(() => second.hold(1)).toThrow('Too many large requests');
   });
 });
 

@@ -7,20 +7,33 @@ import { rawMembers } from './raw-members.js';
  * each body but not the sum of those that are held, and parses what only another service has to read.
  */
 
+/** What a request holds of the bound. */
+export interface BodyShare {
+  /** Takes room. @throws ServiceError OVERLOADED when there is none */
+  hold(bytes: number): void;
+  /** Gives back everything, once. */
+  release(): void;
+}
+
 /** Keeps the sum of all request bodies in memory under a bound. */
 export class BodyBudget {
   #heldBytes = 0;
 
   constructor(private readonly bytesMax: number) {}
 
-  /** Reserves room. @throws ServiceError OVERLOADED when there is none; @returns how to give it back, once */
-  reserve(bytes: number): () => void {
-    if (this.#heldBytes + bytes > this.bytesMax) throw fail('OVERLOADED', { retryAfterMs: 1_000 });
-    this.#heldBytes += bytes;
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.#heldBytes -= bytes;
-      isHeld = false;
+  /** A share without any room as yet. */
+  open(): BodyShare {
+    let held = 0;
+    return {
+      hold: (bytes) => {
+        if (this.#heldBytes + bytes > this.bytesMax) throw fail('OVERLOADED', { retryAfterMs: 1_000 });
+        this.#heldBytes += bytes;
+        held += bytes;
+      },
+      release: () => {
+        this.#heldBytes -= held;
+        held = 0;
+      },
     };
   }
 }
@@ -48,25 +61,40 @@ function tooLarge(bytesMax: number) {
   return fail('BODY_TOO_LARGE', { message: `The body is too large: at most ${bytesMax} bytes` });
 }
 
+/** Receives a body whole; like {@link receiveBody}. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, bytesMax: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await receiveBody(req, res, bytesMax, (piece) => pieces.push(piece));
+  return Buffer.concat(pieces);
+}
+
 /**
- * Receives a body whole, at most `bytesMax`; stops reading as soon as there is more.
- * @throws ServiceError BODY_TOO_LARGE, REQUEST_MALFORMED (the client went away in the middle)
+ * Receives a body piece by piece, at most `bytesMax`; stops reading as soon as there is more, or a piece is refused.
+ * @throws ServiceError BODY_TOO_LARGE, REQUEST_MALFORMED (the client went away in the middle), and what `take` throws
  */
-export function readBody(req: IncomingMessage, res: ServerResponse, bytesMax: number): Promise<Buffer> {
+export function receiveBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  bytesMax: number,
+  take: (piece: Buffer) => void,
+): Promise<void> {
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
     let bytes = 0;
     const finish = (settle: () => void) => {
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       settle();
     };
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > bytesMax) finish(() => reject(tooLarge(bytesMax)));
+    const onData = (piece: Buffer) => {
+      bytes += piece.length;
+      try {
+        if (bytes > bytesMax) throw tooLarge(bytesMax);
+        take(piece);
+      } catch (err) {
+        finish(() => reject(err));
+      }
     };
-    const onEnd = () => finish(() => resolve(Buffer.concat(chunks, bytes)));
+    const onEnd = () => finish(resolve);
     const onGone = () => finish(() => reject(fail('REQUEST_MALFORMED')));
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });

@@ -19,6 +19,8 @@ export const limitsResponse = z.object({
   limits: z.object({
     body_bytes_max: count,
     submission_bytes_max: count,
+    results_bytes_max: count,
+    result_numbers_max: count,
     result_pages_max: count,
     header_bytes_max: count,
     receive_timeout_ms: count,

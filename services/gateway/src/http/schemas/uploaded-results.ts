@@ -21,12 +21,15 @@ const NUMBERED_AXIS = { name: 'bin', unit: '' };
 
 const line = plainText.max(256);
 
+const isList = (value: unknown) => Array.isArray(value) || value instanceof Float64Array;
+
 /** A list of numbers → float64. Lists of one list are taken apart, so that a scalar may be as deep in them as it likes. */
 const numbers = z
   .unknown()
   .transform((given, ctx) => {
     let list = given;
-    while (Array.isArray(list) && list.length === 1 && Array.isArray(list[0])) list = list[0] as unknown;
+    while (Array.isArray(list) && list.length === 1 && isList(list[0])) list = list[0] as unknown;
+    if (list instanceof Float64Array) return list;
     if (typeof list === 'number') list = [list];
     if (!Array.isArray(list)) {
       ctx.addIssue({ code: 'custom', message: given === undefined ? 'is required' : 'must be a list' });

@@ -1,5 +1,6 @@
 import type { FieldFault } from '@tally/service-kit';
 import { fail } from '../errors.js';
+import { TakenNumbers } from '../request/number-runs.js';
 import { rawElements, rawMembers } from '../request/raw-members.js';
 import { check, invalid } from '../request/validate.js';
 import {
@@ -16,10 +17,14 @@ const FAULTS_MAX = 50;
 /**
  * Reads the estimators of an upload. They are split into pages without reading a number, counted, and then read page by
  * page, so that no more than one page at a time exists as text and as numbers.
- * @param text - a JSON list, as it was sent
+ * @param text - a JSON list, as it was sent but for the numbers that were taken out of it
  * @throws ServiceError REQUEST_INVALID with every fault, BODY_MALFORMED, BODY_TOO_LARGE (more than `pagesMax` pages)
  */
-export function readEstimators(text: string, pagesMax: number): readonly UploadedEstimator[] {
+export function readEstimators(
+  text: string,
+  pagesMax: number,
+  numbers = new TakenNumbers(),
+): readonly UploadedEstimator[] {
   const estimators = splitEstimators(text, pagesMax);
   const faults: FieldFault[] = estimators.length === 0 ? [{ field: 'estimators', message: 'must not be empty' }] : [];
   const read = estimators.flatMap(({ head, pages }, index): UploadedEstimator[] => {
@@ -28,7 +33,7 @@ export function readEstimators(text: string, pagesMax: number): readonly Uploade
     faults.push(...checked.faults);
     if (pages.length === 0) faults.push({ field: `${place}/pages`, message: 'must have at least one page' });
     const { name = '', file_name } = checked.data ?? {};
-    return [{ name, fileName: file_name ?? name, pages: readPages(pages, name, `${place}/pages`, faults) }];
+    return [{ name, fileName: file_name ?? name, pages: readPages(pages, numbers, name, `${place}/pages`, faults) }];
   });
   if (faults.length > 0) throw invalid(faults);
   return read;
@@ -57,13 +62,30 @@ function rawEstimator(text: string, onPage: () => void) {
   return { head, pages: pages.startsWith('[') ? rawElements(pages, onPage) : [] };
 }
 
-function readPages(texts: readonly string[], estimator: string, place: string, faults: FieldFault[]): UploadedPage[] {
+function readPages(
+  texts: readonly string[],
+  numbers: TakenNumbers,
+  estimator: string,
+  place: string,
+  faults: FieldFault[],
+): UploadedPage[] {
   return texts.flatMap((text, index) => {
     if (faults.length >= FAULTS_MAX) return [];
-    const checked = check(uploadedPage, parsePythonJson(text), `${place}/${index}`);
+    const checked = check(uploadedPage, withNumbers(parsePythonJson(text), numbers), `${place}/${index}`);
     faults.push(...checked.faults);
     if (checked.data === undefined) return [];
     const { pageNumber = index, name = estimator, ...page } = checked.data;
     return [{ ...page, pageNumber, name }];
   });
+}
+
+/** A page with its numbers; those in metadata, which is kept as JSON, as it was sent. */
+function withNumbers(page: unknown, numbers: TakenNumbers): unknown {
+  const whole = numbers.putBack(page);
+  if (numbers.isEmpty || typeof whole !== 'object' || whole === null || !('metadata' in whole)) return whole;
+  const { metadata } = page as { readonly metadata?: unknown };
+  return {
+    ...whole,
+    metadata: numbers.putBack(metadata, (run) => Array.from(run, (number) => (Number.isNaN(number) ? null : number))),
+  };
 }

@@ -5,8 +5,9 @@ import { defineRoute } from '../../route.js';
 import { logfilesUpload, uploadedLogfiles, workerResponse } from '../../schemas/worker.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
-/** Bytes of one piece at most: what results takes at once, less a character. */
-const PIECE_BYTES = 256 * 1024 - 4;
+/** Bytes of one piece at most: what results takes at once, less a character; what its release before this takes. */
+const PIECE_BYTES = 4 * 1024 * 1024 - 4;
+const EARLIER_PIECE_BYTES = 256 * 1024 - 4;
 
 /** POST /logfiles: a worker delivers log text, in every state of the job. */
 export const uploadLogfiles = defineRoute({
@@ -27,8 +28,15 @@ export const uploadLogfiles = defineRoute({
     const { jobId } = await services.jobs.getWorkerTarget(target, call);
     const { logfiles } = validate(uploadedLogfiles, { logfiles: parseMember(raw.get('logfiles') ?? '{}') });
     for (const [key, text] of Object.entries(logfiles)) {
-      for (const piece of pieces(text, body.offsets?.[key])) {
-        await services.results.appendLog({ jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID, ...piece }, call);
+      const bytes = Buffer.from(text, 'utf8');
+      const log = { jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID };
+      for (const piece of pieces(bytes, body.offsets?.[key], PIECE_BYTES)) {
+        const { isContentRead } = await services.results.appendLog({ ...log, ...piece, text: '' }, call);
+        if (isContentRead === true) continue;
+        for (const { content, ...rest } of pieces(bytes, body.offsets?.[key], EARLIER_PIECE_BYTES)) {
+          await services.results.appendLog({ ...log, ...rest, text: content.toString() }, call);
+        }
+        break;
       }
     }
     return workerAnswer('Log files stored', true);
@@ -42,14 +50,13 @@ function toLog(key: string): Pick<results.AppendLogRequest, 'taskId' | 'name'> {
   return task === undefined ? { taskId: 0, name: key } : { taskId: Number(task) };
 }
 
-/** Text in pieces of whole characters. @param offset - bytes before it; undefined: it is the whole log */
-function* pieces(text: string, offset: number | undefined) {
-  const bytes = Buffer.from(text, 'utf8');
+/** UTF-8 in pieces of whole characters. @param offset - bytes before it; undefined: it is the whole log */
+function* pieces(bytes: Buffer, offset: number | undefined, bytesMax: number) {
   for (let from = 0; from < bytes.length || from === 0; ) {
-    let to = Math.min(from + PIECE_BYTES, bytes.length);
+    let to = Math.min(from + bytesMax, bytes.length);
     while (to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80) to += 1;
     const isRestart = offset === undefined && from === 0;
-    yield { offset: BigInt((offset ?? 0) + from), text: bytes.toString('utf8', from, to), isRestart };
+    yield { offset: BigInt((offset ?? 0) + from), content: bytes.subarray(from, to), isRestart };
     if (to === from) return;
     from = to;
   }

@@ -1,4 +1,4 @@
-import { type JoinPart, joinedGzip, plainText, type results } from '@tally/contracts';
+import { type JoinPart, joinedGzip, plainText, results } from '@tally/contracts';
 import { openObject } from '../../answer/json-text.js';
 import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
@@ -27,10 +27,14 @@ export const getResults = defineRoute({
     404: { description: 'No such job or estimator, or no results yet' },
     409: { description: 'The results were replaced while they were read; read them again' },
   },
-  handle: async ({ query, call }, services) => {
+  handle: async ({ query, acceptsGzip, call }, services) => {
     const pages = selectPages(query.page_numbers, query.page_number);
     const estimatorName = query.estimator_name ?? '';
-    const stream = services.results.getResults({ jobId: query.job_id, estimatorName, pages: [...pages] }, call);
+    const encoding = acceptsGzip ? results.PageEncoding.PAGE_ENCODING_GZIP : results.PageEncoding.PAGE_ENCODING_TEXT;
+    const stream = services.results.getResults(
+      { jobId: query.job_id, estimatorName, pages: [...pages], encoding },
+      call,
+    );
     const parts = stream[Symbol.asyncIterator]();
     const first = await parts.next();
     const header = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { estimatedOutputMessages, estimatedResultsMessages, type jobs, putTaskOutputMessages } from '@tally/contracts';
 import type { z } from 'zod';
 import { parseMember } from '../../request/body.js';
+import type { TakenNumbers } from '../../request/number-runs.js';
 import { validate } from '../../request/validate.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { noEstimators, resultsUpload, workerResponse } from '../../schemas/worker.js';
@@ -30,14 +31,16 @@ export const uploadResults = defineRoute({
   body: resultsUpload,
   rawMembers: ['estimators'],
   rawTexts: ['task_output'],
+  takesNumbers: true,
   responses: {
     202: { description: 'Stored, or ignored', schema: workerResponse },
     ...WORKER_RESPONSES,
     404: { description: 'The job has no such task' },
   },
-  handle: async ({ body, raw, call }, services) => {
+  handle: async ({ body, raw, numbers, call }, services) => {
     const credential = toCredential(body.simulation_id, body.update_key);
-    const upload = { body, estimators: raw.get('estimators') ?? '[]', taskOutput: raw.get('task_output') };
+    const estimators = raw.get('estimators') ?? '[]';
+    const upload = { body, estimators, numbers, taskOutput: raw.get('task_output') };
     const isFinal = !body.task_id;
     const output = {
       credential,
@@ -62,6 +65,8 @@ export const uploadResults = defineRoute({
 interface Upload {
   readonly body: Body;
   readonly estimators: string;
+  /** Of the estimators. */
+  readonly numbers: TakenNumbers;
   readonly taskOutput: string | undefined;
 }
 
@@ -69,8 +74,8 @@ const toBigint = (count: number | null | undefined) =>
   count === null || count === undefined ? undefined : BigInt(count);
 
 /** @throws ServiceError REQUEST_INVALID, BODY_MALFORMED, BODY_TOO_LARGE */
-function readContent({ body, estimators, taskOutput }: Upload, pagesMax: number): UploadContent {
-  if (taskOutput === undefined) return readEstimators(estimators, pagesMax);
+function readContent({ body, estimators, numbers, taskOutput }: Upload, pagesMax: number): UploadContent {
+  if (taskOutput === undefined) return readEstimators(estimators, pagesMax, numbers);
   validate(noEstimators, { estimators: parseMember(estimators) });
   const file = readTaskOutput(taskOutput, body.primaries ?? 0);
   requireFewPages(file.index.pages.length, pagesMax);
@@ -84,8 +89,8 @@ async function noteDropped(
   { results }: RouteServices,
   call: RouteRequest['call'],
 ): Promise<void> {
-  const { body, estimators, taskOutput } = upload;
-  const sizeBytes = Buffer.byteLength(taskOutput ?? estimators);
+  const { body, estimators, numbers, taskOutput } = upload;
+  const sizeBytes = taskOutput === undefined ? Buffer.byteLength(estimators) + numbers.sizeBytes : taskOutput.length;
   const dropped = { hash: hashOf(upload), taskId: body.task_id ?? undefined, content, sizeBytes };
   await results.appendLog(lateUploadNote(jobId, dropped, new Date()), call);
 }
@@ -117,10 +122,11 @@ async function* stream<T>(messages: Iterable<T>): AsyncGenerator<T> {
 }
 
 /** Identifies a repeated upload, hex. */
-function hashOf({ body, estimators, taskOutput }: Upload): string {
+function hashOf({ body, estimators, numbers, taskOutput }: Upload): string {
   const hash = createHash('sha256');
   const facts = [estimators, body.primaries, body.engine];
   if (body.task_id) facts.push(taskOutput, body.task_id);
+  if (!numbers.isEmpty) facts.push(numbers.hash);
   for (const fact of facts) hash.update(typeof fact === 'string' ? fact : JSON.stringify(fact ?? null)).update('\0');
   return hash.digest('hex');
 }
