@@ -4,8 +4,10 @@
  */
 import type { PageHeader, PageKind, TaskOutputIndex } from '@tally/merge';
 import {
+  type LogText,
   type PageHeader as PageHeaderMessage,
   PageKind as PageKindMessage,
+  type PutSmallTaskOutputRequest,
   type PutTaskOutputRequest,
   type TaskOutputHeader,
 } from './gen/results/v1/results_service.js';
@@ -52,23 +54,55 @@ export interface TaskOutputFile {
   read(offsetBytes: number, sizeBytes: number): Iterable<Buffer> | AsyncIterable<Buffer>;
 }
 
+/** Whose output it is. */
+type Target = Pick<TaskOutputHeader, 'jobId' | 'taskId' | 'attemptId'>;
+
 /** The messages of `PutTaskOutput` for such a file, each made as it is sent; fails where the file cannot be read. */
 export async function* putTaskOutputMessages(
-  target: Pick<TaskOutputHeader, 'jobId' | 'taskId' | 'attemptId'>,
+  target: Target,
   file: TaskOutputFile,
 ): AsyncGenerator<PutTaskOutputRequest> {
-  const { jobId, taskId, attemptId } = target;
-  const { primaries, batches, engine, counters, warnings = [] } = file.index.header;
-  const header = { jobId, taskId, attemptId, primaries: BigInt(primaries), batches, engine, counters: { ...counters } };
-  const pageCount = file.index.pages.length;
-  yield { part: { $case: 'header', value: { ...header, pageCount, warnings: [...warnings] } } };
+  yield { part: { $case: 'header', value: headerOf(target, file) } };
+  for (const { value, chunks } of pagesOf(file)) {
+    yield { part: { $case: 'page', value } };
+    for await (const chunk of chunks()) yield { part: { $case: 'chunk', value: chunk } };
+  }
+}
+
+/** Most bytes of arrays that `PutSmallTaskOutput` takes. */
+const SMALL_BYTES_MAX = 1024 * 1024;
+
+/** The message of `PutSmallTaskOutput` for such a file and the last of its task's log; undefined: the file is too large. */
+export async function putSmallTaskOutputMessage(
+  target: Target,
+  file: TaskOutputFile,
+  log: LogText | undefined,
+): Promise<PutSmallTaskOutputRequest | undefined> {
+  const bytes = file.index.pages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (bytes > SMALL_BYTES_MAX) return undefined;
+  const pages = [...pagesOf(file)];
+  const content: Buffer[] = [];
+  for (const { chunks } of pages) for await (const chunk of chunks()) content.push(chunk);
+  const header = headerOf(target, file);
+  return { header, pages: pages.map(({ value }) => value), content: Buffer.concat(content), log };
+}
+
+function headerOf(
+  { jobId, taskId, attemptId }: Target,
+  { index: { header, pages } }: TaskOutputFile,
+): TaskOutputHeader {
+  const { primaries, batches, engine, counters, warnings = [] } = header;
+  const task = { jobId, taskId, attemptId, primaries: BigInt(primaries), batches, engine };
+  return { ...task, counters: { ...counters }, pageCount: pages.length, warnings: [...warnings] };
+}
+
+function* pagesOf(file: TaskOutputFile) {
   const estimators = new Map<string, number>();
   for (const page of file.index.pages) {
     const { estimatorName } = page.header;
     const estimatorIndex = estimators.get(estimatorName) ?? estimators.size; // outputs keep the project's order
     estimators.set(estimatorName, estimatorIndex);
-    yield { part: { $case: 'page', value: pageHeaderMessage(page.header, estimatorIndex) } };
-    for await (const chunk of file.read(page.offsetBytes, page.sizeBytes))
-      yield { part: { $case: 'chunk', value: chunk } };
+    const chunks = () => file.read(page.offsetBytes, page.sizeBytes);
+    yield { value: pageHeaderMessage(page.header, estimatorIndex), chunks };
   }
 }

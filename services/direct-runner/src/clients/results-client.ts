@@ -1,8 +1,16 @@
-import { pageHeaderMessage, putTaskOutputMessages, results } from '@tally/contracts';
+import { pageHeaderMessage, putSmallTaskOutputMessage, putTaskOutputMessages, results } from '@tally/contracts';
 import { countBins, decodeMoments, encodeNumbers, pageSizeBytes } from '@tally/merge';
-import { type CallOptions, createGrpcClient, type GrpcClientOptions, type GrpcConnection } from '@tally/service-kit';
-import type { FinishedPage, MergeResults, ResultsHeader, StoredPart, TaskResults } from '../domain/ports.js';
+import {
+  type CallOptions,
+  type ClientOf,
+  createGrpcClient,
+  type GrpcClientOptions,
+  type GrpcConnection,
+  ServiceError,
+} from '@tally/service-kit';
+import type { FinishedPage, MergeResults, ResultsHeader, StoredPart, TaskParts, TaskResults } from '../domain/ports.js';
 import { isRefusal } from '../domain/retry.js';
+import type { WorkOrder } from '../domain/task.js';
 import { toCount, toPage } from './mappers.js';
 
 /** Bytes of numbers in one message; the contract's limit. */
@@ -31,11 +39,21 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
     },
     appendLog,
     async storeTask(order, { log, output }, signal) {
+      if (await isStoredAtOnce(client, order, { log, output }, transfer(signal))) return { isLogTaken: true };
       const [isLogTaken] = await Promise.all([
         log === undefined || taken(appendLog(order, log, signal)),
         output && client.putTaskOutput(putTaskOutputMessages(order, output), transfer(signal)),
       ]);
       return { isLogTaken };
+    },
+    async mergeOutputs({ jobId, taskIds, isPartial }, signal) {
+      try {
+        const call = { timeoutMs: options.mergeTimeLimitMs, signal };
+        return (await client.mergeOutputs({ jobId, taskIds: [...taskIds], isPartial }, call)).isMerged;
+      } catch (err) {
+        if (err instanceof ServiceError && err.status === 'UNIMPLEMENTED') return false;
+        throw err;
+      }
     },
     async listTaskPages(jobId, taskIds, signal) {
       const answer = await client.listTaskPages({ jobId, taskIds: [...taskIds] }, transfer(signal));
@@ -51,6 +69,22 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
     checkReady: () => client.checkReady(),
     close: () => client.close(),
   };
+}
+
+/**
+ * Stores a small output with the log in one call. False: there is none, or the call was refused: what exactly is refused, or
+ * that results is of the release before, shows when both go alone.
+ */
+async function isStoredAtOnce(
+  client: ClientOf<typeof results.ResultsServiceService>,
+  order: WorkOrder,
+  { log, output }: TaskParts,
+  call: CallOptions,
+): Promise<boolean> {
+  if (output === undefined) return false;
+  const text = log && { offset: BigInt(log.offset), text: Buffer.from(log.text) };
+  const message = await putSmallTaskOutputMessage(order, output, text);
+  return message !== undefined && taken(client.putSmallTaskOutput(message, call).then(() => {}));
 }
 
 /** False: refused for good. */

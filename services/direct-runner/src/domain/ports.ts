@@ -58,6 +58,11 @@ export interface TaskParts {
 
 /** The results service, as a merge needs it. */
 export interface MergeResults {
+  /**
+   * Merges what the tasks have stored where it is stored. False: results is of the release before and cannot; the runner
+   * merges then. Safe to repeat.
+   */
+  mergeOutputs(order: MergeOrder, signal: AbortSignal): Promise<boolean>;
   listTaskPages(jobId: JobId, taskIds: readonly number[], signal: AbortSignal): Promise<StoredPages>;
   /** One page of several tasks, ascending by task. */
   getTaskPages(

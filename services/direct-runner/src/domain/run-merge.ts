@@ -1,13 +1,13 @@
 import { createPageMerger, MergeError, requireSamePage } from '@tally/merge';
-import { combineSignals } from '@tally/service-kit';
+import { combineSignals, ServiceError } from '@tally/service-kit';
 import { failureError, newFailure, toFailure } from './errors.js';
 import type { MergeEnd, MergeOrder } from './merge.js';
 import type { FinishedPage, MergePorts, StopSignals, StoredPage, StoredPages } from './ports.js';
 import { isPermanent, isRefusal, retryTerms, retryToOutcome } from './retry.js';
 
 /**
- * Carries out a claimed merge: reads the task outputs page by page, merges them, stores the results, reports the end.
- * Holds one page at a time. Safe to repeat: results are replaced, never added to.
+ * Carries out a claimed merge and reports its end: results merges; where it cannot yet, the task outputs are read, merged and
+ * stored here, a page at a time. Safe to repeat: results are replaced, never added to.
  */
 export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, quit }: StopSignals): Promise<void> {
   const { jobs, limits } = ports;
@@ -52,6 +52,9 @@ async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal):
 }
 
 function describeRefusal(err: unknown) {
+  if (err instanceof ServiceError && err.reason === 'OUTPUTS_INCOMPLETE') {
+    return newFailure('RESULTS_INCOMPLETE', err.message);
+  }
   if (err instanceof MergeError) return newFailure('RESULTS_INCONSISTENT', err.message);
   const own = toFailure(err);
   return own.reason === 'RUNNER_FAULT' && isRefusal(err) ? newFailure('RESULTS_REFUSED', err.message) : own;
@@ -60,6 +63,7 @@ function describeRefusal(err: unknown) {
 async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<void> {
   const { jobId, taskIds, isPartial } = order;
   if (taskIds.length === 0) throw failureError('RESULTS_INCOMPLETE', 'no task has any');
+  if (await results.mergeOutputs(order, signal)) return;
   const stored = await results.listTaskPages(jobId, taskIds, signal);
   requireAll(taskIds, stored.taskIds);
   const { primaries, engine, warnings, pages } = stored;

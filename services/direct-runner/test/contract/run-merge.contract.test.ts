@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MERGE_QUEUE, results } from '@tally/contracts';
 import { decodeNumbers, mergePage } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
@@ -30,6 +30,31 @@ const addMerge = (taskIds: number[], isPartial = false) => {
 };
 
 describe('a merge', () => {
+  it('is left to results, and then reported', async () => {
+    await startRunner();
+    await runTasks(3);
+    const { merge, start } = addMerge([1, 3], true);
+    await start();
+    expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
+    expect(environment.results.mergeOrders).toEqual([{ jobId: JOB, taskIds: [1, 3], isPartial: true }]);
+  });
+
+  it('fails when results lacks the output of a task that counts', async () => {
+    await startRunner();
+    await runTasks(1);
+    const { merge, start } = addMerge([1, 2]);
+    await start();
+    expect(await endOf(merge)).toMatchObject({
+      $case: 'failed',
+      value: { reason: 'RESULTS_INCOMPLETE', message: expect.stringContaining('task 2 has no output') },
+    });
+  });
+});
+
+describe('a merge with results of the release before', () => {
+  beforeEach(() => {
+    environment.results.isEarlierRelease = true;
+  });
   afterEach(async () => expect(await environment.queue.depth(MERGE_QUEUE)).toBe(0));
 
   it('stores what the tasks give together, and is then reported', async () => {

@@ -1,4 +1,5 @@
-import { results } from '@tally/contracts';
+import { pageKindOf, results } from '@tally/contracts';
+import { countBins, pageSizeBytes } from '@tally/merge';
 import {
   defineReasons,
   implement,
@@ -12,6 +13,8 @@ import { testCallers } from '@tally/testkit';
 
 const fail = defineReasons('results', {
   JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no such job', when: 'unknown' },
+  NOT_IMPLEMENTED: { status: 'UNIMPLEMENTED', message: 'not known', when: 'results is of the release before' },
+  OUTPUTS_INCOMPLETE: { status: 'FAILED_PRECONDITION', message: 'task 2 has no output', when: 'one is missing' },
   TOO_LARGE: { status: 'RESOURCE_EXHAUSTED', message: 'the output is too large', when: 'over the limit' },
 });
 const callers = ['direct-runner'];
@@ -49,6 +52,10 @@ export interface ResultsStandIn {
   deckCount: number;
   /** True: outputs and merged results are refused as too large. */
   refusesOutputs: boolean;
+  /** True: it has neither PutSmallTaskOutput nor MergeOutputs. */
+  isEarlierRelease: boolean;
+  /** Of MergeOutputs; nothing is merged. */
+  readonly mergeOrders: Pick<results.MergeOutputsRequest, 'jobId' | 'taskIds' | 'isPartial'>[];
   stop(): Promise<void>;
 }
 
@@ -60,6 +67,14 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
   const down: ResultsStandIn['down'] = new Set();
   const requireUp = (rpc: 'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages') => {
     if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
+  };
+  const addLog = (attemptId: string, offset: bigint, text: Buffer) => {
+    requireUp('appendLog');
+    const stored = logs.get(attemptId) ?? Buffer.alloc(0);
+    if (Number(offset) > stored.length) throw kitError('INTERNAL');
+    const bytes = Buffer.concat([stored, text.subarray(Math.max(0, stored.length - Number(offset)))]);
+    logs.set(attemptId, bytes);
+    state.logs.set(attemptId, bytes.toString());
   };
   const outputsOf = (jobId: string, taskIds: readonly number[]) =>
     [...outputs.values()]
@@ -74,13 +89,13 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     down,
     deckCount: 0,
     refusesOutputs: false,
+    isEarlierRelease: false,
+    mergeOrders: [],
     stop: async () => {},
   };
   const routes = implement(results.ResultsServiceService, {
     createInput: { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) },
     createSmallInput: elsewhere,
-    putSmallTaskOutput: elsewhere,
-    mergeOutputs: elsewhere,
     getInput: {
       callers,
       handle: async function* ({ jobId, roles }) {
@@ -117,6 +132,37 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         if (header === undefined || !decks.has(header.jobId)) throw fail('JOB_NOT_FOUND');
         outputs.set(`${header.jobId}/${header.taskId}`, { header, pages });
         return {};
+      },
+    },
+    putSmallTaskOutput: {
+      callers,
+      handle: async ({ header, pages, content, log }) => {
+        if (state.isEarlierRelease) throw fail('NOT_IMPLEMENTED');
+        requireUp('putTaskOutput');
+        if (state.refusesOutputs) throw fail('TOO_LARGE');
+        if (header === undefined || !decks.has(header.jobId)) throw fail('JOB_NOT_FOUND');
+        let at = 0;
+        const stored = pages.map((page): StoredPage => {
+          const records = page.recordCount === undefined ? {} : { recordCount: Number(page.recordCount) };
+          const bytes = pageSizeBytes(pageKindOf(page.kind) ?? 'linear', countBins({ axes: page.axes, ...records }));
+          at += bytes;
+          return { header: page, bytes: content.subarray(at - bytes, at) };
+        });
+        if (at !== content.length) throw kitError('INTERNAL');
+        if (log !== undefined) addLog(header.attemptId, log.offset, log.text);
+        outputs.set(`${header.jobId}/${header.taskId}`, { header, pages: stored });
+        return {};
+      },
+    },
+    mergeOutputs: {
+      callers,
+      handle: async ({ jobId, taskIds, isPartial }) => {
+        if (state.isEarlierRelease) throw fail('NOT_IMPLEMENTED');
+        requireUp('putResults');
+        if (state.refusesOutputs) throw fail('TOO_LARGE');
+        if (outputsOf(jobId, taskIds).length < taskIds.length) throw fail('OUTPUTS_INCOMPLETE');
+        state.mergeOrders.push({ jobId, taskIds, isPartial });
+        return { isMerged: true };
       },
     },
     listTaskPages: {
@@ -168,12 +214,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     appendLog: {
       callers,
       handle: async ({ attemptId, offset, text }) => {
-        requireUp('appendLog');
-        const stored = logs.get(attemptId) ?? Buffer.alloc(0);
-        if (Number(offset) > stored.length) throw kitError('INTERNAL');
-        const bytes = Buffer.concat([stored, Buffer.from(text).subarray(Math.max(0, stored.length - Number(offset)))]);
-        logs.set(attemptId, bytes);
-        state.logs.set(attemptId, bytes.toString());
+        addLog(attemptId, offset, Buffer.from(text));
         return {};
       },
     },
