@@ -186,7 +186,7 @@ export const jobsConfigSchema = {
   eventPollIntervalMs: {
     type: setting.integer(20, 60_000),
     default: '5000',
-    description: 'How often a stream looks for events by itself, when no notification wakes it, milliseconds',
+    description: 'How often to look for events whose notification was not heard, milliseconds',
   },
 } as const satisfies ConfigSchema;
 

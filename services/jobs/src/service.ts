@@ -176,7 +176,12 @@ export async function startJobs(
     const parts = { config, stores, jobData, cluster, publisher, metrics, notifier };
     startLoops(parts, lifecycle, { clock, logger });
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
-    const signals = listenForEvents(config.databaseUrl, { logger, clock, pollIntervalMs: eventPollIntervalMs });
+    const signals = listenForEvents(config.databaseUrl, {
+      events: stores.events,
+      logger,
+      clock,
+      pollIntervalMs: eventPollIntervalMs,
+    });
     lifecycle.add('event listener', () => signals.close());
 
     const server = await startGrpcServer({

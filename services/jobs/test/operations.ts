@@ -33,7 +33,7 @@ export function openOperations(database: Database, limits: AttemptLimits, leaseM
   const endMerge = (id: string, runner: RunnerId | undefined, end: AttemptEnd) =>
     reportMergeEnd(ports, id, runner, end);
   const sweepMerges = async () => {
-    for (const id of await leases.listExpiredMerges(100)) await endMerge(id, undefined, { kind: 'lost' });
+    for (const id of (await leases.listExpired(100)).merges) await endMerge(id, undefined, { kind: 'lost' });
   };
   return {
     ports,
@@ -45,7 +45,7 @@ export function openOperations(database: Database, limits: AttemptLimits, leaseM
     endMerge,
     sweepMerges,
     sweep: async () => {
-      for (const id of await leases.listExpiredAttempts(100)) await endAttempt(id, { kind: 'lost' });
+      for (const id of (await leases.listExpired(100)).attempts) await endAttempt(id, { kind: 'lost' });
       await sweepMerges();
     },
   };

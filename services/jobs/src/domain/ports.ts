@@ -127,8 +127,8 @@ export interface StateStore {
 
 /** Attempts and merges whose lease has run out, the oldest first. */
 export interface LeaseStore {
-  listExpiredAttempts(limit: number): Promise<readonly AttemptId[]>;
-  listExpiredMerges(limit: number): Promise<readonly string[]>;
+  /** @param limit - of each */
+  listExpired(limit: number): Promise<{ readonly attempts: readonly AttemptId[]; readonly merges: readonly string[] }>;
   /** Renews the lease of a merge. False: it is not open any more, or another runner's. */
   renewMerge(mergeId: string, runnerId: RunnerId, leaseMs: number): Promise<boolean>;
 }
@@ -224,6 +224,10 @@ export interface EventStore {
   openEvents(ownerId: UserId, afterId: bigint | undefined): Promise<EventsBeginning>;
   /** The owner's first events after this id, ascending. */
   listEvents(ownerId: UserId, afterId: bigint, limit: number): Promise<readonly JobEvent[]>;
+  /** Id of the last event of each of these owners; none: not named. */
+  listLastEvents(
+    ownerIds: readonly UserId[],
+  ): Promise<readonly { readonly ownerId: UserId; readonly lastId: bigint }[]>;
   /** Forgets events older than `ageMs`, and progress older than `progressAgeMs`. Returns how many. */
   forgetEvents(ageMs: number, progressAgeMs: number): Promise<number>;
 }

@@ -16,11 +16,10 @@ function sweeping() {
   const counted: string[] = [];
   const state = { isDown: false, poison: '' };
   const leases: LeaseStore = {
-    listExpiredAttempts: async () => {
+    listExpired: async () => {
       if (state.isDown) throw new Error('database is down');
-      return ['a', 'b'] as AttemptId[];
+      return { attempts: ['a', 'b'] as AttemptId[], merges: ['m'] };
     },
-    listExpiredMerges: async () => ['m'],
     renewMerge: unused,
   };
   const expired = { number: 1, runnerId: 'r', leaseExpiresAt: new Date(0), endedAt: null, outcome: null };

@@ -24,10 +24,9 @@ export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
   const listExpired = async (now: number) => {
     if (answeringSince === undefined || now - lastAnswerAt > leaseMs) answeringSince = now;
     try {
-      const attempts = await leases.listExpiredAttempts(BATCH);
-      const merges = await leases.listExpiredMerges(BATCH);
+      const expired = await leases.listExpired(BATCH);
       lastAnswerAt = now;
-      return { attempts, merges, isTrusted: now - answeringSince >= leaseMs };
+      return { ...expired, isTrusted: now - answeringSince >= leaseMs };
     } catch (err) {
       answeringSince = undefined;
       throw err;

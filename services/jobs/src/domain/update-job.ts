@@ -1,4 +1,4 @@
-import { authorizeWorker, requireThere } from './authorize-worker.js';
+import { authorizeByKey, isOver, requireThere } from './authorize-worker.js';
 import type { Draft } from './change.js';
 import type { JobId } from './job.js';
 import { isTerminal } from './job-state.js';
@@ -14,24 +14,24 @@ import { type Decision, decideJobUpdate, hashUpdate, type JobFields, type JobUpd
  * @throws ServiceError UPDATE_KEY_INVALID
  */
 export async function updateJob(ports: WorkerPorts, credential: WorkerCredential, update: JobUpdate): Promise<boolean> {
-  const jobId = await authorizeWorker(ports, credential);
+  const jobId = await authorizeByKey(ports, credential);
   const decision = requireThere(
     await ports.states.changeJob({ jobId }, isTerminal(update.state) ? 'all' : 'tally', (draft) =>
-      decideWorkerJobUpdate(draft, jobId, update, ports.workerLeaseMs),
+      decideWorkerJobUpdate(draft, jobId, update, ports),
     ),
   );
   return decision.kind === 'applied' || decision.isRepeat;
 }
 
-/** Undefined: no such job any more. */
+/** Undefined: no such job any more, or its key is over. */
 export function decideWorkerJobUpdate(
   draft: Draft,
   jobId: JobId,
   update: JobUpdate,
-  workerLeaseMs: number,
+  { workerLeaseMs, updateKeyHours }: Pick<WorkerPorts, 'workerLeaseMs' | 'updateKeyHours'>,
 ): Decision<JobFields> | undefined {
   const job = draft.findJob(jobId);
-  if (job === undefined) return undefined;
+  if (job === undefined || isOver(job, draft.now, updateKeyHours)) return undefined;
   const { jobKey, platform, endTime, jobDir, arrayId, collectId } = job;
   const hasMerge = draft.openMergeOf(jobKey) !== undefined;
   const before = { platform, state: job.state, endTime, jobDir, arrayId, collectId, hasMerge };

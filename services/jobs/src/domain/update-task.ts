@@ -1,4 +1,4 @@
-import { authorizeWorker, requireThere } from './authorize-worker.js';
+import { authorizeByKey, isOver, requireThere } from './authorize-worker.js';
 import type { Draft } from './change.js';
 import type { JobId } from './job.js';
 import { isTerminal, type State } from './job-state.js';
@@ -26,11 +26,11 @@ export async function updateTask(
   target: TaskTarget,
   update: TaskUpdate,
 ): Promise<{ readonly isApplied: boolean; readonly mustStop: boolean }> {
-  const jobId = await authorizeWorker(ports, credential);
+  const jobId = await authorizeByKey(ports, credential);
   const ref = { jobId, taskId: target.taskId, need: needOf(update.state) };
   const decision = requireThere(
     await ports.states.changeTasks([ref], (draft) =>
-      decideWorkerTaskUpdate(draft, { ...target, jobId, update }, ports.workerLeaseMs),
+      decideWorkerTaskUpdate(draft, { ...target, jobId, update }, ports),
     ),
   );
   if (decision.kind === 'ignored') return { isApplied: decision.isRepeat, mustStop: !decision.isRepeat };
@@ -43,14 +43,14 @@ function needOf(state: State | undefined): JobNeed {
   return state === 'RUNNING' ? 'start' : 'facts';
 }
 
-/** Undefined: no such job any more; `noTask`: it has no such task. */
+/** Undefined: no such job any more, or its key is over; `noTask`: it has no such task. */
 export function decideWorkerTaskUpdate(
   draft: Draft,
   { jobId, taskId, celeryId, update }: TaskTarget & { readonly jobId: JobId; readonly update: TaskUpdate },
-  workerLeaseMs: number,
+  { workerLeaseMs, updateKeyHours }: Pick<WorkerPorts, 'workerLeaseMs' | 'updateKeyHours'>,
 ): Decision<TaskFields> | 'noTask' | undefined {
   const job = draft.findJob(jobId);
-  if (job === undefined) return undefined;
+  if (job === undefined || isOver(job, draft.now, updateKeyHours)) return undefined;
   const { jobKey } = job;
   const task = draft.findTask(jobKey, taskId);
   if (task === undefined) return 'noTask';

@@ -1,5 +1,5 @@
-import { type Clock, kitError, type Logger, listenPostgres } from '@tally/service-kit';
-import type { EventSignals, EventSubscription } from '../domain/ports.js';
+import { type Clock, kitError, type Logger, listenPostgres, startLoop } from '@tally/service-kit';
+import type { EventSignals, EventStore, EventSubscription } from '../domain/ports.js';
 
 /** Channel on which the triggers of job_events name the owner. */
 const CHANNEL = 'job_events';
@@ -11,40 +11,79 @@ export interface RunningEventSignals extends EventSignals {
 }
 
 export interface EventSignalsOptions {
+  readonly events: Pick<EventStore, 'listLastEvents'>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Longest wait: what is said while the listening connection is down is not heard. */
+  /** Between two looks: what is said while the listening connection is down is not heard. */
   readonly pollIntervalMs: number;
 }
 
-/** Hears the notifications that PostgreSQL sends when a transaction with events commits, on one connection. */
+interface Owner {
+  readonly wakes: Set<() => void>;
+  readonly unlisten: () => void;
+  /** As the last look found it; undefined: there was none yet. */
+  lastId: bigint | undefined;
+}
+
+/**
+ * Hears the notifications that PostgreSQL sends when a transaction with events commits, on one connection, and now and
+ * then looks itself: one statement for all whose events are followed, however many streams there are.
+ */
 export function listenForEvents(databaseUrl: string, options: EventSignalsOptions): RunningEventSignals {
-  const { logger, clock, pollIntervalMs } = options;
+  const { events, logger, clock, pollIntervalMs } = options;
   const listener = listenPostgres({ connectionString: databaseUrl }, CHANNEL, logger, clock);
-  const wakes = new Set<() => void>();
+  const owners = new Map<bigint, Owner>();
   let isEnding = false;
 
+  const wakeAll = ({ wakes }: Owner) => {
+    for (const wake of wakes) wake();
+  };
+  const look = async () => {
+    if (owners.size === 0) return;
+    for (const { ownerId, lastId } of await events.listLastEvents([...owners.keys()])) {
+      const owner = owners.get(ownerId);
+      if (owner === undefined || owner.lastId === lastId) continue;
+      owner.lastId = lastId;
+      wakeAll(owner);
+    }
+  };
+  const looking = startLoop(look, { name: 'event poll', intervalMs: pollIntervalMs, clock, logger });
+
+  const openOwner = (ownerId: bigint): Owner => {
+    const wakes = new Set<() => void>();
+    const unlisten = listener.subscribe(String(ownerId), () => {
+      for (const wake of wakes) wake();
+    });
+    const owner = { wakes, unlisten, lastId: undefined };
+    owners.set(ownerId, owner);
+    return owner;
+  };
   const subscribe = (ownerId: bigint, signal: AbortSignal): EventSubscription => {
+    const owner = owners.get(ownerId) ?? openOwner(ownerId);
     let isWoken = false;
-    let waiting = new AbortController();
+    let resolve = () => {};
     const wake = () => {
       isWoken = true;
-      waiting.abort();
+      resolve();
     };
-    wakes.add(wake);
+    owner.wakes.add(wake);
     signal.addEventListener('abort', wake, { once: true });
-    const unlisten = listener.subscribe(String(ownerId), wake);
     return {
       async wait() {
-        waiting = new AbortController();
-        if (!isWoken && !isEnding) await clock.sleep(pollIntervalMs, waiting.signal);
+        if (!isWoken && !isEnding && !signal.aborted) {
+          await new Promise<void>((done) => {
+            resolve = done;
+          });
+        }
         isWoken = false;
         if (isEnding) throw kitError('SERVICE_UNAVAILABLE');
       },
       end() {
-        unlisten();
-        wakes.delete(wake);
         signal.removeEventListener('abort', wake);
+        owner.wakes.delete(wake);
+        if (owner.wakes.size > 0 || owners.get(ownerId) !== owner) return;
+        owner.unlisten();
+        owners.delete(ownerId);
       },
     };
   };
@@ -52,8 +91,11 @@ export function listenForEvents(databaseUrl: string, options: EventSignalsOption
     subscribe,
     endSubscriptions: () => {
       isEnding = true;
-      for (const wake of wakes) wake();
+      for (const owner of owners.values()) wakeAll(owner);
     },
-    close: () => listener.close(),
+    close: async () => {
+      await looking.stop();
+      await listener.close();
+    },
   };
 }

@@ -22,6 +22,11 @@ export function createEventStore(database: Database): EventStore {
         FROM job_events WHERE owner_id = ${ownerId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`);
       return rows.map(toEvent);
     },
+    listLastEvents: (ownerIds) =>
+      database.rows(sql<{ readonly ownerId: bigint; readonly lastId: bigint }>`
+        SELECT owner_id AS "ownerId", last.id AS "lastId" FROM unnest(${[...ownerIds]}::bigint[]) AS followed (owner_id)
+        CROSS JOIN LATERAL (
+          SELECT id FROM job_events WHERE owner_id = followed.owner_id ORDER BY id DESC LIMIT 1) last`),
     forgetEvents: async (ageMs, progressAgeMs) =>
       (await database.run(forgetOld(ageMs))) + (await database.run(forgetProgress(progressAgeMs))),
   };

@@ -5,17 +5,15 @@ import type { Database } from './database.js';
 
 export function createLeaseStore(database: Database): LeaseStore {
   return {
-    listExpiredAttempts: async (limit) => {
-      const rows = await database.rows(sql<{ readonly id: AttemptId }>`
-        SELECT id FROM attempts WHERE ended_at IS NULL AND lease_expires_at < now()
-        ORDER BY lease_expires_at LIMIT ${limit}`);
-      return rows.map(({ id }) => id);
-    },
-    listExpiredMerges: async (limit) => {
-      const rows = await database.rows(sql<{ readonly id: string }>`
-        SELECT id FROM merges WHERE ended_at IS NULL AND lease_expires_at < now()
-        ORDER BY lease_expires_at LIMIT ${limit}`);
-      return rows.map(({ id }) => id);
+    listExpired: async (limit) => {
+      const rows = await database.rows(sql<{ readonly kind: string; readonly id: string }>`
+        (SELECT 'task' AS kind, id FROM attempts WHERE ended_at IS NULL AND lease_expires_at < now()
+          ORDER BY lease_expires_at LIMIT ${limit})
+        UNION ALL
+        (SELECT 'merge', id FROM merges WHERE ended_at IS NULL AND lease_expires_at < now()
+          ORDER BY lease_expires_at LIMIT ${limit})`);
+      const idsOf = (wanted: string) => rows.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+      return { attempts: idsOf('task') as AttemptId[], merges: idsOf('merge') };
     },
     renewMerge: async (mergeId, runnerId, leaseMs) => {
       const renewed = await database.run(sql`

@@ -13,8 +13,9 @@ export async function listJobs(
   database: Database,
   query: JobListQuery,
 ): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }> {
-  const jobCount = await countJobs(database, query);
   const offset = (query.pageIndex - 1) * query.pageSize;
+  if (offset < NEAR_ROWS_MAX) return readNearPage(database, query, offset);
+  const jobCount = await countJobs(database, query);
   const size = Math.min(query.pageSize, jobCount - offset);
   if (size <= 0) return { jobs: [], jobCount };
   const offsetFromEnd = jobCount - offset - size;
@@ -25,11 +26,30 @@ export async function listJobs(
   return { jobs: reversed.toReversed(), jobCount };
 }
 
-async function countJobs(database: Database, { ownerId, states }: JobListQuery): Promise<number> {
-  const row = await database.row(sql<{ readonly jobCount: bigint }>`
-    SELECT coalesce(sum(job_count), 0)::bigint AS "jobCount" FROM job_counts
-    WHERE owner_id = ${ownerId} AND state = ANY(${[...states]})`);
-  return Number(row?.jobCount ?? 0n);
+/** Rows before a page that cost less than asking first where it is. */
+const NEAR_ROWS_MAX = 500;
+
+/** `place` null: there is no job on the page, and the rest of the row says nothing. */
+type NearRow = JobRow & { readonly jobCount: bigint; readonly place: bigint | null };
+
+/** Number and page in one statement; without any job on the page there is one row all the same. */
+async function readNearPage(database: Database, query: JobListQuery, offset: number) {
+  const slice = { isBackwards: false, offset, size: query.pageSize };
+  const rows = await database.rows(sql<NearRow>`
+    SELECT page.*, counted.job_count AS "jobCount" FROM (${sumOfLedger(query)}) counted
+    LEFT JOIN (SELECT *, row_number() OVER () AS place FROM (${pageOf(query, slice)}) ordered) page ON true
+    ORDER BY place`);
+  const jobs = rows.flatMap(({ jobCount: _count, place, ...row }) => (place === null ? [] : [toJob(row)]));
+  return { jobs, jobCount: Number(rows[0]?.jobCount ?? 0n) };
+}
+
+const sumOfLedger = ({ ownerId, states }: JobListQuery) => sql<{ readonly job_count: bigint }>`
+  SELECT coalesce(sum(job_count), 0)::bigint AS job_count FROM job_counts
+  WHERE owner_id = ${ownerId} AND state = ANY(${[...states]})`;
+
+async function countJobs(database: Database, query: JobListQuery): Promise<number> {
+  const row = await database.row(sumOfLedger(query));
+  return Number(row?.job_count ?? 0n);
 }
 
 interface Slice {
@@ -47,11 +67,13 @@ function orderOf({ order, isAscending }: JobListQuery, { isBackwards }: Slice): 
 }
 
 async function readPage(database: Database, query: JobListQuery, slice: Slice): Promise<Job[]> {
+  return (await database.rows(pageOf(query, slice))).map(toJob);
+}
+
+function pageOf(query: JobListQuery, slice: Slice): Sql<JobRow> {
   const order = orderOf(query, slice);
   const ids = query.states.length === STATES.length ? idsOfAll(query, order, slice) : idsByState(query, order, slice);
-  const rows = await database.rows(sql<JobRow>`
-    SELECT ${JOB_COLUMNS} FROM (${ids}) page JOIN simulations USING (id) ORDER BY ${order}`);
-  return rows.map(toJob);
+  return sql`SELECT ${JOB_COLUMNS} FROM (${ids}) ids JOIN simulations USING (id) ORDER BY ${order}`;
 }
 
 function idsOfAll({ ownerId }: JobListQuery, order: Sql, { offset, size }: Slice): Sql {

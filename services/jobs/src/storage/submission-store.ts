@@ -1,4 +1,4 @@
-import { type Sql, type Statements, sql } from '@tally/service-kit';
+import { type Decision, type Sql, sql } from '@tally/service-kit';
 import type { BatchTarget } from '../domain/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
@@ -44,7 +44,7 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
     beginSubmission: async (jobId) => {
       await database.run(sql`INSERT INTO submissions (job_id) VALUES (${jobId})`);
     },
-    createJob: (job) => database.transact((tx) => createJob(tx, job, settings)),
+    createJob: (job) => createJob(database, job, settings),
     abandonSubmission: async (jobId) => {
       await database.run(abandon(sql`job_id = ${jobId}`, removalDelayMs));
     },
@@ -56,31 +56,36 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
   };
 }
 
-async function createJob(tx: Statements, job: NewJob, { idempotencyKeyHours, errandDelayMs }: SubmissionSettings) {
-  // the write-ahead row is ours until the end: whoever sweeps waits, and then finds it gone
-  const isStillOurs = await tx.run(sql`
-    UPDATE submissions SET created_at = created_at WHERE job_id = ${job.jobId}`);
-  if (isStillOurs === 0) return 'abandoned';
-  if (job.idempotency !== undefined && !(await storeAnswer(tx, job, idempotencyKeyHours))) return 'keyTaken';
-  await tx.run(sql`DELETE FROM submissions WHERE job_id = ${job.jobId}`);
+/** What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. */
+function createJob(database: Database, job: NewJob, { idempotencyKeyHours, errandDelayMs }: SubmissionSettings) {
+  const { jobId, idempotency } = job;
+  const lock = sql`SELECT 1 FROM submissions WHERE job_id = ${jobId} FOR UPDATE`;
+  const key = idempotency === undefined ? sql`SELECT 1` : storeAnswer(job, idempotency, idempotencyKeyHours);
   const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, errandDelayMs);
-  const row = await tx.row(insert);
-  if (row === undefined) throw new Error(`job ${job.jobId} was not stored`);
-  return { simulationId: row.id };
+  type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
+  return database.change([lock, key], (ours, keys): Decision<Outcome> => {
+    if (ours.length === 0) return { save: [], result: 'abandoned' };
+    if (keys.length === 0) return { save: [], result: 'keyTaken' };
+    const toOutcome = ([, inserted]: readonly unknown[][]) => {
+      const [row] = (inserted ?? []) as { readonly id: bigint }[];
+      if (row === undefined) throw new Error(`job ${jobId} was not stored`);
+      return { simulationId: row.id };
+    };
+    return { save: [sql`DELETE FROM submissions WHERE job_id = ${jobId}`, insert], result: toOutcome };
+  });
 }
 
-/** False when another request holds the key. A concurrent one is waited for. */
-async function storeAnswer(tx: Statements, job: NewJob, hours: number): Promise<boolean> {
-  const stored = await tx.run(sql`
-    INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, expires_at)
-    VALUES (${job.ownerId}, ${job.idempotency?.key}, ${job.idempotency?.requestHash}, ${job.jobId},
-      ${String(job.seed)}::numeric, ${JSON.stringify(job.warnings)}::json, now() + ${hours}::float8 * interval '1 hour')
-    ON CONFLICT (owner_id, key) DO UPDATE
-    SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
-        warnings = EXCLUDED.warnings, failure = NULL, expires_at = EXCLUDED.expires_at
-    WHERE idempotency_keys.expires_at <= now()`);
-  return stored === 1;
-}
+/** No row when another request holds the key, or the submission was given up. A concurrent one is waited for. */
+const storeAnswer = (job: NewJob, { key, requestHash }: NonNullable<NewJob['idempotency']>, hours: number) => sql`
+  INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, expires_at)
+  SELECT ${job.ownerId}::bigint, ${key}, ${requestHash}, job_id, ${String(job.seed)}::numeric,
+    ${JSON.stringify(job.warnings)}::json, now() + ${hours}::float8 * interval '1 hour'
+  FROM submissions WHERE job_id = ${job.jobId}
+  ON CONFLICT (owner_id, key) DO UPDATE
+  SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
+      warnings = EXCLUDED.warnings, failure = NULL, expires_at = EXCLUDED.expires_at
+  WHERE idempotency_keys.expires_at <= now()
+  RETURNING 1`;
 
 /** Job, tasks, first attempts and messages in one statement, however many tasks. */
 function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
