@@ -1,5 +1,5 @@
 import { addReadGauge, Counter, type Metrics } from '@tally/service-kit';
-import type { SweepPorts } from './domain/sweep-leases.js';
+import type { SweepPorts } from './domain/direct/sweep-leases.js';
 
 export interface StateCount {
   readonly state: string;
@@ -14,7 +14,7 @@ export interface MessageCount {
   readonly count: number;
 }
 
-export interface ErrandCount {
+export interface BridgeCommandCount {
   /** submit, cancel or delete. */
   readonly kind: string;
   readonly count: number;
@@ -27,7 +27,7 @@ export interface Statistics {
   countOpenTasks(): Promise<StateCount[]>;
   countMessages(): Promise<MessageCount[]>;
   /** Those that batch-bridge has been told of at least once and has not stored yet. */
-  countErrands(): Promise<ErrandCount[]>;
+  countBridgeCommands(): Promise<BridgeCommandCount[]>;
   /** Since the submission of the oldest job with a message that was never published; 0: there is none. */
   oldestMessageSeconds(): Promise<number>;
 }
@@ -57,9 +57,10 @@ export function addJobsMetrics(metrics: Metrics, statistics: Statistics): void {
   });
   addReadGauge(metrics, {
     name: 'tally_errands',
-    help: 'Errands that batch-bridge did not take at the first try, by kind: submit, cancel or delete',
+    help: 'Commands that batch-bridge did not take at the first try, by kind: submit, cancel or delete',
     labelNames: ['kind'],
-    read: async () => (await statistics.countErrands()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
+    read: async () =>
+      (await statistics.countBridgeCommands()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
   });
   addReadGauge(metrics, {
     name: 'tally_outbox_oldest_seconds',

@@ -20,21 +20,21 @@ import { createPublisher, lazyQueue } from './amqp/publisher.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createJobData } from './clients/results-client.js';
 import type { JobsConfig } from './config.js';
-import type { BatchBridge } from './domain/batch-ports.js';
-import { carryOutDeletions } from './domain/carry-out-deletions.js';
-import { carryOutErrands, type ErrandPorts } from './domain/carry-out-errands.js';
-import { createProjectConverter } from './domain/convert-project.js';
-import { createDispatcher } from './domain/dispatch-messages.js';
-import { createExecutableFinder } from './domain/find-executables.js';
-import type { JobData, Publisher, Wake } from './domain/ports.js';
-import { leaseSweeper } from './domain/sweep-leases.js';
-import { tidyUp } from './domain/tidy-up.js';
+import type { BatchBridge } from './domain/batch/batch-ports.js';
+import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/process-bridge-commands.js';
+import { createDispatcher } from './domain/direct/dispatch-messages.js';
+import { leaseSweeper } from './domain/direct/sweep-leases.js';
+import type { JobData, Notifier, Publisher } from './domain/ports.js';
+import { createProjectConverter } from './domain/submit/convert-project.js';
+import { createExecutableFinder } from './domain/submit/find-executables.js';
+import { cleanUp } from './domain/upkeep/clean-up.js';
+import { processDeletions } from './domain/upkeep/process-deletions.js';
 import { jobsRpcs } from './grpc/server.js';
 import { addJobsMetrics, lossCounter } from './metrics.js';
 import { createBatchStore } from './storage/batch-store.js';
+import { createBridgeCommandStore } from './storage/bridge-command-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
-import { createErrandStore } from './storage/errand-store.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
@@ -46,10 +46,10 @@ import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
-function createStores(database: Database, config: JobsConfig, wake: Wake) {
+function createStores(database: Database, config: JobsConfig, notifier: Notifier) {
   return {
     jobs: createJobStore(database),
-    states: createStateStore(database, wake),
+    states: createStateStore(database, notifier),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
     outbox: createOutbox(database),
@@ -57,11 +57,11 @@ function createStores(database: Database, config: JobsConfig, wake: Wake) {
     deletions: createDeletionStore(database),
     events: createEventStore(database),
     batch: createBatchStore(database),
-    errands: createErrandStore(database),
+    commands: createBridgeCommandStore(database),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
-      errandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
+      commandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
     }),
   };
 }
@@ -82,8 +82,8 @@ const updateKeysOf = ({ updateKeyMaster, updateKeyMasterBefore, updateKeyShared 
 });
 
 /** Tells the loops, which start after those who tell them. */
-function createNotifier(): Wake & { connect(loops: Wake): void } {
-  let connected: Wake | undefined;
+function createNotifier(): Notifier & { connect(loops: Notifier): void } {
+  let connected: Notifier | undefined;
   return {
     connect: (loops) => {
       connected = loops;
@@ -91,7 +91,7 @@ function createNotifier(): Wake & { connect(loops: Wake): void } {
     outbox: () => connected?.outbox(),
     window: (placeCount) => connected?.window(placeCount),
     deletions: () => connected?.deletions(),
-    errands: () => connected?.errands(),
+    commands: () => connected?.commands(),
   };
 }
 
@@ -100,7 +100,7 @@ interface LoopParts {
   readonly stores: ReturnType<typeof createStores>;
   readonly jobData: JobData;
   /** Undefined: no batch platform. */
-  readonly cluster: ErrandPorts | undefined;
+  readonly cluster: BridgeCommandPorts | undefined;
   readonly publisher: Publisher;
   readonly metrics: Metrics;
   readonly notifier: ReturnType<typeof createNotifier>;
@@ -121,20 +121,21 @@ function startLoops(
   const dispatcher = createDispatcher({ outbox, publisher, settings: config });
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const remover = loop('remover', config.sweepIntervalMs, () =>
-    carryOutDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
+    processDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
   );
-  const errandRunner = cluster && loop('errand runner', config.sweepIntervalMs, () => carryOutErrands(cluster));
+  const commandSender =
+    cluster && loop('bridge commands', config.sweepIntervalMs, () => processBridgeCommands(cluster));
   notifier.connect({
     outbox: () => dispatcher.onMessages() && dispatching.wake(),
     window: (placeCount) => dispatcher.onRoom(placeCount) && dispatching.wake(),
     deletions: () => remover.wake(),
-    errands: () => errandRunner?.wake(),
+    commands: () => commandSender?.wake(),
   });
   const { submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
   const onLost = lossCounter(metrics);
   loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...config, ...stores, limits: config, clock, onLost }));
-  loop('tidier', config.tidyIntervalMs, () => tidyUp({ ...stores, wake: notifier, submissionTimeoutMs }));
-  loop('event tidier', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
+  loop('cleaner', config.tidyIntervalMs, () => cleanUp({ ...stores, notifier, submissionTimeoutMs }));
+  loop('event cleaner', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
 }
 
 /**
@@ -170,7 +171,7 @@ export async function startJobs(
     addJobsMetrics(metrics, createStatistics(database));
     const jobData = createJobData(client);
     const bridge = openBatchBridge(config, lifecycle);
-    const cluster = bridge && { ...stores, ...config, bridge, wake: notifier };
+    const cluster = bridge && { ...stores, ...config, bridge, notifier };
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
     const parts = { config, stores, jobData, cluster, publisher, metrics, notifier };
@@ -190,7 +191,7 @@ export async function startJobs(
       implementations: [
         jobsRpcs({
           ...stores,
-          wake: notifier,
+          notifier,
           limits: config,
           workerLeaseMs,
           updateKeys: updateKeysOf(config),

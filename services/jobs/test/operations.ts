@@ -1,9 +1,9 @@
 import { hasReason } from '@tally/service-kit';
 import type { AttemptEnd, AttemptLimits } from '../src/domain/attempt.js';
-import { claimMerge } from '../src/domain/claim-merge.js';
-import { claimTask } from '../src/domain/claim-task.js';
-import { reportMergeEnd } from '../src/domain/report-merge-end.js';
-import { decideTaskEnd } from '../src/domain/report-task-end.js';
+import { claimMerge } from '../src/domain/direct/claim-merge.js';
+import { claimTask } from '../src/domain/direct/claim-task.js';
+import { reportMergeEnd } from '../src/domain/direct/report-merge-end.js';
+import { decideTaskEnd } from '../src/domain/direct/report-task-end.js';
 import type { AttemptId, RunnerId } from '../src/domain/task.js';
 import type { Database } from '../src/storage/database.js';
 import { createJobStore } from '../src/storage/job-store.js';
@@ -11,7 +11,7 @@ import { createLeaseStore } from '../src/storage/lease-store.js';
 import { createStateStore } from '../src/storage/state-store.js';
 
 /** Nobody waits for anything. */
-export const SILENT_WAKE = { outbox: () => {}, window: () => {}, deletions: () => {}, errands: () => {} };
+export const SILENT_NOTIFIER = { outbox: () => {}, window: () => {}, deletions: () => {}, commands: () => {} };
 
 const unlessNotClaimable = (err: unknown) => {
   if (hasReason(err, 'ATTEMPT_NOT_CLAIMABLE') || hasReason(err, 'MERGE_NOT_CLAIMABLE')) return undefined;
@@ -20,7 +20,7 @@ const unlessNotClaimable = (err: unknown) => {
 
 /** What runners and the sweep do, on a database, without a service around it. */
 export function openOperations(database: Database, limits: AttemptLimits, leaseMs: number) {
-  const states = createStateStore(database, SILENT_WAKE);
+  const states = createStateStore(database, SILENT_NOTIFIER);
   const leases = createLeaseStore(database);
   const ports = { states, leases, limits, leaseMs, workerLeaseMs: leaseMs };
   const endAttempt = (attemptId: AttemptId, end: AttemptEnd) =>

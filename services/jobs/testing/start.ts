@@ -9,7 +9,7 @@ export const JOBS_MIGRATIONS = 'services/jobs/prisma/migrations';
 /** From it and a job's id comes the job's update key: `deriveUpdateKey(TEST_UPDATE_KEY_MASTER, jobId)`. */
 export const TEST_UPDATE_KEY_MASTER = 'master of the update keys in tests';
 
-export { deriveUpdateKey } from '../src/domain/update-key.js';
+export { deriveUpdateKey } from '../src/domain/worker/update-key.js';
 
 /** What a test must say. */
 export type RequiredJobsSettings = Pick<JobsConfig, 'databaseUrl' | 'queueUrl' | 'resultsAddress'>;

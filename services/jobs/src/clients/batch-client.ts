@@ -1,6 +1,6 @@
 import { type batchBridge, type Duration, INPUT_TYPES, SIMULATORS } from '@tally/contracts';
 import { type ClientOf, currentContext, ServiceError } from '@tally/service-kit';
-import type { BatchBridge, BatchJob, BatchOutcome } from '../domain/batch-ports.js';
+import type { BatchBridge, BatchJob, BatchOutcome } from '../domain/batch/batch-ports.js';
 
 /** What is left of a call's time when its wait is over: answers have to be stored and to travel, milliseconds. */
 const ANSWER_MS = 5_000;

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { jobRow, taskRow } from '../../test/rows.js';
 import { decideCancel } from './cancel-job.js';
 import { type Change, type Draft, openDraft } from './change.js';
-import { decideClaim } from './claim-task.js';
-import { decideProgress } from './report-task.js';
-import { decideTaskEnd } from './report-task-end.js';
+import { decideClaim } from './direct/claim-task.js';
+import { decideProgress } from './direct/report-task.js';
+import { decideTaskEnd } from './direct/report-task-end.js';
 import { type AttemptRow, emptySnapshot, NO_TASKS, type Snapshot, type TaskRow } from './snapshot.js';
 import type { AttemptId, RunnerId } from './task.js';
 

@@ -72,7 +72,7 @@ describe('a job whose tasks have ended', () => {
   });
 });
 
-describe('final results of a worker outside', () => {
+describe('final results of an external worker', () => {
   it('are of all tasks, when none failed', () => {
     const whole = { isPartial: false, primaries: 300n, taskCount: 3, failure: null };
     expect(judgeDelivery(completed(1, { openCount: 2 }), undefined)).toEqual(whole);

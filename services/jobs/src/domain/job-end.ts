@@ -1,5 +1,5 @@
 /**
- * What becomes of a job when its tasks have ended, or when a worker outside delivers its final results: the rules,
+ * What becomes of a job when its tasks have ended, or when an external worker delivers its final results: the rules,
  * without a database.
  */
 
@@ -13,7 +13,7 @@ export interface TaskTally {
   readonly firstUndelivered: number | null;
   /** FAILED or CANCELED. */
   readonly givenUpCount: number;
-  /** Of those, the ones that a worker outside called FAILED without a reason: its word may have been wrong. */
+  /** Of those, the ones that an external worker called FAILED without a reason: its word may have been wrong. */
   readonly unexplainedCount: number;
   /** Requested, of all tasks. */
   readonly primaries: bigint;
@@ -24,7 +24,7 @@ export interface TaskTally {
 }
 
 /**
- * Where the outputs of tasks that are COMPLETED without one are: `external`, with a worker outside that is expected to
+ * Where the outputs of tasks that are COMPLETED without one are: `external`, with an external worker that is expected to
  * merge by itself; `pending`, on their way from a cluster; `lost`, because nothing more comes from it.
  */
 export type MissingOutputs = 'external' | 'pending' | 'lost';
@@ -34,14 +34,14 @@ export type JobStep =
   | { readonly kind: 'continue' }
   /** What was delivered is there for runners to merge. `failure`, here and below: of the tasks, for people. */
   | { readonly kind: 'merge'; readonly failure: string | null }
-  /** A worker outside is expected to deliver final results, under its lease. `waitingReason`: for people. */
+  /** An external worker is expected to deliver final results, under its lease. `waitingReason`: for people. */
   | { readonly kind: 'await-results'; readonly failure: string | null; readonly waitingReason: string | null }
   | { readonly kind: 'fail'; readonly failure: string };
 
 /**
  * How a job goes on. A failure that its worker did not explain may be wrong (watchers of log files say FAILED of a task
  * whose log is late), and a terminal state never changes: so the job does not end on it before the worker's lease is over.
- * @param isLeaseOver - nobody outside is waited for any more
+ * @param isLeaseOver - no external worker is waited for any more
  */
 export function decideJobStep(tally: TaskTally, missing: MissingOutputs, isLeaseOver: boolean): JobStep {
   const { openCount, completedCount, undeliveredCount, givenUpCount, unexplainedCount } = tally;
@@ -59,7 +59,7 @@ export function decideJobStep(tally: TaskTally, missing: MissingOutputs, isLease
   return { kind: 'merge', failure };
 }
 
-/** Whether a merge that waits for a worker outside is for runners now: the outputs are here, and no results may come. */
+/** Whether a merge that waits for an external worker is for runners now: the outputs are here, and no results may come. */
 export function isMergeDue(tally: TaskTally): boolean {
   return decideJobStep(tally, 'external', false).kind === 'merge';
 }
@@ -76,7 +76,7 @@ export function describeFailures(tally: TaskTally, lostCount = 0): string | null
   return `${failedCount} of ${openCount + completedCount + givenUpCount} tasks failed; ${example}`;
 }
 
-/** What final results of a worker outside are. */
+/** What final results of an external worker are. */
 export interface Delivery {
   /** Some tasks are not in them: the job is FAILED, and its results are partial. */
   readonly isPartial: boolean;

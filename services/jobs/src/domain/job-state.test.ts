@@ -45,7 +45,7 @@ describe('the states of a job', () => {
     }
   });
 
-  it('are open to a worker outside as long as they are open: it may say any', () => {
+  it('are open to an external worker as long as they are open: it may say any', () => {
     expect([REPORTED.from, REPORTED.to]).toEqual([OPEN_STATES, STATES]);
   });
 

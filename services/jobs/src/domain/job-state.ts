@@ -70,7 +70,7 @@ export const JOB_TRANSITIONS = {
   mergeAbandoned: {
     from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
     to: 'RUNNING',
-    because: 'a worker outside said that it merges while tasks were open, and was not heard of any more: they go on',
+    because: 'an external worker said that it merges while tasks were open, and was not heard of any more: they go on',
   },
   merged: {
     from: ['MERGING_RUNNING'],
@@ -90,12 +90,12 @@ export const JOB_TRANSITIONS = {
   delivered: {
     from: OPEN_STATES,
     to: 'COMPLETED',
-    because: 'a worker outside stored the final results of all tasks',
+    because: 'an external worker stored the final results of all tasks',
   },
   deliveredInPart: {
     from: OPEN_STATES,
     to: 'FAILED',
-    because: 'a worker outside stored the final results, but some tasks failed: they are partial',
+    because: 'an external worker stored the final results, but some tasks failed: they are partial',
   },
   canceled: {
     from: OPEN_STATES,
@@ -106,7 +106,7 @@ export const JOB_TRANSITIONS = {
 export type JobTrigger = keyof typeof JOB_TRANSITIONS;
 
 /**
- * What a worker outside says of a job or a task (POST /jobs, POST /tasks): from every open state to whichever it names.
+ * What an external worker says of a job or a task (POST /jobs, POST /tasks): from every open state to whichever it names.
  * A terminal state is left for none, so CANCELED never follows FAILED or COMPLETED.
  */
 export const REPORTED = {

@@ -6,7 +6,7 @@ import type { Draft } from './change.js';
 import { isTerminal, JOB_TRANSITIONS, type JobTrigger, REPORTED, type State, type Transition } from './job-state.js';
 import type { JobRow, TaskRow } from './snapshot.js';
 import { TASK_TRANSITIONS, type TaskTrigger } from './task-state.js';
-import type { JobFields, TaskFields } from './worker-update.js';
+import type { JobFields, TaskFields } from './worker/worker-update.js';
 
 /** What is said of a job with its new state, for people; unsaid: it stays. */
 export interface JobWords {

@@ -8,10 +8,10 @@
  */
 
 import type { Executables } from '@tally/simulators';
-import type { BatchTarget } from './batch-ports.js';
+import type { BatchTarget } from './batch/batch-ports.js';
 import type { Draft } from './change.js';
+import type { EventsBeginning, JobEvent } from './events/job-event.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
-import type { EventsBeginning, JobEvent } from './job-event.js';
 import type { State } from './job-state.js';
 import type { AttemptId, JobWithTasks, RunnerId, TaskPlan } from './task.js';
 
@@ -54,7 +54,7 @@ export interface SubmissionStore {
   noteFailure(ownerId: UserId, key: string, jobId: JobId, failure: string): Promise<void>;
   /**
    * Stores job, tasks, the idempotency key, and what takes the job on, all or nothing: first attempts and messages on the
-   * direct platform, the errand to submit it on the batch platform. Resolves to its internal number. `abandoned`: the
+   * direct platform, the command to submit it on the batch platform. Resolves to its internal number. `abandoned`: the
    * sweeper gave this submission up. `keyTaken`: another request with the same key was faster.
    */
   createJob(job: NewJob): Promise<{ readonly simulationId: bigint } | 'abandoned' | 'keyTaken'>;
@@ -210,12 +210,12 @@ export interface Publisher {
 }
 
 /** Told when there may be something to publish, to remove or to tell batch-bridge: nobody waits for the next look. */
-export interface Wake {
+export interface Notifier {
   outbox(): void;
   /** Tasks were claimed or are not wanted any more: so many places of the window are free. */
   window(placeCount: number): void;
   deletions(): void;
-  errands(): void;
+  commands(): void;
 }
 
 /** Events are written by the database itself, with the change; here they are read and forgotten. */

@@ -2,7 +2,7 @@ import { OPEN_STATES, type Transition } from './job-state.js';
 
 /**
  * How a task moves between states; read job-state.ts first. UNKNOWN and the MERGING states are words that tasks share
- * with jobs, but only a worker outside may put a task into them (REPORTED).
+ * with jobs, but only an external worker may put a task into them (REPORTED).
  */
 export const TASK_TRANSITIONS = {
   claimed: {
@@ -33,7 +33,7 @@ export const TASK_TRANSITIONS = {
   jobCompleted: {
     from: OPEN_STATES,
     to: 'COMPLETED',
-    because: 'a worker outside says that the whole job is COMPLETED: all its tasks finished successfully',
+    because: 'an external worker says that the whole job is COMPLETED: all its tasks finished successfully',
   },
   canceled: {
     from: OPEN_STATES,

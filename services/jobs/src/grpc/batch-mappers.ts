@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { type BatchReport, type BatchTaskReport, keptText } from '../domain/batch-report.js';
+import { type BatchReport, type BatchTaskReport, keptText } from '../domain/batch/batch-report.js';
 import { invalidField } from '../domain/errors.js';
 import { readState } from './mappers.js';
 import { readJobDir } from './worker-mappers.js';

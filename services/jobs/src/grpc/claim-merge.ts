@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { claimMerge } from '../domain/claim-merge.js';
+import { claimMerge } from '../domain/direct/claim-merge.js';
 import type { StateStore } from '../domain/ports.js';
 import { readMergeId, readRunnerId, toDuration } from './mappers.js';
 

@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { claimTask } from '../domain/claim-task.js';
+import { claimTask } from '../domain/direct/claim-task.js';
 import type { StateStore } from '../domain/ports.js';
 import { readAttemptId, readRunnerId, toDuration, toProtoInputType, toProtoSimulator } from './mappers.js';
 

@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { type BatchOrderPorts, getBatchOrder } from '../domain/get-batch-order.js';
+import { type BatchOrderPorts, getBatchOrder } from '../domain/batch/get-batch-order.js';
 import { readJobId, toProtoInputType, toProtoSimulator, toProtoState } from './mappers.js';
 
 /** GetBatchOrder of jobs_service.proto. */

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import { getWorkerTarget } from '../domain/get-worker-target.js';
-import type { WorkerPorts } from '../domain/worker-ports.js';
+import { getWorkerTarget } from '../domain/worker/get-worker-target.js';
+import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { readCeleryId, readCredential } from './worker-mappers.js';
 
 /** GetWorkerTarget of jobs_service.proto. */

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import type { ProjectConverter } from '../domain/convert-project.js';
-import type { FindExecutables } from '../domain/find-executables.js';
+import type { ProjectConverter } from '../domain/submit/convert-project.js';
+import type { FindExecutables } from '../domain/submit/find-executables.js';
 import { toProtoSimulator } from './mappers.js';
 
 /** ListSimulators of jobs_service.proto. */

@@ -1,13 +1,13 @@
 import { type Duration, jobs } from '@tally/contracts';
 import { type Executables, isVersion } from '@tally/simulators';
 import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
+import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
+import type { JobEvent } from '../domain/events/job-event.js';
+import type { WatchPart } from '../domain/events/watch-job-events.js';
 import type { InputType, Job, JobId, Platform, Simulator } from '../domain/job.js';
-import type { JobEvent } from '../domain/job-event.js';
 import type { State } from '../domain/job-state.js';
-import type { TaskEnd } from '../domain/report-task-end.js';
 import type { AttemptId, JobWithTasks, RunnerId, Task } from '../domain/task.js';
-import type { WatchPart } from '../domain/watch-job-events.js';
 
 /** The only conversion between what travels and what the rules speak of. */
 

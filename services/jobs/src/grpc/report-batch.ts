@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import type { BatchOrderPorts } from '../domain/get-batch-order.js';
-import { getBatchState, type ReportBatchPorts, reportBatch } from '../domain/report-batch.js';
+import type { BatchOrderPorts } from '../domain/batch/get-batch-order.js';
+import { getBatchState, type ReportBatchPorts, reportBatch } from '../domain/batch/report-batch.js';
 import { readBatchReport } from './batch-mappers.js';
 import { readJobId } from './mappers.js';
 

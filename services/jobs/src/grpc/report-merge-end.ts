@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { type EndMergePorts, reportMergeEnd } from '../domain/report-merge-end.js';
+import { type EndMergePorts, reportMergeEnd } from '../domain/direct/report-merge-end.js';
 import { readMergeEnd, readMergeId, readRunnerId } from './mappers.js';
 
 /** ReportMergeEnd of jobs_service.proto. */

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
+import { reportMerge } from '../domain/direct/report-merge.js';
 import type { LeaseStore } from '../domain/ports.js';
-import { reportMerge } from '../domain/report-merge.js';
 import { readMergeId, readRunnerId } from './mappers.js';
 
 /** ReportMerge of jobs_service.proto. */

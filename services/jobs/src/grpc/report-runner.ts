@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
+import { reportRunner } from '../domain/direct/report-runner.js';
 import type { RunnerStore } from '../domain/ports.js';
-import { reportRunner } from '../domain/report-runner.js';
 import { readExecutables, readRunnerId } from './mappers.js';
 
 /** ReportRunner of jobs_service.proto. */

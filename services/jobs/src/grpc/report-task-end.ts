@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { type EndTaskPorts, reportTaskEnd } from '../domain/report-task-end.js';
+import { type EndTaskPorts, reportTaskEnd } from '../domain/direct/report-task-end.js';
 import { readAttemptId, readTaskEnd } from './mappers.js';
 
 /** ReportTaskEnd of jobs_service.proto. */

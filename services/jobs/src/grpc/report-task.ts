@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
+import { reportTask } from '../domain/direct/report-task.js';
 import type { StateStore } from '../domain/ports.js';
-import { reportTask } from '../domain/report-task.js';
 import { readAttemptId, toSeconds } from './mappers.js';
 
 /** ReportTask of jobs_service.proto. */

@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { invalidField } from '../domain/errors.js';
-import { reportWorkerOutput, type WorkerOutput } from '../domain/report-worker-output.js';
-import type { WorkerPorts } from '../domain/worker-ports.js';
+import { reportWorkerOutput, type WorkerOutput } from '../domain/worker/report-worker-output.js';
+import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { readCredential } from './worker-mappers.js';
 
 /** ReportWorkerOutput of jobs_service.proto. */

@@ -1,14 +1,14 @@
 import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
-import type { ProjectConverter } from '../domain/convert-project.js';
-import type { BatchOrderPorts } from '../domain/get-batch-order.js';
+import type { BatchOrderPorts } from '../domain/batch/get-batch-order.js';
+import type { ReportBatchPorts } from '../domain/batch/report-batch.js';
+import type { EndMergePorts } from '../domain/direct/report-merge-end.js';
+import type { EndTaskPorts } from '../domain/direct/report-task-end.js';
+import type { WatchPorts } from '../domain/events/watch-job-events.js';
 import type { JobStore, LeaseStore, RunnerStore } from '../domain/ports.js';
-import type { ReportBatchPorts } from '../domain/report-batch.js';
-import type { EndMergePorts } from '../domain/report-merge-end.js';
-import type { EndTaskPorts } from '../domain/report-task-end.js';
-import type { SubmitJobPorts } from '../domain/submit-job.js';
-import type { WatchPorts } from '../domain/watch-job-events.js';
-import type { WorkerPorts } from '../domain/worker-ports.js';
+import type { ProjectConverter } from '../domain/submit/convert-project.js';
+import type { SubmitJobPorts } from '../domain/submit/submit-job.js';
+import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { cancelJobRpc } from './cancel-job.js';
 import { claimMergeRpc } from './claim-merge.js';
 import { claimTaskRpc } from './claim-task.js';
@@ -50,7 +50,7 @@ export interface RpcPorts
 
 const USERS = ['gateway'];
 const WORKERS = ['direct-runner'];
-/** Who passes on what workers outside say. */
+/** Who passes on what external workers say. */
 const FORWARDERS = ['gateway', 'batch-bridge'];
 /** Who speaks to the clusters. */
 const BRIDGES = ['batch-bridge'];

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
-import { type SubmitJobPorts, submitJob } from '../domain/submit-job.js';
+import { type SubmitJobPorts, submitJob } from '../domain/submit/submit-job.js';
 import { readInputType, readPlatform, readSimulator } from './mappers.js';
 
 /** SubmitJob of jobs_service.proto. */

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import { updateJob } from '../domain/update-job.js';
-import type { WorkerPorts } from '../domain/worker-ports.js';
+import { updateJob } from '../domain/worker/update-job.js';
+import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { readCredential, readJobUpdate } from './worker-mappers.js';
 
 /** UpdateJob of jobs_service.proto. */

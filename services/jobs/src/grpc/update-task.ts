@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import { updateTask } from '../domain/update-task.js';
-import type { WorkerPorts } from '../domain/worker-ports.js';
+import { updateTask } from '../domain/worker/update-task.js';
+import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { readCeleryId, readCredential, readTaskUpdate } from './worker-mappers.js';
 
 /** UpdateTask of jobs_service.proto. */

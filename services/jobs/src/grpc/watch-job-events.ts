@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
 import { actingUser, currentContext } from '@tally/service-kit';
-import { type WatchPorts, watchJobEvents } from '../domain/watch-job-events.js';
+import { type WatchPorts, watchJobEvents } from '../domain/events/watch-job-events.js';
 import { toProtoWatchPart } from './mappers.js';
 
 /** Of a call whose caller cannot go away. */

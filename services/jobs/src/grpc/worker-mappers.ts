@@ -1,8 +1,8 @@
 import { jobs } from '@tally/contracts';
-import { keptText } from '../domain/batch-report.js';
+import { keptText } from '../domain/batch/batch-report.js';
 import { invalidField } from '../domain/errors.js';
-import type { WorkerCredential } from '../domain/worker-ports.js';
-import type { JobUpdate, TaskUpdate } from '../domain/worker-update.js';
+import type { WorkerCredential } from '../domain/worker/worker-ports.js';
+import type { JobUpdate, TaskUpdate } from '../domain/worker/worker-update.js';
 import { readState, toSeconds } from './mappers.js';
 
 /** Longest text that a worker may have kept, characters. */

@@ -1,5 +1,5 @@
 import { sql } from '@tally/service-kit';
-import type { BatchJob, BatchStore } from '../domain/batch-ports.js';
+import type { BatchJob, BatchStore } from '../domain/batch/batch-ports.js';
 import { isTerminal, type State } from '../domain/job-state.js';
 import type { Database } from './database.js';
 

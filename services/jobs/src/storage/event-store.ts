@@ -1,6 +1,6 @@
 import { type Statements, sql } from '@tally/service-kit';
+import type { JobEvent } from '../domain/events/job-event.js';
 import type { JobId } from '../domain/job.js';
-import type { JobEvent } from '../domain/job-event.js';
 import type { State } from '../domain/job-state.js';
 import type { EventStore } from '../domain/ports.js';
 import type { Database } from './database.js';

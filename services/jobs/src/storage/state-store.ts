@@ -1,6 +1,6 @@
 import { createBatcher, type Sql, sql } from '@tally/service-kit';
 import { type Draft, openDraft } from '../domain/change.js';
-import type { JobRef, StateStore, TaskRef, Wake } from '../domain/ports.js';
+import type { JobRef, Notifier, StateStore, TaskRef } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { loadJobs, loadNamedTasks, type SnapshotLoad, type SnapshotRows, toSnapshot } from './load-snapshot.js';
 import { saveChange } from './save-change.js';
@@ -15,7 +15,7 @@ interface TaskChange {
 const CALLERS_MAX = 64;
 
 /** Load, decide, store: two round trips. Whoever fills or empties the outbox wakes who looks after it. */
-export function createStateStore(database: Database, wake: Wake): StateStore {
+export function createStateStore(database: Database, notifier: Notifier): StateStore {
   const change = async <T>(load: SnapshotLoad, decide: (draft: Draft) => T): Promise<T> => {
     const names = Object.keys(load) as (keyof SnapshotLoad)[];
     const { result, addedCount, droppedCount, commandCount, deletedCount } = await database.change(
@@ -34,10 +34,10 @@ export function createStateStore(database: Database, wake: Wake): StateStore {
         return { save: saveChange(changed), result: { result, ...counts } };
       },
     );
-    if (addedCount > 0) wake.outbox();
-    if (droppedCount > 0) wake.window(droppedCount);
-    if (commandCount > 0) wake.errands();
-    if (deletedCount > 0) wake.deletions();
+    if (addedCount > 0) notifier.outbox();
+    if (droppedCount > 0) notifier.window(droppedCount);
+    if (commandCount > 0) notifier.commands();
+    if (deletedCount > 0) notifier.deletions();
     return result;
   };
   const changeTogether = (changes: readonly TaskChange[]): Promise<unknown[]> => {

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { ErrandCount, MessageCount, StateCount, Statistics } from '../metrics.js';
+import type { BridgeCommandCount, MessageCount, StateCount, Statistics } from '../metrics.js';
 import type { Database } from './database.js';
 
 type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
@@ -19,8 +19,8 @@ export function createStatistics(database: Database): Statistics {
       read<MessageCount>(sql`
         SELECT kind, CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
         FROM outbox GROUP BY 1, 2`),
-    countErrands: () =>
-      read<ErrandCount>(sql`SELECT kind, count(*) AS count FROM errands WHERE try_count > 0 GROUP BY kind`),
+    countBridgeCommands: () =>
+      read<BridgeCommandCount>(sql`SELECT kind, count(*) AS count FROM errands WHERE try_count > 0 GROUP BY kind`),
     oldestMessageSeconds: async () => {
       // ids grow with time: the job of the first row is the one that has waited longest
       const row = await database.row(sql<{ readonly seconds: number }>`

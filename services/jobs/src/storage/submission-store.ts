@@ -1,5 +1,5 @@
 import { type Decision, type Sql, sql } from '@tally/service-kit';
-import type { BatchTarget } from '../domain/batch-ports.js';
+import type { BatchTarget } from '../domain/batch/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
 import type { NewJob, SubmissionAnswer, SubmissionStore } from '../domain/ports.js';
@@ -19,8 +19,8 @@ export interface SubmissionSettings {
   readonly idempotencyKeyHours: number;
   /** Data of a submission that failed is removed after this time: until then a late call may still store some. */
   readonly removalDelayMs: number;
-  /** Whoever submits a batch job tells batch-bridge itself; only after this time the errand does. */
-  readonly errandDelayMs: number;
+  /** Whoever submits a batch job tells batch-bridge itself; only after this time the command does. */
+  readonly commandDelayMs: number;
 }
 
 export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
@@ -57,11 +57,11 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
 }
 
 /** What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. */
-function createJob(database: Database, job: NewJob, { idempotencyKeyHours, errandDelayMs }: SubmissionSettings) {
+function createJob(database: Database, job: NewJob, { idempotencyKeyHours, commandDelayMs }: SubmissionSettings) {
   const { jobId, idempotency } = job;
   const lock = sql`SELECT 1 FROM submissions WHERE job_id = ${jobId} FOR UPDATE`;
   const key = idempotency === undefined ? sql`SELECT 1` : storeAnswer(job, idempotency, idempotencyKeyHours);
-  const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, errandDelayMs);
+  const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, commandDelayMs);
   type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
   return database.change([lock, key], (ours, keys): Decision<Outcome> => {
     if (ours.length === 0) return { save: [], result: 'abandoned' };
@@ -113,7 +113,7 @@ function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
     SELECT id FROM simulation`;
 }
 
-/** Job, tasks and the errand to submit it in one statement. Its tasks have no attempts: the scheduler has them. */
+/** Job, tasks and the command to submit it in one statement. Its tasks have no attempts: the scheduler has them. */
 function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{ readonly id: bigint }> {
   const { tasks } = job;
   return sql`
@@ -129,7 +129,7 @@ function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{
       FROM simulation, unnest(${tasks.map(({ taskId }) => taskId)}::int[],
         ${tasks.map(({ primaries }) => primaries)}::bigint[],
         ${tasks.map(({ firstHistory }) => firstHistory)}::bigint[]) AS share
-    ), errand AS (
+    ), command AS (
       INSERT INTO errands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
       VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
         now() + ${delayMs}::float8 * interval '1 ms')

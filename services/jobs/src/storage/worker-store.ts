@@ -2,7 +2,7 @@ import { type Sql, sql } from '@tally/service-kit';
 import type { JobId, Platform } from '../domain/job.js';
 import { isTerminal, type State } from '../domain/job-state.js';
 import { EXTERNAL_PREFIX } from '../domain/work.js';
-import type { WorkerStore } from '../domain/worker-ports.js';
+import type { WorkerStore } from '../domain/worker/worker-ports.js';
 import type { Database } from './database.js';
 import { loadTaskTally } from './task-tally.js';
 

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
-import { endReport } from '../../src/domain/batch-report.js';
+import { endReport } from '../../src/domain/batch/batch-report.js';
+import { reportBatch } from '../../src/domain/batch/report-batch.js';
 import { cancelJob } from '../../src/domain/cancel-job.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal, type State } from '../../src/domain/job-state.js';
-import { reportBatch } from '../../src/domain/report-batch.js';
-import { reportWorkerOutput } from '../../src/domain/report-worker-output.js';
 import type { RunnerId } from '../../src/domain/task.js';
-import { updateJob } from '../../src/domain/update-job.js';
-import { deriveUpdateKey } from '../../src/domain/update-key.js';
-import { updateTask } from '../../src/domain/update-task.js';
+import { reportWorkerOutput } from '../../src/domain/worker/report-worker-output.js';
+import { updateJob } from '../../src/domain/worker/update-job.js';
+import { deriveUpdateKey } from '../../src/domain/worker/update-key.js';
+import { updateTask } from '../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
@@ -71,7 +71,7 @@ async function openBatchJob() {
   const jobId = newId() as JobId;
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
-  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, commandDelayMs: 0 });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,

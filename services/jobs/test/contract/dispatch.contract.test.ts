@@ -3,7 +3,7 @@ import { jobs, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import { hasReason, openQueue, silentLogger } from '@tally/service-kit';
 import { createTestBroker, waitFor } from '@tally/testkit';
 import { createPublisher, lazyQueue } from '../../src/amqp/publisher.js';
-import { dispatchMessages } from '../../src/domain/dispatch-messages.js';
+import { dispatchMessages } from '../../src/domain/direct/dispatch-messages.js';
 import type { Publisher } from '../../src/domain/ports.js';
 import { openDatabase } from '../../src/storage/database.js';
 import { createOutbox } from '../../src/storage/outbox.js';

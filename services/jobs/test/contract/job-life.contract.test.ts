@@ -4,9 +4,9 @@ import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
 import type { AttemptEnd } from '../../src/domain/attempt.js';
 import { cancelJob } from '../../src/domain/cancel-job.js';
+import { reportTask } from '../../src/domain/direct/report-task.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-state.js';
-import { reportTask } from '../../src/domain/report-task.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
@@ -47,7 +47,7 @@ afterAll(async () => {
 function openLife(jobId: JobId, taskCount: number) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs, ports } = operations;
-  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, commandDelayMs: 0 });
   const query = { ownerId: owner, jobId, platform: undefined };
   /** Ids given out: all that ever were, or those that are open. */
   const ids = async (table: 'attempts' | 'merges', isOpenOnly = false) => {

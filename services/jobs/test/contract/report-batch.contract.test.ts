@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { deriveUpdateKey, TEST_UPDATE_KEY_MASTER } from '../../testing/start.js';
 import { alice, type BatchSuite, openBatchSuite, taskReport } from '../batch-suite.js';
-import { credentialOf, taskUpdate } from '../outside.js';
+import { credentialOf, taskUpdate } from '../external-worker.js';
 import { as, claimNextMerge, submission, waitForState } from '../suite.js';
 
 let batch: BatchSuite;

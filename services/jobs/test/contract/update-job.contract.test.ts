@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { hasReason } from '@tally/service-kit';
-import { jobUpdate, taskUpdate } from '../outside.js';
+import { jobUpdate, taskUpdate } from '../external-worker.js';
 import {
   ANY_PLATFORM,
   as,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
-import { credentialOf, taskUpdate } from '../outside.js';
+import { credentialOf, taskUpdate } from '../external-worker.js';
 import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../suite.js';
 
 const { STATE_PENDING, STATE_RUNNING, STATE_COMPLETED, STATE_FAILED, STATE_CANCELED, STATE_UNKNOWN } = jobs.State;
@@ -110,7 +110,7 @@ describe('UpdateTask OK', () => {
     expect((await taskOf(jobId))?.simulatedPrimaries).toBe(4n);
   });
 
-  it('tells a runner whose task a worker outside reports on to stop', async () => {
+  it('tells a runner whose task an external worker reports on to stop', async () => {
     const jobId = await submit();
     const attemptId = await claimTaskOf(jobId);
     await update(jobId, { celeryId: 'w-1', simulatedPrimaries: 7n });

@@ -6,11 +6,11 @@ import { cancelJob } from '../../src/domain/cancel-job.js';
 import { deleteJob } from '../../src/domain/delete-job.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal } from '../../src/domain/job-state.js';
-import { reportWorkerOutput } from '../../src/domain/report-worker-output.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
-import { updateJob } from '../../src/domain/update-job.js';
-import { deriveUpdateKey } from '../../src/domain/update-key.js';
-import { updateTask } from '../../src/domain/update-task.js';
+import { reportWorkerOutput } from '../../src/domain/worker/report-worker-output.js';
+import { updateJob } from '../../src/domain/worker/update-job.js';
+import { deriveUpdateKey } from '../../src/domain/worker/update-key.js';
+import { updateTask } from '../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
@@ -19,7 +19,7 @@ import { openOperations } from '../operations.js';
 import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../worker-model.js';
 
 /**
- * Workers outside, runners and a user, at any moment and in any order, on the real database. Without runners, the
+ * External workers, runners and a user, at any moment and in any order, on the real database. Without runners, the
  * database holds what the model says; with them, nothing is ever left without somebody who takes it to its end.
  */
 jest.setTimeout(180_000);
@@ -47,7 +47,7 @@ async function openJob(requested: readonly bigint[]) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
   const workers = createWorkerStore(database);
-  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, errandDelayMs: 0 });
+  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, commandDelayMs: 0 });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,
@@ -195,7 +195,7 @@ const jobAndSteps = (lengthMax: number) =>
   fc.integer({ min: 1, max: 3 }).chain((count) => fc.tuple(fc.constant(count), stepsFor(count, lengthMax)));
 const requestedOf = (count: number) => Array.from({ length: count }, (_, i) => BigInt(10 + i));
 
-describe('what workers outside say', () => {
+describe('what external workers say', () => {
   it('is stored as the model has it, in every order, cut off and repeated', async () => {
     await fc.assert(
       fc.asyncProperty(jobAndSteps(15), async ([count, steps]) => {
@@ -252,7 +252,7 @@ function runnersOf({ jobId, operations }: TestJob) {
   return steps;
 }
 
-describe('workers outside and runners on one job', () => {
+describe('external workers and runners on one job', () => {
   it('leave nothing without somebody who takes it on, and the job always has a way to its end', async () => {
     await fc.assert(
       fc.asyncProperty(

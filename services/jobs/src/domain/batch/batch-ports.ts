@@ -1,0 +1,84 @@
+/**
+ * What jobs needs of the batch platform; read ports.ts first. What batch-bridge is to do is a row here before it is a
+ * call (a command): it is told again until it has stored it.
+ */
+import type { InputType, JobId, Simulator, UserId } from '../job.js';
+import type { State } from '../job-state.js';
+
+/** Where a submission goes, as batch-bridge has checked it. */
+export interface BatchTarget {
+  readonly clusterName: string;
+  /** UTF-8 JSON text, as the user sent it; empty: none. */
+  readonly schedulerOptionsJson: Uint8Array;
+}
+
+/** A job to be submitted. */
+export interface BatchOrder extends BatchTarget {
+  readonly jobId: JobId;
+  readonly ownerId: UserId;
+}
+
+export type BatchOutcome =
+  | { readonly kind: 'submitted' | 'underway' }
+  /** For good; `message`: for people. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** batch-bridge. Every method may be repeated. */
+export interface BatchBridge {
+  /**
+   * Checks what a submission asks of a cluster.
+   * @param clusterName - undefined: the default one
+   * @returns the cluster, and the executables it has, as parseExecutables reads them
+   * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID of batch-bridge, with their fields
+   */
+  checkSubmission(
+    clusterName: string | undefined,
+    schedulerOptionsJson: Uint8Array,
+  ): Promise<{ readonly clusterName: string; readonly executables: string }>;
+  /**
+   * Resolves when the first attempt has succeeded or failed, or after `waitMs`, or when the caller's time is nearly over.
+   * @param job - what its tasks simulate
+   */
+  submitBatch(order: BatchOrder, job: BatchJob, waitMs: number): Promise<BatchOutcome>;
+  cancelBatch(jobId: JobId): Promise<void>;
+  deleteBatch(jobId: JobId): Promise<void>;
+}
+
+/** What batch-bridge has still to be told. */
+export type BridgeCommand =
+  | { readonly kind: 'submit'; readonly order: BatchOrder }
+  | { readonly kind: 'cancel' | 'delete'; readonly jobId: JobId };
+
+export interface BridgeCommandStore {
+  /**
+   * Commands that are due; each is due again later, later still after every try. A command to delete waits for the one to
+   * cancel; one to submit is due only while the job is open.
+   */
+  takeDueCommands(limit: number, retryMaxMs: number): Promise<readonly BridgeCommand[]>;
+  /** batch-bridge has stored it. */
+  finishCommand(jobId: JobId, kind: 'cancel' | 'delete'): Promise<void>;
+  /** The command to submit, if there still is one, is due after this time, as if it had never been tried. */
+  postponeSubmit(jobId: JobId, afterMs: number): Promise<void>;
+  /** Removes commands to submit jobs that have ended. */
+  dropEndedSubmits(): Promise<void>;
+}
+
+/** What a job needs to run on a cluster. */
+export interface BatchJob {
+  readonly simulator: Simulator;
+  readonly inputType: InputType;
+  readonly seed: bigint;
+  readonly isOpen: boolean;
+  /** In ascending number. */
+  readonly tasks: readonly {
+    readonly taskId: number;
+    readonly primaries: bigint;
+    readonly firstHistory: bigint;
+    readonly state: State;
+  }[];
+}
+
+export interface BatchStore {
+  /** Undefined: no such job, or it is not of the batch platform. */
+  findBatchJob(jobId: JobId): Promise<BatchJob | undefined>;
+}

@@ -1,0 +1,40 @@
+import type { BridgeCommand } from './batch-ports.js';
+import { type SubmitBatchPorts, submitBatch } from './submit-batch.js';
+
+/** Tried at once; batch-bridge only stores each of them. */
+const BATCH = 20;
+
+export interface BridgeCommandPorts extends SubmitBatchPorts {
+  /** Longest pause between two tries. */
+  readonly errandRetryMaxMs: number;
+}
+
+/**
+ * Tells batch-bridge what has become of jobs, until nothing is due. A try that fails is made again, later each time, for
+ * as long as it takes.
+ * @throws one of the errors, when batch-bridge did not take a command
+ */
+export async function processBridgeCommands(ports: BridgeCommandPorts): Promise<void> {
+  for (;;) {
+    const due = await ports.commands.takeDueCommands(BATCH, ports.errandRetryMaxMs);
+    const tries = await Promise.allSettled(due.map((command) => carryOutCommand(ports, command)));
+    const failure = tries.find((attempt) => attempt.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+    if (due.length < BATCH) return;
+  }
+}
+
+async function carryOutCommand(ports: BridgeCommandPorts, command: BridgeCommand): Promise<void> {
+  switch (command.kind) {
+    case 'submit':
+      await submitBatch(ports, command.order, 0);
+      return;
+    case 'cancel':
+      await ports.bridge.cancelBatch(command.jobId);
+      break;
+    case 'delete':
+      await ports.bridge.deleteBatch(command.jobId);
+      break;
+  }
+  await ports.commands.finishCommand(command.jobId, command.kind);
+}

@@ -1,0 +1,51 @@
+import type { Draft } from '../change.js';
+import { fail, invalidField } from '../errors.js';
+import { moveTask, startJob } from '../move-state.js';
+import type { StateStore } from '../ports.js';
+import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
+import { later } from '../work.js';
+
+/**
+ * Gives an attempt to a worker and opens its lease. The same worker asking again gets the same order.
+ * @throws ServiceError ATTEMPT_NOT_CLAIMABLE, REQUEST_INVALID
+ */
+export async function claimTask(
+  ports: { readonly states: StateStore; readonly leaseMs: number },
+  attemptId: AttemptId,
+  runnerId: RunnerId,
+): Promise<WorkOrder> {
+  if (runnerId === '') throw invalidField('/runner_id', 'must not be empty');
+  const order = await ports.states.changeTasks([{ attemptId, need: 'start' }], (draft) =>
+    decideClaim(draft, { attemptId, runnerId, leaseMs: ports.leaseMs }),
+  );
+  if (order === undefined) throw fail('ATTEMPT_NOT_CLAIMABLE');
+  return order;
+}
+
+export interface TaskClaim {
+  readonly attemptId: AttemptId;
+  readonly runnerId: RunnerId;
+  readonly leaseMs: number;
+}
+
+/** Undefined: it is not there to be taken. */
+export function decideClaim(draft: Draft, { attemptId, runnerId, leaseMs }: TaskClaim): WorkOrder | undefined {
+  const attempt = draft.findAttempt(attemptId);
+  if (attempt === undefined || attempt.endedAt !== null) return undefined;
+  if (attempt.runnerId !== null && attempt.runnerId !== runnerId) return undefined;
+  draft.putAttempt({ ...attempt, runnerId, leaseExpiresAt: later(draft.now, leaseMs) });
+  draft.dropMessage(attempt.id);
+  const task = draft.task(attempt.taskKey);
+  if (moveTask(draft, task.taskKey, 'claimed')) startJob(draft, task.jobKey); // else: the same worker asks again
+  const { jobId, simulator, inputType, seed } = draft.job(task.jobKey);
+  return {
+    jobId,
+    taskId: task.taskId,
+    attempt: attempt.number,
+    simulator,
+    inputType,
+    primaries: task.requestedPrimaries,
+    firstHistory: task.firstHistory,
+    seed,
+  };
+}

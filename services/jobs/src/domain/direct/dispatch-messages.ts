@@ -1,0 +1,73 @@
+import type { Outbox, OutboxMessage, Publisher } from '../ports.js';
+
+export interface DispatchPorts {
+  readonly outbox: Outbox;
+  readonly publisher: Publisher;
+  readonly settings: {
+    readonly dispatchWindowTasks: number;
+    readonly publishTimeoutMs: number;
+    readonly redispatchAfterMs: number;
+    readonly redispatchAfterMaxMs: number;
+  };
+}
+
+/** Reserved for longer than a publish may take, so that nobody else publishes a message while one still tries. */
+const RESERVE_FACTOR = 2;
+
+/**
+ * Publishes what is due: reserve, publish with confirms, mark. Killed anywhere in between, the messages are due again
+ * once the reservation ends; a message that went out twice does no harm, because claiming it is idempotent.
+ * @returns whether the window is full, so that others may wait for room
+ * @throws the publisher's error when the broker did not take one; those it took are marked
+ */
+export async function dispatchMessages({ outbox, publisher, settings }: DispatchPorts): Promise<boolean> {
+  const forMs = RESERVE_FACTOR * settings.publishTimeoutMs;
+  const { messages, isWindowFull } = await outbox.reserve(settings.dispatchWindowTasks, forMs);
+  if (messages.length === 0) return isWindowFull;
+  const attempts = await Promise.allSettled(messages.map((message) => publisher.publish(message)));
+  const idsOf = (status: 'fulfilled' | 'rejected') =>
+    messages.filter((_: OutboxMessage, index) => attempts[index]?.status === status).map(({ outboxId }) => outboxId);
+  const published = idsOf('fulfilled');
+  const refused = idsOf('rejected');
+  if (published.length > 0) {
+    await outbox.markPublished(published, settings.redispatchAfterMs, settings.redispatchAfterMaxMs);
+  }
+  if (refused.length > 0) {
+    await outbox.giveBack(refused);
+    throw attempts.find((attempt) => attempt.status === 'rejected')?.reason;
+  }
+  return isWindowFull;
+}
+
+/** Part of the window that must be free before those who wait for room are looked after, unless time does it. */
+const WINDOW_SHARE = 8;
+
+/** When to dispatch: messages were added, enough room was made for those that wait, or a look finds some that are due. */
+export function createDispatcher(ports: DispatchPorts) {
+  const { dispatchWindowTasks } = ports.settings;
+  const placesMin = Math.ceil(dispatchWindowTasks / WINDOW_SHARE);
+  let hasMessages = false;
+  let isWindowFull = true;
+  let freeCount = 0;
+  return {
+    /** To be told of what happened; true: a round is due. */
+    onMessages: (): boolean => {
+      hasMessages = true;
+      return true;
+    },
+    onRoom: (placeCount: number): boolean => {
+      freeCount += placeCount;
+      return isWindowFull && freeCount >= placesMin;
+    },
+    round: async (): Promise<void> => {
+      if (!hasMessages && !(isWindowFull && freeCount >= placesMin)) {
+        const found = await ports.outbox.look(dispatchWindowTasks);
+        isWindowFull = found.isWindowFull;
+        if (!found.isDue) return;
+      }
+      hasMessages = false;
+      freeCount = 0;
+      isWindowFull = await dispatchMessages(ports);
+    },
+  };
+}

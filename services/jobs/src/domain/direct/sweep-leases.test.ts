@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { fakeClock } from '@tally/testkit';
+import { jobRow, taskRow } from '../../../test/rows.js';
+import { type Draft, openDraft } from '../change.js';
+import type { LeaseStore, StateStore } from '../ports.js';
+import { emptySnapshot, NO_TASKS } from '../snapshot.js';
+import type { AttemptId } from '../task.js';
+import { leaseSweeper } from './sweep-leases.js';
+
+const leaseMs = 10_000;
+const unused = () => Promise.reject(new Error('not part of this test'));
+
+function sweeping() {
+  const clock = fakeClock();
+  const lost: string[] = [];
+  const counted: string[] = [];
+  const state = { isDown: false, poison: '' };
+  const leases: LeaseStore = {
+    listExpired: async () => {
+      if (state.isDown) throw new Error('database is down');
+      return { attempts: ['a', 'b'] as AttemptId[], merges: ['m'] };
+    },
+    renewMerge: unused,
+  };
+  const expired = { number: 1, runnerId: 'r', leaseExpiresAt: new Date(0), endedAt: null, outcome: null };
+  const change = <T>(id: string, decide: (draft: Draft) => T): T => {
+    if (id === state.poison) throw new Error(`${id} cannot end`);
+    const draft = openDraft({
+      ...emptySnapshot(clock.now()),
+      jobs: [{ ...jobRow, state: id === 'm' ? 'MERGING_RUNNING' : 'RUNNING' }],
+      lockedJobs: new Set([jobRow.jobKey]),
+      tasks: [{ ...taskRow, currentAttemptId: id, state: id === 'm' ? 'COMPLETED' : 'RUNNING' }],
+      attempts: id === 'm' ? [] : [{ ...expired, id, taskKey: taskRow.taskKey }],
+      merges: id === 'm' ? [{ ...expired, id, jobKey: jobRow.jobKey }] : [],
+      restOfTasks: new Map([[jobRow.jobKey, NO_TASKS]]),
+    });
+    const result = decide(draft);
+    for (const one of [...draft.change().attempts, ...draft.change().merges]) lost.push(`${one.id} ${one.outcome}`);
+    return result;
+  };
+  const states: StateStore = {
+    changeTasks: async ([ref], decide) => change(ref && 'attemptId' in ref ? ref.attemptId : '', decide),
+    changeJob: async (ref, _tasks, decide) => change('mergeId' in ref ? ref.mergeId : '', decide),
+  };
+  const limits = { attemptsMax: 3, releasesMax: 1 };
+  const onLost = (kind: string) => counted.push(kind);
+  const ports = { leases, states, limits, workerLeaseMs: leaseMs, clock, leaseMs, onLost };
+  return { clock, lost, counted, state, sweep: leaseSweeper(ports) };
+}
+
+describe('the sweeper', () => {
+  it('declares workers lost, but only after the database has answered for a whole lease', async () => {
+    const { clock, lost, counted, sweep } = sweeping();
+    for (let ms = 0; ms < leaseMs; ms += 1_000) {
+      await sweep();
+      await clock.advance(1_000);
+    }
+    expect(lost).toEqual([]);
+    await sweep();
+    expect(lost).toEqual(['a lost', 'b lost', 'm lost']);
+    expect(counted).toEqual(['task', 'task', 'merge']);
+  });
+
+  it('waits a whole lease again after the database was away, or the process stood still', async () => {
+    for (const fault of ['database', 'pause']) {
+      const { clock, lost, state, sweep } = sweeping();
+      await sweep();
+      if (fault === 'database') {
+        state.isDown = true;
+        await expect(sweep()).rejects.toThrow('database is down');
+        state.isDown = false;
+      }
+      await clock.advance(10 * leaseMs);
+      await sweep();
+      await clock.advance(leaseMs - 1);
+      await sweep();
+      expect(lost).toEqual([]);
+      await clock.advance(1);
+      await sweep();
+      expect(lost).toHaveLength(3);
+    }
+  });
+
+  it('goes on to the others when one cannot be ended', async () => {
+    const { clock, lost, state, sweep } = sweeping();
+    state.poison = 'a';
+    await sweep();
+    await clock.advance(leaseMs);
+    for (let round = 1; round <= 2; round++) {
+      await expect(sweep()).rejects.toThrow('a cannot end');
+      expect(lost).toHaveLength(2 * round);
+    }
+  });
+});

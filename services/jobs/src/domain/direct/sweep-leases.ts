@@ -1,0 +1,47 @@
+import type { Clock } from '@tally/service-kit';
+import type { LeaseStore } from '../ports.js';
+import { type EndMergePorts, reportMergeEnd } from './report-merge-end.js';
+import { type EndTaskPorts, reportTaskEnd } from './report-task-end.js';
+
+export interface SweepPorts extends EndTaskPorts, EndMergePorts {
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  /** Hears of each that was lost with its worker. */
+  readonly onLost: (kind: 'task' | 'merge') => void;
+}
+
+const BATCH = 200;
+
+/**
+ * Finds workers that are not heard of any more, and lets somebody else do their work. It declares nobody lost before it
+ * has seen the database answer for a whole lease: after a start, a pause or a fault the silence may have been ours.
+ */
+export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
+  const { leases, leaseMs, onLost } = ports;
+  let answeringSince: number | undefined;
+  let lastAnswerAt = 0;
+  const listExpired = async (now: number) => {
+    if (answeringSince === undefined || now - lastAnswerAt > leaseMs) answeringSince = now;
+    try {
+      const expired = await leases.listExpired(BATCH);
+      lastAnswerAt = now;
+      return { ...expired, isTrusted: now - answeringSince >= leaseMs };
+    } catch (err) {
+      answeringSince = undefined;
+      throw err;
+    }
+  };
+  return async () => {
+    const { attempts, merges, isTrusted } = await listExpired(ports.clock.now().getTime());
+    if (!isTrusted) return;
+    const lost = { kind: 'lost' } as const;
+    const ended = await Promise.allSettled([
+      ...attempts.map(async (id) => (await reportTaskEnd(ports, id, lost)) && onLost('task')),
+      ...merges.map(async (id) => (await reportMergeEnd(ports, id, undefined, lost)) && onLost('merge')),
+    ]);
+    // one that fails does not keep the others waiting
+    const failure = ended.find((one) => one.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
+  };
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { fakeClock } from '@tally/testkit';
+import { fail } from '../errors.js';
+import type { NewJob } from '../ports.js';
+import type { ConvertedProject, ProjectConverter } from './convert-project.js';
+import { type Submission, type SubmitJobPorts, submitJob } from './submit-job.js';
+
+const converted: ConvertedProject = {
+  title: undefined,
+  primaries: 10,
+  deck: { 'deck.txt': 'deck' },
+  warnings: [{ code: 'W', message: 'left out' }],
+};
+const submission: Submission = {
+  ownerId: 1n,
+  platform: 'direct',
+  simulator: 'simB',
+  inputType: 'editor',
+  taskCount: 4,
+  title: '',
+  simDataJson: Buffer.from('{}'),
+  seed: undefined,
+  idempotencyKey: '',
+  clusterName: undefined,
+  schedulerOptionsJson: Buffer.alloc(0),
+};
+
+/** Ports that remember what happened, in order. */
+function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'abandoned' } = {}) {
+  const events: string[] = [];
+  const created: NewJob[] = [];
+  const all: SubmitJobPorts = {
+    submissions: {
+      findAnswer: async () => undefined,
+      beginSubmission: async () => void events.push('begin'),
+      createJob: async (job) => {
+        events.push('create');
+        created.push(job);
+        return overrides.outcome ?? { simulationId: 7n };
+      },
+      abandonSubmission: async () => void events.push('abandon'),
+      abandonOldSubmissions: async () => 0,
+      deleteExpiredKeys: async () => {},
+      noteFailure: async () => {},
+    },
+    jobData: { createInput: async () => void events.push('input'), deleteJobData: async () => {} },
+    converter: {
+      listSimulators: () => [{ simulator: 'simB', isAvailable: true, engine: 'test 1' }],
+      convert: () => converted,
+      ...overrides.converter,
+    },
+    cluster: undefined,
+    findExecutables: async () => new Map(),
+    clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
+    notifier: { outbox: () => void events.push('wake'), window: () => {}, deletions: () => {}, commands: () => {} },
+    limits: { ntasksMax: 1000, simDataBytesMax: 1000 },
+  };
+  return { all, events, created };
+}
+
+describe('submitting a job', () => {
+  it('writes ahead, then stores the input, then the job, then wakes the dispatcher', async () => {
+    const { all, events } = ports();
+    await submitJob(all, submission);
+    expect(events).toEqual(['begin', 'input', 'create', 'wake']);
+  });
+
+  it('splits the primaries exactly, names and dates the job, and passes warnings on', async () => {
+    const { all, created } = ports();
+    const answer = await submitJob(all, { ...submission, seed: 5n });
+    expect(answer).toEqual({ jobId: created[0]?.jobId, simulationId: 7n, seed: 5n, warnings: converted.warnings });
+    expect(answer.jobId).toMatch(/^20260304-050607-/);
+    expect(created[0]?.title).toBe('Untitled');
+    expect(created[0]?.tasks.map(({ primaries }) => primaries)).toEqual([3, 3, 2, 2]);
+    expect(created[0]?.tasks.map(({ firstHistory }) => firstHistory)).toEqual([0, 3, 6, 8]);
+  });
+
+  it('gives up what it wrote when a step fails', async () => {
+    for (const step of ['input', 'create'] as const) {
+      const { all, events } = ports();
+      const broken = () => Promise.reject(new Error(step));
+      const submissions = step === 'create' ? { ...all.submissions, createJob: broken } : all.submissions;
+      const jobData = step === 'input' ? { ...all.jobData, createInput: broken } : all.jobData;
+      await expect(submitJob({ ...all, submissions, jobData }, submission)).rejects.toThrow(step);
+      expect(events.at(-1)).toBe('abandon');
+      expect(events).not.toContain('wake');
+    }
+  });
+
+  it('says so when the sweeper was faster', async () => {
+    const { all } = ports({ outcome: 'abandoned' });
+    await expect(submitJob(all, submission)).rejects.toMatchObject({ reason: 'SUBMISSION_ABANDONED' });
+  });
+
+  it('passes on that the converter failed, and stores nothing', async () => {
+    const broken = () => {
+      throw fail('CONVERSION_FAILED', { cause: new TypeError('a fault of ours') });
+    };
+    const { all, events } = ports({ converter: { convert: broken } });
+    await expect(submitJob(all, submission)).rejects.toMatchObject({ status: 'INTERNAL', reason: 'CONVERSION_FAILED' });
+    expect(events).toEqual([]);
+  });
+
+  it.each([[{ isAvailable: false }], [undefined]])(
+    'refuses a simulator that cannot run here, by its name',
+    async (status) => {
+      const listSimulators = () =>
+        status === undefined ? [] : [{ simulator: 'simB' as const, engine: 'none', ...status }];
+      const { all, events } = ports({ converter: { listSimulators } });
+      await expect(submitJob(all, submission)).rejects.toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        reason: 'SIMULATOR_UNAVAILABLE',
+        message: 'This deployment cannot run simB',
+      });
+      expect(events).toEqual([]);
+    },
+  );
+});
