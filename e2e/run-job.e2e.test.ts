@@ -104,7 +104,7 @@ describe('a job on the direct platform', () => {
     };
     project.beam.particle = { id: 1, name: 'Neutron', a: 1, z: 0 };
     const [first, second] = project.scoringManager.outputs[0]?.quantities ?? [];
-    if (first !== undefined) first.keyword = 'NKERMA';
+    if (first !== undefined) first.keyword = 'NEqvDose';
     if (second !== undefined) second.keyword = 'EqvDose';
     const body = { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: project };
     const answer = await user.send<{ code: string; errors: { field: string; message: string }[] }>(
@@ -117,7 +117,7 @@ describe('a job on the direct platform', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'PROJECT_UNSUPPORTED']);
     const named = answer.body.errors.map(({ field, message }) => `${field}: ${message}`).join('\n');
     expect(named).toMatch(/sim_data\/beam\/particle.*neutron/i);
-    expect(named).toMatch(/outputs\/0\/quantities\/0.*NKERMA/);
+    expect(named).toMatch(/outputs\/0\/quantities\/0.*NEqvDose/);
     expect(named).toMatch(/outputs\/0\/quantities\/1.*EqvDose/);
     const after = await user.call<{ simulations_count: number }>('GET', '/user/simulations');
     expect(after.simulations_count).toBe(before.simulations_count);
