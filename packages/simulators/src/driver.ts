@@ -1,16 +1,9 @@
 import type { TaskOutput } from '@tally/merge';
+import type { ConversionWarning } from './conversion-warning.js';
 import type { Project } from './project/project.js';
 
 /** Input files of a simulator: name (one path component) → text. */
 export type DeckFiles = Readonly<Record<string, string>>;
-
-/** Something that the project asks for and the deck leaves out without changing the answer. */
-export interface ConversionWarning {
-  /** Stable word for programs, UPPER_SNAKE. */
-  readonly code: string;
-  /** Sentence for people, naming the thing. */
-  readonly message: string;
-}
 
 /** Who makes decks: a simulator by its name in the interface, or the built-in engine. */
 export const DRIVER_NAMES = ['simA', 'simB', 'simC', 'simD', 'reference'] as const;

@@ -1,3 +1,4 @@
+export * from './conversion-warning.js';
 export * from './driver.js';
 export * from './project/limits.js';
 export type { Project } from './project/project.js';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { changeAt } from '../src/project/json.js';
 import { readPrimaries, readProject, readTitle } from '../src/project/read-project.js';
 import { referenceDriver } from '../src/reference/reference-driver.js';
 
@@ -12,6 +13,12 @@ function collectUuids(json: unknown): string[] {
   if (typeof json !== 'object' || json === null) return [];
   const own = 'uuid' in json && typeof json.uuid === 'string' ? [json.uuid] : [];
   return [...own, ...Object.values(json).flatMap(collectUuids)];
+}
+
+/** Without what the editor writes into every project and shows for none of these: a source file, traces. */
+function withoutUnseen(json: unknown): object {
+  const unseen = ['/beam/sad', '/beam/sourceFile', '/scoringManager/outputs/*/trace'];
+  return unseen.reduce((project, pattern) => changeAt(project, pattern, () => undefined), json) as object;
 }
 
 describe('examples', () => {
@@ -28,7 +35,7 @@ describe('examples', () => {
     const json: unknown = JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'));
     const project = readProject(json);
     expect(project.metadata).toMatchObject({ version: '0.12', type: 'Editor' });
-    expect(project).toMatchObject(json as object);
+    expect(project).toMatchObject(withoutUnseen(json));
     expect(readTitle(project)).toBeDefined();
     expect(readPrimaries(project)).toBeGreaterThanOrEqual(10_000);
     const uuids = collectUuids(json);

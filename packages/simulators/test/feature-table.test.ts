@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ConversionError } from '../src/conversion-error.js';
+import { HIDDEN_VALUES } from '../src/project/hidden-values.js';
 import { readProject } from '../src/project/read-project.js';
 import { findDriver } from '../src/registry.js';
 import { SIM_TYPES, type SimType } from '../src/sim-type.js';
@@ -151,6 +154,7 @@ const GEOMETRY: readonly Feature[] = [
     { '/zoneManager/zones/1': zone('z2', 'Inside', IDS.pmma, union(IDS.insert)) },
     'wwwc',
   ],
+  ['zone that reaches beyond the world', { '/figureManager/figures/0/geometryData/parameters/depth': 60 }, 'wwww'],
   ['hollow world', worldFigure('HollowCylinderGeometry', { radius: 6, innerRadius: 0.5, depth: 24 }), 'rrrr'],
   [
     'turned world',
@@ -161,10 +165,11 @@ const GEOMETRY: readonly Feature[] = [
   ['CT cube', { '/specialComponentsManager/CTCube': { uuid: 'ct' } }, 'rrrr'],
 ];
 const MATERIALS: readonly Feature[] = [
-  ['density of a material', { '/materialManager/materials/0/density': 1.1 }, 'cccc'],
+  ['density of a material', { '/materialManager/materials/0/density': 1.1 }, 'wwww'],
+  ['density of a zone', { '/zoneManager/zones/0/materialPropertiesOverrides': { density: 1.1 } }, 'cccc'],
   ['graphite', { '/materialManager/materials/0': material(IDS.water, 'GRAPHITE', 906, 1.7) }, 'rccc'],
   ['black hole', { '/materialManager/materials/0': material(IDS.water, 'BLACK HOLE', 0, 0) }, 'cccc'],
-  ['mean excitation energy', { '/materialManager/materials/0/averageIonisationPotential': 78 }, 'rccc'],
+  ['mean excitation energy', { '/materialManager/materials/0/averageIonisationPotential': 78 }, 'wccc'],
   ['stopping power table', { '/physic/stoppingPowerTable': 'ICRU49' }, 'cccc'],
   [
     'attached stopping powers',
@@ -174,8 +179,13 @@ const MATERIALS: readonly Feature[] = [
     },
     'cwww',
   ],
-  ['attached stopping powers without a file', { '/materialManager/materials/0/customStoppingPower': true }, 'rwww'],
+  ['attached stopping powers without a file', { '/materialManager/materials/0/customStoppingPower': true }, 'wwww'],
 ];
+const FROM_FILE = {
+  '/beam/sourceType': 'file',
+  '/beam/sourceFile': { name: 'plan.dat', value: '0.15 0 0 1 1\n' },
+  '/beam/sigma': undefined,
+};
 const BEAM: readonly Feature[] = [
   ['neutrons', { '/beam/particle': { id: 1 } }, 'cccc'],
   ['carbon ions', { '/beam/particle': { id: 25, a: 12, z: 6 }, '/beam/energyUnit': 'MeV/nucl' }, 'cccc'],
@@ -190,17 +200,9 @@ const BEAM: readonly Feature[] = [
   ['equal divergence', { '/beam/divergence': { x: 2, y: 2, distanceToFocal: 0 } }, 'cccc'],
   ['unequal divergence', { '/beam/divergence': { x: 2, y: 3, distanceToFocal: 0 } }, 'crcc'],
   ['divergence with a focal distance', { '/beam/divergence': { x: 2, y: 2, distanceToFocal: 10 } }, 'crrc'],
-  ['source-to-axis distance', { '/beam/sad': { type: 'double', x: 200, y: 250 } }, 'crrc'],
-  [
-    'source-to-axis distance of a flat beam',
-    { '/beam/sad': { type: 'single', x: 200, y: 0 }, '/beam/sigma': { type: 'Flat square', x: 1, y: 2 } },
-    'crrr',
-  ],
-  [
-    'source file',
-    { '/beam/sourceType': 'file', '/beam/sourceFile': { name: 'plan.dat', value: '0.15 0 0 1 1\n' } },
-    'crcc',
-  ],
+  ['source-to-axis distance of a beam from no file', { '/beam/sad': { type: 'double', x: 200, y: 250 } }, 'wwww'],
+  ['source file', FROM_FILE, 'crcc'],
+  ['source-to-axis distance', { ...FROM_FILE, '/beam/sad': { type: 'double', x: 200, y: 250 } }, 'crcc'],
   [
     'range modulator',
     {
@@ -284,10 +286,10 @@ const SCORING: readonly Feature[] = [
   ['spectrum in another axis', { ...inZone, ...scored('Fluence', axis('ANGLE'), 'z') }, 'crrr'],
   ['rescale', scored('Dose', { rescale: 2 }), 'cccc'],
   ['absolute primaries', scored('Dose', { primaries: 1e9 }), 'cccc'],
-  ['offset', scored('Dose', { offset: 1 }), 'crrr'],
+  ['offset', scored('Dose', { offset: 1 }), 'cwww'],
   ['dose in another medium', scored('Dose', { materialUuid: IDS.pmma }), 'crrc'],
   ['format of files', { [`${ONE}/fileFormat`]: 'txt' }, 'wccc'],
-  ['traces', { [`${ONE}/trace`]: true }, 'rrrr'],
+  ['traces', { [`${ONE}/trace`]: true }, 'wwww'],
 ];
 const FILTERS: readonly Feature[] = [
   ['particle', { ...particle(2), ...filtered() }, 'cccc'],
@@ -331,5 +333,17 @@ describe.each([
 ])('the table of features, %s', (_, features) => {
   it.each(features)('%s', (_name, changes, outcomes) => {
     expect(SIM_TYPES.map((simType) => outcomeOf(simType, changes)).join('')).toBe(outcomes);
+  });
+});
+
+describe('docs/simulators.md', () => {
+  it('names every value that the editor does not always show', () => {
+    const text = readFileSync(path.join(import.meta.dirname, '../../../docs/simulators.md'), 'utf8');
+    const [, section = ''] = text.split('## What the editor does not show');
+    for (const { pattern } of HIDDEN_VALUES) {
+      const key = pattern.slice(pattern.lastIndexOf('/') + 1).replace(/^(histogram|kineticEnergy).*/, '$1');
+      const place = pattern.startsWith('/physic') ? 'physic' : pattern.startsWith('/zoneManager/zones') ? 'zone' : key;
+      expect(section).toContain(place === 'CTCube' ? 'CT cube' : place === 'worldZone' ? 'world' : place);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import type { ConversionItem } from '../conversion-error.js';
-import type { ConversionWarning } from '../driver.js';
+import type { ConversionWarning } from '../conversion-warning.js';
 
 /** Collects, during one conversion, everything that must be said about it at its end; each thing once. */
 export interface ConversionReport {
@@ -14,9 +14,10 @@ export interface ConversionReport {
   readonly warnings: readonly ConversionWarning[];
 }
 
-export function createConversionReport(): ConversionReport {
+/** @param readingWarnings - what has been said of the project before */
+export function createConversionReport(readingWarnings: readonly ConversionWarning[] = []): ConversionReport {
   const items: ConversionItem[] = [];
-  const warnings: ConversionWarning[] = [];
+  const warnings = [...readingWarnings];
   const origins = new Map<string, string>();
   return {
     items,

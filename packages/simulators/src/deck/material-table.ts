@@ -1,4 +1,4 @@
-import type { Material as EngineMaterial } from '@tally/engine';
+import { type Material as EngineMaterial, findMaterial as findLibraryMaterial } from '@tally/engine';
 import type { CustomMaterial, Material, MaterialOverrides, SimulationMaterial } from '../project/material.js';
 import type { Project } from '../project/project.js';
 import type { ConversionReport } from './conversion-report.js';
@@ -27,13 +27,13 @@ export interface MaterialTable {
   placeSimulationMaterial(material: SimulationMaterial | undefined, path: string): number;
 }
 
-type MaterialProperties = Pick<Material, 'name' | 'icru' | 'density' | 'averageIonisationPotential'> & {
-  readonly sanitizedName?: string | undefined;
-  readonly customStoppingPower?: boolean;
+/** Relative difference from which a stored density is another one: files have rounded numbers. */
+const DENSITY_TOLERANCE = 1e-3;
+const NO_OVERRIDES: MaterialOverrides = {
+  density: undefined,
+  customStoppingPower: undefined,
+  averageIonisationPotential: undefined,
 };
-
-/** Black hole and vacuum. */
-const WITHOUT_DENSITY = [0, 1000];
 const VACUUM: DeckMaterial = { name: 'vacuum', icru: 1000, hasCustomStoppingPower: false };
 
 export function createMaterialTable(project: Project, report: ConversionReport): MaterialTable {
@@ -48,18 +48,28 @@ export function createMaterialTable(project: Project, report: ConversionReport):
     return materials.length - 1;
   };
 
-  /** Densities of the project win over the library's; matter without density (vacuum, black hole) has none to give. */
-  const describe = (material: MaterialProperties, path: string): DeckMaterial => {
-    const { name, icru, density, averageIonisationPotential: ionisationEv, sanitizedName } = material;
-    if (density === 0 && !WITHOUT_DENSITY.includes(icru))
+  /** A density that stands at the material itself is nobody's wish: the editor has no field for it. */
+  const warnOfDensity = ({ name, icru, density }: SimulationMaterial): void => {
+    const own = findLibraryMaterial(icru)?.densityGcm3;
+    if (density === undefined || own === undefined || Math.abs(density - own) <= DENSITY_TOLERANCE * own) return;
+    const message = `the density ${density} g/cm³ stored with "${name}" is not used, but the table's of ${own} g/cm³`;
+    report.warn('MATERIAL_DENSITY_UNUSED', `${message}; another one is an override of a zone`);
+  };
+  const describe = (material: SimulationMaterial, overrides: MaterialOverrides, path: string): DeckMaterial => {
+    const { name, icru, sanitizedName } = material;
+    const { density } = overrides;
+    const ionisationEv = overrides.averageIonisationPotential ?? material.averageIonisationPotential;
+    if (density === undefined) warnOfDensity(material);
+    if (density === 0 && findLibraryMaterial(icru) !== undefined) {
       report.refuse(path, `the density of "${name}" must be more than 0`);
+    }
     return {
       name,
       icru,
-      ...(density > 0 ? { densityGcm3: density } : {}),
+      ...(density === undefined || density === 0 ? {} : { densityGcm3: density }),
       ...(ionisationEv === undefined ? {} : { ionisationEv }),
       ...(sanitizedName === undefined ? {} : { sanitizedName }),
-      hasCustomStoppingPower: material.customStoppingPower ?? false,
+      hasCustomStoppingPower: overrides.customStoppingPower ?? material.customStoppingPower,
     };
   };
 
@@ -69,20 +79,12 @@ export function createMaterialTable(project: Project, report: ConversionReport):
       const base = findMaterial(choice, byUuid);
       // readProject lets no reference through that resolves to nothing.
       if (base === undefined) throw new Error(`no material for ${path}`);
-      const overrides = choice.materialPropertiesOverrides;
-      const material = {
-        name: base.name,
-        icru: base.icru,
-        density: overrides?.density ?? base.density,
-        averageIonisationPotential: overrides?.averageIonisationPotential ?? base.averageIonisationPotential,
-        sanitizedName: sanitizedNameOf(base),
-        customStoppingPower: overrides?.customStoppingPower ?? base.customStoppingPower,
-      };
-      return add(describe(material, `${path}/materialUuid`), `${path}/materialUuid`);
+      const materialPath = `${path}/materialUuid`;
+      return add(describe(base, choice.materialPropertiesOverrides ?? NO_OVERRIDES, materialPath), materialPath);
     },
     placeSimulationMaterial(material, path) {
       const materialPath = `${path}/simulationMaterial`;
-      return add(material === undefined ? VACUUM : describe(material, materialPath), materialPath);
+      return add(material === undefined ? VACUUM : describe(material, NO_OVERRIDES, materialPath), materialPath);
     },
   };
 }
@@ -96,10 +98,6 @@ function findMaterial(
   if (custom !== undefined && overrides !== undefined) return custom;
   const listed = byUuid.get(materialUuid ?? '');
   return listed ?? byUuid.get(custom?.originalMaterialUuid ?? '') ?? custom;
-}
-
-function sanitizedNameOf({ sanitizedName }: Material | CustomMaterial): string | undefined {
-  return typeof sanitizedName === 'string' ? sanitizedName : undefined;
 }
 
 function isSameMaterial(one: DeckMaterial, other: DeckMaterial): boolean {

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { coordinateField, energyField, nameField, optionalLengthField, vectorField } from './fields.js';
 import { ENERGY_MAX, SOURCE_TEXT_LENGTH_MAX } from './limits.js';
-import { particleSchema } from './particle.js';
+import { PROTON, particleSchema } from './particle.js';
 
 const sigmaSchema = z.looseObject({
   type: z.enum(['Gaussian', 'Flat square', 'Flat circular']),
   /** Gaussian: standard deviation; flat square: half-width; flat circular: unused. cm, sign without meaning. */
-  x: coordinateField,
+  x: coordinateField.default(0),
   /** The same along y; flat circular: the radius. */
   y: coordinateField,
 });
 
-/** Source-to-axis distance, cm. */
+/** Source-to-axis distance of a beam from a file, cm. */
 const sadSchema = z.looseObject({
   type: z.enum(['none', 'single', 'double']),
   x: coordinateField.default(0),
@@ -28,25 +28,30 @@ const divergenceSchema = z.looseObject({
 /** A text that the user attached, under the name of the file it came from. */
 export const sourceFileSchema = z.looseObject({ name: nameField, value: z.string().max(SOURCE_TEXT_LENGTH_MAX) });
 
-/** Defaults are the editor's own; energies and their spread are in `energyUnit`. */
+/** Mean and standard deviation of the energy, and what all energies of the beam are in. */
+export const beamEnergyFields = {
+  energy: z.number().positive().max(ENERGY_MAX),
+  energySpread: energyField.default(1.5),
+  /** Absent in old files. */
+  energyUnit: z.enum(['MeV', 'MeV/nucl']).default('MeV'),
+};
+
+/** Defaults are the editor's own. */
 export const beamSchema = z.looseObject({
   position: vectorField.default([0, 0, 0]),
   /** Need not be normalised. */
   direction: vectorField
     .default([0, 0, 1])
     .refine((direction) => direction.some((component) => component !== 0), { message: 'must not be a zero vector' }),
-  /** Absent in old files. */
-  energyUnit: z.enum(['MeV', 'MeV/nucl']).default('MeV'),
-  energy: z.number().positive().max(ENERGY_MAX),
-  /** Standard deviation. */
-  energySpread: energyField.default(0),
+  ...beamEnergyFields,
   energyLowCutoff: energyField.default(0),
-  energyHighCutoff: energyField.default(1000),
+  /** Absent: there is no limit. */
+  energyHighCutoff: energyField.optional(),
   sigma: sigmaSchema.default({ type: 'Gaussian', x: 0, y: 0 }),
   sad: sadSchema.default({ type: 'none', x: 0, y: 0 }),
   divergence: divergenceSchema.default({ x: 0, y: 0, distanceToFocal: 0 }),
-  particle: particleSchema,
-  numberOfParticles: z.int().min(1),
+  particle: particleSchema.default({ pdg: PROTON }),
+  numberOfParticles: z.int().min(1).default(10_000),
   sourceType: z.enum(['simple', 'file']).default('simple'),
   sourceFile: sourceFileSchema.optional(),
 });

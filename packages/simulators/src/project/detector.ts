@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { lengthField, nameField, optionalLengthField, uuidField, vectorField } from './fields.js';
 import { AXIS_BINS_MAX } from './limits.js';
 
+/** Defaults of sizes and bins are the editor's. */
+const sizeField = lengthField.default(1);
 const segmentsField = z.int().min(1).max(AXIS_BINS_MAX);
-/** Centre, cm; the rotation is stored by the editor and used by no simulator. */
-const placement = { position: vectorField.default([0, 0, 0]), rotation: vectorField.default([0, 0, 0]) };
+/** Centre, cm; the rotation is stored by the editor, shown by no form and used by no simulator. */
+const placement = {
+  position: vectorField.default([0, 0, 0]),
+  rotation: vectorField.default([0, 0, 0]).catch([0, 0, 0]),
+};
 
 /** Only the parameters of its own type are read: old files carry those of all types. */
 export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
@@ -12,12 +17,12 @@ export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
     ...placement,
     geometryType: z.literal('Mesh'),
     parameters: z.looseObject({
-      width: lengthField,
-      height: lengthField,
-      depth: lengthField,
-      xSegments: segmentsField,
-      ySegments: segmentsField,
-      zSegments: segmentsField,
+      width: sizeField,
+      height: sizeField,
+      depth: sizeField,
+      xSegments: segmentsField.default(1),
+      ySegments: segmentsField.default(1),
+      zSegments: segmentsField.default(100),
     }),
   }),
   z.looseObject({
@@ -26,10 +31,10 @@ export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
     parameters: z
       .looseObject({
         innerRadius: optionalLengthField.default(0),
-        radius: lengthField,
-        depth: lengthField,
-        radialSegments: segmentsField,
-        zSegments: segmentsField,
+        radius: sizeField,
+        depth: sizeField,
+        radialSegments: segmentsField.default(1),
+        zSegments: segmentsField.default(100),
       })
       .refine((cylinder) => cylinder.innerRadius < cylinder.radius, {
         path: ['innerRadius'],

@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { coordinateField, lengthField, nameField, optionalLengthField, uuidField, vectorField } from './fields.js';
 import { type SimulationMaterial, simulationMaterialSchema } from './material.js';
 
-/** The three names under which the editor has written a cylinder, one of them misspelt. */
-const CYLINDER_NAMES = ['HollowCylinderGeometry', 'CylinderGeometry', 'CyliderGeometry'] as const;
+/** Rotation about fixed X, then Y, then Z, degrees. */
+const rotationField = vectorField.default([0, 0, 0]);
+/** Of what no form turns: spheres and the world. */
+const unseenRotationField = rotationField.catch([0, 0, 0]);
 
-/** Centre, cm, and rotation about fixed X, then Y, then Z, degrees. */
-const placement = { position: vectorField, rotation: vectorField.default([0, 0, 0]) };
-
-function geometrySchema<Length extends z.ZodType<number>>(length: Length) {
+function geometrySchema<Length extends z.ZodType<number>, Rotation extends z.ZodType<[number, number, number]>>(
+  length: Length,
+  rotation: Rotation,
+) {
+  /** Centre, cm. */
+  const placement = { position: vectorField, rotation };
   return z.discriminatedUnion('geometryType', [
     z.looseObject({
       ...placement,
@@ -17,16 +21,13 @@ function geometrySchema<Length extends z.ZodType<number>>(length: Length) {
     }),
     z.looseObject({
       ...placement,
-      geometryType: z.enum(CYLINDER_NAMES).transform(() => 'HollowCylinderGeometry' as const),
-      parameters: z
-        .looseObject({ innerRadius: optionalLengthField.default(0), radius: length, depth: length })
-        .refine((cylinder) => cylinder.innerRadius <= (cylinder.radius as number), {
-          path: ['innerRadius'],
-          message: 'must not be larger than radius',
-        }),
+      geometryType: z.literal('HollowCylinderGeometry'),
+      /** The inner radius is 0 or smaller than the radius. */
+      parameters: z.looseObject({ innerRadius: optionalLengthField.default(0), radius: length, depth: length }),
     }),
     z.looseObject({
       ...placement,
+      rotation: unseenRotationField,
       geometryType: z.literal('SphereGeometry'),
       parameters: z.looseObject({ radius: length }),
     }),
@@ -34,10 +35,10 @@ function geometrySchema<Length extends z.ZodType<number>>(length: Length) {
 }
 
 /** Box (width x, height y, depth z), cylinder (axis z before rotation) or sphere; full lengths, cm. */
-export const figureGeometrySchema = geometrySchema(lengthField);
+export const figureGeometrySchema = geometrySchema(lengthField, rotationField);
 
 /** The world's: a size of zero stands in projects that do not use it. */
-export const worldGeometrySchema = geometrySchema(optionalLengthField);
+export const worldGeometrySchema = geometrySchema(optionalLengthField, unseenRotationField);
 
 export type FigureGeometry = z.output<typeof figureGeometrySchema>;
 
@@ -60,8 +61,8 @@ export const figureSchema: z.ZodType<Figure> = z.looseObject({
   simulationMaterial: simulationMaterialSchema.optional(),
 });
 
-/** Kept for the world's margin, which the editor has written as one number and as three. */
-export const marginSchema = z.union([
-  coordinateField,
-  z.looseObject({ x: coordinateField, y: coordinateField, z: coordinateField }),
-]);
+/** The world's margin, which the editor has written as one number and as three; no form has it. */
+export const marginField = z
+  .union([coordinateField, z.looseObject({ x: coordinateField, y: coordinateField, z: coordinateField })])
+  .optional()
+  .catch(undefined);

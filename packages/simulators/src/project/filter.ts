@@ -13,9 +13,10 @@ export const GEANT4_FILTER_TYPES = [
   'particleWithKineticEnergy',
 ] as const;
 /** MeV in one unit of a Geant4 project. */
-export const MEV_PER_UNIT = { eV: 1e-6, keV: 1e-3, MeV: 1, GeV: 1e3, TeV: 1e6 } as const;
+export const MEV_PER_UNIT = { meV: 1e-9, eV: 1e-6, keV: 1e-3, MeV: 1, GeV: 1e3, TeV: 1e6 } as const;
 
 export const energyUnitNames = [
+  'meV',
   'eV',
   'keV',
   'MeV',
@@ -44,12 +45,14 @@ export const filterSchema = z.preprocess(
       ...identity,
       variant: z.literal('geant4'),
       filterType: z.enum(GEANT4_FILTER_TYPES),
-      data: z.looseObject({
-        particleTypes: z.array(particleSchema).default([]),
-        kineticEnergyLow: energyField.optional(),
-        kineticEnergyHigh: energyField.optional(),
-        kineticEnergyUnit: z.enum(energyUnitNames).default('MeV'),
-      }),
+      data: z
+        .looseObject({
+          particleTypes: z.array(particleSchema).default([]),
+          kineticEnergyLow: energyField.optional(),
+          kineticEnergyHigh: energyField.optional(),
+          kineticEnergyUnit: z.enum(energyUnitNames).default('MeV'),
+        })
+        .default({ particleTypes: [], kineticEnergyUnit: 'MeV' }),
     }),
   ]),
 );

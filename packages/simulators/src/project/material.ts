@@ -8,24 +8,20 @@ const densityField = z.number().nonnegative().max(DENSITY_GCM3_MAX);
 /** Mean excitation energy, eV. */
 const ionisationField = z.number().positive();
 
+/** What stands at a material; the forms show nothing of it but which one it is. */
 const properties = {
-  name: nameField,
+  name: nameField.catch(''),
   /** ICRU id 1–278, 906, 1000 (vacuum) or 0 (black hole); which of them a simulator knows is its own matter. */
   icru: z.int().nonnegative(),
-  density: densityField,
-  customStoppingPower: switchField,
-  averageIonisationPotential: absentable(ionisationField),
+  /** Never used: old editors wrote 1 for every material. The material's own is the table's, or an override. */
+  density: z.number().optional().catch(undefined),
+  customStoppingPower: switchField.catch(false),
+  averageIonisationPotential: absentable(ionisationField).catch(undefined),
+  sanitizedName: nameField.optional().catch(undefined),
 };
 
-/** A material of the project's list; both spellings of its identifier are accepted and read into `sanitizedName`. */
-export const materialSchema = z
-  .looseObject({
-    ...properties,
-    uuid: uuidField,
-    sanitizedName: nameField.optional(),
-    sanitized_name: nameField.optional(),
-  })
-  .transform((material) => ({ ...material, sanitizedName: material.sanitizedName ?? material.sanitized_name }));
+/** A material of the project's list. */
+export const materialSchema = z.looseObject({ ...properties, uuid: uuidField });
 
 export type Material = z.output<typeof materialSchema>;
 
@@ -42,24 +38,20 @@ export type CustomMaterial = z.output<typeof customMaterialSchema>;
 export const materialOverridesSchema = z.looseObject({
   density: absentable(densityField),
   customStoppingPower: absentable(z.boolean()),
-  averageIonisationPotential: absentable(ionisationField),
+  /** No form has it. */
+  averageIonisationPotential: absentable(ionisationField).catch(undefined),
 });
 
 export type MaterialOverrides = z.output<typeof materialOverridesSchema>;
 
-/** The material of a figure in a Geant4 project, written in snake or camel case. */
-export const simulationMaterialSchema = z
-  .looseObject({
-    ...properties,
-    geant4_name: nameField.optional(),
-    geant4Name: nameField.optional(),
-  })
-  .transform((material) => ({ ...material, geant4Name: material.geant4Name ?? material.geant4_name }));
+/** The material of a figure in a Geant4 project. */
+export const simulationMaterialSchema = z.looseObject(properties);
 
 export type SimulationMaterial = z.output<typeof simulationMaterialSchema>;
 
 /** Where a zone or quantity names its material. */
 export const materialChoiceFields = {
-  customMaterial: absentable(customMaterialSchema),
+  /** Nobody sees it; where it is in effect the reference to it says that it is missing. */
+  customMaterial: absentable(customMaterialSchema).catch(undefined),
   materialPropertiesOverrides: absentable(materialOverridesSchema),
 };

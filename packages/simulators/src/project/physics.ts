@@ -8,17 +8,28 @@ const stoppingPowerFileSchema = z.looseObject({
   content: z.string().max(SOURCE_TEXT_LENGTH_MAX),
 });
 
-/** The editor's physics page; its key in the project is `physic`. Defaults are the editor's own. */
+/** What the editor's physics page shows until someone changes it. */
+export const PHYSICS_DEFAULTS = {
+  energyLoss: 0.03,
+  enableNuclearReactions: true,
+  energyModelStraggling: 'Vavilov',
+  multipleScattering: 'Moliere',
+  stoppingPowerTable: 'ICRU91',
+} as const;
+
+/** The editor's physics page; its key in the project is `physic`. */
 export const physicsSchema = z.looseObject({
   /** Largest fraction of its energy that a particle loses in one step. */
-  energyLoss: z.number().gt(0).lt(1).default(0.03),
-  enableNuclearReactions: z.boolean().default(true),
-  energyModelStraggling: z.enum(['no straggling', 'Gaussian', 'Vavilov']).default('Vavilov'),
-  multipleScattering: z.enum(['no scattering', 'Gaussian', 'Moliere']).default('Moliere'),
+  energyLoss: z.number().gt(0).lt(1).default(PHYSICS_DEFAULTS.energyLoss),
+  enableNuclearReactions: z.boolean().default(PHYSICS_DEFAULTS.enableNuclearReactions),
+  energyModelStraggling: z
+    .enum(['no straggling', 'Gaussian', 'Vavilov'])
+    .default(PHYSICS_DEFAULTS.energyModelStraggling),
+  multipleScattering: z.enum(['no scattering', 'Gaussian', 'Moliere']).default(PHYSICS_DEFAULTS.multipleScattering),
   /** `ICRU91` is the editor's name for the tables of ICRU Report 90. */
-  stoppingPowerTable: z.enum(['ICRU49', 'ICRU91']).default('ICRU91'),
-  /** By ICRU id in decimal. */
-  availableStoppingPowerFiles: z.record(z.string(), stoppingPowerFileSchema).optional(),
+  stoppingPowerTable: z.enum(['ICRU49', 'ICRU91']).default(PHYSICS_DEFAULTS.stoppingPowerTable),
+  /** By ICRU id in decimal; the editor attaches them unseen. */
+  availableStoppingPowerFiles: z.record(z.string(), stoppingPowerFileSchema).optional().catch(undefined),
 });
 
 export type Physics = z.output<typeof physicsSchema>;

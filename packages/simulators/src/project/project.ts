@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ConversionWarning } from '../conversion-warning.js';
 import { beamSchema, sourceFileSchema } from './beam.js';
 import { detectorSchema } from './detector.js';
 import { nameField, uuidField } from './fields.js';
@@ -9,12 +10,6 @@ import { physicsSchema } from './physics.js';
 import { scoringManagerSchema } from './scoring.js';
 import { worldZoneSchema, zoneSchema } from './zone.js';
 
-const metadataSchema = z.looseObject({
-  /** "0.12" today, the number 1 in old files. */
-  version: z.union([z.string().max(32), z.number()]).optional(),
-  type: z.literal('Editor').optional(),
-});
-
 /** A range modulator: what turns one energy into a spread-out peak by its thickness map. */
 const modulatorSchema = z.looseObject({
   geometryData: z.looseObject({ parameters: z.looseObject({ zoneUuid: uuidField }) }),
@@ -24,17 +19,16 @@ const modulatorSchema = z.looseObject({
 });
 
 /**
- * A project of the editor, JSON format 0.12. Lengths cm (sizes are full lengths), angles degrees, energies MeV or
+ * A project of the editor, brought to its format 0.13. Lengths cm (sizes are full lengths), angles degrees, energies MeV or
  * MeV/nucl, densities g/cm³. Keys that are not listed are kept.
  */
 export const projectSchema = z.looseObject({
-  metadata: metadataSchema.optional(),
   project: z
     .looseObject({
       title: nameField.default(''),
       description: z.string().max(DESCRIPTION_LENGTH_MAX).default(''),
       /** Which simulator the editor was set to; absent in old files. */
-      simulator: nameField.default('common'),
+      simulator: nameField.default('common').catch('common'),
     })
     .default({ title: '', description: '', simulator: 'common' }),
   figureManager: z.looseObject({ figures: z.array(figureSchema) }),
@@ -53,4 +47,7 @@ export const projectSchema = z.looseObject({
 });
 
 /** A project that has been read: every old spelling is today's, every default is set, every reference resolves. */
-export type Project = z.output<typeof projectSchema>;
+export type Project = z.output<typeof projectSchema> & {
+  /** What reading it left out or took for something else. */
+  readonly readingWarnings: readonly ConversionWarning[];
+};

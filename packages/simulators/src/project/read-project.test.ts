@@ -21,8 +21,10 @@ function faultsOf(changes: Readonly<Record<string, unknown>>): readonly { path: 
 }
 
 describe('readProject', () => {
-  it('keeps every value of a sound project and every key it does not know', () => {
-    const json = buildProject({ '/beam/colorHex': 255, '/novelty': { a: [1] } });
+  it('keeps every value of a sound project that the editor shows, and every key it does not know', () => {
+    const unseen = { '/beam/sad': undefined, '/beam/sourceFile': undefined };
+    for (const output of [0, 1]) Object.assign(unseen, { [`/scoringManager/outputs/${output}/trace`]: undefined });
+    const json = buildProject({ '/beam/colorHex': 255, '/novelty': { a: [1] }, ...unseen });
     expect(readProject(json)).toMatchObject(json);
   });
 
@@ -90,7 +92,10 @@ describe('readProject', () => {
     ['filter', '/scoringManager/outputs/0/quantities/1/filter'],
     ['material', '/scoringManager/outputs/0/quantities/0/materialUuid'],
   ])('refuses a reference to a %s that is not there, at %s', (noun, path) => {
-    expect(faultsOf({ [path]: 'nobody' })).toEqual([{ path, message: `refers to no ${noun} of the project` }]);
+    const inZone = noun === 'zone' ? { '/scoringManager/outputs/0/scoringType': 'ZONE' } : {};
+    expect(faultsOf({ ...inZone, [path]: 'nobody' })).toEqual([
+      { path, message: `refers to no ${noun} of the project` },
+    ]);
   });
 
   it('refuses a zone detector whose zone is not there, and two things of one uuid', () => {
@@ -148,7 +153,8 @@ describe('projects of old editors', () => {
   it('are read with values that stand beside a switch set to false as absent', () => {
     const pointer = '/scoringManager/outputs/0/quantities/1';
     const project = readProject(buildProject({ [`${pointer}/hasFilter`]: false, [`${pointer}/rescale`]: null }));
-    expect(project.scoringManager.outputs[0]?.quantities[1]).toMatchObject({ filter: undefined, rescale: undefined });
+    const [, read] = project.scoringManager.outputs[0]?.quantities ?? [];
+    expect([read?.filter, read?.rescale]).toEqual([undefined, undefined]);
   });
 
   it('are read without physics, special components and scoring of any kind', () => {

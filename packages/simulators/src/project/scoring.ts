@@ -6,6 +6,27 @@ import { materialChoiceFields } from './material.js';
 
 const DIFFERENTIAL_AXES_MAX = 2;
 
+/** The one quantity whose axis the editor writes as a histogram: fluence, differential in kinetic energy. */
+export const SPECTRUM = 'KineticEnergySpectrum';
+/** Quantities that count something per primary: only they can be scaled to a number of primaries or by a factor. */
+export const SCALABLE_KEYWORDS: readonly string[] = [
+  'Dose',
+  'DoseGy',
+  'DDD',
+  'Energy',
+  'Fluence',
+  '1MeVNEq',
+  'Alanine',
+  'DoseEqv',
+  'EqvDose',
+  'NEqvDose',
+  'NKERMA',
+];
+/** Quantities that may refer to a medium other than the local one. */
+export const KEYWORDS_WITH_MEDIUM: readonly string[] = ['Dose', 'DDD', 'DoseGy', 'dLET', 'dQ', 'dQeff', 'tLET'];
+/** Quantities that depend on the medium of the neutron kerma. */
+export const KEYWORDS_WITH_KERMA_MEDIUM: readonly string[] = ['NEqvDose', 'NKERMA'];
+
 const binsField = z.int().min(1).max(AXIS_BINS_MAX);
 
 /** A differential axis. */
@@ -34,35 +55,29 @@ const histogramFields = {
   histogramMin: energyField.optional(),
   histogramMax: energyField.optional(),
   histogramUnit: z.enum(energyUnitNames).optional(),
-  histogramXScale: nameField.optional(),
   histogramXBinScheme: nameField.optional(),
 };
 
-/** Switches of old files: set to false, the value that stands beside them is off. */
-const TOGGLED_KEYS = { hasFilter: 'filter', hasRescale: 'rescale', hasPrimaries: 'primaries', hasMedium: 'medium' };
-
 /** What is scored. */
-export const quantitySchema = z.preprocess(
-  dropSwitchedOff,
-  z.looseObject({
-    uuid: uuidField,
-    name: nameField,
-    /** `Dose`, `Fluence`, `dLET` …: which of them a simulator scores is its own matter. */
-    keyword: nameField,
-    modifiers: z.array(modifierSchema).max(DIFFERENTIAL_AXES_MAX).default([]),
-    filter: absentable(uuidField),
-    /** Name of the medium of neutron kerma quantities. */
-    medium: absentable(nameField),
-    /** Number of primaries that the result is scaled to. */
-    primaries: absentable(z.number().positive().max(FACTOR_MAX)),
-    rescale: absentable(factorField),
-    offset: absentable(z.number()),
-    /** Medium that dose and LET refer to. */
-    materialUuid: absentable(uuidField),
-    ...materialChoiceFields,
-    ...histogramFields,
-  }),
-);
+export const quantitySchema = z.looseObject({
+  uuid: uuidField,
+  name: nameField,
+  /** `Dose`, `Fluence`, `dLET` …: which of them a simulator scores is its own matter. */
+  keyword: nameField,
+  modifiers: z.array(modifierSchema).max(DIFFERENTIAL_AXES_MAX).default([]),
+  filter: absentable(uuidField),
+  /** Name of the medium of neutron kerma quantities. */
+  medium: absentable(nameField),
+  /** Number of primaries that the result is scaled to. */
+  primaries: absentable(z.number().positive().max(FACTOR_MAX)),
+  rescale: absentable(factorField),
+  /** No form has it. */
+  offset: absentable(z.number()).catch(undefined),
+  /** Medium that dose and LET refer to. */
+  materialUuid: absentable(uuidField),
+  ...materialChoiceFields,
+  ...histogramFields,
+});
 
 export type Quantity = z.output<typeof quantitySchema>;
 
@@ -70,8 +85,7 @@ export type Quantity = z.output<typeof quantitySchema>;
 export const outputSchema = z.looseObject({
   uuid: uuidField,
   name: nameField,
-  quantities: z.preprocess(listOrActive, z.array(quantitySchema)),
-  trace: switchField,
+  quantities: z.array(quantitySchema),
   detectorUuid: absentable(uuidField),
   zoneUuid: absentable(uuidField),
   scoringType: absentable(z.enum(['DETECTOR', 'ZONE'])),
@@ -83,18 +97,3 @@ export const scoringManagerSchema = z.looseObject({
   outputs: z.array(outputSchema).default([]),
   filters: z.array(filterSchema).default([]),
 });
-
-/** Very old files keep the list of quantities in `active`. */
-function listOrActive(json: unknown): unknown {
-  return isObject(json) ? (json.active ?? []) : json;
-}
-
-function dropSwitchedOff(json: unknown): unknown {
-  if (!isObject(json)) return json;
-  const off = Object.entries(TOGGLED_KEYS).filter(([toggle]) => json[toggle] === false);
-  return off.length === 0 ? json : { ...json, ...Object.fromEntries(off.map(([, key]) => [key, undefined])) };
-}
-
-function isObject(json: unknown): json is Record<string, unknown> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
-}

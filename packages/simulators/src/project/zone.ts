@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameField, switchField, uuidField } from './fields.js';
-import { marginSchema, worldGeometrySchema } from './figure.js';
+import { marginField, worldGeometrySchema } from './figure.js';
 import { materialChoiceFields } from './material.js';
 
 /** How a figure joins what stands left of it in its term. */
@@ -32,8 +32,10 @@ export const worldZoneSchema = z.looseObject({
   name: nameField.default('World'),
   materialUuid: uuidField,
   ...materialChoiceFields,
-  autoCalculate: switchField,
-  marginMultiplier: marginSchema.optional(),
+  /** The form has none for the world. */
+  materialPropertiesOverrides: materialChoiceFields.materialPropertiesOverrides.catch(undefined),
+  autoCalculate: switchField.catch(false),
+  marginMultiplier: marginField,
   geometryData: worldGeometrySchema.optional(),
 });
 

@@ -1,8 +1,10 @@
 import type { Beam as EngineBeam, Physics as EnginePhysics } from '@tally/engine';
+import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
+import { readSpecies } from '../deck/beam/read-species.js';
 import { readSpotList, type SpotList } from '../deck/beam/read-spot-list.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Beam, BeamShape } from '../project/beam.js';
-import { findSpecies, type Species } from '../project/particle.js';
+import type { Species } from '../project/particle.js';
 import type { Physics } from '../project/physics.js';
 
 /** Largest fraction of its energy that the engine lets a particle lose in one step. */
@@ -12,15 +14,16 @@ const STRAGGLING = { 'no straggling': 'none', Gaussian: 'gaussian', Vavilov: 'va
 const SCATTERING = { 'no scattering': 'none', Gaussian: 'gaussian', Moliere: 'moliere' } as const;
 const STOPPING_POWER_TABLE = { ICRU49: 'icru49', ICRU91: 'icru90' } as const;
 
+/** Above everything that the engine transports. */
+const NO_CUTOFF_MEV = 1e9;
+
 /** Stands in for a particle that has been refused, so that the rest of the beam is still checked. */
 const NO_SPECIES: Species = { name: 'unknown', z: 1, a: 1 };
 
-/** The editor's beam with its energies as total kinetic energies, MeV. `simulator` decides what a particle id means. */
-export function convertBeam(beam: Beam, simulator: string, report: ConversionReport): EngineBeam {
+/** The editor's beam with its energies as total kinetic energies, MeV. */
+export function convertBeam(beam: Beam, report: ConversionReport): EngineBeam {
   for (const path of ['/beam', '/beam/particle', '/beam/direction']) report.trace(path, path);
-  const species = findSpecies(beam.particle, simulator);
-  if (species === undefined) report.refuse('/beam/particle/id', `no particle has the id ${beam.particle.id}`);
-  const particle = species ?? NO_SPECIES;
+  const particle = readSpecies(beam.particle, '/beam/particle', report) ?? NO_SPECIES;
   const energies = convertEnergies(beam, particle, report);
   const list = readSpotList(beam, particle, energies.energySpreadMev, report);
   if (list !== undefined) report.trace('/beam/spots', '/beam/sourceFile/value');
@@ -35,7 +38,7 @@ export function convertBeam(beam: Beam, simulator: string, report: ConversionRep
       yMrad: beam.divergence.y,
       distanceToFocalCm: beam.divergence.distanceToFocal,
     },
-    ...(list === undefined ? convertSad(beam, report) : describeSpots(list)),
+    ...(list === undefined ? {} : describeSpots(list)),
   };
 }
 
@@ -62,18 +65,15 @@ function convertEnergies(
   particle: Species,
   report: ConversionReport,
 ): Pick<EngineBeam, 'energyMev' | 'energySpreadMev' | 'energyLowCutoffMev' | 'energyHighCutoffMev'> {
-  if (beam.energyUnit === 'MeV/nucl' && particle.a === 0) {
-    report.refuse('/beam/energyUnit', `must be "MeV": a ${particle.name} has no nucleons`);
-  }
   for (const key of ['energy', 'energySpread', 'energyLowCutoff', 'energyHighCutoff'] as const) {
     report.trace(`/beam/${key}Mev`, `/beam/${key}`);
   }
-  const factor = beam.energyUnit === 'MeV/nucl' ? particle.a : 1;
+  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(beam, particle, 'MeV');
   return {
-    energyMev: beam.energy * factor,
-    energySpreadMev: beam.energySpread * factor,
-    energyLowCutoffMev: beam.energyLowCutoff * factor,
-    energyHighCutoffMev: beam.energyHighCutoff * factor,
+    energyMev: energy,
+    energySpreadMev: spread,
+    energyLowCutoffMev: lowCutoff,
+    energyHighCutoffMev: Math.min(highCutoff, NO_CUTOFF_MEV),
   };
 }
 
@@ -89,14 +89,4 @@ function convertShape(sigma: BeamShape): EngineBeam['shape'] {
     case 'Flat circular':
       return { type: 'flat-circular', radiusCm: y };
   }
-}
-
-function convertSad(beam: Beam, report: ConversionReport): Pick<EngineBeam, 'sad'> {
-  const { type, x, y } = beam.sad;
-  if (type === 'none') return {};
-  const sad = { xCm: x, yCm: type === 'single' ? x : y };
-  if (sad.xCm <= 0) report.refuse('/beam/sad/x', 'must be more than 0');
-  if (sad.yCm <= 0 && type === 'double') report.refuse('/beam/sad/y', 'must be more than 0');
-  if (sad.xCm <= 0 || sad.yCm <= 0) return {};
-  return { sad };
 }

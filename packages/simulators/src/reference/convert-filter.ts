@@ -1,7 +1,8 @@
 import type { Quantity as EngineQuantity, FilterRule } from '@tally/engine';
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { type Filter, MEV_PER_UNIT } from '../project/filter.js';
-import { findSpecies, type Particle } from '../project/particle.js';
+import type { Particle } from '../project/particle.js';
 
 type Geant4Filter = Extract<Filter, { variant: 'geant4' }>;
 
@@ -12,7 +13,6 @@ type Geant4Filter = Extract<Filter, { variant: 'geant4' }>;
 export function convertFilter(
   filter: Filter,
   path: string,
-  simulator: string,
   report: ConversionReport,
 ): NonNullable<EngineQuantity['filter']> {
   switch (filter.variant) {
@@ -22,13 +22,13 @@ export function convertFilter(
         rules: filter.rules.map(({ keyword, operator, value }) => ({ keyword, operator, value })),
       };
     case 'particle':
-      return { name: filter.name, rules: particleRules(filter.particle, `${path}/particle`, simulator, report) };
+      return { name: filter.name, rules: particleRules(filter.particle, `${path}/particle`, report) };
     case 'geant4':
-      return { name: filter.name, rules: geant4Rules(filter, path, simulator, report) };
+      return { name: filter.name, rules: geant4Rules(filter, path, report) };
   }
 }
 
-function geant4Rules(filter: Geant4Filter, path: string, simulator: string, report: ConversionReport): FilterRule[] {
+function geant4Rules(filter: Geant4Filter, path: string, report: ConversionReport): FilterRule[] {
   switch (filter.filterType) {
     case 'charged':
       return [{ keyword: 'Z', operator: '!=', value: 0 }];
@@ -36,21 +36,16 @@ function geant4Rules(filter: Geant4Filter, path: string, simulator: string, repo
       report.warn('PHOTONS_NOT_FOLLOWED', `filter "${filter.name}" lets neutrons through: photons are not followed`);
       return [{ keyword: 'Z', operator: '==', value: 0 }];
     case 'particle':
-      return listedParticleRules(filter, path, simulator, report);
+      return listedParticleRules(filter, path, report);
     case 'kineticEnergy':
       return energyRules(filter, path, report);
     case 'particleWithKineticEnergy':
-      return [...listedParticleRules(filter, path, simulator, report), ...energyRules(filter, path, report)];
+      return [...listedParticleRules(filter, path, report), ...energyRules(filter, path, report)];
   }
 }
 
 /** All rules must hold, so that a list of several particles cannot be said. */
-function listedParticleRules(
-  filter: Geant4Filter,
-  path: string,
-  simulator: string,
-  report: ConversionReport,
-): FilterRule[] {
+function listedParticleRules(filter: Geant4Filter, path: string, report: ConversionReport): FilterRule[] {
   const [particle, ...others] = filter.data.particleTypes;
   const listPath = `${path}/data/particleTypes`;
   if (particle === undefined || others.length > 0) {
@@ -60,15 +55,12 @@ function listedParticleRules(
     );
     return [];
   }
-  return particleRules(particle, `${listPath}/0`, simulator, report);
+  return particleRules(particle, `${listPath}/0`, report);
 }
 
-function particleRules(particle: Particle, path: string, simulator: string, report: ConversionReport): FilterRule[] {
-  const species = findSpecies(particle, simulator);
-  if (species === undefined) {
-    report.refuse(`${path}/id`, `no particle has the id ${particle.id}`);
-    return [];
-  }
+function particleRules(particle: Particle, path: string, report: ConversionReport): FilterRule[] {
+  const species = readSpecies(particle, path, report);
+  if (species === undefined) return [];
   if (species.a < 1 || species.z < 0) {
     report.refuse(path, `a filter for the ${species.name}, which is not followed`);
     return [];

@@ -4,6 +4,7 @@ import type { MaterialTable } from '../deck/material-table.js';
 import type { DetectorTable } from '../deck/scoring/detector-table.js';
 import { listAxes } from '../deck/scoring/list-axes.js';
 import { listOutputs, type ScoredQuantity } from '../deck/scoring/list-outputs.js';
+import { warnOfOffset } from '../deck/scoring/warn-of-offset.js';
 import type { Manifest, ManifestPage } from '../driver.js';
 import type { Project } from '../project/project.js';
 import type { Quantity } from '../project/scoring.js';
@@ -45,21 +46,15 @@ function describePage({ quantity, pageNumber }: ScoredQuantity): ManifestPage {
   };
 }
 
-function convertQuantity({ quantity, path, filter, scale }: ScoredQuantity, context: ScoringContext): EngineQuantity {
-  const { report, project } = context;
-  if (quantity.offset !== undefined && quantity.offset !== 0) {
-    report.refuse(`${path}/offset`, `an offset on "${quantity.name}" is not supported`);
-  }
-  if (quantity.medium !== undefined) {
-    report.warn('KERMA_MEDIUM_UNUSED', `"${quantity.name}" does not depend on the kerma medium ${quantity.medium}`);
-  }
+function convertQuantity(scored: ScoredQuantity, context: ScoringContext): EngineQuantity {
+  const { quantity, path, filter, scale } = scored;
+  const { report } = context;
+  warnOfOffset(scored, report);
   return {
     name: quantity.name,
     keyword: quantity.keyword,
     modifiers: convertModifiers(quantity, path, report),
-    ...(filter === undefined
-      ? {}
-      : { filter: convertFilter(filter.filter, filter.path, project.project.simulator, report) }),
+    ...(filter === undefined ? {} : { filter: convertFilter(filter.filter, filter.path, report) }),
     ...(quantity.materialUuid === undefined ? {} : { material: context.materials.place(quantity, path) }),
     scale,
   };

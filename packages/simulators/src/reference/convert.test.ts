@@ -72,15 +72,6 @@ describe('beam', () => {
     expect(problemWith({ '/beam/sigma': sigma }).beam.shape).toEqual(shape);
   });
 
-  it('takes one source-to-axis distance for both axes, or two, or none', () => {
-    expect(problemWith({}).beam.sad).toBeUndefined();
-    expect(problemWith({ '/beam/sad': { type: 'single', x: 200 } }).beam.sad).toEqual({ xCm: 200, yCm: 200 });
-    expect(problemWith({ '/beam/sad': { type: 'double', x: 200, y: 180 } }).beam.sad).toEqual({ xCm: 200, yCm: 180 });
-    expect(refusalsOf({ '/beam/sad': { type: 'double', x: 200, y: 0 } })).toEqual([
-      { path: '/beam/sad/y', message: 'must be more than 0' },
-    ]);
-  });
-
   it('carries divergence in mrad and direction as it is given', () => {
     const divergence = { x: 3, y: 4, distanceToFocal: 100 };
     expect(problemWith({ '/beam/divergence': divergence, '/beam/direction': [0, 3, 4] }).beam).toMatchObject({
@@ -95,14 +86,15 @@ describe('beam', () => {
     expect(refusalsOf({ '/beam/energyLowCutoff': 1000 }).map((item) => item.path)).toEqual(['/beam/energyLowCutoff']);
   });
 
-  it('per nucleon of what has no nucleons, from an empty file, or of an unknown particle is refused', () => {
-    const changes = { '/beam/particle': { id: 3 }, '/beam/energyUnit': 'MeV/nucl', '/beam/sourceType': 'file' };
-    expect(refusalsOf(changes).map((item) => item.path)).toEqual(
-      expect.arrayContaining(['/beam/sourceFile/value', '/beam/energyUnit']),
-    );
+  it('from an empty file, or of an unknown particle, is refused', () => {
+    expect(refusalsOf({ '/beam/sourceType': 'file' }).map((item) => item.path)).toEqual(['/beam/sourceFile/value']);
     expect(refusalsOf({ '/beam/particle': { id: 99 } })).toContainEqual({
       path: '/beam/particle/id',
       message: 'no particle has the id 99',
+    });
+    expect(refusalsOf({ '/beam/particle': { pdg: 2224 } })).toContainEqual({
+      path: '/beam/particle/pdg',
+      message: 'no particle has the number 2224',
     });
   });
 });
@@ -296,17 +288,16 @@ describe('Geant4 projects', () => {
     ).toEqual([{ path: '/figureManager/figures/1', message: 'figure "Tank" must be inside the first one, the world' }]);
   });
 
-  it('and only they may nest figures', () => {
-    expect(refusalsOf({ '/figureManager/figures/0/children': [grandchild] })[0]?.path).toBe(
-      '/figureManager/figures/0/children',
-    );
+  it('and only they nest figures: elsewhere figures in figures are no part of any zone', () => {
+    const { warnings } = convertWith({ '/figureManager/figures/0/children': [grandchild] });
+    expect(warnings.map(({ code }) => code)).toEqual(['HIDDEN_VALUE_UNUSED']);
   });
 });
 
 describe('materials', () => {
-  it('are listed once each, with the density of the project, and none for vacuum', () => {
+  it('are listed once each, with no density but the table of the engine', () => {
     expect(problemWith({}).materials).toEqual([
-      { name: 'WATER, LIQUID', icru: 276, densityGcm3: 1 },
+      { name: 'WATER, LIQUID', icru: 276 },
       { name: 'VACUUM', icru: 1000 },
     ]);
   });
@@ -320,7 +311,7 @@ describe('materials', () => {
     };
     const problem = problemWith(changes);
     expect(problem.zones.map((one) => problem.materials[one.material])).toEqual([
-      { name: 'WATER, LIQUID', icru: 276, densityGcm3: 1 },
+      { name: 'WATER, LIQUID', icru: 276 },
       { name: 'WATER, LIQUID', icru: 276, densityGcm3: 1.3, ionisationEv: 80 },
     ]);
   });
@@ -332,7 +323,7 @@ describe('materials', () => {
     const withOverrides = problemWith({ ...changes, [`${path}/materialPropertiesOverrides`]: { density: 1.6 } });
     expect(withOverrides.materials[0]).toEqual({ name: 'Heavy PMMA', icru: 223, densityGcm3: 1.6 });
     const without = problemWith({ ...changes, [`${path}/materialPropertiesOverrides`]: undefined });
-    expect(without.materials[0]).toEqual({ name: 'PMMA', icru: 223, densityGcm3: 1.19 });
+    expect(without.materials[0]).toEqual({ name: 'PMMA', icru: 223 });
   });
 
   it("with attached stopping powers are taken with the engine's own tables, and a warning", () => {
@@ -340,8 +331,16 @@ describe('materials', () => {
     expect(warnings.map((warning) => warning.code)).toEqual(['STOPPING_POWER_FILE_UNUSED']);
   });
 
-  it('without density are refused, vacuum and black hole apart', () => {
-    expect(refusalsOf({ '/materialManager/materials/0/density': 0 })).toEqual([
+  it.each([0, 1.2, 1000])('are those of the table where %d g/cm³ stands with them, with a warning', (density) => {
+    const { warnings, files } = convertWith({ '/materialManager/materials/0/density': density });
+    expect(JSON.parse(files['problem.json'] ?? '')).toMatchObject({ materials: problemWith({}).materials });
+    expect(warnings).toEqual([
+      { code: 'MATERIAL_DENSITY_UNUSED', message: expect.stringContaining(`the density ${density} g/cm³`) },
+    ]);
+  });
+
+  it('of no density are refused, where a zone overrides it', () => {
+    expect(refusalsOf({ '/zoneManager/zones/0/materialPropertiesOverrides': { density: 0 } })).toEqual([
       { path: '/zoneManager/zones/0/materialUuid', message: 'the density of "WATER, LIQUID" must be more than 0' },
     ]);
   });
@@ -429,7 +428,7 @@ describe('scoring', () => {
     const scaled = { [`${DOSE}/rescale`]: 1e-3, [`${DOSE}/primaries`]: 1e9 };
     expect(problemWith(scaled).outputs[0]?.quantities[0]?.scale).toBe(1e6);
     expect(refusalsOf({ ...scaled, [`${DOSE}/keyword`]: 'dLET' })).toContainEqual({
-      path: `${DOSE}/primaries`,
+      path: `${DOSE}/rescale`,
       message: 'dLET cannot be scaled',
     });
   });
@@ -437,9 +436,9 @@ describe('scoring', () => {
   it('refers dose and LET to the medium that the quantity names', () => {
     const problem = problemWith({ [`${DOSE}/materialUuid`]: IDS.pmma });
     const index = problem.outputs[0]?.quantities[0]?.material ?? -1;
-    expect(problem.materials[index]).toEqual({ name: 'PMMA', icru: 223, densityGcm3: 1.19 });
+    expect(problem.materials[index]).toEqual({ name: 'PMMA', icru: 223 });
     const energy = { [`${DOSE}/materialUuid`]: IDS.pmma, [`${DOSE}/keyword`]: 'Energy' };
-    expect(refusalsOf(energy).map((item) => item.path)).toEqual([`${DOSE}/materialUuid`]);
+    expect(convertWith(energy).warnings.map(({ code }) => code)).toEqual(['HIDDEN_VALUE_UNUSED']);
   });
 
   it.each([
@@ -572,8 +571,6 @@ describe('what the engine cannot do', () => {
           sourceFile: { name: 'wheel.dat', value: '1 2' },
         },
       },
-      '/scoringManager/outputs/1/trace': true,
-      [`${DOSE}/offset`]: 3,
       [`${DOSE}/keyword`]: 'NEqvDose',
       '/beam/particle': { id: 7, name: 'Antiproton' },
       [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 3 } },
@@ -584,8 +581,6 @@ describe('what the engine cannot do', () => {
       '/beam/sourceFile/value',
       `${FILTER}/particle`,
       `${DOSE}/keyword`,
-      '/scoringManager/outputs/0/quantities/0/offset',
-      '/scoringManager/outputs/1/trace',
       '/specialComponentsManager/CTCube',
       '/specialComponentsManager/modulator',
     ]);

@@ -19,7 +19,7 @@ import { DRIVER_NAME, PROBLEM_FILE } from './deck-files.js';
  * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything
  */
 export function convert(project: Project): Conversion {
-  const report = createConversionReport();
+  const report = createConversionReport(project.readingWarnings);
   refuseSpecialComponents(project, { hasModulator: false }, report);
   const converted = convertProblem(project, report);
   if (converted !== undefined) refuseFaults(converted.problem, report);
@@ -40,7 +40,7 @@ function convertProblem(
   report: ConversionReport,
 ): { problem: TransportProblem; manifest: Manifest } | undefined {
   const materials = createMaterialTable(project, report);
-  const beam = convertBeam(project.beam, project.project.simulator, report);
+  const beam = convertBeam(project.beam, report);
   const physics = convertPhysics(project.physic, report);
   const geometry = convertGeometry(project, materials, report);
   const zoneIndexes = geometry?.zoneIndexes ?? new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { Vector } from '@tally/engine';
 import { unitVector } from '../deck/beam/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
-import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { formatShort } from '../deck/number-format.js';
 import type { Beam, BeamShape } from '../project/beam.js';
@@ -18,6 +18,8 @@ const STRAGGLING = { 'no straggling': 0, Gaussian: 1, Vavilov: 2 } as const;
 const SCATTERING = { 'no scattering': 0, Gaussian: 1, Moliere: 2 } as const;
 /** A flat square of no width along one axis: the sign of zero would be lost, and with it the shape. */
 const FLAT_HALF_WIDTH_MIN_CM = 1e-6;
+/** Above every energy, MeV or MeV per nucleon. */
+const NO_LIMIT_MEV = 1e6;
 const DEGREES_PER_RADIAN = 180 / Math.PI;
 
 /**
@@ -47,21 +49,28 @@ function line(keyword: string, values: readonly string[], comment?: string): str
 }
 
 function particleLines(project: Project, report: ConversionReport): string[] {
-  const species = readBeamParticle(project, report);
+  const species = readSpecies(project.beam.particle, '/beam/particle', report);
   const own = species === undefined ? undefined : findBeamSpecies(species);
   if (species === undefined) return [];
   if (own === undefined) {
     report.refuse('/beam/particle/id', `a beam of ${species.name}s is not supported`);
     return [];
   }
-  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(project.beam, species, own.unit, report);
+  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(project.beam, species, own.unit);
   return [
     line('RNDSEED', [`${RANDOM_SEED}`], 'random seed'),
     line('JPART0', [`${own.id}`], species.name),
     ionLine(own.id, species),
     line('TMAX0', [energy, spread].map(formatShort), `energy, spread; ${own.unit}`),
-    line('TCUT0', [lowCutoff, highCutoff].map(formatShort), 'lower and upper limit of the energy'),
+    energyLimitsLine(lowCutoff, highCutoff),
   ];
+}
+
+/** The simulator takes both limits or none. */
+function energyLimitsLine(low: number, high: number): string {
+  if (low === 0 && high === Number.POSITIVE_INFINITY) return '! no limits of the energy';
+  const limits = [low, Math.min(high, NO_LIMIT_MEV)].map(formatShort);
+  return line('TCUT0', limits, 'lower and upper limit of the energy');
 }
 
 function ionLine(id: number, { a, z }: Species): string {

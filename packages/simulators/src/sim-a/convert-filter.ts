@@ -1,7 +1,8 @@
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { formatShort } from '../deck/number-format.js';
 import { type Filter, MEV_PER_UNIT } from '../project/filter.js';
-import { findSpecies, type Particle } from '../project/particle.js';
+import type { Particle } from '../project/particle.js';
 import { block } from './convert-detectors.js';
 import { findBeamSpecies } from './species.js';
 
@@ -11,17 +12,13 @@ type Geant4Filter = Extract<Filter, { variant: 'geant4' }>;
  * A `Filter` block of any of the editor's three kinds of filter. Nuclei are told by Z and A (of heavy ions those that
  * the project says; an antiproton has Z −1 and A 1), mesons and muons by their id.
  */
-export function convertFilter(
-  filter: Filter,
-  name: string,
-  context: { readonly path: string; readonly simulator: string; readonly report: ConversionReport },
-): string {
+export function convertFilter(filter: Filter, name: string, context: FilterContext): string {
   return block('Filter', [`Name ${name}`, ...filterRules(filter, context)]);
 }
 
 interface FilterContext {
+  /** JSON pointer of the filter. */
   readonly path: string;
-  readonly simulator: string;
   readonly report: ConversionReport;
 }
 
@@ -52,7 +49,7 @@ function geant4Rules(filter: Geant4Filter, context: FilterContext): string[] {
 }
 
 /** All rules must hold, so that a list of several particles cannot be said. */
-function listedRules(filter: Geant4Filter, { path, simulator, report }: FilterContext): string[] {
+function listedRules(filter: Geant4Filter, { path, report }: FilterContext): string[] {
   const [particle, ...others] = filter.data.particleTypes;
   const listPath = `${path}/data/particleTypes`;
   if (particle === undefined || others.length > 0) {
@@ -60,15 +57,12 @@ function listedRules(filter: Geant4Filter, { path, simulator, report }: FilterCo
     report.refuse(listPath, `a filter for exactly one particle is supported, "${filter.name}" has ${count}`);
     return [];
   }
-  return particleRules(particle, { path: `${listPath}/0`, simulator, report });
+  return particleRules(particle, { path: `${listPath}/0`, report });
 }
 
-function particleRules(particle: Particle, { path, simulator, report }: FilterContext): string[] {
-  const species = findSpecies(particle, simulator);
-  if (species === undefined) {
-    report.refuse(`${path}/id`, `no particle has the id ${particle.id}`);
-    return [];
-  }
+function particleRules(particle: Particle, { path, report }: FilterContext): string[] {
+  const species = readSpecies(particle, path, report);
+  if (species === undefined) return [];
   const own = findBeamSpecies(species);
   if (own === undefined) {
     report.refuse(path, `a filter for ${species.name}s, which are not transported`);

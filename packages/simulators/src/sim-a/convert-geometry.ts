@@ -53,7 +53,10 @@ export function convertGeometry(input: GeometryInput, report: ConversionReport):
   ].join('\n');
 }
 
-/** The zones of the project, the world's, and around the world, unless it is a black hole itself, one that is. */
+/**
+ * The zones of the project, the world's, and a black hole around the world: also where the world is one itself, which may
+ * have no space left, or not all around.
+ */
 function wrapWorld({ geometry, resolved, materials }: GeometryInput): { bodies: Body[]; zones: GeometryZone[] } {
   const { zones, world, worldFigure } = resolved;
   const worldMaterial = materials.numberOf(geometry.world.material);
@@ -65,7 +68,7 @@ function wrapWorld({ geometry, resolved, materials }: GeometryInput): { bodies: 
     { terms: world, material: worldMaterial },
   ].filter(({ terms }) => terms.length > 0);
   const outer = resolved.bodies[resolved.figureBodies[geometry.world.figure]?.outer ?? 0];
-  if (outer === undefined || worldMaterial === BLACK_HOLE) return { bodies: [...resolved.bodies], zones: inside };
+  if (outer === undefined) return { bodies: [...resolved.bodies], zones: inside };
   const bodies = [...resolved.bodies, { ...enlargeBody(outer, WRAPPER_CM), name: 'black hole around the world' }];
   const terms = subtractTerms([insideOf(bodies.length - 1)], worldFigure, createBodyRelations(bodies));
   return { bodies, zones: [...inside, { terms, material: BLACK_HOLE }] };

@@ -17,8 +17,8 @@ export interface ConvertedMaterials {
 }
 
 /**
- * `mat.dat`: a block for every material in use, numbered from 1. `RHO` stands wherever the project's density is not the
- * library's, so that a change at the material itself counts too; the reference converter writes it for zones only.
+ * `mat.dat`: a block for every material in use, numbered from 1. `RHO` stands where a zone or a quantity overrides the
+ * density, `LOADDEDX` where it asks for stopping powers that the project brings.
  */
 export function convertMaterials(
   materials: readonly DeckMaterial[],
@@ -35,13 +35,14 @@ export function convertMaterials(
       continue;
     }
     const path = report.originOf(`/materials/${index}`);
-    refuseUnknown(material, path, report);
+    checkMaterial(material, path, report);
     numbers.push(blocks.length + 1);
-    blocks.push(materialBlock(material, blocks.length + 1));
+    blocks.push(materialBlock(material, blocks.length + 1, attachedFile(material, physics) !== undefined));
     if (!material.hasCustomStoppingPower) continue;
-    const file = physics.availableStoppingPowerFiles?.[`${material.icru}`];
+    const file = attachedFile(material, physics);
     if (file === undefined) {
-      report.refuse(path, `no stopping powers are attached for "${material.name}" (ICRU ${material.icru})`);
+      const message = `no stopping powers are attached for "${material.name}": the simulator uses its own`;
+      report.warn('STOPPING_POWER_FILE_MISSING', message);
     } else {
       files[claimFileName(`stopping power ${material.icru}`, file.name)] = file.content;
     }
@@ -49,22 +50,30 @@ export function convertMaterials(
   return { text: blocks.join(''), files, numberOf: (index) => numbers[index] ?? BLACK_HOLE_ICRU };
 }
 
-function materialBlock(material: DeckMaterial, number: number): string {
-  const { icru, densityGcm3, hasCustomStoppingPower } = material;
+/** Stopping powers that the material asks for, if the project has them. */
+function attachedFile({ icru, hasCustomStoppingPower }: DeckMaterial, { availableStoppingPowerFiles }: Physics) {
+  return hasCustomStoppingPower ? availableStoppingPowerFiles?.[`${icru}`] : undefined;
+}
+
+function materialBlock({ icru, densityGcm3 }: DeckMaterial, number: number, hasFile: boolean): string {
   const isOwnDensity = densityGcm3 !== undefined && densityGcm3 !== findMaterial(icru)?.densityGcm3;
   const lines = [
     `MEDIUM ${number}`,
     `ICRU ${icru}`,
     ...(isOwnDensity ? [`RHO ${formatShort(densityGcm3)}`] : []),
-    ...(hasCustomStoppingPower ? ['LOADDEDX'] : []),
+    ...(hasFile ? ['LOADDEDX'] : []),
     'END',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function refuseUnknown({ name, icru, ionisationEv }: DeckMaterial, path: string, report: ConversionReport): void {
+function checkMaterial({ name, icru, ionisationEv }: DeckMaterial, path: string, report: ConversionReport): void {
   if (icru > ICRU_MAX) report.refuse(path, `material "${name}" (ICRU ${icru}) is not known`);
+  // no form of the editor has it
   if (ionisationEv !== undefined) {
-    report.refuse(path, `a mean ionisation potential of its own for "${name}" is not supported`);
+    report.warn(
+      'IONISATION_POTENTIAL_UNUSED',
+      `the mean ionisation potential ${ionisationEv} eV of "${name}" is not used`,
+    );
   }
 }

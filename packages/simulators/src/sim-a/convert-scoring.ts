@@ -1,11 +1,11 @@
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { createNameTable, FILE_NAME_RULES, type NameTable } from '../deck/name-table.js';
 import { formatShort } from '../deck/number-format.js';
-import { listAxes, SPECTRUM } from '../deck/scoring/list-axes.js';
+import { listAxes } from '../deck/scoring/list-axes.js';
 import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
 import { describeAxes } from '../deck/scoring/page-axes.js';
 import type { Manifest, ManifestPage } from '../driver.js';
-import type { Modifier } from '../project/scoring.js';
+import { type Modifier, SPECTRUM } from '../project/scoring.js';
 import { block, convertDetector } from './convert-detectors.js';
 import { convertFilter } from './convert-filter.js';
 import { convertSettings, type QuantitySettings, settingsBlock } from './convert-settings.js';
@@ -104,10 +104,7 @@ function filterName(
   const { filter, path } = used;
   const name = names.selections.claim(`filter ${filter.uuid}`, filter.name);
   if (!names.filters.has(name)) {
-    names.filters.set(
-      name,
-      convertFilter(filter, name, { path, simulator: context.simulator, report: context.report }),
-    );
+    names.filters.set(name, convertFilter(filter, name, { path, report: context.report }));
   }
   return name;
 }

@@ -2,7 +2,7 @@ import { BLACK_HOLE_ICRU, VACUUM_ICRU } from '@tally/engine';
 import { formatShort } from '../deck/number-format.js';
 import type { Quantity } from '../project/scoring.js';
 import { block } from './convert-detectors.js';
-import { KERMA_MEDIA, KEYWORDS_WITH_KERMA_MEDIUM, KEYWORDS_WITH_MEDIUM } from './quantity.js';
+import { KERMA_MEDIA } from './quantity.js';
 import type { ScoringContext } from './scoring-context.js';
 
 /** Names that the editor gives by itself and that say nothing. */
@@ -56,21 +56,16 @@ function readMedium(
   const number = index === undefined ? undefined : materialTable.numberOf(index);
   if (material === undefined || number === undefined) throw new Error(`no material for ${path}`);
   const place = `${path}/materialUuid`;
-  if (!KEYWORDS_WITH_MEDIUM.includes(quantity.keyword)) {
-    report.refuse(place, `${quantity.keyword} in another medium is not supported`);
-  } else if (material.icru === VACUUM_ICRU || material.icru === BLACK_HOLE_ICRU) {
+  if (material.icru === VACUUM_ICRU || material.icru === BLACK_HOLE_ICRU) {
     report.refuse(place, `"${material.name}" is no medium for ${quantity.keyword}`);
   }
   return { number, name: material.sanitizedName ?? material.name };
 }
 
 function readKermaMedium(quantity: Quantity, path: string, { report }: ScoringContext): string | undefined {
-  const { medium, keyword, name } = quantity;
-  if (medium === undefined) return undefined;
-  if (!KEYWORDS_WITH_KERMA_MEDIUM.includes(keyword)) {
-    report.warn('KERMA_MEDIUM_UNUSED', `"${name}" does not depend on the kerma medium ${medium}`);
-    return undefined;
+  const { medium } = quantity;
+  if (medium !== undefined && !KERMA_MEDIA.includes(medium)) {
+    report.refuse(`${path}/medium`, `"${medium}" is no medium of the neutron kerma`);
   }
-  if (!KERMA_MEDIA.includes(medium)) report.refuse(`${path}/medium`, `"${medium}" is no medium of the neutron kerma`);
   return medium;
 }

@@ -27,7 +27,7 @@ import { numberZones } from './zone-numbers.js';
  * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything that the simulator cannot do
  */
 export function convert(project: Project): Conversion {
-  const report = createConversionReport();
+  const report = createConversionReport(project.readingWarnings);
   refuseSpecialComponents(project, { hasModulator: true }, report);
   const conversion = convertDeck(project, report);
   if (conversion === undefined || report.items.length > 0) {
@@ -56,7 +56,6 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
   }
   const modulator = convertModulator(project, zones, fileNames.claim, report);
   const scoring = convertScoring({
-    simulator: project.project.simulator,
     outputs,
     detectors,
     zones,

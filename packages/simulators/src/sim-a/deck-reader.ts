@@ -1,5 +1,5 @@
 import type { ConversionItem } from '../conversion-error.js';
-import type { ConversionWarning } from '../driver.js';
+import type { ConversionWarning } from '../conversion-warning.js';
 
 /** Collects, while users' files are read, everything that is wrong with them or cannot be done. */
 export interface DeckFaults {

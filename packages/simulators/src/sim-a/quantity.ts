@@ -28,10 +28,6 @@ export const KEYWORDS = [
   'tZeff2Beta2',
 ] as const;
 
-/** Quantities that may refer to a medium other than the local one. */
-export const KEYWORDS_WITH_MEDIUM: readonly string[] = ['Dose', 'DDD', 'DoseGy', 'dLET', 'dQ', 'dQeff', 'tLET'];
-/** Quantities that depend on the medium of the neutron kerma. */
-export const KEYWORDS_WITH_KERMA_MEDIUM: readonly string[] = ['NEqvDose', 'NKERMA'];
 /** Media of the neutron kerma, spelt as the simulator does. */
 export const KERMA_MEDIA: readonly string[] = ['A150', 'AIR', 'BONE', 'Muscule', 'TE_Methane', 'TE_Propane', 'WATER'];
 /** Types of differential axes. */

@@ -1,7 +1,7 @@
 import type { Beam, Physics, Vector } from '@tally/engine';
 import { fanOut, parseSpots } from '../deck/beam/read-spot-list.js';
 import type { DeckFiles } from '../driver.js';
-import { findSpecies } from '../project/particle.js';
+import { findPdgNumber, findSpecies } from '../project/particle.js';
 import { BEAM_FILE } from './apportion.js';
 import { type DeckFaults, parseNumber, readWords, type WordLine } from './deck-reader.js';
 import { HEAVY_ION_ID } from './species.js';
@@ -154,7 +154,7 @@ function readParticle(
 ): Beam['particle'] {
   const [id = 2] = read('JPART0', 1, [2]);
   const [a, z] = id === HEAVY_ION_ID ? read('HIPROJ', 2, [12, 6]) : [];
-  const species = findSpecies({ id, a, z }, 'shieldhit');
+  const species = findSpecies({ pdg: findPdgNumber({ id, a, z }, 'shieldhit') });
   if (species === undefined) {
     faults.refuse(BEAM_FILE, byKeyword.get('JPART0')?.line, `no particle has the number ${id}`);
     return { name: 'proton', z: 1, a: 1 };

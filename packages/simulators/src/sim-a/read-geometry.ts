@@ -27,8 +27,9 @@ const ZONE_FIELD_WIDTH = 7;
 const BLACK_HOLE = 0;
 /** Room around bodies where none of them is the world, cm. */
 const MARGIN_CM = 1;
-/** More bodies or zones than the built-in engine takes. */
-const LIST_MAX = 1000;
+/** As many bodies as the built-in engine takes, and as many lines of zones as the converter's longest geometry has. */
+const BODIES_MAX = 4096;
+const ZONE_LINES_MAX = 20_000;
 
 const NO_GEOMETRY: DeckGeometry = {
   figures: [],
@@ -53,8 +54,9 @@ export function readGeometry(text: string, materials: DeckMaterials, faults: Dec
   }
   const head = told.findIndex(({ content }) => content.trim() !== '');
   const bodies = readBodies(told.slice(head + 1, bodiesEnd), faults);
-  if (bodies.length > LIST_MAX || zonesEnd - bodiesEnd > LIST_MAX) {
-    faults.refuse(GEOMETRY_FILE, undefined, `must have at most ${LIST_MAX} bodies and lines of zones`);
+  if (bodies.length > BODIES_MAX || zonesEnd - bodiesEnd > ZONE_LINES_MAX) {
+    const message = `must have at most ${BODIES_MAX} bodies and ${ZONE_LINES_MAX} lines of zones`;
+    faults.refuse(GEOMETRY_FILE, undefined, message);
     return NO_GEOMETRY;
   }
   const table = told.slice(zonesEnd + 1).map(({ content }) => content);

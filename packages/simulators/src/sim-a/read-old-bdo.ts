@@ -2,7 +2,7 @@ import type { ByteReader } from '../output/byte-reader.js';
 import { beginsWithFortranRecord, FortranRecords } from '../output/fortran-records.js';
 import type { NativeAxis, NativePage } from '../output/native-page.js';
 import { OutputError } from '../output-error.js';
-import { findSpecies } from '../project/particle.js';
+import { findPdgNumber, findSpecies } from '../project/particle.js';
 import { nameSpatialAxes } from './bdo-axes.js';
 import type { BdoContext, BdoFile } from './bdo-context.js';
 import { fitAxes, momentsOf, nameQuantity } from './bdo-page.js';
@@ -163,7 +163,7 @@ function toFile(detector: OldDetector, context: BdoContext): BdoFile {
 
 function nameParticle([id, z, a]: OldDetector['particle']): string {
   if (id < 1) return '';
-  return findSpecies({ id, z, a }, '')?.name ?? `particle ${id}`;
+  return findSpecies({ pdg: findPdgNumber({ id, z, a }, 'shieldhit') })?.name ?? `particle ${id}`;
 }
 
 type OldAxes = Pick<NativePage, 'axes' | 'differentialAxes'>;

@@ -6,7 +6,6 @@ import type { ZoneNumbers } from './zone-numbers.js';
 
 /** What outputs refer to. */
 export interface ScoringContext {
-  readonly simulator: string;
   readonly outputs: readonly ScoredOutput[];
   readonly detectors: readonly Detector[];
   readonly zones: ZoneNumbers;

@@ -1,6 +1,6 @@
 import { beamAxes } from '../deck/beam/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
-import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Beam, BeamShape } from '../project/beam.js';
 import type { Species } from '../project/particle.js';
@@ -29,7 +29,7 @@ export function convertBeam(project: Project, report: ConversionReport): string[
   const { beam } = project;
   refuseWhatHasNoCard(beam, report);
   const { species, code } = findParticle(project, report);
-  const energy = convertBeamEnergy(beam, species, code.name === HEAVY_ION ? 'MeV/nucl' : 'MeV', report);
+  const energy = convertBeamEnergy(beam, species, code.name === HEAVY_ION ? 'MeV/nucl' : 'MeV');
   const margin = SIGMAS_WITHIN_CUTOFFS * energy.spread;
   if (energy.energy - margin < energy.lowCutoff) {
     report.refuse('/beam/energyLowCutoff', `cuts into the beam's energies, which the simulator cannot do`);
@@ -49,11 +49,10 @@ export function convertBeam(project: Project, report: ConversionReport): string[
 }
 
 function refuseWhatHasNoCard(beam: Beam, report: ConversionReport): void {
-  const { divergence, sad, sourceFile } = beam;
+  const { divergence, sourceFile } = beam;
   if (beam.sourceType === 'file') {
     report.refuse('/beam/sourceType', `a beam from a source file ("${sourceFile?.name ?? ''}") is not supported`);
   }
-  if (sad.type !== 'none') report.refuse('/beam/sad', 'a source-to-axis distance is not supported');
   if (divergence.x !== divergence.y) {
     report.refuse('/beam/divergence', 'must be the same in x and y: the simulator has one divergence');
   }
@@ -63,7 +62,7 @@ function refuseWhatHasNoCard(beam: Beam, report: ConversionReport): void {
 }
 
 function findParticle(project: Project, report: ConversionReport): { species: Species; code: ParticleCode } {
-  const species = readBeamParticle(project, report) ?? PROTON;
+  const species = readSpecies(project.beam.particle, '/beam/particle', report) ?? PROTON;
   const code = findParticleCode(species);
   if (code !== undefined) return { species, code };
   report.refuse('/beam/particle', `a beam of ${species.name} is not supported`);

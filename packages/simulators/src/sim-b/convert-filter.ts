@@ -12,13 +12,8 @@ export type ParticleSelection = string | number;
  * isotopes of a charge or mass number. Anything else is refused: without it the result would be another.
  * @returns `undefined` after refusing it, and for a filter that lets everything through
  */
-export function convertFilter(
-  filter: Filter,
-  path: string,
-  simulator: string,
-  report: ConversionReport,
-): ParticleSelection | undefined {
-  const { particles, energyMev } = readFilter(filter, path, simulator, report) ?? {};
+export function convertFilter(filter: Filter, path: string, report: ConversionReport): ParticleSelection | undefined {
+  const { particles, energyMev } = readFilter(filter, path, report) ?? {};
   if (energyMev !== undefined) report.refuse(path, `a filter on energy ("${filter.name}") is not supported`);
   switch (particles?.type) {
     case undefined:

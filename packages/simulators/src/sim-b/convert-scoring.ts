@@ -1,12 +1,13 @@
 import type { Detector } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import { createNameTable } from '../deck/name-table.js';
-import { listAxes, SPECTRUM } from '../deck/scoring/list-axes.js';
+import { listAxes } from '../deck/scoring/list-axes.js';
 import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
 import { describeAxes } from '../deck/scoring/page-axes.js';
-import { refuseUnscored } from '../deck/scoring/refuse-unscored.js';
+import { refuseOtherMedium } from '../deck/scoring/refuse-other-medium.js';
+import { warnOfOffset } from '../deck/scoring/warn-of-offset.js';
 import type { Manifest, ManifestPage } from '../driver.js';
-import type { Modifier } from '../project/scoring.js';
+import { type Modifier, SPECTRUM } from '../project/scoring.js';
 import { type Field, formatCard } from './card.js';
 import { convertFilter, type ParticleSelection } from './convert-filter.js';
 
@@ -44,7 +45,6 @@ export interface ScoringContext {
   readonly regionNames: readonly (string | undefined)[];
   /** Smallest and largest x, y and z of the world: where a score everywhere is binned. */
   readonly worldLimitsCm: readonly (readonly [number, number])[];
-  readonly project: { readonly simulator: string };
   readonly report: ConversionReport;
 }
 
@@ -154,8 +154,9 @@ function convertQuantity(
 ): Scorer | undefined {
   const { quantity, path, filter } = scored;
   const { report } = context;
-  refuseUnscored(scored, report);
-  const selection = filter && convertFilter(filter.filter, filter.path, context.project.simulator, report);
+  warnOfOffset(scored, report);
+  refuseOtherMedium(scored, report);
+  const selection = filter && convertFilter(filter.filter, filter.path, report);
   const isFluence = FLUENCES.includes(quantity.keyword);
   const scoredName = isFluence ? ALL_PARTICLES : BINNED_QUANTITIES.get(quantity.keyword);
   if (scoredName === undefined) {

@@ -42,7 +42,7 @@ const RANDOM_SEED = 137;
  * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything
  */
 export function convert(project: Project): Conversion {
-  const report = createConversionReport();
+  const report = createConversionReport(project.readingWarnings);
   refuseSpecialComponents(project, { hasModulator: false }, report);
   const converted = convertDeck(project, report);
   if (converted === undefined || report.items.length > 0) {
@@ -71,7 +71,6 @@ function convertDeck(project: Project, report: ConversionReport): { lines: strin
     detectors: detectors.detectors,
     regionNames: regions.regionNames,
     worldLimitsCm: findWorldLimits(geometry),
-    project: project.project,
     report,
   });
   const lines = [

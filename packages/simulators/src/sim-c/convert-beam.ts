@@ -2,7 +2,7 @@ import type { Vector } from '@tally/engine';
 import { beamAxes } from '../deck/beam/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
 import { listBeams } from '../deck/beam/list-beams.js';
-import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Beam, BeamShape } from '../project/beam.js';
 import type { Species } from '../project/particle.js';
@@ -21,7 +21,7 @@ const PROTON: Species = { name: 'proton', z: 1, a: 1 };
 export function convertBeam(project: Project, report: ConversionReport): string[] {
   const { beam } = project;
   refuseWhatHasNoCommand(beam, report);
-  const species = readBeamParticle(project, report) ?? PROTON;
+  const species = readSpecies(beam.particle, '/beam/particle', report) ?? PROTON;
   const beams = listBeams(beam, species, report);
   const sources = beams.flatMap(({ beam: source, weight }, index) => [
     ...(beams.length === 1 ? [] : [`/gps/source/${index === 0 ? 'intensity' : 'add'} ${formatNumber(weight)}`]),
@@ -31,7 +31,7 @@ export function convertBeam(project: Project, report: ConversionReport): string[
 }
 
 function convertSource(beam: Beam, species: Species, report: ConversionReport): string[] {
-  const energy = convertBeamEnergy(beam, species, 'MeV', report);
+  const energy = convertBeamEnergy(beam, species, 'MeV');
   if (energy.energy < energy.lowCutoff) report.refuse('/beam/energyLowCutoff', 'must not be above the energy');
   if (energy.energy > energy.highCutoff) report.refuse('/beam/energyHighCutoff', 'must not be below the energy');
   const axes = beamAxes(beam.direction);
@@ -44,15 +44,12 @@ function convertSource(beam: Beam, species: Species, report: ConversionReport): 
     '/gps/ene/type Gauss',
     `/gps/ene/mono ${formatNumber(energy.energy)} MeV`,
     `/gps/ene/sigma ${formatNumber(energy.spread)} MeV`,
-    `/gps/ene/max ${formatNumber(energy.highCutoff)} MeV`,
+    ...(energy.highCutoff === Number.POSITIVE_INFINITY ? [] : [`/gps/ene/max ${formatNumber(energy.highCutoff)} MeV`]),
     `/gps/ene/min ${formatNumber(energy.lowCutoff)} MeV`,
   ];
 }
 
-function refuseWhatHasNoCommand({ sourceType, divergence, sad }: Beam, report: ConversionReport): void {
-  if (sourceType === 'simple' && sad.type !== 'none') {
-    report.refuse('/beam/sad', 'a source-to-axis distance is not supported');
-  }
+function refuseWhatHasNoCommand({ divergence }: Beam, report: ConversionReport): void {
   if ((divergence.x !== 0 || divergence.y !== 0) && divergence.distanceToFocal !== 0) {
     report.refuse('/beam/divergence/distanceToFocal', 'must be 0: a focus away from the start is not supported');
   }

@@ -16,11 +16,10 @@ const ENERGY_MEV_MAX = 1e12;
 export function convertFilter(
   filter: Filter,
   name: string,
-  place: { readonly path: string; readonly simulator: string },
+  path: string,
   report: ConversionReport,
 ): string | undefined {
-  const { path, simulator } = place;
-  const { particles, energyMev } = readFilter(filter, path, simulator, report) ?? {};
+  const { particles, energyMev } = readFilter(filter, path, report) ?? {};
   const range = energyMev && describeRange(energyMev);
   if (particles === undefined) return range && `/score/filter/kineticEnergy ${name} ${range}`;
   if (particles.type === 'charged' || particles.type === 'neutral') {

@@ -2,12 +2,13 @@ import { type Detector, findMaterial } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Limits } from '../deck/geometry/figure-limits.js';
 import type { DeckMaterial } from '../deck/material-table.js';
-import { listAxes, SPECTRUM } from '../deck/scoring/list-axes.js';
+import { listAxes } from '../deck/scoring/list-axes.js';
 import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
 import { describeAxes } from '../deck/scoring/page-axes.js';
-import { refuseUnscored } from '../deck/scoring/refuse-unscored.js';
+import { refuseOtherMedium } from '../deck/scoring/refuse-other-medium.js';
+import { warnOfOffset } from '../deck/scoring/warn-of-offset.js';
 import type { Manifest, ManifestPage, PageSource } from '../driver.js';
-import type { Modifier } from '../project/scoring.js';
+import { type Modifier, SPECTRUM } from '../project/scoring.js';
 import { ANALYSIS_FILE } from './deck-files.js';
 import { formatNumber } from './format-number.js';
 import { createScoreBlocks, type ScoreBlocks, type ScorePlace, type Scorer } from './score-blocks.js';
@@ -31,7 +32,6 @@ export interface ScoringContext {
   /** Material of a zone by its index, the world's last. */
   readonly zoneMaterials: readonly DeckMaterial[];
   readonly worldLimitsCm: Limits;
-  readonly simulator: string;
   readonly report: ConversionReport;
 }
 
@@ -55,8 +55,8 @@ interface Macro {
  * Zones are scored in their volumes: dose as energy over density, fluence as track length, neither over a volume.
  */
 export function convertScoring(outputs: readonly ScoredOutput[], context: ScoringContext): ConvertedScoring {
-  const { volumeNames, simulator, report } = context;
-  const blocks = createScoreBlocks([...volumeNames.values()], simulator, report);
+  const { volumeNames, report } = context;
+  const blocks = createScoreBlocks([...volumeNames.values()], report);
   const macro: Macro = { blocks, histograms: [], dumpLines: [] };
   const estimators = outputs.map(({ output, name, detector, quantities }) => {
     const pages = quantities.flatMap((scored): ManifestPage[] => {
@@ -76,7 +76,8 @@ function convertQuantity(
   macro: Macro,
 ): PageSource | undefined {
   const { detectors, report } = context;
-  refuseUnscored(scored, report);
+  warnOfOffset(scored, report);
+  refuseOtherMedium(scored, report);
   const axes = listAxes(scored.quantity, scored.path, report);
   const detector = detectors[detectorIndex];
   if (detector === undefined) return undefined;

@@ -31,7 +31,7 @@ import { writeGdml } from './write-gdml.js';
  * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything
  */
 export function convert(project: Project): Conversion {
-  const report = createConversionReport();
+  const report = createConversionReport(project.readingWarnings);
   refuseSpecialComponents(project, { hasModulator: false }, report);
   const conversion = convertDeck(project, report);
   if (conversion === undefined || report.items.length > 0) {
@@ -61,7 +61,6 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
     volumeNames,
     zoneMaterials: fillings.flatMap((material) => table.materials[material] ?? []),
     worldLimitsCm: findWorldLimits(geometry),
-    simulator: project.project.simulator,
     report,
   });
   const manifest: Manifest = { driver: DRIVER_NAME, estimators: scoring.estimators };

@@ -47,11 +47,7 @@ interface ScoreBlock {
 }
 
 /** @param volumeNames names that places other than volumes must not have */
-export function createScoreBlocks(
-  volumeNames: readonly string[],
-  simulator: string,
-  report: ConversionReport,
-): ScoreBlocks {
+export function createScoreBlocks(volumeNames: readonly string[], report: ConversionReport): ScoreBlocks {
   const blocks = new Map<string, ScoreBlock>();
   const blockNames = createNameTable(NAME_RULES, volumeNames);
   const histogramNames = createNameTable(NAME_RULES);
@@ -73,7 +69,7 @@ export function createScoreBlocks(
       block.lines.push(`/score/quantity/${scorer} ${item} ${SCORER_OPTIONS[scorer]}`);
       if (scored.filter !== undefined) {
         const { filter, path } = scored.filter;
-        const line = convertFilter(filter, filterNames.claim(scored.path, filter.name), { path, simulator }, report);
+        const line = convertFilter(filter, filterNames.claim(scored.path, filter.name), path, report);
         if (line !== undefined) block.lines.push(line);
       }
       return { block: block.name, item };

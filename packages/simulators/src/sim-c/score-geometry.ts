@@ -1,8 +1,7 @@
 import type { Detector, Vector } from '@tally/engine';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Limits } from '../deck/geometry/figure-limits.js';
-import { SPECTRUM } from '../deck/scoring/list-axes.js';
-import type { Quantity } from '../project/scoring.js';
+import { type Quantity, SPECTRUM } from '../project/scoring.js';
 import { formatNumber } from './format-number.js';
 
 type BinnedDetector = Exclude<Detector, { type: 'zone' }>;

@@ -1,7 +1,7 @@
 import { beamAxes } from '../deck/beam/beam-axes.js';
 import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
 import { listBeams, type WeightedBeam } from '../deck/beam/list-beams.js';
-import { readBeamParticle } from '../deck/beam/read-beam-particle.js';
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { NameTable } from '../deck/name-table.js';
 import type { Beam } from '../project/beam.js';
@@ -31,8 +31,6 @@ const RADIANS_PER_MRAD = 1e-3;
 interface CrossAxis {
   readonly sizeCm: number;
   readonly divergenceRad: number;
-  /** Inverse of the source-to-axis distance, 1/cm; 0: parallel. */
-  readonly inverseSadCm: number;
 }
 
 /**
@@ -41,7 +39,7 @@ interface CrossAxis {
  */
 export function convertBeam(project: Project, world: Frame, names: NameTable, report: ConversionReport): string[] {
   const { beam } = project;
-  const species = readBeamParticle(project, report);
+  const species = readSpecies(beam.particle, '/beam/particle', report);
   if (species === undefined) return [];
   const beams = listBeams(beam, species, report);
   const [only] = beams;
@@ -93,7 +91,7 @@ interface Source {
 function sourceLines(source: Source, species: Species, world: Frame, report: ConversionReport): string[] {
   const { component, beam } = source;
   const path = `So/${source.name}`;
-  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(beam, species, 'MeV', report);
+  const { energy, spread, lowCutoff, highCutoff } = convertBeamEnergy(beam, species, 'MeV');
   return [
     text(`Ge/${component}/Type`, 'Group'),
     text(`Ge/${component}/Parent`, 'World'),
@@ -152,9 +150,8 @@ function spectrumLines(path: string, { energy, spread, low, high }: Spectrum): s
 
 function spreadLines(path: string, beam: Beam, report: ConversionReport): string[] {
   const { sigma, divergence } = beam;
-  const hasAngles = divergence.x > 0 || divergence.y > 0 || beam.sad.type !== 'none';
-  if (hasAngles && sigma.type === 'Gaussian') return emittanceLines(path, beam, report);
-  if (beam.sad.type !== 'none') report.refuse('/beam/sad', `a source-to-axis distance needs a Gaussian beam`);
+  const hasAngles = divergence.x > 0 || divergence.y > 0;
+  if (hasAngles && sigma.type === 'Gaussian') return emittanceLines(path, beam);
   if (hasAngles && divergence.distanceToFocal !== 0) {
     report.refuse('/beam/divergence/distanceToFocal', 'a focal distance needs a Gaussian beam');
   }
@@ -203,16 +200,11 @@ function angularLines(path: string, { divergence: { x, y } }: Beam): string[] {
 
 /**
  * Place and slope of a Gaussian beam as two correlated Gaussians: a particle of slope t starts at s − t·f, s being its
- * place in the focal plane at f, and diverges from there by s/SAD more.
+ * place in the focal plane at f.
  */
-function emittanceLines(path: string, beam: Beam, report: ConversionReport): string[] {
-  const { sad, divergence, sigma } = beam;
-  if (sad.type !== 'none' && sad.x <= 0) report.refuse('/beam/sad/x', 'must be more than 0');
-  if (sad.type === 'double' && sad.y <= 0) report.refuse('/beam/sad/y', 'must be more than 0');
-  const sadY = sad.type === 'single' ? sad.x : sad.y;
-  const inverse = (distance: number): number => (sad.type === 'none' || distance <= 0 ? 0 : 1 / distance);
-  const x = { sizeCm: Math.abs(sigma.x), divergenceRad: divergence.x * RADIANS_PER_MRAD, inverseSadCm: inverse(sad.x) };
-  const y = { sizeCm: Math.abs(sigma.y), divergenceRad: divergence.y * RADIANS_PER_MRAD, inverseSadCm: inverse(sadY) };
+function emittanceLines(path: string, { divergence, sigma }: Beam): string[] {
+  const x = { sizeCm: Math.abs(sigma.x), divergenceRad: divergence.x * RADIANS_PER_MRAD };
+  const y = { sizeCm: Math.abs(sigma.y), divergenceRad: divergence.y * RADIANS_PER_MRAD };
   return [
     text(`${path}/Type`, 'Emittance'),
     text(`${path}/Distribution`, 'BiGaussian'),
@@ -221,18 +213,12 @@ function emittanceLines(path: string, beam: Beam, report: ConversionReport): str
   ];
 }
 
-function crossLines(
-  path: string,
-  name: string,
-  { sizeCm, divergenceRad, inverseSadCm }: CrossAxis,
-  focalCm: number,
-): string[] {
+function crossLines(path: string, name: string, { sizeCm, divergenceRad }: CrossAxis, focalCm: number): string[] {
   const width = Math.hypot(sizeCm, divergenceRad * focalCm);
-  const slope = Math.hypot(sizeCm * inverseSadCm, divergenceRad);
-  const covariance = sizeCm ** 2 * inverseSadCm - divergenceRad ** 2 * focalCm;
+  const covariance = 0 - divergenceRad ** 2 * focalCm;
   return [
     dimensioned(`${path}/Sigma${name}`, width, 'cm'),
-    unitless(`${path}/Sigma${name}prime`, slope),
-    unitless(`${path}/Correlation${name}`, width * slope === 0 ? 0 : covariance / (width * slope)),
+    unitless(`${path}/Sigma${name}prime`, divergenceRad),
+    unitless(`${path}/Correlation${name}`, width * divergenceRad === 0 ? 0 : covariance / (width * divergenceRad)),
   ];
 }

@@ -1,6 +1,7 @@
+import { readSpecies } from '../deck/beam/read-species.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
 import type { Filter } from '../project/filter.js';
-import { findSpecies, type Particle } from '../project/particle.js';
+import type { Particle } from '../project/particle.js';
 import { integer, text, texts } from './parameter.js';
 import { particleName } from './particle-name.js';
 
@@ -11,7 +12,6 @@ interface FilterContext {
   readonly scorer: string;
   /** JSON pointer of the filter. */
   readonly path: string;
-  readonly simulator: string;
   readonly report: ConversionReport;
 }
 
@@ -81,13 +81,10 @@ function isGeneration(operator: string, value: number): boolean {
 }
 
 function particleLines(particles: readonly Particle[], path: string, context: FilterContext): string[] {
-  const species = particles.map((particle, index) => {
-    const found = findSpecies(particle, context.simulator);
+  const known = particles.flatMap((particle, index) => {
     const place = particles.length === 1 && !path.endsWith('s') ? path : `${path}/${index}`;
-    if (found === undefined) context.report.refuse(`${place}/id`, `no particle has the id ${particle.id}`);
-    return found;
+    return readSpecies(particle, place, context.report) ?? [];
   });
-  const known = species.filter((one) => one !== undefined);
   if (particles.length === 0) context.report.refuse(path, 'must have a particle');
   const [only] = known;
   const isIon = (name: string): boolean => name.startsWith('GenericIon');

@@ -8,6 +8,7 @@ import { createNameTable, FILE_NAME_RULES, type NameTable } from '../deck/name-t
 import { listAxes } from '../deck/scoring/list-axes.js';
 import type { ScoredOutput, ScoredQuantity } from '../deck/scoring/list-outputs.js';
 import { describeAxes } from '../deck/scoring/page-axes.js';
+import { warnOfOffset } from '../deck/scoring/warn-of-offset.js';
 import type { Manifest, ManifestPage } from '../driver.js';
 import { convertFilter } from './convert-filter.js';
 import { boxAround, parallelLines, shapeLines } from './convert-geometry.js';
@@ -35,7 +36,6 @@ const QUANTITIES: ReadonlyMap<string, KnownQuantity> = new Map<string, KnownQuan
 ]);
 
 export interface ScoringContext {
-  readonly simulator: string;
   readonly outputs: readonly ScoredOutput[];
   readonly detectors: readonly Detector[];
   readonly world: Body;
@@ -167,15 +167,9 @@ function scorerLines(
   component: string,
   context: ScoringContext,
 ): string[] {
-  const { quantity, path, filter } = scored;
+  const { filter } = scored;
   const scorer = `Sc/${name}`;
-  if (quantity.offset !== undefined && quantity.offset !== 0) {
-    context.report.refuse(`${path}/offset`, `an offset on "${quantity.name}" is not supported`);
-  }
-  if (quantity.medium !== undefined) {
-    const message = `"${quantity.name}" does not depend on the kerma medium ${quantity.medium}`;
-    context.report.warn('KERMA_MEDIUM_UNUSED', message);
-  }
+  warnOfOffset(scored, context.report);
   return [
     ...quantityLines(scorer, scored, context),
     text(`${scorer}/Component`, component),
@@ -200,9 +194,7 @@ function quantityLines(scorer: string, { quantity, path }: ScoredQuantity, conte
   if (medium === undefined) return [text(`${scorer}/Quantity`, known.quantity)];
   const { inMedium } = known;
   const { icru, name } = context.materials[medium] ?? { icru: VACUUM_ICRU, name: '' };
-  if (inMedium === undefined) {
-    context.report.refuse(`${path}/materialUuid`, `${quantity.keyword} in another medium is not supported`);
-  } else if (icru === VACUUM_ICRU || icru === BLACK_HOLE_ICRU) {
+  if (icru === VACUUM_ICRU || icru === BLACK_HOLE_ICRU) {
     context.report.refuse(`${path}/materialUuid`, `"${name}" is no medium for ${quantity.keyword}`);
   }
   return [

@@ -66,12 +66,6 @@ describe('a deck of simD', () => {
     ],
     ['a beam outside the world', { '/beam/position': [0, 0, -50] }, '/beam/position', 'must be inside the world'],
     [
-      'a flat beam from a point',
-      { '/beam/sigma': { type: 'Flat square', x: 1, y: 1 }, '/beam/sad': { type: 'single', x: 100 } },
-      '/beam/sad',
-      'needs a Gaussian beam',
-    ],
-    [
       'a focus of a flat beam',
       { '/beam/sigma': { type: 'Flat circular', x: 1, y: 1 }, '/beam/divergence': { x: 1, y: 1, distanceToFocal: 9 } },
       '/beam/divergence/distanceToFocal',
@@ -84,7 +78,6 @@ describe('a deck of simD', () => {
       'must not be more than',
     ],
     ['LET', { [`${QUANTITY}/keyword`]: 'dLET' }, `${QUANTITY}/keyword`, 'quantity "dLET"'],
-    ['an offset', { [`${QUANTITY}/offset`]: 3 }, `${QUANTITY}/offset`, 'an offset'],
     [
       'an axis in LET',
       { [`${QUANTITY}/modifiers`]: [{ diffType: 'DEDX', lowerLimit: 1, upperLimit: 2, binsNumber: 2 }] },

@@ -47,7 +47,7 @@ const SEED = 1;
  * @throws ConversionError `PROJECT_UNSUPPORTED`, naming everything that the simulator cannot do
  */
 export function convert(project: Project): Conversion {
-  const report = createConversionReport();
+  const report = createConversionReport(project.readingWarnings);
   refuseSpecialComponents(project, { hasModulator: false }, report);
   const conversion = convertDeck(project, report);
   if (conversion === undefined || report.items.length > 0) {
@@ -82,7 +82,6 @@ function convertDeck(project: Project, report: ConversionReport): Omit<Conversio
   const names = createNameTable(NAME_RULES, ['World', 'Everywhere', BEAM_COMPONENT, 'BeamPosition']);
   const geometryLines = convertGeometry(components, materials, materials.nameOf(vacuum), names);
   const scoring = convertScoring({
-    simulator: project.project.simulator,
     outputs,
     detectors,
     world: components.world,

@@ -279,6 +279,7 @@ const CHANGES = {
   'source-file': {
     '/beam/sourceType': 'file',
     '/beam/sourceFile': { name: 'plan.txt', value: '0.15 0.0 0.0 0.5 1000\n' },
+    '/beam/sad': { type: 'double', x: 200, y: 250 },
   },
   'spot-list': {
     '/beam/position': [0, 0, -1.5],

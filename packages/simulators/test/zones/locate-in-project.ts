@@ -1,3 +1,4 @@
+import { findMaterial } from '@tally/engine';
 import type { Figure, FigureGeometry } from '../../src/project/figure.js';
 import type { Project } from '../../src/project/project.js';
 import type { Zone } from '../../src/project/zone.js';
@@ -28,7 +29,7 @@ function locateInZones({ figureManager, zoneManager, materialManager }: Project)
   const materials = [...zones, worldZone].map(({ materialUuid, customMaterial, materialPropertiesOverrides }) => {
     const listed = materialManager.materials.find(({ uuid }) => uuid === materialUuid) ?? customMaterial;
     if (listed === undefined) throw new Error('a zone has no material');
-    return { icru: listed.icru, density: materialPropertiesOverrides?.density ?? listed.density };
+    return { icru: listed.icru, density: materialPropertiesOverrides?.density ?? densityOf(listed.icru) };
   });
   return (point) => {
     if (!isInside(world, point)) return undefined;
@@ -80,9 +81,14 @@ function locateInTree({ figureManager }: Project): Locate {
     const figure = descend(world, point);
     if (figure === undefined) return undefined;
     const index = order.indexOf(figure);
-    const { icru, density } = figure.simulationMaterial ?? { icru: 1000, density: 0 };
-    return { zone: index === -1 ? order.length : index, icru, density };
+    const icru = figure.simulationMaterial?.icru ?? 1000;
+    return { zone: index === -1 ? order.length : index, icru, density: densityOf(icru) };
   };
+}
+
+/** The table's; 0 of vacuum and the black hole. */
+function densityOf(icru: number): number {
+  return findMaterial(icru)?.densityGcm3 ?? 0;
 }
 
 /** On the surface counts as inside. */

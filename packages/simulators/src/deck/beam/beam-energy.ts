@@ -1,6 +1,5 @@
 import type { Beam } from '../../project/beam.js';
 import type { Species } from '../../project/particle.js';
-import type { ConversionReport } from '../conversion-report.js';
 
 /** Energies of a beam in the unit that a simulator takes for its particle. */
 export interface BeamEnergy {
@@ -8,28 +7,21 @@ export interface BeamEnergy {
   /** Standard deviation. */
   readonly spread: number;
   readonly lowCutoff: number;
+  /** Infinity where there is none. */
   readonly highCutoff: number;
 }
 
 /**
  * The beam's energies, spread and cut-offs in `unit`, the simulator's own for this particle. Only nuclei have an energy
- * per nucleon; for anything else `MeV/nucl` is refused.
+ * per nucleon: the reader leaves `MeV/nucl` to no other particle.
  */
-export function convertBeamEnergy(
-  beam: Beam,
-  species: Species,
-  unit: Beam['energyUnit'],
-  report: ConversionReport,
-): BeamEnergy {
-  if (beam.energyUnit === 'MeV/nucl' && species.a === 0) {
-    report.refuse('/beam/energyUnit', `must be "MeV": a ${species.name} has no nucleons`);
-  }
+export function convertBeamEnergy(beam: Beam, species: Species, unit: Beam['energyUnit']): BeamEnergy {
   const nucleons = Math.max(species.a, 1);
   const factor = beam.energyUnit === unit ? 1 : unit === 'MeV' ? nucleons : 1 / nucleons;
   return {
     energy: beam.energy * factor,
     spread: beam.energySpread * factor,
     lowCutoff: beam.energyLowCutoff * factor,
-    highCutoff: beam.energyHighCutoff * factor,
+    highCutoff: (beam.energyHighCutoff ?? Number.POSITIVE_INFINITY) * factor,
   };
 }

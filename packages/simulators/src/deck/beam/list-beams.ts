@@ -14,7 +14,7 @@ export interface WeightedBeam {
 
 /** The project's beam; one for each spot where its source is a file. Energies of spots are in MeV. */
 export function listBeams(beam: Beam, species: Species, report: ConversionReport): readonly WeightedBeam[] {
-  const { energy: _, ...energies } = convertBeamEnergy(beam, species, 'MeV', report);
+  const { energy: _, ...energies } = convertBeamEnergy(beam, species, 'MeV');
   const list = readSpotList(beam, species, energies.spread, report);
   if (list === undefined) return [{ beam, weight: 1 }];
   const axes = beamAxes(beam.direction);

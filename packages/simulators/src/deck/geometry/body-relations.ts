@@ -64,7 +64,7 @@ function contains(outer: Body, inner: Body): boolean {
   const { shape } = outer;
   switch (shape.type) {
     case 'sphere':
-      return farthest(inner, (point) => Math.hypot(...point), offset) <= shape.radiusCm + TOUCH_CM;
+      return farthestFromCentre(inner, offset) <= shape.radiusCm + TOUCH_CM;
     case 'box':
       return outer.axes.every((axis, index) => staysBetween(inner, offset, axis, (shape.sizeCm[index] ?? 0) / 2));
     case 'cylinder': {
@@ -87,6 +87,14 @@ function radialReach(inner: Body, offset: Vector, axis: Vector, fromAxis: (point
   const isAlong = shape.type === 'cylinder' && Math.hypot(...cross(inner.axes[2], axis)) < PARALLEL;
   if (isAlong && shape.type === 'cylinder') return fromAxis(offset) + shape.radiusCm;
   return farthest(inner, fromAxis, offset);
+}
+
+/** Largest distance of a body from the point that it is `offset` away from. */
+function farthestFromCentre(body: Body, offset: Vector): number {
+  const { shape, axes } = body;
+  if (shape.type !== 'cylinder') return farthest(body, (point) => Math.hypot(...point), offset);
+  const [x, y, z] = apply(axes, offset);
+  return Math.hypot(Math.hypot(x, y) + shape.radiusCm, Math.abs(z) + shape.depthCm / 2);
 }
 
 /** Largest value of a convex function over a body's corners; a cylinder has those of the box around it. */

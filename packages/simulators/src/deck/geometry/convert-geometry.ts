@@ -7,16 +7,20 @@ import { convertFigure } from './convert-figure.js';
 import { convertNestedFigures } from './convert-nested-figures.js';
 import { convertWorld } from './convert-world.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
+import { warnOfCutZones } from './warn-of-cut-zones.js';
 
-/** Geant4 projects are a tree of figures, all others are zones made of figures. */
+/** Geant4 projects are a tree of figures, all others are zones made of figures. What lies outside the world is warned of. */
 export function convertGeometry(
   project: Project,
   materials: MaterialTable,
   report: ConversionReport,
 ): ConvertedGeometry | undefined {
-  return project.project.simulator === 'geant4'
-    ? convertNestedFigures(project, materials, report)
-    : convertZones(project, materials, report);
+  const geometry =
+    project.project.simulator === 'geant4'
+      ? convertNestedFigures(project, materials, report)
+      : convertZones(project, materials, report);
+  if (geometry !== undefined) warnOfCutZones(geometry, report);
+  return geometry;
 }
 
 function convertZones(
@@ -29,7 +33,6 @@ function convertZones(
   for (const [index, figure] of project.figureManager.figures.entries()) {
     const path = `/figureManager/figures/${index}`;
     report.trace(`/figures/${figures.length}`, path);
-    if (figure.children.length > 0) report.refuse(`${path}/children`, 'figures inside figures need a Geant4 project');
     figureIndexes.set(figure.uuid, figures.length);
     figures.push(convertFigure(figure.name, figure.geometryData));
   }
@@ -68,7 +71,7 @@ function convertTerms(zone: Zone, figureIndexes: ReadonlyMap<string, number>): E
     .map((term) =>
       term.map(({ mode, objectUuid }) => {
         const figure = figureIndexes.get(objectUuid);
-        // readProject lets no reference through that resolves to nothing, and children have been refused.
+        // readProject lets no reference through that resolves to nothing.
         return { mode, figure: figure ?? 0 };
       }),
     );

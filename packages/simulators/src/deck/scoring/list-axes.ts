@@ -1,9 +1,6 @@
 import { MEV_PER_UNIT } from '../../project/filter.js';
-import type { Modifier, Quantity } from '../../project/scoring.js';
+import { type Modifier, type Quantity, SPECTRUM } from '../../project/scoring.js';
 import type { ConversionReport } from '../conversion-report.js';
-
-/** The one quantity whose axis the editor writes as a histogram: fluence, differential in kinetic energy. */
-export const SPECTRUM = 'KineticEnergySpectrum';
 
 /** Differential axes of a quantity, energies in MeV; the histogram of a spectrum is an axis like any other. */
 export function listAxes(quantity: Quantity, path: string, report: ConversionReport): readonly Modifier[] {

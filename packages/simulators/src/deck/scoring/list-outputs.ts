@@ -1,23 +1,8 @@
 import type { Filter } from '../../project/filter.js';
 import type { Project } from '../../project/project.js';
-import type { Output, Quantity } from '../../project/scoring.js';
+import { type Output, type Quantity, SCALABLE_KEYWORDS } from '../../project/scoring.js';
 import type { ConversionReport } from '../conversion-report.js';
 import type { DetectorTable } from './detector-table.js';
-
-/** Quantities that count something per primary: only they can be scaled to a number of primaries or by a factor. */
-const SCALABLE = [
-  'Dose',
-  'DoseGy',
-  'DDD',
-  'Energy',
-  'Fluence',
-  '1MeVNEq',
-  'Alanine',
-  'DoseEqv',
-  'EqvDose',
-  'NEqvDose',
-  'NKERMA',
-];
 
 /** An output that will be scored. */
 export interface ScoredOutput {
@@ -43,17 +28,15 @@ export interface ScoredQuantity {
 
 /**
  * The project's outputs in its order, with what each refers to. Outputs without quantities are left out with a warning;
- * traces, outputs without a detector, factors on averages, and a project that scores nothing are refused.
+ * outputs without a detector, factors on averages, and a project that scores nothing are refused.
  */
 export function listOutputs(project: Project, detectors: DetectorTable, report: ConversionReport): ScoredOutput[] {
   const outputs: ScoredOutput[] = [];
   const names = new Set<string>();
   for (const [index, output] of project.scoringManager.outputs.entries()) {
     const path = `/scoringManager/outputs/${index}`;
-    if (output.trace)
-      report.refuse(`${path}/trace`, `output "${output.name}" asks for particle traces, which are not supported`);
     if (output.quantities.length === 0) {
-      if (!output.trace) report.warn('OUTPUT_EMPTY', `output "${output.name}" has no quantities and is left out`);
+      report.warn('OUTPUT_EMPTY', `output "${output.name}" has no quantities and is left out`);
       continue;
     }
     const detector = detectors.place(output, path);
@@ -95,8 +78,9 @@ function claimName({ name }: Output, index: number, taken: Set<string>, report: 
 
 function readScale(quantity: Quantity, path: string, report: ConversionReport): number {
   const { primaries, rescale, keyword } = quantity;
-  if ((primaries !== undefined || rescale !== undefined) && !SCALABLE.includes(keyword)) {
-    report.refuse(`${path}/${primaries === undefined ? 'rescale' : 'primaries'}`, `${keyword} cannot be scaled`);
+  // the editor shows primaries for these alone, and rescale for all
+  if (rescale !== undefined && !SCALABLE_KEYWORDS.includes(keyword)) {
+    report.refuse(`${path}/rescale`, `${keyword} cannot be scaled`);
   }
   return (primaries ?? 1) * (rescale ?? 1);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { filterSchema } from '../../project/filter.js';
+import { upgradeProject } from '../../project/upgrade-project.js';
 import { createConversionReport } from '../conversion-report.js';
 import { readFilter } from './read-filter.js';
 
@@ -7,8 +9,12 @@ const PATH = '/scoringManager/filters/0';
 
 function read(json: object, simulator = 'common') {
   const report = createConversionReport();
-  const filter = filterSchema.parse({ uuid: 'f', name: 'F', ...json });
-  return { filter: readFilter(filter, PATH, simulator, report), refused: report.items.map(({ path }) => path) };
+  const filters = [{ uuid: 'f', name: 'F', ...json }];
+  const upgraded = upgradeProject({ project: { simulator }, scoringManager: { filters } }, () => undefined);
+  const { scoringManager } = z
+    .object({ scoringManager: z.object({ filters: z.tuple([filterSchema]) }) })
+    .parse(upgraded);
+  return { filter: readFilter(scoringManager.filters[0], PATH, report), refused: report.items.map(({ path }) => path) };
 }
 
 function readRules(...rules: readonly (readonly [string, string, number])[]) {

@@ -1,5 +1,6 @@
 import { type Filter, MEV_PER_UNIT } from '../../project/filter.js';
-import { findSpecies, type Particle, type Species } from '../../project/particle.js';
+import { findPdgNumber, type Particle, type Species } from '../../project/particle.js';
+import { readSpecies } from '../beam/read-species.js';
 import type { ConversionReport } from '../conversion-report.js';
 
 /** What passes a filter, said without the words of any simulator: particles, and a range of their energy. */
@@ -24,31 +25,24 @@ type Geant4Filter = Extract<Filter, { variant: 'geant4' }>;
 /**
  * Reads a filter of any of the editor's three kinds for simulators that select by kind of particle and by energy.
  * Rules on anything else are refused: without them the result would be another.
- * @param simulator whose list of particles ids refer to
  * @returns `undefined` after refusing it
  */
-export function readFilter(
-  filter: Filter,
-  path: string,
-  simulator: string,
-  report: ConversionReport,
-): ReadFilter | undefined {
+export function readFilter(filter: Filter, path: string, report: ConversionReport): ReadFilter | undefined {
   switch (filter.variant) {
     case 'custom':
-      return readRules(filter, path, simulator, report);
+      return readRules(filter, path, report);
     case 'particle': {
-      const species = readParticles([filter.particle], [`${path}/particle`], simulator, report);
+      const species = readParticles([filter.particle], [`${path}/particle`], report);
       return species && { particles: { type: 'species', species } };
     }
     case 'geant4':
-      return readGeant4(filter, path, simulator, report);
+      return readGeant4(filter, path, report);
   }
 }
 
 function readGeant4(
   { filterType, data, name }: Geant4Filter,
   path: string,
-  simulator: string,
   report: ConversionReport,
 ): ReadFilter | undefined {
   if (filterType === 'charged' || filterType === 'neutral') return { particles: { type: filterType } };
@@ -58,7 +52,7 @@ function readGeant4(
   const listPath = `${path}/data/particleTypes`;
   if (hasParticles && particleTypes.length === 0) report.refuse(listPath, `filter "${name}" must name a particle`);
   const paths = particleTypes.map((_, index) => `${listPath}/${index}`);
-  const species = hasParticles ? readParticles(particleTypes, paths, simulator, report) : [];
+  const species = hasParticles ? readParticles(particleTypes, paths, report) : [];
   const isRange = low !== undefined && high !== undefined && low < high;
   if (hasEnergy && !isRange) {
     report.refuse(`${path}/data/kineticEnergyHigh`, 'must be larger than kineticEnergyLow');
@@ -75,14 +69,9 @@ function readGeant4(
 function readParticles(
   particles: readonly Particle[],
   paths: readonly string[],
-  simulator: string,
   report: ConversionReport,
 ): readonly Species[] | undefined {
-  const found = particles.flatMap((particle, index): Species[] => {
-    const species = findSpecies(particle, simulator);
-    if (species === undefined) report.refuse(`${paths[index] ?? ''}/id`, `no particle has the id ${particle.id}`);
-    return species === undefined ? [] : [species];
-  });
+  const found = particles.flatMap((particle, index) => readSpecies(particle, paths[index] ?? '', report) ?? []);
   return found.length === particles.length ? found : undefined;
 }
 
@@ -90,12 +79,7 @@ function readParticles(
  * Rules hold together: one value each of charge, mass number and id, and the narrowest range of energies. An energy per
  * nucleon is one of the whole particle where another rule says how many nucleons it has.
  */
-function readRules(
-  { name, rules }: CustomFilter,
-  path: string,
-  simulator: string,
-  report: ConversionReport,
-): ReadFilter | undefined {
+function readRules({ name, rules }: CustomFilter, path: string, report: ConversionReport): ReadFilter | undefined {
   const numbers = new Map<string, number>();
   let [low, high] = [0, Number.POSITIVE_INFINITY];
   let isCharged = false;
@@ -119,7 +103,7 @@ function readRules(
     } else numbers.set(keyword, value);
   }
   if (low >= high) refuse(`${path}/rules`, `no energy passes filter "${name}"`);
-  const particles = selectByNumbers(numbers, isCharged, path, simulator, report);
+  const particles = selectByNumbers(numbers, isCharged, path, report);
   if (particles === 'refused' || !isUsable) return undefined;
   return {
     ...(particles === undefined ? {} : { particles }),
@@ -131,13 +115,13 @@ function selectByNumbers(
   numbers: ReadonlyMap<string, number>,
   isCharged: boolean,
   path: string,
-  simulator: string,
   report: ConversionReport,
 ): FilteredParticles | 'refused' | undefined {
   const [z, a, id] = [numbers.get('Z'), numbers.get('A'), numbers.get('ID')];
   if (numbers.size === 0) return isCharged ? { type: 'charged' } : undefined;
   if (id !== undefined && numbers.size === 1 && !isCharged) {
-    const species = readParticles([{ id }], [`${path}/rules`], simulator, report);
+    // ids in rules are those of SHIELD-HIT12A in every project
+    const species = readParticles([{ id, pdg: findPdgNumber({ id }, 'shieldhit') }], [`${path}/rules`], report);
     return species === undefined ? 'refused' : { type: 'species', species };
   }
   // a charge of its own makes "not neutral" say nothing new
