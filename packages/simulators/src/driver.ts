@@ -1,5 +1,6 @@
 import type { TaskOutput } from '@tally/merge';
 import type { ConversionWarning } from './conversion-warning.js';
+import type { OnUnsupported } from './omission.js';
 import type { Project } from './project/project.js';
 
 /** Input files of a simulator: name (one path component) → text. */
@@ -139,10 +140,11 @@ export interface SimulatorDriver {
    */
   convert(project: Project): Conversion;
   /**
-   * Users' own input files as this simulator's deck.
+   * Users' own input files as this simulator's deck. The simulators decide themselves what they score; of what the built-in
+   * engine reads, `omit` leaves out what that cannot score.
    * @throws ConversionError `FILES_UNSUPPORTED`, `FILES_INVALID` naming the files
    */
-  adoptFiles(files: DeckFiles): AdoptedDeck;
+  adoptFiles(files: DeckFiles, onUnsupported?: OnUnsupported): AdoptedDeck;
   /**
    * The deck of one task: the job's deck with this share of its histories, and nothing else changed.
    * @throws ConversionError `DECK_INVALID`

@@ -1,5 +1,7 @@
 export * from './conversion-warning.js';
+export * from './convert-project.js';
 export * from './driver.js';
+export * from './omission.js';
 export * from './project/limits.js';
 export type { Project } from './project/project.js';
 export * from './project/read-project.js';

@@ -87,7 +87,7 @@ describe.each([
         expect(read).toEqual(plain);
         expect(readingWarnings.every(({ code }) => code === 'HIDDEN_VALUE_UNUSED')).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 });

@@ -50,4 +50,6 @@ export const projectSchema = z.looseObject({
 export type Project = z.output<typeof projectSchema> & {
   /** What reading it left out or took for something else. */
   readonly readingWarnings: readonly ConversionWarning[];
+  /** Pointers to quantities that are not scored. */
+  readonly omitted: ReadonlySet<string>;
 };

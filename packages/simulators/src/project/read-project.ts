@@ -32,7 +32,7 @@ export function readProject(json: unknown, limits: ProjectLimits = DEFAULT_PROJE
     const items = parsed.error.issues.slice(0, ITEMS_MAX).map((issue) => describeIssue(issue, shown));
     throw new ConversionError('PROJECT_INVALID', items);
   }
-  const project = { ...parsed.data, readingWarnings: warnings };
+  const project = { ...parsed.data, readingWarnings: warnings, omitted: new Set<string>() };
   refuseIfAny('PROJECT_TOO_LARGE', checkLimits(project, limits));
   refuseIfAny('PROJECT_INVALID', checkReferences(project).slice(0, ITEMS_MAX));
   return project;

@@ -11,7 +11,7 @@ export interface FileBody {
   readonly values: readonly number[];
 }
 
-/** Edges of a box whose angle is off by more are not square. */
+/** Edges of a box whose angle is off by more are not square: what ten columns keep of edges of 1 cm, with room. */
 const SQUARE_COSINE = 1e-6;
 
 /** The figure that a body is; the rotation of a cylinder is one of the many that turn z into its axis. */
@@ -48,16 +48,12 @@ export function toFigure(body: FileBody, faults: DeckFaults): Figure {
 
 function toBox(name: string, { values, line }: FileBody, faults: DeckFaults): Figure {
   const at = (first: number): Vector => [values[first] ?? 0, values[first + 1] ?? 0, values[first + 2] ?? 0];
-  const [corner, ...edges] = [at(0), at(3), at(6), at(9)];
-  const [x, y, z] = [edges[0] ?? corner, edges[1] ?? corner, edges[2] ?? corner];
+  const [corner, x, y, z] = [at(0), at(3), at(6), at(9)];
   const sizes: Vector = [Math.hypot(...x), Math.hypot(...y), Math.hypot(...z)];
-  const [ux, uy, uz] = [scale(x, 1 / sizes[0]), scale(y, 1 / sizes[1]), scale(z, 1 / sizes[2])];
-  if (Math.max(Math.abs(dot(ux, uy)), Math.abs(dot(ux, uz)), Math.abs(dot(uy, uz))) > SQUARE_COSINE) {
+  if (!isSquare(x, y) || !isSquare(y, z) || !isSquare(z, x)) {
     faults.refuse(GEOMETRY_FILE, line, 'the edges of a BOX must be perpendicular');
   }
-  // a box is the same with one edge reversed: its axes must be right-handed
-  const isRightHanded = dot(cross(ux, uy), uz) > 0;
-  const axes: Matrix = [ux, uy, isRightHanded ? uz : scale(uz, -1)];
+  const axes = squareAxes([x, y, z], sizes);
   return {
     name,
     shape: { type: 'box', sizeCm: sizes },
@@ -66,6 +62,24 @@ function toBox(name: string, { values, line }: FileBody, faults: DeckFaults): Fi
     ) as unknown as Vector,
     rotationDeg: rotationAngles(transpose(axes)),
   };
+}
+
+function isSquare(one: Vector, other: Vector): boolean {
+  const [length, otherLength] = [Math.hypot(...one), Math.hypot(...other)];
+  return Math.abs(dot(one, other)) <= SQUARE_COSINE * (length * otherLength + length + otherLength);
+}
+
+/** Right-handed axes: a box is the same with one edge reversed. Longer edges tell directions better than shorter ones. */
+function squareAxes(edges: readonly [Vector, Vector, Vector], sizes: Vector): Matrix {
+  const axes: [Vector, Vector, Vector] = [...edges];
+  const [first, second, third] = ([0, 1, 2] as const).toSorted((one, other) => sizes[other] - sizes[one]) as [0, 1, 2];
+  const u = scale(edges[first], 1 / sizes[first]);
+  const along = dot(edges[second], u);
+  const across = edges[second].map((value, axis) => value - along * (u[axis] ?? 0)) as unknown as Vector;
+  const v = scale(across, 1 / Math.hypot(...across));
+  const isCyclic = (first + 1) % 3 === second;
+  [axes[first], axes[second], axes[third]] = [u, v, isCyclic ? cross(u, v) : cross(v, u)];
+  return axes;
 }
 
 /** Turns z into a direction, or into its reverse: a cylinder has no front. */

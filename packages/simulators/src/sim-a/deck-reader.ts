@@ -1,12 +1,20 @@
 import type { ConversionItem } from '../conversion-error.js';
 import type { ConversionWarning } from '../conversion-warning.js';
 
+/** Something that is wrong with users' files, or cannot be done. */
+export interface DeckFault extends ConversionItem {
+  /** Line of the detectors' file, from 1, that asks for what the built-in engine cannot score; nothing is wrong with it. */
+  readonly unscoredLine?: number;
+}
+
 /** Collects, while users' files are read, everything that is wrong with them or cannot be done. */
 export interface DeckFaults {
-  readonly items: readonly ConversionItem[];
+  readonly items: readonly DeckFault[];
   readonly warnings: readonly ConversionWarning[];
   /** `line`: from 1; absent for the file as a whole. */
   readonly refuse: (file: string, line: number | undefined, message: string) => void;
+  /** What the built-in engine cannot score, though the file may ask for it. */
+  readonly refuseToScore: (file: string, line: number, message: string) => void;
   readonly warn: (code: string, message: string) => void;
 }
 
@@ -14,15 +22,18 @@ export interface DeckFaults {
 const ITEMS_MAX = 100;
 
 export function createDeckFaults(): DeckFaults {
-  const items: ConversionItem[] = [];
+  const items: DeckFault[] = [];
   const warnings: ConversionWarning[] = [];
+  const add = (item: DeckFault): void => {
+    if (items.length < ITEMS_MAX) items.push(item);
+  };
   return {
     items,
     warnings,
-    refuse(file, line, message) {
-      if (items.length >= ITEMS_MAX) return;
-      items.push({ path: `/${file}`, message: line === undefined ? message : `line ${line}: ${message}` });
-    },
+    refuse: (file, line, message) =>
+      add({ path: `/${file}`, message: line === undefined ? message : `line ${line}: ${message}` }),
+    refuseToScore: (file, line, message) =>
+      add({ path: `/${file}`, message: `line ${line}: ${message}`, unscoredLine: line }),
     warn(code, message) {
       if (warnings.some((warning) => warning.code === code && warning.message === message)) return;
       warnings.push({ code, message });
@@ -37,7 +48,7 @@ export interface WordLine {
   readonly words: readonly string[];
 }
 
-/** Lines that say something; `!`, `#` and a `*` in front begin comments. */
+/** Lines that say something; `!` (but not that of `!=`), `#` and a `*` in front begin comments. */
 export function readWords(text: string): WordLine[] {
   return text
     .split(/\r?\n/)
@@ -46,7 +57,7 @@ export function readWords(text: string): WordLine[] {
 }
 
 function splitWords(content: string): string[] {
-  const [said = ''] = content.startsWith('*') ? [''] : content.split(/[!#]/);
+  const [said = ''] = content.startsWith('*') ? [''] : content.split(/!(?!=)|#/);
   return said.split(/\s+/).filter((word) => word !== '');
 }
 

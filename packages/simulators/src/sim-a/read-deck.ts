@@ -1,15 +1,17 @@
 import { type TransportProblem, validateProblem } from '@tally/engine';
 import { ConversionError } from '../conversion-error.js';
 import type { AdoptedDeck, DeckFiles, Manifest } from '../driver.js';
+import type { OnUnsupported } from '../omission.js';
 import { MANIFEST_FILE } from '../output/read-manifest.js';
 import { DRIVER_NAME, PROBLEM_FILE } from '../reference/deck-files.js';
 import { BEAM_FILE, REQUIRED_FILES } from './apportion.js';
 import { DETECTOR_FILE, GEOMETRY_FILE, MATERIAL_FILE } from './deck-files.js';
 import { createDeckFaults } from './deck-reader.js';
 import { readBeam } from './read-beam.js';
-import { readDetectors } from './read-detectors.js';
+import { type DeckScoring, readDetectors } from './read-detectors.js';
 import { readGeometry } from './read-geometry.js';
 import { readMaterials } from './read-materials.js';
+import { readPartialDeck } from './read-partial-deck.js';
 
 /** Which file a part of the problem came from. */
 const FILE_BY_PART: Readonly<Record<string, string>> = {
@@ -45,7 +47,8 @@ export function readDeck(files: DeckFiles): DeckProblem {
   const { beam, physics, primaries } = readBeam(files, faults);
   const materials = readMaterials(files[MATERIAL_FILE] ?? '', faults);
   const geometry = readGeometry(files[GEOMETRY_FILE] ?? '', materials, faults);
-  const { detectors, outputs, absolute } = readDetectors(files[DETECTOR_FILE] ?? '', { geometry, materials, faults });
+  const scoring = readDetectors(files[DETECTOR_FILE] ?? '', { geometry, materials, faults });
+  const { detectors, outputs, absolute } = scoring;
   const { title, figures, zones, world } = geometry;
   const problem: TransportProblem = {
     version: 1,
@@ -61,20 +64,32 @@ export function readDeck(files: DeckFiles): DeckProblem {
   };
   if (faults.items.length === 0) {
     for (const { path, message } of validateProblem(problem)) {
-      const part = /^\w+/.exec(path)?.[0] ?? '';
-      faults.refuse(FILE_BY_PART[part] ?? DETECTOR_FILE, undefined, `${path}: ${message}`);
+      const line = findLine(path, scoring);
+      const file = FILE_BY_PART[/^\w+/.exec(path)?.[0] ?? ''] ?? DETECTOR_FILE;
+      if (line === undefined) faults.refuse(file, undefined, `${path}: ${message}`);
+      else faults.refuseToScore(file, line, `${path}: ${message}`);
     }
   }
   if (faults.items.length > 0) throw new ConversionError('FILES_INVALID', faults.items);
   return { problem, primaries, absolute, warnings: faults.warnings };
 }
 
+/** The line of what a place in a problem is about: a quantity, an output or a detector. */
+function findLine(path: string, { detectors, outputs, lines }: DeckScoring): number | undefined {
+  const [, list, index, quantity] = /^(\w+)\[(\d+)\](?:\.quantities\[(\d+)\])?/.exec(path) ?? [];
+  const output = list === 'outputs' ? outputs[Number(index)] : undefined;
+  const about = list === 'detectors' ? detectors[Number(index)] : (output?.quantities[Number(quantity)] ?? output);
+  return about === undefined ? undefined : lines.get(about);
+}
+
 /**
- * Users' own deck of simA as a job's deck of the built-in engine; the users' files stay in it.
+ * Users' own deck of simA as a job's deck of the built-in engine; the users' files stay in it, as they are.
  * @throws ConversionError `FILES_INVALID`
  */
-export function adoptForReference(files: DeckFiles): AdoptedDeck {
-  const { problem, primaries, absolute, warnings } = readDeck(files);
+export function adoptForReference(files: DeckFiles, onUnsupported: OnUnsupported = 'refuse'): AdoptedDeck {
+  const { deck, omissions } =
+    onUnsupported === 'omit' ? readPartialDeck(files, readDeck) : { deck: readDeck(files), omissions: [] };
+  const { problem, primaries, absolute, warnings } = deck;
   const manifest: Manifest = {
     driver: DRIVER_NAME,
     estimators: problem.outputs.map((output) => describeEstimator(output, absolute)),
@@ -82,7 +97,7 @@ export function adoptForReference(files: DeckFiles): AdoptedDeck {
   return {
     files: { ...files, [PROBLEM_FILE]: JSON.stringify(problem), [MANIFEST_FILE]: JSON.stringify(manifest) },
     primaries,
-    warnings,
+    warnings: [...warnings, ...omissions],
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Detector, FilterRule, Modifier, Output, Quantity, Vector } from '@tally/engine';
 import { FILTER_KEYWORDS, FILTER_OPERATORS } from '../project/filter.js';
 import { DETECTOR_FILE } from './deck-files.js';
-import { type DeckFaults, parseNumber, readWords, type WordLine } from './deck-reader.js';
+import { type DeckFaults, parseNumber, type WordLine } from './deck-reader.js';
+import { type Block, findLine, isAxisLine, outputName, readBlocks, wordOf } from './detector-blocks.js';
 import type { DeckGeometry } from './read-geometry.js';
 import type { DeckMaterials } from './read-materials.js';
 
@@ -11,14 +12,8 @@ export interface DeckScoring {
   readonly outputs: readonly Output[];
   /** Quantities that are scaled to a number of primaries: no longer per primary. */
   readonly absolute: ReadonlySet<Quantity>;
-}
-
-/** A block of the file: its kind, the word after it, and the lines under it. */
-interface Block {
-  readonly kind: string;
-  readonly type: string;
-  readonly line: number;
-  readonly lines: readonly WordLine[];
+  /** Line of each detector, output and quantity. */
+  readonly lines: ReadonlyMap<object, number>;
 }
 
 interface Settings {
@@ -27,7 +22,6 @@ interface Settings {
   readonly material?: number;
 }
 
-const BLOCKS = ['GEOMETRY', 'FILTER', 'SETTINGS', 'OUTPUT'];
 /** The keywords of quantities are told apart regardless of case. */
 const KEYWORDS = new Map(
   [
@@ -63,52 +57,36 @@ export function readDetectors(
 ): DeckScoring {
   const { faults } = context;
   const blocks = readBlocks(text, faults);
-  const geometries = new Map<string, Detector>();
+  const geometries = new Map<string, Detector | undefined>();
   const filters = new Map<string, readonly FilterRule[]>();
   const settings = new Map<string, Settings>();
   const detectors: Detector[] = [];
   const outputs: Output[] = [];
   const absolute = new Set<Quantity>();
+  const lines = new Map<object, number>();
   for (const block of blocks) {
     const name = wordOf(block, 'NAME') ?? '';
     if (block.kind === 'GEOMETRY') {
       const detector = readDetector(block, name, context.geometry, faults);
-      if (detector !== undefined) geometries.set(name, detector);
+      geometries.set(name, detector);
+      if (detector !== undefined) lines.set(detector, block.line);
     } else if (block.kind === 'FILTER') filters.set(name, readRules(block, faults));
     else if (block.kind === 'SETTINGS') settings.set(name, readSettings(block, context.materials, faults));
     else {
-      const detector = geometries.get(wordOf(block, 'GEO') ?? '');
-      if (detector === undefined)
+      const geo = wordOf(block, 'GEO') ?? '';
+      const detector = geometries.get(geo);
+      if (!geometries.has(geo)) {
         faults.refuse(DETECTOR_FILE, block.line, 'must have a Geo that names a geometry above');
-      else {
-        const known = detectors.indexOf(detector);
-        const index = known === -1 ? detectors.push(detector) - 1 : known;
-        outputs.push(readOutput(block, index, { filters, settings, absolute, faults }));
       }
+      if (detector === undefined) continue;
+      const known = detectors.indexOf(detector);
+      const index = known === -1 ? detectors.push(detector) - 1 : known;
+      outputs.push(readOutput(block, index, { filters, settings, absolute, lines, faults }));
     }
   }
-  if (outputs.length === 0) faults.refuse(DETECTOR_FILE, undefined, 'must have an Output: nothing would be scored');
-  return { detectors, outputs, absolute };
-}
-
-function readBlocks(text: string, faults: DeckFaults): Block[] {
-  const blocks: { kind: string; type: string; line: number; lines: WordLine[] }[] = [];
-  for (const entry of readWords(text)) {
-    const [word = '', type = ''] = entry.words;
-    if (BLOCKS.includes(word.toUpperCase())) {
-      blocks.push({ kind: word.toUpperCase(), type: type.toUpperCase(), line: entry.line, lines: [] });
-    } else if (blocks.length === 0) faults.refuse(DETECTOR_FILE, entry.line, `"${word}" stands outside of any block`);
-    else blocks.at(-1)?.lines.push(entry);
-  }
-  return blocks;
-}
-
-function findLine({ lines }: Block, keyword: string): WordLine | undefined {
-  return lines.find(({ words }) => words[0]?.toUpperCase() === keyword);
-}
-
-function wordOf(block: Block, keyword: string): string | undefined {
-  return findLine(block, keyword)?.words[1];
+  if (outputs.length === 0 && faults.items.length === 0)
+    faults.refuse(DETECTOR_FILE, undefined, 'must have an Output: nothing would be scored');
+  return { detectors, outputs, absolute, lines };
 }
 
 function readDetector(block: Block, name: string, geometry: DeckGeometry, faults: DeckFaults): Detector | undefined {
@@ -123,7 +101,7 @@ function readDetector(block: Block, name: string, geometry: DeckGeometry, faults
   };
   for (const { line, words } of block.lines) {
     if (words[0]?.toUpperCase() === 'ROTATION')
-      faults.refuse(DETECTOR_FILE, line, 'a turned detector is not supported');
+      faults.refuseToScore(DETECTOR_FILE, line, 'a turned detector is not supported');
   }
   switch (block.type) {
     case 'MESH': {
@@ -159,7 +137,7 @@ function readDetector(block: Block, name: string, geometry: DeckGeometry, faults
     case 'ALL':
       return { type: 'all', name };
     default:
-      faults.refuse(
+      faults.refuseToScore(
         DETECTOR_FILE,
         block.line,
         `a geometry of type ${block.type} is not supported by the built-in engine`,
@@ -212,7 +190,7 @@ function readSettings(block: Block, materials: DeckMaterials, faults: DeckFaults
       isAbsolute ||= keyword === 'PRIMARIES';
     } else if (keyword === 'MEDIUM' && value !== undefined && materials.find(value) !== undefined) {
       material = materials.find(value);
-    } else faults.refuse(DETECTOR_FILE, line, `"${words.join(' ')}" is not supported by the built-in engine`);
+    } else faults.refuseToScore(DETECTOR_FILE, line, `"${words.join(' ')}" is not supported by the built-in engine`);
   }
   return { scale, isAbsolute, ...(material === undefined ? {} : { material }) };
 }
@@ -221,29 +199,32 @@ interface Selections {
   readonly filters: ReadonlyMap<string, readonly FilterRule[]>;
   readonly settings: ReadonlyMap<string, Settings>;
   readonly absolute: Set<Quantity>;
+  readonly lines: Map<object, number>;
   readonly faults: DeckFaults;
 }
 
 function readOutput(block: Block, detector: number, selections: Selections): Output {
-  const { faults } = selections;
+  const { faults, lines } = selections;
   const quantities: (Quantity & { modifiers: Modifier[] })[] = [];
-  let name = '';
   for (const { line, words } of block.lines) {
     const [word = '', ...rest] = words;
-    const axis = /^DIFF([12])(TYPE)?$/.exec(word.toUpperCase());
-    const quantity = quantities.at(-1);
-    if (axis !== null) readAxis(quantity?.modifiers, { line, words: rest }, axis[2] !== undefined, faults);
-    else if (word.toUpperCase() === 'QUANTITY') {
-      const same = quantities.filter(({ keyword }) => keyword === rest[0]).length;
-      quantities.push(readQuantity({ line, words: rest }, same, selections));
-    } else if (word.toUpperCase() === 'FILENAME') name = (rest[0] ?? '').replace(/\.bdo$/i, '');
-    else if (!['FILEFORMAT', 'GEO'].includes(word.toUpperCase())) {
-      faults.refuse(DETECTOR_FILE, line, `"${word}" is not supported by the built-in engine`);
+    const keyword = word.toUpperCase();
+    if (isAxisLine(word))
+      readAxis(quantities.at(-1)?.modifiers, { line, words: rest }, keyword.endsWith('TYPE'), faults);
+    else if (keyword === 'QUANTITY') {
+      const same = quantities.filter((quantity) => quantity.keyword === rest[0]).length;
+      const quantity = readQuantity({ line, words: rest }, same, selections);
+      quantities.push(quantity);
+      lines.set(quantity, line);
+    } else if (!['FILENAME', 'FILEFORMAT', 'GEO'].includes(keyword)) {
+      faults.refuseToScore(DETECTOR_FILE, line, `"${word}" is not supported by the built-in engine`);
     }
   }
-  if (name === '') faults.refuse(DETECTOR_FILE, block.line, 'must have a Filename');
+  const output = { name: outputName(block), detector, quantities };
+  if (output.name === '') faults.refuse(DETECTOR_FILE, block.line, 'must have a Filename');
   if (quantities.length === 0) faults.refuse(DETECTOR_FILE, block.line, 'must have a Quantity');
-  return { name, detector, quantities };
+  lines.set(output, block.line);
+  return output;
 }
 
 function readQuantity(
@@ -254,7 +235,7 @@ function readQuantity(
   const [word = '', ...names] = words;
   const keyword = KEYWORDS.get(word.toUpperCase());
   if (keyword === undefined) {
-    faults.refuse(DETECTOR_FILE, line, `the quantity ${word} is not supported by the built-in engine`);
+    faults.refuseToScore(DETECTOR_FILE, line, `the quantity ${word} is not supported by the built-in engine`);
   }
   const filter = names.find((one) => filters.has(one));
   const chosen = names.map((one) => settings.get(one)).find((one) => one !== undefined);

@@ -16,14 +16,12 @@ export function createDetectorTable(
   report: ConversionReport,
 ): DetectorTable {
   const detectors: EngineDetector[] = [];
-  const placed = new Map<string, number | undefined>();
+  const placed = new Map<string, number>();
 
   const add = (uuid: string, path: string, detector: EngineDetector | undefined): number | undefined => {
-    if (detector !== undefined) {
-      report.trace(`/detectors/${detectors.length}`, path);
-      detectors.push(detector);
-    }
-    placed.set(uuid, detector === undefined ? undefined : detectors.length - 1);
+    if (detector === undefined) return undefined;
+    report.trace(`/detectors/${detectors.length}`, path);
+    placed.set(uuid, detectors.push(detector) - 1);
     return placed.get(uuid);
   };
   const zoneDetector = (name: string, zoneUuid: string, path: string): EngineDetector | undefined => {
@@ -46,7 +44,8 @@ export function createDetectorTable(
         );
         return undefined;
       }
-      if (placed.has(uuid)) return placed.get(uuid);
+      const known = placed.get(uuid);
+      if (known !== undefined) return known;
       if (isZone) return add(uuid, `${path}/zoneUuid`, zoneDetector(output.name, uuid, `${path}/zoneUuid`));
       const index = projectDetectors.findIndex((detector) => detector.uuid === uuid);
       const detector = projectDetectors[index];

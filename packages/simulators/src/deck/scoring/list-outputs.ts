@@ -27,8 +27,8 @@ export interface ScoredQuantity {
 }
 
 /**
- * The project's outputs in its order, with what each refers to. Outputs without quantities are left out with a warning;
- * outputs without a detector, factors on averages, and a project that scores nothing are refused.
+ * The project's outputs in its order, with what each refers to, less what is omitted. Outputs without quantities are left
+ * out with a warning; outputs without a detector, factors on averages, and a project that scores nothing are refused.
  */
 export function listOutputs(project: Project, detectors: DetectorTable, report: ConversionReport): ScoredOutput[] {
   const outputs: ScoredOutput[] = [];
@@ -39,10 +39,12 @@ export function listOutputs(project: Project, detectors: DetectorTable, report: 
       report.warn('OUTPUT_EMPTY', `output "${output.name}" has no quantities and is left out`);
       continue;
     }
+    const quantities = listQuantities(project, output, path, report);
+    if (quantities.length === 0) continue;
     const detector = detectors.place(output, path);
     if (detector === undefined) continue;
     const name = claimName(output, index, names, report);
-    outputs.push({ output, path, name, detector, quantities: listQuantities(project, output, path, report) });
+    outputs.push({ output, path, name, detector, quantities });
   }
   if (outputs.length === 0 && report.items.length === 0) {
     report.refuse('/scoringManager/outputs', 'must have an output with a quantity: nothing would be scored');
@@ -52,8 +54,12 @@ export function listOutputs(project: Project, detectors: DetectorTable, report: 
 
 function listQuantities(project: Project, output: Output, path: string, report: ConversionReport): ScoredQuantity[] {
   const { filters } = project.scoringManager;
-  return output.quantities.map((quantity, index) => {
-    const quantityPath = `${path}/quantities/${index}`;
+  const placed = output.quantities.map((quantity, index) => ({
+    quantity,
+    quantityPath: `${path}/quantities/${index}`,
+  }));
+  const scored = placed.filter(({ quantityPath }) => !project.omitted.has(quantityPath));
+  return scored.map(({ quantity, quantityPath }, index) => {
     const filterIndex = filters.findIndex(({ uuid }) => uuid === quantity.filter);
     const filter = filters[filterIndex];
     return {
