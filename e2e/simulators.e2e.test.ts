@@ -226,6 +226,18 @@ describe("users' own files", () => {
     for (const { data } of depths) expect(Math.abs((data.values[0] ?? 0) / mean - 1)).toBeLessThan(1e-9);
   });
 
+  it.each(SIM_TYPES)('of %s may be those that GET /inputs shows of a project', async (simType) => {
+    const sim_data = exampleProject('proton-bone-slab', PRIMARIES);
+    const project = await submit({ sim_type: simType, input_type: 'editor', ntasks: 1, sim_data });
+    expect((await ended(user, project)).job_state).toBe('COMPLETED');
+    const { files } = await user.call<{ files: object }>('GET', `/inputs?job_id=${project}`);
+    const again = await submit({ sim_type: simType, input_type: 'files', ntasks: 1, sim_data: files });
+    expect((await ended(user, again)).job_state).toBe('COMPLETED');
+    const shapeOf = async (jobId: string) =>
+      (await results(user, jobId)).estimators.map(({ name, pages }) => [name, pages.map((page) => page.data.unit)]);
+    expect(await shapeOf(again)).toEqual(await shapeOf(project));
+  });
+
   it('are refused with the name of the file that is wrong', async () => {
     const body = { sim_type: 'simB', input_type: 'files', ntasks: 1, sim_data: { 'mine.inp': 'STOP\n' } };
     const reply = await user.send('POST', '/jobs/direct', { body });

@@ -1,6 +1,6 @@
 /** What values of enums are called in code, once for all services that read or write them. */
 import { AuthProvider } from './gen/auth/v1/auth_service.js';
-import { InputType, Platform, Simulator, State } from './gen/jobs/v1/jobs_service.js';
+import { InputType, OnUnsupported, Platform, Simulator, State } from './gen/jobs/v1/jobs_service.js';
 
 export const SIMULATORS = {
   simA: Simulator.SIMULATOR_SIM_A,
@@ -17,6 +17,11 @@ export const PLATFORMS = {
 export const INPUT_TYPES = {
   editor: InputType.INPUT_TYPE_EDITOR,
   files: InputType.INPUT_TYPE_FILES,
+} as const;
+
+export const UNSUPPORTED_CHOICES = {
+  refuse: OnUnsupported.ON_UNSUPPORTED_REFUSE,
+  omit: OnUnsupported.ON_UNSUPPORTED_OMIT,
 } as const;
 
 export const STATES = {

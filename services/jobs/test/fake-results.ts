@@ -13,6 +13,7 @@ import { testCallers } from '@tally/testkit';
 /** An input as it reached results. */
 export interface ReceivedInput {
   readonly ownerId: bigint;
+  readonly header?: results.InputHeader;
   readonly documents: readonly { readonly role: results.DocumentRole; readonly name: string; readonly text: string }[];
 }
 
@@ -29,16 +30,16 @@ export interface FakeResults {
 }
 
 async function readInput(requests: AsyncIterable<results.CreateInputRequest>) {
-  let jobId = '';
-  let ownerId = 0n;
+  let header: results.InputHeader | undefined;
   const documents: { role: results.DocumentRole; name: string; chunks: Buffer[] }[] = [];
   for await (const { part } of requests) {
-    if (part?.$case === 'header') ({ jobId, ownerId } = part.value);
+    if (part?.$case === 'header') header = part.value;
     else if (part?.$case === 'document') documents.push({ ...part.value, chunks: [] });
     else if (part?.$case === 'chunk') documents.at(-1)?.chunks.push(part.value);
   }
   const received = documents.map(({ role, name, chunks }) => ({ role, name, text: Buffer.concat(chunks).toString() }));
-  return { jobId, input: { ownerId, documents: received } };
+  if (header === undefined) throw new Error('an input without header');
+  return { jobId: header.jobId, input: { ownerId: header.ownerId, header, documents: received } };
 }
 
 export async function startFakeResults(): Promise<FakeResults> {
@@ -79,7 +80,7 @@ export async function startFakeResults(): Promise<FakeResults> {
             await self.onInput(header.jobId);
             orDown();
             const received = documents.map(({ role, name, content }) => ({ role, name, text: content.toString() }));
-            fake.inputs.set(header.jobId, { ownerId: header.ownerId, documents: received });
+            fake.inputs.set(header.jobId, { ownerId: header.ownerId, header, documents: received });
             return {};
           },
         },

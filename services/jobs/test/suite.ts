@@ -110,6 +110,7 @@ export function submission(overrides: Partial<jobs.SubmitJobRequest> = {}, prima
     simDataJson: projectWith(primaries),
     idempotencyKey: '',
     schedulerOptionsJson: Buffer.alloc(0),
+    onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_UNSPECIFIED,
     ...overrides,
   };
 }

@@ -46,7 +46,7 @@ CREATE TABLE input_documents (
   size_bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT input_documents_pkey PRIMARY KEY (document_id),
   CONSTRAINT input_documents_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
-  CONSTRAINT input_documents_role_check CHECK ((role = ANY (ARRAY['submitted'::text, 'deck'::text])))
+  CONSTRAINT input_documents_role_check CHECK ((role = ANY (ARRAY['submitted'::text, 'deck'::text, 'simulatorDeck'::text])))
 );
 CREATE TABLE job_page_headers (
   job_id text NOT NULL,
@@ -69,6 +69,7 @@ CREATE TABLE jobs (
   content bytea,
   blob_id bigint,
   content_bytes bigint,
+  notes json,
   CONSTRAINT jobs_pkey PRIMARY KEY (job_id),
   CONSTRAINT jobs_input_kind_check CHECK ((input_kind = ANY (ARRAY['editor'::text, 'files'::text])))
 );

@@ -93,8 +93,12 @@ export async function* streamOf<T>(messages: Iterable<T>): AsyncGenerator<T> {
 }
 
 /** A job with a small input; returns its id. */
-export async function createJob(suite: ResultsSuite, jobId = newJobId(new Date())): Promise<string> {
-  await suite.jobs.createInput(streamOf(inputMessages(jobId)));
+export async function createJob(
+  suite: ResultsSuite,
+  jobId = newJobId(new Date()),
+  header: Partial<results.InputHeader> = {},
+): Promise<string> {
+  await suite.jobs.createInput(streamOf(inputMessages(jobId, undefined, header)));
   return jobId;
 }
 
@@ -114,7 +118,7 @@ export function inputMessages(
     {
       part: {
         $case: 'header',
-        value: { jobId, ownerId: OWNER, kind: results.InputKind.INPUT_KIND_EDITOR, ...header },
+        value: { jobId, ownerId: OWNER, kind: results.InputKind.INPUT_KIND_EDITOR, warnings: [], ...header },
       },
     },
     ...documents.flatMap(({ role, name, text }): results.CreateInputRequest[] => [

@@ -103,7 +103,8 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         state.deckCount += 1;
         const deck = decks.get(jobId);
         if (deck === undefined) throw fail('JOB_NOT_FOUND');
-        yield { part: { $case: 'header', value: { jobId, ownerId: 1n, kind: results.InputKind.INPUT_KIND_EDITOR } } };
+        const kind = results.InputKind.INPUT_KIND_EDITOR;
+        yield { part: { $case: 'header', value: { jobId, ownerId: 1n, kind, warnings: [] } } };
         for (const [name, text] of Object.entries(deck)) {
           yield {
             part: {

@@ -9,10 +9,18 @@ import {
   type results,
   SIMULATORS,
   STATES,
+  UNSUPPORTED_CHOICES,
 } from '@tally/contracts';
 import type { z } from 'zod';
 import { fail } from './errors.js';
-import type { inputTypeName, platformName, simulatorName, stateName, taskStatus } from './schemas/job.js';
+import type {
+  inputTypeName,
+  onUnsupportedName,
+  platformName,
+  simulatorName,
+  stateName,
+  taskStatus,
+} from './schemas/job.js';
 
 export type StateName = z.output<typeof stateName>;
 
@@ -32,6 +40,7 @@ export const state = naming<StateName, jobs.State>(STATES);
 export const simulator = naming<z.output<typeof simulatorName>, jobs.Simulator>(SIMULATORS);
 export const platform = naming<z.output<typeof platformName>, jobs.Platform>(PLATFORMS);
 export const inputType = naming<z.output<typeof inputTypeName>, jobs.InputType>(INPUT_TYPES);
+export const onUnsupported = naming<z.output<typeof onUnsupportedName>, jobs.OnUnsupported>(UNSUPPORTED_CHOICES);
 export const source = naming<keyof typeof AUTH_PROVIDERS, auth.AuthProvider>(AUTH_PROVIDERS);
 
 /** Provenance of results, in every answer with results. */

@@ -10,22 +10,28 @@ beforeAll(async () => {
 afterEach(() => gateway.reset());
 afterAll(() => gateway.stop());
 
-const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_DECK } = results.DocumentRole;
+const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_DECK, DOCUMENT_ROLE_SIMULATOR_DECK } = results.DocumentRole;
 /** Cuts everywhere, also inside characters. */
 const bytesOf = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte));
 
-function answerInput(kind: results.InputKind, submitted: string, deck: Record<string, string>) {
+function answerInput(
+  kind: results.InputKind,
+  submitted: string,
+  deck: Record<string, string>,
+  simulatorDeck: { files?: Record<string, string>; note?: string } = {},
+) {
   gateway.results.answers.getInput = async function* () {
-    yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind } } };
-    const documents: [results.DocumentRole, string, string][] = [
-      [DOCUMENT_ROLE_SUBMITTED, 'sim_data.json', submitted],
-      ...Object.entries(deck).map(([name, text]): [results.DocumentRole, string, string] => [
-        DOCUMENT_ROLE_DECK,
-        name,
-        text,
-      ]),
+    const { files = {}, note } = simulatorDeck;
+    const about = { warnings: [], ...(note === undefined ? {} : { simulatorDeckNote: note }) };
+    yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind, ...about } } };
+    const documents = (role: results.DocumentRole, texts: Record<string, string>) =>
+      Object.entries(texts).map(([name, text]) => ({ role, name, text }));
+    const all = [
+      { role: DOCUMENT_ROLE_SUBMITTED, name: 'sim_data.json', text: submitted },
+      ...documents(DOCUMENT_ROLE_SIMULATOR_DECK, files),
+      ...documents(DOCUMENT_ROLE_DECK, deck),
     ];
-    for (const [role, name, text] of documents) {
+    for (const { role, name, text } of all) {
       yield { part: { $case: 'document' as const, value: { role, name } } };
       for (const value of bytesOf(text)) yield { part: { $case: 'chunk' as const, value } };
     }
@@ -46,11 +52,32 @@ describe('GET /inputs', () => {
     expect(gateway.results.calls.map(({ context }) => context?.userId)).toEqual([7n, 7n]);
   });
 
+  const ENGINE_DECK = { 'problem.json': '{}', 'manifest.json': '{}' };
+
+  it('200 of a job that the built-in engine computes: the deck of the simulator that was asked for', async () => {
+    const files = { 'beam.dat': 'NSTAT 10', 'manifest.json': '{"driver":"simA"}' };
+    answerInput(results.InputKind.INPUT_KIND_EDITOR, '{"project":{}}', ENGINE_DECK, { files });
+    const { body } = await gateway.send('GET', '/inputs?job_id=j');
+    expect(body).toEqual({ message: 'Inputs of the job', input_type: 'editor', input: { project: {} }, files });
+  });
+
+  it.each([[{}], [{ 'fl_sim.inp': 'START' }]])(
+    '200 of one whose simulator cannot do all of it: %j and why',
+    async (files) => {
+      const note = 'the deck of simB is without "LET"';
+      answerInput(results.InputKind.INPUT_KIND_EDITOR, '{"project":{}}', ENGINE_DECK, { files, note });
+      expect((await gateway.send('GET', '/inputs?job_id=j')).body).toMatchObject({ files_note: note, files });
+      expect(Object.keys((await gateway.send('GET', '/inputs?job_id=j')).body.files as object)).toEqual(
+        Object.keys(files),
+      );
+    },
+  );
+
   /** Inputs of which so many bytes come, and then the job is deleted. */
   function breakOffAfter(bytes: number) {
     gateway.results.answers.getInput = async function* () {
       const kind = results.InputKind.INPUT_KIND_EDITOR;
-      yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind } } };
+      yield { part: { $case: 'header' as const, value: { jobId: 'j', ownerId: 7n, kind, warnings: [] } } };
       const value = { role: DOCUMENT_ROLE_SUBMITTED, name: 'sim_data.json' };
       yield { part: { $case: 'document' as const, value } };
       yield { part: { $case: 'chunk' as const, value: Buffer.alloc(bytes, '1') } };

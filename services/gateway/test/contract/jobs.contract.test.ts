@@ -49,9 +49,21 @@ describe('POST /jobs/direct', () => {
       idempotencyKey: 'k-1',
       clusterName: undefined,
       schedulerOptionsJson: Buffer.alloc(0),
+      onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_REFUSE,
     });
     expect(received('submitJob')?.context?.userId).toBe(7n);
   });
+
+  it.each(['direct', 'batch'])(
+    '202: passes on to %s what becomes of quantities that cannot be scored',
+    async (path) => {
+      gateway.jobs.answers.submitJob = async () => accepted;
+      const json = { ...submission, on_unsupported: 'omit' };
+      const reply = await gateway.send('POST', `/jobs/${path}`, { json, cookie: gateway.ssoCookie });
+      expect(reply.status).toBe(202);
+      expect(submitted().onUnsupported).toBe(jobs.OnUnsupported.ON_UNSUPPORTED_OMIT);
+    },
+  );
 
   it('202: passes on the project exactly as written, with digits, order, blanks and unknown keys', async () => {
     gateway.jobs.answers.submitJob = async () => accepted;
@@ -117,6 +129,7 @@ describe('POST /jobs/direct', () => {
     ['a seed whose digits JSON has lost', { seed: 2 ** 60 }],
     ['a seed in hexadecimal', { seed: '0xff' }],
     ['a seed that is no number at all', { seed: 'any' }],
+    ['an unknown choice for what cannot be scored', { on_unsupported: 'ignore' }],
   ])('400: %s', async (_name, change) => {
     const reply = await gateway.send('POST', '/jobs/direct', { json: { ...submission, ...change } });
     expect([reply.status, reply.body.code]).toEqual([400, 'REQUEST_INVALID']);

@@ -42,17 +42,27 @@ const KINDS: Readonly<Record<InputType, results.InputKind>> = {
   files: results.InputKind.INPUT_KIND_FILES,
 };
 
-function headerOf({ jobId, ownerId, inputType }: StoredInput, documentCount: number): results.InputHeader {
-  return { jobId, ownerId, kind: KINDS[inputType], documentCount };
+function headerOf(
+  { jobId, ownerId, inputType, warnings, simulatorDeck }: StoredInput,
+  documentCount: number,
+): results.InputHeader {
+  const note = simulatorDeck?.note ?? '';
+  const notes = { warnings: [...warnings], ...(note === '' ? {} : { simulatorDeckNote: note }) };
+  return { jobId, ownerId, kind: KINDS[inputType], documentCount, ...notes };
 }
 
-function documentsOf({ submitted, deck }: StoredInput): results.Document[] {
-  const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_DECK } = results.DocumentRole;
+function documentsOf({ submitted, simulatorDeck, deck }: StoredInput): results.Document[] {
+  const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_SIMULATOR_DECK, DOCUMENT_ROLE_DECK } = results.DocumentRole;
   const content = Buffer.from(submitted.buffer, submitted.byteOffset, submitted.byteLength);
   return [
     { role: DOCUMENT_ROLE_SUBMITTED, name: SUBMITTED_NAME, content },
-    ...Object.entries(deck).map(([name, text]) => ({ role: DOCUMENT_ROLE_DECK, name, content: Buffer.from(text) })),
+    ...deckDocuments(DOCUMENT_ROLE_SIMULATOR_DECK, simulatorDeck?.files ?? {}),
+    ...deckDocuments(DOCUMENT_ROLE_DECK, deck),
   ];
+}
+
+function deckDocuments(role: results.DocumentRole, files: StoredInput['deck']): results.Document[] {
+  return Object.entries(files).map(([name, text]) => ({ role, name, content: Buffer.from(text) }));
 }
 
 async function* inputParts(

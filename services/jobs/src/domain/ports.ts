@@ -13,6 +13,7 @@ import type { Draft } from './change.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
+import type { SimulatorDeck } from './submit/convert-project.js';
 import type { AttemptId, JobWithTasks, RunnerId, TaskPlan } from './task.js';
 
 /** A job as it is stored the first time. */
@@ -193,6 +194,9 @@ export interface StoredInput {
   readonly submitted: Uint8Array;
   /** File name → text. */
   readonly deck: Readonly<Record<string, string>>;
+  readonly simulatorDeck: SimulatorDeck | undefined;
+  /** What the results of the job are shown with. */
+  readonly warnings: readonly Warning[];
 }
 
 /** Data of jobs, in results. */

@@ -1,5 +1,5 @@
-import { type Duration, jobs } from '@tally/contracts';
-import { type Executables, isVersion } from '@tally/simulators';
+import { type Duration, jobs, nameOf, UNSUPPORTED_CHOICES } from '@tally/contracts';
+import { type Executables, isVersion, type OnUnsupported } from '@tally/simulators';
 import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
 import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
@@ -54,6 +54,14 @@ export function readPlatform(value: jobs.Platform): Platform {
 /** Unspecified: any platform. @throws ServiceError REQUEST_INVALID */
 export function readPlatformFilter(value: jobs.Platform): Platform | undefined {
   return value === jobs.Platform.PLATFORM_UNSPECIFIED ? undefined : readPlatform(value);
+}
+
+/** Unspecified: refuse. @throws ServiceError REQUEST_INVALID */
+export function readOnUnsupported(value: jobs.OnUnsupported): OnUnsupported {
+  if (value === jobs.OnUnsupported.ON_UNSUPPORTED_UNSPECIFIED) return 'refuse';
+  const choice = nameOf(UNSUPPORTED_CHOICES, value);
+  if (choice === undefined) throw invalidField('/on_unsupported', 'is not known');
+  return choice;
 }
 
 /** @throws ServiceError REQUEST_INVALID */

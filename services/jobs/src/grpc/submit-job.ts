@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
 import { type SubmitJobPorts, submitJob } from '../domain/submit/submit-job.js';
-import { readInputType, readPlatform, readSimulator } from './mappers.js';
+import { readInputType, readOnUnsupported, readPlatform, readSimulator } from './mappers.js';
 
 /** SubmitJob of jobs_service.proto. */
 export function submitJobRpc(ports: SubmitJobPorts) {
@@ -15,6 +15,7 @@ export function submitJobRpc(ports: SubmitJobPorts) {
       title: request.title,
       simDataJson: request.simDataJson,
       seed: request.seed,
+      onUnsupported: readOnUnsupported(request.onUnsupported),
       idempotencyKey: request.idempotencyKey,
       clusterName: request.clusterName,
       schedulerOptionsJson: request.schedulerOptionsJson,

@@ -43,7 +43,7 @@ describe('SubmitJob OK', () => {
     expect(job?.endTime).toBeUndefined();
   });
 
-  it('gives results what was submitted, byte for byte, and the deck made from it', async () => {
+  it('gives results what was submitted, byte for byte, and the decks made from it', async () => {
     const simDataJson = projectWith(100, (project) => Object.assign(project, { ключ: 'ж'.repeat(300_000) }));
     const { jobId } = await submit({ simDataJson });
     const input = suite.results.inputs.get(jobId);
@@ -51,8 +51,32 @@ describe('SubmitJob OK', () => {
     const [submitted, ...deck] = input?.documents ?? [];
     expect(submitted?.role).toBe(results.DocumentRole.DOCUMENT_ROLE_SUBMITTED);
     expect(submitted?.text).toBe(simDataJson.toString());
-    expect(deck.length).toBeGreaterThan(0);
-    expect(deck.every(({ role, text }) => role === results.DocumentRole.DOCUMENT_ROLE_DECK && text !== '')).toBe(true);
+    const namesOf = (wanted: results.DocumentRole) =>
+      deck.filter(({ role }) => role === wanted).map(({ name }) => name);
+    expect(namesOf(results.DocumentRole.DOCUMENT_ROLE_DECK)).toEqual(['problem.json', 'manifest.json']);
+    expect(namesOf(results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK)).toContain('detect.dat');
+    expect(deck.every(({ text }) => text !== '')).toBe(true);
+    expect(input?.header?.documentCount).toBe(1 + deck.length);
+  });
+
+  it('leaves out by choice what cannot be scored, and tells results', async () => {
+    const simDataJson = projectWith(100, (project) => {
+      const { scoringManager } = project as unknown as { scoringManager: { outputs: { quantities: object[] }[] } };
+      scoringManager.outputs[0]?.quantities.push({
+        uuid: randomUUID(),
+        name: 'Equivalent',
+        keyword: 'NEqvDose',
+        modifiers: [],
+      });
+    });
+    const idempotencyKey = randomUUID();
+    await expect(submit({ simDataJson, idempotencyKey })).rejects.toMatchObject({ reason: 'PROJECT_UNSUPPORTED' });
+    const onUnsupported = jobs.OnUnsupported.ON_UNSUPPORTED_OMIT;
+    const { jobId, warnings } = await submit({ simDataJson, onUnsupported, idempotencyKey });
+    expect(warnings).toEqual([{ code: 'QUANTITY_OMITTED', message: expect.stringContaining('"Equivalent"') }]);
+    expect(suite.results.inputs.get(jobId)?.header?.warnings).toEqual(warnings);
+    expect((await submit({ simDataJson, onUnsupported, idempotencyKey })).jobId).toBe(jobId);
+    await expect(submit({ idempotencyKey })).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
   it('draws a seed of its own for every job', async () => {
@@ -184,13 +208,13 @@ describe('SubmitJob INVALID_ARGUMENT', () => {
     refused({ simDataJson: Buffer.from('{') }, { reason: 'PROJECT_INVALID', fields: [{ field: '/sim_data' }] }));
   it('names everything that is wrong with a project', async () => {
     const simDataJson = projectWith(10, (project) =>
-      Object.assign(project, { beam: { energy: -1 }, scoringManager: 7 }),
+      Object.assign(project, { beam: { energy: -1, sigma: 7 }, scoringManager: 7 }),
     );
     const err: unknown = await submit({ simDataJson }).catch((thrown: unknown) => thrown);
     expect(err).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'PROJECT_INVALID' });
     const fields = (err as { fields: { field: string; message: string }[] }).fields;
     expect(fields.map(({ field }) => field)).toEqual(
-      expect.arrayContaining(['/sim_data/beam/energy', '/sim_data/beam/numberOfParticles', '/sim_data/scoringManager']),
+      expect.arrayContaining(['/sim_data/beam/energy', '/sim_data/beam/sigma', '/sim_data/scoringManager']),
     );
     expect(fields.every(({ message }) => message !== '')).toBe(true);
   });

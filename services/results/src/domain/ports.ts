@@ -1,5 +1,5 @@
 import type { OutputWarning } from '@tally/merge';
-import type { DocumentRole, InputDocument, InputHeader, InputKind } from './input/input.js';
+import type { DocumentRole, InputDocument, InputHeader, InputKind, InputNotes } from './input/input.js';
 import type { LogChange, LogContinuation, LogKey, LogSnapshot } from './log/logfile.js';
 import type { TaskOutputHeader } from './output/task-output.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from './page/page.js';
@@ -22,8 +22,8 @@ export type StoredBytes = AsyncIterable<Uint8Array>;
  */
 export type ContentMaker<Made> = AsyncGenerator<{ readonly at: number; readonly bytes: Uint8Array }, Made>;
 
-/** Who owns a job, and what it is. */
-export interface StoredJob {
+/** Who owns a job, what it is, and what is to be said of its input. */
+export interface StoredJob extends InputNotes {
   readonly ownerId: bigint;
   readonly kind: InputKind;
 }

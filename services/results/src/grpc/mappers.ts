@@ -49,6 +49,8 @@ export function parseRole(role: results.DocumentRole): DocumentRole {
       return 'submitted';
     case results.DocumentRole.DOCUMENT_ROLE_DECK:
       return 'deck';
+    case results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK:
+      return 'simulatorDeck';
     case results.DocumentRole.DOCUMENT_ROLE_UNSPECIFIED:
       throw fail('UPLOAD_INVALID', { message: 'A document has no role' });
   }
@@ -61,6 +63,7 @@ const INPUT_KINDS: Readonly<Record<InputKind, results.InputKind>> = {
 const ROLES: Readonly<Record<DocumentRole, results.DocumentRole>> = {
   submitted: results.DocumentRole.DOCUMENT_ROLE_SUBMITTED,
   deck: results.DocumentRole.DOCUMENT_ROLE_DECK,
+  simulatorDeck: results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK,
 };
 
 function requirePart<T>(part: T | undefined): T {
@@ -70,9 +73,10 @@ function requirePart<T>(part: T | undefined): T {
 
 /** @throws ServiceError UPLOAD_INVALID */
 export function parseInputHeader(header: results.InputHeader | undefined): InputHeader {
-  const { jobId, ownerId, kind, documentCount } = requirePart(header);
+  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote } = requirePart(header);
   if (!isJobId(jobId)) throw fail('UPLOAD_INVALID', { message: 'The job id is malformed' });
-  return { jobId, ownerId, kind: parseInputKind(kind), documentCount };
+  const notes = { warnings, ...(simulatorDeckNote === undefined ? {} : { simulatorDeckNote }) };
+  return { jobId, ownerId, kind: parseInputKind(kind), documentCount, ...notes };
 }
 
 export function parseDocument({ role, name, content }: results.Document): WholeDocument {
@@ -97,7 +101,8 @@ export function parseInputPart(message: results.CreateInputRequest): ReceivedPar
 export function toInputMessage(part: ReceivedPart<InputHeader, InputDocument>): results.GetInputResponse {
   switch (part.kind) {
     case 'header': {
-      const value = { ...part.header, kind: INPUT_KINDS[part.header.kind] };
+      const { kind, warnings } = part.header;
+      const value = { ...part.header, kind: INPUT_KINDS[kind], warnings: [...warnings] };
       return { part: { $case: 'header', value } };
     }
     case 'item':

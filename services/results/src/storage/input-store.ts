@@ -1,14 +1,22 @@
 import { sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import type { InputHeader, InputKind } from '../domain/input/input.js';
-import type { InputStore, StoredDocument } from '../domain/ports.js';
+import type { InputHeader, InputKind, InputNotes } from '../domain/input/input.js';
+import type { InputStore, StoredDocument, StoredJob } from '../domain/ports.js';
 import { blobStatements, type NewContent, readContent, storeContent } from './content-store.js';
 import type { Database } from './database.js';
 
-interface JobRow {
+/** Columns of a job that tell who owns it, what it is, and what is to be said of it. */
+export interface JobRow {
   readonly owner_id: bigint;
   readonly input_kind: InputKind;
+  /** Null: nothing is to be said. */
+  readonly notes: InputNotes | null;
 }
+
+export function readJob({ owner_id: ownerId, input_kind: kind, notes }: JobRow): StoredJob {
+  return { ownerId, kind, warnings: [], ...notes };
+}
+
 interface InputRow extends JobRow {
   readonly documents: StoredDocument[];
   readonly content: Buffer | null;
@@ -35,13 +43,13 @@ export function createInputStore(db: Database, { rowBytesMax }: { readonly rowBy
       }
     },
     async findJob(jobId) {
-      const row = await db.row(sql<JobRow>`SELECT owner_id, input_kind FROM jobs WHERE job_id = ${jobId}`);
-      return row && { ownerId: row.owner_id, kind: row.input_kind };
+      const row = await db.row(sql<JobRow>`SELECT owner_id, input_kind, notes FROM jobs WHERE job_id = ${jobId}`);
+      return row && readJob(row);
     },
     async openInput(jobId) {
       const row = await db.row(sql<InputRow>`
-        SELECT owner_id, input_kind, documents, content, blob_id, content_bytes FROM jobs WHERE job_id = ${jobId}`);
-      return row && { ownerId: row.owner_id, kind: row.input_kind, documents: row.documents, gzip: bytesOf(db, row) };
+        SELECT owner_id, input_kind, notes, documents, content, blob_id, content_bytes FROM jobs WHERE job_id = ${jobId}`);
+      return row && { ...readJob(row), documents: row.documents, gzip: bytesOf(db, row) };
     },
     async deleteJob(jobId) {
       await db.run(sql`DELETE FROM jobs WHERE job_id = ${jobId}`);
@@ -56,14 +64,16 @@ class JobExists extends Error {
 
 /** Waits for a create of the same job that is under way: one of the two does it. */
 function insertJob(
-  { jobId, ownerId, kind }: InputHeader,
+  { jobId, ownerId, kind, warnings, simulatorDeckNote }: InputHeader,
   documents: readonly StoredDocument[],
   { content, blobId, sizeBytes }: NewContent,
 ) {
   const list = JSON.stringify(documents);
+  const isSilent = warnings.length === 0 && simulatorDeckNote === undefined;
+  const notes = isSilent ? null : JSON.stringify({ warnings, simulatorDeckNote });
   return sql`
-    INSERT INTO jobs (job_id, owner_id, input_kind, documents, content, blob_id, content_bytes)
-    VALUES (${jobId}, ${ownerId}, ${kind}, ${list}, ${content}, ${blobId}, ${sizeBytes})
+    INSERT INTO jobs (job_id, owner_id, input_kind, notes, documents, content, blob_id, content_bytes)
+    VALUES (${jobId}, ${ownerId}, ${kind}, ${notes}, ${list}, ${content}, ${blobId}, ${sizeBytes})
     ON CONFLICT (job_id) DO NOTHING`;
 }
 

@@ -1,6 +1,5 @@
 import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import type { InputKind } from '../domain/input/input.js';
 import type { PageKey } from '../domain/page/page.js';
 import type { ReadableFinalPage, ResultStore } from '../domain/ports.js';
 import { type FinalPage, finalPagePlaces, type ResultsHeader } from '../domain/result/result.js';
@@ -14,14 +13,11 @@ import {
 } from './content-store.js';
 import type { Database } from './database.js';
 import { deleteGzippedResults, openGzippedResults, type ResultHeaderRow, readHeader } from './gzipped-results.js';
+import { type JobRow, readJob } from './input-store.js';
 
 /** Longer contents are read apart from their rows: rows bring bytes as text. */
 const CONTENT_WITH_ROW_BYTES_MAX = 64 * 1024;
 
-interface JobRow {
-  readonly owner_id: bigint;
-  readonly input_kind: InputKind;
-}
 /** A job without results of its own. */
 interface NoResultRow {
   readonly result_id: null;
@@ -99,11 +95,11 @@ export function createResultStore(db: Database, { rowBytesMax }: { readonly rowB
     },
     async open(jobId) {
       const row = await db.row(sql<JobRow & (ResultRow | NoResultRow)>`
-        SELECT owner_id, input_kind, result_id, primaries, task_count, is_partial, engine, warnings, version, pages,
+        SELECT owner_id, input_kind, notes, result_id, primaries, task_count, is_partial, engine, warnings, version, pages,
           CASE WHEN length(final.content) <= ${CONTENT_WITH_ROW_BYTES_MAX} THEN final.content END AS content, final.blob_id
         FROM jobs LEFT JOIN final_results AS final USING (job_id) WHERE job_id = ${jobId}`);
       if (row === undefined) return undefined;
-      const job = { ownerId: row.owner_id, kind: row.input_kind };
+      const job = readJob(row);
       if (row.result_id === null) return { ...job, results: await openGzippedResults(db, jobId) };
       return { ...job, results: { ...readHeader(jobId, row), pages: readablePages(db, row) } };
     },

@@ -25,6 +25,23 @@ describe('CreateInput OK', () => {
     );
   });
 
+  it('keeps the deck of the simulator that was asked for beside the one that runs, and what is to be said of both', async () => {
+    const SIMULATOR_DECK = results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK;
+    const jobId = newJobId(new Date());
+    const warnings = [{ code: 'QUANTITY_OMITTED', message: '"nul \0, żółć" is left out' }];
+    const note = 'without "NKERMA"';
+    const both = [documents[0], { role: SIMULATOR_DECK, name: 'beam.dat', text: 'NSTAT' }, documents[1]];
+    const sent = both.flatMap((document) => document ?? []);
+    await create(inputMessages(jobId, sent, { warnings, simulatorDeckNote: note }));
+    const stored = await read(jobId);
+    expect(stored.header).toMatchObject({ warnings, simulatorDeckNote: note });
+    expect(stored.documents.map(({ role, name }) => [role, name]).slice(1)).toEqual([
+      [SIMULATOR_DECK, 'beam.dat'],
+      [DECK, 'beam.dat'],
+    ]);
+    expect((await readInput(suite, jobId, [DECK])).documents.map(({ text }) => text)).toEqual([documents[1]?.text]);
+  });
+
   it('replaces nothing when it is repeated, whatever the repeat holds', async () => {
     const jobId = newJobId(new Date());
     await create(inputMessages(jobId, documents));

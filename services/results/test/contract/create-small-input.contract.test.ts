@@ -14,7 +14,7 @@ const documents = [
 ];
 const create = (jobId: string, sent = documents, header: Partial<results.InputHeader> = {}) =>
   suite.jobs.createSmallInput({
-    header: { jobId, ownerId: OWNER, kind: results.InputKind.INPUT_KIND_FILES, ...header },
+    header: { jobId, ownerId: OWNER, kind: results.InputKind.INPUT_KIND_FILES, warnings: [], ...header },
     documents: sent.map(({ text, ...document }) => ({ ...document, content: Buffer.from(text) })),
   });
 
@@ -49,7 +49,8 @@ describe('CreateSmallInput INVALID_ARGUMENT', () => {
     [
       'what is not UTF-8',
       () => {
-        const header = { jobId: newJobId(new Date()), ownerId: OWNER, kind: results.InputKind.INPUT_KIND_FILES };
+        const kind = results.InputKind.INPUT_KIND_FILES;
+        const header = { jobId: newJobId(new Date()), ownerId: OWNER, kind, warnings: [] };
         return suite.jobs.createSmallInput({
           header,
           documents: [{ role: DECK, name: 'a', content: Buffer.of(0xff) }],

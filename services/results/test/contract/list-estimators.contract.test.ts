@@ -42,6 +42,16 @@ describe('ListEstimators OK', () => {
     expect(listed.header).toEqual((await readResults(suite, jobId)).header);
   });
 
+  it('says of final and of partial results what was left out of them', async () => {
+    const warnings = [{ code: 'QUANTITY_OMITTED', message: '"Neutrons" of output "Depth dose" is left out' }];
+    const jobId = await createJob(suite, undefined, { warnings });
+    await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [taskPage(zone, () => 0)])));
+    const told = async () => [(await list(jobId)).header, (await readResults(suite, jobId)).header];
+    for (const header of await told()) expect(header).toMatchObject({ warnings, isPartial: true });
+    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(zone, [0], [0])])));
+    for (const header of await told()) expect(header).toMatchObject({ warnings, isPartial: false });
+  });
+
   it('names those of the task outputs that are there before the results are final', async () => {
     const jobId = await createJob(suite);
     const pages = [zone, second, mesh].map((header) => taskPage(header, () => 0));

@@ -157,7 +157,7 @@ describe('a copy of the release before beside this one', () => {
 
   it('reads what this one stores, small or large, also when it is put again', async () => {
     const jobId = 'ours';
-    const header = { jobId, ownerId: OWNER, kind: results.InputKind.INPUT_KIND_EDITOR };
+    const header = { jobId, ownerId: OWNER, kind: results.InputKind.INPUT_KIND_EDITOR, warnings: [] };
     const documents = DOCUMENTS.map(toStored).map(({ text, ...document }) => ({
       ...document,
       content: Buffer.from(text),

@@ -17,6 +17,14 @@ export const inputTypeName = z
   .meta({ id: 'InputType', description: 'A project of the editor, or input files of the simulator' });
 export const simulatorName = z.enum(['simA', 'simB', 'simC', 'simD']).meta({ id: 'Simulator' });
 
+export const onUnsupportedName = z.enum(['refuse', 'omit']).meta({
+  id: 'OnUnsupported',
+  description:
+    'What becomes of quantities that cannot be scored, for example because their filter selects particles that are not ' +
+    'transported: the job is refused (400), or they are left out, which `warnings` and the results say. What changes ' +
+    'the transport is refused all the same, and so is a job of which nothing would be left',
+});
+
 const SEED_MAX = 2n ** 64n - 1n;
 const SEED_MESSAGE = `must be a whole number from 0 to ${SEED_MAX}; above ${Number.MAX_SAFE_INTEGER} as text, because JSON numbers lose digits`;
 
@@ -52,6 +60,7 @@ const submission = z.object({
     .optional()
     .meta({ description: "One line; else the project's title, or the name of the first input file, else Untitled" }),
   seed: seed.optional(),
+  on_unsupported: onUnsupportedName.optional().meta({ description: 'refuse unless given' }),
 });
 
 /** Members that may hold the simulation data. */

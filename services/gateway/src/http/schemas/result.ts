@@ -40,7 +40,11 @@ const provenance = {
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))
     .optional()
-    .meta({ description: 'What in the output of the simulator is shown otherwise than it was meant, or not at all' }),
+    .meta({
+      description:
+        'What was asked for and left out (on_unsupported: omit), and what in the output of the simulator is shown ' +
+        'otherwise than it was meant, or not at all',
+    }),
 };
 
 const axis = z.object({ name: z.string(), unit: z.string() });

@@ -1,9 +1,13 @@
 import { type FieldFault, ServiceError } from '@tally/service-kit';
 import {
   ConversionError,
+  convertProject,
   describeSimulators,
   type Executables,
   findDriver,
+  isOmission,
+  type OnUnsupported,
+  type Project,
   readPrimaries,
   readProject,
   readTitle,
@@ -21,6 +25,16 @@ export interface ConvertedProject {
   /** The deck: file name → text. */
   readonly deck: Readonly<Record<string, string>>;
   readonly warnings: readonly Warning[];
+  /** Of an editor's project that the built-in engine computes. */
+  readonly simulatorDeck: SimulatorDeck | undefined;
+}
+
+/** The deck of the simulator that was asked for, where another runs: to be shown. */
+export interface SimulatorDeck {
+  /** File name → text; none if the simulator cannot do the project. */
+  readonly files: Readonly<Record<string, string>>;
+  /** What it lacks, or why there is none; empty: nothing to say. */
+  readonly note: string;
 }
 
 /** What a simulator name runs on in this deployment. */
@@ -37,11 +51,18 @@ export interface ProjectConverter {
   listSimulators(executables: Executables): readonly SimulatorStatus[];
   /**
    * @param executables - as of listSimulators
+   * @param onUnsupported - what becomes of quantities that cannot be scored
    * @throws ServiceError PROJECT_INVALID, PROJECT_TOO_LARGE, PROJECT_UNSUPPORTED, INPUT_TYPE_UNSUPPORTED with a field
    * for every fault; CONVERSION_FAILED when the converter itself failed
    */
-  convert(simulator: Simulator, inputType: InputType, simData: unknown, executables: Executables): ConvertedProject;
+  convert(
+    wanted: { readonly simulator: Simulator; readonly inputType: InputType; readonly onUnsupported: OnUnsupported },
+    simData: unknown,
+    executables: Executables,
+  ): ConvertedProject;
 }
+
+const OMISSIONS_NAMED_MAX = 5;
 
 export function createProjectConverter(): ProjectConverter {
   return {
@@ -50,10 +71,13 @@ export function createProjectConverter(): ProjectConverter {
         const simulator = SIMULATORS.find((name) => name === sim_type);
         return simulator === undefined ? [] : [{ simulator, isAvailable: available, engine }];
       }),
-    convert: (simulator, inputType, simData, executables) => {
+    convert: ({ simulator, inputType, onUnsupported }, simData, executables) => {
       try {
         const driver = findDriver(simulator, inputType, executables);
-        return inputType === 'files' ? takeFiles(driver, simData) : convertProject(driver, simData);
+        if (inputType === 'files') return takeFiles(driver, simData, onUnsupported);
+        const { project, ...converted } = takeProject(driver, simData, onUnsupported);
+        const isOwn = executables.has(simulator);
+        return { ...converted, simulatorDeck: isOwn ? undefined : makeSimulatorDeck(simulator, project) };
       } catch (err) {
         throw toServiceError(err);
       }
@@ -61,16 +85,35 @@ export function createProjectConverter(): ProjectConverter {
   };
 }
 
-function convertProject(driver: SimulatorDriver, simData: unknown): ConvertedProject {
-  const project = readProject(simData);
-  const { files, warnings } = driver.convert(project);
-  return { title: readTitle(project), primaries: readPrimaries(project), deck: files, warnings };
+function takeProject(driver: SimulatorDriver, simData: unknown, onUnsupported: OnUnsupported) {
+  const whole = readProject(simData);
+  const { files, warnings, project } = convertProject(driver, whole, onUnsupported);
+  return { title: readTitle(project), primaries: readPrimaries(project), deck: files, warnings, project };
 }
 
-function takeFiles(driver: SimulatorDriver, simData: unknown): ConvertedProject {
+/** As much of a project as the simulator can do: the built-in engine may do more. */
+function makeSimulatorDeck(simulator: Simulator, project: Project): SimulatorDeck {
+  try {
+    const driver = findDriver(simulator, 'editor', new Map([[simulator, '']]));
+    const { files, warnings } = convertProject(driver, project, 'omit');
+    const omissions = warnings.filter(isOmission);
+    return { files, note: omissions.length === 0 ? '' : `in the deck of ${simulator} ${listOmissions(omissions)}` };
+  } catch (err) {
+    if (!(err instanceof ConversionError)) throw err;
+    return { files: {}, note: `there is no deck of ${simulator}: ${err.message}` };
+  }
+}
+
+function listOmissions(omissions: readonly Warning[]): string {
+  const named = omissions.slice(0, OMISSIONS_NAMED_MAX).map(({ message }) => message);
+  const others = omissions.length - named.length;
+  return [...named, ...(others > 0 ? [`and so are ${others} more`] : [])].join('; ');
+}
+
+function takeFiles(driver: SimulatorDriver, simData: unknown, onUnsupported: OnUnsupported): ConvertedProject {
   const given = readInputFiles(simData);
-  const { files, primaries, warnings } = driver.adoptFiles(given);
-  return { title: Object.keys(given)[0], primaries, deck: files, warnings };
+  const { files, primaries, warnings } = driver.adoptFiles(given, onUnsupported);
+  return { title: Object.keys(given)[0], primaries, deck: files, warnings, simulatorDeck: undefined };
 }
 
 /** The reason that a user can act on, or CONVERSION_FAILED for what should not have happened. */

@@ -10,6 +10,7 @@ const converted: ConvertedProject = {
   primaries: 10,
   deck: { 'deck.txt': 'deck' },
   warnings: [{ code: 'W', message: 'left out' }],
+  simulatorDeck: undefined,
 };
 const submission: Submission = {
   ownerId: 1n,
@@ -20,6 +21,7 @@ const submission: Submission = {
   title: '',
   simDataJson: Buffer.from('{}'),
   seed: undefined,
+  onUnsupported: 'refuse',
   idempotencyKey: '',
   clusterName: undefined,
   schedulerOptionsJson: Buffer.alloc(0),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Branded, type Clock, newJobId } from '@tally/service-kit';
-import { type Executables, seedFromBytes, splitPrimaries } from '@tally/simulators';
+import { type Executables, isOmission, type OnUnsupported, seedFromBytes, splitPrimaries } from '@tally/simulators';
 import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
@@ -22,6 +22,8 @@ export interface Submission extends JobTarget {
   readonly simDataJson: Uint8Array;
   /** Undefined: drawn. */
   readonly seed: bigint | undefined;
+  /** What becomes of quantities that cannot be scored. */
+  readonly onUnsupported: OnUnsupported;
   /** Empty: none. */
   readonly idempotencyKey: string;
 }
@@ -62,7 +64,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const { executables, batch } = await resolveTarget(ports, submission);
   checkSimulator(ports, submission.simulator, executables);
   const simData = parseSimData(submission.simDataJson);
-  const converted = ports.converter.convert(submission.simulator, submission.inputType, simData, executables);
+  const converted = ports.converter.convert(submission, simData, executables);
   const job = planJob(ports, submission, converted, batch, requestHash);
 
   await ports.submissions.beginSubmission(job.jobId);
@@ -74,6 +76,8 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
       inputType: job.inputType,
       submitted: submission.simDataJson,
       deck: converted.deck,
+      simulatorDeck: converted.simulatorDeck,
+      warnings: converted.warnings.filter(isOmission),
     });
     outcome = await ports.submissions.createJob(job);
   } catch (err) {
@@ -130,8 +134,9 @@ function hashRequest(submission: Submission): string {
   const head = [platform, simulator, inputType, taskCount, title, seed === undefined ? null : `${seed}`];
   const options = Buffer.from(submission.schedulerOptionsJson).toString('base64');
   const place = platform === 'direct' ? [] : [submission.clusterName ?? null, options];
+  const choice = submission.onUnsupported === 'refuse' ? [] : [submission.onUnsupported];
   return createHash('sha256')
-    .update(JSON.stringify([...head, ...place]))
+    .update(JSON.stringify([...head, ...place, ...choice]))
     .update('\n')
     .update(simDataJson)
     .digest('hex');

@@ -19,10 +19,10 @@ export async function* getInput(
   roles: readonly DocumentRole[],
   reader: Reader,
 ): AsyncGenerator<ReceivedPart<InputHeader, InputDocument>> {
-  const { ownerId, kind, documents, gzip } = requireReader(await ports.inputs.openInput(jobId), reader);
+  const { documents, gzip, ...job } = requireReader(await ports.inputs.openInput(jobId), reader);
   const isWanted = ({ role }: InputDocument) => roles.length === 0 || roles.includes(role);
   const documentCount = documents.filter(isWanted).length;
-  yield { kind: 'header', header: { jobId, ownerId, kind, documentCount } };
+  yield { kind: 'header', header: { jobId, ...job, documentCount } };
   const pieces = unpack(
     gzip,
     documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),

@@ -1,13 +1,25 @@
+import type { OutputWarning } from '@tally/merge';
 import { fail } from '../errors.js';
 import type { ItemRules } from '../upload.js';
 
 /** `editor`: project JSON; `files`: the simulator's own input files. */
 export type InputKind = 'editor' | 'files';
-/** `submitted`: what the user sent, as JSON text; `deck`: a file of the deck made from it, or the user's own file. */
-export type DocumentRole = 'submitted' | 'deck';
+/**
+ * `submitted`: what the user sent, as JSON text; `deck`: a file of the deck made from it, or the user's own file;
+ * `simulatorDeck`: one of the deck of the simulator that was asked for, where the built-in engine runs another.
+ */
+export type DocumentRole = 'submitted' | 'deck' | 'simulatorDeck';
+
+/** What is to be said of an input beside its documents. */
+export interface InputNotes {
+  /** What the results are shown with: what was left out of the deck that runs. */
+  readonly warnings: readonly OutputWarning[];
+  /** What the deck of the simulator that was asked for lacks, or why there is none. */
+  readonly simulatorDeckNote?: string;
+}
 
 /** First part of an input. */
-export interface InputHeader {
+export interface InputHeader extends InputNotes {
   readonly jobId: string;
   readonly ownerId: bigint;
   readonly kind: InputKind;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { OutputWarning } from '@tally/merge';
 import { fail } from '../errors.js';
 import { gunzip } from '../gzip.js';
 import { type Reader, requireReader } from '../job-access.js';
@@ -48,16 +49,19 @@ export async function openResults(
   reader: Reader,
 ): Promise<ReadableResults> {
   const job = await ports.results.open(jobId);
-  const { results } = requireReader(job, reader);
+  const { results, warnings } = requireReader(job, reader);
   if (results !== undefined) {
     const { pages, ...header } = results;
-    return { header, pages: pages.map((page) => ('page' in page ? finalPage(ports, page) : gzippedPage(page))) };
+    return {
+      header: withWarnings(header, warnings),
+      pages: pages.map((page) => ('page' in page ? finalPage(ports, page) : gzippedPage(page))),
+    };
   }
   const outputs = await ports.taskOutputs.listOutputs(jobId, []);
   if (outputs.length === 0) throw fail('RESULTS_UNAVAILABLE');
   const pages = await ports.taskOutputs.listPages(jobId);
   return {
-    header: partialHeader(jobId, outputs),
+    header: withWarnings(partialHeader(jobId, outputs), warnings),
     pages: pages.filter((page) => hasPage(outputs, page)).map((page) => mergedPage(ports, jobId, page, outputs)),
   };
 }
@@ -107,6 +111,11 @@ function mergedPage(
 function withRecordCount(page: PageSummary, outputs: readonly StoredTaskOutput[]): PageSummary {
   const [columns = 1, records] = page.sizes;
   return records === 0 ? { ...page, sizes: [columns, countRecords(outputs, page, columns)] } : page;
+}
+
+/** What was left out of the input comes before what was met in the output. */
+function withWarnings(header: StoredResults, ofInput: readonly OutputWarning[]): StoredResults {
+  return { ...header, warnings: [...ofInput, ...header.warnings] };
 }
 
 function partialHeader(jobId: string, outputs: readonly StoredTaskOutput[]): StoredResults {

@@ -8,7 +8,7 @@ import { jobQuery } from '../../schemas/parameters.js';
 
 type Documents = AsyncIterable<Section<results.DocumentHeader>>;
 
-/** GET /inputs: what was submitted, text for text, and the deck that was made from an editor project. */
+/** GET /inputs: what was submitted, text for text, and the deck of an editor's project for the simulator asked for. */
 export const getInputs = defineRoute({
   method: 'GET',
   path: '/inputs',
@@ -31,7 +31,7 @@ export const getInputs = defineRoute({
 });
 
 interface OpenInput {
-  readonly kind: results.InputKind;
+  readonly header: results.InputHeader;
   readonly documents: Documents;
 }
 
@@ -39,7 +39,7 @@ async function openInput(parts: AsyncIterator<results.GetInputResponse>): Promis
   const first = await parts.next();
   const header = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
   if (header === undefined) throw answerInvalid('an input does not begin with its header');
-  return { kind: header.kind, documents: sections(documentParts(parts)) };
+  return { header, documents: sections(documentParts(parts)) };
 }
 
 async function* documentParts(
@@ -57,23 +57,37 @@ async function* documentParts(
   }
 }
 
-/** What was submitted comes first; the deck follows, which of submitted files says nothing new. */
-async function* inputsText({ kind, documents }: OpenInput) {
-  const isEditor = kind === results.InputKind.INPUT_KIND_EDITOR;
+/** What was submitted comes first; decks follow, which of submitted files say nothing new. */
+async function* inputsText({ header, documents }: OpenInput) {
+  const isEditor = header.kind === results.InputKind.INPUT_KIND_EDITOR;
+  const note = isEditor && header.simulatorDeckNote !== undefined ? { files_note: header.simulatorDeckNote } : {};
   const all = documents[Symbol.asyncIterator]();
   try {
     const first = await all.next();
     if (first.done || first.value.start.role !== results.DocumentRole.DOCUMENT_ROLE_SUBMITTED) {
       throw answerInvalid('an input does not begin with the submitted document');
     }
-    yield `${openObject({ message: 'Inputs of the job', input_type: isEditor ? 'editor' : 'files' })}"input":`;
+    yield `${openObject({ message: 'Inputs of the job', input_type: isEditor ? 'editor' : 'files', ...note })}"input":`;
     yield* first.value.chunks;
     if (isEditor) {
       yield ',"files":';
-      yield* textMembers({ [Symbol.asyncIterator]: () => all }, ({ name }) => name);
+      yield* textMembers(shownDeck(all, header.simulatorDeckNote !== undefined), ({ name }) => name);
     }
     yield '}';
   } finally {
     await all.return?.();
+  }
+}
+
+/**
+ * The deck of the simulator that was asked for. It comes first where another runs; a note may say that there is none.
+ */
+async function* shownDeck(documents: AsyncIterator<Section<results.DocumentHeader>>, hasNote: boolean): Documents {
+  let isOther = hasNote;
+  for (let next = await documents.next(); !next.done; next = await documents.next()) {
+    const isSimulators = next.value.start.role === results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK;
+    if (isOther && !isSimulators) return;
+    isOther ||= isSimulators;
+    yield next.value;
   }
 }

@@ -1,6 +1,6 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
-import { inputType, simulator, toSimulationId } from '../../mappers.js';
+import { inputType, onUnsupported, simulator, toSimulationId } from '../../mappers.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import {
   batchSubmission,
@@ -29,6 +29,7 @@ async function submit(
       title: body.title ?? '',
       simDataJson: Buffer.from(raw.get(simDataMember(body)) ?? '', 'utf8'),
       seed: body.seed,
+      onUnsupported: onUnsupported.toProto(body.on_unsupported ?? 'refuse'),
       idempotencyKey: headers['Idempotency-Key'] ?? '',
       clusterName: body.batch_options?.cluster_name,
       schedulerOptionsJson: toJson(body.batch_options?.scheduler_options),
