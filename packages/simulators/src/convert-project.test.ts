@@ -114,6 +114,26 @@ describe.each(DRIVERS)('a project of which %s cannot score everything', (name, d
     );
   });
 
+  it('may have a filter that is not finished, as long as no quantity that is scored uses it', () => {
+    const rules = [{ uuid: 'r', keyword: 'A', operator: '', value: 11 }];
+    const filters = [{ uuid: 'half', name: 'Half', rules }];
+    const [dose, other] = [quantity('a', 'A', 'Dose'), { ...quantity('b', 'B', 'Fluence'), filter: 'half' }];
+    const projectOf = (quantities: Json[]) =>
+      mixedProject({ '/scoringManager': { filters, outputs: [output('o', 'O', IDS.mesh, quantities)] } });
+    expect(convertProject(driver, projectOf([dose]), 'refuse').warnings).toEqual([]);
+    const { items } = errorOf(() => convertProject(driver, projectOf([dose, other]), 'refuse'));
+    expect(items).toEqual([
+      {
+        path: '/scoringManager/filters/0/rules/0/operator',
+        message: expect.stringContaining('"Half" is not finished'),
+      },
+    ]);
+    const { warnings } = convertProject(driver, projectOf([dose, other]), 'omit');
+    expect(warnings).toEqual([
+      { code: 'QUANTITY_OMITTED', message: expect.stringMatching(/^"B" of output "O" is left out: .*not finished/) },
+    ]);
+  });
+
   it('loses what it cannot score and nothing else, whatever the project', () => {
     fc.assert(
       fc.property(randomProject, (json) => {

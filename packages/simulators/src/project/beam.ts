@@ -4,16 +4,16 @@ import { ENERGY_MAX, SOURCE_TEXT_LENGTH_MAX } from './limits.js';
 import { PROTON, particleSchema } from './particle.js';
 
 const sigmaSchema = z.looseObject({
-  type: z.enum(['Gaussian', 'Flat square', 'Flat circular']),
+  type: z.enum(['Gaussian', 'Flat square', 'Flat circular']).default('Gaussian'),
   /** Gaussian: standard deviation; flat square: half-width; flat circular: unused. cm, sign without meaning. */
   x: coordinateField.default(0),
   /** The same along y; flat circular: the radius. */
-  y: coordinateField,
+  y: coordinateField.default(0),
 });
 
 /** Source-to-axis distance of a beam from a file, cm. */
 const sadSchema = z.looseObject({
-  type: z.enum(['none', 'single', 'double']),
+  type: z.enum(['none', 'single', 'double']).default('none'),
   x: coordinateField.default(0),
   y: coordinateField.default(0),
 });

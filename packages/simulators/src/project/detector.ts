@@ -50,7 +50,7 @@ export type DetectorGeometry = z.output<typeof detectorGeometrySchema>;
 /** Where something is scored. */
 export const detectorSchema = z.looseObject({
   uuid: uuidField,
-  name: nameField,
+  name: nameField.default(''),
   geometryData: detectorGeometrySchema,
 });
 

@@ -12,7 +12,7 @@ function geometrySchema<Length extends z.ZodType<number>, Rotation extends z.Zod
   rotation: Rotation,
 ) {
   /** Centre, cm. */
-  const placement = { position: vectorField, rotation };
+  const placement = { position: vectorField.default([0, 0, 0]), rotation };
   return z.discriminatedUnion('geometryType', [
     z.looseObject({
       ...placement,
@@ -53,7 +53,7 @@ export interface Figure {
 
 export const figureSchema: z.ZodType<Figure> = z.looseObject({
   uuid: uuidField,
-  name: nameField,
+  name: nameField.default(''),
   geometryData: figureGeometrySchema,
   get children() {
     return z.array(figureSchema).default([]);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ConversionItem } from '../conversion-error.js';
+import { describeIssue } from './describe-issue.js';
 import { energyField, nameField, uuidField } from './fields.js';
 import { particleSchema } from './particle.js';
 
@@ -32,11 +34,8 @@ const ruleSchema = z.looseObject({
   value: z.number(),
 });
 
-/**
- * A filter in one of the editor's three shapes, told apart by content: `custom` (all rules must hold), `particle`,
- * `geant4`. `variant` is added here.
- */
-export const filterSchema = z.preprocess(
+/** In one of the editor's three shapes, told apart by content: `custom` (all rules must hold), `particle`, `geant4`. */
+const readableFilterSchema = z.preprocess(
   withVariant,
   z.discriminatedUnion('variant', [
     z.looseObject({ ...identity, variant: z.literal('custom'), rules: z.array(ruleSchema) }),
@@ -57,7 +56,28 @@ export const filterSchema = z.preprocess(
   ]),
 );
 
-export type Filter = z.output<typeof filterSchema>;
+export type Filter = z.output<typeof readableFilterSchema>;
+
+/** A filter of which the user has not said everything: it stands in the way of the quantities that use it. */
+export interface UnfinishedFilter {
+  readonly variant: 'unfinished';
+  readonly uuid: string;
+  readonly name: string;
+  /** Its path is that within the filter. */
+  readonly fault: ConversionItem;
+}
+
+/** A filter, `variant` added. One that is not finished, and that nothing uses, is nobody's business. */
+export const filterSchema = z
+  .looseObject({ uuid: uuidField, name: nameField.default('') })
+  .transform((json): Filter | UnfinishedFilter => {
+    const read = readableFilterSchema.safeParse(json);
+    if (read.success) return read.data;
+    const [fault = { path: '', message: 'cannot be read' }] = read.error.issues.map((issue) =>
+      describeIssue(issue, json),
+    );
+    return { variant: 'unfinished', uuid: json.uuid, name: json.name, fault };
+  });
 
 function withVariant(json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;

@@ -31,11 +31,11 @@ export const projectSchema = z.looseObject({
       simulator: nameField.default('common').catch('common'),
     })
     .default({ title: '', description: '', simulator: 'common' }),
-  figureManager: z.looseObject({ figures: z.array(figureSchema) }),
+  figureManager: z.looseObject({ figures: z.array(figureSchema).default([]) }),
   zoneManager: z
     .looseObject({ zones: z.array(zoneSchema).default([]), worldZone: worldZoneSchema.nullish() })
     .default({ zones: [] }),
-  detectorManager: z.looseObject({ detectors: z.array(detectorSchema) }),
+  detectorManager: z.looseObject({ detectors: z.array(detectorSchema).default([]) }),
   specialComponentsManager: z
     .looseObject({ CTCube: z.unknown(), modulator: modulatorSchema.nullish() })
     .partial()

@@ -7,6 +7,7 @@ import { dropHiddenValues } from './drop-hidden-values.js';
 import { DEFAULT_PROJECT_LIMITS, type ProjectLimits } from './limits.js';
 import { measureFigureDepth } from './list-figures.js';
 import { type Project, projectSchema } from './project.js';
+import { upgradeLayout } from './upgrade-layout.js';
 import { upgradeProject } from './upgrade-project.js';
 
 /** Most faults that one error lists. */
@@ -17,7 +18,8 @@ const ITEMS_MAX = 100;
  * does not show, keeps keys that it does not know, and resolves every reference.
  * @throws ConversionError `PROJECT_INVALID` or `PROJECT_TOO_LARGE`, listing every fault with its JSON pointer
  */
-export function readProject(json: unknown, limits: ProjectLimits = DEFAULT_PROJECT_LIMITS): Project {
+export function readProject(file: unknown, limits: ProjectLimits = DEFAULT_PROJECT_LIMITS): Project {
+  const json = upgradeLayout(file);
   if (measureFigureDepth(json, limits.figureDepthMax) > limits.figureDepthMax) {
     const message = `must be nested at most ${limits.figureDepthMax} deep`;
     throw new ConversionError('PROJECT_TOO_LARGE', [{ path: '/figureManager/figures', message }]);

@@ -84,8 +84,8 @@ export type Quantity = z.output<typeof quantitySchema>;
 /** An estimator: quantities scored in one detector or zone. */
 export const outputSchema = z.looseObject({
   uuid: uuidField,
-  name: nameField,
-  quantities: z.array(quantitySchema),
+  name: nameField.default(''),
+  quantities: z.array(quantitySchema).default([]),
   detectorUuid: absentable(uuidField),
   zoneUuid: absentable(uuidField),
   scoringType: absentable(z.enum(['DETECTOR', 'ZONE'])),

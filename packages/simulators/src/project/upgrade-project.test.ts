@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildProject, figure, IDS, type Json, quantity } from '../../test/build-project.js';
+import { ConversionError } from '../conversion-error.js';
 import { readProject } from './read-project.js';
 
 const WORLD = '/zoneManager/worldZone';
@@ -51,7 +52,122 @@ describe('members that came later', () => {
   });
 });
 
+describe('the layout of the first versions', () => {
+  /** The sound project as 0.6 laid it out. */
+  function oldProject(): Json {
+    const json = structuredClone(buildProject()) as Record<string, Record<string, Json[]>>;
+    const children = json.figureManager?.figures ?? [];
+    const filters = json.scoringManager?.filters ?? [];
+    const { sourceType, sourceFile, ...beam } = (json.beam ?? {}) as Json;
+    const detectGeometries = (json.detectorManager?.detectors ?? []).map(({ geometryData, ...detector }) => {
+      const { geometryType, position, parameters } = geometryData as Json;
+      return { ...detector, type: geometryType, position, data: parameters };
+    });
+    const scoringOutputs = (json.scoringManager?.outputs ?? []).map(({ detectorUuid, quantities, ...output }) => ({
+      ...output,
+      detectGeometry: detectorUuid,
+      quantities: { active: quantities, disabled: [] },
+    }));
+    const { figureManager: _figures, detectorManager: _detectors, scoringManager: _scoring, ...kept } = json;
+    return {
+      ...kept,
+      metadata: { version: 0.6, type: 'Editor', generator: 'Editor.toJSON' },
+      scene: { object: { type: 'Scene', children }, geometries: [], materials: [] },
+      detectManager: { detectGeometries, filters },
+      scoringManager: { name: 'Outputs', scoringOutputs },
+      beam: { ...beam, beamSourceType: sourceType, beamSourceFile: sourceFile },
+    };
+  }
+
+  it('is read as the same project', () => {
+    const { scoringManager, figureManager, detectorManager, beam, readingWarnings } = readProject(oldProject());
+    const today = read({});
+    expect(figureManager.figures).toEqual(today.figureManager.figures);
+    expect(detectorManager.detectors.map(({ uuid, name, geometryData }) => [uuid, name, geometryData])).toEqual(
+      today.detectorManager.detectors.map(({ uuid, name, geometryData }) => [uuid, name, geometryData]),
+    );
+    expect(scoringManager.filters).toEqual(today.scoringManager.filters);
+    expect(scoringManager.outputs).toMatchObject(
+      today.scoringManager.outputs.map(({ uuid, name, quantities, detectorUuid }) => ({
+        uuid,
+        name,
+        quantities,
+        detectorUuid,
+      })),
+    );
+    expect(beam).toMatchObject(today.beam);
+    expect(readingWarnings).toEqual([]);
+  });
+
+  it('has geometries in userData, cylinders with the sizes of the graphics library, quantities and a world without names', () => {
+    const old = oldProject() as Record<string, Record<string, Json>>;
+    const { scene = {}, zoneManager: zones = {}, scoringManager: scoring = {} } = old;
+    const userData = {
+      geometryType: 'CylinderGeometry',
+      position: [0, 0, 10],
+      parameters: { radiusTop: 5, height: 20 },
+    };
+    Object.assign(scene.object ?? {}, { children: [{ uuid: IDS.tank, userData }] });
+    const world = { width: 20, height: 20, depth: 40 };
+    const { materialUuid } = zones.worldZone ?? {};
+    Object.assign(zones, {
+      worldZone: { materialUuid, userData: { geometryType: 'BoxGeometry', position: [0, 0, 0], parameters: world } },
+    });
+    const [first] = scoring.scoringOutputs as unknown as Json[];
+    Object.assign(first ?? {}, { quantities: { active: [{ uuid: 'q', keyword: 'dLET' }] } });
+    const { figureManager, zoneManager, scoringManager } = readProject(old);
+    expect(figureManager.figures).toMatchObject([
+      { geometryData: { parameters: { innerRadius: 0, radius: 5, depth: 20 } } },
+    ]);
+    expect(zoneManager.worldZone?.geometryData).toMatchObject({ geometryType: 'BoxGeometry', parameters: world });
+    expect(scoringManager.outputs[0]?.quantities).toMatchObject([{ name: 'dLET', keyword: 'dLET' }]);
+  });
+
+  it('may stand in a file of results that the editor saved', () => {
+    const json = buildProject();
+    for (const file of [
+      { inputJson: json, jobState: 'COMPLETED' },
+      { jobId: 'j', input: { inputJson: json } },
+    ]) {
+      expect(readProject(file)).toEqual(readProject(json));
+    }
+    expect(codeOf(() => readProject({ inputJson: { inputJson: json } }))).toBe('PROJECT_INVALID');
+  });
+
+  it('is not nested deeper than today’s', () => {
+    let child: Json = { uuid: 'deepest' };
+    for (let depth = 0; depth < 5_000; depth += 1) child = { uuid: `${depth}`, children: [child] };
+    const scene = { object: { children: [child] } };
+    expect(codeOf(() => readProject({ ...oldProject(), scene }))).toBe('PROJECT_TOO_LARGE');
+  });
+
+  it('that is no layout at all is read or refused with its places, not with an error of ours', () => {
+    for (const value of [null, 7, 'x', [], {}, [null], { object: 7 }, { object: { children: [7, null] } }]) {
+      for (const key of ['scene', 'detectManager', 'scoringManager', 'beam']) {
+        expect(codeOf(() => readProject({ ...oldProject(), [key]: value }))).toMatch(/^(read|PROJECT_INVALID)$/);
+      }
+    }
+  });
+});
+
+function codeOf(action: () => unknown): string {
+  try {
+    action();
+    return 'read';
+  } catch (err) {
+    if (err instanceof ConversionError) return err.reason;
+    throw err;
+  }
+}
+
 describe('particles', () => {
+  it('may stand beside the beam by their number', () => {
+    const { particle: _, ...beam } = buildProject().beam as Json;
+    expect(readProject(buildProject({ '/beam': { ...beam, particle_PDG: 1000060120 } })).beam.particle.pdg).toBe(
+      1000060120,
+    );
+  });
+
   it('have a number, by the list of the project or their own, in the beam and in filters of every kind', () => {
     const filters = [
       { uuid: IDS.protons, name: 'one', particle: { id: 3 } },

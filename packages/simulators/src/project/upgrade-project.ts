@@ -9,9 +9,9 @@ type Warn = (warning: ConversionWarning) => void;
 type Change = readonly [pattern: string, change: (value: unknown) => unknown];
 
 /**
- * A project of any version of the editor in the form of the newest one that is known, 0.13: particles by number,
- * quantities in a list, cylinders under one name, a world with a geometry. Members that came later than the project stay
- * absent: the schema gives them the editor's defaults. A version that is not known is tried, with a warning.
+ * A project of any version of the editor, laid out as today, in the form of the newest one that is known, 0.13: particles
+ * by number, quantities in a list, cylinders under one name, a world with a geometry. Members that came later than the
+ * project stay absent: the schema gives them the editor's defaults. A version that is not known is tried, with a warning.
  * @param json - nested as deep as is allowed; anything else about it is checked later
  */
 export function upgradeProject(json: unknown, warn: Warn): unknown {
@@ -64,12 +64,13 @@ const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
   ['cellFlux', 'Fluence'],
 ]);
 
+/** Very old quantities have no name either. */
 function upgradeQuantity(quantity: unknown): unknown {
   if (!isObject(quantity)) return quantity;
   const off = Object.entries(TOGGLED_KEYS).filter(([toggle]) => memberOf(quantity, toggle) === false);
   const kept = Object.entries(quantity).filter(([key]) => !off.some(([, toggled]) => toggled === key));
   const keyword = memberOf(quantity, 'keyword') ?? KEYWORDS.get(memberOf(quantity, 'quantityType'));
-  return { ...Object.fromEntries(kept), ...(keyword === undefined ? {} : { keyword }) };
+  return { name: keyword, ...Object.fromEntries(kept), ...(keyword === undefined ? {} : { keyword }) };
 }
 
 /** Old files spell the identifier of a material with an underscore. */
@@ -78,9 +79,11 @@ function upgradeMaterial(material: unknown): unknown {
   return isObject(material) && sanitizedName !== undefined ? { ...material, sanitizedName } : material;
 }
 
-/** Old files have the world's size beside its type: of a cylinder and a sphere, x is the radius. */
+/** Old files have the world's geometry under another name, or its size beside its type: x is the radius of what is round. */
 function upgradeWorld(world: unknown): unknown {
   if (!isObject(world) || (memberOf(world, 'geometryData') ?? undefined) !== undefined) return world;
+  const geometryData = memberOf(world, 'userData');
+  if (geometryData !== undefined) return { ...world, geometryData };
   const [size, center] = [memberOf(world, 'size'), memberOf(world, 'center')];
   if (!isObject(size)) return world;
   const along = (vector: unknown): unknown[] => ['x', 'y', 'z'].map((axis) => memberOf(vector, axis));
@@ -109,15 +112,22 @@ const CYLINDER_NAMES: readonly unknown[] = ['HollowCylinderGeometry', 'CylinderG
  * for it, and writes the world's as large as the radius.
  */
 function upgradeGeometry(geometry: unknown, warnOfHole: (innerRadius: unknown) => void): unknown {
-  const parameters = memberOf(geometry, 'parameters');
+  const parameters = upgradeCylinder(memberOf(geometry, 'parameters'));
   if (!isObject(geometry) || !CYLINDER_NAMES.includes(memberOf(geometry, 'geometryType'))) return geometry;
-  const named = { ...geometry, geometryType: 'HollowCylinderGeometry' };
+  const named = { ...geometry, geometryType: 'HollowCylinderGeometry', parameters };
   const [innerRadius, radius] = [memberOf(parameters, 'innerRadius'), memberOf(parameters, 'radius')];
   if (!isObject(parameters) || typeof radius !== 'number') return named;
   const isSound = typeof innerRadius === 'number' && innerRadius >= 0 && innerRadius < radius;
   if (isSound) return named;
   if (innerRadius !== undefined && innerRadius !== null) warnOfHole(innerRadius);
   return { ...named, parameters: { ...parameters, innerRadius: 0 } };
+}
+
+/** The first files have the names of the graphics library for a cylinder's sizes. */
+function upgradeCylinder(parameters: unknown): unknown {
+  if (!isObject(parameters) || Object.hasOwn(parameters, 'radius')) return parameters;
+  const [radius, depth] = [memberOf(parameters, 'radiusTop'), memberOf(parameters, 'height')];
+  return radius === undefined ? parameters : { ...parameters, radius, depth: memberOf(parameters, 'depth') ?? depth };
 }
 
 function upgradeFigure(figure: unknown, warn: Warn): unknown {

@@ -18,17 +18,17 @@ const termSchema = z.array(operationSchema).refine((term) => term.length === 0 |
 /** A union of boolean terms over figures, filled with one material. */
 export const zoneSchema = z.looseObject({
   uuid: uuidField,
-  name: nameField,
+  name: nameField.default(''),
   materialUuid: uuidField,
   ...materialChoiceFields,
-  unionOperations: z.array(termSchema),
+  unionOperations: z.array(termSchema).default([]),
 });
 
 export type Zone = z.output<typeof zoneSchema>;
 
 /** Everything inside its figure and in no zone; absorbs whatever leaves it. */
 export const worldZoneSchema = z.looseObject({
-  uuid: uuidField,
+  uuid: uuidField.default('world'),
   name: nameField.default('World'),
   materialUuid: uuidField,
   ...materialChoiceFields,

@@ -1,4 +1,4 @@
-import type { Filter } from '../../project/filter.js';
+import type { Filter, UnfinishedFilter } from '../../project/filter.js';
 import type { Project } from '../../project/project.js';
 import { type Output, type Quantity, SCALABLE_KEYWORDS } from '../../project/scoring.js';
 import type { ConversionReport } from '../conversion-report.js';
@@ -61,15 +61,27 @@ function listQuantities(project: Project, output: Output, path: string, report: 
   const scored = placed.filter(({ quantityPath }) => !project.omitted.has(quantityPath));
   return scored.map(({ quantity, quantityPath }, index) => {
     const filterIndex = filters.findIndex(({ uuid }) => uuid === quantity.filter);
-    const filter = filters[filterIndex];
+    const filterPath = `/scoringManager/filters/${filterIndex}`;
+    const filter = finishedFilter(filters[filterIndex], filterPath, report);
     return {
       quantity,
       path: quantityPath,
       pageNumber: index + 1,
       scale: readScale(quantity, quantityPath, report),
-      ...(filter === undefined ? {} : { filter: { filter, path: `/scoringManager/filters/${filterIndex}` } }),
+      ...(filter === undefined ? {} : { filter: { filter, path: filterPath } }),
     };
   });
+}
+
+function finishedFilter(
+  filter: Filter | UnfinishedFilter | undefined,
+  path: string,
+  report: ConversionReport,
+): Filter | undefined {
+  if (filter?.variant !== 'unfinished') return filter;
+  const { name, fault } = filter;
+  report.refuse(`${path}${fault.path}`, `filter "${name}" is not finished: ${fault.message}`);
+  return undefined;
 }
 
 /** Results are found by name, so that an output without one, and the second of two outputs of one name, get another. */

@@ -14,7 +14,9 @@ function read(json: object, simulator = 'common') {
   const { scoringManager } = z
     .object({ scoringManager: z.object({ filters: z.tuple([filterSchema]) }) })
     .parse(upgraded);
-  return { filter: readFilter(scoringManager.filters[0], PATH, report), refused: report.items.map(({ path }) => path) };
+  const [filter] = scoringManager.filters;
+  if (filter.variant === 'unfinished') throw new Error(filter.fault.message);
+  return { filter: readFilter(filter, PATH, report), refused: report.items.map(({ path }) => path) };
 }
 
 function readRules(...rules: readonly (readonly [string, string, number])[]) {
