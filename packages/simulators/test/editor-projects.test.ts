@@ -7,7 +7,7 @@ import { referenceDriver } from '../src/reference/reference-driver.js';
 import { findDriver } from '../src/registry.js';
 import { adoptForReference } from '../src/sim-a/read-deck.js';
 import { SIM_TYPES } from '../src/sim-type.js';
-import { buildProject, IDS, type Json, output, quantity } from './build-project.js';
+import { buildProject, detector, IDS, type Json, output, quantity } from './build-project.js';
 
 const TASK = { primaries: 40, firstHistory: 0, seed: '7' };
 const DRIVERS = [
@@ -92,6 +92,9 @@ const TRAITS: Readonly<Record<string, { readonly changes: Json; readonly warning
       },
       '/beam/position': [0, 0, 1],
     },
+  },
+  'a detector of no zone that nothing uses': {
+    changes: { '/detectorManager/detectors/2': detector('none', 'None', 'Zone', [0, 0, 0], { zoneUuid: '' }) },
   },
   'a filter that is not finished and that nothing uses': {
     changes: { '/scoringManager/filters/1': { uuid: 'half', name: 'Half', rules: [{ keyword: 'A', operator: '' }] } },

@@ -11,7 +11,8 @@ interface Named {
 }
 
 /**
- * Every uuid that refers to nothing, and every uuid that two things of one kind share.
+ * Every uuid that refers to nothing, and every uuid that two things of one kind share. Detectors that no output uses may
+ * refer to anything.
  * @returns an empty list for a sound project
  */
 export function checkReferences(project: Project): ConversionItem[] {
@@ -50,8 +51,9 @@ export function checkReferences(project: Project): ConversionItem[] {
     for (const operation of listOperations(zone, path)) require(figureIds, 'figure', operation.uuid, operation.path);
   }
   if (worldZone) requireMaterial(worldZone, '/zoneManager/worldZone');
-  for (const [detectorIndex, { geometryData }] of project.detectorManager.detectors.entries()) {
-    if (geometryData.geometryType !== 'Zone') continue;
+  const usedDetectors = new Set(outputs.map(({ detectorUuid }) => detectorUuid));
+  for (const [detectorIndex, { uuid, geometryData }] of project.detectorManager.detectors.entries()) {
+    if (geometryData.geometryType !== 'Zone' || !usedDetectors.has(uuid)) continue;
     const path = `/detectorManager/detectors/${detectorIndex}/geometryData/parameters/zoneUuid`;
     require(zoneIds, 'zone', geometryData.parameters.zoneUuid, path);
   }

@@ -41,7 +41,12 @@ export const detectorGeometrySchema = z.discriminatedUnion('geometryType', [
         message: 'must be smaller than radius',
       }),
   }),
-  z.looseObject({ ...placement, geometryType: z.literal('Zone'), parameters: z.looseObject({ zoneUuid: uuidField }) }),
+  z.looseObject({
+    ...placement,
+    geometryType: z.literal('Zone'),
+    /** Of no zone until its user has chosen one. */
+    parameters: z.looseObject({ zoneUuid: uuidField.catch('') }),
+  }),
   z.looseObject({ ...placement, geometryType: z.literal('All') }),
 ]);
 

@@ -252,6 +252,14 @@ describe('Geant4 projects', () => {
     ]);
   });
 
+  it('say which figures have no material', () => {
+    const { warnings } = convertWith(geant4([0, 0, 0]));
+    expect(warnings.map(({ code, message }) => [code, /"(.*)"/.exec(message)?.[1]])).toEqual([
+      ['MATERIAL_MISSING', 'Hole'],
+      ['MATERIAL_MISSING', 'World'],
+    ]);
+  });
+
   it('turn children with their parent', () => {
     const problem = problemWith(geant4([90, 0, 0]));
     expect(problem.figures[2]?.centerCm).toEqual([1, -2, 11].map((centre) => expect.closeTo(centre, 12)));

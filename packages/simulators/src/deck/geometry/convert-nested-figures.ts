@@ -48,13 +48,19 @@ export function convertNestedFigures(
     });
     return frame;
   };
+  const placeMaterial = ({ name, simulationMaterial }: Figure, path: string): number => {
+    if (simulationMaterial === undefined) {
+      report.warn('MATERIAL_MISSING', `figure "${name}" has no material: it is vacuum`);
+    }
+    return materials.placeSimulationMaterial(simulationMaterial, path);
+  };
   const placeChildren = (parent: Figure, frame: Frame, parentPath: string): void => {
     for (const [index, child] of parent.children.entries()) {
       const path = `${parentPath}/children/${index}`;
       const figureIndex = figures.length;
       placeChildren(child, placeFigure(child, frame, path), path);
       report.trace(`/zones/${zones.length}`, path);
-      const material = materials.placeSimulationMaterial(child.simulationMaterial, path);
+      const material = placeMaterial(child, path);
       zones.push({ name: child.name, material, terms: [[{ mode: 'union', figure: figureIndex }]] });
     }
   };
@@ -65,7 +71,7 @@ export function convertNestedFigures(
   return {
     figures,
     zones,
-    world: { figure: 0, material: materials.placeSimulationMaterial(world.simulationMaterial, worldPath) },
+    world: { figure: 0, material: placeMaterial(world, worldPath) },
     zoneIndexes: new Map(),
   };
 }
