@@ -5,7 +5,7 @@ import { dropHiddenValues } from './drop-hidden-values.js';
 import { HIDDEN_VALUES } from './hidden-values.js';
 import { changeAt } from './json.js';
 import { readProject } from './read-project.js';
-import { upgradeProject } from './upgrade-project.js';
+import { upgradeProject } from './upgrade/upgrade-project.js';
 
 /** A project of each kind with a member at every place that may be hidden. */
 function fullProject(simulator: string, changes: Json = {}): Json {

@@ -7,8 +7,8 @@ import { dropHiddenValues } from './drop-hidden-values.js';
 import { DEFAULT_PROJECT_LIMITS, type ProjectLimits } from './limits.js';
 import { measureFigureDepth } from './list-figures.js';
 import { type Project, projectSchema } from './project.js';
-import { upgradeLayout } from './upgrade-layout.js';
-import { upgradeProject } from './upgrade-project.js';
+import { upgradeLayout } from './upgrade/upgrade-layout.js';
+import { upgradeProject } from './upgrade/upgrade-project.js';
 
 /** Most faults that one error lists. */
 const ITEMS_MAX = 100;

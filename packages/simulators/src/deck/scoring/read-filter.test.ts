@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { filterSchema } from '../../project/filter.js';
-import { upgradeProject } from '../../project/upgrade-project.js';
+import { upgradeProject } from '../../project/upgrade/upgrade-project.js';
 import { createConversionReport } from '../conversion-report.js';
 import { readFilter } from './read-filter.js';
 

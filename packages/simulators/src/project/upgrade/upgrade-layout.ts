@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, memberOf } from './json.js';
+import { isObject, type JsonObject, memberOf } from '../json.js';
 
 /**
  * The layout of the first versions, up to 0.9, in today's: figures were the children of a scene, detectors and filters one

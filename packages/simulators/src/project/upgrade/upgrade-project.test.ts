@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { buildProject, figure, IDS, type Json, quantity } from '../../test/build-project.js';
-import { ConversionError } from '../conversion-error.js';
-import { readProject } from './read-project.js';
+import { buildProject, figure, IDS, type Json, quantity } from '../../../test/build-project.js';
+import { ConversionError } from '../../conversion-error.js';
+import { readProject } from '../read-project.js';
 
 const WORLD = '/zoneManager/worldZone';
 

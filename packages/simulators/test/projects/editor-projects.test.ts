@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { simulate, type TransportProblem } from '@tally/engine';
 import fc from 'fast-check';
-import { convertProject } from '../src/convert-project.js';
-import { readProject } from '../src/project/read-project.js';
-import { referenceDriver } from '../src/reference/reference-driver.js';
-import { findDriver } from '../src/registry.js';
-import { adoptForReference } from '../src/sim-a/read-deck.js';
-import { SIM_TYPES } from '../src/sim-type.js';
-import { buildProject, detector, IDS, type Json, output, quantity } from './build-project.js';
+import { convertProject } from '../../src/convert-project.js';
+import { readProject } from '../../src/project/read-project.js';
+import { referenceDriver } from '../../src/reference/reference-driver.js';
+import { findDriver } from '../../src/registry.js';
+import { adoptForReference } from '../../src/sim-a/read-deck.js';
+import { SIM_TYPES } from '../../src/sim-type.js';
+import { buildProject, detector, IDS, type Json, output, quantity } from '../build-project.js';
 
 const TASK = { primaries: 40, firstHistory: 0, seed: '7' };
 const DRIVERS = [

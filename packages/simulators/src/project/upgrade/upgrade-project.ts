@@ -1,6 +1,6 @@
-import type { ConversionWarning } from '../conversion-warning.js';
-import { changeAt, isObject, type JsonObject, memberOf } from './json.js';
-import { numberParticle } from './particle.js';
+import type { ConversionWarning } from '../../conversion-warning.js';
+import { changeAt, isObject, type JsonObject, memberOf } from '../json.js';
+import { numberParticle } from '../particle.js';
 
 /** The newest minor number of format 0 that is known. */
 const MINOR_VERSION_KNOWN = 13;
