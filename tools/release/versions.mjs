@@ -9,11 +9,16 @@ const read = (root, file) => fs.readFileSync(path.join(root, file), 'utf8');
 const below = (root, parent) => fs.readdirSync(path.join(root, parent)).map((name) => `${parent}/${name}`);
 const existing = (root, files) => files.filter((file) => fs.existsSync(path.join(root, file)));
 
-/** Every package.json of the workspace. */
+/** The engine's version is that of its physics: results name it, and it changes when they do. */
+const OF_ITS_OWN_VERSION = 'packages/engine';
+
+/** Every package.json of the workspace that has the version of the whole. */
 const manifests = (root) =>
   existing(root, [
     'package.json',
-    ...[...below(root, 'packages'), ...below(root, 'services')].map((d) => `${d}/package.json`),
+    ...[...below(root, 'packages'), ...below(root, 'services')]
+      .filter((dir) => dir !== OF_ITS_OWN_VERSION)
+      .map((dir) => `${dir}/package.json`),
   ]);
 
 /** The changelog of the whole and of each service; `file` may not exist. */
