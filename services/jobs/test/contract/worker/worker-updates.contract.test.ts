@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { newId, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
-import { cancelJob } from '../../src/domain/cancel-job.js';
-import { deleteJob } from '../../src/domain/delete-job.js';
-import type { JobId } from '../../src/domain/job.js';
-import { isTerminal } from '../../src/domain/job-state.js';
-import type { AttemptId, RunnerId } from '../../src/domain/task.js';
-import { reportWorkerOutput } from '../../src/domain/worker/report-worker-output.js';
-import { updateJob } from '../../src/domain/worker/update-job.js';
-import { deriveUpdateKey } from '../../src/domain/worker/update-key.js';
-import { updateTask } from '../../src/domain/worker/update-task.js';
-import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission-store.js';
-import { createWorkerStore } from '../../src/storage/worker-store.js';
-import { JOBS_MIGRATIONS } from '../../testing/start.js';
-import { openOperations } from '../operations.js';
-import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../worker-model.js';
+import { cancelJob } from '../../../src/domain/cancel-job.js';
+import { deleteJob } from '../../../src/domain/delete-job.js';
+import type { JobId } from '../../../src/domain/job.js';
+import { isTerminal } from '../../../src/domain/job-state.js';
+import type { AttemptId, RunnerId } from '../../../src/domain/task.js';
+import { reportWorkerOutput } from '../../../src/domain/worker/report-worker-output.js';
+import { updateJob } from '../../../src/domain/worker/update-job.js';
+import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
+import { updateTask } from '../../../src/domain/worker/update-task.js';
+import { type Database, openDatabase } from '../../../src/storage/database.js';
+import { createSubmissionStore } from '../../../src/storage/submission-store.js';
+import { createWorkerStore } from '../../../src/storage/worker-store.js';
+import { JOBS_MIGRATIONS } from '../../../testing/start.js';
+import { openOperations } from '../../operations.js';
+import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../../worker-model.js';
 
 /**
  * External workers, runners and a user, at any moment and in any order, on the real database. Without runners, the

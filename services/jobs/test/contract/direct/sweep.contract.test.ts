@@ -11,7 +11,7 @@ import {
   type Suite,
   submission,
   waitForState,
-} from '../suite.js';
+} from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;

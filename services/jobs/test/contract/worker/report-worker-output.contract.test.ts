@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { credentialOf, jobUpdate, taskUpdate } from '../external-worker.js';
-import { ANY_PLATFORM, as, claimNextMerge, openSuite, type Suite, submission } from '../suite.js';
+import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
+import { ANY_PLATFORM, as, claimNextMerge, openSuite, type Suite, submission } from '../../suite.js';
 
 const { STATE_COMPLETED, STATE_FAILED, STATE_CANCELED, STATE_MERGING_QUEUED, STATE_RUNNING } = jobs.State;
 const [HASH, OTHER] = ['a'.repeat(64), 'b'.repeat(64)];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
-import { credentialOf, taskUpdate } from '../external-worker.js';
-import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { credentialOf, taskUpdate } from '../../external-worker.js';
+import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../../suite.js';
 
 const { STATE_PENDING, STATE_RUNNING, STATE_COMPLETED, STATE_FAILED, STATE_CANCELED, STATE_UNKNOWN } = jobs.State;
 let suite: Suite;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
-import { as, openSuite, type Suite, submission } from '../suite.js';
+import { as, openSuite, type Suite, submission } from '../../suite.js';
 
 const { SIMULATOR_SIM_A, SIMULATOR_SIM_B } = jobs.Simulator;
 const A_1 = { simulator: SIMULATOR_SIM_A, version: '1.0.1' };

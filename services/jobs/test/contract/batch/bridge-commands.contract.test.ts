@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { freePort, waitFor } from '@tally/testkit';
-import { alice, type BatchSuite, openBatchSuite } from '../batch-suite.js';
-import { failedFor, submitted, underway } from '../fake-bridge.js';
-import { as, submission } from '../suite.js';
+import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
+import { failedFor, submitted, underway } from '../../fake-bridge.js';
+import { as, submission } from '../../suite.js';
 
 let batch: BatchSuite;
 const FAST = {

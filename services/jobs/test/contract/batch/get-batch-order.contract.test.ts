@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { deriveUpdateKey, TEST_UPDATE_KEY_MASTER } from '../../testing/start.js';
-import { alice, type BatchSuite, openBatchSuite } from '../batch-suite.js';
-import { as, submission } from '../suite.js';
+import { deriveUpdateKey, TEST_UPDATE_KEY_MASTER } from '../../../testing/start.js';
+import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
+import { as, submission } from '../../suite.js';
 
 let batch: BatchSuite;
 const orderOf = (jobId: string) => batch.asBridge.getBatchOrder({ jobId });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
-import { alice, type BatchSuite, openBatchSuite } from '../batch-suite.js';
-import { credentialOf, jobUpdate, taskUpdate } from '../external-worker.js';
-import { as, type Copy, claimNextMerge, submission } from '../suite.js';
+import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
+import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
+import { as, type Copy, claimNextMerge, submission } from '../../suite.js';
 
 /** Watchers of log files say FAILED of a task whose log is late, while the task goes on: its job must not end on that. */
 const { STATE_CANCELED, STATE_COMPLETED, STATE_FAILED, STATE_MERGING_QUEUED, STATE_RUNNING } = jobs.State;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { credentialOf, jobUpdate, taskUpdate } from '../external-worker.js';
-import { as, openSuite, type Suite, submission } from '../suite.js';
+import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
+import { as, openSuite, type Suite, submission } from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;

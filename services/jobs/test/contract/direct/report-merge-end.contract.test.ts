@@ -9,7 +9,7 @@ import {
   openSuite,
   type Suite,
   submission,
-} from '../suite.js';
+} from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;

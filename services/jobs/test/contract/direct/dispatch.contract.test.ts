@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import { hasReason, openQueue, silentLogger } from '@tally/service-kit';
 import { createTestBroker, waitFor } from '@tally/testkit';
-import { createPublisher, lazyQueue } from '../../src/amqp/publisher.js';
-import { dispatchMessages } from '../../src/domain/direct/dispatch-messages.js';
-import type { Publisher } from '../../src/domain/ports.js';
-import { openDatabase } from '../../src/storage/database.js';
-import { createOutbox } from '../../src/storage/outbox.js';
+import { createPublisher, lazyQueue } from '../../../src/amqp/publisher.js';
+import { dispatchMessages } from '../../../src/domain/direct/dispatch-messages.js';
+import type { Publisher } from '../../../src/domain/ports.js';
+import { openDatabase } from '../../../src/storage/database.js';
+import { createOutbox } from '../../../src/storage/outbox.js';
 import {
   as,
   claimNextMerge,
@@ -17,7 +17,7 @@ import {
   type Suite,
   submission,
   waitForState,
-} from '../suite.js';
+} from '../../suite.js';
 
 let suite: Suite;
 const [alice, bob] = [1n, 2n];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { hasReason } from '@tally/service-kit';
-import { jobUpdate, taskUpdate } from '../external-worker.js';
+import { jobUpdate, taskUpdate } from '../../external-worker.js';
 import {
   ANY_PLATFORM,
   as,
@@ -11,7 +11,7 @@ import {
   type Suite,
   submission,
   waitForState,
-} from '../suite.js';
+} from '../../suite.js';
 
 const {
   STATE_UNKNOWN,

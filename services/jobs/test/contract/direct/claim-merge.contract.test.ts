@@ -10,7 +10,7 @@ import {
   receiveMerge,
   type Suite,
   submission,
-} from '../suite.js';
+} from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;

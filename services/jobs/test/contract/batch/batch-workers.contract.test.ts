@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { alice, type BatchSuite, openBatchSuite, taskReport } from '../batch-suite.js';
-import { credentialOf, jobUpdate, taskUpdate } from '../external-worker.js';
-import { as, claimNextMerge } from '../suite.js';
+import { alice, type BatchSuite, openBatchSuite, taskReport } from '../../batch-suite.js';
+import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
+import { as, claimNextMerge } from '../../suite.js';
 
 /** What the helpers of a batch job say over HTTP: no attempts, no leases, and the merge is the runners'. */
 let batch: BatchSuite;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { withContext } from '@tally/service-kit';
-import { alice, type BatchSuite, openBatchSuite } from '../batch-suite.js';
-import { CLUSTER, failedFor, submitted, underway } from '../fake-bridge.js';
-import { projectWith } from '../project.js';
-import { submission } from '../suite.js';
+import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
+import { CLUSTER, failedFor, submitted, underway } from '../../fake-bridge.js';
+import { projectWith } from '../../project.js';
+import { submission } from '../../suite.js';
 
 let batch: BatchSuite;
 const sql = (text: string, ...values: unknown[]) => batch.suite.sql<Record<string, unknown>>(text, values);

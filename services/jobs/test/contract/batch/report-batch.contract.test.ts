@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { deriveUpdateKey, TEST_UPDATE_KEY_MASTER } from '../../testing/start.js';
-import { alice, type BatchSuite, openBatchSuite, taskReport } from '../batch-suite.js';
-import { credentialOf, taskUpdate } from '../external-worker.js';
-import { as, claimNextMerge, submission, waitForState } from '../suite.js';
+import { deriveUpdateKey, TEST_UPDATE_KEY_MASTER } from '../../../testing/start.js';
+import { alice, type BatchSuite, openBatchSuite, taskReport } from '../../batch-suite.js';
+import { credentialOf, taskUpdate } from '../../external-worker.js';
+import { as, claimNextMerge, submission, waitForState } from '../../suite.js';
 
 let batch: BatchSuite;
 const { STATE_PENDING, STATE_RUNNING, STATE_MERGING_QUEUED, STATE_COMPLETED, STATE_FAILED, STATE_CANCELED } =

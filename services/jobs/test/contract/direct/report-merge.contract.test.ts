@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ANY_PLATFORM, as, claimNextMerge, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimNextMerge, completeNextTask, openSuite, type Suite, submission } from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
