@@ -51,6 +51,7 @@ const asMessage = (jobId, rows) => ({
     failure: '',
     clusterName: '',
     waitingReason: '',
+    simulationId: 1n,
   },
 });
 
