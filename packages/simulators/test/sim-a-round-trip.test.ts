@@ -145,14 +145,7 @@ describe('a deck of simA, read by an independent reader', () => {
             const [, keyword, filter] = lines[at] ?? [];
             expect(page?.pageNumber).toBe(number + 1);
             expect(keyword).toBe(quantity.keyword);
-            expect(filters.get(filter ?? '')?.lines.slice(1)).toEqual(
-              quantity.filter === undefined
-                ? undefined
-                : [
-                    ['Z', '==', '1'],
-                    ['GEN', '>=', '1'],
-                  ],
-            );
+            expect(filters.get(filter ?? '')?.lines.slice(1)).toEqual(rulesOf(made, quantity.filter));
             for (const [axis, modifier] of quantity.modifiers.entries()) {
               const [, lower, upper, bins, log] = lines[at + 1 + 2 * axis] ?? [];
               expect(numbers([lower ?? '', upper ?? '', bins ?? ''])).toEqual([
@@ -169,6 +162,13 @@ describe('a deck of simA, read by an independent reader', () => {
     );
   });
 });
+
+/** Lines of the filter with this id, as the deck has to have them. */
+function rulesOf({ scoringManager }: Project, uuid: string | undefined): string[][] | undefined {
+  const filter = scoringManager.filters.find((one) => one.uuid === uuid);
+  if (filter?.variant !== 'custom') return undefined;
+  return filter.rules.map(({ keyword, operator, value }) => [keyword, operator, String(value)]);
+}
 
 function readShape([x = 0, y = 0]: readonly number[]): string {
   if (x === 0 && y === 0) return 'point';
