@@ -167,6 +167,7 @@ const inputHeader = (jobId) => ({
   ownerId: 1n,
   kind: results.InputKind.INPUT_KIND_EDITOR,
   documentCount: DOCUMENTS.length,
+  warnings: [],
 });
 let jobCount = 0;
 const newJobId = () => `20260101-000000-${String(jobCount++).padStart(6, '0')}`;

@@ -90,7 +90,12 @@ const get = () =>
 try {
   await jobs.createInput(
     (function* () {
-      yield { part: { $case: 'header', value: { jobId, ownerId: 1n, kind: results.InputKind.INPUT_KIND_EDITOR } } };
+      yield {
+        part: {
+          $case: 'header',
+          value: { jobId, ownerId: 1n, kind: results.InputKind.INPUT_KIND_EDITOR, warnings: [] },
+        },
+      };
     })(),
   );
   console.log(`${bins} bins, ${tasks} tasks; service at rest: ${peakMib()} MiB`);
