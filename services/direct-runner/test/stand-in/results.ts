@@ -37,6 +37,8 @@ export interface StoredResults {
   readonly pages: StoredPage[];
 }
 
+type Rpc = 'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages';
+
 /** What the runner sees of results: decks, outputs, logs and merged pages, kept in memory, over real gRPC. */
 export interface ResultsStandIn {
   readonly address: string;
@@ -47,7 +49,9 @@ export interface ResultsStandIn {
   /** Text by attempt. */
   readonly logs: Map<string, string>;
   /** These RPCs answer UNAVAILABLE until the set is cleared. */
-  readonly down: Set<'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages'>;
+  readonly down: Set<Rpc>;
+  /** How many outputs were not taken because `down` says so. */
+  refusedOutputs: number;
   /** How often a deck was asked for. */
   deckCount: number;
   /** True: outputs and merged results are refused as too large. */
@@ -65,8 +69,10 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
   const merged: ResultsStandIn['merged'] = new Map();
   const logs = new Map<string, Buffer>();
   const down: ResultsStandIn['down'] = new Set();
-  const requireUp = (rpc: 'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages') => {
-    if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
+  const requireUp = (rpc: Rpc) => {
+    if (!down.has(rpc)) return;
+    if (rpc === 'putTaskOutput') state.refusedOutputs += 1;
+    throw kitError('SERVICE_UNAVAILABLE');
   };
   const addLog = (attemptId: string, offset: bigint, text: Buffer) => {
     requireUp('appendLog');
@@ -88,6 +94,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     logs: new Map(),
     down,
     deckCount: 0,
+    refusedOutputs: 0,
     refusesOutputs: false,
     isEarlierRelease: false,
     mergeOrders: [],
