@@ -13,6 +13,7 @@ import { referenceDriver } from '../src/reference/reference-driver.js';
 import { convert } from '../src/sim-a/convert.js';
 import { adoptForReference, readDeck } from '../src/sim-a/read-deck.js';
 import { createSimADriver } from '../src/sim-a/sim-a-driver.js';
+import { buildProject, IDS, output, quantity } from './build-project.js';
 import { GOLDEN_PROJECTS } from './golden/projects.js';
 import { randomProject } from './random-project.js';
 
@@ -78,10 +79,18 @@ describe('a deck of simA on the built-in engine', () => {
   }
 
   it('is taken of every golden project that engine and simA can do', () => {
-    // its offset, which no form has, is in the deck, where it is refused
-    const { 'neutron-kerma': _, ...projects } = GOLDEN_PROJECTS;
-    const taken = Object.values(projects).filter((json) => isTaken(json) === true);
+    const taken = Object.values(GOLDEN_PROJECTS).filter((json) => isTaken(json) === true);
     expect(taken.length).toBeGreaterThan(Object.keys(GOLDEN_PROJECTS).length / 2);
+  });
+
+  it('is taken with the neutron kerma and an offset, of which it warns', () => {
+    const quantities = [{ ...quantity('q1', 'Kerma', 'NKERMA'), offset: 1 }];
+    const made = buildProject({
+      '/scoringManager/outputs': [output(IDS.depthOutput, 'depth', IDS.depth, quantities)],
+    });
+    expect(isTaken(made)).toBe(true);
+    const { warnings } = adoptForReference(convert(readProject(made)).files);
+    expect(warnings.map(({ code }) => code)).toEqual(['OFFSET_UNUSED']);
   });
 
   it('is taken of any project that engine and simA can do', () => {

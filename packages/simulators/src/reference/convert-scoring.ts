@@ -50,6 +50,9 @@ function convertQuantity(scored: ScoredQuantity, context: ScoringContext): Engin
   const { quantity, path, filter, scale } = scored;
   const { report } = context;
   warnOfOffset(scored, report);
+  if (quantity.medium !== undefined) {
+    report.refuse(`${path}/medium`, `"${quantity.name}": the engine scores the neutron kerma of the local medium only`);
+  }
   return {
     name: quantity.name,
     keyword: quantity.keyword,

@@ -38,6 +38,7 @@ const KEYWORDS = new Map(
     'tZ2Beta2',
     'dZeff2Beta2',
     'tZeff2Beta2',
+    'NKERMA',
     'ZONE',
     'MATERIAL',
     'Rho',
@@ -181,6 +182,7 @@ function readSettings(block: Block, materials: DeckMaterials, faults: DeckFaults
   let scale = 1;
   let isAbsolute = false;
   let material: number | undefined;
+  const name = wordOf(block, 'NAME') ?? '';
   for (const { line, words } of block.lines) {
     const keyword = (words[0] ?? '').toUpperCase();
     const value = parseNumber(words[1]);
@@ -190,6 +192,8 @@ function readSettings(block: Block, materials: DeckMaterials, faults: DeckFaults
       isAbsolute ||= keyword === 'PRIMARIES';
     } else if (keyword === 'MEDIUM' && value !== undefined && materials.find(value) !== undefined) {
       material = materials.find(value);
+    } else if (keyword === 'OFFSET' && value !== undefined) {
+      if (value !== 0) faults.warn('OFFSET_UNUSED', `the offset ${value} of settings "${name}" is not used`);
     } else faults.refuseToScore(DETECTOR_FILE, line, `"${words.join(' ')}" is not supported by the built-in engine`);
   }
   return { scale, isAbsolute, ...(material === undefined ? {} : { material }) };
