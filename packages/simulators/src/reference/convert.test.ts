@@ -553,16 +553,12 @@ describe('what is probably not meant', () => {
   });
 });
 
-describe('what the engine cannot do', () => {
-  it('is the neutron kerma of a medium, which is refused by its place', () => {
-    const [kerma] = refusalsOf({
-      '/scoringManager/outputs/0/quantities/0/keyword': 'NKERMA',
-      '/scoringManager/outputs/0/quantities/0/medium': 'WATER',
-    });
-    expect(kerma?.path).toBe('/scoringManager/outputs/0/quantities/0/medium');
-  });
+const FIRST = '/scoringManager/outputs/0/quantities/0';
+const KERMA = quantity('q', 'Kerma', 'NKERMA');
 
+describe('what the engine cannot do', () => {
   it.each([
+    ['a medium of kerma', { [FIRST]: { ...KERMA, medium: 'WATER' } }, `${FIRST}/medium`, 'local medium'],
     ['a particle', { '/beam/particle': { id: 1, name: 'Neutron' } }, '/beam/particle', 'neutron'],
     ['an energy', { '/beam/energy': 2000, '/beam/energyHighCutoff': 3000 }, '/beam/energy', '2000 MeV per nucleon'],
     ['a material', { '/materialManager/materials/0/icru': 999 }, '/zoneManager/zones/0/materialUuid', 'WATER, LIQUID'],
