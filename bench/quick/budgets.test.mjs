@@ -21,8 +21,8 @@ describe('an accepted budget', () => {
     expect(over({ ...poll, calls: { jobs: 1, results: 1 } }, budget)).toEqual(['calls (jobs 1, results 1)']);
   });
 
-  it('is broken by a fifth more allocation in one service', () => {
-    expect(over({ ...poll, kib: { gateway: 144, jobs: 160 } }, budget)).toEqual(['KiB in gateway']);
+  it('is broken by half more allocation in one service', () => {
+    expect(over({ ...poll, kib: { gateway: 180, jobs: 160 } }, budget)).toEqual(['KiB in gateway']);
   });
 
   it('is broken by a service that has done nothing before', () => {
