@@ -83,14 +83,9 @@ describe('a deck of simA on the built-in engine', () => {
     expect(taken.length).toBeGreaterThan(Object.keys(GOLDEN_PROJECTS).length / 2);
   });
 
-  it('is taken with the neutron kerma and an offset, of which it warns', () => {
-    const quantities = [{ ...quantity('q1', 'Kerma', 'NKERMA'), offset: 1 }];
-    const made = buildProject({
-      '/scoringManager/outputs': [output(IDS.depthOutput, 'depth', IDS.depth, quantities)],
-    });
-    expect(isTaken(made)).toBe(true);
-    const { warnings } = adoptForReference(convert(readProject(made)).files);
-    expect(warnings.map(({ code }) => code)).toEqual(['OFFSET_UNUSED']);
+  it('is taken with the neutron kerma', () => {
+    const kerma = output(IDS.depthOutput, 'depth', IDS.depth, [quantity('q1', 'Kerma', 'NKERMA')]);
+    expect(isTaken(buildProject({ '/scoringManager/outputs': [kerma] }))).toBe(true);
   });
 
   it('is taken of any project that engine and simA can do', () => {

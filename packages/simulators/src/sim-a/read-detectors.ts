@@ -182,7 +182,6 @@ function readSettings(block: Block, materials: DeckMaterials, faults: DeckFaults
   let scale = 1;
   let isAbsolute = false;
   let material: number | undefined;
-  const name = wordOf(block, 'NAME') ?? '';
   for (const { line, words } of block.lines) {
     const keyword = (words[0] ?? '').toUpperCase();
     const value = parseNumber(words[1]);
@@ -192,8 +191,6 @@ function readSettings(block: Block, materials: DeckMaterials, faults: DeckFaults
       isAbsolute ||= keyword === 'PRIMARIES';
     } else if (keyword === 'MEDIUM' && value !== undefined && materials.find(value) !== undefined) {
       material = materials.find(value);
-    } else if (keyword === 'OFFSET' && value !== undefined) {
-      if (value !== 0) faults.warn('OFFSET_UNUSED', `the offset ${value} of settings "${name}" is not used`);
     } else faults.refuseToScore(DETECTOR_FILE, line, `"${words.join(' ')}" is not supported by the built-in engine`);
   }
   return { scale, isAbsolute, ...(material === undefined ? {} : { material }) };
