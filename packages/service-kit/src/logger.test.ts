@@ -49,7 +49,7 @@ describe('createLogger', () => {
       const { createLogger } = await import(${JSON.stringify(kit)});
       const logger = createLogger({ service: 'test' });
       for (let n = 0; n < 3; n++) logger.info({ n }, 'early');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setImmediate(resolve)); // the next turn
       logger.info({ n: 3 }, 'late');
       logger.error({ n: 4 }, 'last');
       process.exit(0);`;
