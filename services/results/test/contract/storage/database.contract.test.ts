@@ -10,8 +10,8 @@ import {
   testCallerToken,
   waitFor,
 } from '@tally/testkit';
-import { startTestResults } from '../../testing/start.js';
-import { inputMessages, pageHeader, streamOf, taskOutputMessages, taskPage } from '../results-suite.js';
+import { startTestResults } from '../../../testing/start.js';
+import { inputMessages, pageHeader, streamOf, taskOutputMessages, taskPage } from '../../results-suite.js';
 
 let server: Postgres;
 let service: Awaited<ReturnType<typeof startTestResults>>;
@@ -28,20 +28,20 @@ let runner: ReturnType<typeof connect>;
 beforeAll(async () => {
   server = await startOwnPostgres();
   await server.createDatabase('results');
-  await deployMigrations(path.join(import.meta.dirname, '../../prisma/migrations'), server.url('results'));
+  await deployMigrations(path.join(import.meta.dirname, '../../../prisma/migrations'), server.url('results'));
   service = await startTestResults({
     databaseUrl: server.url('results'),
     callers: testCallers('jobs', 'direct-runner'),
   });
   jobs = connect('jobs');
   runner = connect('direct-runner');
-}, 60_000);
+});
 afterAll(async () => {
   jobs.close();
   runner.close();
   await service.stop();
   await server.stop();
-}, 30_000);
+});
 
 describe('a database that goes away', () => {
   it('makes calls UNAVAILABLE, an upload in the middle too, and everything works again once it is back', async () => {
@@ -71,5 +71,5 @@ describe('a database that goes away', () => {
     expect(await list()).toMatchObject({ taskIds: [] });
     await runner.putTaskOutput(streamOf([header, page, ...chunks]));
     expect(await list()).toMatchObject({ taskIds: [1] });
-  }, 60_000);
+  });
 });
