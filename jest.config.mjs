@@ -8,10 +8,15 @@ const shared = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/assembly/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
-  setupFiles: ['<rootDir>/packages/testkit/jest/property-seed.mjs', '<rootDir>/packages/testkit/jest/real-signals.mjs'],
+  setupFiles: [
+    '<rootDir>/packages/testkit/jest/property-seed.mjs',
+    '<rootDir>/packages/testkit/jest/real-signals.mjs',
+    '<rootDir>/packages/testkit/jest/end-with-parent.mjs',
+  ],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@tally/(jobs|results)/testing$': '<rootDir>/services/$1/testing/start.ts',
+    '^@tally/merge/depth-dose$': '<rootDir>/packages/merge/src/compare/depth-dose.ts',
     '^@tally/([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
     '^@tally/(launcher|service-kit|simulators)/([a-z/-]+)$': '<rootDir>/packages/$1/src/$2.ts',
   },
@@ -49,8 +54,8 @@ export default {
     { ...withInfrastructure, ...previousContracts, displayName: 'contract', testMatch: ['**/*.contract.test.ts'] },
     { ...withInfrastructure, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
   ],
-  // hooks start servers and services; a machine may be busy with other things
-  testTimeout: 90_000,
+  // hooks start servers and services, and tests wait for several conditions (a minute each): a machine may be busy
+  testTimeout: 240_000,
   workerIdleMemoryLimit: '768MB',
   maxWorkers: 2,
 };

@@ -18,13 +18,13 @@ const server = await startOwnPostgres({ log: console.log });
 const { url } = await createTestDatabaseOn(server, 'services/jobs/prisma/migrations');
 const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
 await pool.query(
-  `INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
+  `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
    SELECT 'job-' || n, 1 + n % 10, 'T', 'direct', 'editor', 'simA', 'RUNNING', 1, $2 FROM generate_series(1, $1::int) n`,
   [JOBS, TASKS],
 );
 await pool.query(
-  `INSERT INTO tasks (simulation_id, task_id, state, requested_primaries)
-   SELECT s.id, t, 'RUNNING', 100000 FROM simulations s, generate_series(1, $1::int) t`,
+  `INSERT INTO tasks (job_key, task_id, state, requested_primaries)
+   SELECT s.id, t, 'RUNNING', 100000 FROM jobs s, generate_series(1, $1::int) t`,
   [TASKS],
 );
 await pool.query('VACUUM ANALYZE');
@@ -47,12 +47,12 @@ function statement(...parts) {
 }
 const read = statement(
   `SELECT s.id, s.state, s.title, t.task_id, t.state AS task_state, t.requested_primaries, t.simulated_primaries,
-   t.last_update_time FROM simulations s JOIN tasks t ON t.simulation_id = s.id WHERE s.job_id = `,
+   t.last_update_time FROM jobs s JOIN tasks t ON t.job_key = s.id WHERE s.job_id = `,
   ' ORDER BY t.task_id',
 );
-const lock = statement('SELECT id FROM tasks WHERE simulation_id = ', '::bigint AND task_id = 1 FOR NO KEY UPDATE');
+const lock = statement('SELECT id FROM tasks WHERE job_key = ', '::bigint AND task_id = 1 FOR NO KEY UPDATE');
 const add = statement(
-  'UPDATE tasks SET simulated_primaries = simulated_primaries + 1 WHERE simulation_id = ',
+  'UPDATE tasks SET simulated_primaries = simulated_primaries + 1 WHERE job_key = ',
   '::bigint AND task_id = 1',
 );
 /** Prisma puts calls of findUnique that come together into one statement. */

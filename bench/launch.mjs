@@ -1,10 +1,11 @@
 // What a task costs in the runner that is not the simulation: tasks whose simulator is a shell that copies a finished
-// output, run by a real runner through a real broker, with stand-ins of jobs and results in this process. Beside it the
-// floor: the start of a program that does nothing, by a Node process that does nothing else.
+// output, run by a real runner through a real broker, with stand-ins of jobs and results in this process. Once without
+// confinement, once with bubblewrap, and with --slots 1, as root, once in a simulator host: the difference is what that costs. Beside it the floor: the start of a program that
+// does nothing, by a Node process that does nothing else.
 // Processor time is what the kernel counts for the runner alone, without simulators, broker and stand-ins.
 // Usage: node bench/launch.mjs [--tasks 300] [--jobs 1] [--slots 2] [--profile <folder>]. Needs a build (pnpm build).
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +14,14 @@ import { messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '../packages/contracts/dist
 import { openQueue, silentLogger } from '../packages/service-kit/dist/src/index.js';
 import { findDriver, readProject } from '../packages/simulators/dist/src/index.js';
 import {
+  asUser,
+  createPodFolders,
   createRunDirectory,
+  POD_IDS,
   removeRunDirectory,
   ServiceProcess,
   startRabbitmq,
+  startSimulatorHost,
   testCallerToken,
   workspaceRoot,
 } from '../packages/testkit/dist/src/index.js';
@@ -32,6 +37,9 @@ const IDLE_SECONDS = Number(values.idle ?? 10);
 /** V8 collects the garbage of the start some seconds later. */
 const SETTLE_MS = 12_000;
 const WARM_UP_TASKS = 40;
+/** Tasks of which a mean is taken; the median of the means is shown. */
+const GROUP_TASKS = 20;
+const TEMPORARY_BYTES = 64 * 2 ** 20;
 const SPAWNS = 400;
 const PRIMARIES = 100;
 const TICK_MS = 1000 / Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout);
@@ -91,6 +99,7 @@ function makeSimulator(directory) {
   project.scoringManager.outputs = project.scoringManager.outputs.filter(({ name }) => name !== 'dose_map'); // 96 kB
   const driver = findDriver('simA', 'editor', new Map([['simA', '1.0.0']]));
   const { files } = driver.convert(readProject(project));
+  chmodSync(directory, 0o755); // for the users of a pod
   const folder = path.join(directory, 'finished');
   mkdirSync(folder);
   const share = driver.apportion(files, { primaries: PRIMARIES, firstHistory: 0, seed: '42' });
@@ -98,10 +107,12 @@ function makeSimulator(directory) {
   const standIn = path.join(root, 'packages/testkit/dist/src/stand-ins/sim-a.js');
   const { status, stderr } = spawnSync(process.execPath, [standIn, folder], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
-  const executable = path.join(directory, 'no-op-simulator');
+  const programs = path.join(directory, 'programs');
+  mkdirSync(programs);
+  const executable = path.join(programs, 'no-op-simulator');
   writeFileSync(executable, `#!/bin/sh\necho "Version: no-op"\nexec cp ${folder}/*.bdo "$1"\n`);
   chmodSync(executable, 0o755);
-  return { files, executable };
+  return { files, executable, folder };
 }
 
 async function runTasks({ jobs, queue }, count, jobIds) {
@@ -134,12 +145,111 @@ async function runTasks({ jobs, queue }, count, jobIds) {
   return performance.now() - startedAt;
 }
 
+/** The folders of a pod and its simulator host, where that is to confine. */
+function startPod(confinement, folder, executable) {
+  if (confinement !== 'container') return undefined;
+  const folders = createPodFolders();
+  const readOnlyPaths = [folder, path.dirname(executable)];
+  const host = startSimulatorHost({ folders, readOnlyPaths, temporaryBytesMax: TEMPORARY_BYTES });
+  return { folders, stop: () => host.stop().then(() => folders.remove()) };
+}
+
+/** What tasks cost in a runner of its own. */
+async function measure(confinement, { directory, url, queue, jobs, results, files, executable, folder }) {
+  const profiling =
+    values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(values.profile, confinement)}`];
+  const main = path.join(workspaceRoot(), 'services/direct-runner/dist/src/main.js');
+  const pod = startPod(confinement, folder, executable);
+  const runner = new ServiceProcess({
+    service: 'direct-runner',
+    name: `direct-runner-${confinement}`,
+    directory,
+    command: () => [
+      ...(pod === undefined ? [] : asUser(POD_IDS.runner)),
+      process.execPath,
+      '--enable-source-maps',
+      ...profiling,
+      main,
+    ],
+    env: {
+      RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
+      RUNNER_QUEUE_URL: url.href,
+      RUNNER_JOBS_ADDRESS: jobs.address,
+      RUNNER_RESULTS_ADDRESS: results.address,
+      RUNNER_LISTEN_ADDRESS: '127.0.0.1:0',
+      RUNNER_WORK_DIR: pod?.folders.work ?? mkdtempSync(path.join(directory, 'work-')),
+      ...(pod === undefined ? {} : { RUNNER_HOST_CONTROL_DIR: pod.folders.control }),
+      RUNNER_CONFINEMENT: confinement,
+      RUNNER_SIM_A_EXECUTABLE: executable,
+      RUNNER_SIM_A_FOLDERS: JSON.stringify([folder]),
+      RUNNER_SIM_A_VERSION: '1.0.0',
+      RUNNER_SLOTS: String(SLOTS),
+    },
+    onCrash: say,
+  });
+  await runner.start();
+  try {
+    const jobIds = Array.from({ length: JOBS }, (_, index) => `bench-${confinement}-${index}`);
+    const warmUp = `warm-up-${confinement}`;
+    for (const jobId of [...jobIds, warmUp]) results.addDeck(jobId, files);
+    await sleep(SETTLE_MS);
+    const idle = processorTime(runner.pid);
+    const idleMemory = memory(runner.pid);
+    await sleep(IDLE_SECONDS * 1000);
+    const idleMs = processorTime(runner.pid).own - idle.own;
+    await runTasks({ jobs, queue }, WARM_UP_TASKS, [warmUp]);
+    const before = processorTime(runner.pid);
+    const wallMs = [];
+    for (let done = 0; done < TASKS; done += GROUP_TASKS) {
+      wallMs.push((await runTasks({ jobs, queue }, GROUP_TASKS, jobIds)) / GROUP_TASKS);
+    }
+    const after = processorTime(runner.pid);
+    return {
+      ownMs: (after.own - before.own) / TASKS,
+      childrenMs: (after.children - before.children) / TASKS,
+      // tasks run side by side: how long one takes in its slot
+      wallMs: median(wallMs) * SLOTS,
+      idlePercent: idleMs / IDLE_SECONDS / 10,
+      idleMemory,
+      busyMemory: memory(runner.pid),
+    };
+  } finally {
+    await runner.close();
+    await pod?.stop();
+  }
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+function report(floor, none, bubblewrap, container) {
+  say(`${TASKS} no-op tasks of ${JOBS} job(s), ${SLOTS} slot(s), without confinement and with bubblewrap`);
+  row('', 'none', 'bubblewrap', 'more', 'ratio');
+  const compare = (what, key) => {
+    const [plain, confined] = [none[key], bubblewrap[key]];
+    row(what, ms(plain), ms(confined), ms(confined - plain), (confined / plain).toFixed(2));
+  };
+  compare('a task in its slot, wall time', 'wallMs');
+  if (container !== undefined) {
+    row('in a simulator host, wall time, more', ms(container.wallMs), ms(container.wallMs - none.wallMs));
+  }
+  compare('a task in the runner, processor time', 'ownMs');
+  compare("a task's simulator and its start", 'childrenMs');
+  row('floor: spawn of /bin/true, processor, wall time', ms(floor.cpuMs), ms(floor.wallMs));
+  row('the idle runner', `${none.idlePercent.toFixed(2)} %`, `${bubblewrap.idlePercent.toFixed(2)} %`);
+  for (const kind of ['pss', 'rss']) {
+    const columns = [none, bubblewrap].flatMap(({ idleMemory, busyMemory }) => [idleMemory[kind], busyMemory[kind]]);
+    row(`memory idle, after (${kind}), twice`, ...columns.map((megabytes) => `${megabytes.toFixed(0)} MB`));
+  }
+}
+
 const directory = createRunDirectory('bench');
+/** Not below /tmp: a simulator host has one of its own. */
+const simulators = mkdtempSync('/var/tmp/tally-launch-');
 const broker = await startRabbitmq({ install: false });
 if (broker === undefined) throw new Error('no RabbitMQ on this machine');
 const stops = [() => broker.stop()];
 try {
-  const { files, executable } = makeSimulator(directory);
+  const simulator = makeSimulator(simulators);
   const [jobs, results] = [await startJobsStandIn(silentLogger), await startResultsStandIn(silentLogger)];
   stops.push(
     () => jobs.stop(),
@@ -149,53 +259,14 @@ try {
   url.searchParams.set('queue_prefix', `bench-${process.pid}.`);
   const queue = await openQueue(url.href, QUEUE_TOPOLOGY, silentLogger);
   stops.push(() => queue.close());
-  const profiling =
-    values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(values.profile)}`];
-  const main = path.join(workspaceRoot(), 'services/direct-runner/dist/src/main.js');
-  const runner = new ServiceProcess({
-    service: 'direct-runner',
-    name: 'direct-runner',
-    directory,
-    command: () => [process.execPath, '--enable-source-maps', ...profiling, main],
-    env: {
-      RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
-      RUNNER_QUEUE_URL: url.href,
-      RUNNER_JOBS_ADDRESS: jobs.address,
-      RUNNER_RESULTS_ADDRESS: results.address,
-      RUNNER_LISTEN_ADDRESS: '127.0.0.1:0',
-      RUNNER_WORK_DIR: mkdtempSync(path.join(directory, 'work-')),
-      RUNNER_SIM_A_EXECUTABLE: executable,
-      RUNNER_SIM_A_VERSION: '1.0.0',
-      RUNNER_SLOTS: String(SLOTS),
-    },
-    onCrash: say,
-  });
-  await runner.start();
-  stops.push(() => runner.close());
-
-  const jobIds = Array.from({ length: JOBS }, (_, index) => `bench-${index}`);
-  for (const jobId of [...jobIds, 'warm-up']) results.addDeck(jobId, files);
-  await sleep(SETTLE_MS);
-  const idle = processorTime(runner.pid);
-  const idleMemory = memory(runner.pid);
-  await sleep(IDLE_SECONDS * 1000);
-  const idleMs = processorTime(runner.pid).own - idle.own;
-
-  await runTasks({ jobs, queue }, WARM_UP_TASKS, ['warm-up']);
-  const before = processorTime(runner.pid);
-  const wallMs = await runTasks({ jobs, queue }, TASKS, jobIds);
-  const after = processorTime(runner.pid);
-  const busyMemory = memory(runner.pid);
-
-  const floor = await measureFloor();
-  say(`${TASKS} no-op tasks of ${JOBS} job(s), ${SLOTS} slots; processor time, then wall time by task`);
-  row('floor: spawn of /bin/true', ms(floor.cpuMs), ms(floor.wallMs));
-  row('a task in the runner', ms((after.own - before.own) / TASKS), ms(wallMs / TASKS));
-  row("a task's simulator and its start", ms((after.children - before.children) / TASKS));
-  row('the idle runner', `${(idleMs / IDLE_SECONDS / 10).toFixed(2)} % of a core`);
-  row('memory idle, after the tasks (PSS)', `${idleMemory.pss.toFixed(0)} MB`, `${busyMemory.pss.toFixed(0)} MB`);
-  row('memory idle, after the tasks (RSS)', `${idleMemory.rss.toFixed(0)} MB`, `${busyMemory.rss.toFixed(0)} MB`);
+  const parts = { directory, url, queue, jobs, results, ...simulator };
+  const none = await measure('none', parts);
+  const bubblewrap = await measure('bubblewrap', parts);
+  const canHaveHost = SLOTS === 1 && process.getuid() === 0;
+  const container = canHaveHost ? await measure('container', parts) : undefined;
+  report(await measureFloor(), none, bubblewrap, container);
 } finally {
   for (const stop of stops.toReversed()) await stop();
   removeRunDirectory(directory);
+  rmSync(simulators, { recursive: true });
 }

@@ -1,6 +1,6 @@
 // What each operation of results costs: processor time of the service, of PostgreSQL and of the caller, SQL statements, time
 // and peak memory. The service runs as a process of its own on a PostgreSQL of its own; needs `pnpm build`.
-// Usage: pnpm bench:results [part …]   parts: idle small log get put merge; none: all
+// Usage: pnpm bench:results [part …]   parts: idle small log get put merge export; none: all
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -14,6 +14,8 @@ import {
   startOwnPostgres,
   testCallerToken,
 } from '../packages/testkit/dist/src/index.js';
+import { measureExports } from './results/exports.mjs';
+import { imageEnvironment } from './suite/image-command.mjs';
 
 const wanted = process.argv.slice(2);
 const isWanted = (part) => wanted.length === 0 || wanted.includes(part);
@@ -37,6 +39,7 @@ const callers = CALLERS.map(
 const service = spawn(process.execPath, [path.join(root, 'dist/src/main.js')], {
   env: {
     PATH: process.env.PATH,
+    ...imageEnvironment(),
     RESULTS_DATABASE_URL: server.url('bench'),
     RESULTS_CALLERS: callers,
     RESULTS_LOG_LEVEL: 'info',
@@ -137,6 +140,7 @@ async function measure(what, count, work, { warm = 0, atOnce = 1, digits = 2 } =
   console.log(
     `${what.padEnd(44)}${columns.map((ms) => pad(ms / count, digits)).join(' ')}${pad(ran / count, 1)}${pad(memory('VmHWM'), 0)}`,
   );
+  return wall / count;
 }
 
 // ---------- what is sent ----------
@@ -220,6 +224,20 @@ function putResults(jobId, pages, arraysOf) {
     })(),
   );
 }
+/** A large output of one page. */
+function putOutput(jobId, task, page, arrays) {
+  return runner.putTaskOutput(
+    (function* () {
+      yield { part: { $case: 'header', value: taskHeader(jobId, task, 1) } };
+      yield { part: { $case: 'page', value: page } };
+      for (const bytes of arrays) {
+        for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+          yield { part: { $case: 'chunk', value: bytes.subarray(at, at + CHUNK_BYTES) } };
+        }
+      }
+    })(),
+  );
+}
 async function read(stream) {
   let bytes = 0;
   for await (const { part } of stream) if (part.$case === 'chunk') bytes += part.value.length;
@@ -239,7 +257,9 @@ const unknown = (count) => Buffer.from(new Float64Array(count).fill(Number.NaN).
 /** Sizes of three axes with so many bins together. */
 const cube = (bins) => [100, 100, bins / 10_000];
 const getResults = (jobId, encoding) =>
-  asOwner(() => read(gateway.getResults({ jobId, estimatorName: '', pages: [], ...(encoding ? { encoding } : {}) })));
+  asOwner(() =>
+    read(gateway.getResults({ jobId, estimatorName: '', pages: [], axes: [], ...(encoding ? { encoding } : {}) })),
+  );
 
 // ---------- the parts ----------
 try {
@@ -319,22 +339,26 @@ try {
       const job = await createJob();
       const values = noise(bins);
       const taskIds = [1, 2, 3, 4, 5, 6, 7, 8];
-      const put = (task) =>
-        runner.putTaskOutput(
-          (function* () {
-            yield { part: { $case: 'header', value: taskHeader(job, task, 1) } };
-            yield { part: { $case: 'page', value: pageHeader(1, cube(bins)) } };
-            for (const bytes of [values, values]) {
-              for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-                yield { part: { $case: 'chunk', value: bytes.subarray(at, at + CHUNK_BYTES) } };
-              }
-            }
-          })(),
-        );
+      const put = (task) => putOutput(job, task, pageHeader(1, cube(bins)), [values, values]);
       await measure(`output of ${bins} bins`, 8, (i) => put(i + 1), { digits: 0 });
       await measure(`partial results of 8 tasks, ${bins} bins`, 1, () => getResults(job), { digits: 0 });
       await measure(`merge of 8 tasks, ${bins} bins`, 1, () => merge(job, taskIds), { digits: 0 });
     }
+  }
+  if (isWanted('export')) {
+    const exported = (request) => asOwner(() => read(gateway.exportResults(request)));
+    await measureExports({
+      url: server.url('bench'),
+      measure,
+      createJob,
+      pageHeader,
+      cube,
+      noise,
+      putOutput,
+      merge,
+      exportResults: exported,
+      getResults,
+    });
   }
 } finally {
   for (const client of [jobs, runner, gateway]) client.close();

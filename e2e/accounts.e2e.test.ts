@@ -94,3 +94,43 @@ describe('a local account', () => {
     expect((await there.send('POST', '/auth/login', { body: old })).status).toBe(401);
   }, 60_000);
 });
+
+describe('an API token', () => {
+  it('runs a script without cookies, within its scopes, until it is ended', async () => {
+    const second = await suite.addCopy('gateway');
+    const user = await suite.newUser();
+    const made = await user.call<{ token: string; token_id: string }>('POST', '/auth/tokens', {
+      name: 'e2e',
+      scopes: ['read'],
+    });
+    const script = suite.newSession(`http://${second.address}`);
+    const headers = { authorization: `Bearer ${made.token}` };
+    const answer = await script.send('GET', '/user/simulations', { headers });
+    expect([answer.status, answer.body.simulations_count, script.cookies.size]).toEqual([200, 0, 0]);
+    const refused = await script.send('POST', '/jobs/direct', { headers, body: {} });
+    expect([refused.status, refused.body.code]).toEqual([403, 'TOKEN_SCOPE_MISSING']);
+    await user.call('DELETE', `/auth/tokens?token_id=${made.token_id}`);
+    await waitFor(async () => (await script.send('GET', '/auth/status', { headers })).status === 401, {
+      timeoutMs: 5_000,
+      what: 'the end of the token at the other copy',
+    });
+  }, 60_000);
+
+  it('and all sessions are listed and ended by their user', async () => {
+    const user = await suite.newUser();
+    const { sessions } = await user.call<{ sessions: { is_current: boolean }[] }>('GET', '/auth/sessions');
+    expect(sessions).toMatchObject([{ is_current: true }]);
+    const { token } = await user.call<{ token: string }>('POST', '/auth/tokens', {
+      name: 'bound',
+      scopes: ['read'],
+      ends_with_sessions: true,
+    });
+    await user.call('DELETE', '/auth/sessions');
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await status(user)).toBe(401);
+    await waitFor(async () => (await suite.newSession().send('GET', '/auth/status', { headers })).status === 401, {
+      timeoutMs: 5_000,
+      what: 'the end of the token',
+    });
+  }, 60_000);
+});

@@ -53,7 +53,7 @@ describe('Idempotency-Key', () => {
 
 describe('ETag of GET /results', () => {
   const get = async (jobId: string, headers: Record<string, string>) => {
-    const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = user.cookieHeader;
     const response = await fetch(`${suite.gatewayUrl}/results?job_id=${jobId}`, { headers: { cookie, ...headers } });
     return { status: response.status, tag: response.headers.get('etag') ?? '', text: await response.text() };
   };
@@ -92,7 +92,7 @@ describe('ETag of GET /results', () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 50), ntasks: 1 });
     await ended(user, jobId);
     const { request } = await import('node:http');
-    const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = user.cookieHeader;
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       const headers = { cookie, 'accept-encoding': 'gzip' };
       request(`${suite.gatewayUrl}/results?job_id=${jobId}`, { headers }, (response) => {
@@ -122,7 +122,7 @@ describe('what this deployment says of itself', () => {
     const streams = limits.event_streams_per_user_max ?? 0;
     expect(streams).toBeGreaterThan(0);
     const visitor = await suite.newUser();
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = visitor.cookieHeader;
     const abort = new AbortController();
     try {
       const open = () => fetch(`${suite.gatewayUrl}/jobs/events`, { headers: { cookie }, signal: abort.signal });

@@ -73,7 +73,7 @@ describe('DELETE /user/simulations', () => {
   it('leaves nothing of a job anywhere, but that it was deleted', async () => {
     const before = await countOfResults();
     const jobId = await finishedJob();
-    expect(await tablesWith(jobId)).toEqual(expect.arrayContaining(['jobs.simulations', 'results.jobs']));
+    expect(await tablesWith(jobId)).toEqual(expect.arrayContaining(['jobs.jobs', 'results.jobs']));
     expect(await countOfResults()).toBeGreaterThan(before);
     await user.call('DELETE', `/user/simulations?job_id=${jobId}`);
     for (const path of ['/jobs', '/jobs/direct', '/results', '/estimators', '/inputs', '/logfiles']) {

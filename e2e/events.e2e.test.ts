@@ -90,7 +90,7 @@ describe('GET /jobs/events', () => {
     } finally {
       clearInterval(cutting);
     }
-  }, 240_000);
+  });
 
   it('misses and repeats nothing when jobs and the gateway are killed meanwhile', async () => {
     const follower = await follow(user);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type HttpSession, workspaceRoot } from '@tally/testkit';
 import { type BatchSuite, batchEnded, batchReached, startBatchSuite, submitBatch } from './fixtures/batch-fixture.js';
-import { ended, exampleProject, submit } from './fixtures/suite-fixture.js';
+import { ended, exampleProject, reached, submit } from './fixtures/suite-fixture.js';
 
 /** Where the examples of the OpenAPI document are kept; `pnpm docs:examples` sets the variable and writes them anew. */
 const FILE = path.join(workspaceRoot(), 'services/gateway/src/http/openapi/examples.json');
@@ -79,11 +79,26 @@ async function keepAccounts(user: HttpSession) {
   await keep(user, 'GET /auth/refresh', 'A new access token');
   await keep(user, 'GET /auth/status', 'A local user');
   await keep(suite.newSession(), 'GET /auth/status', 'Nobody is logged in');
+  await keepTokens(user);
   await keep(user, 'POST /user/update', 'Another display name', { body: { display_name: 'Ada L.' } });
+}
+
+async function keepTokens(user: HttpSession) {
+  const body = { name: 'laptop', scopes: ['read', 'submit'] };
+  const { body: made } = await keep(user, 'POST /auth/tokens', 'For 90 days', { body });
+  Object.assign(examples['POST /auth/tokens']?.[0]?.answer ?? {}, { token: 'tly_…' }); // not to look like a leaked one
+  await keep(user, 'GET /auth/tokens', 'One token');
+  await keep(user, 'DELETE /auth/tokens', 'Ended', { query: { token_id: String(made.token_id) } });
+  await keep(user, 'DELETE /auth/tokens', 'It has ended', { query: { token_id: String(made.token_id) } });
+  await keep(user, 'GET /auth/sessions', 'Where the user is logged in');
+  await keep(user, 'DELETE /auth/sessions', 'One that has ended', { query: { session_id: String(made.token_id) } });
 }
 
 async function keepJobs(user: HttpSession, stranger: HttpSession) {
   const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: shortProject(200), seed: 42 };
+  const shownBody = { ...body, sim_data: { project: { title: 'as for POST /jobs/direct' } } };
+  await keep(user, 'POST /estimate', 'Before anything has run', { body, shownBody });
+  await keep(user, 'POST /estimate', 'A wrong number of tasks', { body: { ...body, ntasks: 201 } });
   const headers = { 'Idempotency-Key': 'e3b1f0c4' };
   const { body: accepted } = await keep(user, 'POST /jobs/direct', 'A project of the editor', { body, headers });
   await keep(user, 'POST /jobs/direct', 'A missing field', { body: { ...body, sim_type: undefined } });
@@ -94,11 +109,28 @@ async function keepJobs(user: HttpSession, stranger: HttpSession) {
   await keep(user, 'DELETE /user/simulations', 'It still runs', { query: long });
   await keep(user, 'DELETE /jobs/direct', 'Canceled', { query: long });
   await keep(user, 'DELETE /jobs/direct', 'Canceled before', { query: long });
+  const early = {
+    job_id: await submit(user, { project: exampleProject('proton-150mev-water', 100_000_000), ntasks: 1 }),
+  };
+  await reached(user, early.job_id, ({ job_tasks_status: [task] }) => (task?.simulated_primaries ?? 0) > 0);
+  await keep(user, 'POST /jobs/direct/stop', 'Stopped', { query: early });
+  await ended(user, early.job_id);
+  await keep(user, 'POST /jobs/direct/stop', 'It had ended', { query: early });
+  await keep(user, 'GET /jobs/direct', 'A job that was stopped', { query: early });
+  const more = { primaries: 100, ntasks: 1 };
+  await keep(user, 'POST /jobs/direct/extend', 'Further primaries', { body: { job_id: early.job_id, ...more } });
+  await keep(user, 'POST /jobs/direct/extend', 'It was cancelled', { body: { job_id: long.job_id, ...more } });
+  await ended(user, early.job_id);
   for (const target of ['/jobs/direct', '/jobs']) {
     await keep(user, `GET ${target}`, 'A job that has ended', { query });
     await keep(user, `GET ${target}`, 'No such job', { query: { job_id: 'unknown' } });
   }
   await keep(user, 'GET /results', 'Everything', { query });
+  await keepCrate(user, query);
+  await keep(user, 'GET /jobs/crate', 'No such job', { query: { job_id: 'unknown' } });
+  await keep(user, 'GET /results/compare', 'A job with itself: nothing differs', {
+    query: { ...query, with: query.job_id },
+  });
   await keep(user, 'GET /results', 'No such estimator', { query: { ...query, estimator_name: 'nothing' } });
   for (const target of ['/estimators', '/inputs', '/logfiles']) {
     await keep(user, `GET ${target}`, 'A job that has ended', { query });
@@ -144,10 +176,24 @@ async function keepWorkers(user: HttpSession) {
   await report('POST /results', "Pages as the field's own sender makes them", ofSender, other, shownOther);
 }
 
+/** A zip, of which the example says what is in it. */
+async function keepCrate(user: HttpSession, query: { readonly job_id: string }) {
+  const response = await fetch(`${suite.gatewayUrl}/jobs/crate?job_id=${query.job_id}`, { headers: cookieOf(user) });
+  const isZip =
+    Buffer.from(await response.arrayBuffer())
+      .subarray(0, 2)
+      .toString() === 'PK';
+  const answer = isZip ? '(a zip: submission.json, inputs/, deck/, results/, ro-crate-metadata.json)' : '(no zip)';
+  examples['GET /jobs/crate'] = [{ summary: 'A job that has ended', query, status: response.status, answer }];
+}
+
+const cookieOf = (user: HttpSession) => ({
+  cookie: user.cookieHeader,
+});
+
 /** The first event of the stream, which never ends. */
 async function keepEvents(user: HttpSession) {
-  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const response = await fetch(`${suite.gatewayUrl}/jobs/events`, { headers: { cookie } });
+  const response = await fetch(`${suite.gatewayUrl}/jobs/events`, { headers: cookieOf(user) });
   let answer = '';
   for await (const chunk of response.body ?? []) {
     answer = Buffer.from(chunk as Uint8Array).toString('utf8');
@@ -159,6 +205,17 @@ async function keepEvents(user: HttpSession) {
 async function keepSingleSignOn(user: HttpSession, local: HttpSession) {
   const shownBody = { sso_token: 'eyJhbGciOi…' };
   await keep(user, 'POST /auth/sso', 'Logged in', { body: { sso_token: await suite.ssoToken() }, shownBody });
+  await keep(user, 'GET /auth/sso', 'Where users sign in');
+  const { codeVerifier: code_verifier, redirectUri: redirect_uri, ...returned } = await suite.ssoCode();
+  const shownCode = {
+    code: 'SplxlOBeZQQYbYS6WxSbIA',
+    code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    redirect_uri: 'https://tally.example.org/console/sso',
+    nonce: 'n-0S6_WzA2Mj-0S6_WzA2Mj',
+  };
+  const body = { ...returned, code_verifier, redirect_uri };
+  await keep(user, 'POST /auth/sso/code', 'Logged in', { body, shownBody: shownCode });
+  await keep(user, 'POST /auth/sso/code', 'A code that is not of the realm', { body: shownCode });
   await keep(user, 'POST /auth/sso', 'A token that is not one', { body: { sso_token: 'guess' } });
   await keepBatchJobs(user, local);
   await keep(user, 'GET /clusters', 'Clusters of this deployment');
@@ -175,11 +232,17 @@ async function keepBatchJobs(user: HttpSession, local: HttpSession) {
   const query = { job_id: String(accepted.job_id) };
   await batchEnded(user, query.job_id);
   await keep(user, 'GET /jobs/batch', 'A job that has ended', { query });
+  const more = { ...query, primaries: 100, ntasks: 1 };
+  await keep(user, 'POST /jobs/batch/extend', 'Further primaries', { body: more });
+  await keep(user, 'POST /jobs/batch/extend', 'No such job', { body: { ...more, job_id: 'unknown' } });
+  await batchEnded(user, query.job_id);
   await keep(user, 'GET /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
   const project = exampleProject('proton-150mev-water', 2_000_000);
   const long = { job_id: await submitBatch(user, { project, ntasks: 2 }) };
   await batchReached(user, long.job_id, ({ job_tasks_status: [task] }) => task?.task_state === 'RUNNING');
+  await keep(user, 'POST /jobs/batch/stop', 'No such job', { query: { job_id: 'unknown' } });
   await keep(user, 'DELETE /jobs/batch', 'Canceled', { query: long });
+  await keep(user, 'POST /jobs/batch/stop', 'It had ended', { query: long });
   await keep(user, 'DELETE /jobs/batch', 'No such job', { query: { job_id: 'unknown' } });
 }
 

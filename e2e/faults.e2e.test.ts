@@ -4,7 +4,6 @@ import {
   ended,
   exampleProject,
   flatten,
-  largestRelativeDifference,
   reached,
   results,
   startTestSuite,
@@ -29,7 +28,7 @@ function simulators(): number[] {
 }
 
 describe('a crash', () => {
-  it('of a runner in the middle of a task changes neither the end of the job nor its values', async () => {
+  it('of a runner in the middle of a task changes neither the end of the job nor its values and errors', async () => {
     const project = exampleProject('proton-150mev-water', 40_000);
     const undisturbed = await submit(user, { project, ntasks: 4, seed: '5' });
     expect((await ended(user, undisturbed)).job_state).toBe('COMPLETED');
@@ -42,8 +41,8 @@ describe('a crash', () => {
     expect(end.job_state).toBe('COMPLETED');
     const [before, after] = [await results(user, undisturbed), await results(user, disturbed)];
     expect(after.primaries).toBe(40_000);
-    expect(largestRelativeDifference(flatten(before).values, flatten(after).values)).toBeLessThan(1e-9);
-  }, 240_000);
+    expect(flatten(after)).toEqual(flatten(before));
+  });
 
   it('of jobs, results or the gateway while a job runs loses nothing', async () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 160_000), ntasks: 6 });
@@ -54,7 +53,7 @@ describe('a crash', () => {
     }
     expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
     expect((await results(user, jobId)).primaries).toBe(160_000);
-  }, 240_000);
+  });
 });
 
 describe('cancelling', () => {

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, SERVICES, type ServiceName, workspaceRoot } from '@tally/testkit';
-import { provideBubblewrap } from './fixtures/bubblewrap.js';
+import { createTestDatabase, hasBubblewrap, SERVICES, type ServiceName, workspaceRoot } from '@tally/testkit';
 import {
   ended,
   exampleProject,
@@ -16,7 +15,7 @@ import {
 } from './fixtures/suite-fixture.js';
 
 const tool = (name: string) => path.join(workspaceRoot(), 'tools', name);
-const inSandbox = provideBubblewrap() ? it : it.skip;
+const inSandbox = hasBubblewrap() ? it : it.skip;
 
 let roots: string;
 const rootOf = (service: ServiceName) => path.join(roots, service);
@@ -75,6 +74,24 @@ describe('the file system of an image', () => {
     const cwd = path.join(rootOf('direct-runner'), 'app');
     const ran = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { cwd, encoding: 'utf8' });
     expect([ran.stdout, ran.stderr]).toEqual(['true\n', '']);
+  });
+
+  onLinux('of direct-runner puts into a volume what a simulator host needs, which then needs nothing else', () => {
+    const volume = mkdtempSync(path.join(tmpdir(), 'tally-volume-'));
+    const packages = path.join(rootOf('direct-runner'), 'app/node_modules/@tally');
+    const program = path.join(packages, 'launcher/dist/src/bin/install-simulator-host.js');
+    const engine = path.join(packages, 'engine/dist/tally-engine.mjs');
+    const installed = spawnSync(process.execPath, [program, volume, engine], { encoding: 'utf8' });
+    expect([installed.status, installed.stderr]).toEqual([0, '']);
+    const inside = (name: string) => path.join(volume, name);
+    const start = ['--library-path', inside('lib'), inside('bin/node')];
+    const run = (...args: string[]) =>
+      spawnSync(inside('bin/loader'), [...start, ...args], { cwd: volume, env: {}, encoding: 'utf8' });
+    expect(run(inside('tally-engine.mjs')).stderr).toContain('Usage: tally-engine');
+    // it gets as far as asking for a namespace of its own, which the chart's container gives
+    const args = ['--control', volume, '--tasks', volume];
+    expect(run(inside('tally-simulator-host.mjs'), ...args).stderr).toContain('the first process of a PID namespace');
+    rmSync(volume, { recursive: true });
   });
 });
 

@@ -116,7 +116,7 @@ describe('after jobs is restored to an earlier moment', () => {
     expect((await jobStatus(user, done)).job_state).toBe('COMPLETED');
     expect((await results(user, done)).primaries).toBe(50);
     await runSmall(2);
-  }, 240_000);
+  });
 });
 
 describe('after results is restored to an earlier moment than jobs', () => {

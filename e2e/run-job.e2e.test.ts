@@ -7,6 +7,7 @@ import {
   jobStatus,
   largestRelativeDifference,
   type Project,
+  reached,
   results,
   startTestSuite,
   submit,
@@ -31,7 +32,7 @@ async function run(ntasks: number, primaries: number, seed: string) {
 }
 
 describe('a job on the direct platform', () => {
-  it('gives the same values for 1, 3 and 8 tasks with one seed, and others within the error bars with another', async () => {
+  it('gives the same values and errors, bit for bit, for 1, 3 and 8 tasks with one seed, and others within the error bars with another', async () => {
     const [one, three, eight, other] = [
       await run(1, 8_000, SEED),
       await run(3, 8_000, SEED),
@@ -40,9 +41,7 @@ describe('a job on the direct platform', () => {
     ];
     const reference = flatten(one.results);
     expect(reference.values.some((value) => value > 0)).toBe(true);
-    for (const same of [three, eight]) {
-      expect(largestRelativeDifference(reference.values, flatten(same.results).values)).toBeLessThan(1e-9);
-    }
+    for (const same of [three, eight]) expect(flatten(same.results)).toEqual(reference);
     const independent = flatten(other.results);
     expect(largestRelativeDifference(reference.values, independent.values)).toBeGreaterThan(1e-6);
     const depth = (source: typeof one) => source.results.estimators[0]?.pages[0]?.data;
@@ -58,7 +57,57 @@ describe('a job on the direct platform', () => {
     expect(bins).toBeGreaterThan(100);
     expect(chiSquare / bins).toBeGreaterThan(0.8);
     expect(chiSquare / bins).toBeLessThan(1.25);
-  }, 240_000);
+  });
+
+  it('that is stopped keeps what was simulated, with values and errors per those primaries', async () => {
+    const project = exampleProject('proton-150mev-water', 200_000_000);
+    const jobId = await submit(user, { project, ntasks: 3, seed: SEED });
+    await reached(user, jobId, (status) => status.job_tasks_status.some((task) => task.simulated_primaries > 0));
+    expect(await user.call('POST', `/jobs/direct/stop?job_id=${jobId}`)).toMatchObject({ stopped: true });
+    const status = await ended(user, jobId);
+    const done = status.job_tasks_status.filter((task) => task.task_state === 'COMPLETED');
+    const primaries = done.reduce((sum, task) => sum + task.simulated_primaries, 0);
+    expect(status).toMatchObject({ job_state: 'COMPLETED', stopped: true, simulated_primaries: primaries });
+    const stopped = await results(user, jobId);
+    expect(stopped).toMatchObject({ primaries, partial: false, stopped: true, tasks_merged: done.length });
+    expect(stopped.warnings?.map(({ code }) => code)).toContain('JOB_STOPPED');
+    const { simulations } = await user.call<{ simulations: object[] }>('GET', '/user/simulations?page_size=1');
+    expect(simulations[0]).toMatchObject({ job_id: jobId, stopped: true, simulated_primaries: primaries });
+    const dose = (source: typeof stopped) => Math.max(...(source.estimators[0]?.pages[0]?.data.values ?? []));
+    const whole = await run(2, 8_000, '5');
+    expect(Math.abs(dose(stopped) / dose(whole.results) - 1)).toBeLessThan(0.15); // the peak: per primary, not a part of it
+  });
+
+  it('that is extended, and once more, gives what it gives with all primaries at once, bit for bit', async () => {
+    const { jobId } = await run(2, 3_000, SEED);
+    for (const [primaries, total] of [
+      [4_000, 7_000],
+      [1_000, 8_000],
+    ] as const) {
+      const body = { job_id: jobId, primaries, ntasks: 3 };
+      expect(await user.call('POST', '/jobs/direct/extend', body)).toMatchObject({ primaries: total });
+      expect(await ended(user, jobId)).toMatchObject({ job_state: 'COMPLETED', simulated_primaries: total });
+    }
+    const [extended, whole] = [await results(user, jobId), (await run(1, 8_000, SEED)).results];
+    expect(extended).toMatchObject({ primaries: 8_000, partial: false, tasks_merged: 8 });
+    expect(flatten(extended)).toEqual(flatten(whole));
+  });
+
+  it('with a target of 2 % goes on until its error is at most that, and not much longer', async () => {
+    const target = { estimator: 'depth_dose', page: 1, relative_error: 0.02, max_primaries: 1_000_000 };
+    const project = exampleProject('proton-150mev-water', 1_000);
+    const body = { sim_type: 'simA', input_type: 'editor', ntasks: 2, sim_data: project, seed: SEED, target };
+    const { job_id: jobId } = await user.call<{ job_id: string }>('POST', '/jobs/direct', body);
+    const status = await ended(user, jobId);
+    const { convergence } = (status as unknown as { target: { convergence: { relative_error: number }[] } }).target;
+    expect(status).toMatchObject({ job_state: 'COMPLETED', target_reached: true });
+    const error = convergence.at(-1)?.relative_error ?? 1;
+    expect([error <= 0.02, error >= 0.015]).toEqual([true, true]);
+    const data = (await results(user, jobId)).estimators[0]?.pages[0]?.data;
+    const most = Math.max(...(data?.values ?? []));
+    const ratios = data?.values.flatMap((value, i) => (value > most / 2 ? (data.errors?.[i] ?? 1) / value : [])) ?? [];
+    expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeCloseTo(error, 9);
+  });
 
   it('simulates 10 primaries when 4 tasks share 10', async () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 10), ntasks: 4 });

@@ -1,5 +1,17 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CertificateProxy, type OidcProvider, startCertificateProxy, startOidcProvider } from '@tally/testkit';
+import {
+  type CertificateProxy,
+  findChromium,
+  type OidcProvider,
+  startCertificateProxy,
+  startOidcProvider,
+  waitFor,
+  workspaceRoot,
+} from '@tally/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, seriousFaults, visit } from './console/browser.js';
 import { exampleProject, startTestSuite, type TestSuite } from './fixtures/suite-fixture.js';
 
 let realm: OidcProvider;
@@ -11,6 +23,7 @@ beforeAll(async () => {
   const auth = {
     AUTH_SSO_ISSUER_URL: realm.issuer,
     AUTH_SSO_AUDIENCE: realm.audience,
+    AUTH_SSO_CLIENT_ID: realm.clientId,
     AUTH_CERT_PROXY_URL: proxy.url,
   };
   suite = await startTestSuite({ runners: 0, env: { auth } });
@@ -27,6 +40,68 @@ async function loginAs(username: string, body: Record<string, unknown> = {}) {
   const answer = await session.send('POST', '/auth/sso', { body: { sso_token: accessToken, ...body } });
   return { session, answer };
 }
+
+const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
+
+(reason === '' ? describe : describe.skip)(`single sign-on in Chromium${reason}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function nameAtRealm(page: Page, username: string): Promise<void> {
+    await page.getByLabel('Name at the realm').fill(username);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  it('goes to the realm and comes back to the page that was wanted, asking no other host itself', async () => {
+    const { page, faults } = await visit(browser);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.resourceType() === 'fetch' && !request.url().startsWith(suite.gatewayUrl)) asked.push(request.url());
+    });
+    await page.goto(`${suite.gatewayUrl}/console/account`);
+    const leave = page.getByRole('button', { name: `Sign in through ${new URL(realm.issuer).host}` });
+    await leave.waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await leave.click();
+    await nameAtRealm(page, 'erika');
+    await page.getByRole('heading', { name: 'Account' }).waitFor();
+    expect(page.url()).toBe(`${suite.gatewayUrl}/console/account`);
+    await page.getByRole('button', { name: 'erika' }).waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect([faults, asked]).toEqual([[], []]);
+  }, 120_000);
+
+  it('takes no answer of a realm that this tab did not ask for', async () => {
+    const { page, context } = await visit(browser);
+    const { code } = await realm.beginLogin('mallory');
+    await page.goto(`${suite.gatewayUrl}/console/sso?code=${code}&state=guessed`);
+    await page.getByText('This tab did not ask for that sign-in').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect(await context.cookies()).toEqual([]);
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByLabel('User name').waitFor();
+  }, 120_000);
+
+  it('signs the command tally in by a code that is entered in the browser', async () => {
+    const program = path.join(workspaceRoot(), 'packages/cli/dist/src/bin/tally.js');
+    const env = { PATH: process.env.PATH, HOME: path.join(suite.directory, 'home'), TALLY_URL: suite.gatewayUrl };
+    const child = spawn(process.execPath, [program, 'login', '--sso', '--json'], { env });
+    const out = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (out.stderr += text));
+    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+    await waitFor(() => out.stderr.includes('enter the code'), { what: 'the code' });
+    const { page } = await visit(browser);
+    await page.goto(/Open (\S+)/.exec(out.stderr)?.[1] ?? '');
+    await page.getByRole('button').first().click(); // the realm shows the code once more
+    await nameAtRealm(page, 'erika');
+    expect([await closed, out.stderr.includes('tally:')]).toEqual([0, false]);
+    expect(JSON.parse(out.stdout)).toMatchObject({ username: 'erika' });
+  }, 120_000);
+});
 
 describe('single sign-on', () => {
   it('opens a session under the name in the token, with a token pair', async () => {

@@ -165,6 +165,7 @@ describe('a job that external workers run over HTTP alone', () => {
       message: 'Task updated',
       applied: true,
       cancel: false,
+      finish: false,
     });
     await api.task(1, { simulated_primaries: 100, estimated_time: 3_723 });
     const running = await jobStatus(user, jobId);

@@ -17,7 +17,7 @@ const compiler = require('assemblyscript/package.json').version;
 
 function fingerprint() {
   const hash = createHash('sha256').update(compiler).update(options.join(' '));
-  for (const file of readdirSync('assembly').sort()) {
+  for (const file of readdirSync('assembly', { recursive: true, encoding: 'utf8' }).sort()) {
     if (file.endsWith('.ts')) hash.update(file).update(readFileSync(path.join('assembly', file)));
   }
   return hash.digest('hex');

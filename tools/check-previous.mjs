@@ -6,12 +6,14 @@
 //              release and replaces one copy after another under load. By hand: TEST_PREVIOUS_ROOTS=<the folder that is
 //              printed> pnpm jest e2e/rolling-upgrade
 //   --only contracts|rolling   one of them
+//   --table                    when both have passed, docs/compatibility.md is made: which versions of services go together
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { SERVICES } from '../packages/testkit/dist/src/index.js';
+import { CALLERS, SERVICES } from '../packages/testkit/dist/src/index.js';
+import { compatibilityDocument } from './previous/compatibility.mjs';
 import { extractCommit, findPrevious, unchangedFiles } from './previous/find-previous.mjs';
 import { loadContracts } from './previous/load-contracts.mjs';
 
@@ -76,8 +78,38 @@ function checkRolling(commit) {
   return jest(['e2e/rolling-upgrade'], { TEST_PREVIOUS_ROOTS: roots });
 }
 
+/** Name of a commit's version for people: its release, or the commit as long as there is none. */
+function versionOf(commit) {
+  const { status, stdout } = spawnSync('git', ['describe', '--tags', '--match=v*', '--always', commit], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`git does not describe ${commit}`);
+  return stdout.trim().replace(/^v/, '');
+}
+
+async function writeTable(commit) {
+  const workDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-compatibility-'));
+  try {
+    extractCommit(root, commit, path.join(workDir, 'checkout'), 'proto');
+    const previous = await loadContracts(path.join(workDir, 'checkout/proto'), path.join(workDir, 'previous'));
+    const now = await loadContracts(path.join(root, 'proto'), path.join(workDir, 'now'));
+    const versions = { previous: versionOf(commit), now: versionOf('HEAD') };
+    const text = compatibilityDocument({ callers: CALLERS, previous, now, versions });
+    fs.writeFileSync(path.join(root, 'docs/compatibility.md'), text);
+  } finally {
+    fs.rmSync(workDir, { recursive: true, force: true });
+  }
+}
+
 const PARTS = { contracts: checkContracts, rolling: checkRolling };
-const { values: options } = parseArgs({ options: { against: { type: 'string' }, only: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: { against: { type: 'string' }, only: { type: 'string' }, table: { type: 'boolean', default: false } },
+});
+if (options.table && options.only !== undefined) {
+  console.error('--table says that both parts have passed: not with --only');
+  process.exit(2);
+}
 const parts = options.only === undefined ? Object.keys(PARTS) : [options.only];
 if (parts.some((part) => PARTS[part] === undefined)) {
   console.error(`--only takes ${Object.keys(PARTS).join(' or ')}`);
@@ -91,5 +123,6 @@ if (commit === undefined) {
 }
 const failed = [];
 for (const part of parts) if (!(await PARTS[part](commit))) failed.push(part);
+if (options.table && failed.length === 0) await writeTable(commit);
 console.log(failed.length === 0 ? `${parts.join(' and ')}: ok` : `${failed.join(' and ')} failed`);
 process.exit(failed.length === 0 ? 0 : 1);

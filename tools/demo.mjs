@@ -1,6 +1,6 @@
 // `npm run demo`: the whole suite on this machine, one real job through it, and its depth-dose curve.
 //   --once      end after the job; the exit code tells whether it went well
-//   --install   let Debian's package manager install RabbitMQ if there is none (as root)
+//   --install   let Debian's package manager install RabbitMQ and bubblewrap if there is none (as root)
 //   --port N    gateway on this port (a free one unless given)
 //   --project F another project of the editor
 //   --tasks N   parallel tasks (8)
@@ -8,10 +8,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { TallyClient } from '../packages/client/dist/src/index.js';
+import { plot, progressBar } from '../packages/cli/dist/src/index.js';
+import { readDepthDose, TallyClient } from '../packages/client/dist/src/index.js';
 import { createRunDirectory, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
-import { readDepthDose } from './demo/depth-dose.mjs';
-import { plot, progressBar } from './demo/plot.mjs';
 import { startServers } from './demo/servers.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -74,27 +73,30 @@ function show({ results, estimator, page }) {
   say();
   say(`  ${estimator.name}, ${page.name}: ${results.primaries} primaries, computed by ${results.engine}`);
   say();
-  say(plot({ x: depths, values, xLabel: 'depth / cm', yLabel: unit }));
-  const { peakDepth, r80, peakToEntrance, relativeError } = readDepthDose(depths, values, errors);
+  say(plot({ x: depths, values, errors, xLabel: 'depth / cm', yLabel: unit }));
+  const dose = readDepthDose(depths, values, errors);
+  if (dose === undefined) return;
   say();
   say(
-    `  peak at ${peakDepth.toFixed(2)} cm   R80 ${r80.toFixed(2)} cm   peak to entrance ${peakToEntrance.toFixed(2)}`,
+    `  peak at ${dose.peakDepth.toFixed(2)} cm   R80 ${dose.r80?.toFixed(2)} cm   peak to entrance ${dose.peakToEntrance.toFixed(2)}`,
   );
-  say(`  mean standard error of the bins above half of the peak: ${(100 * relativeError).toFixed(2)} %`);
+  say(`  mean standard error of the bins above half of the peak: ${(100 * dose.relativeError).toFixed(2)} %`);
 }
 
-function showCommands(url, jobId, projectFile) {
+function showWays(url, jobId, projectFile) {
   const project = path.relative(process.cwd(), projectFile);
   say(`
-  By hand (the gateway listens on ${url}):
+  Look at it: ${url}/console/jobs/${jobId}/results
+  (user ${CREDENTIALS.username}, password ${CREDENTIALS.password}; the console shows all jobs, takes new ones, and has more curves and a plane)
 
-    curl -c jar -H 'content-type: application/json' -d '{"username":"demo","password":"demo-password"}' ${url}/auth/login
-    echo "{\\"sim_type\\":\\"simA\\",\\"input_type\\":\\"editor\\",\\"ntasks\\":4,\\"sim_data\\":$(cat ${project})}" |
-      curl -b jar -H 'content-type: application/json' -d @- ${url}/jobs/direct
-    curl -b jar '${url}/jobs/direct?job_id=${jobId}'
-    curl -b jar --compressed '${url}/results?job_id=${jobId}'
-    curl -b jar '${url}/logfiles?job_id=${jobId}'
-    curl -b jar -X DELETE '${url}/jobs/direct?job_id=${jobId}'
+  Or by the command line:
+
+    alias tally="node ${path.relative(process.cwd(), path.join(root, 'packages/cli/dist/src/bin/tally.js'))}"
+    tally login --url ${url} -u ${CREDENTIALS.username}
+    tally submit ${project} --set beam.energy=120 --tasks 4 --watch
+    tally plot ${jobId}
+
+  What they use: ${url}/docs; by curl: examples/curl/journey.sh
 `);
 }
 
@@ -111,7 +113,7 @@ async function runJob(url) {
   const state = await follow(client, jobId);
   say(`  ${state} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   if (state === 'COMPLETED') show(await readCurve(client, jobId));
-  showCommands(url, jobId, options.project);
+  showWays(url, jobId, options.project);
   return state === 'COMPLETED';
 }
 

@@ -83,6 +83,7 @@ try {
   const auth = {
     AUTH_SSO_ISSUER_URL: realm.issuer,
     AUTH_SSO_AUDIENCE: realm.audience,
+    AUTH_SSO_CLIENT_ID: realm.clientId,
     AUTH_CERT_PROXY_URL: proxy.url,
   };
   const encryptionKey = readEncryptionKey();

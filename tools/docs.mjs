@@ -44,6 +44,10 @@ const rows = tables.flatMap(({ domain, reasons }) =>
     return `| \`${reason}\` | ${domain} | ${status} → ${http} | ${message} | ${when} |`;
   }),
 );
+const { FAILURE_CODES } = await load('packages/contracts/dist/src/index.js');
+const failureRows = Object.entries(FAILURE_CODES).map(
+  ([code, { stage, isRetryable, when }]) => `| \`${code}\` | ${stage} | ${isRetryable ? 'yes' : 'no'} | ${when} |`,
+);
 write(
   'docs/errors.md',
   `# Errors
@@ -55,6 +59,16 @@ the HTTP status that the gateway makes of it, what the user reads, and when it i
 | Reason | Owner | Status | Message | When |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+## Why a task or a job FAILED
+
+\`failure_reason\` of a task or job: \`code\`, the \`stage\` in which it failed, \`detail\` for people, \`exit_code\` or \`signal\` of the
+simulator where that is why, and \`retryable\`: the same again may go well. \`failure\` is the same as one text. Of a job that failed
+with its tasks they are those of the first of these. Codes: packages/contracts/src/failure.ts.
+
+| Code | Stage | Retryable | When |
+|---|---|---|---|
+${failureRows.join('\n')}
 `,
 );
 

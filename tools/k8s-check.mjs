@@ -6,10 +6,12 @@ import path from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { ConfigError, configTable, loadConfig } from '../packages/service-kit/dist/src/index.js';
 import { CALLERS } from '../packages/testkit/dist/src/index.js';
+import { inventedSeries, promtoolFaults, unfiredAlerts } from './k8s/alerts/check-alerts.mjs';
 import { secretFaults } from './k8s/find-secrets.mjs';
 import { chartFiles, manifestFiles, parseObjects, readServices, settingsDocument } from './k8s/generated-files.mjs';
 import { helm, render } from './k8s/helm.mjs';
 import { expressionsOf, unknownMetrics } from './k8s/metric-names.mjs';
+import { operatorChecks } from './k8s/operator-choices.mjs';
 import { podFaults } from './k8s/pod-rules.mjs';
 import { callersOf, exitsOf } from './k8s/reachability.mjs';
 import { seededMistakes } from './k8s/seeded-mistakes.mjs';
@@ -22,6 +24,7 @@ const VALUE_SETS = {
   production: ['production'],
   minimal: ['minimal'],
   scaled: ['scaled'],
+  openshift: ['openshift'],
 };
 const BAD_VALUES = {
   'an unknown setting': 'services.jobs.settings.JOBS_LEASEMS=3',
@@ -32,6 +35,9 @@ const BAD_VALUES = {
   'a misspelt key': 'ingres.enabled=true',
   'replicas that are no number': 'services.jobs.replicas=two',
   'a service that does not exist': 'services.mailer.enabled=true',
+  'a setting among the further variables': 'pods.extraEnv[0].name=JOBS_LEASE_MS',
+  'a label that the selectors use': 'pods.podLabels.app\\.kubernetes\\.io/name=other',
+  'a tag that is none': 'services.jobs.image.tag=a b',
 };
 
 const counts = { passed: 0, failed: 0 };
@@ -156,7 +162,7 @@ function checkBatch(rendered) {
     rendered[set].find((object) => nameOf(object) === `ConfigMap tally-${service}`)?.data[name];
   const expected = [
     ['production', 'batch-bridge', 'BATCH_GATEWAY_URL', 'https://workers.tally.example.org'],
-    ['defaults', 'batch-bridge', 'BATCH_GATEWAY_URL', ''],
+    ['defaults', 'batch-bridge', 'BATCH_GATEWAY_URL', undefined],
     ['defaults', 'jobs', 'JOBS_BATCH_BRIDGE_ADDRESS', 'dns:///tally-batch-bridge:7000'],
     ['minimal', 'jobs', 'JOBS_BATCH_BRIDGE_ADDRESS', undefined],
   ];
@@ -209,6 +215,17 @@ async function checkMetrics(rendered) {
   check('a misspelt metric is caught', () => (misspelt.join() === 'tally_job' ? [] : ['nobody noticed']));
 }
 
+/** The rules of a chart with all services: seen by promtool, every alert fired. */
+async function checkAlerts(rendered) {
+  const { groups } = rendered.production.find(({ kind }) => kind === 'PrometheusRule').spec;
+  check('cases of alerts use series that were recorded', inventedSeries);
+  check('every alert has a case that fires it', () => unfiredAlerts(groups.flatMap(({ rules }) => rules)));
+  const promtool = await promtoolFaults(groups);
+  if ('reason' in promtool) return console.log(`skip   promtool check rules, promtool test rules: ${promtool.reason}`);
+  check('promtool check rules', () => promtool.check);
+  check('promtool test rules: every alert fires in its case, and nothing else does', () => promtool.test);
+}
+
 function checkKustomize() {
   const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', path.join(root, 'k8s/manifests')], {
     encoding: 'utf8',
@@ -236,9 +253,11 @@ if (counts.failed === 0) {
   checkPolicies(rendered);
   checkExits(rendered);
   checkBatch(rendered);
+  for (const [name, faultsOf] of Object.entries(operatorChecks(rendered))) check(name, faultsOf);
   checkSettings(rendered, services);
   checkSecrets(rendered, services);
   await checkMetrics(rendered);
+  await checkAlerts(rendered);
 }
 for (const [name, set] of Object.entries(BAD_VALUES)) {
   check(`the values schema refuses ${name}`, () => {

@@ -1,27 +1,48 @@
 // `pnpm release <version>`: makes this folder that version: every package.json, the chart, k8s/manifests, and in every
 // changelog what was unreleased. It commits nothing and sends nothing; it says what to do next. docs/developers-guide.md.
-//   --check   only says what is wrong with versions and changelogs, for the test run
+//   --service jobs   one service alone: a later patch of its version, in its package.json and changelog
+//   --check          only says what is wrong with versions and changelogs, for the test run
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { releaseFaults, setVersion } from './release/versions.mjs';
+import { releaseFaults, setServiceVersion, setVersion } from './release/versions.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { check: { type: 'boolean' }, service: { type: 'string' } },
+  allowPositionals: true,
+});
 const faults = releaseFaults(root);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0 || values.check) process.exit(faults.length === 0 ? 0 : 1);
 
 const [version] = positionals;
 if (!/^\d+\.\d+\.\d+(-[0-9a-z.]+)?$/.test(version ?? '')) {
-  console.error('usage: pnpm release <major>.<minor>.<patch>');
+  console.error('usage: pnpm release <major>.<minor>.<patch> [--service <service>]');
   process.exit(2);
 }
-setVersion(root, version, new Date().toISOString().slice(0, 10));
+const today = new Date().toISOString().slice(0, 10);
+const { service } = values;
+try {
+  if (service === undefined) setVersion(root, version, today);
+  else setServiceVersion(root, service, version, today);
+} catch (err) {
+  console.error(err.message);
+  process.exit(1);
+}
+if (service !== undefined) {
+  console.log(`services/${service} is ${version}. Look at it (git diff), then:
+
+  pnpm jest services/${service} && pnpm check:previous
+  git commit -am "chore(${service}): release ${version}" && git tag -a ${service}-v${version} -m "${service} ${version}"
+  docker/build.sh registry.example.org/tally --push --only ${service}
+  helm upgrade tally k8s/chart -n tally -f my-values.yaml --set services.${service}.image.tag=${version}`);
+  process.exit(0);
+}
 const generate = path.join(root, 'tools/k8s-generate.mjs');
 if (spawnSync(process.execPath, [generate], { stdio: 'inherit' }).status !== 0) process.exit(1);
 console.log(`This folder is ${version}. Look at it (git diff), then:
 
-  npm test && pnpm check:previous
+  npm test && pnpm check:previous --table
   git commit -am "chore(release): ${version}" && git tag -a v${version} -m ${version}
   docker/build.sh registry.example.org/tally          # and push the images`);

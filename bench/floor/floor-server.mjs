@@ -16,6 +16,8 @@ const bcrypt = requireFrom('services/auth')('bcrypt');
 const grpc = requireFrom('packages/contracts')('@grpc/grpc-js');
 
 const CONNECTIONS = 10;
+/** Answers of PostgreSQL in its binary form, bytes as they come. */
+const AS_BYTES = { binary: true, types: { getTypeParser: () => (value) => value } };
 const { getJob } = jobs.JobsServiceService;
 const [, , mode, argument] = process.argv;
 // Express 5 passes on what an async handler rejects with
@@ -158,6 +160,25 @@ const MODES = {
     app.get('/results', ({ query: { bytes } }, res) => {
       if (!contents.has(bytes)) contents.set(bytes, Buffer.alloc(Number(bytes), '1'));
       res.type('json').send(contents.get(bytes));
+    });
+    serveHttp(app);
+  },
+  /** Gives as many bytes as asked for of the blocks of results, a MiB at a time, from PostgreSQL's binary form. */
+  blocks() {
+    const pool = new pg.Pool({ connectionString: argument, max: CONNECTIONS });
+    const text = 'SELECT content FROM blocks WHERE blob_id = $1 AND start_byte >= $2 ORDER BY start_byte LIMIT 4';
+    const app = express().get('/', async ({ query: { blob, bytes } }, res) => {
+      for (let sent = 0, at = 0; sent < Number(bytes); ) {
+        const { rows } = await pool.query({ name: 'blocks', text, values: [blob, at], ...AS_BYTES });
+        if (rows.length === 0 && at === 0) throw new Error('no such blob');
+        at = rows.length === 0 ? 0 : at; // from its beginning again
+        for (const { content } of rows) {
+          sent += content.length;
+          at += content.length;
+          if (!res.write(content)) await once(res, 'drain');
+        }
+      }
+      res.end();
     });
     serveHttp(app);
   },

@@ -1,4 +1,4 @@
-// The list of a user's simulations, for users with few and many. The simulations are put straight into the database of jobs.
+// The list of a user's jobs, for users with few and many. The jobs are put straight into the database of jobs.
 import pg from 'pg';
 
 const SIZES = [10, 1_000, 10_000, 100_000];
@@ -14,7 +14,7 @@ const PAGES = [
 /** Simulations that ended over the past, in the states that a history has. */
 async function seed(client, ownerId, count) {
   await client.query(
-    `INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time)
+    `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time)
      SELECT 'bench-' || $1::bigint || '-' || n, $1::bigint, 'Simulation ' || n, 'direct', 'editor', 'simA',
        (ARRAY['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 5], n, 1,
        now() - n * interval '1 minute', now() - n * interval '1 minute' + interval '30 s'

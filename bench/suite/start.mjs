@@ -47,7 +47,12 @@ export async function startBenchSuite({ flags = [], env = {}, say }) {
       // what the runners have, also while none runs
       jobs: { ...common, JOBS_SIMULATORS: `simA=${VERSION}` },
       results: common,
-      'direct-runner': { ...common, RUNNER_SIM_A_EXECUTABLE: simulator, RUNNER_SIM_A_VERSION: VERSION },
+      'direct-runner': {
+        ...common,
+        RUNNER_SIM_A_EXECUTABLE: simulator,
+        RUNNER_SIM_A_VERSION: VERSION,
+        RUNNER_CONFINEMENT: 'none', // what it costs: bench/launch.mjs
+      },
     },
   });
   const { suite, postgres, rabbitmq } = servers;

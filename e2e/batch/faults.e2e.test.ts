@@ -31,7 +31,7 @@ beforeAll(async () => {
     env: { BATCH_WARNING_SECONDS: '20' },
   });
   user = await suite.newSsoSession();
-}, 180_000);
+});
 afterAll(() => suite?.stop());
 
 const SMALL = exampleProject('proton-150mev-water', 400);
@@ -54,14 +54,14 @@ describe('a task on a cluster', () => {
     expect(failures(status)[0]).toMatch(/wall time limit|TIMEOUT/);
     const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
     expect(logfiles.task_1).toMatch(/stopping the simulator/);
-  }, 180_000);
+  });
 
   it('that takes more memory than it asked for FAILS with the reason of the scheduler', async () => {
     const jobId = await submitBatch(user, { ntasks: 1, sim_type: 'simC', project: PORTABLE, options: { mem: '300M' } });
     const status = await batchEnded(user, jobId, 120_000);
     expect(status.job_state).toBe('FAILED');
     expect(failures(status)[0]).toMatch(/memory|OUT_OF_MEMORY|0:9|signal 9|SIGKILL/i);
-  }, 150_000);
+  });
 
   it('whose node is set down runs again on another one, and the job says so and COMPLETES', async () => {
     const jobId = await submitBatch(user, { ntasks: 2, project: LONG, options: { mem: '2500M' } }); // one a node
@@ -80,7 +80,7 @@ describe('a task on a cluster', () => {
         .join()
         .match(/run \d+-1$/gm),
     ).toHaveLength(1);
-  }, 240_000);
+  });
 });
 
 describe('a job goes on to COMPLETED', () => {
@@ -92,7 +92,7 @@ describe('a job goes on to COMPLETED', () => {
     await suite.cluster.fault('start', 'ctld');
     expect((await batchEnded(user, jobId, 180_000)).job_state).toBe('COMPLETED');
     expect(schedulerJobs(suite, jobId).arrays).toHaveLength(1);
-  }, 240_000);
+  });
 
   it('over the death of sshd, which it reports while it lasts', async () => {
     const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
@@ -104,7 +104,7 @@ describe('a job goes on to COMPLETED', () => {
     const status = await batchEnded(user, jobId, 180_000);
     expect(status.job_state).toBe('COMPLETED');
     expect(status.waiting_reason).toBeUndefined();
-  }, 240_000);
+  });
 
   it('when batch-bridge is killed while it runs', async () => {
     const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
@@ -113,24 +113,28 @@ describe('a job goes on to COMPLETED', () => {
     await bridge.kill();
     await bridge.start();
     expect((await batchEnded(user, jobId, 180_000)).job_state).toBe('COMPLETED');
-  }, 240_000);
+  });
 });
 
 describe('a submission', () => {
   it('to a cluster that cannot be reached is answered 500, with the reason and with it in the log', async () => {
     await suite.cluster.fault('crash', 'sshd');
-    const { status, body } = await user.send<{ code: string; message: string }>('POST', '/jobs/batch', {
-      body: { sim_type: 'simA', input_type: 'editor', ntasks: 1, sim_data: SMALL },
-    });
+    // 202 where another service was too slow for the first attempt: then the job is retried, and is not refused any more
+    const body = await waitFor(
+      async () => {
+        const answer = await submitted({});
+        return answer.status === 500 ? answer.body : undefined;
+      },
+      { what: 'a submission to be refused' },
+    );
     await suite.cluster.fault('start', 'sshd');
-    expect(status).toBe(500);
     expect(body.message).toMatch(/cannot be reached/);
     const jobId = /\d{8}-\d{6}-[0-9a-f-]{36}/.exec(body.message)?.[0] ?? 'no job id in the message';
     const failed = await batchEnded(user, jobId);
     expect(failed.job_state).toBe('FAILED');
     const { logfiles } = await user.request('GET', '/logfiles', { query: { job_id: jobId } });
     expect(Object.values(logfiles).join()).toMatch(/cannot be reached|ECONNREFUSED/);
-  }, 60_000);
+  });
 
   it('that the scheduler refuses is answered 500 in its own words', async () => {
     const answer = await waitFor(
@@ -142,7 +146,7 @@ describe('a submission', () => {
     );
     expect(answer.status).toBe(500);
     expect(answer.body.message).toMatch(/invalid feature/i);
-  }, 90_000);
+  });
 });
 
 function submitted(options: Record<string, string>) {

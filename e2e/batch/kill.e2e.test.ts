@@ -20,7 +20,7 @@ let user: HttpSession;
 beforeAll(async () => {
   suite = await startBatchSuite({ settings: () => ({ isReachingGateway: false, nodeProgram: process.execPath }) });
   user = await suite.newSsoSession();
-}, 180_000);
+});
 afterAll(() => suite?.stop());
 
 /** The newest job of the user, once it is there. */
@@ -56,14 +56,14 @@ describe('batch-bridge killed with SIGKILL', () => {
     const jobId = await newestJob();
     await restartBridge();
     await expectOne(jobId);
-  }, 180_000);
+  });
 
   it('when the folder is being filled, submits it once', async () => {
     const jobId = await newestJob();
     await waitFor(() => existsSync(suite.jobFolder(jobId)), { what: 'the folder', intervalMs: 5 });
     await restartBridge();
     await expectOne(jobId);
-  }, 180_000);
+  });
 
   it.each([
     ['before sbatch has submitted the array', 'before', 1],
@@ -90,7 +90,7 @@ describe('batch-bridge killed with SIGKILL', () => {
     await batchReached(user, jobId, ({ job_tasks_status: tasks }) => tasks.some((t) => t.task_state === 'COMPLETED'));
     await restartBridge();
     await expectOne(jobId);
-  }, 240_000);
+  });
 });
 
 describe('a cluster whose nodes cannot reach the gateway', () => {

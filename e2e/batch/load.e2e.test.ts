@@ -26,7 +26,7 @@ let user: HttpSession;
 beforeAll(async () => {
   suite = await startBatchSuite({ runners: 1, env: { BATCH_POLL_INTERVAL_MS: String(POLL_MS) } });
   user = await suite.newSsoSession();
-}, 180_000);
+});
 afterAll(() => suite?.stop());
 
 const queries = () => suite.calls('squeue').length + suite.calls('sacct').length;
@@ -49,8 +49,8 @@ describe('a job of 1000 tasks', () => {
     const { job_state } = await user.request('DELETE', '/jobs/batch', { query: { job_id: jobId } });
     expect(job_state).toBe('CANCELED');
     const inQueue = () => suite.slurm('squeue', '-h', '-o', '%j').includes(jobId);
-    await waitFor(() => !inQueue(), { what: 'an empty queue', timeoutMs: 60_000 });
-  }, 240_000);
+    await waitFor(() => !inQueue(), { what: 'an empty queue' });
+  });
 });
 
 describe('200 status requests a second', () => {
@@ -68,7 +68,7 @@ describe('200 status requests a second', () => {
         before = now;
         return isSame;
       },
-      { what: 'a poller at rest', timeoutMs: 60_000 },
+      { what: 'a poller at rest' },
     );
     const started = Date.now();
     const answers: Promise<unknown>[] = [];
@@ -81,7 +81,7 @@ describe('200 status requests a second', () => {
     const perSecond = (1_000 * STATUS_REQUESTS) / (Date.now() - started);
     expect(silent()).toBe(before);
     process.stdout.write(`status requests: ${Math.round(perSecond)} per second, no SSH traffic\n`);
-  }, 120_000);
+  });
 });
 
 describe('hostile texts', () => {
@@ -116,7 +116,7 @@ describe('hostile texts', () => {
         expect([status, text, batch_options]).toEqual([400, text, batch_options]);
       }
     }
-  }, 60_000);
+  });
 
   it('as titles and file names are refused or harmless', async () => {
     const jobs: string[] = [];
@@ -133,7 +133,7 @@ describe('hostile texts', () => {
     }
     expect(jobs.length).toBeGreaterThan(0);
     for (const jobId of jobs) expect((await batchEnded(user, jobId, 120_000)).job_state).toBe('COMPLETED');
-  }, 240_000);
+  });
 
   it('have reached neither a shell nor a script', () => {
     const { dir } = suite.cluster.facts;

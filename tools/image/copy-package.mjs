@@ -28,7 +28,9 @@ const FOLDERS_LEFT_OUT = new Set([
 
 function isNeeded(relative, isDirectory, isOurs) {
   const name = path.basename(relative);
-  if (isDirectory) return !(FOLDERS_LEFT_OUT.has(name) && (isOurs || relative === name)) && !/^\.(?!prisma)/.test(name);
+  // a folder of declarations may be called like one of its files
+  if (isDirectory)
+    return !(FOLDERS_LEFT_OUT.has(name) && (isOurs || relative === name)) && !/^\.(?!prisma)|\.d\.[cm]?ts$/.test(name);
   return KEPT.test(relative) || !NOT_AT_RUN_TIME.some((pattern) => pattern.test(relative));
 }
 

@@ -16,7 +16,7 @@ async function askGrpc() {
   const { Client, credentials } = await import('@grpc/grpc-js');
   const { health } = await import('@tally/contracts');
   const { path, requestSerialize, responseDeserialize } = health.HealthService.check;
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 });
   const answer = await new Promise((resolve, reject) =>
     client.makeUnaryRequest(
       path,

@@ -1,5 +1,6 @@
 // Everything below k8s/ and docs/ that is made from the code and the chart, as a map from path to text.
 import { parseAllDocuments, stringify } from 'yaml';
+import { GRPC_TLS_PREFIX, grpcTlsKeys } from '../../packages/service-kit/dist/src/index.js';
 import { render } from './helm.mjs';
 import { valuesSchema } from './values-schema.mjs';
 
@@ -65,7 +66,7 @@ export async function settingsDocument(services, configTable) {
   return new Map([
     [
       'docs/settings.md',
-      `# Settings\n\nEvery setting of every service, from its configuration schema (\`pnpm k8s:gen\`). A secret is read from the file that\n\`<NAME>_FILE\` names; an unknown variable with a service's prefix stops its start.\n\n${sections.join('\n')}`,
+      `# Settings\n\nEvery setting of every service, from its configuration schema (\`pnpm k8s:gen\`). A secret is read from the file that\n\`<NAME>_FILE\` names; an unknown variable with a service's prefix stops its start.\n\n${sections.join('\n')}\n## TLS between services\n\nThe same for every service ([operators' guide](operators-guide.md#tls-between-services)).\n\n${configTable(GRPC_TLS_PREFIX, grpcTlsKeys)}\n`,
     ],
   ]);
 }

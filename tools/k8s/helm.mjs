@@ -75,10 +75,10 @@ export function helm(args) {
   return run(executable, here, { env: { HOME: os.tmpdir() } });
 }
 
-/** Text of the rendered chart; throws helm's own message. `values`: names of files in k8s/values. */
-export function render({ values = [], sets = [], namespace = 'tally' } = {}) {
+/** Text of the rendered chart; throws helm's own message. `values`: names of files in k8s/values; `jsons`: `key=<JSON>`. */
+export function render({ values = [], sets = [], jsons = [], namespace = 'tally' } = {}) {
   const files = values.flatMap((file) => ['--values', `/k8s/values/${file}.yaml`]);
-  const given = sets.flatMap((set) => ['--set', set]);
+  const given = [...sets.flatMap((set) => ['--set', set]), ...jsons.flatMap((set) => ['--set-json', set])];
   const result = helm(['template', 'tally', '/k8s/chart', '--namespace', namespace, ...files, ...given]);
   if (result.status !== 0) throw new Error(result.stderr || String(result.error));
   return result.stdout;

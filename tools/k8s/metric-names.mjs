@@ -2,10 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createMetrics, serveMetrics } from '../../packages/service-kit/dist/src/index.js';
+import { recordedSeries } from './alerts/recorded-series.mjs';
 import { root, SERVICES } from './service-facts.mjs';
 
-/** Of others: RabbitMQ's exporter, kube-state-metrics, Prometheus itself. */
-const FOREIGN = new Set(['rabbitmq_queue_messages', 'rabbitmq_queue_messages_ready', 'kube_job_status_failed', 'up']);
+/** Of others: kube-state-metrics, Prometheus itself, and what the exporter of RabbitMQ gives as it comes. */
+const FOREIGN = new Set(['kube_job_failed', 'up', ...recordedSeries('rabbitmq').map(({ name }) => name)]);
 const FUNCTIONS = /\b(by|on|unless|and|or|without|label_values)\b/;
 
 /** Names in a PromQL expression: words that are followed by neither a bracket nor an equals sign, outside of braces. */
@@ -43,6 +44,7 @@ export async function unknownMetrics(expressions) {
 export function expressionsOf(objects) {
   return objects.flatMap(({ kind, spec, data }) => {
     if (kind === 'PrometheusRule') return spec.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+    if (kind === 'ScaledObject') return spec.triggers.flatMap(({ metadata }) => metadata.query ?? []);
     if (kind === 'HorizontalPodAutoscaler') return spec.metrics.map(({ external }) => external.metric.name);
     const dashboard = data?.['tally.json'];
     if (dashboard === undefined) return [];

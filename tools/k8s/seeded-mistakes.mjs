@@ -9,7 +9,27 @@ function copyWith(objects, kind, name, spoil) {
 export function seededMistakes(objects) {
   const inJobs = (spoil) =>
     copyWith(objects, 'Deployment', 'tally-jobs', ({ spec }) => spoil(spec.template.spec.containers[0], spec));
+  const inRunner = (spoil) =>
+    copyWith(objects, 'Deployment', 'tally-direct-runner', ({ spec }) => {
+      const pod = spec.template.spec;
+      spoil(
+        pod.containers.find(({ name }) => name === 'simulator-host'),
+        pod,
+      );
+    });
   return {
+    "a simulator host with the runner's secrets": inRunner((host) => {
+      host.volumeMounts.push({ name: 'secrets', mountPath: '/secrets', readOnly: true });
+    }),
+    'a simulator host that could take the place of the runner': inRunner((host) => {
+      delete host.volumeMounts.find(({ name }) => name === 'control').readOnly;
+    }),
+    "a simulator host of the runner's user": inRunner((host) => {
+      delete host.securityContext.runAsUser;
+    }),
+    'a simulator host that sees the processes of the runner': inRunner((_host, pod) => {
+      pod.shareProcessNamespace = true;
+    }),
     'an unknown field': inJobs((container) => {
       container.prts = container.ports;
       delete container.ports;

@@ -17,6 +17,7 @@ const SERVED = {
   'networking.k8s.io/v1': ['kubernetes-models/networking.k8s.io/v1', ['NetworkPolicy', 'Ingress']],
   'autoscaling/v2': ['kubernetes-models/autoscaling/v2', ['HorizontalPodAutoscaler']],
   'keda.sh/v1alpha1': ['@kubernetes-models/keda/keda.sh/v1alpha1', ['ScaledObject', 'TriggerAuthentication']],
+  'cert-manager.io/v1': ['@kubernetes-models/cert-manager/cert-manager.io/v1', ['Certificate', 'Issuer']],
   'monitoring.coreos.com/v1': [
     '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
     ['ServiceMonitor', 'PrometheusRule'],

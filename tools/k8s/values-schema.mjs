@@ -5,8 +5,11 @@ const host = { type: 'string', pattern: '^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$', m
 const bool = { type: 'boolean' };
 const count = (minimum, maximum) => ({ type: 'integer', minimum, maximum });
 const quantity = { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?([EPTGMk]i?|m)?$' };
+/** As Go writes it. */
+const duration = { type: 'string', pattern: '^([0-9]+h)?([0-9]+m)?([0-9]+s)?$', minLength: 2 };
 const ports = { type: 'array', items: count(1, 65535), minItems: 1 };
-const cidrs = { type: 'array', items: { type: 'string', pattern: '^[0-9a-fA-F.:]+/[0-9]{1,3}$' }, minItems: 1 };
+const cidrs = { type: 'array', items: { type: 'string', pattern: '^[0-9a-fA-F.:]+/[0-9]{1,3}$' } };
+const someCidrs = { ...cidrs, minItems: 1 };
 const labels = { type: 'object', additionalProperties: text };
 const list = (items) => ({ type: 'array', items });
 const exact = (properties, required = []) => ({
@@ -16,8 +19,64 @@ const exact = (properties, required = []) => ({
   ...(required.length > 0 ? { required } : {}),
 });
 
+const objects = list({ type: 'object' });
+/** Variables that are no settings of a service. */
+const extraEnv = list({
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', not: { pattern: '^(GATEWAY|AUTH|JOBS|RESULTS|BATCH|RUNNER|OTEL|GRPC_TLS)_' } },
+  },
+});
+/** Of Kubernetes, but for the selector, which is the service's. */
+const topologySpread = list(
+  exact({
+    maxSkew: count(1, 1000),
+    minDomains: count(1, 1000),
+    topologyKey: text,
+    whenUnsatisfiable: { enum: ['DoNotSchedule', 'ScheduleAnyway'] },
+    nodeAffinityPolicy: text,
+    nodeTaintsPolicy: text,
+  }),
+);
+/** `pods`, and for one service the same keys. */
+const podKeys = {
+  extraEnv,
+  extraVolumes: objects,
+  extraVolumeMounts: objects,
+  podAnnotations: labels,
+  podLabels: { ...labels, propertyNames: { not: { pattern: '^app\\.kubernetes\\.io/' } } },
+  nodeSelector: labels,
+  tolerations: objects,
+  affinity: { type: 'object' },
+  topologySpread,
+  priorityClass: text,
+  dnsPolicy: { enum: ['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'] },
+  dnsConfig: { type: 'object' },
+};
+const tag = { type: 'string', pattern: '^$|^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}(@sha256:[0-9a-f]{64})?$' };
+const peers = list(exact({ namespaceLabels: labels, podLabels: labels }));
+
+const grpcTls = exact({
+  enabled: bool,
+  issuerName: text,
+  issuerKind: { enum: ['Issuer', 'ClusterIssuer'] },
+  duration,
+  renewBefore: duration,
+});
 const amounts = exact({ cpu: quantity, memory: quantity, 'ephemeral-storage': quantity });
 const resources = exact({ requests: amounts, limits: amounts });
+
+const simulatorHost = exact({
+  enabled: bool,
+  image: text,
+  pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
+  resources,
+  temporarySize: quantity,
+  tasksSize: quantity,
+  userId: count(0, 2 ** 31 - 1),
+  extraVolumeMounts: list({ type: 'object' }),
+});
 
 function serviceSchema(service, { settings, required, optionalSecrets, facts }) {
   return exact(
@@ -29,10 +88,8 @@ function serviceSchema(service, { settings, required, optionalSecrets, facts }) 
       optionalSecrets: list(optionalSecrets.length > 0 ? { enum: optionalSecrets } : { not: {} }),
       drainSeconds: count(1, 600),
       resources,
-      nodeSelector: labels,
-      tolerations: list({ type: 'object' }),
-      extraVolumes: list({ type: 'object' }),
-      extraVolumeMounts: list({ type: 'object' }),
+      image: exact({ tag }),
+      ...podKeys,
       ...(facts.workDir ? { workDirSize: quantity } : {}),
     },
     ['enabled', 'replicas', 'resources'],
@@ -49,14 +106,18 @@ export function valuesSchema(services) {
       global: { type: 'object' },
       image: exact({
         repository: { type: 'string', minLength: 1 },
-        tag: text,
+        tag,
         pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
         pullSecrets: list(name),
       }),
       services: exact(Object.fromEntries(byService)),
+      pods: exact({ userId: count(0, 2_147_483_647), ...podKeys }),
+      caBundle: exact({ configMap: name, key: { type: 'string', minLength: 1 } }),
+      simulatorHost,
       autoscaling: exact({
         enabled: bool,
         keda: bool,
+        prometheusUrl: { type: 'string', pattern: '^$|^https?://' },
         replicasMin: count(0, 1000),
         replicasMax: count(1, 1000),
         tasksPerRunner: count(1, 1000),
@@ -72,24 +133,44 @@ export function valuesSchema(services) {
         tlsSecretName: name,
         workersHost: host,
         workersTlsSecretName: name,
+        workersWithoutTls: bool,
       }),
       networkPolicy: exact({
         enabled: bool,
-        ingressNamespaceLabels: labels,
+        ingressPods: peers,
+        ingressCidrs: cidrs,
         monitoringNamespaceLabels: labels,
         frontendNamespaceLabels: labels,
         frontendPorts: ports,
         databaseCidrs: cidrs,
+        databasePods: peers,
+        brokerCidrs: cidrs,
+        brokerPods: peers,
+        dns: exact({ pods: peers, cidrs, ports }),
         databasePort: count(1, 65535),
         brokerPorts: ports,
-        realmCidrs: cidrs,
+        realmCidrs: someCidrs,
         realmPorts: ports,
-        clusterCidrs: cidrs,
+        clusterCidrs: someCidrs,
         clusterPorts: ports,
+        objectStoreCidrs: { ...cidrs, minItems: 0 },
+        objectStorePorts: ports,
       }),
       podDisruptionBudget: exact({ enabled: bool }),
       migrate: exact({ enabled: bool, timeoutSeconds: count(1, 86_400) }),
-      monitoring: exact({ serviceMonitor: bool, alertRules: bool, dashboard: bool, labels }),
+      grpcTls,
+      traces: exact({
+        endpoint: { type: 'string', pattern: '^$|^https?://' },
+        port: count(1, 65535),
+        variables: { type: 'object', propertyNames: { pattern: '^OTEL_[A-Z_]+$' }, additionalProperties: text },
+      }),
+      monitoring: exact({
+        serviceMonitor: bool,
+        alertRules: bool,
+        dashboard: bool,
+        labels,
+        taskWaitSeconds: count(60, 31_536_000),
+      }),
       trial: exact({ enabled: bool, storageSize: quantity, postgresqlImage: text, rabbitmqImage: text }),
     }),
   };

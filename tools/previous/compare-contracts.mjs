@@ -46,11 +46,11 @@ function messageFault(typeName, from, to, count) {
   return `${typeName} of the ${from.isOlder ? 'previous' : 'new'} release is read wrongly by the other${why}${example}`;
 }
 
-/** Faults of the RPCs: what callers of the previous release would miss. */
+/** Faults of the RPCs: what callers of the previous release would miss. One that it calls deprecated may be gone. */
 export function methodFaults(previous, now) {
   return [...previous.methods].flatMap(([path, before]) => {
     const after = now.methods.get(path);
-    if (after === undefined) return [`${path} is gone`];
+    if (after === undefined) return before.deprecated ? [] : [`${path} is gone`];
     const shape = ({ methodKind, input, output, idempotency }) =>
       [methodKind, input.typeName, output.typeName, idempotency].join(' ');
     return shape(before) === shape(after) ? [] : [`${path} was ${shape(before)} and is ${shape(after)}`];

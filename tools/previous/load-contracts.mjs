@@ -16,13 +16,18 @@ const { FileDescriptorSetSchema } = require('@bufbuild/protobuf/wkt');
 /** Not ours: Google's error model and the health protocol. */
 const isOurs = (file) => !/^(google|grpc)\//.test(file.name);
 
-/** Runs buf; throws what it says. */
-export function buf(...args) {
-  const { status, stdout, stderr } = spawnSync(path.join(root, 'node_modules/.bin/buf'), args, {
+/** Runs buf: `{status, stdout, stderr}`. */
+export function runBuf(...args) {
+  return spawnSync(path.join(root, 'node_modules/.bin/buf'), args, {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}` },
   });
+}
+
+/** Runs buf; throws what it says. */
+export function buf(...args) {
+  const { status, stdout, stderr } = runBuf(...args);
   if (status !== 0) throw new Error(`${stdout}${stderr}`.trim());
 }
 
@@ -54,13 +59,18 @@ function codecsOf(bundle, files) {
   return new Map(files.flatMap((file) => file.messages.map((message) => [message.typeName, codecOf(file, message)])));
 }
 
+/** Descriptors of our files in an image that buf built. */
+export function loadFiles(image) {
+  const set = protobuf.fromBinary(FileDescriptorSetSchema, fs.readFileSync(image));
+  return [...protobuf.createFileRegistry(set).files].filter(isOurs);
+}
+
 /** `{methods, messages, enums, codecs, file}` of the protos of a release; the bundled code is `file`, below `workDir`. */
 export async function loadContracts(protoDir, workDir) {
   fs.mkdirSync(workDir, { recursive: true });
   const image = path.join(workDir, 'image.binpb');
   buf('build', protoDir, '--output', image);
-  const set = protobuf.fromBinary(FileDescriptorSetSchema, fs.readFileSync(image));
-  const files = [...protobuf.createFileRegistry(set).files].filter(isOurs);
+  const files = loadFiles(image);
   const file = await bundleCode(protoDir, workDir, files);
   const methods = files.flatMap((file) => file.services.flatMap((service) => service.methods));
   return {

@@ -76,7 +76,7 @@ export function setupSteps(root) {
     {
       name: 'build',
       inputs: ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', 'proto', 'e2e', ...dirs],
-      accepts: (file) => /\.(?:ts|proto|prisma|json|yaml)$/.test(file),
+      accepts: (file) => /\.(?:tsx?|proto|prisma|json|yaml)$/.test(file),
       outputs: dirs.map((dir) => `${dir}/dist/.tsbuildinfo`),
       run: () => runCommand('tsc -b', { root }),
     },
@@ -86,6 +86,19 @@ export function setupSteps(root) {
       inputs: () => ['packages'],
       outputs: (dir) =>
         Object.values(readJson(path.join(root, dir, 'package.json')).bin).map((file) => path.join(dir, file)),
+    }),
+    ...scriptSteps(root, packages, {
+      script: 'build:web',
+      name: 'pages',
+      inputs: (dir) => [
+        `${dir}/src`,
+        `${dir}/scripts`,
+        `${dir}/index.html`,
+        `${dir}/vite.config.mjs`,
+        'packages/client',
+        'examples',
+      ],
+      outputs: (dir) => [`${dir}/dist/bundle/index.html`],
     }),
   ];
 }

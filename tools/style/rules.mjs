@@ -1,19 +1,19 @@
 // Rules of STYLE that no linter knows. Each is a function from what is there to sentences of what is wrong.
 import path from 'node:path';
-import { PENDING, WORDS } from './words.mjs';
+import { WORDS } from './words.mjs';
 
 const FILES_MAX = 25;
 const SUBJECT_CHARACTERS_MAX = 72;
 
-/** Folders with more files side by side than STYLE 2 allows, but for the known ones. */
-export function crowdedFolders(files, pending = []) {
+/** Folders with more files side by side than STYLE 2 allows. */
+export function crowdedFolders(files) {
   const counts = new Map();
   for (const file of files) {
     const folder = file.slice(0, Math.max(0, file.lastIndexOf('/')));
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   return [...counts]
-    .filter(([folder, count]) => count > FILES_MAX && !pending.includes(folder))
+    .filter(([, count]) => count > FILES_MAX)
     .map(
       ([folder, count]) => `${folder} has ${count} files: more than ${FILES_MAX}, so make folders by noun (STYLE 2)`,
     );
@@ -22,8 +22,7 @@ export function crowdedFolders(files, pending = []) {
 const isOneOf = (file, beginnings) => beginnings.some((beginning) => file.startsWith(beginning));
 
 /** Lines with a word that the glossary replaces. */
-export function replacedWords(file, text, words = WORDS, pending = PENDING) {
-  if (isOneOf(file, pending)) return [];
+export function replacedWords(file, text, words = WORDS) {
   const here = words.filter(
     (rule) => (rule.in === undefined || isOneOf(file, rule.in)) && !isOneOf(file, rule.except ?? []),
   );

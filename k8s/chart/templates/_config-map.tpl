@@ -1,11 +1,11 @@
 {{/*
-All settings of a service that are no secrets: defaults of its code, then what the chart knows (addresses), then
-services.<service>.settings.
+Settings of a service that are no secrets: what the chart knows (addresses), then
+services.<service>.settings. Defaults are the code's: a service of another version than the chart may not know them all.
 */}}
 {{- define "tally.settings" -}}
 {{- $facts := include "tally.facts" . | fromJson -}}
 {{- $values := index .root.Values.services .service -}}
-{{- $settings := deepCopy $facts.settings -}}
+{{- $settings := dict -}}
 {{- $_ := set $settings (printf "%s_LISTEN_ADDRESS" $facts.prefix) (printf "0.0.0.0:%s" (include "tally.port" .)) -}}
 {{- $_ := set $settings (printf "%s_METRICS_ADDRESS" $facts.prefix) (printf "0.0.0.0:%s" (include "tally.metricsPort" .)) -}}
 {{- range $variable, $dependency := $facts.dependencies -}}
@@ -16,12 +16,28 @@ services.<service>.settings.
 {{- end -}}
 {{- end -}}
 {{- /* where nodes of clusters reach the gateway: through the ingress */ -}}
-{{- if and (eq .service "batch-bridge") .root.Values.ingress.enabled -}}
-{{- $host := .root.Values.ingress.workersHost | default .root.Values.ingress.host -}}
-{{- $_ := set $settings "BATCH_GATEWAY_URL" (printf "%s://%s" (ternary "https" "http" (ne .root.Values.ingress.tlsSecretName "")) $host) -}}
+{{- $ingress := .root.Values.ingress -}}
+{{- if and (eq .service "batch-bridge") $ingress.enabled -}}
+{{- $secret := ternary $ingress.workersTlsSecretName $ingress.tlsSecretName (ne $ingress.workersHost "") -}}
+{{- if or $secret $ingress.workersWithoutTls -}}
+{{- $_ := set $settings "BATCH_GATEWAY_URL" (printf "%s://%s" (ternary "https" "http" (ne $secret "")) ($ingress.workersHost | default $ingress.host)) -}}
+{{- end -}}
 {{- end -}}
 {{- if $facts.workDir -}}
 {{- $_ := set $settings $facts.workDir (include "tally.workDir" .) -}}
+{{- end -}}
+{{- if include "tally.hasSimulatorHost" . -}}
+{{- $_ := set $settings "RUNNER_CONFINEMENT" "container" -}}
+{{- $_ := set $settings "RUNNER_HOST_CONTROL_DIR" (include "tally.hostControl" .) -}}
+{{- $_ := set $settings "RUNNER_SLOTS" "1" -}}
+{{- end -}}
+{{- if .root.Values.grpcTls.enabled -}}
+{{- $settings = mergeOverwrite $settings (include "tally.tlsSettings" . | fromYaml) -}}
+{{- end -}}
+{{- with .root.Values.traces -}}
+{{- if .endpoint -}}
+{{- $settings = mergeOverwrite $settings (dict "OTEL_EXPORTER_OTLP_ENDPOINT" .endpoint) .variables -}}
+{{- end -}}
 {{- end -}}
 {{- toYaml (mergeOverwrite $settings ($values.settings | default dict)) -}}
 {{- end }}

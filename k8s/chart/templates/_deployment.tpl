@@ -1,9 +1,12 @@
 {{/* The restricted profile of Kubernetes' pod security standards, and a read-only root. */}}
 {{- define "tally.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
+{{- /* else the namespace gives them: OpenShift */}}
+{{- with .root.Values.pods.userId }}
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+{{- end }}
 seccompProfile: { type: RuntimeDefault }
 {{- end }}
 {{- define "tally.containerSecurity" -}}
@@ -45,16 +48,16 @@ readinessProbe:
   timeoutSeconds: 3
 {{- else -}}
 startupProbe:
-  grpc: { port: 7000, service: liveness }
+  grpc: { port: {{ include "tally.healthPort" . }}, service: liveness }
   periodSeconds: 2
   failureThreshold: 60
 livenessProbe:
-  grpc: { port: 7000, service: liveness }
+  grpc: { port: {{ include "tally.healthPort" . }}, service: liveness }
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
 readinessProbe:
-  grpc: { port: 7000, service: readiness }
+  grpc: { port: {{ include "tally.healthPort" . }}, service: readiness }
   periodSeconds: 5
   timeoutSeconds: 3
 {{- end -}}
@@ -66,8 +69,14 @@ readinessProbe:
 {{- $secrets := (include "tally.secretKeys" . | fromJson).keys -}}
 {{- $files := list -}}
 {{- range $secrets -}}{{- if ne .key "callers" -}}{{- $files = append $files .key -}}{{- end -}}{{- end -}}
-{{- $hasVolumes := or $files $facts.workDir $values.extraVolumes -}}
+{{- $env := include "tally.extraEnv" . | trim -}}
+{{- $mounts := printf "%s\n%s" (include "tally.tlsMount" . | trim) (include "tally.extraMounts" . | trim) | trim -}}
+{{- $volumes := printf "%s\n%s" (include "tally.tlsVolume" . | trim) (include "tally.extraVolumes" . | trim) | trim -}}
+{{- $spread := (include "tally.podValue" (merge (dict "key" "topologySpread") .) | fromJson).value -}}
 {{- $drainSeconds := int ($values.drainSeconds | default 5) -}}
+{{- $drainMs := index (include "tally.settings" . | fromYaml) (printf "%s_DRAIN_MS" $facts.prefix) | default "0" | int64 -}}
+{{- $workSeconds := div (add $drainMs 999) 1000 -}}
+{{- $hasHost := include "tally.hasSimulatorHost" . -}}
 {{- $isScaled := and (eq .service "direct-runner") .root.Values.autoscaling.enabled -}}
 apiVersion: apps/v1
 kind: Deployment
@@ -88,15 +97,22 @@ spec:
   template:
     metadata:
       labels: {{- include "tally.podLabels" . | nindent 8 }}
+        {{- with include "tally.extraLabels" . | trim }}{{ . | nindent 8 }}{{ end }}
       annotations:
         checksum/config: {{ include "tally.settings" . | sha256sum }}
+        {{- if $hasHost }}
+        kubectl.kubernetes.io/default-container: {{ .service }}
+        {{- end }}
+        {{- with (include "tally.podValue" (merge (dict "key" "podAnnotations") .) | fromJson).value }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
     spec:
       serviceAccountName: {{ include "tally.name" . }}
       automountServiceAccountToken: false
       # or Kubernetes sets JOBS_PORT=tcp://… beside our settings, which a service refuses to start with
       enableServiceLinks: false
-      # the drain, then at most 60 s that a service takes to stop (service-kit's runUntilSignal), and some to spare
-      terminationGracePeriodSeconds: {{ add $drainSeconds 65 }}
+      # until nobody sends to it, the work it lets end, at most 60 s that a stop takes (service-kit's runService), and some to spare
+      terminationGracePeriodSeconds: {{ add $drainSeconds $workSeconds 65 }}
       securityContext: {{- include "tally.podSecurity" . | nindent 8 }}
       {{- with .root.Values.image.pullSecrets }}
       imagePullSecrets: {{- range . }}
@@ -104,18 +120,21 @@ spec:
       {{- end }}
       {{- end }}
       topologySpreadConstraints:
-        - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
-          whenUnsatisfiable: ScheduleAnyway
+        {{- range $spread | default (list (dict "maxSkew" 1 "topologyKey" "kubernetes.io/hostname" "whenUnsatisfiable" "ScheduleAnyway")) }}
+        - {{ toYaml . | nindent 10 | trim }}
           labelSelector:
-            matchLabels: {{- include "tally.selector" . | nindent 14 }}
-      {{- with $values.nodeSelector }}
-      nodeSelector: {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $values.tolerations }}
-      tolerations: {{- toYaml . | nindent 8 }}
+            matchLabels: {{- include "tally.selector" $ | nindent 14 }}
+        {{- end }}
+      {{- with include "tally.placement" . | trim }}{{ . | nindent 6 }}{{ end }}
+      {{- if $hasHost }}
+      initContainers:
+        {{- include "tally.hostInstaller" . | nindent 8 }}
       {{- end }}
       containers:
+        {{- if $hasHost }}
+        # first: the runner waits for it, and its image may be large
+        {{- include "tally.simulatorHost" . | nindent 8 }}
+        {{- end }}
         - name: {{ .service }}
           image: {{ include "tally.image" . }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
@@ -125,8 +144,9 @@ spec:
             - { name: metrics, containerPort: {{ include "tally.metricsPort" . }} }
           envFrom:
             - configMapRef: { name: {{ include "tally.name" . }} }
-          {{- if $secrets }}
+          {{- if or $secrets $env }}
           env:
+            {{- with $env }}{{ . | nindent 12 }}{{ end }}
             {{- range $secrets }}
             {{- if eq .key "callers" }}
             - name: {{ .variable }}
@@ -142,7 +162,7 @@ spec:
             preStop:
               exec: { command: [node, -e, "setTimeout(() => {}, {{ mul $drainSeconds 1000 }})"] }
           resources: {{- toYaml $values.resources | nindent 12 }}
-          {{- if $hasVolumes }}
+          {{- if or $files $facts.workDir $mounts }}
           volumeMounts:
             {{- if $files }}
             - { name: secrets, mountPath: {{ include "tally.secretDir" . }}, readOnly: true }
@@ -150,9 +170,12 @@ spec:
             {{- if $facts.workDir }}
             - { name: work, mountPath: {{ include "tally.workDir" . }} }
             {{- end }}
-            {{- with $values.extraVolumeMounts }}
-            {{- toYaml . | nindent 12 }}
+            {{- if $hasHost }}
+            {{- include "tally.hostMounts" . | nindent 12 }}
             {{- end }}
+            {{- with $mounts }}{{ . | nindent 12 }}{{ end }}
+          {{- end }}
+      {{- if or $files $facts.workDir $volumes }}
       volumes:
         {{- if $files }}
         - name: secrets
@@ -168,8 +191,9 @@ spec:
         - name: work
           emptyDir: { sizeLimit: {{ $values.workDirSize }} }
         {{- end }}
-        {{- with $values.extraVolumes }}
-        {{- toYaml . | nindent 8 }}
+        {{- if $hasHost }}
+        {{- include "tally.hostVolumes" . | nindent 8 }}
         {{- end }}
-          {{- end }}
+        {{- with $volumes }}{{ . | nindent 8 }}{{ end }}
+      {{- end }}
 {{- end }}

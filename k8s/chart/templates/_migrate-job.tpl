@@ -22,6 +22,10 @@ spec:
   template:
     metadata:
       labels: {{- include "tally.podLabels" $job | nindent 8 }}
+        {{- with include "tally.extraLabels" . | trim }}{{ . | nindent 8 }}{{ end }}
+      {{- with (include "tally.podValue" (merge (dict "key" "podAnnotations") .) | fromJson).value }}
+      annotations: {{- toYaml . | nindent 8 }}
+      {{- end }}
     spec:
       restartPolicy: Never
       # the service's account does not exist yet before an installation; none is needed
@@ -33,6 +37,7 @@ spec:
         - name: {{ . }}
       {{- end }}
       {{- end }}
+      {{- with include "tally.placement" . | trim }}{{ . | nindent 6 }}{{ end }}
       containers:
         - name: migrate
           image: {{ include "tally.image" . }}
@@ -40,12 +45,19 @@ spec:
           args: [tools/migrate-deploy.mjs, prisma/migrations]
           securityContext: {{- include "tally.containerSecurity" . | nindent 12 }}
           env:
+            {{- with include "tally.extraEnv" . | trim }}{{ . | nindent 12 }}{{ end }}
             - name: DATABASE_URL
               valueFrom:
                 secretKeyRef: { name: {{ include "tally.secretName" . }}, key: database-url }
           resources:
             requests: { cpu: 100m, memory: 128Mi }
             limits: { memory: 512Mi }
+          {{- with include "tally.extraMounts" . | trim }}
+          volumeMounts: {{- . | nindent 12 }}
+          {{- end }}
+      {{- with include "tally.extraVolumes" . | trim }}
+      volumes: {{- . | nindent 8 }}
+      {{- end }}
 {{- end }}
 
 {{- define "tally.migrateNetworkPolicy" -}}
@@ -55,11 +67,18 @@ kind: NetworkPolicy
 metadata:
   name: {{ include "tally.name" $job }}
   labels: {{- include "tally.labels" $job | nindent 4 }}
+  {{- if not .root.Values.trial.enabled }}
+  annotations:
+    # before the job, which a namespace that denies all by default would keep from its database
+    helm.sh/hook: pre-install,pre-upgrade
+    helm.sh/hook-weight: "-1"
+    helm.sh/hook-delete-policy: before-hook-creation
+  {{- end }}
 spec:
   podSelector:
     matchLabels: {{- include "tally.selector" $job | nindent 6 }}
   policyTypes: [Ingress, Egress]
   egress:
     {{- include "tally.egressToNames" . | nindent 4 }}
-    {{- include "tally.egressToServer" (dict "root" .root "service" "trial-postgresql" "ports" (list .root.Values.networkPolicy.databasePort)) | nindent 4 }}
+    {{- include "tally.egressToDatabase" . | nindent 4 }}
 {{- end }}

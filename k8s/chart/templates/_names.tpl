@@ -10,8 +10,14 @@
 {{ $values.secretName | default (include "tally.name" .) }}
 {{- end }}
 
+{{/* Version of a service: each may have its own, and nothing of another one changes with it. */}}
+{{- define "tally.version" -}}
+{{- $own := (index .root.Values.services .service | default dict).image | default dict -}}
+{{ $own.tag | default .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{- end }}
+
 {{- define "tally.image" -}}
-{{ .root.Values.image.repository }}/{{ .service }}:{{ .root.Values.image.tag | default .root.Chart.AppVersion }}
+{{ .root.Values.image.repository }}/{{ .service }}:{{ include "tally.version" . }}
 {{- end }}
 
 {{- define "tally.selector" -}}
@@ -23,7 +29,8 @@ app.kubernetes.io/component: {{ .service }}
 {{- define "tally.podLabels" -}}
 {{ include "tally.selector" . }}
 app.kubernetes.io/part-of: tally
-app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+{{- /* a digest behind the tag is no text of a label */}}
+app.kubernetes.io/version: {{ include "tally.version" (dict "root" .root "service" (trimSuffix "-migrate" .service)) | splitList "@" | first | trunc 63 | quote }}
 {{- end }}
 
 {{- define "tally.labels" -}}
@@ -44,5 +51,5 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{ if eq .service "gateway" }}http{{ else }}grpc{{ end }}
 {{- end }}
 {{- define "tally.metricsPort" -}}9464{{- end }}
-{{- define "tally.workDir" -}}/work{{- end }}
+{{- define "tally.workDir" -}}/var/lib/tally{{- end }}
 {{- define "tally.secretDir" -}}/run/secrets/tally{{- end }}

@@ -9,13 +9,37 @@ podSelector:
 {{- end }}
 {{- end }}
 
-{{/* Egress to PostgreSQL or RabbitMQ: (dict "root" $ "service" "trial-postgresql" "ports" (list 5432)). */}}
+{{/* Peers by labels of their namespace and pods, `[{namespaceLabels, podLabels}]`. No namespaceLabels: this namespace. */}}
+{{- define "tally.selectedPeers" -}}
+{{- range . }}
+{{- if or .namespaceLabels .podLabels }}
+- {{ with .namespaceLabels }}namespaceSelector: { matchLabels: {{ toJson . }} }
+  {{ end }}podSelector: { matchLabels: {{ .podLabels | default dict | toJson }} }
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "tally.egressToDatabase" -}}
+{{- $policy := .root.Values.networkPolicy -}}
+{{- include "tally.egressToServer" (dict "root" .root "service" "trial-postgresql" "cidrs" $policy.databaseCidrs "peers" $policy.databasePods "ports" (list $policy.databasePort)) -}}
+{{- end }}
+{{- define "tally.egressToBroker" -}}
+{{- $policy := .root.Values.networkPolicy -}}
+{{- $cidrs := $policy.brokerCidrs | default $policy.databaseCidrs -}}
+{{- if and $policy.brokerPods (not $policy.brokerCidrs) -}}{{- $cidrs = list -}}{{- end -}}
+{{- include "tally.egressToServer" (dict "root" .root "service" "trial-rabbitmq" "cidrs" $cidrs "peers" $policy.brokerPods "ports" $policy.brokerPorts) -}}
+{{- end }}
+
 {{- define "tally.egressToServer" -}}
+{{- if not (or .root.Values.trial.enabled .cidrs .peers) -}}
+{{- fail "networkPolicy: give databaseCidrs or databasePods (brokerCidrs or brokerPods): a rule without either would open everything" -}}
+{{- end -}}
 - to:
     {{- if .root.Values.trial.enabled }}
     - {{ include "tally.peer" . | nindent 6 | trim }}
     {{- else }}
-    {{- include "tally.cidrs" .root.Values.networkPolicy.databaseCidrs | nindent 4 }}
+    {{- include "tally.cidrs" .cidrs | nindent 4 }}
+    {{- include "tally.selectedPeers" .peers | nindent 4 }}
     {{- end }}
   ports:
     {{- range .ports }}
@@ -33,12 +57,15 @@ podSelector:
 {{- end }}
 
 {{- define "tally.egressToNames" -}}
+{{- $dns := .root.Values.networkPolicy.dns -}}
 - to:
-    - namespaceSelector: {}
-      podSelector: { matchLabels: { k8s-app: kube-dns } }
+    {{- include "tally.selectedPeers" $dns.pods | nindent 4 }}
+    {{- include "tally.cidrs" $dns.cidrs | nindent 4 }}
   ports:
-    - { protocol: UDP, port: 53 }
-    - { protocol: TCP, port: 53 }
+    {{- range $dns.ports }}
+    - { protocol: UDP, port: {{ . }} }
+    - { protocol: TCP, port: {{ . }} }
+    {{- end }}
 {{- end }}
 
 {{/* Exactly the callers of a service get in, and it gets out to exactly what it uses. */}}
@@ -56,10 +83,13 @@ spec:
   policyTypes: [Ingress, Egress]
   ingress:
     {{- if eq .service "gateway" }}
-    - from:
-        - namespaceSelector: { matchLabels: {{ toJson $policy.ingressNamespaceLabels }} }
-      ports:
+    - ports:
         - { protocol: TCP, port: http }
+      {{- if or $policy.ingressPods $policy.ingressCidrs }}
+      from:
+        {{- include "tally.selectedPeers" $policy.ingressPods | nindent 8 }}
+        {{- include "tally.cidrs" $policy.ingressCidrs | nindent 8 }}
+      {{- end }}
     {{- else if $facts.callers }}
     - from:
         {{- range $facts.callers }}
@@ -74,6 +104,12 @@ spec:
         - { protocol: TCP, port: metrics }
   egress:
     {{- include "tally.egressToNames" . | nindent 4 }}
+    {{- if .root.Values.traces.endpoint }}
+    - to:
+        - namespaceSelector: { matchLabels: {{ toJson $policy.monitoringNamespaceLabels }} }
+      ports:
+        - { protocol: TCP, port: {{ .root.Values.traces.port }} }
+    {{- end }}
     {{- range $facts.callees }}
     - to:
         - {{ include "tally.peer" (dict "root" $.root "service" .) | nindent 10 | trim }}
@@ -81,10 +117,10 @@ spec:
         - { protocol: TCP, port: 7000 }
     {{- end }}
     {{- if $facts.hasDatabase }}
-    {{- include "tally.egressToServer" (dict "root" .root "service" "trial-postgresql" "ports" (list $policy.databasePort)) | nindent 4 }}
+    {{- include "tally.egressToDatabase" . | nindent 4 }}
     {{- end }}
     {{- if $facts.hasQueue }}
-    {{- include "tally.egressToServer" (dict "root" .root "service" "trial-rabbitmq" "ports" $policy.brokerPorts) | nindent 4 }}
+    {{- include "tally.egressToBroker" . | nindent 4 }}
     {{- end }}
     {{- if and (eq .service "gateway") $policy.frontendNamespaceLabels }}
     - to:
@@ -98,5 +134,7 @@ spec:
     {{- include "tally.egressOutside" (dict "cidrs" $policy.realmCidrs "ports" $policy.realmPorts) | nindent 4 }}
     {{- else if eq .service "batch-bridge" }}
     {{- include "tally.egressOutside" (dict "cidrs" $policy.clusterCidrs "ports" $policy.clusterPorts) | nindent 4 }}
+    {{- else if and (eq .service "results") $policy.objectStoreCidrs }}
+    {{- include "tally.egressOutside" (dict "cidrs" $policy.objectStoreCidrs "ports" $policy.objectStorePorts) | nindent 4 }}
     {{- end }}
 {{- end }}

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** Name of the helper's one file, also on the cluster. */
 export const HELPER_PROGRAM = 'tally-batch-helper.mjs';
 /** Version of the helper and of the files that it reads and writes; equal to the package's version. */
-export const HELPER_VERSION = '0.1.0';
+export const HELPER_VERSION = '0.2.0';
 
 /**
  * Path of the program that runs on a cluster node: one file that needs Node and nothing else. Found from the sources,

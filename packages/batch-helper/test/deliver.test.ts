@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { waitFor } from '@tally/testkit';
+import { createSelfSigned, waitFor } from '@tally/testkit';
 import { startGateway } from './fake-gateway.js';
 import { useFixture } from './fixture.js';
 import { runHelper } from './helper-process.js';
 import { standIn, UPDATE_KEY } from './job-fixture.js';
-import { createSelfSigned } from './self-signed.js';
 
 const fixture = useFixture();
 const runTask = (folder: string, taskId = 1) => ['run', '--folder', folder, '--task', String(taskId)];
@@ -61,7 +60,7 @@ describe('a task that reaches the gateway', () => {
     await waitFor(() => gateway.updates.length > 0);
     gateway.cancel();
     expect((await helper.ended).exitCode).toBe(1);
-    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: 'cancelled' });
+    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: 'SCHEDULER_ENDED: cancelled' });
   });
 
   it('is not stopped by a gateway that is down, and delivers when it is back', async () => {
@@ -99,7 +98,7 @@ describe('a task that reaches the gateway', () => {
     expect(gateway.requests.filter((request) => request.path === '/results')).toHaveLength(1);
     expect(gateway.updates.at(-1)).toMatchObject({
       task_state: 'FAILED',
-      failure: 'the output of the task was not accepted: POST /results: status 400: no page',
+      failure: 'OUTPUT_REFUSED: the output of the task was not accepted: POST /results: status 400: no page',
     });
     expect(job.delivered(1)).toMatchObject({ output: false, end: true });
   });

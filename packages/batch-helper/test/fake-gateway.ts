@@ -38,6 +38,8 @@ export interface FakeGateway {
   refuse(decide: ((request: ToldRequest) => Refusal | 'hang-up' | undefined) | undefined): void;
   /** Answers that tasks must stop. */
   cancel(): void;
+  /** Answers that tasks are to end with what they have. */
+  finish(): void;
   stop(): Promise<void>;
 }
 
@@ -58,10 +60,11 @@ export async function startGateway(tls?: { readonly key: string; readonly cert: 
   const updates: ToldUpdate[] = [];
   let decide: Parameters<FakeGateway['refuse']>[0];
   let cancel = false;
+  let finish = false;
   const apply = (path: string, body: Body): object => {
     if (path === '/tasks') {
       updates.push({ task_id: body.task_id, ...body.update_dict });
-      return { applied: true, cancel };
+      return { applied: true, cancel, finish };
     }
     if (path === '/results') outputs.set(body.task_id, Buffer.from(body.task_output, 'base64'));
     for (const [key, piece] of Object.entries(body.logfiles ?? {})) {
@@ -104,6 +107,9 @@ export async function startGateway(tls?: { readonly key: string; readonly cert: 
     },
     cancel() {
       cancel = true;
+    },
+    finish() {
+      finish = true;
     },
     async stop() {
       server.closeAllConnections();

@@ -37,6 +37,7 @@ export interface JobSettings {
   readonly simType?: SimType;
   readonly simulator?: BatchSimulator;
   readonly gateway?: BatchJob['gateway'];
+  readonly confinement?: Partial<BatchJob['confinement']>;
   readonly limits?: Partial<HelperLimits>;
 }
 
@@ -56,7 +57,7 @@ export interface JobFixture {
 }
 
 export async function createJob(settings: JobSettings = {}): Promise<JobFixture> {
-  const { primaries = 400, taskCount = 2, simType = 'simA', simulator, gateway = null, limits } = settings;
+  const { primaries = 400, taskCount = 2, simType = 'simA', simulator, gateway = null, confinement, limits } = settings;
   const folder = await mkdtemp(path.join(tmpdir(), 'tally-job-'));
   const place = (...parts: string[]) => path.join(folder, ...parts);
   const job: BatchJob = {
@@ -67,6 +68,8 @@ export async function createJob(settings: JobSettings = {}): Promise<JobFixture>
     tasks: splitPrimaries(primaries, taskCount),
     gateway,
     simulator: simulator ?? null,
+    // a stand-in notes what it did outside of its folder
+    confinement: { kind: simulator === undefined ? 'auto' : 'none', readOnlyPaths: [], wrapper: [], ...confinement },
     limits: { ...FAST, ...limits },
   };
   const write = (changed: BatchJob) => writeFileSync(place(JOB_FILES.job), jobFile.encode(changed));

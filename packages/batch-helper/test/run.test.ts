@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeTaskOutput } from '@tally/merge';
 import { readStandInNotes, standInValue, waitFor } from '@tally/testkit';
 import { STOPPED_EXIT_CODE } from '../src/folder/job-folder.js';
+import { HELPER_VERSION } from '../src/helper-program.js';
 import { useFixture } from './fixture.js';
 import { BUNDLE, runHelper } from './helper-process.js';
 import { standIn, UPDATE_KEY } from './job-fixture.js';
@@ -32,7 +33,10 @@ describe('the helper on a node', () => {
   });
 
   it('prints its version, and its usage for unknown arguments', async () => {
-    expect(await runHelper(['--version'])).toMatchObject({ exitCode: 0, printed: 'tally-batch-helper 0.1.0\n' });
+    expect(await runHelper(['--version'])).toMatchObject({
+      exitCode: 0,
+      printed: `tally-batch-helper ${HELPER_VERSION}\n`,
+    });
     for (const args of [
       [],
       ['run'],
@@ -88,24 +92,50 @@ describe('the helper on a node', () => {
 
 describe('a task fails', () => {
   it.each([
-    ['crash', /^the simulator crashed: signal SIGSEGV$/],
-    ['fail', /^the simulator failed: exit code 3; its error output ends: stand-in: told to fail$/],
-    ['half', /^the output of the simulator cannot be read: /],
-    ['silent', /^the simulator ended without an error but wrote no output/],
-  ] as const)('when its simulator ends by %s', async (behaviour, failure) => {
+    ['crash', 'SIMULATOR_CRASHED', /^the simulator crashed: signal SIGSEGV$/],
+    ['fail', 'SIMULATOR_FAILED', /^the simulator failed: exit code 3; its error output ends: stand-in: told to fail$/],
+    ['half', 'OUTPUT_UNREADABLE', /^the output of the simulator cannot be read: /],
+    ['silent', 'OUTPUT_MISSING', /^the simulator ended without an error but wrote no output/],
+  ] as const)('when its simulator ends by %s', async (behaviour, code, failure) => {
     const { createJob, standIns } = fixture();
     const job = await createJob({ ...PULL, simType: 'simD', simulator: standIn('simD', standIns, { 1: behaviour }) });
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
-    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: expect.stringMatching(failure) });
+    expect(job.end(1)).toMatchObject({
+      taskState: 'FAILED',
+      failure: expect.stringMatching(new RegExp(`^${code}: ${failure.source.slice(1)}`)),
+    });
     expect(job.text(1, 'log')).toMatch(new RegExp(failure.source.replace('$', '\n').slice(1)));
     expect(job.names(1)).toEqual(['end.json', 'log', 'progress.json']);
+  });
+
+  it('when its simulator tells no progress for too long, each time that it is tried', async () => {
+    const { createJob, standIns } = fixture();
+    const simulator = standIn('simD', standIns, { 1: 'hang' });
+    const limits = { stallLimitMs: 500, stallRetriesMax: 1 };
+    const job = await createJob({ ...PULL, simType: 'simD', simulator, limits });
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
+    const failure = 'TASK_STALLED: the simulator was stopped: it has made no progress for too long';
+    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure });
+    expect(job.text(1, 'log').match(/^stopping the simulator: .*no progress/gm)).toHaveLength(2);
+    expect(job.names(1)).toEqual(['end.json', 'log', 'progress.json']);
+  });
+
+  it('not when its simulator tells no progress once', async () => {
+    const { createJob, standIns } = fixture();
+    const { executable, args, env, version } = standIn('simD', standIns);
+    const hangOnce = `if mkdir "$STAND_IN_DIRECTORY/hung"; then export STAND_IN_BEHAVIOURS='{"1":"hang"}'; fi; exec "$@"`;
+    const simulator = { executable: '/bin/sh', args: ['-c', hangOnce, 'sh', executable, ...args], env, version };
+    const job = await createJob({ ...PULL, simType: 'simD', simulator, limits: { stallLimitMs: 5_000 } });
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(0);
+    expect(job.end(1)).toMatchObject({ taskState: 'COMPLETED', simulatedPrimaries: 200 });
+    expect(job.text(1, 'log')).toContain('no progress for too long; it is started again');
   });
 
   it('when there is no such executable', async () => {
     const simulator = { executable: '/nonexistent/simD', args: [], env: {}, version: '1' };
     const job = await fixture().createJob({ ...PULL, simType: 'simD', simulator });
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
-    expect(job.end(1)).toMatchObject({ failure: 'the simulator could not be started: ENOENT' });
+    expect(job.end(1)).toMatchObject({ failure: 'SIMULATOR_UNSTARTABLE: the simulator could not be started: ENOENT' });
   });
 
   it('when others can read the update key', async () => {
@@ -113,7 +143,7 @@ describe('a task fails', () => {
     rmSync(job.path('update.key'));
     writeFileSync(job.path('update.key'), UPDATE_KEY, { mode: 0o640 });
     expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
-    expect(job.end(1)).toMatchObject({ failure: 'update.key: others may read it; it must be 0600' });
+    expect(job.end(1)).toMatchObject({ failure: 'HELPER_FAILED: update.key: others may read it; it must be 0600' });
     expect(fixture().gateway.requests).toEqual([]);
   });
 });
@@ -168,6 +198,44 @@ describe('a task that the scheduler stops', () => {
   });
 });
 
+describe('a task whose job is stopped', () => {
+  const PRIMARIES = 1_000_000_000;
+  const LONG = { primaries: PRIMARIES, taskCount: 1 };
+  const endsEarly = (job: Awaited<ReturnType<ReturnType<typeof fixture>['createJob']>>) => {
+    const { taskState, simulatedPrimaries } = job.end(1);
+    expect(taskState).toBe('COMPLETED');
+    expect(simulatedPrimaries).toBeLessThan(PRIMARIES);
+    expect(decodeTaskOutput(readFileSync(job.path('tasks/1/output.bin'))).primaries).toBe(simulatedPrimaries);
+    return simulatedPrimaries;
+  };
+
+  it('ends early and delivers what it has simulated, told by the gateway', async () => {
+    const { createJob, start, gateway } = fixture();
+    const job = await createJob(LONG);
+    const helper = start(runTask(job.folder));
+    await waitFor(() => gateway.updates.some(({ simulated_primaries }) => simulated_primaries > 0));
+    gateway.finish();
+    expect((await helper.ended).exitCode).toBe(0);
+    const simulated = endsEarly(job);
+    expect(gateway.updates.at(-1)).toMatchObject({ task_state: 'COMPLETED', simulated_primaries: simulated });
+  });
+
+  it('learns it from the folder of its job where nodes do not reach the gateway', async () => {
+    const job = await fixture().createJob({ ...PULL, ...LONG });
+    writeFileSync(job.path('finish'), '');
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(0);
+    endsEarly(job);
+  });
+
+  it('hands over nothing where its simulator has no output before its end', async () => {
+    const { createJob, standIns } = fixture();
+    const job = await createJob({ ...PULL, simType: 'simC', simulator: standIn('simC', standIns, { 1: 'hang' }) });
+    writeFileSync(job.path('finish'), '');
+    expect((await runHelper(runTask(job.folder))).exitCode).toBe(1);
+    expect(job.end(1)).toMatchObject({ taskState: 'FAILED', failure: expect.stringContaining('the job was stopped') });
+  });
+});
+
 describe('a task whose node is lost', () => {
   it('begins anew where the scheduler starts it again, and ends as if nothing had been', async () => {
     const { createJob, standIns, start } = fixture();
@@ -190,7 +258,7 @@ describe('a task whose node is lost', () => {
     const restarted = (times: number) => ({ env: { SLURM_RESTART_COUNT: String(times) } });
     expect((await runHelper(runTask(job.folder), restarted(3))).exitCode).toBe(1);
     expect(job.end(1)).toMatchObject({
-      failure: 'the cluster has stopped and started it again 2 times, and may no more',
+      failure: 'HELPER_FAILED: the cluster has stopped and started it again 2 times, and may no more',
     });
     expect((await runHelper(runTask(job.folder, 2), restarted(2))).exitCode).toBe(0);
   });

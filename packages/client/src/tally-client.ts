@@ -27,6 +27,8 @@ export interface HttpExchange {
  */
 export class TallyClient {
   readonly cookies = new Map<string, string>();
+  /** An API token, which is sent instead of cookies. */
+  token: string | undefined;
 
   /** @param observe - sees every exchange before the caller; what it throws, the caller gets */
   constructor(
@@ -34,28 +36,21 @@ export class TallyClient {
     private readonly observe: (exchange: HttpExchange) => void = () => {},
   ) {}
 
-  /** Sends a request and gives the answer, whatever its status. */
+  /** Sends a request and gives the answer, whatever its status; of one that is not JSON, an empty body. */
   async send<Body = Record<string, unknown>>(
     method: string,
     path: string,
     request: HttpRequest = {},
   ): Promise<HttpAnswer<Body>> {
     const headers = new Headers(request.headers);
-    if (this.cookies.size > 0 && !headers.has('cookie')) {
-      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
-    }
     const { body: content } = request;
     if (content !== undefined && typeof content !== 'string' && !headers.has('content-type')) {
       headers.set('content-type', 'application/json');
     }
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      headers,
-      ...(content === undefined ? {} : { body: typeof content === 'string' ? content : JSON.stringify(content) }),
-    });
-    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    const response = await this.#fetch(method, path, headers, content);
     const text = await response.text();
-    const body = text === '' ? undefined : (JSON.parse(text) as Body);
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? 'application/json');
+    const body = text === '' || !isJson ? undefined : (JSON.parse(text) as Body);
     const url = new URL(path, this.baseUrl);
     this.observe({
       method,
@@ -79,6 +74,36 @@ export class TallyClient {
     const answer = await this.send(method, `${path}${toSearch(query)}`, { body, headers: toTexts(headers) });
     if (answer.status >= 300) throw new HttpError(`${method} ${path}`, answer);
     return answer.body as Output<M, P>;
+  }
+
+  /**
+   * Gets a file as it comes, for example of `/results?job_id=…&format=npz`; `Page-Description` and the like are in its headers.
+   * @throws HttpError for any other answer than 200
+   */
+  async download(path: string): Promise<{ readonly headers: Headers; readonly body: ReadableStream<Uint8Array> }> {
+    const { status, headers, body } = await this.#fetch('GET', path, new Headers());
+    if (status === 200 && body !== null) return { headers, body };
+    const text = body === null ? '' : await new Response(body).text();
+    throw new HttpError(`GET ${path}`, {
+      status,
+      headers,
+      body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    });
+  }
+
+  /** The cookies as a request carries them (RFC 6265, 4.2); empty without any. */
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** Sends the cookies along, and keeps those that the answer sets. */
+  async #fetch(method: string, path: string, headers: Headers, content?: unknown): Promise<Response> {
+    if (this.cookies.size > 0 && !headers.has('cookie')) headers.set('cookie', this.cookieHeader);
+    if (this.token !== undefined) headers.set('authorization', `Bearer ${this.token}`);
+    const body = typeof content === 'string' ? content : JSON.stringify(content);
+    const response = await fetch(this.baseUrl + path, { method, headers, ...(content === undefined ? {} : { body }) });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return response;
   }
 
   #keep(cookie: string): void {

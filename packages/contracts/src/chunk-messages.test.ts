@@ -9,6 +9,7 @@ const STREAMS = [
   ['getTaskPages', 'response'],
   ['putResults', 'request'],
   ['getResults', 'response'],
+  ['exportResults', 'response'],
   ['getLogs', 'response'],
 ] as const;
 

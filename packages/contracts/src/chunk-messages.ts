@@ -10,14 +10,15 @@ interface StreamMessage {
 
 type Serialize<Message> = (message: Message) => Buffer;
 
-/** `serialize` for all messages but chunks. @param field - number of the chunk's field, less than 16 */
+/** `serialize` for all messages but chunks; something else may lie beside an empty one. @param field - number of the chunk's field, less than 16 */
 export function serializeChunks<Message extends StreamMessage>(
   serialize: Serialize<Message>,
   field: number,
 ): Serialize<Message> {
   return (message) => {
     const { part } = message;
-    return part?.$case === 'chunk' ? chunkMessage(field, part.value as Uint8Array) : serialize(message);
+    const bytes = part?.$case === 'chunk' ? (part.value as Uint8Array) : undefined;
+    return bytes === undefined || bytes.byteLength === 0 ? serialize(message) : chunkMessage(field, bytes);
   };
 }
 

@@ -1,6 +1,15 @@
 /** What values of enums are called in code, once for all services that read or write them. */
-import { AuthProvider } from './gen/auth/v1/auth_service.js';
-import { InputType, OnUnsupported, Platform, Simulator, State } from './gen/jobs/v1/jobs_service.js';
+import { AuthProvider, TokenScope } from './gen/auth/v1/auth_service.js';
+import {
+  Confinement,
+  EstimateBasis,
+  InputType,
+  OnUnsupported,
+  Platform,
+  Simulator,
+  State,
+} from './gen/jobs/v1/jobs_service.js';
+import { AxisTake, DocumentRole, ExportFormat, InputKind } from './gen/results/v1/results_service.js';
 
 export const SIMULATORS = {
   simA: Simulator.SIMULATOR_SIM_A,
@@ -24,6 +33,12 @@ export const UNSUPPORTED_CHOICES = {
   omit: OnUnsupported.ON_UNSUPPORTED_OMIT,
 } as const;
 
+export const CONFINEMENTS = {
+  none: Confinement.CONFINEMENT_NONE,
+  bubblewrap: Confinement.CONFINEMENT_BUBBLEWRAP,
+  container: Confinement.CONFINEMENT_CONTAINER,
+} as const;
+
 export const STATES = {
   UNKNOWN: State.STATE_UNKNOWN,
   PENDING: State.STATE_PENDING,
@@ -35,9 +50,46 @@ export const STATES = {
   CANCELED: State.STATE_CANCELED,
 } as const;
 
+export const ESTIMATE_BASES = {
+  same: EstimateBasis.ESTIMATE_BASIS_SAME,
+  alike: EstimateBasis.ESTIMATE_BASIS_ALIKE,
+  engine: EstimateBasis.ESTIMATE_BASIS_ENGINE,
+  model: EstimateBasis.ESTIMATE_BASIS_MODEL,
+} as const;
+
 export const AUTH_PROVIDERS = {
   local: AuthProvider.AUTH_PROVIDER_LOCAL,
   sso: AuthProvider.AUTH_PROVIDER_SSO,
+} as const;
+
+export const INPUT_KINDS = {
+  editor: InputKind.INPUT_KIND_EDITOR,
+  files: InputKind.INPUT_KIND_FILES,
+} as const;
+
+export const DOCUMENT_ROLES = {
+  submitted: DocumentRole.DOCUMENT_ROLE_SUBMITTED,
+  deck: DocumentRole.DOCUMENT_ROLE_DECK,
+  simulatorDeck: DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK,
+} as const;
+
+export const EXPORT_FORMATS = {
+  csv: ExportFormat.EXPORT_FORMAT_CSV,
+  hdf5: ExportFormat.EXPORT_FORMAT_HDF5,
+  npz: ExportFormat.EXPORT_FORMAT_NPZ,
+  dicom: ExportFormat.EXPORT_FORMAT_DICOM,
+  float64: ExportFormat.EXPORT_FORMAT_FLOAT64,
+} as const;
+
+export const AXIS_TAKES = {
+  bins: AxisTake.AXIS_TAKE_BINS,
+  bin: AxisTake.AXIS_TAKE_BIN,
+  sum: AxisTake.AXIS_TAKE_SUM,
+} as const;
+
+export const TOKEN_SCOPES = {
+  read: TokenScope.TOKEN_SCOPE_READ,
+  submit: TokenScope.TOKEN_SCOPE_SUBMIT,
 } as const;
 
 /** The name of a value in one of these tables; undefined: unspecified, or of a later release. */

@@ -6,6 +6,7 @@
 export * from './enums.js';
 export * from './estimates.js';
 export * from './external-worker.js';
+export * from './failure.js';
 export * as auth from './gen/auth/v1/auth_service.js';
 export * as batchBridge from './gen/batch_bridge/v1/batch_bridge_service.js';
 export { Duration } from './gen/google/protobuf/duration.js';
@@ -15,6 +16,7 @@ export { IDEMPOTENT_METHODS } from './gen/idempotency.js';
 export * as jobs from './gen/jobs/v1/jobs_service.js';
 export * as messages from './gen/jobs/v1/queue_messages.js';
 export * from './joined-gzip.js';
+export * from './logged-ids.js';
 export * from './queues.js';
 export * as results from './results.js';
 export * from './task-output.js';

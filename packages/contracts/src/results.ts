@@ -4,7 +4,18 @@ import { ResultsServiceService as generated } from './gen/results/v1/results_ser
 
 export * from './gen/results/v1/results_service.js';
 
-const { createInput, getInput, putTaskOutput, getTaskPages, putResults, getResults, getLogs } = generated;
+const {
+  createInput,
+  getInput,
+  putTaskOutput,
+  getTaskPages,
+  putResults,
+  getResults,
+  exportResults,
+  exportCrate,
+  compareResults,
+  getLogs,
+} = generated;
 
 export const ResultsServiceService: typeof generated = {
   ...generated,
@@ -14,5 +25,8 @@ export const ResultsServiceService: typeof generated = {
   getTaskPages: { ...getTaskPages, responseSerialize: serializeChunks(getTaskPages.responseSerialize, 2) },
   putResults: { ...putResults, requestSerialize: serializeChunks(putResults.requestSerialize, 3) },
   getResults: { ...getResults, responseSerialize: serializeChunks(getResults.responseSerialize, 3) },
+  exportResults: { ...exportResults, responseSerialize: serializeChunks(exportResults.responseSerialize, 2) },
+  exportCrate: { ...exportCrate, responseSerialize: serializeChunks(exportCrate.responseSerialize, 2) },
+  compareResults: { ...compareResults, responseSerialize: serializeChunks(compareResults.responseSerialize, 2) },
   getLogs: { ...getLogs, responseSerialize: serializeChunks(getLogs.responseSerialize, 2) },
 };

@@ -67,6 +67,11 @@ export async function* putTaskOutputMessages(
     yield { part: { $case: 'page', value } };
     for await (const chunk of chunks()) yield { part: { $case: 'chunk', value: chunk } };
   }
+  const { remainders } = file.index;
+  if (remainders === undefined) return;
+  // an empty chunk: what the release before sees of it
+  const part = { $case: 'chunk', value: Buffer.alloc(0) } as const;
+  for await (const chunk of file.read(remainders.offsetBytes, remainders.sizeBytes)) yield { part, remainders: chunk };
 }
 
 /** Most bytes of arrays that `PutSmallTaskOutput` takes. */
@@ -84,7 +89,16 @@ export async function putSmallTaskOutputMessage(
   const content: Buffer[] = [];
   for (const { chunks } of pages) for await (const chunk of chunks()) content.push(chunk);
   const header = headerOf(target, file);
-  return { header, pages: pages.map(({ value }) => value), content: Buffer.concat(content), log };
+  const remainders = await readRemainders(file);
+  return { header, pages: pages.map(({ value }) => value), content: Buffer.concat(content), remainders, log };
+}
+
+async function readRemainders(file: TaskOutputFile): Promise<Buffer | undefined> {
+  const { remainders } = file.index;
+  if (remainders === undefined) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of file.read(remainders.offsetBytes, remainders.sizeBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 function headerOf(

@@ -1,43 +1,46 @@
 // The module's interface. Set-up functions are called once, in the order: materials, figures, zones, world, physics, beam,
-// detectors, pages, `prepare`. Then per batch: `beginBatch`, `run` as often as wanted, read `tallyPointer`.
+// detectors, pages, `prepare`. Then for each share of the histories `clearTotals`, `run` as often as wanted,
+// `total`; at the end the moments are read at `momentsPointer`.
 
-import { addBeamSpot, primarySpecies, setBeamDirection, setBeamEnergy, setBeamOptics, setBeamSpot } from './beam';
 import { FAR } from './constants';
-import { ALL, CYL, Detector, MESH } from './detector';
-import { CYLINDER, Figure } from './figure';
+import { DensityEffect } from './electron/collision';
+import { electronTablesOf, prepareElectrons } from './electron/electron-tables';
+import { setElectronFloor, setElectronPhysics } from './electron/electron-transport';
+import { Photoelectric } from './electron/photon-cross-section';
+import { CYLINDER, Figure } from './geometry/figure';
 import {
   addZone as addZoneOf,
   addOperation as addZoneOperation,
   addTerm as addZoneTerm,
   figures,
-  locate as locatePoint,
   setWorld as setWorldOf,
-  distanceToSurface as surfaceAlong,
-  distanceToWorld as worldAlong,
-  zoneMaterialIndex,
-} from './geometry';
-import { koxCrossSection } from './ion-cross-section';
-import { Material, materials } from './material';
-import { prepareMasses } from './nuclear-mass';
-import { nucleonReaction, productA, productCosine, productCount, productEnergy, productZ } from './nuclear-reaction';
-import { Page } from './page';
-import { elasticPairValue, sampleElasticPair } from './proton-reaction';
-import { nextBits, uniform as nextUniform, seedHistory, setRandomState } from './random';
-import { prepareGrid } from './range-table';
-import { areNeutronsFollowed, setNeutrons } from './reaction-products';
+} from './geometry/geometry';
+import { Material, materials } from './material/material';
+import { prepareGrid } from './material/range-table';
+import { prepareMasses } from './nuclear/nuclear-mass';
+import { areNeutronsFollowed, setNeutrons } from './nuclear/reaction-products';
+import { ALL, CYL, Detector, MESH } from './scoring/detector';
+import { closeHistory, groups, moveMoments, reserveTally } from './scoring/group';
+import { Page } from './scoring/page';
+import { detectors, layOutTally, needDirections, pages, placeOfMoment } from './scoring/tally';
 import {
-  addResidues,
-  OWN_TABLE_MAX,
-  prepareSpecies,
-  requireSpecies,
-  species,
-  speciesIndex,
-  tableCharge,
-} from './species';
-import { clearTally, dirtyAddress, groups, reserveTally, tallyAddress } from './sums';
-import { detectors, layOutTally, pages } from './tally';
-import { totals } from './track';
-import { areReactionsOn, setFloor, setPhysics as setTransportPhysics, simulateHistory } from './transport';
+  addBeamSpot,
+  primarySpecies,
+  setBeamDirection,
+  setBeamEnergy,
+  setBeamOptics,
+  setBeamSpot,
+} from './transport/beam';
+import { addResidues, OWN_TABLE_MAX, prepareSpecies, species, tableCharge } from './transport/species';
+import { totals } from './transport/track';
+import {
+  areReactionsOn,
+  setFinestBin,
+  setPhysics as setTransportPhysics,
+  simulateHistory,
+} from './transport/transport';
+
+export * from './queries';
 
 prepareMasses();
 prepareGrid();
@@ -73,6 +76,26 @@ export function addSlowFit(
   a5: f64,
 ): void {
   materials[materials.length - 1].slow.addFit(share, a, p2, p3, p4, p5, a1, a2, a3, a4, a5);
+}
+
+/** Density effect of the last material for electrons; see `DensityEffect`. */
+export function addDensityEffect(c: f64, x0: f64, x1: f64, a: f64, m: f64, d0: f64, ratio: f64): void {
+  electronTablesOf(materials.length - 1).setDensityEffect(new DensityEffect(c, x0, x1, a, m, d0, ratio));
+}
+
+/** Photoelectric effect of the last material's next element; see `Photoelectric`. */
+export function addPhotoelectric(
+  edge: f64,
+  a0: f64,
+  a1: f64,
+  a2: f64,
+  a3: f64,
+  a4: f64,
+  b0: f64,
+  b1: f64,
+  b2: f64,
+): void {
+  electronTablesOf(materials.length - 1).addPhotoelectric(new Photoelectric(edge, a0, a1, a2, a3, a4, b0, b1, b2));
 }
 
 /** Sizes as in Figure; angles in degrees. */
@@ -111,6 +134,7 @@ export function setWorld(figure: i32, material: i32): void {
 
 export function setPhysics(fraction: f64, straggling: i32, scattering: i32, reactions: i32, neutrons: i32): void {
   setTransportPhysics(fraction, straggling, scattering, reactions != 0);
+  setElectronPhysics(fraction, straggling != 0, scattering != 0);
   setNeutrons(neutrons != 0);
 }
 
@@ -149,15 +173,7 @@ export function setOptics(mradX: f64, mradY: f64, focal: f64, inverseSadX: f64, 
 /** Lower corner, size and number of bins per axis. */
 export function addMesh(x: f64, y: f64, z: f64, sizeX: f64, sizeY: f64, sizeZ: f64, nx: i32, ny: i32, nz: i32): void {
   const detector = new Detector(MESH);
-  detector.x0 = x;
-  detector.y0 = y;
-  detector.z0 = z;
-  detector.nx = nx;
-  detector.ny = ny;
-  detector.nz = nz;
-  detector.dx = sizeX / <f64>nx;
-  detector.dy = sizeY / <f64>ny;
-  detector.dz = sizeZ / <f64>nz;
+  detector.setMesh(x, y, z, sizeX / <f64>nx, sizeY / <f64>ny, sizeZ / <f64>nz, nx, ny, nz);
   detectors.push(detector);
 }
 
@@ -173,15 +189,7 @@ export function addCylinder(
   slices: i32,
 ): void {
   const detector = new Detector(CYL);
-  detector.x0 = x;
-  detector.y0 = y;
-  detector.z0 = z;
-  detector.innerRadius = innerRadius;
-  detector.outerRadius = radius;
-  detector.nx = rings;
-  detector.nz = slices;
-  detector.dx = (radius - innerRadius) / <f64>rings;
-  detector.dz = length / <f64>slices;
+  detector.setCylinder(x, y, z, innerRadius, radius, length, rings, slices);
   detectors.push(detector);
 }
 
@@ -207,6 +215,10 @@ export function addRule(property: i32, operator: i32, value: f64): void {
 /** Tables of every charge and cross sections of every nucleus that the beam, and reactions of it, may set free. */
 function prepareTables(): void {
   const beam = species[primarySpecies];
+  if (beam.a == 0) {
+    prepareElectrons();
+    return;
+  }
   const heavy = new Array<i32>();
   let charge = beam.z;
   if (areReactionsOn()) {
@@ -233,76 +245,97 @@ function prepareTables(): void {
   }
 }
 
-/** Builds every table that the beam may need and the tally. Returns the number of sums. */
-export function prepare(): i32 {
-  let finest: f64 = FAR;
-  for (let i = 0; i < detectors.length; i++) finest = Math.min(finest, detectors[i].finest());
-  setFloor(finest);
-  prepareTables();
-  layOutTally();
-  return reserveTally();
+/** Of the last page: its factor in a bin of the first axis. */
+export function addFirstFactor(factor: f64): void {
+  pages[pages.length - 1].firstFactors.push(factor);
 }
 
-/** Gives the pages their places in the sums, for questions about them; `prepare` does it too. */
+/** Of the last page: its factor in a bin of the differential axes together. */
+export function addDifferentialFactor(factor: f64): void {
+  pages[pages.length - 1].differentialFactors.push(factor);
+}
+
+/** Builds every table that the beam may need and the tally. */
+export function prepare(): void {
+  let finest: f64 = FAR;
+  for (let i = 0; i < detectors.length; i++) finest = Math.min(finest, detectors[i].finest());
+  setFinestBin(finest, needDirections());
+  setElectronFloor(finest);
+  prepareTables();
+  layOutTally();
+  reserveTally();
+}
+
+/** Gives the pages their places in the moments, for questions about them; `prepare` does it too. */
 export function layOut(): void {
   layOutTally();
 }
 
-/** Where the sums of a page are: number of its group, and of its sum and its denominator (or −1) in each bin. */
+/** Number of the group that a page's moments are in, and of a moment among the numbers of a bin. */
 export function pageGroup(page: i32): i32 {
   return pages[page].group;
 }
 
-export function pageSum(page: i32): i32 {
-  return pages[page].sum;
-}
-
-export function pageDenominator(page: i32): i32 {
-  return pages[page].denominator;
+export function pageMoment(page: i32, moment: i32): i32 {
+  return placeOfMoment(page, moment);
 }
 
 export function groupCount(): i32 {
   return groups.length;
 }
 
-/** Of a group: sums in each bin, first sum, units of 64 bins, number of the first unit. */
-export function groupWidth(group: i32): i32 {
-  return groups[group].width;
+/** Of a group: bins, and numbers in each. */
+export function groupBins(group: i32): i32 {
+  return groups[group].bins;
 }
 
-export function groupBase(group: i32): i32 {
-  return groups[group].base;
+export function groupStride(group: i32): i32 {
+  return 4 * groups[group].pairs();
 }
 
-export function groupUnits(group: i32): i32 {
-  return groups[group].units();
+/** Bins of a group that follow each other and are scored in together. */
+export function groupBlockBins(group: i32): i32 {
+  return groups[group].blockBins();
 }
 
-export function groupFirstUnit(group: i32): i32 {
-  return groups[group].firstUnit;
+/** Of the axes of a page's detector, as its bins follow each other in the group: bins, and how far apart they are in the page. */
+export function pageAxisBins(page: i32, axis: i32): i32 {
+  return detectors[pages[page].detector].axisBins(axis);
 }
 
-export function beginBatch(): void {
-  clearTally();
+export function pageAxisStep(page: i32, axis: i32): i32 {
+  return detectors[pages[page].detector].axisStep(axis);
+}
+
+/** After `momentsPointer`: how many blocks of a group have been scored in; and where their numbers are listed, as int32. */
+export function scoredBlocks(group: i32): i32 {
+  return groups[group].listScored();
+}
+
+export function scoredBlocksPointer(group: i32): usize {
+  return groups[group].list;
+}
+
+/** Where the numbers of a group begin. */
+export function momentsPointer(group: i32): usize {
+  moveMoments();
+  return groups[group].sums;
+}
+
+export function clearTotals(): void {
   totals.clear();
 }
 
 /** Simulates histories [first, first + count) of the job. */
 export function run(seedLow: u32, seedHigh: u32, first: f64, count: i32): void {
   const seed = ((<u64>seedHigh) << 32) | <u64>seedLow;
-  for (let i = 0; i < count; i++) simulateHistory(seed, <u64>first + <u64>i);
+  for (let i = 0; i < count; i++) {
+    simulateHistory(seed, <u64>first + <u64>i);
+    closeHistory();
+  }
 }
 
-export function tallyPointer(): usize {
-  return tallyAddress;
-}
-
-/** One byte for each unit: whether it has been touched since `beginBatch`. */
-export function touchedPointer(): usize {
-  return dirtyAddress;
-}
-
-/** Totals of the batch: 0 started, 1 deposited, 2 escaped, 3 neutral, 4 lost MeV; 5 lost particles, 6 steps, 7 nuclear interactions, 8 histories that do not balance, 9 largest relative imbalance. */
+/** Totals since `clearTotals`: 0 started, 1 deposited, 2 escaped, 3 neutral, 4 lost MeV; 5 lost particles, 6 steps, 7 nuclear interactions, 8 histories that do not balance, 9 largest relative imbalance. */
 export function total(item: i32): f64 {
   switch (item) {
     case 0:
@@ -331,109 +364,4 @@ export function total(item: i32): f64 {
 /** Address of a new small block: grows by itself alone when nothing else was allocated since the last call. */
 export function heapTop(): usize {
   return heap.alloc(1);
-}
-
-// Questions that need no simulation.
-
-/** Zone of a point: list index, number of zones for the world zone, −1 outside. */
-export function locate(x: f64, y: f64, z: f64): i32 {
-  return locatePoint(x, y, z);
-}
-
-export function materialOfZone(zone: i32): i32 {
-  return zoneMaterialIndex(zone);
-}
-
-/** Distance to the next surface along a unit vector, or a number ≥ 1e30. */
-export function distanceToSurface(x: f64, y: f64, z: f64, u: f64, v: f64, w: f64): f64 {
-  return surfaceAlong(x, y, z, u, v, w, FAR);
-}
-
-/** Distance along a unit vector to the surface of the world, or a number ≥ 1e30. */
-export function distanceToWorld(x: f64, y: f64, z: f64, u: f64, v: f64, w: f64): f64 {
-  return worldAlong(x, y, z, u, v, w);
-}
-
-/** Electronic mass stopping power, MeV cm²/g, at total kinetic energy `energy`, MeV. */
-export function stoppingPower(material: i32, z: i32, a: i32, energy: f64): f64 {
-  const particle = species[requireSpecies(z, a)];
-  return materials[material].rangeTable(particle.table).stoppingPower(energy * particle.toProton);
-}
-
-/** CSDA range, g/cm². */
-export function csdaRange(material: i32, z: i32, a: i32, energy: f64): f64 {
-  const particle = species[requireSpecies(z, a)];
-  return materials[material].rangeTable(particle.table).range(energy * particle.toProton) / particle.toProton;
-}
-
-/** Energy with a CSDA range, MeV. */
-export function energyOfRange(material: i32, z: i32, a: i32, range: f64): f64 {
-  const particle = species[requireSpecies(z, a)];
-  return materials[material].rangeTable(particle.table).energy(range * particle.toProton) / particle.toProton;
-}
-
-/** Radiation length, g/cm². */
-export function radiationLength(material: i32): f64 {
-  return 1 / materials[material].inverseRadiationLength;
-}
-
-/** Macroscopic cross section of all nuclear interactions, cm²/g, at an energy per nucleon, MeV. */
-export function nuclearSigma(material: i32, z: i32, a: i32, energyPerNucleon: f64): f64 {
-  const index = requireSpecies(z, a);
-  materials[material].prepareSigma(index);
-  return materials[material].nuclearSigma(index, energyPerNucleon);
-}
-
-/** Kox total reaction cross section, mb. */
-export function reactionCrossSection(zp: f64, ap: f64, zt: f64, at: f64, energyPerNucleon: f64): f64 {
-  return koxCrossSection(zp, ap, zt, at, energyPerNucleon);
-}
-
-/** Nuclear mass in MeV, or 0 for an isotope that is not known. */
-export function nuclearMass(z: i32, a: i32): f64 {
-  const index = speciesIndex(z, a);
-  return index < 0 ? 0 : species[index].mass;
-}
-
-/** Elastic p–p collision of an energy along z: the energy and momentum components of both protons, one per call. */
-export function elasticPair(energy: f64, item: i32): f64 {
-  if (item == 0) sampleElasticPair(energy);
-  return elasticPairValue(item);
-}
-
-/** Cross section of neutrons, cm²/g, at an energy, MeV. */
-export function neutronSigma(material: i32, energy: f64): f64 {
-  materials[material].prepareNeutrons();
-  return materials[material].neutronSigma(energy);
-}
-
-/** Makes one reaction of a nucleon with a nucleus; returns the number of products. */
-export function react(proton: i32, energy: f64, z: i32, a: i32): i32 {
-  nucleonReaction(proton != 0, energy, z, a);
-  return productCount;
-}
-
-/** Of product i of the last reaction: 0 charge, 1 mass number, 2 energy MeV, 3 cosine to the projectile. */
-export function product(i: i32, item: i32): f64 {
-  if (item == 0) return <f64>productZ[i];
-  if (item == 1) return <f64>productA[i];
-  return item == 2 ? productEnergy[i] : productCosine(i, 2);
-}
-
-// Random numbers, for known-answer tests.
-
-export function setGenerator(a: u32, b: u32, c: u32, d: u32): void {
-  setRandomState(a, b, c, d);
-}
-
-export function startStream(seedLow: u32, seedHigh: u32, history: f64): void {
-  seedHistory(((<u64>seedHigh) << 32) | <u64>seedLow, <u64>history);
-}
-
-export function randomBits(): u32 {
-  return nextBits();
-}
-
-export function randomUniform(): f64 {
-  return nextUniform();
 }

@@ -2,8 +2,8 @@ import { findEngineFile } from './engine-assets.js';
 
 /**
  * Path of the engine's command, to be run by Node: `node <path> --problem <file> --task <file> --output <file>
- * [--threads N] [--stop-on-stdin-end]`.
+ * [--threads N] [--finish-file <file>] [--stop-on-stdin-end]`. One file that needs no other.
  */
 export function engineCommandPath(): string {
-  return findEngineFile('dist/src/bin/tally-engine.js');
+  return findEngineFile('dist/tally-engine.mjs');
 }

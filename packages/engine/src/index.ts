@@ -10,10 +10,10 @@ export {
   listMaterials,
   VACUUM_ICRU,
   WATER_ICRU,
-} from './material-library.js';
-export * from './physics-tables.js';
-export * from './problem.js';
-export { findWarnings, type ProblemWarning } from './problem-warnings.js';
+} from './material/material-library.js';
+export * from './problem/problem.js';
+export { findWarnings, type ProblemWarning } from './problem/problem-warnings.js';
+export { parseProblem, parseTask, validateProblem, validateTask } from './problem/validate-problem.js';
 export { type SimulateOptions, simulate } from './simulate.js';
-export { parseProblem, parseTask, validateProblem, validateTask } from './validate-problem.js';
+export * from './transport/physics-tables.js';
 export * from './version.js';

@@ -1,37 +1,41 @@
 import { Worker } from 'node:worker_threads';
 
 import type { TaskOutput } from '@tally/merge';
-
-import { BatchSums, type TouchedSums } from './batch-sums.js';
 import { engineWorkerUrl } from './engine-assets.js';
 import { ProblemError } from './fault.js';
-import { geometryMap } from './geometry-map.js';
-import { layoutPages } from './page-layout.js';
-import type { EngineTask, TransportProblem } from './problem.js';
-import { loadTransportModule, type SetupCall, setupCalls } from './setup-calls.js';
-import { readTallyLayout, type TallyGroup } from './tally-layout.js';
-import { compileTransportModule } from './transport-module.js';
-import { validateProblem, validateTask } from './validate-problem.js';
+import type { EngineTask, TransportProblem } from './problem/problem.js';
+import { validateProblem, validateTask } from './problem/validate-problem.js';
+import { layoutPages } from './scoring/page-layout.js';
+import { readTallyLayout, type TallyGroup } from './scoring/tally-layout.js';
+import { type ScoredBins, TaskSums } from './scoring/task-sums.js';
+import { geometryMap } from './transport/geometry-map.js';
+import { loadTransportModule, type SetupCall, setupCalls } from './transport/setup-calls.js';
+import { compileTransportModule } from './transport/transport-module.js';
 import { ENGINE_NAME } from './version.js';
 
-/** Batches of a task: enough for an error bar (16 % uncertain), few enough to be cheap. */
-const BATCHES_MAX = 20;
+/** Shares of a task's histories that threads take one after the other. */
+const SHARES_MAX = 20;
+/** Most that a message can say (int32). */
+const BATCHES_MAX = 2 ** 31 - 1;
 const PROGRESS_INTERVAL_MS = 250;
 
 export interface SimulateOptions {
-  /** Worker threads; default 1. More than batches are not started. */
+  /** Worker threads; default 1. More than histories are not started. */
   readonly threads?: number;
   /** Called at most four times a second, and at the end, with histories done and in all. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Stops the simulation within a fraction of a second; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Ends the simulation early, as soon: after the histories that are under way. What has been simulated, one at least, is given. */
+  readonly finish?: AbortSignal;
 }
 
-/** What a worker sends for a finished batch. `totals`: see `total` in assembly/index.ts. */
-interface Batch extends TouchedSums {
-  readonly batch: number;
-  readonly totals: readonly number[];
-}
+/** Values of the flag that threads look at; 0: go on. */
+const CANCEL = 1;
+const FINISH = 2;
+
+/** What a worker sends for a finished share, `totals` as `total` in assembly/index.ts; and at its end of what it has scored. */
+type Message = { readonly share: number; readonly totals: readonly number[] } | ScoredBins;
 
 const COUNTER_NAMES = [
   'startedMev',
@@ -45,37 +49,37 @@ const COUNTER_NAMES = [
   'imbalancedHistories',
 ] as const;
 
-/** First history and number of histories of every batch of a task. */
-export function splitBatches({ primaries, firstHistory }: EngineTask): [first: number, count: number][] {
-  const batches = Math.min(BATCHES_MAX, primaries);
-  const border = (batch: number) => Math.floor((batch * primaries) / batches);
-  return Array.from({ length: batches }, (_, b) => [firstHistory + border(b), border(b + 1) - border(b)]);
+/** First history and number of histories of every share of a task. */
+export function splitShares({ primaries, firstHistory }: EngineTask): [first: number, count: number][] {
+  const shares = Math.min(SHARES_MAX, primaries);
+  const border = (share: number) => Math.floor((share * primaries) / shares);
+  return Array.from({ length: shares }, (_, b) => [firstHistory + border(b), border(b + 1) - border(b)]);
 }
 
-/** Takes batches in any order, hands them on in theirs. */
+/** Takes what threads send, in any order. */
 class Reducer {
-  private readonly waiting = new Map<number, Batch>();
-  private next = 0;
-  readonly counters = new Float64Array(COUNTER_NAMES.length);
+  private readonly totals: (readonly number[] | undefined)[];
 
   constructor(
-    private readonly sums: BatchSums,
-    private readonly batches: readonly (readonly [number, number])[],
-  ) {}
-
-  take(batch: Batch): void {
-    this.waiting.set(batch.batch, batch);
-    for (let ready = this.waiting.get(this.next); ready !== undefined; ready = this.waiting.get(this.next)) {
-      this.waiting.delete(this.next);
-      const primaries = this.batches[this.next]?.[1] ?? 0;
-      this.sums.add(ready, primaries);
-      for (const i of this.counters.keys()) this.counters[i] = (this.counters[i] ?? 0) + (ready.totals[i] ?? 0);
-      this.next++;
-    }
+    private readonly sums: TaskSums,
+    shares: number,
+  ) {
+    this.totals = Array.from({ length: shares });
   }
 
-  get complete(): boolean {
-    return this.next === this.batches.length;
+  take(message: Message): void {
+    if ('group' in message) this.sums.add(message);
+    else this.totals[message.share] = message.totals;
+  }
+
+  get isComplete(): boolean {
+    return this.totals.every((totals) => totals !== undefined);
+  }
+
+  /** Counters of all shares, added in their order. */
+  counters(): Record<string, number> {
+    const sumOf = (item: number) => this.totals.reduce((sum, totals) => sum + (totals?.[item] ?? 0), 0);
+    return Object.fromEntries(COUNTER_NAMES.map((name, item) => [name, sumOf(item)]));
   }
 }
 
@@ -83,19 +87,19 @@ interface WorkerData {
   readonly module: WebAssembly.Module;
   readonly calls: readonly SetupCall[];
   readonly groups: readonly TallyGroup[];
-  readonly batches: readonly (readonly [number, number])[];
+  readonly shares: readonly (readonly [number, number])[];
   readonly seed: readonly [low: number, high: number];
   readonly control: SharedArrayBuffer;
   readonly progress: SharedArrayBuffer;
 }
 
 /** Resolves when the thread has ended by itself; rejects when it fails. */
-function runThread(workerData: WorkerData, onBatch: (batch: Batch) => void, failure: AbortSignal): Promise<void> {
+function runThread(workerData: WorkerData, take: (message: Message) => void, failure: AbortSignal): Promise<void> {
   const worker = new Worker(engineWorkerUrl(), { workerData, execArgv: [] });
   const stop = () => void worker.terminate();
   failure.addEventListener('abort', stop, { once: true });
   return new Promise<void>((resolve, reject) => {
-    worker.on('message', onBatch);
+    worker.on('message', take);
     worker.on('error', reject);
     worker.on('exit', () => resolve());
   }).finally(() => failure.removeEventListener('abort', stop));
@@ -104,7 +108,7 @@ function runThread(workerData: WorkerData, onBatch: (batch: Batch) => void, fail
 async function runThreads(data: WorkerData, threads: number, reducer: Reducer): Promise<void> {
   const failure = new AbortController();
   const runs = Array.from({ length: threads }, () =>
-    runThread(data, (batch) => reducer.take(batch), failure.signal).catch((error: unknown) => {
+    runThread(data, (message) => reducer.take(message), failure.signal).catch((error: unknown) => {
       failure.abort();
       throw error;
     }),
@@ -114,7 +118,7 @@ async function runThreads(data: WorkerData, threads: number, reducer: Reducer): 
     if (end.status === 'rejected') throw new Error('A simulation thread failed.', { cause: end.reason });
 }
 
-/** Reports progress and passes on cancellation until `work` has ended. */
+/** Reports progress and passes on what ends it early until `work` has ended. */
 async function watch(
   data: WorkerData,
   total: number,
@@ -123,10 +127,13 @@ async function watch(
 ): Promise<void> {
   const control = new Int32Array(data.control);
   const progress = new BigInt64Array(data.progress);
-  const cancel = () => void Atomics.store(control, 0, 1);
+  const cancel = () => void Atomics.store(control, 0, CANCEL);
+  const finish = () => void Atomics.compareExchange(control, 0, 0, FINISH);
   const report = () => options.onProgress?.(Number(Atomics.load(progress, 0)), total);
   options.signal?.throwIfAborted();
   options.signal?.addEventListener('abort', cancel, { once: true });
+  if (options.finish?.aborted) finish();
+  else options.finish?.addEventListener('abort', finish, { once: true });
   const timer = setInterval(report, PROGRESS_INTERVAL_MS);
   try {
     await work();
@@ -135,12 +142,13 @@ async function watch(
   } finally {
     clearInterval(timer);
     options.signal?.removeEventListener('abort', cancel);
+    options.finish?.removeEventListener('abort', finish);
   }
 }
 
 /**
- * Simulates one task. The numbers depend on the problem, the seed and the histories only: not on the number of threads,
- * and only by rounding (1e-12) on how a job is split into tasks.
+ * Simulates one task. The numbers depend on the problem, the seed and the histories only: not on the number of threads, and
+ * merged (packages/merge) not on how a job is split into tasks.
  * @throws ProblemError when the problem or the task has faults; the signal's reason when stopped
  */
 export async function simulate(
@@ -150,36 +158,35 @@ export async function simulate(
 ): Promise<TaskOutput> {
   const faults = [...validateProblem(problem), ...validateTask(task)];
   if (faults.length > 0) throw new ProblemError(faults);
-  const batches = splitBatches(task);
+  const shares = splitShares(task);
   const layouts = layoutPages(problem);
   const calls = setupCalls(problem);
   const module = loadTransportModule(calls);
   const tally = readTallyLayout(module, layouts);
-  const sums = new BatchSums(layouts, tally);
-  const reducer = new Reducer(sums, batches);
+  const sums = new TaskSums(layouts, tally);
+  const reducer = new Reducer(sums, shares.length);
   const seed = BigInt(task.seed);
   const data: WorkerData = {
     module: compileTransportModule(),
     calls,
     groups: tally.groups,
-    batches,
+    shares,
     seed: [Number(seed & 0xffffffffn), Number(seed >> 32n)],
     control: new SharedArrayBuffer(8),
     progress: new SharedArrayBuffer(8),
   };
-  const threads = Math.max(1, Math.min(options.threads ?? 1, batches.length));
+  const threads = Math.max(1, Math.min(options.threads ?? 1, shares.length));
   await watch(data, task.primaries, options, () => runThreads(data, threads, reducer));
-  if (!reducer.complete) throw new Error('A simulation thread ended before its work.');
+  if (!reducer.isComplete && !options.finish?.aborted) throw new Error('A simulation thread ended before its work.');
+  const primaries = Number(new BigInt64Array(data.progress)[0]);
 
   const keywords = problem.outputs.flatMap((output) => output.quantities.map(({ keyword }) => keyword));
   return {
-    primaries: task.primaries,
-    batches: batches.length,
+    primaries,
+    // each history is a batch of its own
+    batches: Math.min(primaries, BATCHES_MAX),
     engine: ENGINE_NAME,
-    counters: {
-      histories: task.primaries,
-      ...Object.fromEntries(COUNTER_NAMES.map((name, i) => [name, reducer.counters[i] ?? 0])),
-    },
+    counters: { histories: primaries, ...reducer.counters() },
     pages: layouts.map((layout, i) => sums.page(i) ?? geometryMap(layout, keywords[i] ?? '', problem, module)),
   };
 }

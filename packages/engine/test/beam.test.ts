@@ -1,12 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
-import type { Beam, Detector, Spot, TransportProblem } from '../src/problem.js';
+import type { Beam, Detector, Spot, TransportProblem } from '../src/problem/problem.js';
 import { simulate } from '../src/simulate.js';
 import { findPage, valuesOf } from './curve.js';
 import { quantity, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
-jest.setTimeout(180_000);
 
 /** Mean and standard deviation across x and y of the fluence in a thin plane, in a world of vacuum. */
 async function spotAt(depthCm: number, beam: Partial<Beam>, size = 8) {

@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { TaskOutput } from '@tally/merge';
-
-import { physicsTables } from '../src/physics-tables.js';
-import type { Detector } from '../src/problem.js';
+import type { Detector } from '../src/problem/problem.js';
 import { simulate } from '../src/simulate.js';
+import { physicsTables } from '../src/transport/physics-tables.js';
 import { DepthCurve, findPage, valuesOf } from './curve.js';
 import { depthDetector, PRIMARIES, PROTONS, quantity, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
-jest.setTimeout(180_000);
 
 // 150 MeV, σ 1.5 MeV, water, slab of radius 5 cm: published run of SHIELD-HIT12A, dose in MeV/g/primary.
 const DOSES = [

@@ -1,14 +1,13 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { TaskOutput } from '@tally/merge';
 
-import type { Figure, TransportProblem, Zone } from '../src/problem.js';
+import type { Figure, TransportProblem, Zone } from '../src/problem/problem.js';
 import { simulate } from '../src/simulate.js';
 import { findPage, valuesOf } from './curve.js';
 import { depthDetector, PRIMARIES, PROTONS, quantity, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
-jest.setTimeout(180_000);
 
 function slab(name: string, from: number, to: number): Figure {
   const sizeCm = [60, 60, to - from] as const;

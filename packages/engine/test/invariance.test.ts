@@ -1,14 +1,13 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { TaskOutput } from '@tally/merge';
 
-import type { TransportProblem } from '../src/problem.js';
+import type { TransportProblem } from '../src/problem/problem.js';
 import { simulate } from '../src/simulate.js';
 import { DepthCurve, findPage, valuesOf, variancesOf } from './curve.js';
 import { depthDetector, quantity, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
-jest.setTimeout(180_000);
 
 function depthDose(output: TaskOutput, binCm: number): DepthCurve {
   return new DepthCurve(valuesOf(output, findPage(output, 'depth', 'Dose')), binCm);

@@ -1,12 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
-
-import { physicsTables } from '../src/physics-tables.js';
+import { describe, expect, it } from '@jest/globals';
 import { simulate } from '../src/simulate.js';
+import { physicsTables } from '../src/transport/physics-tables.js';
 import { DepthCurve, findPage, valuesOf } from './curve.js';
 import { depthDetector, PRIMARIES, quantity, SLOWING_DOWN_ONLY, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
-jest.setTimeout(180_000);
 
 const PROTON = { z: 1, a: 1 };
 const WATER = physicsTables({ name: 'water', icru: 276 });

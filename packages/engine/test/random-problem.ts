@@ -1,4 +1,5 @@
-import { unreachable } from '../src/filter-reach.js';
+import { unreachable } from '../src/problem/filter-reach.js';
+import { LEPTONS } from '../src/problem/lepton.js';
 import type {
   BooleanMode,
   Detector,
@@ -9,7 +10,7 @@ import type {
   TransportProblem,
   Vector,
   Zone,
-} from '../src/problem.js';
+} from '../src/problem/problem.js';
 
 /** A fixed sequence of choices. */
 export class Choices {
@@ -162,9 +163,37 @@ function withoutEmptyFilter(quantity: Quantity, problem: TransportProblem): Quan
   return unreachable(quantity, problem) === undefined ? quantity : unfiltered;
 }
 
+/** Every so many problems the beam is of electrons, positrons or photons. */
+const LEPTONS_EVERY = 6;
+/** What is per nucleon, and what stands in its place where there is none. */
+const WITHOUT_NUCLEONS: Readonly<Record<string, string>> = { AvgEnergy: 'Fluence', ENUC: 'E', EAMU: 'E' };
+
+/** The problem with a beam of electrons, positrons or photons. */
+function withLeptons(problem: TransportProblem, seed: number): TransportProblem {
+  const choices = new Choices(seed + 1e6);
+  const { name, z, a, energyMinMev, energyMaxMev } = choices.of(LEPTONS);
+  const energyMev = choices.between(energyMinMev, energyMaxMev);
+  const energySpreadMev = choices.next() < 0.5 ? 0 : energyMev * 0.02;
+  const possible = <Keyword extends string>(keyword: Keyword) => (WITHOUT_NUCLEONS[keyword] ?? keyword) as Keyword;
+  const quantity = ({ filter, ...others }: Quantity): Quantity => ({
+    ...others,
+    keyword: possible(others.keyword),
+    modifiers: others.modifiers.map((axis) => ({ ...axis, type: possible(axis.type) })),
+    ...(filter && {
+      filter: { ...filter, rules: filter.rules.map((rule) => ({ ...rule, keyword: possible(rule.keyword) })) },
+    }),
+  });
+  return {
+    ...problem,
+    beam: { ...problem.beam, particle: { name, z, a }, energyMev, energySpreadMev },
+    outputs: problem.outputs.map((output) => ({ ...output, quantities: output.quantities.map(quantity) })),
+  };
+}
+
 /** A valid problem of up to 20 zones, the same for the same seed. */
 export function randomProblem(seed: number): TransportProblem {
-  const problem = drawProblem(seed);
+  const drawn = drawProblem(seed);
+  const problem = seed % LEPTONS_EVERY === 0 ? withLeptons(drawn, seed) : drawn;
   const outputs = problem.outputs.map((output) => ({
     ...output,
     quantities: output.quantities.map((quantity) => withoutEmptyFilter(quantity, problem)),

@@ -1,7 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-
+import { validateProblem } from '../src/problem/validate-problem.js';
 import { simulate } from '../src/simulate.js';
-import { validateProblem } from '../src/validate-problem.js';
 import { randomProblem } from './random-problem.js';
 import { task } from './water-tank.js';
 

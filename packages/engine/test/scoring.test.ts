@@ -1,15 +1,13 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { TaskOutput } from '@tally/merge';
-
-import { physicsTables } from '../src/physics-tables.js';
-import type { Detector, FilterRule, Modifier, Quantity, TransportProblem } from '../src/problem.js';
+import type { Detector, FilterRule, Modifier, Quantity, TransportProblem } from '../src/problem/problem.js';
 import { simulate } from '../src/simulate.js';
+import { physicsTables } from '../src/transport/physics-tables.js';
 import { findPage, valuesOf } from './curve.js';
 import { depthDetector, quantity, SLOWING_DOWN_ONLY, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
-jest.setTimeout(180_000);
 
 const ALL: Detector = { type: 'all', name: 'all' };
 const PROTON = { z: 1, a: 1 };

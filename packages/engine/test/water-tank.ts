@@ -1,4 +1,4 @@
-import type { Detector, EngineTask, Output, Physics, Quantity, TransportProblem } from '../src/problem.js';
+import type { Detector, EngineTask, Output, Physics, Quantity, TransportProblem } from '../src/problem/problem.js';
 
 /** What a test varies in the standard problem: a beam along z into a water cylinder that begins at z = 0. */
 export interface TankOptions {

@@ -1,16 +1,19 @@
-// One thread of a simulation: an instance of the transport module that simulates batches until none is left.
-// workerData: { module, calls, groups, batches: [first, count][], seed: [low, high], control, progress }
+// One thread of a simulation: an instance of the transport module that simulates shares of the histories until none is left.
+// workerData: { module, calls, groups, shares: [first, count][], seed: [low, high], control, progress }
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** Between two looks at the cancel flag, ms. */
+/** Between two looks at the flag, ms. */
 const CHUNK_MS = 40;
 const TOTALS = 10;
-/** Bins of which it is known together whether they were touched (assembly/sums.ts). */
-const UNIT_BINS = 64;
-const CANCELLED = 0;
-const NEXT_BATCH = 1;
+/** Numbers sent at once, about. */
+const NUMBERS_AT_ONCE = 128 * 1024;
+const FLAG = 0;
+const NEXT_SHARE = 1;
+/** Values of the flag: nothing is wanted; what has been simulated is. */
+const CANCEL = 1;
+const FINISH = 2;
 
-const { module, calls, groups, batches, seed } = workerData;
+const { module, calls, groups, shares, seed } = workerData;
 const control = new Int32Array(workerData.control);
 const progress = new BigInt64Array(workerData.progress);
 
@@ -24,14 +27,19 @@ const instance = await WebAssembly.instantiate(module, {
 const engine = instance.exports;
 for (const [name, ...values] of calls) engine[name](...values);
 engine.prepare();
-const unitCount = groups.reduce((sum, { units }) => sum + units, 0);
 
-/** Simulates one batch; false when cancelled. */
-function simulateBatch(first, count) {
-  engine.beginBatch();
+/** Whoever finishes early has simulated one history at least: an output is of some. */
+let hasBegun = false;
+
+/** Simulates one share, or the first histories of it when it is to finish early; false when cancelled. */
+function simulateShare(first, count) {
+  engine.clearTotals();
   let chunk = 1;
   for (let done = 0; done < count; ) {
-    if (Atomics.load(control, CANCELLED) === 1) return false;
+    const flag = Atomics.load(control, FLAG);
+    if (flag === CANCEL) return false;
+    if (flag === FINISH && hasBegun) return true;
+    hasBegun = true;
     const size = Math.min(chunk, count - done);
     const start = performance.now();
     engine.run(seed[0], seed[1], first + done, size);
@@ -44,33 +52,34 @@ function simulateBatch(first, count) {
   return true;
 }
 
-/** The units that the batch touched, ascending, and their sums one after the other. */
-function collectSums() {
-  const touched = new Uint8Array(engine.memory.buffer, engine.touchedPointer(), unitCount);
-  const units = Int32Array.from(touched.keys()).filter((unit) => touched[unit] === 1);
-  const places = [];
-  let group = 0;
-  let firstUnit = 0;
-  let length = 0;
-  for (const unit of units) {
-    while (unit >= firstUnit + groups[group].units) firstUnit += groups[group++].units;
-    const size = UNIT_BINS * groups[group].width;
-    places.push([groups[group].base + (unit - firstUnit) * size, size]);
-    length += size;
+/** Sends the moments of all histories that this thread has simulated, some at a time, of the blocks that it has scored in. */
+function sendMoments() {
+  for (const [group, { stride, blockBins }] of groups.entries()) {
+    const size = blockBins * stride;
+    const blocksAtOnce = Math.ceil(NUMBERS_AT_ONCE / size);
+    const moments = engine.momentsPointer(group);
+    const count = engine.scoredBlocks(group);
+    const scored = new Int32Array(engine.memory.buffer, engine.scoredBlocksPointer(group), count);
+    for (let first = 0; first < count; first += blocksAtOnce) {
+      const blocks = scored.slice(first, first + blocksAtOnce);
+      const numbers = new Float64Array(blocks.length * size);
+      for (const [i, block] of blocks.entries()) {
+        const from = moments + block * size * numbers.BYTES_PER_ELEMENT;
+        numbers.set(new Float64Array(engine.memory.buffer, from, size), i * size);
+      }
+      parentPort.postMessage({ group, blocks, numbers }, [blocks.buffer, numbers.buffer]);
+    }
   }
-  const sums = new Float64Array(length);
-  let at = 0;
-  for (const [from, size] of places) {
-    sums.set(new Float64Array(engine.memory.buffer, engine.tallyPointer() + from * sums.BYTES_PER_ELEMENT, size), at);
-    at += size;
-  }
-  return { units, sums };
 }
 
-for (;;) {
-  const batch = Atomics.add(control, NEXT_BATCH, 1);
-  if (batch >= batches.length || !simulateBatch(...batches[batch])) break;
-  const { units, sums } = collectSums();
-  const totals = Array.from({ length: TOTALS }, (_, item) => engine.total(item));
-  parentPort.postMessage({ batch, units, sums, totals }, [units.buffer, sums.buffer]);
+let isCancelled = false;
+while (!isCancelled && !(hasBegun && Atomics.load(control, FLAG) === FINISH)) {
+  const share = Atomics.add(control, NEXT_SHARE, 1);
+  if (share >= shares.length) break;
+  isCancelled = !simulateShare(...shares[share]);
+  if (!isCancelled) {
+    const totals = Array.from({ length: TOTALS }, (_, item) => engine.total(item));
+    parentPort.postMessage({ share, totals }, []);
+  }
 }
+if (!isCancelled) sendMoments();

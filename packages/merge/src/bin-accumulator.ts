@@ -1,4 +1,4 @@
-import { CenteredProducts } from './centered-products.js';
+import { centeredProduct, LongSums } from './long-sums.js';
 import type { PagePart } from './page-part.js';
 import type { PageKind } from './task-output.js';
 
@@ -37,27 +37,25 @@ export function accumulateBins(kind: PageKind, bins: number): BinAccumulator {
 
 /** x̂ = Σsum/Σn; Var(x̂) = Σ_b n_b(x̄_b−x̂)² / ((K−1)·N), over the K batches of all tasks. */
 function accumulateMeans(bins: number, countBatches: (part: PagePart) => number): BinAccumulator {
-  const sum = new Float64Array(bins);
-  const squares = new CenteredProducts(bins);
+  const [sum, squares] = [new LongSums(bins), new LongSums(bins)];
   const totals = { primaries: 0, batches: 0 };
   return {
     add(part) {
       if (part.primaries === 0) return;
-      const [partSum = NO_NUMBERS, partSquares = NO_NUMBERS] = part.moments;
-      squares.add(totals, part, { sum, partSum }, { sum, partSum }, partSquares);
-      addArrays(sum, partSum);
+      addAll([sum, squares], part);
       totals.primaries += part.primaries;
       totals.batches += countBatches(part);
     },
     finish(scale) {
       return estimateBins(bins, scale, (bin) => {
-        const total = sum[bin] ?? 0;
-        const rawSpread = squares.at(bin);
-        const spread = dropRounding(rawSpread, total, totals.primaries);
+        const total = sum.at(bin);
         if (!Number.isFinite(total)) return NOT_FINITE;
-        const value = totals.primaries === 0 ? 0 : total / totals.primaries;
+        if (totals.primaries === 0) return EMPTY;
+        const rawSpread = centeredProduct({ products: squares, x: sum, y: sum }, bin, totals);
+        const spread = dropRounding(rawSpread, total, totals.primaries);
         // Nothing was ever scored here: how far from zero the truth may be is unknown.
         if (total === 0 && spread === 0) return EMPTY;
+        const value = total / totals.primaries;
         return { value, error: standardError(spread, totals), isFinite: Number.isFinite(rawSpread) };
       });
     },
@@ -66,35 +64,27 @@ function accumulateMeans(bins: number, countBatches: (part: PagePart) => number)
 
 /** x̂ = Σa/Σd; Var(x̂) = Σ_b n_b(ā_b − x̂·d̄_b)² / ((K−1)·N·d̄²), which is the delta method written out. */
 function accumulateRatios(bins: number): BinAccumulator {
-  const [numerator, denominator] = [new Float64Array(bins), new Float64Array(bins)];
-  const squaresA = new CenteredProducts(bins);
-  const squaresD = new CenteredProducts(bins);
-  const products = new CenteredProducts(bins);
+  const [numerator, denominator] = [new LongSums(bins), new LongSums(bins)];
+  const [squaresA, squaresD, products] = [new LongSums(bins), new LongSums(bins), new LongSums(bins)];
   const totals = { primaries: 0, batches: 0 };
   return {
     add(part) {
       if (part.primaries === 0) return;
-      const [partA = NO_NUMBERS, partD = NO_NUMBERS, partAA = NO_NUMBERS, partDD = NO_NUMBERS, partAD = NO_NUMBERS] =
-        part.moments;
-      const a = { sum: numerator, partSum: partA };
-      const d = { sum: denominator, partSum: partD };
-      squaresA.add(totals, part, a, a, partAA);
-      squaresD.add(totals, part, d, d, partDD);
-      products.add(totals, part, a, d, partAD);
-      addArrays(numerator, partA);
-      addArrays(denominator, partD);
+      addAll([numerator, denominator, squaresA, squaresD, products], part);
       totals.primaries += part.primaries;
       totals.batches += part.batches;
     },
     finish(scale) {
       return estimateBins(bins, scale, (bin) => {
-        const [a, d] = [numerator[bin] ?? 0, denominator[bin] ?? 0];
+        const [a, d] = [numerator.at(bin), denominator.at(bin)];
         if (!Number.isFinite(a) || !Number.isFinite(d)) return NOT_FINITE;
         if (d === 0) return EMPTY;
         const value = a / d;
         if (!Number.isFinite(value)) return NOT_FINITE;
-        const spreadD = squaresD.at(bin);
-        const rawSpread = squaresA.at(bin) + value * value * spreadD - 2 * value * products.at(bin);
+        const spreadA = centeredProduct({ products: squaresA, x: numerator, y: numerator }, bin, totals);
+        const spreadD = centeredProduct({ products: squaresD, x: denominator, y: denominator }, bin, totals);
+        const spreadAD = centeredProduct({ products, x: numerator, y: denominator }, bin, totals);
+        const rawSpread = spreadA + value * value * spreadD - 2 * value * spreadAD;
         if (!reachesEnoughBatches(d, spreadD, totals)) {
           return { value, error: Number.NaN, isFinite: Number.isFinite(rawSpread) };
         }
@@ -121,10 +111,10 @@ function reachesEnoughBatches(
 }
 
 function accumulateCounts(bins: number): BinAccumulator {
-  const sum = new Float64Array(bins);
+  const sum = new LongSums(bins);
   return {
-    add: (part) => addArrays(sum, part.moments[0] ?? NO_NUMBERS),
-    finish: (scale) => estimateBins(bins, scale, (bin) => withoutError(sum[bin] ?? 0)),
+    add: (part) => addAll([sum], part),
+    finish: (scale) => estimateBins(bins, scale, (bin) => withoutError(sum.at(bin))),
   };
 }
 
@@ -206,6 +196,6 @@ function joinArrays(arrays: readonly Float64Array[]): Float64Array {
   return joined;
 }
 
-function addArrays(target: Float64Array, source: Float64Array): void {
-  for (let bin = 0; bin < target.length; bin += 1) target[bin] = (target[bin] ?? 0) + (source[bin] ?? 0);
+function addAll(sums: readonly LongSums[], { moments, remainders }: PagePart): void {
+  for (const [index, sum] of sums.entries()) sum.add(moments[index] ?? NO_NUMBERS, remainders?.[index]);
 }

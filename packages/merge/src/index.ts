@@ -1,10 +1,17 @@
+export * from './compare/compare-bins.js';
+export * from './compare/depth-dose.js';
+export * from './compare/gamma.js';
+export * from './effective-histories.js';
 export * from './join-warnings.js';
+export { LongSums } from './long-sums.js';
 export * from './merge-error.js';
 export * from './number-bytes.js';
 export * from './page-estimates.js';
 export * from './page-merger.js';
 export * from './page-moments.js';
 export * from './page-part.js';
+export * from './region/page-region.js';
+export * from './region/sum-bins.js';
 export * from './task-output.js';
 export * from './task-output-codec.js';
 export * from './task-output-header.js';

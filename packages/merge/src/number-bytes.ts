@@ -17,6 +17,11 @@ export function encodeNumbers(values: Float64Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** {@link encodeNumbers} of numbers that nobody needs any more: where it can be, their own memory. */
+export function takeNumberBytes(values: Float64Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return IS_LITTLE_ENDIAN ? new Uint8Array(values.buffer, values.byteOffset, values.byteLength) : encodeNumbers(values);
+}
+
 /**
  * The inverse of {@link encodeNumbers}; a copy: `bytes` may be reused and need not be aligned.
  * @throws MergeError `MALFORMED` when the bytes do not hold a whole count of numbers

@@ -96,7 +96,7 @@ function countListed(header: PageHeader, columns: number, { moments: [records] }
   throw new MergeError('INVALID_PART', `${describePage(header)}: ${numbers} numbers in records of ${columns}`);
 }
 
-function checkPart(header: PageHeader, bins: number, { primaries, batches, moments }: PagePart): void {
+function checkPart(header: PageHeader, bins: number, { primaries, batches, moments, remainders }: PagePart): void {
   if (!Number.isSafeInteger(primaries) || primaries < 0) {
     throw new MergeError('INVALID_PART', `${describePage(header)}: ${primaries} primaries`);
   }
@@ -104,6 +104,7 @@ function checkPart(header: PageHeader, bins: number, { primaries, batches, momen
     throw new MergeError('INVALID_PART', `${describePage(header)}: ${batches} batches of ${primaries} primaries`);
   }
   checkMoments(header.kind, bins, moments);
+  if (remainders !== undefined) checkMoments(header.kind, bins, remainders);
 }
 
 function describePage(header: PageHeader): string {

@@ -6,4 +6,6 @@ export interface PagePart {
   readonly batches: number;
   /** As in `TaskPage`. */
   readonly moments: readonly Float64Array[];
+  /** As in `TaskPage`. */
+  readonly remainders?: readonly Float64Array[] | undefined;
 }

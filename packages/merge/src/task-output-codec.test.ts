@@ -67,6 +67,27 @@ function fileWithHeader(json: string, tailBytes: number): Uint8Array {
   return bytes;
 }
 
+describe('the remainders of sums in a task output file', () => {
+  const remainders = DEPTH_DOSE.moments.map((moment) => moment.map((_, bin) => bin * 2 ** -60));
+  const withRemainders = { ...OUTPUT, pages: [{ ...DEPTH_DOSE, remainders }, LET] };
+
+  it('come back with the pages that have them; others have zeros', () => {
+    const [depth, ratio] = decodeTaskOutput(encodeTaskOutput(withRemainders)).pages;
+    expect(depth).toEqual({ ...DEPTH_DOSE, remainders });
+    expect(ratio).toEqual({ ...LET, remainders: LET.moments.map(() => new Float64Array(1)) });
+  });
+
+  it('lie behind all that a file without them has', () => {
+    const file = encodeTaskOutput(withRemainders);
+    const { pages, remainders: place, totalBytes } = readTaskOutputIndex(file);
+    const arrayBytes = pages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const end = (pages.at(-1)?.offsetBytes ?? 0) + (pages.at(-1)?.sizeBytes ?? 0);
+    expect(place).toEqual({ offsetBytes: end, sizeBytes: arrayBytes });
+    expect(totalBytes).toBe(file.byteLength);
+    expect(reasonOf(() => decodeTaskOutput(file.subarray(0, file.byteLength - 8)))).toBe('TRUNCATED');
+  });
+});
+
 describe('a list in a task output file', () => {
   it.each([
     ['no number of records', { recordCount: undefined }],

@@ -5,7 +5,8 @@ import { parseTaskOutputHeader, type TaskOutputHeader } from './task-output-head
 
 /*
  * Layout of the file: 8 bytes magic · uint32 LE length of the JSON · uint32 zero · JSON (UTF-8, the output without its
- * arrays), padded with blanks to a multiple of 8 · the moments of each page in turn, little-endian float64.
+ * arrays), padded with blanks to a multiple of 8 · the moments of each page in turn, little-endian float64 · where the header
+ * says so, the remainders of all of them in the same places.
  * The sizes of the arrays follow from the axes in the JSON, of lists from their number of records too, so nothing can
  * disagree about them.
  */
@@ -24,6 +25,8 @@ export interface PageLocation {
 export interface TaskOutputIndex {
   readonly header: TaskOutputHeader;
   readonly pages: readonly PageLocation[];
+  /** Where the remainders of all pages lie, in the same order and as many bytes; none: they are not known. */
+  readonly remainders?: Omit<PageLocation, 'header'>;
   /** Size of the whole file. */
   readonly totalBytes: number;
 }
@@ -33,7 +36,8 @@ export interface TaskOutputIndex {
  * @throws MergeError `MALFORMED` on a header that could not be read back, `INVALID_PART` on arrays that do not fit it
  */
 export function encodeTaskOutput(output: TaskOutput): Uint8Array<ArrayBuffer> {
-  const header = parseTaskOutputHeader(output);
+  const hasRemainders = output.pages.some(({ remainders }) => remainders !== undefined);
+  const header = parseTaskOutputHeader({ ...output, hasRemainders });
   const json = new TextEncoder().encode(JSON.stringify(header));
   const index = indexPages(header, align(PREAMBLE_BYTES + json.byteLength));
   const bytes = new Uint8Array(index.totalBytes);
@@ -45,6 +49,9 @@ export function encodeTaskOutput(output: TaskOutput): Uint8Array<ArrayBuffer> {
     const location = index.pages[position];
     if (location === undefined) throw new MergeError('MALFORMED', 'the list of pages changed while it was written');
     bytes.set(encodeMoments(page.kind, countBins(page), page.moments), location.offsetBytes);
+    if (index.remainders === undefined || page.remainders === undefined) continue;
+    const offsetBytes = remaindersOffset(index.remainders, index.pages, location);
+    bytes.set(encodeMoments(page.kind, countBins(page), page.remainders), offsetBytes);
   }
   return bytes;
 }
@@ -54,20 +61,20 @@ export function encodeTaskOutput(output: TaskOutput): Uint8Array<ArrayBuffer> {
  * @throws MergeError `FOREIGN`, `TRUNCATED` or `MALFORMED`
  */
 export function decodeTaskOutput(bytes: Uint8Array): TaskOutput {
-  const { header, pages, totalBytes } = readTaskOutputIndex(bytes);
+  const { header, pages, remainders, totalBytes } = readTaskOutputIndex(bytes);
   if (bytes.byteLength < totalBytes) throw truncated(totalBytes, bytes.byteLength);
   if (bytes.byteLength > totalBytes) {
     throw new MergeError('MALFORMED', `task output: ${bytes.byteLength - totalBytes} bytes after its end`);
   }
+  const read = ({ header: { kind, ...page }, sizeBytes }: PageLocation, offsetBytes: number) =>
+    decodeMoments(kind, countBins(page), bytes.subarray(offsetBytes, offsetBytes + sizeBytes));
+  const { hasRemainders: _, ...facts } = header;
   return {
-    ...header,
+    ...facts,
     pages: pages.map((page) => ({
       ...page.header,
-      moments: decodeMoments(
-        page.header.kind,
-        countBins(page.header),
-        bytes.subarray(page.offsetBytes, page.offsetBytes + page.sizeBytes),
-      ),
+      moments: read(page, page.offsetBytes),
+      ...(remainders && { remainders: read(page, remaindersOffset(remainders, pages, page)) }),
     })),
   };
 }
@@ -101,7 +108,18 @@ function indexPages(header: TaskOutputHeader, headerBytes: number): TaskOutputIn
     offsetBytes += location.sizeBytes;
     return location;
   });
-  return { header, pages, totalBytes: offsetBytes };
+  if (header.hasRemainders !== true) return { header, pages, totalBytes: offsetBytes };
+  const sizeBytes = offsetBytes - headerBytes;
+  return { header, pages, remainders: { offsetBytes, sizeBytes }, totalBytes: offsetBytes + sizeBytes };
+}
+
+/** Where the remainders of a page begin. */
+function remaindersOffset(
+  remainders: Omit<PageLocation, 'header'>,
+  pages: readonly PageLocation[],
+  page: PageLocation,
+): number {
+  return remainders.offsetBytes + page.offsetBytes - (pages[0]?.offsetBytes ?? 0);
 }
 
 function parseJson(bytes: Uint8Array): unknown {

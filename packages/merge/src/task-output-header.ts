@@ -14,6 +14,8 @@ import {
 /** A task output without its arrays: the JSON part of the file. */
 export interface TaskOutputHeader extends Omit<TaskOutput, 'pages'> {
   readonly pages: readonly PageHeader[];
+  /** Behind the arrays of all pages, their remainders follow. */
+  readonly hasRemainders?: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function parseTaskOutputHeader(json: unknown): TaskOutputHeader {
     engine: readString(fields.engine, 'engine'),
     counters: readCounters(fields.counters),
     ...(fields.warnings === undefined ? {} : { warnings: readWarnings(fields.warnings) }),
+    ...(fields.hasRemainders === true ? { hasRemainders: true } : {}),
     pages,
   };
 }

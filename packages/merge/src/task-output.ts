@@ -61,6 +61,11 @@ export interface PageHeader {
 /** A page with its numbers. `moments[i]` is the array named `MOMENTS[kind][i]`, length as `countBins` says. */
 export interface TaskPage extends PageHeader {
   readonly moments: readonly Float64Array[];
+  /**
+   * What float64 leaves of each number of `moments`, where it is known: together they are exact sums, and merging does not
+   * depend on how histories are split into tasks (ADR 13).
+   */
+  readonly remainders?: readonly Float64Array[];
 }
 
 /** Something in what a simulator wrote that is shown all the same, but not as what it is or not whole. */

@@ -48,7 +48,8 @@ function readKey(name: string, key: ConfigKey, env: NodeJS.ProcessEnv, faults: s
   const parsed = key.type.safeParse(text);
   if (parsed.success) return parsed.data;
   const why = parsed.error.issues.map((issue) => issue.message).join('; ');
-  faults.push(key.secret ? `${name} is malformed` : `${name}=${JSON.stringify(text)}: ${why}`);
+  const shown = JSON.stringify(text.replace(/\/\/[^/]*@/g, '//…@')); // not what a URL has of credentials by mistake
+  faults.push(key.secret ? `${name} is malformed` : `${name}=${shown}: ${why}`);
   return undefined;
 }
 

@@ -11,6 +11,10 @@ export interface RequestContext {
   readonly signal?: AbortSignal;
   /** Name of the calling service; absent in the gateway, whose callers are outside. */
   readonly caller?: string;
+  /** Trace and span that the work belongs to, as W3C writes it; absent: nobody traces it. */
+  readonly traceparent?: string;
+  /** Facts that every log line of it carries, beside its own; see {@link addLogFields}. */
+  logFields?: Readonly<Record<string, string | number>>;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -23,4 +27,10 @@ export function currentContext(): RequestContext | undefined {
 /** Runs `work` with this context; everything it awaits sees it. */
 export function withContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
+}
+
+/** Adds facts to all further log lines of the current context, its last line among them; nothing outside of one. */
+export function addLogFields(fields: Readonly<Record<string, string | number>>): void {
+  const context = storage.getStore();
+  if (context !== undefined) context.logFields = { ...context.logFields, ...fields };
 }

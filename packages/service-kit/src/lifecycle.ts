@@ -1,16 +1,49 @@
-import type { Logger } from './logger.js';
+import { ConfigError, type ConfigOf, type ConfigSchema, type commonKeys, loadConfig } from './config.js';
+import { loadGrpcTls, useGrpcTls } from './grpc/tls.js';
+import { createLogger, type Logger } from './logger.js';
+import { startTracing } from './tracing/tracing.js';
 import { withTimeout } from './with-timeout.js';
 
 /** A started part of a service. `stop` is called once, in reversed order of starting. */
 export interface Part {
   readonly name: string;
   stop(): Promise<void>;
+  /** After that the next part is stopped. */
+  readonly stopLimitMs: number;
 }
 
 /** A running service. */
 export interface Running {
   /** Stops the parts in reversed order; a failing step never skips the next. Safe to call twice. */
   stop(): Promise<void>;
+}
+
+/** A part of a service could not be started. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+
+  constructor(
+    readonly part: string,
+    /** What it was looked for at: an address, never with a password. */
+    readonly where: string,
+    cause: unknown,
+  ) {
+    super(`${part} (${where}): ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** The message at the bottom of an error: those above say what it meant for a caller. */
+function reasonOf(err: unknown): string {
+  if (err instanceof AggregateError && err.errors.length > 0) return reasonOf(err.errors[0]);
+  if (!(err instanceof Error)) return String(err);
+  return err.cause === undefined ? err.message : reasonOf(err.cause);
+}
+
+/** Host, port and path of a URL, without what is secret in it. */
+export function placeOf(url: string): string {
+  if (!URL.canParse(url)) return 'no valid URL';
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
 }
 
 /**
@@ -26,9 +59,18 @@ export class Lifecycle implements Running {
     readonly graceMs: number,
   ) {}
 
-  /** Registers something that is already running. */
-  add(name: string, stop: () => Promise<void> | void): void {
-    this.#parts.push({ name, stop: async () => stop() });
+  /** Registers something that is already running. `stopLimitMs`: how long its stop may take; the grace unless given. */
+  add(name: string, stop: () => Promise<void> | void, stopLimitMs = this.graceMs): void {
+    this.#parts.push({ name, stop: async () => stop(), stopLimitMs });
+  }
+
+  /** Starts a part, without which there is no start. @throws StartError that says which part, where and why */
+  async start<T>(part: string, where: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (err) {
+      throw new StartError(part, where, err);
+    }
   }
 
   stop(): Promise<void> {
@@ -39,7 +81,8 @@ export class Lifecycle implements Running {
   async #stopAll(): Promise<void> {
     for (const part of this.#parts.toReversed()) {
       try {
-        await withTimeout(part.stop(), this.graceMs, `${part.name} did not stop within ${this.graceMs} ms`);
+        const { name, stopLimitMs } = part;
+        await withTimeout(part.stop(), stopLimitMs, `${name} did not stop within ${stopLimitMs} ms`);
       } catch (err) {
         this.logger.error({ err, part: part.name }, 'part did not stop cleanly');
       }
@@ -63,24 +106,64 @@ export async function startParts<T>(
   }
 }
 
+/** How a program starts its service. */
+export interface ServiceProgram<S extends ConfigSchema> {
+  readonly service: string;
+  /** Of the variables of its settings. */
+  readonly prefix: string;
+  readonly settings: S;
+  readonly start: (config: ConfigOf<S>, logger: Logger) => Promise<Running>;
+  /** How long a stop lets work go on beside what every stop may take; none unless given. */
+  readonly drainMs?: (config: ConfigOf<S>) => number;
+}
+
+/** What every stop may take. The chart counts on it: `terminationGracePeriodSeconds`. */
+const STOP_LIMIT_MS = 60_000;
+
 /**
  * Runs a service until SIGTERM or SIGINT, then stops it. For main.ts only.
- * Exit code 0 after a clean stop; 1 when the start failed, at a second signal, or when the stop takes too long.
+ * Exit code 0 after a clean stop; 1 when the start failed, at a second signal, or when the stop takes longer than a minute
+ * beside its drain. A failed start is one log line: which part, where, why.
  */
-export async function runUntilSignal(start: () => Promise<Running>, stopLimitMs = 60_000): Promise<never> {
+export async function runService<S extends ConfigSchema & typeof commonKeys>({
+  service,
+  prefix,
+  settings,
+  start,
+  drainMs = () => 0,
+}: ServiceProgram<S>): Promise<never> {
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
   });
-  let service: Running;
+  let running: Running;
+  let stopTracing: () => Promise<void>;
+  let stopLimitMs: number;
   try {
-    service = await start();
+    const config = loadConfig(prefix, settings);
+    stopLimitMs = STOP_LIMIT_MS + drainMs(config);
+    const logger = createLogger({ service, level: config.logLevel });
+    stopTracing = await startTracing(service, logger, process.env);
+    useGrpcTls(await loadGrpcTls(logger, process.env));
+    running = await start(config, logger);
   } catch (err) {
-    process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
+    logFailedStart(createLogger({ service }), err);
     process.exit(1);
   }
   await signalled;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1));
   setTimeout(() => process.exit(1), stopLimitMs).unref();
-  await service.stop();
+  await running.stop();
+  await stopTracing();
   process.exit(0);
+}
+
+function logFailedStart(logger: Logger, err: unknown): void {
+  if (err instanceof ConfigError) {
+    logger.error(
+      { part: 'configuration', where: 'environment', reason: err.message, faults: err.faults },
+      'start failed',
+    );
+  } else if (err instanceof StartError) {
+    logger.error({ part: err.part, where: err.where, reason: reasonOf(err), err }, 'start failed');
+  } else logger.error({ part: 'service', reason: reasonOf(err), err }, 'start failed');
 }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
+import { addLogFields, withContext } from './context.js';
 import { createLogger } from './logger.js';
 
 function logged(fields: object): Record<string, unknown> {
@@ -31,6 +32,19 @@ describe('createLogger', () => {
     expect(text).not.toContain('s3cret');
     expect(text).toContain('refused');
     expect(text).toContain('logger.test.ts'); // the stack
+  });
+
+  test('a line says to which request and trace it belongs, and what that is about', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const line = withContext({ requestId: 'r-1', traceparent }, () => {
+      addLogFields({ job_id: 'j' });
+      addLogFields({ task_id: 3 });
+      return logged({ n: 1 });
+    });
+    const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    expect(line).toMatchObject({ request_id: 'r-1', trace_id, job_id: 'j', task_id: 3, n: 1 });
+    addLogFields({ job_id: 'of nobody' });
+    expect(logged({})).not.toHaveProperty('job_id');
   });
 
   test('leaves what it was given as it was', () => {

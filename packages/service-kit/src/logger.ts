@@ -1,7 +1,8 @@
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 import { currentContext } from './context.js';
+import { traceIdOf } from './tracing/traceparent.js';
 
-/** Structured logger: fixed message text, facts in fields. Request id and caller of the current call are added. */
+/** Structured logger: fixed message text, facts in fields. Request id, trace id and ids of what the current call is about are added. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -57,7 +58,10 @@ export function createLogger({ service, level = 'info', write }: LoggerOptions):
     serializers: { err: (err: Error) => redact(stdSerializers.err(err)) },
     mixin: () => {
       const context = currentContext();
-      return context === undefined ? {} : { request_id: context.requestId };
+      if (context === undefined) return {};
+      const { requestId, traceparent, logFields } = context;
+      const trace = traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) };
+      return { request_id: requestId, ...trace, ...logFields };
     },
   };
   return pino(options, write === undefined ? standardOutput() : { write });

@@ -1,14 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { withTimeout } from './with-timeout.js';
 
 export { Counter, Gauge, Histogram };
 
 /** Metrics of one process; no domain word in it, services add their own to `registry`. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Duration of answered calls by method and status, seconds. */
-  readonly calls: Histogram<'method' | 'status'>;
+  /**
+   * Duration of answered calls by method and status, seconds. kind: `stream` is one whose duration is up to the other
+   * end, which sends or takes as slowly as it likes; else `call`.
+   */
+  readonly calls: Histogram<'method' | 'status' | 'kind'>;
 }
 
 export function createMetrics(service: string): Metrics {
@@ -16,12 +21,32 @@ export function createMetrics(service: string): Metrics {
   registry.setDefaultLabels({ service });
   const calls = new Histogram({
     name: 'tally_calls_seconds',
-    help: 'Duration of answered calls',
-    labelNames: ['method', 'status'] as const,
+    help: 'Duration of answered calls; kind: stream is one that lasts as long as the other end sends or takes',
+    labelNames: ['method', 'status', 'kind'] as const,
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [registry],
   });
+  const build = new Gauge({
+    name: 'tally_build_info',
+    help: 'Always 1: version of the release and of Node.js that run',
+    labelNames: ['version', 'node'] as const,
+    registers: [registry],
+  });
+  build.set({ version: readVersion(), node: process.versions.node }, 1);
   return { registry, calls };
+}
+
+/** Version in the kit's package.json, which is that of the release: one folder up from the source, two from the build. */
+function readVersion(): string {
+  for (const path of ['../package.json', '../../package.json']) {
+    try {
+      const { version } = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as { version?: unknown };
+      if (typeof version === 'string') return version;
+    } catch {
+      continue; // not there
+    }
+  }
+  return 'unknown';
 }
 
 /** A gauge whose values are read when it is scraped. */
@@ -33,7 +58,10 @@ export interface ReadGauge<Label extends string> {
   read(): Promise<readonly { readonly labels: Readonly<Record<Label, string>>; readonly value: number }[]>;
 }
 
-/** Adds a gauge that is read anew for each `GET /metrics`. One that cannot be read is absent; the others are there. */
+/** Prometheus gives up a whole scrape after 10 s; a gauge that takes longer than this is left out. */
+const READ_TIMEOUT_MS = 3_000;
+
+/** Adds a gauge that is read anew for each `GET /metrics`. One that cannot be read in 3 s is absent; the others are there. */
 export function addReadGauge<Label extends string>(metrics: Metrics, gauge: ReadGauge<Label>): void {
   const { name, help, labelNames } = gauge;
   const registered = new Gauge({
@@ -42,12 +70,33 @@ export function addReadGauge<Label extends string>(metrics: Metrics, gauge: Read
     labelNames,
     registers: [],
     async collect() {
-      const numbers = await gauge.read().catch(() => []);
+      const numbers = await withTimeout(gauge.read(), READ_TIMEOUT_MS, `${name} was not read in time`).catch(() => []);
       this.reset();
       for (const { labels, value } of numbers) this.set(labels, value);
     },
   });
   metrics.registry.registerMetric(registered);
+}
+
+/** Connections of a pool: all that are open, those that nobody uses, and who waits for one. */
+export interface PoolCounts {
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** Adds what a service's pool of database connections does. */
+export function addDatabaseMetrics(metrics: Metrics, database: { pool(): PoolCounts }): void {
+  addReadGauge(metrics, {
+    name: 'tally_database_connections',
+    help: 'Connections to the database by state (open, idle), and work that waits for one (waiting)',
+    labelNames: ['state'],
+    read: async () => {
+      const { open, idle, waiting } = database.pool();
+      const counts = { open, idle, waiting };
+      return Object.entries(counts).map(([state, value]) => ({ labels: { state }, value }));
+    },
+  });
 }
 
 /** How often the event loop is asked for its delay, which is shown with this added; an idle service wakes as often. */

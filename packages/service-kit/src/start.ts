@@ -9,7 +9,7 @@ import { createMetrics, type Metrics, serveMetrics, splitAddress } from './metri
 export async function startMetrics(lifecycle: Lifecycle, service: string, address: string): Promise<Metrics> {
   const metrics = createMetrics(service);
   if (address !== '') {
-    const served = await serveMetrics(metrics, address);
+    const served = await lifecycle.start('metrics', address, () => serveMetrics(metrics, address));
     lifecycle.add('metrics', () => served.stop());
   }
   return metrics;
@@ -35,7 +35,9 @@ export async function startRpcServer(
   options: Omit<GrpcServerOptions, 'address' | 'callers' | 'graceMs' | 'logger'>,
 ): Promise<{ readonly port: number }> {
   const { logger } = lifecycle;
-  const server = await startGrpcServer({ ...options, address: listenAddress, callers, graceMs, logger });
+  const server = await lifecycle.start('gRPC server', listenAddress, () =>
+    startGrpcServer({ ...options, address: listenAddress, callers, graceMs, logger }),
+  );
   lifecycle.add('gRPC server', () => server.stop());
   logListening(lifecycle, listenAddress, server.port);
   return { port: server.port };

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [driver, ...names] = process.argv.slice(2);
-const { convert } = await import(path.join(root, `dist/src/${driver}/convert.js`));
+const { convert } = await import(path.join(root, `dist/src/${driver}/deck/convert.js`));
 const { convertGolden, listGoldenNames, writeGolden } = await import(
   path.join(root, 'dist/test/golden/golden-decks.js')
 );

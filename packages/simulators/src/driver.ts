@@ -154,6 +154,8 @@ export interface SimulatorDriver {
   command(config: CommandConfig, workdir: string, files: DeckFiles): Command;
   /** A file in the folder or below it that grows while the simulator runs, and whose lines tell progress too. */
   readonly progressFile?: RegExp;
+  /** A file in the folder at whose appearance the simulator ends early, with the whole output of what it has simulated by then. */
+  readonly finishFile?: string;
   /** What a line that the simulator printed says about its progress; `undefined` for most lines. */
   progress(line: string): Progress | undefined;
   /** Whether this exit code says that the simulator refuses the deck, so that another attempt would end the same way. */

@@ -9,3 +9,4 @@ export * from './registry.js';
 export * from './run.js';
 export * from './seed.js';
 export * from './split-primaries.js';
+export * from './workload.js';

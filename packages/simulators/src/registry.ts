@@ -3,7 +3,7 @@ import type { DeckFiles, SimulatorDriver } from './driver.js';
 import type { Executables } from './executables.js';
 import { isReferenceDeck } from './reference/deck-files.js';
 import { referenceDriver } from './reference/reference-driver.js';
-import { adoptForReference } from './sim-a/read-deck.js';
+import { adoptForReference } from './sim-a/reference/read-deck.js';
 import { createSimADriver } from './sim-a/sim-a-driver.js';
 import { createSimBDriver } from './sim-b/sim-b-driver.js';
 import { createSimCDriver } from './sim-c/sim-c-driver.js';

@@ -61,6 +61,22 @@ describe('examples on the reference engine', () => {
     expect(mean / (values[0] ?? 0)).toBeGreaterThan(1.6);
   });
 
+  it('electron-12mev-water falls to a half at 4.9 to 5.2 cm, and ends in the dose of photons', async () => {
+    const { values, axes } = await readDepthDose('electron-12mev-water', 8000);
+    const depths = axes[0]?.centers ?? [];
+    const mean = (from: number, to: number) => {
+      const part = [...values].filter((_, bin) => (depths[bin] ?? 0) > from && (depths[bin] ?? 0) < to);
+      return part.reduce((sum, value) => sum + value, 0) / part.length;
+    };
+    const peak = mean(2, 3.5);
+    expect(mean(0, 0.3) / peak).toBeGreaterThan(0.65);
+    expect(mean(0, 0.3) / peak).toBeLessThan(0.95);
+    expect(mean(4.7, 4.9)).toBeGreaterThan(0.5 * peak);
+    expect(mean(5.2, 5.4)).toBeLessThan(0.5 * peak);
+    expect(mean(7, 9) / peak).toBeLessThan(0.015);
+    expect(mean(7, 9)).toBeGreaterThan(0);
+  });
+
   it('carbon-270mevu-water peaks at 14.4 cm and has a tail', async () => {
     const page = await readDepthDose('carbon-270mevu-water', 2000);
     expect(Math.abs(describePeak(page).r80 - 14.46)).toBeLessThan(0.15);

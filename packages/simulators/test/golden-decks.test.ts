@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import type { Conversion } from '../src/driver.js';
 import type { Project } from '../src/project/project.js';
-import { convert as convertSimA } from '../src/sim-a/convert.js';
-import { convert as convertSimB } from '../src/sim-b/convert.js';
-import { convert as convertSimC } from '../src/sim-c/convert.js';
-import { convert as convertSimD } from '../src/sim-d/convert.js';
+import { convert as convertSimA } from '../src/sim-a/deck/convert.js';
+import { convert as convertSimB } from '../src/sim-b/deck/convert.js';
+import { convert as convertSimC } from '../src/sim-c/deck/convert.js';
+import { convert as convertSimD } from '../src/sim-d/deck/convert.js';
 import { convertGolden, listGoldenNames, readGolden } from './golden/golden-decks.js';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), 'golden');

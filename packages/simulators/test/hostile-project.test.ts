@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { ConversionError } from '../src/conversion-error.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert as convertReference } from '../src/reference/convert.js';
-import { convert as convertSimA } from '../src/sim-a/convert.js';
-import { convert as convertSimB } from '../src/sim-b/convert.js';
-import { convert as convertSimC } from '../src/sim-c/convert.js';
-import { convert as convertSimD } from '../src/sim-d/convert.js';
+import { convert as convertSimA } from '../src/sim-a/deck/convert.js';
+import { convert as convertSimB } from '../src/sim-b/deck/convert.js';
+import { convert as convertSimC } from '../src/sim-c/deck/convert.js';
+import { convert as convertSimD } from '../src/sim-d/deck/convert.js';
 import { buildProject, IDS } from './build-project.js';
 
 /** JSON pointers of everything in a value. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { findDriver, readProject, SIM_TYPES } from '../src/index.js';
-import { DRIVER_NAME as SIM_A } from '../src/sim-a/outputs.js';
-import { DRIVER_NAME as SIM_B } from '../src/sim-b/outputs.js';
-import { DRIVER_NAME as SIM_C } from '../src/sim-c/outputs.js';
-import { DRIVER_NAME as SIM_D } from '../src/sim-d/outputs.js';
+import { DRIVER_NAME as SIM_A } from '../src/sim-a/output/outputs.js';
+import { DRIVER_NAME as SIM_B } from '../src/sim-b/output/outputs.js';
+import { DRIVER_NAME as SIM_C } from '../src/sim-c/output/outputs.js';
+import { DRIVER_NAME as SIM_D } from '../src/sim-d/output/outputs.js';
 import { buildProject } from './build-project.js';
 
 const NAMES = { simA: SIM_A, simB: SIM_B, simC: SIM_C, simD: SIM_D };

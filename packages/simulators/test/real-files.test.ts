@@ -5,8 +5,8 @@ import type { TaskPage } from '@tally/merge';
 import { createOutputReport } from '../src/output/output-report.js';
 import { toTaskOutput } from '../src/output/task-pages.js';
 import { TextReader } from '../src/output/text-reader.js';
-import { readBdo } from '../src/sim-a/read-bdo.js';
-import { readScorer } from '../src/sim-d/read-scorer.js';
+import { readBdo } from '../src/sim-a/output/read-bdo.js';
+import { readScorer } from '../src/sim-d/output/read-scorer.js';
 
 /** Where files lie that the real programs wrote; they are not ours to give on. */
 const FOLDER = process.env.TALLY_REAL_FILES;

@@ -3,7 +3,7 @@ import { findMaterial, type Vector } from '@tally/engine';
 import fc from 'fast-check';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-a/convert.js';
+import { convert } from '../src/sim-a/deck/convert.js';
 import { detector, type Json } from './build-project.js';
 import {
   readSimABeam,

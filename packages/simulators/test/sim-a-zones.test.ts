@@ -3,7 +3,7 @@ import { findMaterial } from '@tally/engine';
 import fc from 'fast-check';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-a/convert.js';
+import { convert } from '../src/sim-a/deck/convert.js';
 import { readSimAGeometry, readSimAMedia, type SimAZone, zonesAt } from './decks/read-sim-a-deck.js';
 import { GOLDEN_PROJECTS } from './golden/projects.js';
 import { randomProject } from './random-project.js';

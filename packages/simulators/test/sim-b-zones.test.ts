@@ -3,7 +3,7 @@ import { findMaterial } from '@tally/engine';
 import fc from 'fast-check';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-b/convert.js';
+import { convert } from '../src/sim-b/deck/convert.js';
 import { findRegions, readSimBDeck, type SimBDeck } from './decks/read-sim-b-deck.js';
 import { readSimBMaterials } from './decks/read-sim-b-materials.js';
 import { randomProject } from './random-project.js';

@@ -5,7 +5,7 @@ import { ConversionError } from '../src/conversion-error.js';
 import type { Conversion, ManifestPage } from '../src/driver.js';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-c/convert.js';
+import { convert } from '../src/sim-c/deck/convert.js';
 import { expectReadOrRefused } from './any-project.js';
 import { buildProject, type Json, material, output, quantity } from './build-project.js';
 import { readSimCGeometry, type SimCGeometry } from './decks/read-sim-c-geometry.js';

@@ -3,7 +3,7 @@ import { findMaterial } from '@tally/engine';
 import fc from 'fast-check';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-c/convert.js';
+import { convert } from '../src/sim-c/deck/convert.js';
 import { findVolume, readSimCGeometry, type SimCGeometry } from './decks/read-sim-c-geometry.js';
 import { randomProject } from './random-project.js';
 import { keepGeometry } from './zones/keep-geometry.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { mergePage, type TaskOutput } from '@tally/merge';
 import type { Manifest, SourceAxis } from '../src/driver.js';
-import { convert } from '../src/sim-d/convert.js';
-import { readOutputs } from '../src/sim-d/outputs.js';
+import { convert } from '../src/sim-d/deck/convert.js';
+import { readOutputs } from '../src/sim-d/output/outputs.js';
 import { convertGolden, listGoldenNames } from './golden/golden-decks.js';
 import { folderOf } from './output/output-folder.js';
 import { writeScorer } from './output/scorer-file.js';

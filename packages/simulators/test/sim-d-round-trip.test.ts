@@ -6,7 +6,7 @@ import type { Conversion } from '../src/driver.js';
 import { findSpecies } from '../src/project/particle.js';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-d/convert.js';
+import { convert } from '../src/sim-d/deck/convert.js';
 import { detector, type Json } from './build-project.js';
 import { numberOf, readSimDParameters, type SimDParameters, textOf, valuesOf } from './decks/read-sim-d-deck.js';
 import { GOLDEN_PROJECTS } from './golden/projects.js';

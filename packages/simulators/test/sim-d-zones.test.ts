@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ConversionError } from '../src/conversion-error.js';
 import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
-import { convert } from '../src/sim-d/convert.js';
+import { convert } from '../src/sim-d/deck/convert.js';
 import { materialAt, numberOf, readSimDGeometry, readSimDParameters, valuesOf } from './decks/read-sim-d-deck.js';
 import { GOLDEN_PROJECTS } from './golden/projects.js';
 import { randomProject } from './random-project.js';

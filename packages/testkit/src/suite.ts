@@ -25,6 +25,8 @@ export interface SuiteOptions {
   readonly runners?: number;
   /** Copies of each other service to start with; 1 unless given. Their callers spread calls over all of them. */
   readonly copies?: number;
+  /** Address at which a service reaches a copy of another one, instead of its own: of a proxy between them. */
+  readonly between?: (from: ServiceName, to: ServiceName, address: string) => Promise<string>;
   /** More settings by service. */
   readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
   /** Program and arguments that start a service, instead of Node with its build, asked at each start; they get its environment. */
@@ -122,7 +124,7 @@ class RunningSuite implements Suite {
       name,
       directory,
       ...(command === undefined ? {} : { command: () => command(service) }),
-      env: { ...this.#environment(service, name), ...this.options.env?.[service] },
+      env: { ...(await this.#environment(service, name)), ...this.options.env?.[service] },
       ...(log === undefined ? {} : { onCrash: log }),
       isSupervised: restartsCrashed ?? false,
     });
@@ -131,17 +133,18 @@ class RunningSuite implements Suite {
     return started;
   }
 
-  /** What callers of a service are given: the address of its only copy, or those of all. */
-  #address(service: ServiceName): string {
-    const names = this.names().filter((name) => name.replace(/-\d+$/, '') === service);
-    return targetOf(names.map((name) => this.process(name).address));
+  /** Where a service reaches another one: at its only copy, or at all. */
+  async #target(from: ServiceName, to: ServiceName): Promise<string> {
+    const names = this.names().filter((name) => name.replace(/-\d+$/, '') === to);
+    const isYetToStart = to === 'jobs' && names.length < this.#jobsAddresses.length;
+    const addresses = isYetToStart ? this.#jobsAddresses : names.map((name) => this.process(name).address);
+    const { between } = this.options;
+    return targetOf(
+      between === undefined ? addresses : await Promise.all(addresses.map((address) => between(from, to, address))),
+    );
   }
 
-  get #jobsAddress(): string {
-    return targetOf(this.#jobsAddresses);
-  }
-
-  #environment(service: ServiceName, name: string): Record<string, string> {
+  async #environment(service: ServiceName, name: string): Promise<Record<string, string>> {
     const callers = (CALLERS[service] ?? [])
       .map((caller) => `${caller}:${sha256(this.#tokens.get(caller) ?? '')}`)
       .join(',');
@@ -167,9 +170,9 @@ class RunningSuite implements Suite {
           BATCH_CALLERS: callers,
           BATCH_CALLER_TOKEN: token,
           BATCH_DATABASE_URL: databases['batch-bridge'],
-          BATCH_AUTH_ADDRESS: this.#address('auth'),
-          BATCH_JOBS_ADDRESS: this.#jobsAddress,
-          BATCH_RESULTS_ADDRESS: this.#address('results'),
+          BATCH_AUTH_ADDRESS: await this.#target(service, 'auth'),
+          BATCH_JOBS_ADDRESS: await this.#target(service, 'jobs'),
+          BATCH_RESULTS_ADDRESS: await this.#target(service, 'results'),
           BATCH_GATEWAY_URL: `http://${this.#gatewayAddress}`,
         };
       case 'jobs':
@@ -180,18 +183,18 @@ class RunningSuite implements Suite {
           JOBS_DATABASE_URL: databases.jobs,
           JOBS_QUEUE_URL: queueUrl,
           JOBS_UPDATE_KEY_MASTER: this.#updateKeyMaster,
-          JOBS_RESULTS_ADDRESS: this.#address('results'),
-          JOBS_BATCH_BRIDGE_ADDRESS: this.#address('batch-bridge'),
+          JOBS_RESULTS_ADDRESS: await this.#target(service, 'results'),
+          JOBS_BATCH_BRIDGE_ADDRESS: await this.#target(service, 'batch-bridge'),
         };
       case 'gateway':
         return {
           GATEWAY_LISTEN_ADDRESS: name === 'gateway' ? this.#gatewayAddress : '127.0.0.1:0',
           GATEWAY_CALLER_TOKEN: token,
           GATEWAY_COOKIE_SECURE: 'false',
-          GATEWAY_AUTH_ADDRESS: this.#address('auth'),
-          GATEWAY_JOBS_ADDRESS: this.#address('jobs'),
-          GATEWAY_RESULTS_ADDRESS: this.#address('results'),
-          GATEWAY_BATCH_BRIDGE_ADDRESS: this.#address('batch-bridge'),
+          GATEWAY_AUTH_ADDRESS: await this.#target(service, 'auth'),
+          GATEWAY_JOBS_ADDRESS: await this.#target(service, 'jobs'),
+          GATEWAY_RESULTS_ADDRESS: await this.#target(service, 'results'),
+          GATEWAY_BATCH_BRIDGE_ADDRESS: await this.#target(service, 'batch-bridge'),
         };
       case 'direct-runner': {
         const workDir = path.join(directory, `${name}-work`);
@@ -200,8 +203,8 @@ class RunningSuite implements Suite {
           RUNNER_LISTEN_ADDRESS: '127.0.0.1:0',
           RUNNER_CALLER_TOKEN: token,
           RUNNER_QUEUE_URL: queueUrl,
-          RUNNER_JOBS_ADDRESS: this.#address('jobs'),
-          RUNNER_RESULTS_ADDRESS: this.#address('results'),
+          RUNNER_JOBS_ADDRESS: await this.#target(service, 'jobs'),
+          RUNNER_RESULTS_ADDRESS: await this.#target(service, 'results'),
           RUNNER_WORK_DIR: workDir,
         };
       }

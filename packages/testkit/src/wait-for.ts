@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How often and how long {@link waitFor} asks. */
 export interface WaitOptions {
-  /** Total time before giving up, in ms; 10 000 unless given. */
+  /** Total time before giving up, in ms; a minute unless given: a busy machine may need it. */
   readonly timeoutMs?: number;
   /** Pause between two questions, in ms; 25 unless given. */
   readonly intervalMs?: number;
-  /** Words for the error: "waited 10000 ms for <what>". */
+  /** Words for the error: "waited 60000 ms for <what>". */
   readonly what?: string;
 }
 
@@ -18,7 +18,7 @@ export async function waitFor<T>(
   condition: () => Promise<T | undefined | null | false> | T | undefined | null | false,
   options: WaitOptions = {},
 ): Promise<T> {
-  const { timeoutMs = 10_000, intervalMs = 25, what = 'a condition' } = options;
+  const { timeoutMs = 60_000, intervalMs = 25, what = 'a condition' } = options;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     let cause: unknown;

@@ -1,5 +1,19 @@
 -- What the migrations beside this file amount to. Made by tools/schema-snapshot.mjs; not for execution, do not edit.
 
+CREATE TABLE api_tokens (
+  id uuid NOT NULL,
+  user_id bigint NOT NULL,
+  name text NOT NULL,
+  token_hash bytea NOT NULL,
+  scopes text[],
+  created_at timestamp(3) with time zone NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  last_used_at timestamp(3) with time zone,
+  is_ended_with_sessions boolean NOT NULL,
+  ended_at timestamp(3) with time zone,
+  CONSTRAINT api_tokens_pkey PRIMARY KEY (id),
+  CONSTRAINT api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
 CREATE TABLE cluster_credentials (
   user_id bigint NOT NULL,
   sealed bytea NOT NULL,
@@ -55,6 +69,10 @@ CREATE TABLE users (
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_provider_check CHECK ((((provider = 'local'::text) AND (password_hash IS NOT NULL) AND (sso_subject IS NULL)) OR ((provider = 'sso'::text) AND (password_hash IS NULL) AND (sso_subject IS NOT NULL))))
 );
+CREATE INDEX api_tokens_ended_at_idx ON public.api_tokens USING btree (ended_at);
+CREATE INDEX api_tokens_expires_at_idx ON public.api_tokens USING btree (expires_at);
+CREATE UNIQUE INDEX api_tokens_token_hash_key ON public.api_tokens USING btree (token_hash);
+CREATE INDEX api_tokens_user_id_idx ON public.api_tokens USING btree (user_id);
 CREATE INDEX cluster_credentials_expires_at_idx ON public.cluster_credentials USING btree (expires_at);
 CREATE INDEX login_addresses_last_login_at_idx ON public.login_addresses USING btree (last_login_at);
 CREATE INDEX sessions_access_expires_at_idx ON public.sessions USING btree (access_expires_at);

@@ -26,6 +26,18 @@ export const REALM_KEYS = {
     default: '',
     description: 'What a token must name in aud or as azp: the client id at the realm; required with an issuer',
   },
+  ssoClientId: {
+    type: setting.text,
+    default: '',
+    description:
+      'Public client at the realm by which the console (authorization code with PKCE, redirect URI /console/sso) and the ' +
+      'command tally (device flow) sign users in; empty: users bring tokens themselves',
+  },
+  ssoScope: {
+    type: setting.nonEmpty,
+    default: 'openid profile',
+    description: 'What that client asks for, separated by spaces; openid belongs to it',
+  },
   ssoTokenTypes: {
     type: setting.list,
     default: 'at+jwt,Bearer',
@@ -47,6 +59,12 @@ export const REALM_KEYS = {
     type: setting.integer(0, 600_000),
     default: '30000',
     description: 'Tolerance for the clock of the realm, milliseconds',
+  },
+  ssoTokenAgeMaxMs: {
+    type: setting.integer(1_000, 86_400_000),
+    default: '300000',
+    description:
+      'Oldest realm token that opens a session, by its claim iat, milliseconds; a stolen one is of use for so long',
   },
   ssoTokenBytesMax: {
     type: setting.integer(1_000, 1_000_000),

@@ -34,6 +34,16 @@ export const authConfigSchema = {
     default: '8',
     description: 'Least length of a password, characters. The most is 72 bytes of UTF-8, the limit of bcrypt',
   },
+  tokensPerUserMax: {
+    type: setting.integer(0, 10_000),
+    default: '50',
+    description: 'API tokens that a user may have at the same time; 0: none can be made',
+  },
+  tokenLifetimeMaxMs: {
+    type: setting.integer(MINUTE_MS, 10 * 366 * 24 * 60 * MINUTE_MS),
+    default: '31622400000',
+    description: 'Longest lifetime of an API token, milliseconds; 366 days',
+  },
   bcryptCost: {
     type: setting.integer(4, 16),
     default: '12',
@@ -47,7 +57,13 @@ export const authConfigSchema = {
   hashesWaitingMax: {
     type: setting.integer(0, 10_000),
     default: '32',
-    description: 'Logins that may wait for a hash; one more is refused at once',
+    description:
+      'Logins that may wait for a hash, of devices on which their users have logged in before and of others each; where there is no room, the address with the most gives one up',
+  },
+  hashesWaitingPerAddressMax: {
+    type: setting.integer(0, 10_000),
+    default: '16',
+    description: 'Logins from one address (IPv6: a /64) that may wait for a hash',
   },
   throttleWindowMs: {
     type: setting.integer(1_000, 24 * 60 * MINUTE_MS),
@@ -72,7 +88,7 @@ export const authConfigSchema = {
   knownAddressMs: {
     type: setting.integer(MINUTE_MS, 366 * 24 * 60 * MINUTE_MS),
     default: '2592000000',
-    description: 'How long an address counts as known to a user after a login from it, milliseconds',
+    description: 'How long an address or device counts as known to a user after a login from it, milliseconds',
   },
   accessTokenLocalMs: {
     type: setting.integer(1_000, 24 * 60 * MINUTE_MS),

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import {
+  addDatabaseMetrics,
   type Clock,
   ConfigError,
   type Logger,
+  placeOf,
   Readiness,
   type Running,
   startMetrics,
@@ -20,11 +22,13 @@ import { createFirstSigningKey, rotateSigningKey } from './domain/key/rotate-sig
 import { createSecretBox } from './domain/key/secret-box.js';
 import type { SigningKey } from './domain/key/signing-key.js';
 import { createAccessTokenIssuer } from './domain/session/access-token.js';
-import { ConcurrencyLimit } from './domain/user/concurrency-limit.js';
+import { PendingAttempts } from './domain/throttle/pending-attempts.js';
+import { HashQueue } from './domain/user/hash-queue.js';
 import { createPasswords, type Passwords } from './domain/user/password.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
 import { countAudit } from './metrics.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
+import { createApiTokenStore } from './storage/api-token-store.js';
 import { createCredentialStore } from './storage/credential-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createSessionStore } from './storage/session-store.js';
@@ -42,14 +46,19 @@ export async function startAuth(
     const metrics = await startMetrics(lifecycle, 'auth', config.metricsAddress);
     const db = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => db.close());
+    addDatabaseMetrics(metrics, db);
     const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
     const bcrypt = startBcryptThreads(hashesAtOnceMax);
     lifecycle.add('password hashes', () => bcrypt.stop());
-    const hashLimit = new ConcurrencyLimit(hashesAtOnceMax, config.hashesWaitingMax);
-    const passwords = await createPasswords(bcrypt, config.bcryptCost, hashLimit);
+    const queue = new HashQueue({
+      runningMax: hashesAtOnceMax,
+      waitingMax: config.hashesWaitingMax,
+      waitingPerLaneMax: config.hashesWaitingPerAddressMax,
+    });
+    const passwords = await createPasswords(bcrypt, config.bcryptCost, queue);
     const uncounted = createPorts(config, db, passwords, logger, clock);
     const ports = { ...uncounted, audit: countAudit(metrics, uncounted.audit) };
-    await createFirstSigningKey(ports);
+    await lifecycle.start('database', placeOf(config.databaseUrl), () => createFirstSigningKey(ports));
     const { housekeepingIntervalMs, housekeepingRowsMax: rowsMax, knownAddressMs } = config;
     lifecycle.add(
       'housekeeping',
@@ -71,7 +80,10 @@ function createPorts(config: AuthConfig, db: Database, passwords: Passwords, log
     logger,
     users: createUserStore(db),
     sessions: createSessionStore(db),
+    apiTokens: createApiTokenStore(db),
+    tokenLimits: { perUserMax: config.tokensPerUserMax, lifetimeMaxMs: config.tokenLifetimeMaxMs },
     throttles: createThrottleStore(db),
+    pending: new PendingAttempts(),
     passwords,
     accessTokens: createAccessTokenIssuer(keyPorts.signingKeys, keyPorts.box, {
       issuer: config.tokenIssuer,
@@ -123,9 +135,11 @@ function createSso(config: AuthConfig, clock: Clock): AuthPorts['sso'] {
     usernameClaim: config.ssoUsernameClaim,
     requiredClaim: config.ssoRequiredClaim,
     clockSkewMs: config.ssoClockSkewMs,
+    tokenAgeMaxMs: config.ssoTokenAgeMaxMs,
     tokenBytesMax: config.ssoTokenBytesMax,
   };
-  return { realm, rules };
+  const client = config.ssoClientId === '' ? undefined : { clientId: config.ssoClientId, scope: config.ssoScope };
+  return { realm, rules, client };
 }
 
 function createProxy(config: AuthConfig): AuthPorts['certificateProxy'] {

@@ -8,7 +8,14 @@ import {
   type GrpcConnection,
   withContext,
 } from '@tally/service-kit';
-import { createTestDatabase, runStatement, testCallers, testCallerToken } from '@tally/testkit';
+import {
+  createTestDatabase,
+  type OidcProvider,
+  runStatement,
+  startOidcProvider,
+  testCallers,
+  testCallerToken,
+} from '@tally/testkit';
 import jwt from 'jsonwebtoken';
 import type { AuthConfig } from '../src/config.js';
 import { startTestAuth } from './start.js';
@@ -65,7 +72,7 @@ export async function startAuthFixture(overrides: Partial<AuthConfig> = {}, cloc
         target: `127.0.0.1:${service.port}`,
         caller,
         token: testCallerToken(caller),
-        timeoutMs: 10_000,
+        timeoutMs: 60_000,
       });
     const [gateway, bridge] = [connect('gateway'), connect('batch-bridge')];
     let stopping: Promise<void> | undefined;
@@ -95,6 +102,18 @@ export async function startAuthFixture(overrides: Partial<AuthConfig> = {}, cloc
   };
 }
 
+/** The service with a realm whose logins it takes, by code too. */
+export async function startSsoFixture(): Promise<AuthFixture & { readonly realm: OidcProvider }> {
+  const realm = await startOidcProvider();
+  const { issuer: ssoIssuerUrl, audience: ssoAudience, clientId: ssoClientId } = realm;
+  const fixture = await startAuthFixture({ ssoIssuerUrl, ssoAudience, ssoClientId });
+  const stop = async () => {
+    await fixture.stop();
+    await realm.stop();
+  };
+  return { ...fixture, realm, stop };
+}
+
 /** Registers a user and returns the id. */
 export async function register({ gateway }: AuthCopy, username: string, password = PASSWORD): Promise<bigint> {
   const { user } = await gateway.createUser({ username, password, remoteAddress: ADDRESS });
@@ -104,7 +123,7 @@ export async function register({ gateway }: AuthCopy, username: string, password
 
 /** Logs a local user in. */
 export async function login({ gateway }: AuthCopy, username: string, password = PASSWORD, remoteAddress = ADDRESS) {
-  const { session } = await gateway.createSession({ username, password, remoteAddress });
+  const { session } = await gateway.createSession({ username, password, remoteAddress, deviceToken: '' });
   if (session === undefined) throw new Error('no session came back');
   return session;
 }

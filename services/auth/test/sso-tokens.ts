@@ -61,6 +61,8 @@ async function wrongContents(realm: OidcProvider): Promise<ForgedToken[]> {
     ['not yet valid, beyond the skew', { ...good, nbf: now() + 90 }],
     ['not before as text', { ...good, nbf: 'tomorrow' as never }],
     ['issued in the future', { ...good, iat: now() + 90 }],
+    ['older than five minutes', { ...good, iat: now() - 340 }],
+    ['issued at no time', { ...good, iat: undefined }],
     ['issued at a text', { ...good, iat: 'now' as never }],
     ['no subject', without(good, 'sub')],
     ['an empty subject', { ...good, sub: '' }],

@@ -27,7 +27,7 @@ CREATE TABLE scheduler_jobs (
   CONSTRAINT scheduler_jobs_pkey PRIMARY KEY (job_id, ordinal),
   CONSTRAINT scheduler_jobs_job_id_fkey FOREIGN KEY (job_id) REFERENCES submissions(job_id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT scheduler_jobs_attempted CHECK (((scheduler_job_id IS NULL) OR (attempted_at IS NOT NULL))),
-  CONSTRAINT scheduler_jobs_collect_has_no_tasks CHECK (((ordinal = 0) = (task_count = 0))),
+  CONSTRAINT scheduler_jobs_collect_has_no_tasks CHECK (((ordinal <= 0) = (task_count = 0))),
   CONSTRAINT scheduler_jobs_end_has_id CHECK (((scheduler_job_id IS NOT NULL) OR ((NOT is_lost) AND (end_description IS NULL)))),
   CONSTRAINT scheduler_jobs_id_is_number CHECK ((scheduler_job_id ~ '^[0-9]+$'::text)),
   CONSTRAINT scheduler_jobs_known_since CHECK (((scheduler_job_id IS NULL) = (known_at IS NULL))),
@@ -50,7 +50,7 @@ CREATE TABLE submission_tasks (
   CONSTRAINT submission_tasks_pkey PRIMARY KEY (job_id, task_id),
   CONSTRAINT submission_tasks_job_id_fkey FOREIGN KEY (job_id) REFERENCES submissions(job_id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT submission_tasks_end_whole CHECK ((((end_outcome IS NULL) = (end_description IS NULL)) AND ((end_outcome IS NULL) = (end_seen_at IS NULL)))),
-  CONSTRAINT submission_tasks_log_from_the_beginning CHECK (((log_bytes >= 0) AND (task_id >= 0))),
+  CONSTRAINT submission_tasks_log_from_the_beginning CHECK ((log_bytes >= 0)),
   CONSTRAINT submission_tasks_outcome_known CHECK ((end_outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'canceled'::text, 'lost'::text]))),
   CONSTRAINT submission_tasks_told_known CHECK ((told = ANY (ARRAY['nothing'::text, 'running'::text, 'ended'::text])))
 );
@@ -77,6 +77,10 @@ CREATE TABLE submissions (
   end_reported_at timestamp(3) with time zone,
   cleared_at timestamp(3) with time zone,
   job_spec jsonb,
+  request_id text,
+  traceparent text,
+  first_task integer NOT NULL DEFAULT 1,
+  last_task integer,
   CONSTRAINT submissions_pkey PRIMARY KEY (job_id),
   CONSTRAINT submissions_cleared_at_known CHECK (((phase = 'cleared'::text) = (cleared_at IS NOT NULL))),
   CONSTRAINT submissions_end_known CHECK (((phase <> 'ended'::text) OR ((ended_at IS NOT NULL) AND (end_message IS NOT NULL)))),

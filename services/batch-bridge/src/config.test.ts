@@ -29,6 +29,9 @@ describe('BATCH_CLUSTERS', () => {
       nodeProgram: null,
       isReachingGateway: false,
       gatewayCaFile: null,
+      confinement: 'auto',
+      readOnlyPaths: [],
+      wrapper: [],
       simulators: {},
     };
     expect(load([cluster]).clusters).toEqual([{ ...cluster, ...usual }]);
@@ -37,6 +40,9 @@ describe('BATCH_CLUSTERS', () => {
 
   it.each([
     ['no host key', { hostKeys: [] }],
+    ['a confinement that there is not', { confinement: 'docker' }],
+    ['a relative path to be read', { readOnlyPaths: ['opt/data'] }],
+    ['a wrapper that is looked up', { wrapper: ['apptainer', 'exec'] }],
     ['a fingerprint instead of a key', { hostKeys: ['SHA256:abc'] }],
     ['a relative scratch folder', { scratchFolder: 'scratch' }],
     ['a scratch folder that climbs', { scratchFolder: '/scratch/../etc' }],

@@ -150,6 +150,17 @@ const workKeys = {
     default: '10000',
     description: 'How often a running task on a cluster reports its progress, milliseconds',
   },
+  taskStallLimitMs: {
+    type: setting.integer(0, 31 * 86_400_000),
+    default: '0',
+    description:
+      'How long a simulator on a cluster may tell no progress until it is stopped and started again, milliseconds; 0: as long as it likes',
+  },
+  taskStallRetriesMax: {
+    type: setting.integer(0, 100),
+    default: '2',
+    description: 'How often a simulator is started again in a task that told no progress; then the task has failed',
+  },
   collectWallTimeSeconds: {
     type: setting.integer(60, 86_400),
     default: '3600',

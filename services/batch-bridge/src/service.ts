@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { helperProgramPath } from '@tally/batch-helper';
 import {
+  addDatabaseMetrics,
   addLoop,
   type Clock,
   ConfigError,
   type Lifecycle,
   type Logger,
   type Metrics,
+  placeOf,
   Readiness,
   type Running,
   startMetrics,
@@ -155,9 +157,12 @@ export async function startBatchBridge(
     const context = { config, lifecycle, logger, clock, metrics };
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => database.close());
+    addDatabaseMetrics(metrics, database);
     const stores = createStores(database);
     const { clusterStore, store } = stores;
-    await clusterStore.change((stored) => reconcileClusters(stored, config.clusters));
+    await lifecycle.start('database', placeOf(config.databaseUrl), () =>
+      clusterStore.change((stored) => reconcileClusters(stored, config.clusters)),
+    );
     const changes = listenForChanges(config.databaseUrl, logger, clock);
     lifecycle.add('change listener', () => changes.close());
     const host = createHostProbe(config);

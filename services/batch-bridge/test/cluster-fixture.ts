@@ -22,6 +22,9 @@ export function settingsOf({ facts }: Cluster, overrides: Partial<ClusterSetting
     nodeProgram: null,
     isReachingGateway: true,
     gatewayCaFile: null,
+    confinement: 'none',
+    readOnlyPaths: [],
+    wrapper: [],
     simulators: {},
     ...overrides,
   };

@@ -37,10 +37,14 @@ export const QUICK = {
   pollIntervalMs: 1_000,
 } as const satisfies Partial<BatchBridgeConfig>;
 
+/** A deck whose tasks do not end by themselves. */
+export const ENDLESS_DECK = { 'endless.txt': '' } as const;
+
 /** What a node runs in these tests: it notes how it was called. */
-const HELPER = `import { writeFileSync } from 'node:fs';
+const HELPER = `import { existsSync, writeFileSync } from 'node:fs';
 const [mode, , folder, , task] = process.argv.slice(2);
 writeFileSync(folder + '/ran-' + (task ?? mode), process.argv.slice(2).join(' '));
+if (task !== undefined && existsSync(folder + '/deck/endless.txt')) setInterval(() => {}, 60_000);
 `;
 
 /** A row of the cluster's own account of jobs. */
@@ -175,7 +179,7 @@ export function useEnvironment() {
             userId: USER,
             clusterName: clusters[0]?.name ?? '',
             schedulerOptionsJson: Buffer.from('{"mem":"100M"}'),
-            spec: services.job(jobId).order,
+            spec: services.job(jobId).spec,
             wait: { seconds: BigInt(Math.floor(waitMs / 1000)), nanos: (waitMs % 1000) * 1e6 },
             ...request,
           });

@@ -1,4 +1,4 @@
-import { auth, jobs, results } from '@tally/contracts';
+import { auth, type batchBridge, jobs, results } from '@tally/contracts';
 import {
   defineReasons,
   type Handler,
@@ -53,9 +53,10 @@ const failAuth = defineReasons('auth', {
 
 /** A batch job as the fake jobs service knows it. */
 export interface FakeJob {
-  /** As GetBatchOrder answers, which only the release before needs. */
-  readonly order: jobs.GetBatchOrderResponse;
-  orderCount: number;
+  /** What SubmitBatch carries. */
+  readonly spec: batchBridge.JobSpec;
+  /** State of each task, of task 1 first. */
+  readonly states: jobs.State[];
   /** Requests of ReportBatch, in order. */
   readonly reports: jobs.ReportBatchRequest[];
   /** Requests of UpdateTask, in order. */
@@ -68,10 +69,10 @@ export interface FakeJob {
 const OPEN: ReadonlySet<jobs.State> = new Set([jobs.State.STATE_PENDING, jobs.State.STATE_RUNNING]);
 
 /** Sets the state of a task; one that has ended stays as it is. Whether it was open. */
-function setTaskState({ order, isOpen }: FakeJob, taskId: number, state: jobs.State): boolean {
-  const task = order.tasks.find((one) => one.taskId === taskId);
-  if (task === undefined || !isOpen || !OPEN.has(task.state)) return false;
-  if (state !== jobs.State.STATE_UNSPECIFIED) task.state = state;
+function setTaskState({ states, isOpen }: FakeJob, taskId: number, state: jobs.State): boolean {
+  const before = states[taskId - 1];
+  if (before === undefined || !isOpen || !OPEN.has(before)) return false;
+  if (state !== jobs.State.STATE_UNSPECIFIED) states[taskId - 1] = state;
   return true;
 }
 
@@ -94,19 +95,13 @@ export interface FakeServices {
 
 export const UPDATE_KEY = 'update-key-of-a-test';
 
-function orderOf(taskCount: number): jobs.GetBatchOrderResponse {
+function specOf(taskCount: number): batchBridge.JobSpec {
   return {
     simulator: jobs.Simulator.SIMULATOR_SIM_A,
     inputType: jobs.InputType.INPUT_TYPE_EDITOR,
+    firstTask: 0,
     seed: 12_345_678_901_234_567_890n,
-    tasks: Array.from({ length: taskCount }, (_, i) => ({
-      taskId: i + 1,
-      primaries: 10n,
-      firstHistory: BigInt(10 * i),
-      state: jobs.State.STATE_PENDING,
-    })),
-    updateKey: UPDATE_KEY,
-    isOpen: true,
+    tasks: Array.from({ length: taskCount }, (_, i) => ({ primaries: 10n, firstHistory: BigInt(10 * i) })),
   };
 }
 
@@ -133,27 +128,21 @@ export async function startFakeServices(): Promise<FakeServices> {
 
   const parts = await Promise.all([
     startFake(jobs.JobsServiceService, {
-      async getBatchOrder({ jobId }) {
-        requireUp('jobs');
-        const job = find(jobId);
-        job.orderCount++;
-        return { ...job.order, isOpen: job.isOpen };
-      },
       async reportBatch(request) {
         requireUp('jobs');
         const job = find(request.jobId);
         if (!request.wantsState) job.reports.push(request);
         for (const { taskId, state } of request.tasks) setTaskState(job, taskId, state);
         if (request.end !== undefined) job.isOpen = false;
-        const { tasks, updateKey } = job.order;
-        const endedTasks = tasks.flatMap(({ taskId, state }) => (OPEN.has(state) ? [] : taskId));
-        return { isOpen: job.isOpen, state: request.wantsState ? { endedTasks, updateKey } : undefined };
+        const endedTasks = job.states.flatMap((state, i) => (OPEN.has(state) ? [] : i + 1));
+        const state = { endedTasks, updateKey: UPDATE_KEY, mustFinish: false };
+        return { isOpen: job.isOpen, state: request.wantsState ? state : undefined };
       },
       async updateTask(request) {
         requireUp('jobs');
         const job = findByKey(request.credential);
         job.updates.push(request);
-        return { isApplied: setTaskState(job, request.taskId, request.state), mustStop: false };
+        return { isApplied: setTaskState(job, request.taskId, request.state), mustStop: false, mustFinish: false };
       },
       async getWorkerTarget({ credential, taskId }) {
         requireUp('jobs');
@@ -218,8 +207,9 @@ export async function startFakeServices(): Promise<FakeServices> {
       authAddress: authPart.address,
     },
     addJob(jobId, taskCount, deck) {
-      const order = orderOf(taskCount);
-      const job: FakeJob = { order, orderCount: 0, reports: [], updates: [], outputs: new Map(), isOpen: true };
+      const states = Array.from({ length: taskCount }, () => jobs.State.STATE_PENDING);
+      const spec = specOf(taskCount);
+      const job: FakeJob = { spec, states, reports: [], updates: [], outputs: new Map(), isOpen: true };
       known.set(jobId, job);
       decks.set(jobId, deck);
       return job;

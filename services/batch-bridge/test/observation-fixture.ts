@@ -29,6 +29,8 @@ export const LIMITS: Limits = {
   lostAfterMs: 600_000,
   warningSeconds: 60,
   progressIntervalMs: 10_000,
+  taskStallLimitMs: 0,
+  taskStallRetriesMax: 2,
   collectWallTimeSeconds: 600,
   collectMemoryMib: 500,
   folderKeepHours: 72,
@@ -88,6 +90,7 @@ export class ObservationFixture {
   readonly taskStates = new Map<number, string>();
   isJobOpen = true;
   isJobThere = true;
+  mustFinish = false;
   isCanceledOutputWanted = false;
   readonly reports: BatchReport[] = [];
   readonly updates: (TaskIdentity & TaskUpdate)[] = [];
@@ -132,6 +135,9 @@ export class ObservationFixture {
       userId: 1n,
       clusterName: 'north',
       options: { partition: 'batch', wallTimeSeconds: 600, memoryMib: 100 },
+      origin: {},
+      firstTask: 1,
+      lastTask: taskCount,
       acceptedAt: now,
       attemptCount: 0,
       waitingReason: '',
@@ -297,9 +303,9 @@ export class ObservationFixture {
         this.calls.state++;
         if (!this.isJobThere) return undefined;
         const ended = [...this.taskStates].filter(([, state]) => /COMPLETED|FAILED|CANCELED/.test(state));
-        return { isOpen: this.isJobOpen, endedTasks: new Set(ended.map(([taskId]) => taskId)), updateKey: 'key' };
+        const endedTasks = new Set(ended.map(([taskId]) => taskId));
+        return { isOpen: this.isJobOpen, endedTasks, updateKey: 'key', mustFinish: this.mustFinish };
       },
-      getSpec: () => Promise.reject(new Error('nothing is to be uploaded')),
       reportBatch: async (_, report) => {
         this.reports.push(report);
         if (report.waitingReason !== undefined) this.waitingReason = report.waitingReason;

@@ -39,7 +39,7 @@ export function useService() {
           target: `127.0.0.1:${service.port}`,
           caller,
           token: testCallerToken(caller),
-          timeoutMs: 10_000,
+          timeoutMs: 60_000,
         });
         running.push({ stop: async () => client.close() });
         return client;

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '@tally/service-kit';
+import { currentContext, type Logger, newJobId, type RequestContext, silentLogger } from '@tally/service-kit';
 import { type FakeClock, fakeClock } from '@tally/testkit';
 import type { ClusterSettings } from '../src/domain/cluster/cluster.js';
 import { clusterSettings } from '../src/domain/cluster/cluster-settings.js';
@@ -8,12 +8,13 @@ import type { BatchReport, ClusterSession, WorkerPorts } from '../src/domain/por
 import { processUser } from '../src/domain/process-user.js';
 import type { Observation, Scheduler, SchedulerJobId, SchedulerJobSpec } from '../src/domain/scheduler.js';
 import type { JobSpec, SubmissionOutcome } from '../src/domain/submission.js';
-import { accept, outcomeOf, repeat, requestStop } from '../src/domain/submission-state.js';
+import { accept, extend, isExtension, outcomeOf, repeat, requestStop } from '../src/domain/submission-state.js';
 import { memoryTasks, type Stores } from './memory-stores.js';
 import { LIMITS } from './observation-fixture.js';
 
 /** The process dies: before a call has any effect, after it, or so that sbatch takes effect only later. */
-export type DeathMode = 'before' | 'after' | 'late';
+export const DEATH_MODES = ['before', 'after', 'late'] as const;
+export type DeathMode = (typeof DEATH_MODES)[number];
 export interface Death {
   /** Number of the call under which it dies, from 1. */
   readonly atCall: number;
@@ -29,6 +30,11 @@ export interface FakeJob
   isCanceled: boolean;
 }
 
+/** The request that asks for every submission. */
+export const ORIGIN = {
+  requestId: 'the request',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+} as const;
 const USER = 7n;
 const RUNNING = { kind: 'running' } as const;
 const LATE_MS = 10_000;
@@ -41,6 +47,8 @@ export class SubmissionScenario {
   readonly cluster: ClusterSettings;
   readonly jobs: FakeJob[] = [];
   readonly uploads: string[] = [];
+  /** In whose name sbatch was called. */
+  readonly submitContexts: (RequestContext | undefined)[] = [];
   /** Files and folders of the cluster. */
   readonly files = new Set<string>();
   readonly commands: string[][] = [];
@@ -51,10 +59,12 @@ export class SubmissionScenario {
   /** The scheduler answers, but does not show these markers. */
   readonly hidden = new Set<string>();
   isJobOpen = true;
-  /** False: commands come from the release before, which answers GetBatchOrder instead. */
-  isSpecSent = true;
+  /** Of the tasks that jobs asks for. */
+  firstTask = 1;
   /** Something that happens while files are uploaded. */
   onUpload: () => Promise<void> = async () => {};
+  /** Something that happens right before a call of a copy of the service, by its number, from 1. */
+  onCall: (holder: string, call: number) => Promise<void> = async () => {};
   stopping = new AbortController();
   updateKey = 'key';
   /** Of the release that runs. */
@@ -67,7 +77,7 @@ export class SubmissionScenario {
   constructor(
     private readonly stores: Stores,
     readonly jobId: JobId,
-    readonly taskCount = 8,
+    public taskCount = 8,
     private readonly logger: Logger = silentLogger,
   ) {
     this.cluster = clusterSettings.parse({
@@ -90,11 +100,23 @@ export class SubmissionScenario {
   accept(): Promise<SubmissionOutcome> {
     const { jobId } = this;
     const options = { partition: 'batch', wallTimeSeconds: 600, memoryMib: 1_000 };
-    const submission = { jobId, userId: USER, clusterName: this.cluster.name, options };
-    return this.stores.store.change(jobId, (stored) => ({
-      ...(stored === undefined ? accept(submission, this.clock.now()) : repeat(stored, this.clock.now())),
-      spec: this.isSpecSent ? this.#spec : undefined,
-    }));
+    const tasks = { firstTask: this.firstTask, lastTask: this.taskCount, origin: ORIGIN };
+    const submission = { jobId, userId: USER, clusterName: this.cluster.name, options, ...tasks };
+    const now = this.clock.now();
+    return this.stores.store.change(jobId, (stored) => {
+      const decide = () => {
+        if (isExtension(stored, this.taskCount)) return extend(stored, tasks, now);
+        return stored === undefined ? accept(submission, now) : repeat(stored, now);
+      };
+      return { ...decide(), spec: this.#spec };
+    });
+  }
+
+  /** The same, for further tasks. */
+  extend(taskCount: number): Promise<SubmissionOutcome> {
+    this.firstTask = this.taskCount + 1;
+    this.taskCount += taskCount;
+    return this.accept();
   }
 
   get #spec(): JobSpec {
@@ -123,6 +145,7 @@ export class SubmissionScenario {
     submit: async (_shell, job) => {
       const id = String(this.#nextId++) as SchedulerJobId;
       this.jobs.push({ ...job, id, isCanceled: false });
+      this.submitContexts.push(currentContext());
       return id;
     },
     find: async (_shell, marker) => this.#visible().flatMap((job) => (job.marker === marker ? job.id : [])),
@@ -166,13 +189,15 @@ export class SubmissionScenario {
   };
 
   /** Everything a process calls, counted; at the call of its death it dies, and nothing it does after that counts. */
-  #mortal(death: Death | undefined) {
+  #mortal(death: Death | undefined, holder: string) {
     let isDead = false;
-    this.callCount = 0;
+    let count = 0;
     const around = async (name: string, call: () => Promise<unknown>): Promise<unknown> => {
       if (isDead) throw new Died();
-      this.callCount++;
-      const dies = death?.atCall === this.callCount;
+      const number = ++count;
+      this.callCount = number;
+      await this.onCall(holder, number);
+      const dies = death?.atCall === number;
       if (dies) isDead = true;
       if (dies && death.mode === 'late' && name === 'scheduler.submit') {
         void this.clock.sleep(LATE_MS).then(call);
@@ -197,17 +222,18 @@ export class SubmissionScenario {
   }
 
   #ports(death: Death | undefined, holder: string): WorkerPorts {
-    const mortal = this.#mortal(death);
+    const mortal = this.#mortal(death, holder);
     const { clock, logger } = this;
     const store = mortal('store', this.stores.store);
     const scheduler = mortal('scheduler', this.#scheduler);
     const session = mortal('session', this.#session) as ClusterSession;
     const jobs = mortal('jobs', {
-      getState: async () => ({ isOpen: this.isJobOpen, endedTasks: new Set<number>(), updateKey: this.updateKey }),
-      getSpec: async () => {
-        if (this.isSpecSent) throw new Error('the command has brought it');
-        return this.#spec;
-      },
+      getState: async () => ({
+        isOpen: this.isJobOpen,
+        endedTasks: new Set<number>(),
+        updateKey: this.updateKey,
+        mustFinish: false,
+      }),
       reportBatch: async (_: JobId, report: BatchReport) => {
         this.reports.push(report);
         return this.isJobOpen;
@@ -273,4 +299,11 @@ export class SubmissionScenario {
       await this.clock.advance(1_000);
     }
   }
+}
+
+/** The scenario of a new job, whose submission has been accepted. */
+export async function acceptedScenario(stores: Stores): Promise<SubmissionScenario> {
+  const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
+  await scenario.accept();
+  return scenario;
 }

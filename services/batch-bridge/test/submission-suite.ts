@@ -3,10 +3,10 @@ import { newJobId, ServiceError } from '@tally/service-kit';
 import { fail } from '../src/domain/errors.js';
 import type { JobId } from '../src/domain/job-id.js';
 import { markerOf } from '../src/domain/submission.js';
+import { describeFurtherTasks } from './further-tasks-suite.js';
 import type { Stores } from './memory-stores.js';
-import { type DeathMode, SubmissionScenario } from './submission-scenario.js';
+import { acceptedScenario, DEATH_MODES, ORIGIN, SubmissionScenario } from './submission-scenario.js';
 
-const MODES: readonly DeathMode[] = ['before', 'after', 'late'];
 const unavailable = new ServiceError('kit', 'SERVICE_UNAVAILABLE', 'UNAVAILABLE', 'unavailable');
 const noCredential = new ServiceError('auth', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND', 'No credential; log in again');
 
@@ -15,11 +15,7 @@ const noCredential = new ServiceError('auth', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND
  * @param createStores - called for every scenario, with a cluster of its own
  */
 export function describeSubmissions(createStores: () => Stores | Promise<Stores>): void {
-  const newScenario = async () => {
-    const scenario = new SubmissionScenario(await createStores(), newJobId(new Date()) as JobId);
-    await scenario.accept();
-    return scenario;
-  };
+  const newScenario = async () => acceptedScenario(await createStores());
   const idsOf = ({ jobs }: SubmissionScenario, marker: string) =>
     jobs.flatMap((job) => (job.marker === marker ? job.id : []));
 
@@ -57,19 +53,28 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       ]);
     });
 
-    it.each(MODES)('is made once and whole when the service dies at any call (%s it takes effect)', async (mode) => {
-      const unharmed = await newScenario();
-      await unharmed.live(3);
-      for (let atCall = 1; atCall <= unharmed.callCount; atCall++) {
-        const scenario = await newScenario();
-        await scenario.live(3, { atCall, mode });
-        await scenario.live(50);
-        expect({ atCall, outcome: await scenario.outcome() }).toEqual({ atCall, outcome: { kind: 'submitted' } });
-        expectWhole(scenario);
-      }
+    it('is submitted in the name of the request that asked for it', async () => {
+      const scenario = await newScenario();
+      await scenario.live(3);
+      expect(scenario.submitContexts).toEqual([ORIGIN, ORIGIN, ORIGIN]);
     });
 
-    it.each(MODES)('leaves nothing running when it is canceled after a death at any call (%s)', async (mode) => {
+    it.each(DEATH_MODES)(
+      'is made once and whole when the service dies at any call (%s it takes effect)',
+      async (mode) => {
+        const unharmed = await newScenario();
+        await unharmed.live(3);
+        for (let atCall = 1; atCall <= unharmed.callCount; atCall++) {
+          const scenario = await newScenario();
+          await scenario.live(3, { atCall, mode });
+          await scenario.live(50);
+          expect({ atCall, outcome: await scenario.outcome() }).toEqual({ atCall, outcome: { kind: 'submitted' } });
+          expectWhole(scenario);
+        }
+      },
+    );
+
+    it.each(DEATH_MODES)('leaves nothing running when it is canceled after a death at any call (%s)', async (mode) => {
       const unharmed = await newScenario();
       await unharmed.live(3);
       for (let atCall = 1; atCall <= unharmed.callCount; atCall++) {
@@ -87,23 +92,16 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
     });
   });
 
+  describeFurtherTasks(createStores);
+
   it('is found at the scheduler when the database has forgotten it, and not made again', async () => {
     const stores = await createStores();
-    const scenario = new SubmissionScenario(stores, newJobId(new Date()) as JobId);
-    await scenario.accept();
+    const scenario = await acceptedScenario(stores);
     await scenario.live(3);
     await stores.lose(scenario.jobId);
     await scenario.accept(); // jobs repeats the command for as long as the job is open
     await scenario.live(10);
     expect(await scenario.outcome()).toEqual({ kind: 'submitted' });
-    expectWhole(scenario);
-  });
-
-  it('is made of what jobs answers where the command of the release before does not bring it', async () => {
-    const scenario = new SubmissionScenario(await createStores(), newJobId(new Date()) as JobId);
-    scenario.isSpecSent = false;
-    await scenario.accept();
-    await scenario.live(3);
     expectWhole(scenario);
   });
 
@@ -117,7 +115,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
         const message = expect.stringContaining('connect ECONNREFUSED');
         expect(await scenario.outcome()).toEqual({ kind: 'failed', reason, message });
         expect(scenario.logs.get('submission')).toContain('connect ECONNREFUSED');
-        expect(scenario.reports).toEqual([{ endFailure: message }]);
+        expect(scenario.reports).toEqual([{ end: { failure: message, lastTask: 8 } }]);
       },
     );
 
@@ -158,6 +156,17 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       scenario.faults.clear();
       await scenario.live(10);
       expectWhole(scenario);
+    });
+
+    it('that another service kept from the cluster is none that the cluster could fail: the job waits for it', async () => {
+      const scenario = await newScenario();
+      scenario.faults.set('credentials.get', unavailable);
+      await scenario.live(1);
+      scenario.faults.clear();
+      scenario.faults.set('sessions.withSession', fail('CLUSTER_UNREACHABLE', { cause: new Error('ECONNREFUSED') }));
+      await scenario.live(3);
+      const waitingReason = expect.stringContaining('ECONNREFUSED');
+      expect(await scenario.outcome()).toEqual({ kind: 'underway', waitingReason });
     });
 
     it('says nothing against the job when the service itself is stopping', async () => {
@@ -286,7 +295,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       scenario.faults.set('credentials.get', noCredential); // nor is one needed
       await scenario.live(3);
       expect(scenario.uploads).toEqual([]);
-      expect(scenario.reports).toEqual([{ endFailure: 'The job was canceled' }]);
+      expect(scenario.reports).toEqual([{ end: { failure: 'The job was canceled', lastTask: 8 } }]);
     });
 
     it('that comes before the submission keeps it from doing anything', async () => {

@@ -39,6 +39,12 @@ export const runnerConfigSchema = {
     default: '',
     description: 'Tasks run at once; empty: the number of cores',
   },
+  drainMs: {
+    type: setting.integer(0, 24 * DAY_MS),
+    default: '0',
+    description:
+      'How long a stop lets running tasks and merges go on before it hands them back, milliseconds; 0: hands them back at once',
+  },
   deliveriesMax: {
     type: setting.integer(1, 10_000),
     default: '16',
@@ -54,6 +60,21 @@ export const runnerConfigSchema = {
     default: '1000',
     description:
       'How long such a task waits for a slot before it is handed back; only shorter tasks are short, milliseconds',
+  },
+  divisionThreadsMax: {
+    type: setting.integer(1, 64),
+    default: '1',
+    description: 'Threads that divide large decks among tasks, at most',
+  },
+  divisionTimeLimitMs: {
+    type: setting.integer(100, 3_600_000),
+    default: '120000',
+    description: 'How long one of them may take for a task; a deck that takes longer fails, milliseconds',
+  },
+  divisionHeapBytesMax: {
+    type: setting.integer(16 * 1024 * 1024, 64 * GIB),
+    default: String(GIB),
+    description: 'Memory that one of them may take; a deck that takes more fails, bytes',
   },
   mergeSlots: { type: setting.integer(1, 64), default: '1', description: 'Merges run at once' },
   engineThreads: {
@@ -82,10 +103,49 @@ export const runnerConfigSchema = {
     default: '5',
     description: 'Niceness of simulators, so that services on the same machine stay quick',
   },
+  taskStallLimitMs: {
+    type: setting.integer(0, 31 * 86_400_000),
+    default: '0',
+    description:
+      'How long a simulator may tell no progress until it is stopped and the task tried again, milliseconds; 0: as long as it likes',
+  },
   taskTimeLimitMs: {
     type: setting.integer(100, 24 * DAY_MS),
     default: String(DAY_MS),
     description: 'Wall time after which a simulator is stopped and its task fails, milliseconds',
+  },
+  confinement: {
+    type: z.enum(['auto', 'bubblewrap', 'container', 'none']),
+    default: 'auto',
+    description:
+      "What keeps simulators from the rest of the machine: bubblewrap, container (RUNNER_HOST_CONTROL_DIR), or none; auto: bubblewrap where it works, else none, and then users' own files are never given to an executable",
+  },
+  hostControlDir: {
+    type: z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]),
+    default: '',
+    description:
+      'With RUNNER_CONFINEMENT=container: folder shared with the simulator host, which must see it read-only, absolute path; it also needs the folder tasks of RUNNER_WORK_DIR, at the same path',
+  },
+  hostWaitMs: {
+    type: setting.integer(100, 3_600_000),
+    default: '100000',
+    description: 'How long a start of the runner waits for its simulator host, milliseconds',
+  },
+  allowUnconfinedFiles: {
+    type: setting.boolean,
+    default: 'false',
+    description:
+      "Whether executables read users' own files with RUNNER_CONFINEMENT=none: they can run any program as this user",
+  },
+  taskTemporaryBytesMax: {
+    type: setting.integer(1024, 1024 * GIB),
+    default: String(GIB / 4),
+    description: "A task's /tmp with bubblewrap, and its /dev/shm: memory beside its processes', bytes each",
+  },
+  taskProcessesMax: {
+    type: setting.integer(1, 4_194_304),
+    default: '512',
+    description: 'Processes and threads of a task above which it fails',
   },
   taskMemoryBytesMax: {
     type: setting.integer(1, Number.MAX_SAFE_INTEGER),
@@ -100,7 +160,7 @@ export const runnerConfigSchema = {
   limitCheckMs: {
     type: setting.integer(20, 60_000),
     default: '500',
-    description: 'How often memory and folder size are checked, milliseconds',
+    description: 'How often memory, processes and folder size are checked, milliseconds',
   },
   stopGraceMs: {
     type: setting.integer(0, 600_000),

@@ -7,7 +7,7 @@ export function addRunnerMetrics(metrics: Metrics, slots: Readonly<Record<'task'
   const labelNames = ['kind'] as const;
   const all = new Gauge({
     name: 'tally_runner_slots',
-    help: 'Tasks and merges it runs at once',
+    help: 'Tasks and merges it runs at once; of a runner that drains, those it still runs',
     labelNames,
     registers,
   });
@@ -19,19 +19,28 @@ export function addRunnerMetrics(metrics: Metrics, slots: Readonly<Record<'task'
     buckets: [1, 10, 60, 600, 3_600, 21_600, 86_400],
     registers,
   });
-  for (const kind of ['task', 'merge'] as const) {
-    all.set({ kind }, slots[kind]);
-    busy.set({ kind }, 0);
-  }
+  const running = { task: 0, merge: 0 };
+  let isDraining = false;
+  const show = (kind: 'task' | 'merge') => {
+    all.set({ kind }, isDraining ? running[kind] : slots[kind]);
+    busy.set({ kind }, running[kind]);
+  };
+  for (const kind of ['task', 'merge'] as const) show(kind);
   return {
     async busy(kind, run) {
-      busy.inc({ kind });
+      running[kind]++;
+      show(kind);
       try {
         return await run();
       } finally {
-        busy.dec({ kind });
+        running[kind]--;
+        show(kind);
       }
     },
     begin: (kind) => work.startTimer({ kind }),
+    drain() {
+      isDraining = true;
+      for (const kind of ['task', 'merge'] as const) show(kind);
+    },
   };
 }

@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { QUEUE_TOPOLOGY } from '@tally/contracts';
-import { createLauncher, type ProcessHost } from '@tally/launcher';
+import type { ProcessHost } from '@tally/launcher';
 import {
   addLoop,
+  builtProgram,
   type Clock,
   type Lifecycle,
   type Logger,
   logListening,
   openQueue,
+  placeOf,
   Readiness,
   type Running,
   startGrpcServer,
   startMetrics,
   startParts,
   systemClock,
+  ThreadPool,
 } from '@tally/service-kit';
 import { receiveMerge } from './amqp/merge-queue.js';
 import { receiveTask } from './amqp/task-queue.js';
@@ -25,6 +28,7 @@ import { createDeckCache } from './domain/deck-cache.js';
 import { createLeaseKeeper } from './domain/leases.js';
 import { addRunnerMetrics } from './metrics.js';
 import { openProcessHost } from './process/open-host.js';
+import { openLauncher } from './process/open-launcher.js';
 import { detectExecutables } from './simulators/detect-executables.js';
 import { createSimulators } from './simulators/find-simulator.js';
 import { readExecutables } from './simulators/read-executables.js';
@@ -47,17 +51,19 @@ export async function startDirectRunner(
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const runnerId = config.id || `${hostname()}-${randomBytes(4).toString('hex')}`;
     logger.info({ runner_id: runnerId }, 'starting');
-    const folders = await openWorkDir(config.workDir, config, logger);
+    const folders = await lifecycle.start('working folder', config.workDir, () =>
+      openWorkDir(config.workDir, { ...config, isShared: config.confinement === 'container' }, logger),
+    );
     lifecycle.add('working folder', () => folders.close());
 
     const host = givenHost ?? (await openHost(lifecycle, logger));
-    const launcher = createLauncher({
-      host,
-      checkIntervalMs: config.limitCheckMs,
-      niceness: config.processNiceness,
-    });
+    const opened = await openLauncher(config, { host, hasCgroups: givenHost === undefined, logger });
+    lifecycle.add('launcher', () => opened.close());
+    const { launcher, confinement, acceptsFiles, slotsMax } = opened;
+    const slots = Math.min(config.slots, slotsMax ?? config.slots);
     const configured = readExecutables(config);
-    const detection = { launcher, workDir: config.workDir, timeoutMs: config.versionTimeoutMs, logger };
+    const makeFolder = () => folders.makeTrialFolder();
+    const detection = { ...opened, makeFolder, timeoutMs: config.versionTimeoutMs, logger };
     const executables = await detectExecutables(configured, detection);
 
     const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
@@ -65,7 +71,9 @@ export async function startDirectRunner(
     lifecycle.add('jobs client', () => jobs.close());
     const results = createResultsClient({ ...config, ...caller, target: config.resultsAddress });
     lifecycle.add('results client', () => results.close());
-    const queue = await openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger);
+    const queue = await lifecycle.start('queue', placeOf(config.queueUrl), () =>
+      openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger),
+    );
     lifecycle.add('queue', () => queue.close());
 
     const metrics = await startMetrics(lifecycle, 'direct-runner', config.metricsAddress);
@@ -74,36 +82,43 @@ export async function startDirectRunner(
       results: () => results.checkReady(),
       queue: () => queue.health(),
       workDir: () => folders.requireFreeSpace(),
+      simulators: () => opened.requireReady(),
     });
-    const server = await startGrpcServer({
-      address: config.listenAddress,
-      callers: new Map(),
-      implementations: [],
-      readiness,
-      logger,
-      graceMs: config.graceMs,
-    });
+    const { listenAddress: address, graceMs } = config;
+    const server = await lifecycle.start('health server', address, () =>
+      startGrpcServer({ address, callers: new Map(), implementations: [], readiness, logger, graceMs }),
+    );
     lifecycle.add('health server', () => server.stop());
 
     const leases = createLeaseKeeper({ clock, logger });
     const ports = { jobs, results, leases, limits: config, clock, logger };
     const decks = createDeckCache(results, config.deckCacheBytesMax);
-    const simulators = createSimulators(config, configured, executables);
+    const threads = new ThreadPool({
+      program: builtProgram(import.meta.url, './simulators/divide-thread.js'),
+      threadsMax: config.divisionThreadsMax,
+      waitingMax: Infinity, // no more than there are slots and prefetched tasks
+      timeLimitMs: config.divisionTimeLimitMs,
+      heapBytesMax: config.divisionHeapBytesMax,
+    });
+    lifecycle.add('division threads', () => threads.stop());
+    const simulators = createSimulators({ ...config, ...opened }, configured, executables, threads);
     const runner = await startRunner({
       ...config,
+      slots,
       tasks: { ...ports, decks, folders, launcher, simulators },
       merges: ports,
-      meter: addRunnerMetrics(metrics, { task: config.slots, merge: config.mergeSlots }),
+      meter: addRunnerMetrics(metrics, { task: slots, merge: config.mergeSlots }),
       receiveTask: (signal) => receiveTask(queue, signal),
       receiveMerge: (signal) => receiveMerge(queue, signal),
     });
-    lifecycle.add('workers', () => {
+    const stopRunner = () => {
       readiness.close();
       return runner.stop();
-    });
+    };
+    lifecycle.add('workers', stopRunner, config.drainMs + graceMs);
     const reporting = { name: 'runner reports', intervalMs: config.reportMs, clock };
-    addLoop(lifecycle, reporting, () => jobs.reportRunner(executables));
-    logListening(lifecycle, config.listenAddress, server.port);
+    addLoop(lifecycle, reporting, () => jobs.reportRunner({ executables, confinement, acceptsFiles, slots }));
+    logListening(lifecycle, address, server.port);
     return { port: server.port };
   });
 }

@@ -38,6 +38,11 @@ const environment = (simType: string) => ({
   default: '{}',
   description: `Environment of ${simType} beside the runner's own for simulators, JSON object of texts`,
 });
+const folders = (simType: string) => ({
+  type: jsonText(z.array(z.string().startsWith('/', 'must be absolute paths'))),
+  default: '[]',
+  description: `Folders and files that ${simType} reads beside the system's own and its executable's folder, absolute paths, JSON array; others are hidden from it`,
+});
 const version = (simType: string) => ({
   type: z.string().regex(/^[\w.+ -]{0,40}$/, 'must be a version'),
   default: '',
@@ -77,6 +82,7 @@ export const simulatorKeys = {
   simAExecutable: executable('simA'),
   simAArgs: args('simA'),
   simAEnv: environment('simA'),
+  simAFolders: folders('simA'),
   simAVersion: version('simA'),
   simAVersionArgs: versionArgs('simA'),
   simAVersionPattern: versionPattern('simA'),
@@ -85,6 +91,7 @@ export const simulatorKeys = {
   simBExecutable: executable('simB'),
   simBArgs: args('simB'),
   simBEnv: environment('simB'),
+  simBFolders: folders('simB'),
   simBVersion: version('simB'),
   simBVersionArgs: versionArgs('simB'),
   simBVersionPattern: versionPattern('simB'),
@@ -93,6 +100,7 @@ export const simulatorKeys = {
   simCExecutable: executable('simC'),
   simCArgs: args('simC'),
   simCEnv: environment('simC'),
+  simCFolders: folders('simC'),
   simCVersion: version('simC'),
   simCVersionArgs: versionArgs('simC'),
   simCVersionPattern: versionPattern('simC'),
@@ -101,6 +109,7 @@ export const simulatorKeys = {
   simDExecutable: executable('simD'),
   simDArgs: args('simD'),
   simDEnv: environment('simD'),
+  simDFolders: folders('simD'),
   simDVersion: version('simD'),
   simDVersionArgs: versionArgs('simD'),
   simDVersionPattern: versionPattern('simD'),

@@ -104,10 +104,57 @@ export const gatewayConfigSchema = {
     default: '256000000',
     description: 'Largest sum of the request bodies that are held at the same time, bytes; over it: 503',
   },
+  buffersStrangerBytesMax: {
+    type: setting.integer(100_000, 100_000_000_000),
+    default: '32000000',
+    description:
+      'Largest part of it for requests that have shown neither a session nor an update key, bytes; each of them holds at most GATEWAY_BODY_BYTES_MAX',
+  },
+  buffersAddressBytesMax: {
+    type: setting.integer(1_000_000, 100_000_000_000),
+    default: '192000000',
+    description: 'Largest part of it for the requests from one address (IPv6: a /64), bytes; over it: 429',
+  },
+  jsonKeysMax: {
+    type: setting.integer(1_000, 100_000_000),
+    default: '250000',
+    description: 'Most members that all objects of a body may have together',
+  },
+  jsonValuesMax: {
+    type: setting.integer(1_000, 1_000_000_000),
+    default: '1000000',
+    description:
+      'Most objects, lists and values in them that a body may have together; long lists of numbers of results do not count',
+  },
+  threadsMax: {
+    type: setting.integer(1, 64),
+    default: '1',
+    description: 'Threads that read large uploads of workers, so that others do not wait for it',
+  },
+  threadTimeoutMs: {
+    type: setting.integer(100, 600_000),
+    default: '20000',
+    description: 'How long a thread may read one upload, milliseconds',
+  },
+  threadHeapBytesMax: {
+    type: setting.integer(16_000_000, 16_000_000_000),
+    default: '384000000',
+    description: 'Largest heap of such a thread, bytes',
+  },
   headerBytesMax: {
     type: setting.integer(4_096, 1_000_000),
     default: '16384',
     description: 'Largest request line and headers together, bytes',
+  },
+  headersTimeoutMs: {
+    type: setting.integer(500, 60_000),
+    default: '10000',
+    description: 'How long a client may take to send the request line and headers, milliseconds; over it: 408',
+  },
+  receiveRateBytesMin: {
+    type: setting.integer(0, 100_000_000),
+    default: '4096',
+    description: 'Least rate at which a body must come after its first 5 seconds, bytes a second; below: 408',
   },
   receiveTimeoutMs: {
     type: setting.integer(1_000, 3_600_000),

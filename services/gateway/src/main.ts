@@ -1,8 +1,5 @@
-import { createLogger, loadConfig, runUntilSignal } from '@tally/service-kit';
+import { runService } from '@tally/service-kit';
 import { CONFIG_PREFIX, gatewayConfigSchema } from './config.js';
 import { startGateway } from './service.js';
 
-await runUntilSignal(async () => {
-  const config = loadConfig(CONFIG_PREFIX, gatewayConfigSchema);
-  return startGateway(config, createLogger({ service: 'gateway', level: config.logLevel }));
-});
+await runService({ service: 'gateway', prefix: CONFIG_PREFIX, settings: gatewayConfigSchema, start: startGateway });

@@ -1,5 +1,6 @@
 import {
   addLoop,
+  builtProgram,
   type Clock,
   type Lifecycle,
   type Logger,
@@ -9,7 +10,9 @@ import {
   startMetrics,
   startParts,
   systemClock,
+  ThreadPool,
 } from '@tally/service-kit';
+import { ApiTokens } from './clients/api-tokens.js';
 import { EndedSessions } from './clients/ended-sessions.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
 import { SigningKeys } from './clients/signing-keys.js';
@@ -20,13 +23,16 @@ import { createFrontend } from './http/frontend.js';
 import { createDocument } from './http/openapi/document.js';
 import { EXAMPLES } from './http/openapi/examples.js';
 import { toOpenApiFile } from './http/openapi/open-api-file.js';
-import { BodyBudget } from './http/request/body.js';
+import { BodyBudget } from './http/request/body-budget.js';
+import { JSON_DEPTH_MAX } from './http/request/json-scanner.js';
 import type { PublishedLimits } from './http/route.js';
 import { ROUTES } from './http/routes/index.js';
 import { startHttpServer } from './http/server.js';
 import { AuthHook } from './http/session/auth-hook.js';
 import { CookieWriter } from './http/session/cookies.js';
+import { createUploadReader } from './http/upload/upload-reader.js';
 import { readVersion } from './http/version.js';
+import { addGatewayMetrics } from './metrics.js';
 
 /**
  * Starts the gateway. It does not wait for the services: until auth has answered, sessions get 503.
@@ -50,6 +56,8 @@ export async function startGateway(
       'batch-bridge': () => clients.batchBridge.checkReady(),
     });
     const eventStreams = new EventStreams(config);
+    const threads = startThreads(config, lifecycle);
+    addGatewayMetrics(metrics, eventStreams);
     const authHook = new AuthHook({
       issuer: config.tokenIssuer,
       audience: config.tokenAudience,
@@ -58,6 +66,10 @@ export async function startGateway(
       origins: config.origins,
       keys,
       ended,
+      apiTokens: new ApiTokens((text) => clients.auth.getApiTokenOwner({ text }, { timeoutMs: REFRESH_TIMEOUT_MS }), {
+        rememberedMax: config.verifiedTokensMax,
+        clock,
+      }),
       clock,
     });
     const app = createApp({
@@ -68,13 +80,19 @@ export async function startGateway(
         eventStreams,
         isSessionAlive: (session) => authHook.isAlive(session),
         cookies: new CookieWriter(config.cookieSecure),
+        uploads: createUploadReader(threads),
         limits: publishedLimits(config),
         version: readVersion(),
         openApi: toOpenApiFile(createDocument(ROUTES, readVersion(), EXAMPLES)),
         readiness,
       },
       authHook,
-      bodies: new BodyBudget(config.buffersBytesMax),
+      bodies: new BodyBudget({
+        bytesMax: config.buffersBytesMax,
+        strangerBytesMax: config.buffersStrangerBytesMax,
+        addressBytesMax: config.buffersAddressBytesMax,
+      }),
+      receiveRateBytesMin: config.receiveRateBytesMin,
       ...(config.frontendUrl === ''
         ? {}
         : { frontend: createFrontend({ url: config.frontendUrl, timeoutMs: config.callTimeoutMs }) }),
@@ -82,8 +100,11 @@ export async function startGateway(
       logger,
       metrics,
     });
-    const { headerBytesMax, receiveTimeoutMs, graceMs, listenAddress } = config;
-    const server = await startHttpServer({ address: listenAddress, app, headerBytesMax, receiveTimeoutMs, graceMs });
+    const { headerBytesMax, headersTimeoutMs, receiveTimeoutMs, graceMs, listenAddress } = config;
+    const receiving = { headerBytesMax, headersTimeoutMs, receiveTimeoutMs };
+    const server = await lifecycle.start('HTTP server', listenAddress, () =>
+      startHttpServer({ address: listenAddress, app, ...receiving, graceMs }),
+    );
     lifecycle.add('HTTP server', () => server.stop());
     lifecycle.add('event streams', () => eventStreams.endAll());
     lifecycle.add('readiness', () => readiness.close());
@@ -91,6 +112,17 @@ export async function startGateway(
     logListening(lifecycle, listenAddress, server.port);
     return { port: server.port };
   });
+}
+
+/** Uploads that may wait for a thread. */
+const THREADS_WAITING_MAX = 16;
+
+function startThreads(config: GatewayConfig, lifecycle: Lifecycle): ThreadPool {
+  const { threadsMax, threadTimeoutMs: timeLimitMs, threadHeapBytesMax: heapBytesMax } = config;
+  const program = builtProgram(import.meta.url, './http/upload/read-thread.js');
+  const threads = new ThreadPool({ program, threadsMax, waitingMax: THREADS_WAITING_MAX, timeLimitMs, heapBytesMax });
+  lifecycle.add('threads', () => threads.stop());
+  return threads;
 }
 
 /** Time limit of a call of auth for keys or sessions: its answer is small, and requests may wait for it. */
@@ -116,8 +148,13 @@ function publishedLimits(config: GatewayConfig): PublishedLimits {
     results_bytes_max: config.resultsBytesMax,
     result_numbers_max: config.resultNumbersMax,
     result_pages_max: config.resultPagesMax,
+    json_keys_max: config.jsonKeysMax,
+    json_values_max: config.jsonValuesMax,
+    json_depth_max: JSON_DEPTH_MAX,
     header_bytes_max: config.headerBytesMax,
+    headers_timeout_ms: config.headersTimeoutMs,
     receive_timeout_ms: config.receiveTimeoutMs,
+    receive_rate_bytes_min: config.receiveRateBytesMin,
     call_timeout_ms: config.callTimeoutMs,
     submit_timeout_ms: config.submitTimeoutMs,
     stream_timeout_ms: config.streamTimeoutMs,

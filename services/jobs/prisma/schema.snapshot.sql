@@ -12,6 +12,19 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_task_key_fkey FOREIGN KEY (task_key) REFERENCES tasks(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT attempts_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
 );
+CREATE TABLE bridge_commands (
+  job_id text NOT NULL,
+  kind text NOT NULL,
+  owner_id bigint NOT NULL,
+  cluster_name text,
+  scheduler_options bytea,
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  try_count integer NOT NULL DEFAULT 0,
+  first_task integer,
+  last_task integer,
+  CONSTRAINT bridge_commands_pkey PRIMARY KEY (job_id, kind),
+  CONSTRAINT bridge_commands_words CHECK (((kind = ANY (ARRAY['submit'::text, 'cancel'::text, 'delete'::text])) AND ((kind = 'submit'::text) = (cluster_name IS NOT NULL)) AND ((kind = 'submit'::text) = (scheduler_options IS NOT NULL))))
+);
 CREATE TABLE deletions (
   job_id text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -22,18 +35,8 @@ CREATE TABLE deletions (
 CREATE TABLE dispatch_turns (
   owner_id bigint NOT NULL,
   served_at timestamp(6) with time zone NOT NULL,
+  given_at timestamp(6) with time zone,
   CONSTRAINT dispatch_turns_pkey PRIMARY KEY (owner_id)
-);
-CREATE TABLE errands (
-  job_id text NOT NULL,
-  kind text NOT NULL,
-  owner_id bigint NOT NULL,
-  cluster_name text,
-  scheduler_options bytea,
-  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  try_count integer NOT NULL DEFAULT 0,
-  CONSTRAINT errands_pkey PRIMARY KEY (job_id, kind),
-  CONSTRAINT errands_words CHECK (((kind = ANY (ARRAY['submit'::text, 'cancel'::text, 'delete'::text])) AND ((kind = 'submit'::text) = (cluster_name IS NOT NULL)) AND ((kind = 'submit'::text) = (scheduler_options IS NOT NULL))))
 );
 CREATE TABLE event_floor (
   is_only boolean NOT NULL DEFAULT true,
@@ -50,7 +53,18 @@ CREATE TABLE idempotency_keys (
   warnings json NOT NULL,
   expires_at timestamp(3) with time zone NOT NULL,
   failure text,
+  answer json,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (owner_id, key)
+);
+CREATE TABLE job_costs (
+  job_key bigint NOT NULL,
+  engine text NOT NULL,
+  kind text NOT NULL,
+  fingerprint text NOT NULL,
+  start_seconds double precision NOT NULL,
+  primary_seconds double precision NOT NULL,
+  CONSTRAINT job_costs_pkey PRIMARY KEY (job_key),
+  CONSTRAINT job_costs_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON DELETE CASCADE
 );
 CREATE TABLE job_counts (
   id bigint NOT NULL DEFAULT nextval('job_counts_id_seq'::regclass),
@@ -76,45 +90,13 @@ CREATE TABLE job_events (
   end_time timestamp(3) with time zone,
   failure text,
   waiting_reason text,
+  is_stopped boolean NOT NULL DEFAULT false,
+  convergence json,
   CONSTRAINT job_events_pkey PRIMARY KEY (id),
   CONSTRAINT job_events_words CHECK (((kind = ANY (ARRAY['job'::text, 'task'::text, 'progress'::text, 'deleted'::text])) AND ((state IS NULL) = (kind = 'deleted'::text)) AND ((task_id IS NOT NULL) = (kind = ANY (ARRAY['task'::text, 'progress'::text])))))
 );
-CREATE TABLE merges (
-  id text NOT NULL,
-  simulation_id bigint NOT NULL,
-  number integer NOT NULL,
-  runner_id text,
-  lease_expires_at timestamp(3) with time zone,
-  ended_at timestamp(3) with time zone,
-  outcome text,
-  CONSTRAINT merges_pkey PRIMARY KEY (id),
-  CONSTRAINT merges_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT merges_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
-);
-CREATE TABLE outbox (
-  id bigint NOT NULL DEFAULT nextval('outbox_id_seq'::regclass),
-  kind text NOT NULL,
-  owner_id bigint NOT NULL,
-  simulation_id bigint NOT NULL,
-  attempt_id text,
-  merge_id text,
-  published_at timestamp(3) with time zone,
-  publish_count integer NOT NULL DEFAULT 0,
-  in_flight_until timestamp(3) with time zone,
-  CONSTRAINT outbox_pkey PRIMARY KEY (id),
-  CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT outbox_merge_id_fkey FOREIGN KEY (merge_id) REFERENCES merges(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT outbox_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT outbox_names_one_thing CHECK ((((kind = 'task'::text) AND (attempt_id IS NOT NULL) AND (merge_id IS NULL)) OR ((kind = 'merge'::text) AND (merge_id IS NOT NULL) AND (attempt_id IS NULL))))
-);
-CREATE TABLE runners (
-  runner_id text NOT NULL,
-  executables text NOT NULL,
-  expires_at timestamp(3) with time zone NOT NULL,
-  CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
-);
-CREATE TABLE simulations (
-  id bigint NOT NULL DEFAULT nextval('simulations_id_seq'::regclass),
+CREATE TABLE jobs (
+  id bigint NOT NULL DEFAULT nextval('jobs_id_seq'::regclass),
   job_id text NOT NULL,
   owner_id bigint NOT NULL,
   title text NOT NULL,
@@ -136,8 +118,55 @@ CREATE TABLE simulations (
   closed_at timestamp(3) with time zone,
   cluster_name text,
   waiting_reason text,
-  CONSTRAINT simulations_pkey PRIMARY KEY (id),
-  CONSTRAINT simulations_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
+  request_id text,
+  traceparent text,
+  stopped_at timestamp(3) with time zone,
+  merged_primaries bigint,
+  extended_at timestamp(3) with time zone,
+  submitted_task_count integer,
+  convergence json,
+  scheduler_options bytea,
+  extensions jsonb,
+  CONSTRAINT jobs_pkey PRIMARY KEY (id),
+  CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
+);
+CREATE TABLE merges (
+  id text NOT NULL,
+  job_key bigint NOT NULL,
+  number integer NOT NULL,
+  runner_id text,
+  lease_expires_at timestamp(3) with time zone,
+  ended_at timestamp(3) with time zone,
+  outcome text,
+  CONSTRAINT merges_pkey PRIMARY KEY (id),
+  CONSTRAINT merges_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT merges_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
+);
+CREATE TABLE outbox (
+  id bigint NOT NULL DEFAULT nextval('outbox_id_seq'::regclass),
+  kind text NOT NULL,
+  owner_id bigint NOT NULL,
+  job_key bigint NOT NULL,
+  attempt_id text,
+  merge_id text,
+  published_at timestamp(3) with time zone,
+  publish_count integer NOT NULL DEFAULT 0,
+  in_flight_until timestamp(3) with time zone,
+  deferred_at timestamp(3) with time zone,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id),
+  CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT outbox_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT outbox_merge_id_fkey FOREIGN KEY (merge_id) REFERENCES merges(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT outbox_names_one_thing CHECK ((((kind = 'task'::text) AND (attempt_id IS NOT NULL) AND (merge_id IS NULL)) OR ((kind = 'merge'::text) AND (merge_id IS NOT NULL) AND (attempt_id IS NULL))))
+);
+CREATE TABLE runners (
+  runner_id text NOT NULL,
+  executables text NOT NULL,
+  expires_at timestamp(3) with time zone NOT NULL,
+  confinement text NOT NULL DEFAULT ''::text,
+  is_refusing_files boolean NOT NULL DEFAULT false,
+  slot_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
 CREATE TABLE submissions (
   job_id text NOT NULL,
@@ -146,7 +175,7 @@ CREATE TABLE submissions (
 );
 CREATE TABLE tasks (
   id bigint NOT NULL DEFAULT nextval('tasks_id_seq'::regclass),
-  simulation_id bigint NOT NULL,
+  job_key bigint NOT NULL,
   task_id integer NOT NULL,
   state text NOT NULL DEFAULT 'PENDING'::text,
   requested_primaries bigint NOT NULL DEFAULT 0,
@@ -156,41 +185,46 @@ CREATE TABLE tasks (
   start_time timestamp(3) with time zone,
   end_time timestamp(3) with time zone,
   last_update_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  celery_id text NOT NULL DEFAULT ''::text,
+  current_attempt_id text NOT NULL DEFAULT ''::text,
   failure text,
   progress_event_at timestamp(3) with time zone,
   end_update_hash text,
   has_output boolean NOT NULL DEFAULT false,
   is_unexplained boolean NOT NULL DEFAULT false,
+  must_finish boolean NOT NULL DEFAULT false,
   CONSTRAINT tasks_pkey PRIMARY KEY (id),
-  CONSTRAINT tasks_simulation_id_fkey FOREIGN KEY (simulation_id) REFERENCES simulations(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT tasks_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT tasks_words CHECK (((state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND (task_id >= 1) AND (requested_primaries >= 0) AND (simulated_primaries >= 0)))
 );
 CREATE INDEX attempts_leases ON public.attempts USING btree (lease_expires_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
+CREATE INDEX bridge_commands_next_try_at_idx ON public.bridge_commands USING btree (next_try_at);
 CREATE INDEX deletions_next_try_at_idx ON public.deletions USING btree (next_try_at);
-CREATE INDEX errands_next_try_at_idx ON public.errands USING btree (next_try_at);
 CREATE INDEX idempotency_keys_expires_at_idx ON public.idempotency_keys USING btree (expires_at);
+CREATE INDEX job_costs_engine_job_key_idx ON public.job_costs USING btree (engine, job_key);
+CREATE INDEX job_costs_fingerprint_idx ON public.job_costs USING btree (fingerprint);
 CREATE INDEX job_counts_owner_id_state_idx ON public.job_counts USING btree (owner_id, state);
 CREATE INDEX job_events_job_id_idx ON public.job_events USING btree (job_id);
 CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_id, id);
 CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
+CREATE INDEX jobs_by_end_time ON public.jobs USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
+CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
+CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
+CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, state, start_time, id);
+CREATE UNIQUE INDEX jobs_job_id_key ON public.jobs USING btree (job_id);
+CREATE UNIQUE INDEX merges_job_key_number_key ON public.merges USING btree (job_key, number);
 CREATE INDEX merges_leases ON public.merges USING btree (lease_expires_at) WHERE (ended_at IS NULL);
-CREATE UNIQUE INDEX merges_open ON public.merges USING btree (simulation_id) WHERE (ended_at IS NULL);
-CREATE UNIQUE INDEX merges_simulation_id_number_key ON public.merges USING btree (simulation_id, number);
+CREATE UNIQUE INDEX merges_open ON public.merges USING btree (job_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
+CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE ((kind = 'task'::text) AND (in_flight_until IS NOT NULL));
+CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_kind_owner_id_id_idx ON public.outbox USING btree (kind, owner_id, id);
 CREATE UNIQUE INDEX outbox_merge_id_key ON public.outbox USING btree (merge_id);
-CREATE INDEX outbox_simulation_id_idx ON public.outbox USING btree (simulation_id);
-CREATE INDEX simulations_by_end_time ON public.simulations USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
-CREATE INDEX simulations_by_start_time ON public.simulations USING btree (owner_id, start_time, id);
-CREATE INDEX simulations_by_state_and_end_time ON public.simulations USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
-CREATE INDEX simulations_by_state_and_start_time ON public.simulations USING btree (owner_id, state, start_time, id);
-CREATE UNIQUE INDEX simulations_job_id_key ON public.simulations USING btree (job_id);
 CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
-CREATE UNIQUE INDEX tasks_simulation_id_task_id_key ON public.tasks USING btree (simulation_id, task_id);
-CREATE OR REPLACE FUNCTION public.count_simulation()
+CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
+CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+CREATE OR REPLACE FUNCTION public.count_job()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -203,68 +237,5 @@ BEGIN
     END IF;
     RETURN NULL;
 END $function$;
-CREATE OR REPLACE FUNCTION public.lock_events(owner bigint)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    -- 7101: a number that no other advisory lock of this database uses; owners that share a hash only wait more
-    PERFORM pg_advisory_xact_lock(7101, hashint8("owner"));
-    PERFORM pg_notify('job_events', "owner"::text);
-END $function$;
-CREATE OR REPLACE FUNCTION public.note_deletion()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM "lock_events"(OLD."owner_id");
-    DELETE FROM "job_events" WHERE "job_id" = OLD."job_id";
-    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at")
-    VALUES (OLD."owner_id", OLD."job_id", 'deleted', clock_timestamp());
-    RETURN NULL;
-END $function$;
-CREATE OR REPLACE FUNCTION public.note_job()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM "lock_events"(NEW."owner_id");
-    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at", "state", "task_count", "start_time", "end_time", "failure",
-        "waiting_reason")
-    VALUES (NEW."owner_id", NEW."job_id", 'job', clock_timestamp(), NEW."state", NEW."task_count", NEW."start_time", NEW."end_time",
-        CASE WHEN NEW."state" = 'FAILED' THEN NEW."failure" END, NEW."waiting_reason");
-    RETURN NULL;
-END $function$;
-CREATE OR REPLACE FUNCTION public.note_task()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-    "job" RECORD;
-BEGIN
-    SELECT "owner_id", "job_id" INTO "job" FROM "simulations" WHERE "id" = NEW."simulation_id";
-    IF NOT FOUND THEN RETURN NULL; END IF;
-    PERFORM "lock_events"("job"."owner_id");
-    INSERT INTO "job_events" ("owner_id", "job_id", "kind", "happened_at", "state", "task_id", "requested_primaries",
-        "simulated_primaries", "estimated_seconds", "last_update_time", "start_time", "end_time", "failure")
-    VALUES ("job"."owner_id", "job"."job_id", CASE WHEN OLD."state" = NEW."state" THEN 'progress' ELSE 'task' END,
-        clock_timestamp(), NEW."state", NEW."task_id", NEW."requested_primaries", NEW."simulated_primaries",
-        NEW."estimated_seconds", NEW."last_update_time", NEW."start_time", NEW."end_time",
-        CASE WHEN NEW."state" = 'FAILED' THEN NEW."failure" END);
-    RETURN NULL;
-END $function$;
-CREATE OR REPLACE FUNCTION public.pace_progress()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    NEW."progress_event_at" := now();
-    RETURN NEW;
-END $function$;
-CREATE TRIGGER simulations_appear_and_go AFTER INSERT OR DELETE ON public.simulations FOR EACH ROW EXECUTE FUNCTION count_simulation();
-CREATE TRIGGER simulations_change AFTER UPDATE OF state, owner_id ON public.simulations FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_simulation();
-CREATE CONSTRAINT TRIGGER simulations_note_deletion AFTER DELETE ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_deletion();
-CREATE CONSTRAINT TRIGGER simulations_note_new AFTER INSERT ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_job();
-CREATE CONSTRAINT TRIGGER simulations_note_state AFTER UPDATE OF state, waiting_reason ON public.simulations DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.state <> new.state) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION note_job();
-CREATE CONSTRAINT TRIGGER tasks_note AFTER UPDATE ON public.tasks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.state <> new.state) OR (old.progress_event_at IS DISTINCT FROM new.progress_event_at))) EXECUTE FUNCTION note_task();
-CREATE TRIGGER tasks_pace_progress BEFORE UPDATE ON public.tasks FOR EACH ROW WHEN (((old.state = new.state) AND (((old.simulated_primaries IS DISTINCT FROM new.simulated_primaries) OR (old.requested_primaries IS DISTINCT FROM new.requested_primaries)) OR (old.estimated_seconds IS DISTINCT FROM new.estimated_seconds)) AND COALESCE((old.progress_event_at <= (now() - '00:00:01'::interval)), true))) EXECUTE FUNCTION pace_progress();
+CREATE TRIGGER jobs_appear_and_go AFTER INSERT OR DELETE ON public.jobs FOR EACH ROW EXECUTE FUNCTION count_job();
+CREATE TRIGGER jobs_change AFTER UPDATE OF state, owner_id ON public.jobs FOR EACH ROW WHEN (((old.state <> new.state) OR (old.owner_id <> new.owner_id))) EXECUTE FUNCTION count_job();

@@ -57,6 +57,57 @@ export const jobsConfigSchema = {
     default: '50000000',
     description: 'Largest sim_data, bytes of JSON text',
   },
+  jobTasksMax: {
+    type: setting.integer(1, 1_000_000),
+    default: '10000',
+    description: 'Tasks of a job in all, with those that it was given later, at most',
+  },
+  openJobsPerUserMax: {
+    type: setting.integer(0, 1_000_000),
+    default: '1000',
+    description: 'Jobs of a user that have not ended, at most; one more is refused (429); 0: no bound',
+  },
+  openTasksPerUserMax: {
+    type: setting.integer(0, 100_000_000),
+    default: '50000',
+    description: 'Tasks of these that have not ended, at most; 0: no bound',
+  },
+  queuedPrimariesPerUserMax: {
+    type: setting.integer(0, Number.MAX_SAFE_INTEGER),
+    default: '10000000000000',
+    description: 'Primaries of those tasks that have not begun, at most; 0: no bound',
+  },
+  runningTasksPerUserMax: {
+    type: setting.integer(0, 1_000_000),
+    default: '0',
+    description: 'Tasks of a user that runners have at a time, at most; the others wait. 0: as many as there are slots',
+  },
+  storedBytesPerUserMax: {
+    type: setting.integer(0, Number.MAX_SAFE_INTEGER),
+    default: '1000000000000',
+    description:
+      'Inputs, outputs of tasks, results and logs of a user, as they are stored, from which on his submissions are refused (429), bytes; what runs is stored all the same. 0: no bound',
+  },
+  conversionsAtOnceMax: {
+    type: setting.integer(1, 64),
+    default: '1',
+    description: 'Large projects that are converted at once, on threads, so that others do not wait for it',
+  },
+  conversionsWaitingMax: {
+    type: setting.integer(0, 10_000),
+    default: '32',
+    description: 'Large projects that may wait for that; one more is refused (429)',
+  },
+  conversionTimeoutMs: {
+    type: setting.integer(100, 600_000),
+    default: '20000',
+    description: 'How long the conversion of a large project may take, milliseconds',
+  },
+  conversionHeapBytesMax: {
+    type: setting.integer(16_000_000, 16_000_000_000),
+    default: '384000000',
+    description: 'Largest heap of such a thread, bytes',
+  },
   idempotencyKeyHours: {
     type: setting.integer(1, 720),
     default: '24',
@@ -141,7 +192,7 @@ export const jobsConfigSchema = {
     default: '1000',
     description: 'How often to look for lost workers and unfinished deletions, milliseconds',
   },
-  tidyIntervalMs: {
+  cleanUpIntervalMs: {
     type: setting.integer(20, 3_600_000),
     default: '30000',
     description: 'How often to look for abandoned submissions and expired keys, milliseconds',
@@ -163,12 +214,12 @@ export const jobsConfigSchema = {
     description:
       'How long a submission waits for its cluster before it is answered all the same, milliseconds; shorter where the caller gives less time',
   },
-  errandRetryMaxMs: {
+  bridgeCommandRetryMaxMs: {
     type: setting.integer(100, 3_600_000),
     default: '60000',
     description: 'Longest pause between two tries to tell batch-bridge of a job, milliseconds',
   },
-  errandRepeatMs: {
+  bridgeCommandRepeatMs: {
     type: setting.integer(1_000, 86_400_000),
     default: '600000',
     description: 'How often batch-bridge is told again of a job that is open, milliseconds',

@@ -1,22 +1,24 @@
 import { batchBridge, QUEUE_TOPOLOGY, results } from '@tally/contracts';
 import {
+  addDatabaseMetrics,
+  addLoop,
+  builtProgram,
   type Clock,
   createGrpcClient,
-  createMetrics,
   type Lifecycle,
   type Logger,
   type Metrics,
   openQueue,
+  placeOf,
   Readiness,
   type Running,
-  serveMetrics,
-  splitAddress,
-  startGrpcServer,
-  startLoop,
+  startMetrics,
   startParts,
+  startRpcServer,
   systemClock,
+  ThreadPool,
 } from '@tally/service-kit';
-import { createPublisher, lazyQueue } from './amqp/publisher.js';
+import { createPublisher, type LazyQueue, lazyQueue } from './amqp/publisher.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createJobData } from './clients/results-client.js';
 import type { JobsConfig } from './config.js';
@@ -24,17 +26,19 @@ import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/process-bridge-commands.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
-import type { JobData, Notifier, Publisher } from './domain/ports.js';
-import { createProjectConverter } from './domain/submit/convert-project.js';
+import type { ChangeObserver, JobData, Notifier, Publisher } from './domain/ports.js';
+import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
 import { processDeletions } from './domain/upkeep/process-deletions.js';
 import { jobsRpcs } from './grpc/server.js';
-import { addJobsMetrics, lossCounter } from './metrics.js';
+import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from './metrics.js';
+import { createProjectConverter } from './process/project-converter.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { createBridgeCommandStore } from './storage/bridge-command-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
+import { createEstimateStore } from './storage/estimate-store.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
@@ -44,24 +48,35 @@ import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
+import { createTurnStore } from './storage/turn-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
-function createStores(database: Database, config: JobsConfig, notifier: Notifier) {
+/** How many messages wait in each queue and in its dead-letter queue. */
+async function readDepths(lazy: LazyQueue): Promise<QueueDepth[]> {
+  const queue = await lazy.get();
+  const names = QUEUE_TOPOLOGY.queues.flatMap(({ name }) => [name, `${name}.dead`]);
+  return Promise.all(names.map(async (name) => ({ queue: name, count: await queue.depth(name) })));
+}
+
+function createStores(database: Database, config: JobsConfig, notifier: Notifier, observe: ChangeObserver) {
   return {
     jobs: createJobStore(database),
-    states: createStateStore(database, notifier),
+    states: createStateStore(database, notifier, observe),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
-    outbox: createOutbox(database),
+    outbox: createOutbox(database, config),
+    turns: createTurnStore(database),
     runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
     events: createEventStore(database),
     batch: createBatchStore(database),
     commands: createBridgeCommandStore(database),
+    estimates: createEstimateStore(database),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
       commandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
+      quotas: config,
     }),
   };
 }
@@ -110,14 +125,11 @@ interface LoopParts {
 function startLoops(
   { config, stores, jobData, cluster, publisher, metrics, notifier }: LoopParts,
   lifecycle: Lifecycle,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  clock: Clock,
 ): void {
   const { outbox, deletions, events } = stores;
-  const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) => {
-    const running = startLoop(round, { name, intervalMs, clock, logger });
-    lifecycle.add(name, () => running.stop());
-    return running;
-  };
+  const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) =>
+    addLoop(lifecycle, { name, intervalMs, clock }, round);
   const dispatcher = createDispatcher({ outbox, publisher, settings: config });
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const remover = loop('remover', config.sweepIntervalMs, () =>
@@ -134,8 +146,22 @@ function startLoops(
   const { submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
   const onLost = lossCounter(metrics);
   loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...config, ...stores, limits: config, clock, onLost }));
-  loop('cleaner', config.tidyIntervalMs, () => cleanUp({ ...stores, notifier, submissionTimeoutMs }));
-  loop('event cleaner', config.tidyIntervalMs, () => events.forgetEvents(eventRetentionMs, eventProgressRetentionMs));
+  loop('cleaner', config.cleanUpIntervalMs, () => cleanUp({ ...stores, notifier, submissionTimeoutMs }));
+  loop('event cleaner', config.cleanUpIntervalMs, () =>
+    events.forgetEvents(eventRetentionMs, eventProgressRetentionMs),
+  );
+}
+
+function startThreads(config: JobsConfig, lifecycle: Lifecycle): ThreadPool {
+  const threads = new ThreadPool({
+    program: builtProgram(import.meta.url, './process/convert-thread.js'),
+    threadsMax: config.conversionsAtOnceMax,
+    waitingMax: config.conversionsWaitingMax,
+    timeLimitMs: config.conversionTimeoutMs,
+    heapBytesMax: config.conversionHeapBytesMax,
+  });
+  lifecycle.add('threads', () => threads.stop());
+  return threads;
 }
 
 /**
@@ -148,14 +174,11 @@ export async function startJobs(
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    const metrics = createMetrics('jobs');
-    if (config.metricsAddress !== '') {
-      const served = await serveMetrics(metrics, config.metricsAddress);
-      lifecycle.add('metrics', () => served.stop());
-    }
+    const metrics = await startMetrics(lifecycle, 'jobs', config.metricsAddress);
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => database.close());
-    await database.check();
+    addDatabaseMetrics(metrics, database);
+    await lifecycle.start('database', placeOf(config.databaseUrl), () => database.check());
     const queue = lazyQueue(() => openQueue(config.queueUrl, QUEUE_TOPOLOGY, logger));
     lifecycle.add('queue', () => queue.close());
     const client = createGrpcClient(results.ResultsServiceService, {
@@ -167,15 +190,15 @@ export async function startJobs(
     lifecycle.add('results client', () => client.close());
 
     const notifier = createNotifier();
-    const stores = createStores(database, config, notifier);
-    addJobsMetrics(metrics, createStatistics(database));
-    const jobData = createJobData(client);
+    const stores = createStores(database, config, notifier, addChangeMetrics(metrics, logger));
+    addJobsMetrics(metrics, createStatistics(database), () => readDepths(queue));
+    const jobData = createJobData(client, config.storedBytesPerUserMax);
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
     const parts = { config, stores, jobData, cluster, publisher, metrics, notifier };
-    startLoops(parts, lifecycle, { clock, logger });
+    startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, {
       events: stores.events,
@@ -185,36 +208,31 @@ export async function startJobs(
     });
     lifecycle.add('event listener', () => signals.close());
 
-    const server = await startGrpcServer({
-      address: config.listenAddress,
-      callers: config.callers,
-      implementations: [
-        jobsRpcs({
-          ...stores,
-          notifier,
-          limits: config,
-          workerLeaseMs,
-          updateKeys: updateKeysOf(config),
-          updateKeyHours,
-          jobData,
-          cluster,
-          signals,
-          converter: createProjectConverter(),
-          findExecutables: createExecutableFinder({ ...stores, logger }, config.simulators),
-          runnerExpiryMs: config.runnerExpiryMs,
-          clock,
-          leaseMs,
-          heartbeatMs,
-        }),
-      ],
+    const ports = {
+      ...stores,
+      notifier,
+      limits: config,
+      quotas: config,
+      workerLeaseMs,
+      updateKeys: updateKeysOf(config),
+      updateKeyHours,
+      jobData,
+      cluster,
+      signals,
+      converter: createProjectConverter(startThreads(config, lifecycle)),
+      findExecutables: createExecutableFinder({ ...stores, logger }, config.simulators),
+      findConfinement: createConfinementFinder(stores),
+      runnerExpiryMs: config.runnerExpiryMs,
+      clock,
+      leaseMs,
+      heartbeatMs,
+    };
+    const server = await startRpcServer(lifecycle, config, {
+      implementations: [jobsRpcs(ports)],
       readiness: new Readiness({ database: () => database.check() }),
-      logger,
       metrics,
-      graceMs: config.graceMs,
     });
-    lifecycle.add('gRPC server', () => server.stop());
     lifecycle.add('event streams', () => signals.endSubscriptions());
-    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
-    return { port: server.port };
+    return server;
   });
 }

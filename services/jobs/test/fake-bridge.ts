@@ -19,8 +19,12 @@ export interface FakeBridge {
   /** What it was told, for example `submit <job>`, in order. */
   readonly told: string[];
   readonly submissions: batchBridge.SubmitBatchRequest[];
+  /** Last tasks of its cancels. */
+  readonly canceledUpTo: number[];
   /** What CheckSubmission says that the cluster has. */
   executables: string;
+  /** Whether it says that it takes further tasks of a job. */
+  takesFurtherTasks: boolean;
   /** What a submission comes to. */
   onSubmit: (request: batchBridge.SubmitBatchRequest) => Promise<Outcome>;
   /** From now on every call fails with UNAVAILABLE, or none. */
@@ -41,7 +45,9 @@ export async function startFakeBridge(): Promise<FakeBridge> {
   const fake = {
     told: [] as string[],
     submissions: [] as batchBridge.SubmitBatchRequest[],
+    canceledUpTo: [] as number[],
     executables: '',
+    takesFurtherTasks: true,
     onSubmit: async (): Promise<Outcome> => submitted,
   };
   const routes: Routes<typeof batchBridge.BatchBridgeServiceService> = {
@@ -53,7 +59,8 @@ export async function startFakeBridge(): Promise<FakeBridge> {
         if (clusterName !== CLUSTER) throw refusal('CLUSTER_UNKNOWN', 'batch_options/cluster_name');
         const options = schedulerOptionsJson.toString();
         if (options.includes('wrong')) throw refusal('OPTION_INVALID', 'batch_options/scheduler_options/wrong');
-        return { clusterName, executables: self.executables };
+        const wallTime = { seconds: 3_600n, nanos: 0 };
+        return { clusterName, executables: self.executables, takesFurtherTasks: self.takesFurtherTasks, wallTime };
       },
     },
     submitBatch: {
@@ -67,9 +74,10 @@ export async function startFakeBridge(): Promise<FakeBridge> {
     },
     cancelBatch: {
       callers: ['jobs'],
-      handle: async ({ jobId }) => {
+      handle: async ({ jobId, lastTask }) => {
         orDown();
         fake.told.push(`cancel ${jobId}`);
+        fake.canceledUpTo.push(lastTask);
         return {};
       },
     },

@@ -20,7 +20,7 @@ const unlessNotClaimable = (err: unknown) => {
 
 /** What runners and the sweep do, on a database, without a service around it. */
 export function openOperations(database: Database, limits: AttemptLimits, leaseMs: number) {
-  const states = createStateStore(database, SILENT_NOTIFIER);
+  const states = createStateStore(database, SILENT_NOTIFIER, () => {});
   const leases = createLeaseStore(database);
   const ports = { states, leases, limits, leaseMs, workerLeaseMs: leaseMs };
   const endAttempt = (attemptId: AttemptId, end: AttemptEnd) =>

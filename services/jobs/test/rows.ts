@@ -11,6 +11,7 @@ export const jobRow: JobRow = {
   inputType: 'editor',
   seed: 1n,
   state: 'PENDING',
+  startTime: new Date(0),
   endTime: null,
   closedAt: null,
   failure: null,
@@ -20,6 +21,11 @@ export const jobRow: JobRow = {
   collectId: null,
   waitingReason: null,
   endedBy: null,
+  stoppedAt: null,
+  simulatedPrimaries: null,
+  extendedAt: null,
+  submittedTaskCount: null,
+  convergence: null,
 };
 
 export const taskRow: TaskRow = {
@@ -39,4 +45,6 @@ export const taskRow: TaskRow = {
   isUnexplained: false,
   endedBy: null,
   hasOutput: false,
+  mustFinish: false,
+  progressEventAt: null,
 };

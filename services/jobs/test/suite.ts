@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { jobs, MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import {
   createGrpcClient,
@@ -15,8 +14,6 @@ import type { JobsConfig } from '../src/config.js';
 import { JOBS_MIGRATIONS, startTestJobs } from '../testing/start.js';
 import { type FakeResults, startFakeResults } from './fake-results.js';
 import { projectWith } from './project.js';
-
-jest.setTimeout(30_000); // on a busy machine a database alone takes seconds to come
 
 /** A copy of the service, under test. */
 export type Copy = Awaited<ReturnType<typeof startTestJobs>>;
@@ -40,7 +37,7 @@ function connect(copy: Copy, caller: string) {
     target: `127.0.0.1:${copy.port}`,
     caller,
     token: testCallerToken(caller),
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
   });
 }
 

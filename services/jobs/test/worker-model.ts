@@ -22,7 +22,7 @@ export interface TaskModel {
 export interface TaskCommand {
   readonly kind: 'task';
   readonly taskId: number;
-  readonly celeryId: string | undefined;
+  readonly attemptName: string | undefined;
   readonly update: {
     readonly state: State | undefined;
     readonly requested: bigint | undefined;
@@ -136,16 +136,16 @@ export class WorkerModel {
     this.#jobEndedBy = name;
   }
 
-  #updateTask({ taskId, celeryId, update }: TaskCommand): boolean {
+  #updateTask({ taskId, attemptName, update }: TaskCommand): boolean {
     const [task, replaced] = [this.tasks[taskId - 1], this.#replaced[taskId - 1]];
     if (task === undefined || replaced === undefined) throw new Error('the commands name tasks that are there');
     const name = nameOf(update);
     if (hasEnded(task.state)) return this.#taskEndedBy[taskId - 1] === name;
-    if (celeryId !== undefined && replaced.has(celeryId)) return false;
+    if (attemptName !== undefined && replaced.has(attemptName)) return false;
     const current = this.#current[taskId - 1];
-    if (celeryId !== undefined && celeryId !== current) {
+    if (attemptName !== undefined && attemptName !== current) {
       if (current !== undefined) replaced.add(current);
-      this.#current[taskId - 1] = celeryId;
+      this.#current[taskId - 1] = attemptName;
     }
     if (update.requested !== undefined && update.requested !== 0n) task.requested = update.requested;
     if (update.simulated !== undefined && update.simulated !== 0n) task.simulated = update.simulated;
@@ -201,7 +201,7 @@ export function stepsFor(taskCount: number, lengthMax: number): fc.Arbitrary<Ste
   const task = fc.record({
     kind: fc.constant('task' as const),
     taskId: fc.integer({ min: 1, max: taskCount }),
-    celeryId: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
+    attemptName: fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined }),
     update: fc.record({
       state: fc.option(state, { nil: undefined }),
       requested: primaries,

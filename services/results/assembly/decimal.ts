@@ -2,10 +2,10 @@
  * The shortest decimal that reads back as the same float64, in the form of ECMAScript (ECMA-262, Number::toString).
  *
  * Schubfach (R. Giulietti, "The Schubfach way to render doubles", 2020): of the decimals of one length that lie in the
- * rounding interval of a float64, at most ten are candidates; three products with a 128-bit power of ten decide. Names as
+ * rounding interval of a float64, at most ten are candidates; a product with a 128-bit power of ten decides. Names as
  * in the paper: v = c·2^q, its neighbours' midpoints left (cbl) and right (cbr) of cb = 4c, all scaled by 10^-k to 4·2^h.
  */
-import { PAIRS, POWERS } from './layout';
+import { POWERS } from './layout';
 
 /** Least exponent of ten in the table of powers. */
 const POWER_MIN: i32 = -292;
@@ -34,32 +34,33 @@ function multiplyHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + (other >> 32);
 }
 
-/** ⌊g·x / 2^128⌋ with a sticky last bit: odd where something was cut off. */
-function roundToOdd(gHigh: u64, gLow: u64, x: u64): u64 {
-  const carry = multiplyHigh(gLow, x);
-  const low = gHigh * x + carry;
-  const high = multiplyHigh(gHigh, x) + u64(low < carry);
-  return high | u64(low > 1);
+/** ⌊value / 10⌋ and ⌊value / 10^8⌋ by ⌈2^67 / 10⌉ and ⌈2^90 / 10^8⌉: a division of 64 bits takes several times as long. */
+function divideByTen(value: u64): u64 {
+  return multiplyHigh(value, 0xcccccccccccccccd) >> 3;
+}
+function divideByHundredMillion(value: u64): u64 {
+  return multiplyHigh(value, 0xabcc77118461cefd) >> 26;
 }
 
-function putPair(at: usize, value: u32): void {
-  store<u16>(at, load<u16>(PAIRS + (value << 1)));
+/** ⌊p / 2^128⌋ of a product p of 192 bits, with a sticky last bit: odd where something was cut off. */
+function roundToOdd(high: u64, middle: u64): u64 {
+  return high | u64(middle > 1);
 }
 
-function putEight(at: usize, value: u32): void {
-  const high = value / 10000,
-    low = value - high * 10000;
-  const first = high / 100,
-    third = low / 100;
-  putPair(at, first);
-  putPair(at + 2, high - first * 100);
-  putPair(at + 4, third);
-  putPair(at + 6, low - third * 100);
-}
+/** `00000000` */
+const ZEROS: u64 = 0x3030303030303030;
+/** `0.000000` */
+const ZERO_POINT: u64 = 0x3030303030302e30;
 
-/** Digits of a number are put down here, right-aligned; 8 bytes more may be read. */
-const DIGITS: usize = memory.data(32);
-const DIGITS_END: usize = DIGITS + 24;
+/** The eight digits of a number below 10^8, a byte each, the first in the lowest: all are divided at once, in lanes. */
+function eightDigits(value: u32): u64 {
+  const first = value / 10000;
+  const fours = u64(first) | (u64(value - first * 10000) << 32);
+  const hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007f;
+  const pairs = hundreds | ((fours - 100 * hundreds) << 16);
+  const tens = ((pairs * 103) >> 10) & 0x000f000f000f000f;
+  return tens | ((pairs - 10 * tens) << 8);
+}
 
 /** Writes a finite number at `at`; returns where its text ends. At most 24 bytes; 8 more may be overwritten. */
 export function writeDecimal(value: f64, at: usize): usize {
@@ -84,12 +85,29 @@ export function writeDecimal(value: f64, at: usize): usize {
   const power = POWERS + (usize(-k - POWER_MIN) << 4);
   const gHigh = load<u64>(power),
     gLow = load<u64>(power, 8);
-  const lower = roundToOdd(gHigh, gLow, (cb - 2 + u64(isCloserBelow)) << h) + isOdd;
-  const vb = roundToOdd(gHigh, gLow, cb << h);
-  const upper = roundToOdd(gHigh, gLow, (cb + 2) << h) - isOdd;
+  // g·cb·2^h, of 192 bits, and what its neighbours are away from it: g·2^(h+1), below half of that where it is closer there
+  const x = cb << h;
+  const carry = multiplyHigh(gLow, x);
+  const p0 = gLow * x,
+    p1 = gHigh * x + carry;
+  const p2 = multiplyHigh(gHigh, x) + u64(p1 < carry);
+  const up = h + 1,
+    down = up - u64(isCloserBelow);
+  const d1 = (gHigh << down) | (gLow >> (64 - down));
+  const d0 = gLow << down;
+  const borrow = u64(p0 < d0),
+    below = p1 - d1;
+  const lower = roundToOdd(p2 - (gHigh >> (64 - down)) - u64(p1 < d1) - u64(below < borrow), below - borrow) + isOdd;
+  const vb = roundToOdd(p2, p1);
+  const u1 = (gHigh << up) | (gLow >> (64 - up));
+  const u0 = gLow << up;
+  const carried = u64(p0 + u0 < u0),
+    above = p1 + u1;
+  const upper =
+    roundToOdd(p2 + (gHigh >> (64 - up)) + u64(above < u1) + u64(above + carried < carried), above + carried) - isOdd;
   const s = vb >> 2;
   if (s >= 10) {
-    const tens = s / 10;
+    const tens = divideByTen(s);
     const isDownInside = lower <= 40 * tens,
       isUpInside = 40 * tens + 40 <= upper;
     if (isDownInside != isUpInside) return writeDigits(tens + u64(isUpInside), k + 1, at);
@@ -103,50 +121,58 @@ export function writeDecimal(value: f64, at: usize): usize {
 
 /** Writes digits·10^power; digits has at most 17 digits and is not 0. */
 function writeDigits(digits: u64, power: i32, at: usize): usize {
-  const top = digits / 100000000;
-  const highest = top / 100000000;
-  putPair(DIGITS + 6, u32(highest));
-  putEight(DIGITS + 8, u32(top - highest * 100000000));
-  putEight(DIGITS + 16, u32(digits - top * 100000000));
-  let first: usize = DIGITS + 6;
-  while (load<u8>(first) == ZERO) first++;
-  let end: usize = DIGITS_END;
-  while (load<u8>(end - 1) == ZERO) end--;
-  const count = i32(end - first);
+  const top = divideByHundredMillion(digits);
+  const high = u32(top),
+    highest = high / 100000000;
+  const middle = eightDigits(high - highest * 100000000),
+    low = eightDigits(u32(digits - top * 100000000));
+  // zeros before and behind the other digits of the seventeen
+  const leading = highest != 0 ? 0 : middle != 0 ? 1 + i32(ctz(middle) >> 3) : 9 + i32(ctz(low) >> 3);
+  const trailing = low != 0 ? i32(clz(low) >> 3) : middle != 0 ? 8 + i32(clz(middle) >> 3) : 16;
+  const count = 17 - leading - trailing;
   /** Digits before the decimal point; none or fewer than none: zeros behind it. */
-  const point = i32(DIGITS_END - first) + power;
-  if (point > POINT_MAX || point < POINT_MIN + 1) return writeScientific(first, count, point - 1, at);
+  const point = 17 - leading + power;
+  if (point > POINT_MAX || point < POINT_MIN + 1) {
+    const isLong = count > 1;
+    putDigits(highest, middle, low, leading, at + usize(isLong));
+    if (isLong) {
+      store<u8>(at, load<u8>(at + 1));
+      store<u8>(at + 1, POINT);
+    }
+    return writeExponent(point - 1, at + count + usize(isLong));
+  }
   if (point <= 0) {
-    store<u8>(at++, ZERO);
-    store<u8>(at++, POINT);
-    for (let zeros = point; zeros < 0; zeros++) store<u8>(at++, ZERO);
-    copyDigits(first, at);
+    store<u64>(at, ZERO_POINT);
+    at += 2 - point;
+    putDigits(highest, middle, low, leading, at);
     return at + count;
   }
-  copyDigits(first, at);
   if (point >= count) {
+    putDigits(highest, middle, low, leading, at);
     for (let digit = count; digit < point; digit++) store<u8>(at + digit, ZERO);
     return at + point;
   }
+  putDigits(highest, middle, low, leading, at + 1);
+  for (let digit = 0; digit < point; digit++) store<u8>(at + digit, load<u8>(at + digit + 1));
   store<u8>(at + point, POINT);
-  copyDigits(first + point, at + point + 1);
   return at + count + 1;
 }
 
-/** Copies up to 18 digits, and what lies behind them. */
-function copyDigits(from: usize, to: usize): void {
-  store<u64>(to, load<u64>(from));
-  store<u64>(to, load<u64>(from, 8), 8);
-  store<u16>(to, load<u16>(from, 16), 16);
+/** Writes seventeen digits without the leading zeros, and some bytes more. */
+function putDigits(highest: u32, middle: u64, low: u64, leading: i32, at: usize): void {
+  if (leading == 0) {
+    store<u8>(at, ZERO + u8(highest));
+    store<u64>(at, middle | ZEROS, 1);
+    store<u64>(at, low | ZEROS, 9);
+  } else if (leading < 9) {
+    store<u64>(at, (middle | ZEROS) >> (u64(leading - 1) << 3));
+    store<u64>(at + 9 - leading, low | ZEROS);
+  } else {
+    store<u64>(at, (low | ZEROS) >> (u64(leading - 9) << 3));
+  }
 }
 
-function writeScientific(first: usize, count: i32, exponent: i32, at: usize): usize {
-  store<u8>(at++, load<u8>(first));
-  if (count > 1) {
-    store<u8>(at, POINT);
-    copyDigits(first + 1, at + 1);
-    at += count;
-  }
+function writeExponent(exponent: i32, at: usize): usize {
   store<u8>(at++, EXPONENT);
   store<u8>(at++, exponent < 0 ? MINUS : PLUS);
   const size = u32(exponent < 0 ? -exponent : exponent);

@@ -1,3 +1,3 @@
 export { countSymbols, encode } from './deflate';
 export * from './layout';
-export { appendNumbers, clear, extend, textEnd } from './text';
+export { appendNumbers, appendRows, clear, extend, textEnd } from './text';

@@ -4,8 +4,6 @@
 
 /** 128-bit powers of ten, 10^-292 … 10^324: high and low 64 bits of each. */
 export const POWERS: usize = 0x10000;
-/** `00` … `99`. */
-export const PAIRS: usize = 0x12700;
 /** How often each symbol of the literal and length alphabet occurs, 32 bits each. */
 export const COUNTS: usize = 0x12800;
 /** Its codes, as `code | length << 24`. */
@@ -14,6 +12,8 @@ export const CODES: usize = 0x13000;
 export const LENGTH_CODES: usize = 0x13800;
 /** Codes of the distances 0 … 31 with their extra bits, in the same form. */
 export const DISTANCE_CODES: usize = 0x14000;
+/** How often each byte occurs at every fourth place of the text, 32 bits each, four times. */
+export const BYTE_COUNTS: usize = 0x14800;
 /** Runs of a repeated number in the text: start, end and distance, 32 bits each. */
 export const RUNS: usize = 0x18000;
 /** Numbers to be written, float64. */
@@ -22,3 +22,5 @@ export const NUMBERS: usize = 0x30000;
 export const TEXT: usize = 0x40000;
 /** Deflate data made from it. */
 export const DATA: usize = 0x90000;
+/** Codes of two bytes in a row, by both, in the same form as `CODES`; those of bytes that the text does not have are of no meaning. */
+export const PAIR_CODES: usize = 0x100000;

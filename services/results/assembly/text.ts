@@ -1,8 +1,9 @@
 /* The text of lists of numbers, and the runs in it that deflate writes as matches. */
 import { writeDecimal } from './decimal';
-import { NUMBERS, RUNS, TEXT } from './layout';
+import { DATA, NUMBERS, RUNS, TEXT } from './layout';
 
 const COMMA: u8 = 0x2c;
+const LINE_FEED: u8 = 0x0a;
 const ZERO: u8 = 0x30;
 /** `null` */
 const NULL: u32 = 0x6c6c756e;
@@ -62,6 +63,26 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
     previousBytes = at - start;
   }
   if (runStart != 0) noteRun(runStart, at, previousBytes);
+  end = at;
+}
+
+/**
+ * Writes rows of numbers with a comma between any two, each row behind the text that lies at `DATA` and before a line feed.
+ * What is not finite is left empty.
+ */
+export function appendRows(rows: i32, columns: i32, prefixBytes: usize): void {
+  let at = end;
+  let from = NUMBERS;
+  for (let row = 0; row < rows; row++) {
+    memory.copy(at, DATA, prefixBytes);
+    at += prefixBytes;
+    for (let column = 0; column < columns; column++, from += 8) {
+      if (column > 0) store<u8>(at++, COMMA);
+      const bits = load<u64>(from);
+      if ((bits & EXPONENT_BITS) != EXPONENT_BITS) at = writeDecimal(reinterpret<f64>(bits), at);
+    }
+    store<u8>(at++, LINE_FEED);
+  }
   end = at;
 }
 

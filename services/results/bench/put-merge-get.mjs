@@ -85,7 +85,7 @@ async function read(stream) {
 const jobId = 'bench';
 const get = () =>
   withContext({ requestId: 'bench', userId: 1n }, () =>
-    read(gateway.getResults({ jobId, estimatorName: '', pages: [] })),
+    read(gateway.getResults({ jobId, estimatorName: '', pages: [], axes: [] })),
   );
 try {
   await jobs.createInput(

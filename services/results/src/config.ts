@@ -1,4 +1,5 @@
 import { type ConfigOf, type ConfigSchema, commonKeys, databaseKeys, serverKeys, setting } from '@tally/service-kit';
+import { z } from 'zod';
 
 export const CONFIG_PREFIX = 'RESULTS';
 
@@ -74,6 +75,60 @@ export const resultsConfigSchema = {
     type: setting.integer(0, 16 * 1024 * MIB),
     default: String(64 * MIB),
     description: 'Memory for merged pages of running jobs, so that polling does not merge again, bytes',
+  },
+  workDir: {
+    type: z.string().regex(/^(\/.*)?$/, 'must be an absolute path'),
+    default: '',
+    description:
+      'Folder for files that are written before they are sent (HDF5); empty: one in the folder for temporary files',
+  },
+  exportBytesMax: {
+    type: setting.integer(MIB, 1024 * 1024 * MIB),
+    default: String(2048 * MIB),
+    description: 'Largest HDF5 file, bytes, of its numbers before they are compressed',
+  },
+  exportsMax: {
+    type: setting.integer(1, 100),
+    default: '4',
+    description:
+      'HDF5 files that are there at once; others wait. Each takes at most RESULTS_EXPORT_BYTES_MAX of the disk',
+  },
+  objectStoreUrl: {
+    type: z.union([
+      z.literal(''),
+      z
+        .string()
+        .regex(
+          /^https?:\/\/[^/@?#\s]+\/[^/@?#\s]+(\/[^@?#\s]*)?$/,
+          'must be http(s)://host[:port]/bucket[/prefix] without credentials',
+        ),
+    ]),
+    default: '',
+    description:
+      'S3 bucket for what is larger than RESULTS_ROW_BYTES_MAX, `https://host[:port]/bucket[/prefix]`; empty: the database holds it',
+  },
+  objectStoreRegion: {
+    type: z.string().min(1),
+    default: 'us-east-1',
+    description: 'Region that requests to the bucket are signed for',
+  },
+  objectStoreAccessKey: {
+    type: z.string(),
+    default: '',
+    description:
+      'Id of the key for the bucket; empty: the one that the SDK of AWS finds on its machine, such as its role',
+    secret: true,
+  },
+  objectStoreSecretKey: { type: z.string(), default: '', description: 'The secret of that key', secret: true },
+  objectStoreTimeoutMs: {
+    type: setting.integer(1_000, 600_000),
+    default: '30000',
+    description: 'Longest time of one request to the bucket, milliseconds',
+  },
+  objectStoreSweepMs: {
+    type: setting.integer(1_000, 86_400_000),
+    default: '60000',
+    description: 'Between two removals of objects that nothing names any more, milliseconds',
   },
   logBytesMax: {
     type: setting.integer(1 * KIB, 1024 * MIB),

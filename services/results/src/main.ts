@@ -1,8 +1,5 @@
-import { createLogger, loadConfig, runUntilSignal } from '@tally/service-kit';
+import { runService } from '@tally/service-kit';
 import { CONFIG_PREFIX, resultsConfigSchema } from './config.js';
 import { startResults } from './service.js';
 
-await runUntilSignal(async () => {
-  const config = loadConfig(CONFIG_PREFIX, resultsConfigSchema);
-  return startResults(config, createLogger({ service: 'results', level: config.logLevel }));
-});
+await runService({ service: 'results', prefix: CONFIG_PREFIX, settings: resultsConfigSchema, start: startResults });

@@ -1,69 +1,92 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
-  createMetrics,
+  addDatabaseMetrics,
+  addLoop,
+  ConfigError,
+  type Lifecycle,
   type Logger,
   Readiness,
   type Running,
-  serveMetrics,
-  splitAddress,
-  startGrpcServer,
+  startMetrics,
   startParts,
+  startRpcServer,
+  systemClock,
 } from '@tally/service-kit';
 import pLimit from 'p-limit';
 import type { ResultsConfig } from './config.js';
+import { StoredUsage } from './domain/input/stored-usage.js';
 import { MergedPages } from './domain/result/merged-pages.js';
+import { createFileWriters } from './encoding/files/file-writers.js';
+import { writeZip } from './encoding/files/zip.js';
 import { pageEncoder } from './encoding/page-encoder.js';
 import { resultsRpcs } from './grpc/server.js';
 import { addResultsMetrics } from './metrics.js';
-import { openDatabase } from './storage/database.js';
+import { type Database, openDatabase } from './storage/database.js';
 import { createInputStore } from './storage/input-store.js';
 import { createLogStore } from './storage/log-store.js';
+import { createObjectBlocks } from './storage/object-blocks.js';
 import { createResultStore } from './storage/result-store.js';
+import { createS3Store } from './storage/s3-store.js';
 import { readStoredBytes } from './storage/stored-bytes.js';
 import { createTaskOutputStore } from './storage/task-output-store.js';
 import { createTaskReportStore } from './storage/task-report-store.js';
+import { createUsageStore } from './storage/usage-store.js';
 
-/** Starts results: its database first, its server last. */
+/** @throws ConfigError when uploads could take all connections of the database */
+function checkConfig({ uploadsMax, databaseConnectionsMax }: ResultsConfig): void {
+  if (uploadsMax >= databaseConnectionsMax)
+    throw new ConfigError(['RESULTS_UPLOADS_MAX must be less than RESULTS_DATABASE_CONNECTIONS_MAX']);
+}
+
+/** An upload that has not ended after so many times its longest time never will. */
+const ABANDONED_UPLOADS = 2;
+
+/** Objects of blobs, and what sweeps them; undefined: the database holds blobs. */
+async function openObjects(config: ResultsConfig, lifecycle: Lifecycle, db: Database) {
+  if (config.objectStoreUrl === '') return undefined;
+  const store = await createS3Store(config);
+  lifecycle.add('object store', async () => store.close());
+  const objects = createObjectBlocks(db, store, ABANDONED_UPLOADS * config.uploadTimeoutMs);
+  addLoop(lifecycle, { name: 'object sweep', intervalMs: config.objectStoreSweepMs, clock: systemClock }, () =>
+    objects.sweep(),
+  );
+  return objects;
+}
+
+/** Starts results; its database must be migrated. */
 export async function startResults(
   config: ResultsConfig,
   logger: Logger,
 ): Promise<Running & { readonly port: number }> {
+  checkConfig(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
-    if (config.uploadsMax >= config.databaseConnectionsMax) {
-      throw new Error('RESULTS_UPLOADS_MAX must be less than RESULTS_DATABASE_CONNECTIONS_MAX');
-    }
-    const metrics = createMetrics('results');
-    if (config.metricsAddress !== '') {
-      const endpoint = await serveMetrics(metrics, config.metricsAddress);
-      lifecycle.add('metrics', () => endpoint.stop());
-    }
+    const metrics = await startMetrics(lifecycle, 'results', config.metricsAddress);
     const db = openDatabase(config);
     lifecycle.add('database', () => db.close());
+    addDatabaseMetrics(metrics, db);
     addResultsMetrics(metrics, () => readStoredBytes(db));
-    const taskOutputs = createTaskOutputStore(db, config);
-    const server = await startGrpcServer({
-      address: config.listenAddress,
-      callers: config.callers,
-      implementations: [
-        resultsRpcs({
-          inputs: createInputStore(db, config),
-          taskOutputs,
-          results: createResultStore(db, config),
-          reports: createTaskReportStore(db, config),
-          logs: createLogStore(db),
-          mergedPages: new MergedPages(taskOutputs, pLimit(config.mergesMax), config.mergedCacheBytesMax),
-          pageEncoder,
-          uploads: pLimit(config.uploadsMax),
-          limits: config,
-          logBytesMax: config.logBytesMax,
-        }),
-      ],
+    const contents = { db, objects: await openObjects(config, lifecycle, db) };
+    const taskOutputs = createTaskOutputStore(contents, config);
+    const ports = {
+      inputs: createInputStore(contents, config),
+      usage: new StoredUsage(createUsageStore(db), systemClock),
+      taskOutputs,
+      results: createResultStore(contents, config),
+      reports: createTaskReportStore(db, config),
+      logs: createLogStore(db),
+      mergedPages: new MergedPages(taskOutputs, pLimit(config.mergesMax), config.mergedCacheBytesMax),
+      pageEncoder,
+      fileWriters: createFileWriters({ ...config, workDir: config.workDir || path.join(tmpdir(), 'tally-results') }),
+      writeArchive: writeZip,
+      uploads: pLimit(config.uploadsMax),
+      limits: config,
+      logBytesMax: config.logBytesMax,
+    };
+    return startRpcServer(lifecycle, config, {
+      implementations: [resultsRpcs(ports)],
       readiness: new Readiness({ database: () => db.check() }),
-      logger,
       metrics,
-      graceMs: config.graceMs,
     });
-    lifecycle.add('gRPC server', () => server.stop());
-    logger.info({ address: `${splitAddress(config.listenAddress)[0]}:${server.port}` }, 'listening');
-    return { port: server.port };
   });
 }

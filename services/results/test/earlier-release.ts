@@ -107,41 +107,6 @@ export function putEarlierOutput(url: string, jobId: string, taskId: number, pag
   });
 }
 
-/** Arrays of a page as a copy of that release reads them. */
-export async function readEarlierPage(url: string, jobId: string, taskId: number, pageNumber: number): Promise<Buffer> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ content: Buffer; size_bytes: string }>(
-      `SELECT block.content, size_bytes FROM task_outputs JOIN task_pages USING (output_id)
-         JOIN task_page_blocks AS block USING (page_id)
-       WHERE job_id = $1 AND task_id = $2 AND page_number = $3 ORDER BY position`,
-      [jobId, taskId, pageNumber],
-    );
-    const bytes = Buffer.concat(rows.map(({ content }) => content));
-    if (rows.some(({ size_bytes: size }) => Number(size) !== bytes.length)) throw new Error('sizes differ');
-    return bytes;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Text of a document as a copy of that release reads it: one gzip member. */
-export async function readEarlierDocument(url: string, jobId: string, name: string): Promise<Buffer> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ content: Buffer }>(
-      `SELECT content FROM input_documents JOIN input_blocks AS block USING (document_id)
-       WHERE job_id = $1 AND name = $2 ORDER BY block.position`,
-      [jobId, name],
-    );
-    return Buffer.concat(rows.map(({ content }) => content));
-  } finally {
-    await client.end();
-  }
-}
-
 /** AppendLog, of a log that exists or not: what it comes to when the text is new. */
 export function appendEarlierLog(
   url: string,

@@ -11,6 +11,8 @@ export interface ShownPage {
     readonly dimensions: number[][];
     readonly unit: string;
     readonly errors: (number | null)[];
+    readonly error_batches?: number;
+    readonly effective_histories?: (number | null)[];
     readonly axes: { name: string; unit: string }[];
   };
 }
@@ -56,6 +58,6 @@ export async function readResults(
   selection: Partial<results.GetResultsRequest> = {},
   userId = OWNER,
 ) {
-  const request = { jobId, estimatorName: '', pages: [], ...selection };
+  const request = { jobId, estimatorName: '', pages: [], axes: [], ...selection };
   return unpackResults(await asUser(userId, () => collect(suite.gateway.getResults(request))));
 }

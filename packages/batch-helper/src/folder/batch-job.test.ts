@@ -14,6 +14,7 @@ const JOB: BatchJob = {
   ],
   gateway: { url: 'https://tally.example/api', caFile: '/etc/ssl/site.pem' },
   simulator: { executable: '/opt/simA/bin/simA', args: ['--quiet'], env: { OMP_NUM_THREADS: '1' }, version: '1.0.1' },
+  confinement: { kind: 'auto', readOnlyPaths: ['/opt/data'], wrapper: ['/usr/bin/apptainer', 'exec', '{folder}'] },
   limits: HELPER_LIMITS,
 };
 const bytes = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -23,6 +24,12 @@ describe('job.json', () => {
     expect(jobFile.parse(bytes(jobFile.encode(JOB)))).toEqual(JOB);
     const bare = { ...JOB, gateway: null, simulator: null };
     expect(jobFile.parse(bytes(jobFile.encode(bare)))).toEqual(bare);
+  });
+
+  it('of a service of the release before says nothing of confinement: there is none', () => {
+    const { confinement: _, ...older } = JOB;
+    const none = { kind: 'none', readOnlyPaths: [], wrapper: [] };
+    expect(jobFile.parse(bytes(older))).toEqual({ ...JOB, confinement: none });
   });
 
   it('may name every simulator', () => {
@@ -55,7 +62,7 @@ describe('job.json', () => {
   });
 
   it('is read as earlier releases have written it', () => {
-    const { restartsMax: _, ...limits } = HELPER_LIMITS;
+    const { restartsMax: _, stallLimitMs: __, stallRetriesMax: ___, ...limits } = HELPER_LIMITS;
     expect(jobFile.parse(bytes({ ...JOB, limits }))).toEqual({ ...JOB, limits: HELPER_LIMITS });
   });
 

@@ -23,12 +23,27 @@ export interface BatchSimulator {
   readonly version: string;
 }
 
+/** What keeps a simulator from the rest of the node. */
+export interface BatchConfinement {
+  /** `auto`: bubblewrap where it works on the node, otherwise nothing; `none`: nothing. */
+  readonly kind: 'auto' | 'none';
+  /** What simulators read there beside the system, and beside what their commands name; absolute paths. */
+  readonly readOnlyPaths: readonly string[];
+  /** Started before the executable of the cluster, and confines it; `{folder}` is the task's folder. Empty: none. */
+  readonly wrapper: readonly string[];
+}
+
+/** Of orders that say nothing: those of an older service. */
+const UNCONFINED = { kind: 'none' as const, readOnlyPaths: [], wrapper: [] };
+
 /** Times, sizes and counts of a helper. */
 export interface HelperLimits {
   /** Threads of the built-in engine. */
   readonly engineThreads: number;
   /** Log of a task: what is longer loses its middle. */
   readonly logBytesMax: number;
+  /** Size of /tmp and of /dev/shm of a confined simulator, each; both are memory of its task. */
+  readonly temporaryBytesMax: number;
   /** Largest output of a task that is read or kept. */
   readonly outputBytesMax: number;
   /** How often progress is written, and sent where nodes reach the gateway. */
@@ -46,6 +61,10 @@ export interface HelperLimits {
   readonly requestTimeoutMs: number;
   /** How often the scheduler may restart a task whose node was lost, or that was preempted. */
   readonly restartsMax: number;
+  /** How long a simulator may tell no progress until it is stopped and started again; 0: as long as it likes. */
+  readonly stallLimitMs: number;
+  /** How often it is started again for that. */
+  readonly stallRetriesMax: number;
   /** First pause after a failed request; doubled each time up to the other. */
   readonly retryPauseMs: number;
   readonly retryPauseMsMax: number;
@@ -55,6 +74,7 @@ export interface HelperLimits {
 export const HELPER_LIMITS: HelperLimits = {
   engineThreads: 1,
   logBytesMax: 10_000_000,
+  temporaryBytesMax: 256 * 1024 * 1024,
   outputBytesMax: 1024 * 1024 * 1024,
   progressIntervalMs: 10_000,
   stopGraceMs: 5_000,
@@ -64,6 +84,8 @@ export const HELPER_LIMITS: HelperLimits = {
   collectTasksMax: 4,
   requestTimeoutMs: 30_000,
   restartsMax: 20,
+  stallLimitMs: 0,
+  stallRetriesMax: 2,
   retryPauseMs: 1_000,
   retryPauseMsMax: 60_000,
 };
@@ -89,6 +111,7 @@ export interface BatchJob {
   readonly gateway: BatchGateway | null;
   /** null: the built-in engine. */
   readonly simulator: BatchSimulator | null;
+  readonly confinement: BatchConfinement;
   readonly limits: HelperLimits;
 }
 
@@ -135,9 +158,17 @@ const jobSchema: z.ZodType<BatchJob> = z.object({
       version: z.string().regex(/^[\w.+ -]{0,40}$/),
     })
     .nullable(),
+  confinement: z
+    .object({
+      kind: z.enum(['auto', 'none']),
+      readOnlyPaths: z.array(absolutePath).max(1_000),
+      wrapper: z.array(argument).max(100),
+    })
+    .default(UNCONFINED),
   limits: z.object({
     engineThreads: z.int().min(1).max(1_024),
     logBytesMax: z.int().min(1_000).max(1_000_000_000),
+    temporaryBytesMax: z.int().min(1_024).default(HELPER_LIMITS.temporaryBytesMax),
     outputBytesMax: z.int().min(1),
     progressIntervalMs: milliseconds,
     stopGraceMs: milliseconds,
@@ -147,6 +178,8 @@ const jobSchema: z.ZodType<BatchJob> = z.object({
     collectTasksMax: z.int().min(1).max(64),
     requestTimeoutMs: milliseconds,
     restartsMax: count.default(HELPER_LIMITS.restartsMax),
+    stallLimitMs: count.max(31 * 86_400_000).default(HELPER_LIMITS.stallLimitMs),
+    stallRetriesMax: count.default(HELPER_LIMITS.stallRetriesMax),
     retryPauseMs: milliseconds,
     retryPauseMsMax: milliseconds,
   }),

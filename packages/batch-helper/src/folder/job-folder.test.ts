@@ -6,8 +6,10 @@ describe('the folder of a job', () => {
   it('has names that no content can change', () => {
     expect(taskFile(12, 'end.json')).toBe('tasks/12/end.json');
     expect(arrayLogName(2, '%a')).toBe('log-2-%a');
-    expect(['a.inp', 'b-1_C', '.x'].every(isDeckFileName)).toBe(true);
-    expect(['', '.', '..', 'a/b', 'a b', 'é', 'a\n', 'x'.repeat(129)].some(isDeckFileName)).toBe(false);
+    expect(['a.inp', 'b-1_C', '_x'].every(isDeckFileName)).toBe(true);
+    expect(['', '.', '..', '.x', '-rf', '--gdml', 'a/b', 'a b', 'é', 'a\n', 'x'.repeat(129)].some(isDeckFileName)).toBe(
+      false,
+    );
   });
 });
 

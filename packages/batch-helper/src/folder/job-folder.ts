@@ -11,6 +11,8 @@ export const JOB_FILES = {
   updateKey: 'update.key',
   deck: 'deck',
   tasks: 'tasks',
+  /** The job was stopped: its running tasks end, and leave what they have simulated. */
+  finish: 'finish',
 } as const;
 
 /** Names in the folder of a task. */
@@ -51,9 +53,9 @@ export const STOPPED_EXIT_CODE = 75;
 export const DECK_BYTES_MAX = 256 * 1024 * 1024;
 export const DECK_FILES_MAX = 4_096;
 
-/** One path component of harmless characters: what a file of a deck may be called. */
+/** One path component of harmless characters, which no program takes for an option: what a file of a deck may be called. */
 export function isDeckFileName(name: string): boolean {
-  return /^[A-Za-z0-9._-]{1,128}$/.test(name) && name !== '.' && name !== '..';
+  return /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/.test(name);
 }
 
 /** The key in `update.key`: one line. @throws JobFolderError for anything else; the message does not show it */

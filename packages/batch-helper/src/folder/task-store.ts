@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createDurably, writeDurably } from '@tally/launcher';
 import type { OutputSource } from '../gateway/gateway.js';
 import type { FileFormat } from './file-format.js';
-import { TASK_FILES, taskFolder } from './job-folder.js';
+import { JOB_FILES, TASK_FILES, taskFolder } from './job-folder.js';
 import { readIfThere } from './read-bounded.js';
 import {
   type BatchTaskEnd,
@@ -34,6 +34,8 @@ export interface TaskStore {
   writeEnd(end: BatchTaskEnd): Promise<boolean>;
   /** `undefined`: the task has not ended. @throws JobFolderError for an end that is none */
   readEnd(): Promise<BatchTaskEnd | undefined>;
+  /** The job was stopped: what is simulated by now is all that is wanted. */
+  isFinishWanted(): boolean;
   readDelivered(): Promise<Delivered>;
   writeDelivered(delivered: Delivered): Promise<void>;
   logBytes(): Promise<number>;
@@ -68,6 +70,7 @@ export function openTaskStore(jobFolder: string, taskId: number): TaskStore {
     writeOutput: (bytes) => writeDurably(pathOf(TASK_FILES.output), bytes),
     writeEnd: (end) => createDurably(pathOf(taskEndFile.name), taskEndFile.encode(end)),
     readEnd: () => read(taskEndFile),
+    isFinishWanted: () => existsSync(path.join(jobFolder, JOB_FILES.finish)),
     async readDelivered() {
       try {
         return (await read(deliveredFile)) ?? NOTHING_DELIVERED;

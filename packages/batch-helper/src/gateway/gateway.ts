@@ -21,8 +21,12 @@ export interface OutputSource {
 
 /** The service, as a helper reaches it. Every call may be repeated. All throw {@link GatewayError}. */
 export interface Gateway {
-  /** Resolves to whether the task should stop. */
-  updateTask(taskId: number, update: TaskUpdate, signal: AbortSignal): Promise<{ readonly mustStop: boolean }>;
+  /** Resolves to whether the task should stop; or finish, with what it has simulated. */
+  updateTask(
+    taskId: number,
+    update: TaskUpdate,
+    signal: AbortSignal,
+  ): Promise<{ readonly mustStop: boolean; readonly mustFinish: boolean }>;
   /** @param offset - bytes of the log before `text` */
   appendLog(taskId: number, offset: number, text: string, signal: AbortSignal): Promise<void>;
   putOutput(taskId: number, output: OutputSource, signal: AbortSignal): Promise<void>;

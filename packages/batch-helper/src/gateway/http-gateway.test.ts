@@ -43,6 +43,7 @@ describe('a request to the gateway', () => {
     const seen = new Promise<{ task_output: string; primaries: number }>((resolve) => {
       handle = async (request, response) => {
         expect([request.url, request.headers['transfer-encoding']]).toEqual(['/api/results', undefined]);
+        expect(request.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-job-id': 'j' });
         resolve(JSON.parse(await text(request)) as { task_output: string; primaries: number });
         response.writeHead(202).end('{}');
       };
@@ -89,11 +90,13 @@ describe('a request to the gateway', () => {
     expect(sizes[0]).toBeGreaterThan(2_600_000);
   });
 
-  it('learns whether to stop', async () => {
+  it('learns whether to stop, or to hand over what it has', async () => {
     handle = (_request, response) => response.writeHead(202).end('{"cancel":true}');
-    expect(await update()).toEqual({ mustStop: true });
+    expect(await update()).toEqual({ mustStop: true, mustFinish: false });
+    handle = (_request, response) => response.writeHead(202).end('{"finish":true}');
+    expect(await update()).toEqual({ mustStop: false, mustFinish: true });
     handle = (_request, response) => response.writeHead(202).end('not JSON');
-    expect(await update()).toEqual({ mustStop: false });
+    expect(await update()).toEqual({ mustStop: false, mustFinish: false });
   });
 
   it('is given up when nobody answers in time', async () => {

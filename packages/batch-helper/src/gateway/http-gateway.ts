@@ -43,7 +43,7 @@ export function createHttpGateway(options: HttpGatewayOptions): Gateway {
   return {
     async updateTask(taskId, update, signal) {
       const answer = await post('tasks', textContent({ ...identity, task_id: taskId, update_dict: update }), signal);
-      return { mustStop: memberOf(answer, 'cancel') === true };
+      return { mustStop: memberOf(answer, 'cancel') === true, mustFinish: memberOf(answer, 'finish') === true };
     },
     async appendLog(taskId, offset, text, signal) {
       const key = `task_${taskId}`;
@@ -61,7 +61,7 @@ export function createHttpGateway(options: HttpGatewayOptions): Gateway {
 }
 
 /** Sends a request; resolves to the body of the answer. */
-function createPost({ url, authorities, updateKey, requestTimeoutMs }: HttpGatewayOptions) {
+function createPost({ url, authorities, jobId, updateKey, requestTimeoutMs }: HttpGatewayOptions) {
   const base = url.endsWith('/') ? url : `${url}/`;
   // explicit, so that no variable of the environment can turn the check off
   const trust = { rejectUnauthorized: true, ...(authorities === undefined ? {} : { ca: authorities }) };
@@ -76,6 +76,9 @@ function createPost({ url, authorities, updateKey, requestTimeoutMs }: HttpGatew
       const headers = {
         'content-type': 'application/json',
         'content-length': content.sizeBytes,
+        // the key of a large body is checked before the body is read
+        authorization: `Bearer ${updateKey}`,
+        'x-job-id': jobId,
         ...(isLarge(content) ? { expect: '100-continue' } : {}),
       };
       const settings = { method: 'POST', agent, headers, signal, timeout: requestTimeoutMs };

@@ -95,7 +95,11 @@ async function deliverOutput(
     await gateway.putOutput(store.taskId, output, signal);
   }).catch(unlessRefused);
   if (refused === undefined) return end;
-  return { ...end, taskState: 'FAILED', failure: `the output of the task was not accepted: ${refused.message}` };
+  return {
+    ...end,
+    taskState: 'FAILED',
+    failure: `OUTPUT_REFUSED: the output of the task was not accepted: ${refused.message}`,
+  };
 }
 
 /** A permanent refusal of one piece must not hold up the rest; unless everything that we send would be refused. */

@@ -16,6 +16,8 @@ export interface ProgressPorts {
   readonly print: (line: string) => void;
   /** Called when the task is to be stopped. */
   readonly onStop: (cause: StopCause) => void;
+  /** Called, perhaps again and again, when the task is to end with what it has simulated. */
+  readonly onFinish: () => void;
 }
 
 /**
@@ -53,18 +55,19 @@ async function repeat(ports: ProgressPorts, ended: AbortSignal, work: () => Prom
   }
 }
 
-async function writeProgress({ store, meter, startTime, onStop }: ProgressPorts): Promise<void> {
+async function writeProgress({ store, meter, startTime, onStop, onFinish }: ProgressPorts): Promise<void> {
   if ((await store.readEnd()) !== undefined) return onStop('ended-elsewhere');
+  if (store.isFinishWanted()) onFinish();
   await store.writeProgress(readProgress(meter, startTime));
 }
 
 async function sendProgress(
-  { gateway, store, meter, startTime, onStop }: ProgressPorts,
+  { gateway, store, meter, startTime, onStop, onFinish }: ProgressPorts,
   ended: AbortSignal,
 ): Promise<void> {
   if (gateway === undefined) return;
   const { simulatedPrimaries, estimatedSeconds } = readProgress(meter, startTime);
-  const { mustStop } = await gateway.updateTask(
+  const { mustStop, mustFinish } = await gateway.updateTask(
     store.taskId,
     {
       task_state: 'RUNNING',
@@ -75,6 +78,7 @@ async function sendProgress(
     ended,
   );
   if (mustStop) return onStop('cancelled');
+  if (mustFinish) onFinish();
   await deliverLog(gateway, store, await store.readDelivered(), (work) => work(), ended);
 }
 

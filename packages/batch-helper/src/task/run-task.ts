@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createLauncher, openLogFile } from '@tally/launcher';
+import { openLogFile } from '@tally/launcher';
 import { encodeTaskOutput } from '@tally/merge';
 import { type CommandConfig, createProgressMeter, type ProgressMeter } from '@tally/simulators';
 import type { BatchJob, BatchTaskShare } from '../folder/batch-job.js';
@@ -10,11 +10,8 @@ import type { Gateway } from '../gateway/gateway.js';
 import { deadlineAfter } from './deadline.js';
 import { deliverTask } from './deliver-task.js';
 import { reportProgress } from './report-progress.js';
-import { type Simulated, type Simulation, simulateTask } from './simulate-task.js';
+import { type Simulated, type Simulation, STALLED, simulateTask } from './simulate-task.js';
 import { causeOf, type StopCause } from './stop-cause.js';
-
-/** How often a file is looked at into which a simulator writes its progress. */
-const FOLLOW_INTERVAL_MS = 1_000;
 
 export interface RunPorts {
   /** Absolute path of the job's folder. */
@@ -72,6 +69,7 @@ async function run(
   const log = openLogFile(store.logPath, job.limits.logBytesMax);
   log.write(`job ${job.jobId}, task ${share.taskId}, run ${ports.run}`);
   const stop = stopSignal(ports.terminated);
+  const finish = new AbortController();
   let simulated: Simulated;
   try {
     if (gateway instanceof Error) throw gateway;
@@ -79,39 +77,70 @@ async function run(
       throw new Error(`the cluster has stopped and started it again ${job.limits.restartsMax} times, and may no more`);
     }
     const progress = { store, meter, startTime, progressIntervalMs: job.limits.progressIntervalMs, print: ports.print };
-    const reporting = reportProgress({ ...progress, gateway, onStop: stop.stopFor });
+    const reporting = reportProgress({ ...progress, gateway, onStop: stop.stopFor, onFinish: () => finish.abort() });
     try {
-      const workFolder = await store.createWorkFolder(ports.run);
       const deck = await readDeck(ports.folder);
       const { engine } = ports;
-      const launcher = createLauncher({ checkIntervalMs: FOLLOW_INTERVAL_MS });
-      simulated = await simulate({ launcher, job, share, runId: randomUUID(), workFolder, engine, deck, log, meter, stop: stop.signal }, store); // biome-ignore format: one line
+      const simulation = {
+        jobFolder: ports.folder,
+        job,
+        share,
+        engine,
+        deck,
+        log,
+        meter,
+        stop: stop.signal,
+        finish: finish.signal,
+      };
+      simulated = await simulate(simulation, ports);
     } finally {
       await reporting.end();
     }
   } catch (err) {
-    simulated = { end: { kind: 'failed', message: toError(err).message } };
+    simulated = { end: { kind: 'failed', code: 'HELPER_FAILED', message: toError(err).message } };
   }
   if (simulated.end.kind === 'failed') log.write(simulated.end.message);
   log.finish(); // before the end: whoever sees that, sees the whole log
   if (simulated.end.kind === 'failed' && causeOf(stop.signal) === 'scheduler') return await store.readEnd();
-  return await storeEnd(store, endOf(simulated, meter, share, startTime));
+  return await storeEnd(store, endOf(simulated, meter, startTime));
 }
 
-/** The output is in the folder before anybody can see that the task is COMPLETED. */
-async function simulate(simulation: Simulation, store: TaskStore): Promise<Simulated> {
-  const simulated = await simulateTask(simulation);
+/**
+ * Again where the simulator was stopped because it told no progress, as often as it may. The output is in the folder before
+ * anybody can see that the task is COMPLETED.
+ */
+async function simulate(
+  simulation: Omit<Simulation, 'runId' | 'workFolder'>,
+  { store, run }: Pick<RunPorts, 'store' | 'run'>,
+): Promise<Simulated> {
+  const { log, stop, finish } = simulation;
+  let simulated: Simulated;
+  for (let retriesLeft = simulation.job.limits.stallRetriesMax; ; retriesLeft -= 1) {
+    const workFolder = await store.createWorkFolder(run);
+    simulated = await simulateTask({ ...simulation, runId: randomUUID(), workFolder });
+    const { end } = simulated;
+    const isStalled = end.kind === 'failed' && end.code === STALLED;
+    if (!isStalled || retriesLeft <= 0 || stop.aborted || finish.aborted) break;
+    log.write(`${end.message}; it is started again, ${retriesLeft - 1} more times if need be`);
+    await store.removeWorkFolder();
+  }
   const { output } = simulated;
   if (output !== undefined && (await store.readEnd()) === undefined) await store.writeOutput(encodeTaskOutput(output));
   return simulated;
 }
 
-function endOf({ end }: Simulated, meter: ProgressMeter, share: BatchTaskShare, startTime: Date): BatchTaskEnd {
+function endOf({ end }: Simulated, meter: ProgressMeter, startTime: Date): BatchTaskEnd {
   const endTime = new Date();
   if (end.kind === 'completed')
-    return { taskState: 'COMPLETED', simulatedPrimaries: share.primaries, startTime, endTime };
+    return { taskState: 'COMPLETED', simulatedPrimaries: end.simulatedPrimaries, startTime, endTime };
   const { simulatedPrimaries } = meter.read();
-  return { taskState: 'FAILED', simulatedPrimaries, startTime, endTime, failure: plainText(end.message) };
+  return {
+    taskState: 'FAILED',
+    simulatedPrimaries,
+    startTime,
+    endTime,
+    failure: plainText(`${end.code}: ${end.message}`),
+  };
 }
 
 /** Resolves to the end that counts: the first. */

@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Launcher, type LogFile, openOutputFolder } from '@tally/launcher';
+import { createLauncher, type Launcher, type LogFile, openOutputFolder } from '@tally/launcher';
 import type { TaskOutput } from '@tally/merge';
 import { systemClock } from '@tally/service-kit/clock';
 import {
+  type Command,
   type CommandConfig,
   createLineTail,
+  createProgressMeter,
   type DeckFiles,
   describeProcessEnd,
   findDeckDriver,
@@ -15,12 +17,15 @@ import {
   type RunEnd,
   readRunOutput,
   type SimulatorDriver,
+  watchProgress,
 } from '@tally/simulators';
 import type { BatchJob, BatchTaskShare } from '../folder/batch-job.js';
-import { causeOf, STOP_FAILURES } from './stop-cause.js';
+import { openConfinement, pathsOf } from './open-confinement.js';
+import { causeOf, STOP_FAILURES, type StopCause } from './stop-cause.js';
 
 export interface Simulation {
-  readonly launcher: Launcher;
+  /** Absolute path of the job's folder. */
+  readonly jobFolder: string;
   readonly job: BatchJob;
   readonly share: BatchTaskShare;
   /** Names this run to the processes that it starts; unique on the node. */
@@ -34,14 +39,22 @@ export interface Simulation {
   readonly meter: ProgressMeter;
   /** Stops the simulator; its reason is a `StopCause`. */
   readonly stop: AbortSignal;
+  /** Ends the simulator early, with what it has simulated. */
+  readonly finish: AbortSignal;
 }
 
 /** How a simulation ended; the output only where it completed. */
 export interface Simulated {
-  readonly end: { readonly kind: 'completed' } | { readonly kind: 'failed'; readonly message: string };
+  readonly end:
+    | { readonly kind: 'completed'; readonly simulatedPrimaries: number }
+    | { readonly kind: 'failed'; readonly code: string; readonly message: string };
   readonly output?: TaskOutput;
 }
 
+/** Code of the failure of a task whose simulator was stopped because it told no progress for too long. */
+export const STALLED = 'TASK_STALLED';
+/** How often a file is looked at into which a simulator writes its progress. */
+const FOLLOW_INTERVAL_MS = 1_000;
 const LINE_BYTES_MAX = 64 * 1024;
 const ERROR_LINES_MAX = 20;
 const ERROR_CHARS_MAX = 1_500;
@@ -63,39 +76,78 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   for (const [name, text] of Object.entries(taskDeck)) {
     await writeFile(path.join(workFolder, name), text, { flag: 'wx', mode: 0o600 });
   }
-  const config = isOwn && job.simulator !== null ? job.simulator : simulation.engine;
+  const { note, ...confined } = await openConfinement(job, simulation.jobFolder, share.taskId, isOwn);
+  log.write(`confinement: ${note}`);
+  const launcher = createLauncher({ checkIntervalMs: FOLLOW_INTERVAL_MS, ...confined });
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
-  const process = await runCommand(simulation, driver, config, taskDeck, (line) => errors.add(line));
+  const ownMeter = createProgressMeter(share.primaries, () => Date.now()); // that of the task is further in a retry
+  const watch = watchProgress(ownMeter, job.limits.stallLimitMs, systemClock);
+  const stop = AbortSignal.any([simulation.stop, watch.stalled]);
+  const onProgress = (done: number) => {
+    ownMeter.update(done);
+    simulation.meter.update(done);
+  };
+  const onErrorLine = (line: string) => errors.add(line);
+  const config = isOwn && job.simulator !== null ? job.simulator : simulation.engine;
+  const run = {
+    launcher,
+    driver,
+    config,
+    wrapper: isOwn ? job.confinement.wrapper : [],
+    deck: taskDeck,
+    onProgress,
+    onErrorLine,
+  };
+  const process = await runCommand({ ...simulation, stop }, run).finally(() => watch.end());
   log.write(`the simulator ended: ${describeProcessEnd(process)}`);
-  await awaitOwnSignal(process, simulation.stop);
+  await awaitOwnSignal(process, stop);
   const openFolder = () => openOutputFolder(workFolder, job.limits.outputBytesMax);
   const { output, evidence } = await readRunOutput(driver, process, openFolder);
   for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
   const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);
   const { primaries } = share;
-  const end = judgeRun({ process, output: evidence, primaries, errorLines: errors.lines(), isRefusal });
-  return { end: settle(end, simulation.stop), ...(end.kind === 'completed' ? { output } : {}) };
+  const isFinishedEarly = simulation.finish.aborted;
+  const end = judgeRun({
+    process,
+    output: evidence,
+    primaries,
+    isFinishedEarly,
+    errorLines: errors.lines(),
+    isRefusal,
+  });
+  const cause = isFinishedEarly ? (causeOf(stop) ?? 'finished') : causeOf(stop);
+  return { end: settle(end, cause), ...(end.kind === 'completed' ? { output } : {}) };
 }
 
 /** A run that has finished just before it was stopped has finished. */
-function settle(end: RunEnd, stop: AbortSignal): Simulated['end'] {
-  const cause = causeOf(stop);
-  if (end.kind === 'completed' || cause === undefined) return end;
-  return { kind: 'failed', message: STOP_FAILURES[cause] };
+function settle(end: RunEnd, cause: StopCause | undefined): Simulated['end'] {
+  if (end.kind === 'completed') return end;
+  if (cause === undefined) return { kind: 'failed', code: end.fault, message: end.message };
+  return { kind: 'failed', code: cause === 'no-progress' ? STALLED : 'SCHEDULER_ENDED', message: STOP_FAILURES[cause] };
+}
+
+interface SimulatorRun {
+  readonly launcher: Launcher;
+  readonly driver: SimulatorDriver;
+  readonly config: CommandConfig;
+  /** Before it; see {@link BatchJob}. */
+  readonly wrapper: readonly string[];
+  /** Of this task. */
+  readonly deck: DeckFiles;
+  readonly onProgress: (done: number) => void;
+  readonly onErrorLine: (line: string) => void;
 }
 
 async function runCommand(
-  { launcher, job, runId, workFolder, log, meter, stop }: Simulation,
-  driver: SimulatorDriver,
-  config: CommandConfig,
-  deck: DeckFiles,
-  onErrorLine: (line: string) => void,
+  { job, runId, workFolder, log, meter, stop, finish }: Simulation,
+  { launcher, driver, config, wrapper, deck, onProgress, onErrorLine }: SimulatorRun,
 ): Promise<ProcessEnd> {
   const cause = causeOf(stop);
   if (cause !== undefined) return { kind: 'unstartable', message: STOP_FAILURES[cause] };
   meter.begin();
   const launched = launcher.launch({
-    command: driver.command(config, workFolder, deck),
+    command: wrapCommand(driver.command(config, workFolder, deck), wrapper, workFolder),
+    readOnlyPaths: [...pathsOf({ args: [], env: {}, ...config }), ...job.confinement.readOnlyPaths],
     attemptId: runId,
     folder: workFolder,
     lineBytesMax: LINE_BYTES_MAX,
@@ -103,7 +155,7 @@ async function runCommand(
     onLine(printed, source) {
       const line = printed.replaceAll(workFolder, '.'); // users need not know where their tasks work
       const progress = driver.progress(line);
-      if (progress !== undefined) return meter.update(progress.done);
+      if (progress !== undefined) return onProgress(progress.done);
       if (source === 'followed-file') return; // long, and an output of its own
       if (source === 'stderr') onErrorLine(line);
       log.write(line);
@@ -114,12 +166,26 @@ async function runCommand(
     log.write(`stopping the simulator: ${STOP_FAILURES[causeOf(stop) ?? 'scheduler']}`);
     launched.stop(job.limits.stopGraceMs);
   };
+  const finishSimulator = () => {
+    log.write('the job was stopped: what is simulated by now is handed over');
+    if (driver.finishFile === undefined) launched.stop(job.limits.stopGraceMs);
+    else writeFile(path.join(workFolder, driver.finishFile), '').catch((err: unknown) => log.write(String(err)));
+  };
   stop.addEventListener('abort', stopSimulator, { once: true });
+  if (finish.aborted) finishSimulator();
+  else finish.addEventListener('abort', finishSimulator, { once: true });
   try {
     return await launched.ended;
   } finally {
     stop.removeEventListener('abort', stopSimulator);
+    finish.removeEventListener('abort', finishSimulator);
   }
+}
+
+/** The command, started by what the site confines it with. */
+function wrapCommand(command: Command, wrapper: readonly string[], folder: string): Command {
+  const [executable, ...args] = wrapper.map((argument) => argument.replaceAll('{folder}', folder));
+  return executable === undefined ? command : { ...command, executable, args: [...args, command.executable, ...command.args] }; // biome-ignore format: one line
 }
 
 async function awaitOwnSignal(process: ProcessEnd, stop: AbortSignal): Promise<void> {

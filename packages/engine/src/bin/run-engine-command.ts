@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { inspect, parseArgs } from 'node:util';
 
 import { encodeTaskOutput, type TaskOutput } from '@tally/merge';
 
 import { type Fault, ProblemError } from '../fault.js';
-import { findWarnings } from '../problem-warnings.js';
+import { findWarnings } from '../problem/problem-warnings.js';
+import { parseProblem, parseTask, validateProblem, validateTask } from '../problem/validate-problem.js';
 import { simulate } from '../simulate.js';
-import { parseProblem, parseTask, validateProblem, validateTask } from '../validate-problem.js';
 import { ENGINE_VERSION } from '../version.js';
 
 const EXIT_FAILED = 1;
@@ -19,7 +20,12 @@ interface Arguments {
   readonly output: string;
   readonly threads: number;
   readonly stopOnStdinEnd: boolean;
+  /** Ends early with what it has simulated once there is a file of this name. */
+  readonly finishFile: string | undefined;
 }
+
+/** Between two looks at the finish file. */
+const FINISH_LOOK_MS = 200;
 
 function readArguments(argv: readonly string[]): Arguments {
   const { values } = parseArgs({
@@ -30,6 +36,7 @@ function readArguments(argv: readonly string[]): Arguments {
       output: { type: 'string' },
       threads: { type: 'string', default: '1' },
       'stop-on-stdin-end': { type: 'boolean', default: false },
+      'finish-file': { type: 'string' },
     },
   });
   const { problem, task, output } = values;
@@ -41,10 +48,17 @@ function readArguments(argv: readonly string[]): Arguments {
     !(Number.isInteger(threads) && threads > 0)
   ) {
     throw new Error(
-      'Usage: tally-engine --problem <file> --task <file> --output <file> [--threads <number>] [--stop-on-stdin-end]',
+      'Usage: tally-engine --problem <file> --task <file> --output <file> [--threads <number>] [--finish-file <file>] [--stop-on-stdin-end]',
     );
   }
-  return { problem, task, output, threads, stopOnStdinEnd: values['stop-on-stdin-end'] };
+  return {
+    problem,
+    task,
+    output,
+    threads,
+    stopOnStdinEnd: values['stop-on-stdin-end'],
+    finishFile: values['finish-file'],
+  };
 }
 
 async function readJson(file: string): Promise<unknown> {
@@ -85,6 +99,21 @@ async function writeOutput(file: string, output: TaskOutput): Promise<void> {
   }
 }
 
+/** Aborts when the file is there; looks until `work` has ended. */
+async function untilFinishFile<T>(file: string | undefined, work: (finish: AbortSignal) => Promise<T>): Promise<T> {
+  const finish = new AbortController();
+  const look = () => {
+    if (file !== undefined && existsSync(file)) finish.abort();
+  };
+  look();
+  const timer = setInterval(look, FINISH_LOOK_MS);
+  try {
+    return await work(finish.signal);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function run(argv: readonly string[]): Promise<void> {
   const args = readArguments(argv);
   process.stdout.write(`tally-engine ${ENGINE_VERSION}\n`);
@@ -100,10 +129,13 @@ async function run(argv: readonly string[]): Promise<void> {
   }
   for (const { message } of findWarnings(problem)) process.stdout.write(`warning: ${message}\n`);
   const start = performance.now();
-  const output = await simulate(problem, task, {
-    threads: args.threads,
-    onProgress: (done, total) => process.stdout.write(`progress ${done} ${total}\n`),
-  });
+  const output = await untilFinishFile(args.finishFile, (finish) =>
+    simulate(problem, task, {
+      threads: args.threads,
+      onProgress: (done, total) => process.stdout.write(`progress ${done} ${total}\n`),
+      finish,
+    }),
+  );
   writeReport(output);
   await writeOutput(args.output, output);
   process.stdout.write(`done ${output.primaries} ${((performance.now() - start) / 1000).toFixed(3)}\n`);

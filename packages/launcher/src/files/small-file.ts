@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { removeStubbornFolder } from './stubborn-folder.js';
 
 /*
  * Small things are written, read and removed at once, without asking the thread pool: that costs 0.02 ms a file instead
@@ -22,7 +23,8 @@ export function writeSmallFile(file: string, content: Uint8Array | string): void
 
 /** Removes a folder and everything in it, if it is there; the files of a small one at once. */
 export async function removeFolder(folder: string): Promise<void> {
-  if (!(await removeSmallFolder(folder))) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  if (await removeSmallFolder(folder)) return;
+  await rm(folder, { recursive: true, force: true }).catch(() => removeStubbornFolder(folder));
 }
 
 /** False: it is not small, or cannot be removed like that; part of it may be gone. */

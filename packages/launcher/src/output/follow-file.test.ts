@@ -1,4 +1,5 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -27,6 +28,27 @@ describe('a followed file', () => {
     appendFileSync(file, 'o\nthree');
     await following.end();
     expect(lines).toEqual(['one', 'two', 'three']);
+  });
+
+  it('is not waited for when the simulator puts a pipe in its place, nor followed when it is a link', async () => {
+    const file = path.join(folder, 'run_12', 'a.out');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, 'one\n');
+    const { lines, following } = follow();
+    await waitFor(() => (lines.length === 1 ? true : undefined), { what: 'the first line' });
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    await following.end();
+    const outside = path.join(folder, 'outside');
+    writeFileSync(outside, 'ours\n');
+    rmSync(file);
+    writeFileSync(file, 'two\n');
+    const linked = follow();
+    await waitFor(() => (linked.lines.length === 1 ? true : undefined), { what: 'the line of the second file' });
+    rmSync(file);
+    symlinkSync(outside, file);
+    await linked.following.end();
+    expect([...lines, ...linked.lines]).toEqual(['one', 'two']);
   });
 
   it('may never appear, or be gone', async () => {

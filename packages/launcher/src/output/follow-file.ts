@@ -1,6 +1,7 @@
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '@tally/service-kit/clock';
+import { READ_UNTRUSTED } from '../files/open-flags.js';
 import { createLineSplitter } from './line-splitter.js';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -59,9 +60,10 @@ async function findFile(folder: string, pattern: RegExp): Promise<string | undef
 
 /** Gives what the file has from `position` on; resolves to where it ends now. */
 async function readFrom(file: string, position: number, onChunk: (chunk: Buffer) => void): Promise<number> {
-  const { size } = await stat(file);
-  const handle = await open(file, 'r');
+  const handle = await open(file, READ_UNTRUSTED);
   try {
+    const facts = await handle.stat();
+    const size = facts.isFile() ? facts.size : 0;
     let at = position;
     while (at < size) {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);

@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFolder } from '@tally/simulators';
 import { OutputError } from '@tally/simulators/run';
+import { READ_UNTRUSTED } from '../files/open-flags.js';
 import { SMALL_BYTES_MAX } from '../files/small-file.js';
 
 /** What a simulator has left in its folder: plain files only, read whole up to `bytesMax` each. */
@@ -19,12 +20,9 @@ export async function openOutputFolder(folder: string, bytesMax: number): Promis
   };
 }
 
-/** Another file may have taken its place: a link is not followed, and a pipe is not waited for. */
-const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-
 /** A file that has just been written, and is small, is read at once; `undefined`: it is larger. */
 function readSmallOutput(file: string, name: string, bytesMax: number): Uint8Array | undefined {
-  const descriptor = openSync(file, FLAGS);
+  const descriptor = openSync(file, READ_UNTRUSTED);
   try {
     const stat = fstatSync(descriptor);
     requireReadable(stat, name, bytesMax);
@@ -37,7 +35,7 @@ function readSmallOutput(file: string, name: string, bytesMax: number): Uint8Arr
 }
 
 async function readOutput(file: string, name: string, bytesMax: number): Promise<Uint8Array> {
-  const handle = await open(file, FLAGS);
+  const handle = await open(file, READ_UNTRUSTED);
   try {
     requireReadable(await handle.stat(), name, bytesMax);
     return await handle.readFile();

@@ -1,12 +1,18 @@
-import { writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { systemClock } from '@tally/service-kit/clock';
 import type { Command, ProcessEnd } from '@tally/simulators';
+import type { Cgroups, CommandGroup } from '../cgroup/cgroups.js';
+import type { Confinement } from '../confinement/confinement.js';
+import { errorCode } from '../error-code.js';
 import { followFile } from '../output/follow-file.js';
 import { createLineSplitter } from '../output/line-splitter.js';
+import { endNamespace, endOrphanedNamespace } from './end-namespace.js';
+import { endOthers, listOthers } from './end-others.js';
 import { endProcesses } from './end-processes.js';
 import { createLimitWatch, type ProcessLimits } from './limit-watch.js';
-import { nodeHost, type ProcessHost, type StartedProcess } from './process-host.js';
-import { ATTEMPT_VARIABLE, identifyProcess, type ProcessIdentity } from './process-table.js';
+import { nodeHost, type ProcessHost, type ProcessRequest, type StartedProcess } from './process-host.js';
+import { ATTEMPT_VARIABLE, hasMark, identifyProcess, type ProcessIdentity } from './process-table.js';
 
 export type LineSource = 'stdout' | 'stderr' | 'followed-file';
 
@@ -17,6 +23,10 @@ export interface LaunchRequest {
   readonly attemptId: string;
   /** Working folder of the process; also its HOME and TMPDIR. */
   readonly folder: string;
+  /** What the limit of size is about; the folder unless given. */
+  readonly watchedFolder?: string;
+  /** Files and folders that it reads beside the system's own; all others are hidden where it is confined. */
+  readonly readOnlyPaths?: readonly string[];
   /** Unlimited where absent. */
   readonly limits?: ProcessLimits;
   /** A longer line is broken there. */
@@ -50,6 +60,15 @@ export interface Launcher {
 export interface LauncherOptions {
   /** How processes are started; by Node unless given. */
   readonly host?: ProcessHost;
+  /** What keeps commands from the rest of the machine; nothing unless given. */
+  readonly confinement?: Confinement;
+  /**
+   * This process is the first of a PID namespace, and all others in it are the command's, whatever they did to leave:
+   * one command at a time.
+   */
+  readonly ownsNamespace?: boolean;
+  /** Where the kernel limits memory and processes; they are watched from outside unless given. */
+  readonly cgroups?: Cgroups;
   /** How often memory, folders and followed files are checked, milliseconds. */
   readonly checkIntervalMs: number;
   /** Lets other programs of this machine go first: niceness of what is started; unchanged unless given. */
@@ -61,41 +80,134 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const DRAIN_MS = 2_000;
 /** The kernel ends these processes before any service when memory runs out (proc(5), oom_score_adj, at most 1000). */
 const OOM_SCORE_ADJ = '800';
+const GROUP_REMOVALS_MAX = 20;
+const GROUP_REMOVAL_PAUSE_MS = 20;
 const NEVER = new AbortController().signal;
 
 /** Starts commands as children of this process. */
-export function createLauncher({ host = nodeHost, checkIntervalMs, niceness }: LauncherOptions): Launcher {
+export function createLauncher(options: LauncherOptions): Launcher {
+  const { host = nodeHost, confinement, ownsNamespace, cgroups, checkIntervalMs, niceness } = options;
   const limitWatch = createLimitWatch(checkIntervalMs);
   return {
     launch(request) {
-      const { attemptId, folder, limits, onFault } = request;
-      const started = host.start({ ...request.command, env: environment(request), folder });
+      const { limits, onFault } = request;
+      const fault = startFault(request.command.executable);
+      if (fault !== undefined) return unstartable(Promise.resolve({ kind: 'unstartable', message: fault }));
+      const group = limits && cgroups?.create(request.attemptId, limits);
+      const started = host.start(startRequest(request, confinement, group));
       const { pid, exited } = started;
-      if (pid === undefined) return { ended: exited, limitBroken: NEVER, stop: () => {} };
+      if (pid === undefined) {
+        group?.remove();
+        return unstartable(exited);
+      }
+      const processes = ownsNamespace ? otherProcesses(host) : processesOf(pid, request, host, confinement);
       const linesRead = readLines(started, request);
       const following = follow(request, checkIntervalMs);
       reportStart(pid, request);
       if (niceness !== undefined) lowerPriority(pid, niceness);
-      const watched = limits && limitWatch.watch({ groupId: pid, folder, limits });
+      const { groupId, listOrphans } = processes;
+      const folder = request.watchedFolder ?? request.folder;
+      const readBroken = group && (() => group.readBroken());
+      const watched =
+        limits &&
+        limitWatch.watch({ leader: pid, groupId, listOrphans, folder, limits, ...(readBroken && { readBroken }) });
+      let hasEnded = false;
       const finish = async (): Promise<ProcessEnd> => {
         const end = await exited;
+        hasEnded = true;
         watched?.end();
-        // nothing that it started outlives it; all that is left is an orphan by now
-        const listCandidates = () => host.listOrphanCandidates();
-        await endProcesses({ groupId: pid, attemptId, listCandidates }, 0).catch(onFault);
+        await processes.endRest().catch(onFault); // nothing that it started outlives it
+        if (host.isReaper) host.listOrphanCandidates(); // waits for what has ended since it was last looked at
+        if (group !== undefined) await removeGroup(group).catch(onFault);
         await settled(linesRead, DRAIN_MS); // its pipes end at once, unless an unknown process holds them
         started.stdout.destroy();
         started.stderr.destroy();
         await following?.end();
-        return end;
+        return confinement === undefined ? end : confinement.readEnd(end);
       };
       return {
         ended: finish(),
         limitBroken: watched?.broken ?? NEVER,
-        stop: (graceMs) => void endProcesses({ groupId: pid, attemptId }, graceMs).catch(onFault),
+        stop: (graceMs) => void (hasEnded || processes.end(graceMs, () => hasEnded).catch(onFault)),
       };
     },
   };
+}
+
+function unstartable(ended: Promise<ProcessEnd>): LaunchedCommand {
+  return { ended, limitBroken: NEVER, stop: () => {} };
+}
+
+/** Why a program cannot be started, as the kernel would say it: what wraps it would say it in its own way. */
+export function startFault(executable: string): string | undefined {
+  try {
+    accessSync(executable, constants.X_OK);
+    return statSync(executable).isFile() ? undefined : 'EACCES';
+  } catch (err) {
+    return errorCode(err) ?? 'EIO';
+  }
+}
+
+function startRequest(request: LaunchRequest, confinement?: Confinement, group?: CommandGroup): ProcessRequest {
+  const plain = { ...request.command, env: environment(request), folder: request.folder };
+  const confined = confinement?.wrap(plain, request.readOnlyPaths ?? [], request.limits?.processCountMax) ?? plain;
+  return group?.wrap(confined) ?? confined;
+}
+
+/** What a command has started: how it is found, and how it ends. */
+interface CommandProcesses {
+  readonly groupId: number | undefined;
+  readonly listOrphans: () => readonly number[];
+  /** SIGTERM to all, SIGKILL to what lives `graceMs` later; sends no signal once the command `hasEnded`. */
+  end(graceMs: number, hasEnded: () => boolean): Promise<unknown>;
+  /** After its end: ends what it has left. */
+  endRest(): Promise<unknown>;
+}
+
+function processesOf(
+  pid: number,
+  { attemptId }: LaunchRequest,
+  host: ProcessHost,
+  confinement: Confinement | undefined,
+): CommandProcesses {
+  if (confinement !== undefined) {
+    return {
+      groupId: undefined,
+      listOrphans: () => [],
+      end: (graceMs) => endNamespace(pid, graceMs),
+      endRest: () => endOrphanedNamespace(confinement.program, attemptId, () => host.listOrphanCandidates()),
+    };
+  }
+  const listCandidates = () => host.listOrphanCandidates();
+  return {
+    groupId: pid,
+    listOrphans: () => (host.isReaper ? listCandidates().filter((orphan) => hasMark(orphan, attemptId)) : []),
+    end: (graceMs) => endProcesses({ groupId: pid, attemptId }, graceMs),
+    endRest: () => endProcesses({ groupId: pid, attemptId, listCandidates }, 0),
+  };
+}
+
+/** All of this PID namespace but this process. */
+function otherProcesses(host: ProcessHost): CommandProcesses {
+  const reap = () => host.listOrphanCandidates();
+  return {
+    groupId: undefined,
+    listOrphans: listOthers,
+    end: (graceMs, hasEnded) => endOthers(graceMs, reap, hasEnded),
+    endRest: () => endOthers(0, reap),
+  };
+}
+
+/** The kernel lets go of a group a moment after its last process. */
+async function removeGroup(group: CommandGroup): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return group.remove();
+    } catch (err) {
+      if (tries === GROUP_REMOVALS_MAX) throw err;
+      await systemClock.sleep(GROUP_REMOVAL_PAUSE_MS);
+    }
+  }
 }
 
 function environment({ command, folder, attemptId }: LaunchRequest): Readonly<Record<string, string>> {
@@ -129,8 +241,14 @@ async function readLines(
   await Promise.all([read(stdout, 'stdout'), read(stderr, 'stderr')]);
 }
 
-function follow(
-  { followedFile, folder, lineBytesMax, onLine }: LaunchRequest,
+/** Reads the followed file of a request, if there is one. */
+export function follow(
+  {
+    followedFile,
+    folder,
+    lineBytesMax,
+    onLine,
+  }: Pick<LaunchRequest, 'followedFile' | 'folder' | 'lineBytesMax' | 'onLine'>,
   intervalMs: number,
 ): { end(): Promise<void> } | undefined {
   if (followedFile === undefined) return undefined;

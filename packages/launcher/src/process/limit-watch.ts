@@ -1,46 +1,57 @@
-import { lstat, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import { groupMemory } from './process-table.js';
+import { folderBytes } from '../files/folder-bytes.js';
+import { type ProcessEntry, readProcesses, readUsage, withDescendants } from './process-table.js';
 
 /** What the processes of one command and its folder may use. */
 export interface ProcessLimits {
   readonly timeLimitMs: number;
-  /** Resident memory of the process group. */
+  /** Resident memory of all its processes. */
   readonly memoryBytesMax: number;
+  /** Its processes and their threads. */
+  readonly processCountMax: number;
   /** Size of everything below the folder. */
   readonly folderBytesMax: number;
 }
-export type LimitName = 'time-limit' | 'memory-limit' | 'output-limit';
+export type LimitName = 'time-limit' | 'memory-limit' | 'process-limit' | 'output-limit';
 
-export interface LimitedGroup {
-  readonly groupId: number;
+/** The processes of one command. */
+export interface LimitedProcesses {
+  /** What was started: all others descend from it, or from an orphan. */
+  readonly leader: number;
+  /** Processes of this group are the command's, too; `undefined`: it has a namespace, which nothing leaves. */
+  readonly groupId: number | undefined;
+  /** Those that have left the group, and have lost their parent. */
+  readonly listOrphans: () => readonly number[];
   readonly folder: string;
   readonly limits: ProcessLimits;
+  /** Where the kernel limits memory and processes: which limit it has had to enforce. */
+  readonly readBroken?: () => LimitName | undefined;
 }
 
-/** A group that is watched. */
-export interface WatchedGroup {
+/** A command that is watched. */
+export interface WatchedProcesses {
   /** Aborts when a limit is broken; `reason` is a {@link LimitName}. */
   readonly broken: AbortSignal;
+  /** Looks once more whether the kernel has enforced a limit; then no more. */
   end(): void;
 }
 
-/** Counted for every file and folder, so that empty ones are not free. */
-const ENTRY_BYTES = 4096;
+type Processes = ReadonlyMap<number, ProcessEntry>;
 
 /**
- * Watches process groups and their folders: all groups by one read of the process table, each `intervalMs`, and none
- * while there is no group. Nothing is stopped here.
+ * Watches commands and their folders: all by one read of the process table, each `intervalMs`, and none while there is
+ * no command that the kernel does not limit itself. Nothing is stopped here.
  */
-export function createLimitWatch(intervalMs: number): { watch(group: LimitedGroup): WatchedGroup } {
-  const watched = new Map<LimitedGroup, (name: LimitName) => void>();
+export function createLimitWatch(intervalMs: number): { watch(limited: LimitedProcesses): WatchedProcesses } {
+  const watched = new Map<LimitedProcesses, (name: LimitName) => void>();
   let timer: NodeJS.Timeout | undefined;
 
   const checkAll = async () => {
-    const memory = await groupMemory(new Set([...watched.keys()].map(({ groupId }) => groupId)));
-    for (const [group, breakLimit] of watched) {
-      if ((memory.get(group.groupId) ?? 0) > group.limits.memoryBytesMax) breakLimit('memory-limit');
-      else if ((await folderBytes(group.folder)) > group.limits.folderBytesMax) breakLimit('output-limit');
+    const isPolled = [...watched.keys()].some(({ readBroken }) => readBroken === undefined);
+    const processes: Processes = isPolled ? await readProcesses() : new Map();
+    for (const [limited, breakLimit] of watched) {
+      const broken = limited.readBroken === undefined ? brokenBy(limited, processes) : limited.readBroken();
+      if (broken !== undefined) breakLimit(broken);
+      else if ((await folderBytes(limited.folder)) > limited.limits.folderBytesMax) breakLimit('output-limit');
     }
   };
   const schedule = () => {
@@ -54,36 +65,42 @@ export function createLimitWatch(intervalMs: number): { watch(group: LimitedGrou
     timer.unref();
   };
   return {
-    watch(group) {
+    watch(limited) {
       const broken = new AbortController();
-      const end = () => {
+      const forget = () => {
         clearTimeout(timeLimit);
-        watched.delete(group);
+        watched.delete(limited);
       };
       const breakLimit = (name: LimitName) => {
-        if (watched.has(group)) broken.abort(name);
-        end();
+        if (watched.has(limited)) broken.abort(name);
+        forget();
       };
-      const timeLimit = setTimeout(() => breakLimit('time-limit'), group.limits.timeLimitMs);
-      watched.set(group, breakLimit);
+      const timeLimit = setTimeout(() => breakLimit('time-limit'), limited.limits.timeLimitMs);
+      watched.set(limited, breakLimit);
       schedule();
-      return { broken: broken.signal, end };
+      return {
+        broken: broken.signal,
+        end() {
+          const name = limited.readBroken?.();
+          if (name !== undefined) breakLimit(name);
+          forget();
+        },
+      };
     },
   };
 }
 
-/** Size of everything below a folder; links are counted, not followed. */
-export async function folderBytes(folder: string): Promise<number> {
-  let bytes = 0;
-  let entries: string[];
-  try {
-    entries = await readdir(folder, { recursive: true });
-  } catch {
-    return 0; // removed while we looked
+function brokenBy({ leader, groupId, listOrphans, limits }: LimitedProcesses, processes: Processes) {
+  const isOfGroup = (entry: ProcessEntry) => groupId !== undefined && entry.groupId === groupId;
+  const members = [...processes.values()].filter(isOfGroup).map(({ pid }) => pid);
+  const pids = withDescendants(processes, [leader, ...members, ...listOrphans()]);
+  if (pids.length > limits.processCountMax) return 'process-limit'; // too many to look at each
+  let [memoryBytes, threads] = [0, 0];
+  for (const pid of pids) {
+    const usage = readUsage(pid);
+    memoryBytes += usage.residentBytes;
+    threads += usage.threads;
   }
-  for (const entry of entries) {
-    const size = await lstat(path.join(folder, entry)).then((stat) => (stat.isFile() ? stat.size : 0), () => 0); // biome-ignore format: one line
-    bytes += ENTRY_BYTES + size;
-  }
-  return bytes;
+  if (memoryBytes > limits.memoryBytesMax) return 'memory-limit';
+  return threads > limits.processCountMax ? 'process-limit' : undefined;
 }

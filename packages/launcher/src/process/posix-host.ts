@@ -131,6 +131,7 @@ export function openPosixHost(): PosixHost | undefined {
       return { pid, stdout: openSocket(stdout.readEnd), stderr: openSocket(stderr.readEnd), exited };
     },
     listOrphanCandidates: () => children.adopt(),
+    isReaper: true,
     close() {
       children.close();
       setReaper(false);

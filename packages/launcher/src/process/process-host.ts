@@ -33,6 +33,8 @@ export interface ProcessHost {
   start(request: ProcessRequest): StartedProcess | { readonly pid: undefined; readonly exited: Promise<ProcessEnd> };
   /** Every process that an ended one has left behind is among these, or a descendant of one of these. */
   listOrphanCandidates(): readonly number[];
+  /** Whether orphans become children of this process: then those candidates are they, and all their children are gone. */
+  readonly isReaper: boolean;
 }
 
 /**
@@ -48,6 +50,7 @@ export const nodeHost: ProcessHost = {
     return { pid, stdout, stderr, exited: exitOf(child) };
   },
   listOrphanCandidates: listProcesses,
+  isReaper: false,
 };
 
 function startFailure(child: ChildProcess): Promise<ProcessEnd> {

@@ -19,10 +19,13 @@ export interface ProcessIdentity {
   readonly bootId: string;
 }
 
-interface ProcessEntry {
+export interface ProcessEntry {
   readonly pid: number;
+  readonly parentPid: number;
   readonly groupId: number;
   readonly startTicks: number;
+  /** The first 15 characters of its program's name. */
+  readonly name: string;
 }
 
 /** Name of the variable that marks every process of an attempt, also one that has left its group. */
@@ -37,13 +40,19 @@ function readText(path: string): string | undefined {
 }
 
 /** A living process; one that only waits for its parent to notice its end does not live. */
-function readEntry(pid: number): ProcessEntry | undefined {
+export function readProcess(pid: number): ProcessEntry | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   // the second field is the program's name in parentheses and may hold blanks: count from behind it
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-  return { pid, groupId: Number(fields[2]), startTicks: Number(fields[19]) };
+  return {
+    pid,
+    parentPid: Number(fields[1]),
+    groupId: Number(fields[2]),
+    startTicks: Number(fields[19]),
+    name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
+  };
 }
 
 /** Numbers of all processes of this machine, or container, that can be seen. */
@@ -74,7 +83,7 @@ function bootId(): string {
 export async function groupMembers(groupId: number): Promise<number[]> {
   if (!groupExists(groupId)) return [];
   if (!HAS_PROC) return [groupId];
-  return filterProcesses(listProcesses(), (pid) => readEntry(pid)?.groupId === groupId);
+  return filterProcesses(listProcesses(), (pid) => readProcess(pid)?.groupId === groupId);
 }
 
 function groupExists(groupId: number): boolean {
@@ -94,38 +103,63 @@ export async function strayProcesses(
   groupId: number | undefined,
   candidates: readonly number[] = listProcesses(),
 ): Promise<number[]> {
-  const mark = `${ATTEMPT_VARIABLE}=${attemptId}`;
   return filterProcesses(candidates, (pid) => {
-    if (readText(`/proc/${pid}/environ`)?.split('\0').includes(mark) !== true) return false;
-    const entry = readEntry(pid);
+    if (!hasMark(pid, attemptId)) return false;
+    const entry = readProcess(pid);
     return entry !== undefined && entry.groupId !== groupId;
   });
 }
 
+/** Whether a process has this attempt in its environment. */
+export function hasMark(pid: number, attemptId: string): boolean {
+  return readText(`/proc/${pid}/environ`)?.split('\0').includes(`${ATTEMPT_VARIABLE}=${attemptId}`) === true;
+}
+
+/** Whether it is the first process of a PID namespace below this one. */
+export function isFirstOfNamespace(pid: number): boolean {
+  const [, numbers = ''] = /^NSpid:\s+(.*)$/m.exec(readText(`/proc/${pid}/status`) ?? '') ?? [];
+  return /\s1$/.test(numbers);
+}
+
 /** The identity of a living process; `undefined` when it has ended or where there is no /proc. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const entry = readEntry(pid);
+  const entry = readProcess(pid);
   return entry && { pid, startTicks: entry.startTicks, bootId: bootId() };
 }
 
 /** Whether exactly this process still lives. */
 export function isAlive({ pid, startTicks, bootId: boot }: ProcessIdentity): boolean {
-  return boot === bootId() && readEntry(pid)?.startTicks === startTicks;
+  return boot === bootId() && readProcess(pid)?.startTicks === startTicks;
 }
 
-/** Resident memory of the members of each group together, bytes; pages that they share count for each. */
-export async function groupMemory(groupIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
-  const bytes = new Map<number, number>();
+/** Every living process that can be seen, by number. */
+export async function readProcesses(): Promise<ReadonlyMap<number, ProcessEntry>> {
+  const found = new Map<number, ProcessEntry>();
   await filterProcesses(listProcesses(), (pid) => {
-    const groupId = readEntry(pid)?.groupId;
-    if (groupId === undefined || !groupIds.has(groupId)) return false;
-    bytes.set(groupId, (bytes.get(groupId) ?? 0) + residentBytes(pid));
-    return true;
+    const entry = readProcess(pid);
+    if (entry !== undefined) found.set(pid, entry);
+    return false;
   });
-  return bytes;
+  return found;
 }
 
-function residentBytes(pid: number): number {
-  const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readText(`/proc/${pid}/status`) ?? '') ?? [];
-  return Number(kib) * 1024;
+/** These processes, as far as they live, and all that they and their children have started. */
+export function withDescendants(processes: ReadonlyMap<number, ProcessEntry>, roots: Iterable<number>): number[] {
+  const children = new Map<number, number[]>();
+  for (const { pid, parentPid } of processes.values()) {
+    const siblings = children.get(parentPid);
+    if (siblings === undefined) children.set(parentPid, [pid]);
+    else siblings.push(pid);
+  }
+  const found = new Set([...roots].filter((pid) => processes.has(pid)));
+  for (const pid of found) for (const child of children.get(pid) ?? []) found.add(child); // it grows while it is read
+  return [...found];
+}
+
+/** What a process holds: resident memory in bytes (pages that it shares with others count, too) and its threads. */
+export function readUsage(pid: number): { readonly residentBytes: number; readonly threads: number } {
+  const status = readText(`/proc/${pid}/status`) ?? '';
+  const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  const [, threads = '0'] = /^Threads:\s+(\d+)$/m.exec(status) ?? [];
+  return { residentBytes: Number(kib) * 1024, threads: Number(threads) };
 }

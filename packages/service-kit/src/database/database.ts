@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { PoolCounts } from '../metrics.js';
 import { type CopyValue, copyQuery, readCopy } from './copy.js';
 import { orUnavailable } from './fault.js';
 import { prepare, type Sql } from './sql.js';
@@ -14,6 +15,14 @@ export interface Statements {
   row<Row>(statement: Sql<Row>): Promise<Row | undefined>;
   /** Number of rows that it changed or found. */
   run(statement: Sql): Promise<number>;
+}
+
+/** What statements of a transaction run on. Every wait is a round trip, during which the transaction holds what it has locked. */
+export interface Transaction extends Statements {
+  /** Rows of each of several statements, in one round trip. */
+  rowsOfEach<const S extends readonly Sql[]>(statements: S): Promise<RowsOf<S>>;
+  /** Sends statements without waiting; the fault of one is that of the transaction. Resolves when they are done: for who has sent enough. */
+  send(statements: readonly Sql[]): Promise<void>;
 }
 
 /** Rows of each of several statements. */
@@ -42,12 +51,17 @@ export interface Database<Client> extends Statements {
   rowsOfEach<const S extends readonly Sql[]>(statements: S): Promise<RowsOf<S>>;
   /** Columns of all rows of a query in binary form, see {@link readCopy}: for large bytea columns. */
   copy(strings: TemplateStringsArray, ...values: readonly CopyValue[]): Promise<Buffer[][]>;
-  /** All or nothing, READ COMMITTED; for what needs more than {@link Database.change} gives. */
-  transact<Result>(work: (transaction: Statements) => Promise<Result>): Promise<Result>;
+  /**
+   * All or nothing, READ COMMITTED; for what needs more than {@link Database.change} gives. BEGIN travels with the first statements,
+   * COMMIT with the last that were sent.
+   */
+  transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** The generated Prisma client on the same connections, for ordinary reads and writes; loaded when first asked for. */
   client(): Promise<Client>;
   /** Resolves when the database answers. */
   check(): Promise<void>;
+  /** Its connections now. */
+  pool(): PoolCounts;
   close(): Promise<void>;
 }
 
@@ -65,6 +79,10 @@ export interface DatabaseOptions<Client> {
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** A connection is made in three round trips and a process of the server, and knows no statement yet: it outlasts a pause. */
+const IDLE_CONNECTION_MS = 60_000;
+/** The server ends a statement, and if nothing is heard of that for so long, the connection is dead: it is given up. */
+const ANSWER_MARGIN_MS = 5_000;
 /** A transaction that stays idle, because its process hangs, releases its locks. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
@@ -81,11 +99,14 @@ const ROLLBACK = { name: 'rollback', text: 'ROLLBACK', values: [] };
 
 /** Opens a database; connections are made when they are needed. */
 export function openDatabase<Client = never>(options: DatabaseOptions<Client>): Database<Client> {
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const config: pg.PoolConfig & { readonly pipeline: boolean } = {
     connectionString: options.url,
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
     idle_in_transaction_session_timeout: options.idleTransactionTimeoutMs ?? IDLE_TRANSACTION_TIMEOUT_MS,
     types,
     pipeline: true,
@@ -93,7 +114,9 @@ export function openDatabase<Client = never>(options: DatabaseOptions<Client>): 
   const pool = new pg.Pool(config);
   // a connection that breaks between statements: the next statement on it fails, and the pool makes another
   pool.on('error', () => {});
-  pool.on('connect', (connection) => connection.on('error', () => {}));
+  pool.on('connect', (connection) => {
+    connection.on('error', () => {});
+  });
   let client: ReturnType<NonNullable<typeof options.loadClient>> | undefined;
   const autocommit = statementsOn(pool);
   return {
@@ -116,6 +139,7 @@ export function openDatabase<Client = never>(options: DatabaseOptions<Client>): 
     check: async () => {
       await orUnavailable(() => pool.query('SELECT 1'));
     },
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await (await client)?.$disconnect();
       await pool.end();
@@ -123,7 +147,12 @@ export function openDatabase<Client = never>(options: DatabaseOptions<Client>): 
   };
 }
 
-function statementsOn(runner: pg.Pool | pg.PoolClient): Statements {
+/** What runs one statement. */
+interface Runner {
+  query(query: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+function statementsOn(runner: Runner): Statements {
   const send = (statement: Sql) => runner.query(prepare(statement) as pg.QueryConfig);
   return {
     rows: async <Row>(statement: Sql<Row>) => (await send(statement)).rows as Row[],
@@ -203,14 +232,47 @@ function change<const S extends readonly Sql[], Result>(
   });
 }
 
+/**
+ * Sends BEGIN, what the work sends, and COMMIT, and waits for all of it. In PostgreSQL a statement that fails turns all behind it
+ * into failures, and COMMIT into a ROLLBACK: the first fault, in the order in which they were sent, is the reason.
+ */
 function transact<Result>(
   connection: pg.PoolClient,
-  work: (transaction: Statements) => Promise<Result>,
+  work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
+  const sent: Promise<void>[] = [];
+  /** Only whether it failed is kept of an answer: rows may be large. */
+  const note = <T>(answer: Promise<T>): Promise<T> => {
+    const done = answer.then(() => {});
+    done.catch(() => {}); // looked at in the end
+    sent.push(done);
+    return answer;
+  };
+  const inOrder = async () => {
+    for (const done of sent) await done;
+  };
+  const flushed = (statements: readonly Sql[]) => note(flush(connection, statements.map(prepare)));
+  const single = statementsOn({ query: (query) => note(connection.query(query)) });
+  const transaction: Transaction = {
+    ...single,
+    rowsOfEach: async <S extends readonly Sql[]>(statements: S) => (await flushed(statements)) as RowsOf<S>,
+    send: (statements) => {
+      const done = flushed(statements).then(() => {});
+      done.catch(() => {}); // whoever does not wait for it hears of it in the end
+      return done;
+    },
+  };
   return orRollBack(connection, async () => {
-    await connection.query(BEGIN);
-    const result = await work(statementsOn(connection));
-    await connection.query(COMMIT);
+    note(connection.query(BEGIN)).catch(() => {});
+    let result: Result;
+    try {
+      result = await work(transaction);
+    } catch (err) {
+      await inOrder();
+      throw err;
+    }
+    note(connection.query(COMMIT)).catch(() => {});
+    await inOrder();
     return result;
   });
 }

@@ -16,7 +16,7 @@ const PASSING_WORDS = new Set([...PRISMA_CODES, ...ADAPTER_KINDS, ...SOCKET_CODE
 const PASSING_SQLSTATE = /^(?:(?:08|40|53|57)[0-9A-Z]{3}|55P03)$/;
 /** pg 8 gives these no code; Prisma may put a headline before the text and drop the cause. */
 const PASSING_TEXT =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/m;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/m;
 const LAYERS_MAX = 6;
 
 /** Whether the same call may succeed later; looks through the layers of Prisma, its adapter and pg. */

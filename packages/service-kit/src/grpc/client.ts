@@ -3,7 +3,6 @@ import {
   Client,
   type ClientReadableStream,
   connectivityState,
-  credentials,
   type ServiceError as GrpcError,
   Metadata,
 } from '@grpc/grpc-js';
@@ -12,8 +11,10 @@ import { currentContext } from '../context.js';
 import { kitError, ServiceError } from '../errors.js';
 import { newId } from '../ids.js';
 import { retry } from '../retry.js';
+import { type Span, startSpan } from '../tracing/tracing.js';
 import { fromGrpcError } from './error.js';
 import { TIME_LEFT_MIN_MS } from './server.js';
+import { channelCredentialsOf, currentGrpcTls, type GrpcTls, serviceOf } from './tls.js';
 import type { CallOptions, ClientOf, MethodDefinition, ServiceDefinition } from './types.js';
 
 export interface GrpcClientOptions {
@@ -25,6 +26,8 @@ export interface GrpcClientOptions {
   /** Default time limit of a call. */
   readonly timeoutMs: number;
   readonly messageBytesMax?: number;
+  /** Unless given, that of the process. */
+  readonly tls?: GrpcTls;
 }
 
 export interface GrpcConnection {
@@ -51,7 +54,8 @@ export function createGrpcClient<S extends ServiceDefinition>(
   options: GrpcClientOptions,
 ): ClientOf<S> & GrpcConnection {
   const bytesMax = options.messageBytesMax ?? 64 * 1024 * 1024;
-  const client = new Client(options.target, credentials.createInsecure(), {
+  const peer = serviceOf(Object.values(definition)[0]?.path ?? '');
+  const client = new Client(options.target, channelCredentialsOf(options.tls ?? currentGrpcTls(), peer), {
     'grpc.max_receive_message_length': bytesMax,
     'grpc.max_send_message_length': bytesMax,
     'grpc.enable_retries': 0,
@@ -59,6 +63,9 @@ export function createGrpcClient<S extends ServiceDefinition>(
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.keepalive_time_ms': 30_000,
+    // half a minute by default: for so long a caller would know of none but pods that have just been replaced
+    'grpc.dns_min_time_between_resolutions_ms': 1_000,
+    'grpc.enable_http_proxy': 0, // else a proxy that is meant for what leaves the cluster gets our calls, in clear
   });
   const calls: Record<string, unknown> = {};
   for (const [name, method] of Object.entries(definition)) {
@@ -89,13 +96,21 @@ function deadlineOf(options: GrpcClientOptions, call: CallOptions): Date {
   return new Date(at);
 }
 
-function metadataOf(options: GrpcClientOptions): Metadata {
+/** The span of one try of a call. */
+function spanOf(method: MethodDefinition, { target }: GrpcClientOptions): Span | undefined {
+  const attributes = { 'rpc.system': 'grpc', 'rpc.method': method.path, 'server.address': target };
+  return startSpan(method.path, 'client', currentContext()?.traceparent, attributes);
+}
+
+function metadataOf(options: GrpcClientOptions, span: Span | undefined): Metadata {
   const context = currentContext();
   const metadata = new Metadata();
   metadata.set('x-caller', options.caller);
   metadata.set('authorization', `Bearer ${options.token}`);
   metadata.set('x-request-id', context?.requestId ?? newId());
   if (context?.userId !== undefined) metadata.set('x-user-id', String(context.userId));
+  const traceparent = span?.traceparent ?? context?.traceparent;
+  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;
 }
 
@@ -163,16 +178,18 @@ function sendUnary(
   deadline: Date,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
+  const span = spanOf(method, options);
   return new Promise<unknown>((resolve, reject) => {
     const sent = client.makeUnaryRequest(
       method.path,
       serializer(method),
       method.responseDeserialize,
       request,
-      metadataOf(options),
+      metadataOf(options, span),
       { deadline },
       (err: GrpcError | null, response?: unknown) => {
         unlisten();
+        span?.end({}, err ?? undefined);
         if (err) reject(fromGrpcError(err));
         else resolve(response);
       },
@@ -189,6 +206,7 @@ async function sendStream(
   call: CallOptions,
 ): Promise<unknown> {
   const deadline = deadlineOf(options, call);
+  const span = spanOf(method, options);
   let finish: (outcome: { err: ServiceError } | { response: unknown }) => void = () => {};
   const answer = new Promise<{ err: ServiceError } | { response: unknown }>((resolve) => {
     finish = resolve;
@@ -198,9 +216,10 @@ async function sendStream(
     method.path,
     serializer(method),
     method.responseDeserialize,
-    metadataOf(options),
+    metadataOf(options, span),
     { deadline },
     (err: GrpcError | null, response?: unknown) => {
+      span?.end({}, err ?? undefined);
       finish(err ? { err: fromGrpcError(err) } : { response });
       ended.abort('answered'); // without a reason an error with its stack would be made
     },
@@ -231,20 +250,25 @@ async function* receiveStream(
   request: unknown,
   call: CallOptions,
 ): AsyncGenerator<unknown> {
+  const deadline = deadlineOf(options, call);
+  const span = spanOf(method, options);
   const stream: ClientReadableStream<unknown> = client.makeServerStreamRequest(
     method.path,
     serializer(method),
     method.responseDeserialize,
     request,
-    metadataOf(options),
-    { deadline: deadlineOf(options, call) },
+    metadataOf(options, span),
+    { deadline },
   );
   const unlisten = cancelOn(call.signal, stream);
+  let failure: unknown;
   try {
     for await (const part of stream) yield part;
   } catch (err) {
-    throw isGrpcError(err) ? fromGrpcError(err) : err;
+    failure = isGrpcError(err) ? fromGrpcError(err) : err;
+    throw failure;
   } finally {
+    span?.end({}, failure);
     unlisten();
     stream.cancel();
   }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import type { PeerCertificate } from 'node:tls';
 import {
   type ServiceDefinition as GrpcServiceDefinition,
   type handleUnaryCall,
@@ -10,14 +11,17 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { health } from '@tally/contracts';
-import { currentContext, type RequestContext, withContext } from '../context.js';
+import { health, LOGGED_IDS } from '@tally/contracts';
+import { addLogFields, currentContext, type RequestContext, withContext } from '../context.js';
 import { kitError, ServiceError } from '../errors.js';
 import { newId } from '../ids.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics.js';
 import type { Readiness } from '../readiness.js';
+import { readTraceparent } from '../tracing/traceparent.js';
+import { startSpan } from '../tracing/tracing.js';
 import { toGrpcStatus } from './error.js';
+import { currentGrpcTls, type GrpcTls, isCertificateOf, serverCredentialsOf } from './tls.js';
 import type { MethodDefinition, Routes, ServiceDefinition } from './types.js';
 
 /** A service definition with its routes, ready to be served. */
@@ -49,6 +53,8 @@ export interface GrpcServerOptions {
   readonly messageBytesMax?: number;
   /** How long a stop waits for running calls. */
   readonly graceMs: number;
+  /** Unless given, that of the process. */
+  readonly tls?: GrpcTls;
 }
 
 export interface GrpcServer {
@@ -64,11 +70,17 @@ export const TIME_LEFT_MIN_MS = 100;
 interface AnyCall {
   readonly metadata: Metadata;
   getDeadline(): Date | number;
+  getAuthContext(): { readonly sslPeerCertificate?: PeerCertificate };
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
-/** Starts a gRPC server: authenticates callers, sets the request context, maps errors, logs one line per call. */
-export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
+/**
+ * Starts a gRPC server: authenticates callers by their tokens and, where there is TLS, their certificates; sets the request
+ * context, maps errors, logs one line per call.
+ */
+export async function startGrpcServer(given: GrpcServerOptions): Promise<GrpcServer> {
+  const tls = given.tls ?? currentGrpcTls();
+  const options = tls === undefined ? given : { ...given, tls };
   const bytesMax = options.messageBytesMax ?? 64 * 1024 * 1024;
   const server = new Server({
     'grpc.max_receive_message_length': bytesMax,
@@ -85,13 +97,30 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     server.addService(definition as unknown as GrpcServiceDefinition, handlers);
   }
   server.addService(health.HealthService, healthHandlers(options.readiness));
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync(options.address, ServerCredentials.createInsecure(), (err, bound) =>
-      err ? reject(err) : resolve(bound),
-    ),
-  );
+  const port = await bind(server, options.address, serverCredentialsOf(tls));
+  const healthServer = tls && tls.healthAddress !== '' ? await serveHealth(tls.healthAddress, options) : undefined;
   options.readiness.open();
-  return { port, stop: () => stopServer(server, options) };
+  return {
+    port,
+    stop: async () => {
+      await stopServer(server, options);
+      healthServer?.forceShutdown();
+    },
+  };
+}
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.bindAsync(address, credentials, (err, port) => (err ? reject(err) : resolve(port))),
+  );
+}
+
+/** Health checks and nothing else, for who has no certificate. */
+async function serveHealth(address: string, { readiness }: GrpcServerOptions): Promise<Server> {
+  const server = new Server({ 'grpc.so_reuseport': 0 });
+  server.addService(health.HealthService, healthHandlers(readiness));
+  await bind(server, address, ServerCredentials.createInsecure());
+  return server;
 }
 
 async function stopServer(server: Server, { readiness, graceMs }: GrpcServerOptions): Promise<void> {
@@ -106,15 +135,24 @@ function adapt(method: MethodDefinition, route: UntypedRoute, options: GrpcServe
   const serve = async (call: AnyCall, input: unknown, write: (output: unknown) => Promise<void>) => {
     const abort = new AbortController();
     call.on('cancelled', () => abort.abort());
-    const context = readContext(call, abort.signal);
+    const given = readContext(call, abort.signal);
+    const attributes = { 'rpc.system': 'grpc', 'rpc.method': method.path };
+    const span = startSpan(method.path, 'server', given.traceparent, attributes);
+    const context = span === undefined ? given : { ...given, traceparent: span.traceparent };
+    const end = (outcome: string, err: unknown) => span?.end({ 'rpc.status': outcome, ...context.logFields }, err);
     return withContext(context, () =>
-      observe(method, route, context, options, async () => {
-        authorize(call.metadata, route, options.callers);
+      observe({ method, route, context, options, end }, async () => {
+        if (!method.requestStream) noteIds(input);
+        authorize(call, route, options);
         const left =
           context.deadline === undefined ? Number.POSITIVE_INFINITY : context.deadline.getTime() - Date.now();
         if (left < TIME_LEFT_MIN_MS) throw kitError('DEADLINE_TOO_SHORT');
         const output = route.handle(input as never);
-        if (!method.responseStream) return await write(await output);
+        if (!method.responseStream) {
+          const answer = await output;
+          noteIds(answer);
+          return await write(answer);
+        }
         for await (const part of output as AsyncIterable<unknown>) {
           if (abort.signal.aborted) throw kitError('CANCELLED');
           await write(part);
@@ -131,7 +169,7 @@ function adapt(method: MethodDefinition, route: UntypedRoute, options: GrpcServe
     };
   }
   const unary: handleUnaryCall<unknown, unknown> = (call, callback) => {
-    const input = method.requestStream ? call : call.request;
+    const input = method.requestStream ? withNotedIds(call as unknown as AsyncIterable<unknown>) : call.request;
     let answer: unknown;
     const write = async (output: unknown) => {
       answer = output;
@@ -142,6 +180,26 @@ function adapt(method: MethodDefinition, route: UntypedRoute, options: GrpcServe
     );
   };
   return unary;
+}
+
+/** Adds the ids of a message, or of the part of a stream that it is, to the log lines of its call. */
+function noteIds(message: unknown): void {
+  const { part } = message as { readonly part?: { readonly value?: unknown } };
+  const fields = (typeof part?.value === 'object' ? part.value : message) as Readonly<Record<string, unknown>>;
+  for (const [field, name] of LOGGED_IDS) {
+    const id = fields[field];
+    if ((typeof id === 'string' && id !== '') || typeof id === 'number') addLogFields({ [name]: id });
+  }
+}
+
+/** The messages of a stream, whose first says what it is about. */
+async function* withNotedIds(messages: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  let isFirst = true;
+  for await (const message of messages) {
+    if (isFirst) noteIds(message);
+    isFirst = false;
+    yield message;
+  }
 }
 
 async function writeWithBackPressure(call: ServerWritableStream<unknown, unknown>, part: unknown): Promise<void> {
@@ -164,12 +222,14 @@ function readContext(call: AnyCall, signal: AbortSignal): RequestContext {
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   const userId = text(call.metadata, 'x-user-id');
   const caller = text(call.metadata, 'x-caller');
+  const traceparent = readTraceparent(text(call.metadata, 'traceparent'));
   return {
     requestId: text(call.metadata, 'x-request-id') ?? newId(),
     signal,
     ...(userId !== undefined && /^\d{1,18}$/.test(userId) ? { userId: BigInt(userId) } : {}),
     ...(Number.isFinite(at) ? { deadline: new Date(at) } : {}),
     ...(caller === undefined ? {} : { caller }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 
@@ -187,22 +247,32 @@ function isOneOf(shown: Buffer, hashes: readonly Buffer[]): boolean {
   return hashes.map((hash) => timingSafeEqual(shown, hash)).includes(true);
 }
 
-function authorize(metadata: Metadata, route: UntypedRoute, callers: GrpcServerOptions['callers']): void {
+function authorize(call: AnyCall, route: UntypedRoute, { callers, tls }: GrpcServerOptions): void {
+  const { metadata } = call;
   const name = text(metadata, 'x-caller') ?? '';
   const token = (text(metadata, 'authorization') ?? '').replace(/^Bearer /, '');
   const shown = createHash('sha256').update(token).digest();
   if (!isOneOf(shown, callers.get(name) ?? UNKNOWN_CALLER)) throw kitError('CALLER_UNKNOWN');
+  if (tls !== undefined && !isCertificateOf(name, call.getAuthContext().sslPeerCertificate)) {
+    throw kitError('CALLER_UNKNOWN');
+  }
   if (!route.callers.includes(name)) throw kitError('CALLER_NOT_ALLOWED');
 }
 
 const OURS_TO_MEND = new Set(['INTERNAL', 'UNKNOWN', 'DATA_LOSS', 'UNAVAILABLE']);
 
+interface ObservedCall {
+  readonly method: MethodDefinition;
+  readonly route: UntypedRoute;
+  readonly context: RequestContext;
+  readonly options: GrpcServerOptions;
+  /** Ends its span. */
+  readonly end: (outcome: string, err: unknown) => void;
+}
+
 /** Runs a call; logs its one line; turns anything that is not a ServiceError into INTERNAL. */
 async function observe(
-  method: MethodDefinition,
-  route: UntypedRoute,
-  context: RequestContext,
-  options: GrpcServerOptions,
+  { method, route, context, options, end }: ObservedCall,
   work: () => Promise<void>,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -217,7 +287,9 @@ async function observe(
     throw known;
   } finally {
     const seconds = (performance.now() - startedAt) / 1000;
-    options.metrics?.calls.observe({ method: method.path, status: outcome }, seconds);
+    const kind = method.requestStream || method.responseStream ? 'stream' : 'call';
+    options.metrics?.calls.observe({ method: method.path, status: outcome, kind }, seconds);
+    end(outcome, failure);
     const fields = {
       rpc: method.path,
       status: outcome,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   createGrpcClient,
+  createLogger,
   currentContext,
   defineReasons,
   type GrpcServer,
@@ -9,7 +10,6 @@ import {
   kitError,
   Readiness,
   ServiceError,
-  silentLogger,
   startGrpcServer,
   withContext,
 } from '../../src/index.js';
@@ -43,7 +43,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const lines: string[] = [];
 let server: GrpcServer;
 let tries = 0;
-let seen: { requestId?: string; userId?: bigint } = {};
+let seen: { requestId?: string; userId?: bigint; traceparent?: string; logFields?: object } = {};
 const client = (overrides: { caller?: string; token?: string; timeoutMs?: number } = {}) =>
   createGrpcClient(definition, {
     target: `127.0.0.1:${server.port}`,
@@ -63,7 +63,7 @@ beforeEach(async () => {
       ['jobs', [sha256('b'.repeat(40))]],
     ]),
     readiness: new Readiness({}),
-    logger: { ...silentLogger, error: (fields, text) => lines.push(JSON.stringify({ ...fields, text })) },
+    logger: createLogger({ service: 'test', level: 'error', write: (line) => lines.push(line) }),
     graceMs: 1_000,
     implementations: [
       implement(definition, {
@@ -71,7 +71,7 @@ beforeEach(async () => {
           callers: ['gateway', 'jobs'],
           handle: async ({ n }) => {
             const context = currentContext();
-            seen = { requestId: context?.requestId, userId: context?.userId };
+            seen = { ...context };
             if (n > 100)
               throw fail('TOO_BIG', { fields: [{ field: '/n', message: 'at most 100' }], retryAfterMs: 1500 });
             if (n < 0) throw new Error('password=hunter2');
@@ -89,6 +89,7 @@ beforeEach(async () => {
           handle: async (requests) => {
             let n = 0;
             for await (const request of requests) n += request.n;
+            if (n < 0) throw new Error('negative');
             return { n };
           },
         },
@@ -134,7 +135,31 @@ describe('a call', () => {
   it('carries request id and acting user', async () => {
     const test = client();
     await withContext({ requestId: 'r-1', userId: 7n }, () => test.double({ n: 1 }));
-    expect(seen).toEqual({ requestId: 'r-1', userId: 7n });
+    expect(seen).toMatchObject({ requestId: 'r-1', userId: 7n });
+    expect(seen).not.toHaveProperty('traceparent');
+    test.close();
+  });
+
+  it('passes a trace on as it is while nothing is traced here; a malformed one is none', async () => {
+    const test = client();
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await withContext({ requestId: 'r', traceparent }, () => test.double({ n: 1 }));
+    expect(seen.traceparent).toBe(traceparent);
+    await withContext({ requestId: 'r', traceparent: '00-0-0-01' }, () => test.double({ n: 1 }));
+    expect(seen).not.toHaveProperty('traceparent');
+    test.close();
+  });
+
+  it('says in its log lines which job and task it is about', async () => {
+    const test = client();
+    const about = { n: -1, jobId: 'j-1', taskId: 4 };
+    await expect(test.double(about)).rejects.toMatchObject({ status: 'INTERNAL' });
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ rpc: '/test.v1.Test/Double', job_id: 'j-1', task_id: 4 });
+    const parts = async function* () {
+      yield { n: -1, part: { value: { jobId: 'j-2', taskId: 5 } } };
+    };
+    await expect(test.add(parts())).rejects.toMatchObject({ status: 'INTERNAL' });
+    expect(JSON.parse(lines[1] ?? '{}')).toMatchObject({ job_id: 'j-2', task_id: 5 });
     test.close();
   });
 

@@ -16,23 +16,41 @@ export interface UnreadLines {
 }
 
 /**
+ * Finds lines that start programs, or open files that are not the deck's. A simulator's confinement holds without it: this
+ * says at the submission, and where, what could not work.
+ * @returns faults of one file, `line` from 1
+ */
+export type FindForeign = (name: string, lines: readonly string[], files: DeckFiles) => readonly ForeignLine[];
+export interface ForeignLine {
+  readonly line: number;
+  /** Names the command, and says why it is refused. */
+  readonly message: string;
+}
+
+/** What a deck asks of whoever runs it. */
+export interface DeckRules {
+  /** Names that must be there. */
+  readonly required: readonly string[];
+  /** @throws ConversionError `DECK_INVALID` */
+  readonly readPrimaries: (files: DeckFiles) => number;
+  readonly findForeign: FindForeign;
+  readonly unread?: readonly UnreadLines[];
+}
+
+/**
  * Users' files as a deck, unchanged, if the histories that they ask for can be read from them. What could not be read
- * after the run is refused before it.
- * @param required - names that must be there
- * @param readPrimaries - throws ConversionError `DECK_INVALID`
+ * after the run, or done in it, is refused before it.
  * @throws ConversionError `FILES_INVALID`
  */
 export function adoptFiles(
   files: DeckFiles,
-  required: readonly string[],
-  readPrimaries: (files: DeckFiles) => number,
-  unread: readonly UnreadLines[] = [],
+  { required, readPrimaries, findForeign, unread = [] }: DeckRules,
 ): AdoptedDeck {
   const missing = required
     .filter((name) => !Object.hasOwn(files, name))
     .map((name): ConversionItem => ({ path: `/${name}`, message: 'is missing' }));
   if (missing.length > 0) throw new ConversionError('FILES_INVALID', missing);
-  const refused = unread.flatMap((lines) => findLines(files, lines));
+  const refused = [...unread.flatMap((lines) => findLines(files, lines)), ...listForeign(files, findForeign)];
   if (refused.length > 0) throw new ConversionError('FILES_INVALID', refused);
   try {
     return { files, primaries: readPrimaries(files), warnings: [] };
@@ -52,6 +70,15 @@ function findLines(files: DeckFiles, { file, line, message }: UnreadLines): Conv
           line.test(content) ? [{ path: `/${name}`, message: `line ${index + 1}: ${message}` }] : [],
         ),
     );
+}
+
+function listForeign(files: DeckFiles, findForeign: FindForeign): ConversionItem[] {
+  return Object.entries(files).flatMap(([name, text]) =>
+    findForeign(name, text.split(/\r?\n/), files).map(({ line, message }) => ({
+      path: `/${name}`,
+      message: `line ${line}: ${message}`,
+    })),
+  );
 }
 
 /** @throws ConversionError `DECK_INVALID` unless exactly one file has such a name */

@@ -7,9 +7,20 @@ export interface DeckLine {
 
 /** A deck's lines; {@link joinLines} gives the same text again. */
 export function splitLines(text: string): DeckLine[] {
-  return [...text.matchAll(/([^\n]*?)(\r?\n|$)/g)]
-    .map(([, line = '', end = '']) => ({ text: line, end }))
-    .filter(({ text: line, end }) => line !== '' || end !== '');
+  const lines: DeckLine[] = [];
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf('\n', start);
+    const next = feed === -1 ? text.length : feed + 1;
+    const end = feed === -1 ? '' : feed > start && text[feed - 1] === '\r' ? '\r\n' : '\n';
+    lines.push({ text: text.slice(start, next - end.length), end });
+    start = next;
+  }
+  return lines;
+}
+
+/** What stands in a line before its first white space; leading white space is skipped. */
+export function firstWord(text: string): string {
+  return /\S+/.exec(text)?.[0] ?? '';
 }
 
 export function joinLines(lines: readonly DeckLine[]): string {

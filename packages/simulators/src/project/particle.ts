@@ -47,6 +47,7 @@ const SPECIES: ReadonlyMap<number, Species> = new Map([
   [311, { name: 'neutral kaon', z: 0, a: 0 }],
   [130, { name: 'long-lived neutral kaon', z: 0, a: 0 }],
 ]);
+const LEPTONS = new Set([11, -11, 22].map((pdg) => SPECIES.get(pdg)?.name));
 /** Nuclei that have a name of their own, by charge and mass number; the first two are particles, too. */
 const NUCLEI: ReadonlyMap<string, Species> = new Map([
   ['0/1', { name: 'neutron', z: 0, a: 1 }],
@@ -122,6 +123,11 @@ export function findSpecies({ pdg }: Particle): Species | undefined {
   if (digits === null) return SPECIES.get(pdg);
   const [z, a] = [Number(digits[1]), Number(digits[2])];
   return NUCLEI.get(`${z}/${a}`) ?? (z > 0 && a > 0 ? { name: `ion (Z=${z}, A=${a})`, z, a } : undefined);
+}
+
+/** Whether a species is an electron, a positron or a photon, which beams of any of them set free. */
+export function isLepton({ name }: Species): boolean {
+  return LEPTONS.has(name);
 }
 
 function nucleusNumber(z: number, a: number): number {

@@ -57,7 +57,9 @@ function convertQuantity(scored: ScoredQuantity, context: ScoringContext): Engin
     name: quantity.name,
     keyword: quantity.keyword,
     modifiers: convertModifiers(quantity, path, report),
-    ...(filter === undefined ? {} : { filter: convertFilter(filter.filter, filter.path, report) }),
+    ...(filter === undefined
+      ? {}
+      : { filter: convertFilter(filter.filter, filter.path, context.project.beam, report) }),
     ...(quantity.materialUuid === undefined ? {} : { material: context.materials.place(quantity, path) }),
     scale,
   };

@@ -10,6 +10,9 @@ export const TASK_FILE = 'task.json';
 /** What a task computed, as packages/merge reads it. */
 export const OUTPUT_FILE = 'output.tally';
 
+/** At its appearance the engine ends early, with the output of what it has simulated. */
+export const FINISH_FILE = 'finish';
+
 /** Whether a deck was made for the built-in engine, of a project or of users' own files. */
 export function isReferenceDeck(deck: DeckFiles): boolean {
   if (!Object.hasOwn(deck, PROBLEM_FILE)) return false;

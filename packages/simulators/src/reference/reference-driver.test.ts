@@ -43,6 +43,8 @@ describe('command', () => {
         '/tasks/task 1/task.json',
         '--output',
         '/tasks/task 1/output.tally',
+        '--finish-file',
+        '/tasks/task 1/finish',
       ],
       env: { LANG: 'C' },
     });
@@ -115,8 +117,8 @@ describe('outputs', () => {
   it('survive 100 000 mutations with a typed error or a readable output', () => {
     const report = fuzz([whole], 100_000, decodeTaskOutput, (err) => err instanceof MergeError);
     expect(Math.min(report.read, report.refused)).toBeGreaterThan(1000);
-    expect(report.slowestMs).toBeLessThan(1000);
-  }, 180_000);
+    expect(report.slowestMs).toBeLessThan(10_000); // hostile text takes hours where reading is quadratic
+  });
 
   it('need the manifest of the deck', async () => {
     await expect(referenceDriver.outputs(folderOf({ 'output.tally': whole }))).rejects.toMatchObject({

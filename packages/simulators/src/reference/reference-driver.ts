@@ -4,6 +4,7 @@ import type { SimulatorDriver } from '../driver.js';
 import { apportion } from './apportion.js';
 import { command } from './command.js';
 import { convert } from './convert.js';
+import { FINISH_FILE } from './deck-files.js';
 import { outputs } from './outputs.js';
 import { progress } from './progress.js';
 
@@ -21,6 +22,7 @@ export const referenceDriver: SimulatorDriver = {
   apportion,
   command,
   progress,
+  finishFile: FINISH_FILE,
   isRefusal: (exitCode) => exitCode === REFUSED_EXIT_CODE,
   outputs,
 };

@@ -21,6 +21,9 @@ describe('a run', () => {
     expect(judgeRun(GOOD)).toEqual({ kind: 'completed', simulatedPrimaries: 100 });
     expect(faultOf({ output: { kind: 'read', primaries: 99 } })).toBe('OUTPUT_INCOMPLETE');
     expect(faultOf({ output: { kind: 'read', primaries: 101 } })).toBe('OUTPUT_INCOMPLETE');
+    const few = { kind: 'read', primaries: 99 } as const;
+    expect(judgeRun({ ...GOOD, output: few, isFinishedEarly: true })).toMatchObject({ simulatedPrimaries: 99 });
+    expect(faultOf({ output: { kind: 'read', primaries: 101 }, isFinishedEarly: true })).toBe('OUTPUT_INCOMPLETE');
     expect(faultOf({ output: { kind: 'not-read' } })).toBe('OUTPUT_MISSING');
   });
 

@@ -18,6 +18,8 @@ export interface RunEvidence {
   readonly output: OutputEvidence;
   /** Primaries that the task was asked for. */
   readonly primaries: number;
+  /** It was told to finish early: an output of fewer is whole. Absent: it was not. */
+  readonly isFinishedEarly?: boolean;
   /** Last lines of standard error. */
   readonly errorLines: readonly string[];
   /** What the driver knows of exit codes: true, the simulator refuses the deck. */
@@ -70,14 +72,16 @@ export function judgeRun(evidence: RunEvidence): RunEnd {
 }
 
 function judgeOutput(evidence: RunEvidence): RunEnd {
-  const { output, primaries } = evidence;
+  const { output, primaries, isFinishedEarly = false } = evidence;
   switch (output.kind) {
     case 'not-read':
       return failed('OUTPUT_MISSING', evidence);
     case 'unusable':
       return failed(OUTPUT_FAULTS[output.err.reason], evidence, output.err.message);
     case 'read':
-      if (output.primaries === primaries) return { kind: 'completed', simulatedPrimaries: primaries };
+      if (output.primaries === primaries || (isFinishedEarly && output.primaries < primaries)) {
+        return { kind: 'completed', simulatedPrimaries: output.primaries };
+      }
       return failed('OUTPUT_INCOMPLETE', evidence, `${output.primaries} of ${primaries}`);
   }
 }

@@ -12,6 +12,8 @@ export interface ProgressMeter {
   /** Takes what a line said; progress never goes back and never beyond the task. */
   update(done: number): void;
   read(): TaskProgress;
+  /** Since the last progress, or since the start where there is none yet. */
+  idleMs(): number;
 }
 
 /**
@@ -25,6 +27,7 @@ export function createProgressMeter(primaries: number, nowMs: () => number): Pro
   return {
     begin() {
       startedAtMs = nowMs();
+      updatedAtMs = startedAtMs;
     },
     update(reported) {
       const next = Math.min(primaries, Math.floor(reported));
@@ -32,6 +35,7 @@ export function createProgressMeter(primaries: number, nowMs: () => number): Pro
       done = next;
       updatedAtMs = nowMs();
     },
+    idleMs: () => nowMs() - updatedAtMs,
     read() {
       if (done === 0) return { simulatedPrimaries: 0 };
       const msPerPrimary = (updatedAtMs - startedAtMs) / done;

@@ -3,6 +3,7 @@ import { ConversionError } from '../conversion-error.js';
 import { adoptFiles } from '../deck/adopt-files.js';
 import { apportion, REQUIRED_FILES, readPrimaries } from './apportion.js';
 import { command } from './command.js';
+import { findForeign } from './find-foreign.js';
 import { progress } from './progress.js';
 
 const BEAM = [
@@ -58,11 +59,15 @@ describe('apportion', () => {
 
 describe("users' own files", () => {
   it('are taken as they are, with the histories that NSTAT asks for', () => {
-    expect(adoptFiles(files, REQUIRED_FILES, readPrimaries)).toEqual({ files, primaries: 10000, warnings: [] });
+    expect(adoptFiles(files, { required: REQUIRED_FILES, readPrimaries, findForeign })).toEqual({
+      files,
+      primaries: 10000,
+      warnings: [],
+    });
   });
 
   it('are refused by name when some are missing', () => {
-    const adopt = () => adoptFiles({ 'beam.dat': BEAM }, REQUIRED_FILES, readPrimaries);
+    const adopt = () => adoptFiles({ 'beam.dat': BEAM }, { required: REQUIRED_FILES, readPrimaries, findForeign });
     expect(adopt).toThrow(ConversionError);
     expect(adopt).toThrow(
       expect.objectContaining({

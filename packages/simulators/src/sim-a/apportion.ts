@@ -1,5 +1,5 @@
 import { refuseDeck, requirePrimaries } from '../deck/adopt-files.js';
-import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lines.js';
+import { type DeckLine, firstWord, joinLines, newLines, splitLines } from '../deck/text-lines.js';
 import type { DeckFiles, TaskShare } from '../driver.js';
 import { deriveTaskSeed } from '../task-seed.js';
 
@@ -66,5 +66,5 @@ function setSeed(text: string, seed: string): string {
 
 /** Keywords may be in any case. */
 function startsWith(text: string, keyword: string): boolean {
-  return text.trimStart().split(/\s/, 1)[0]?.toUpperCase() === keyword;
+  return firstWord(text).toUpperCase() === keyword;
 }

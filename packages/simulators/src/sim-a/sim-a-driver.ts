@@ -2,8 +2,9 @@ import { adoptFiles, type UnreadLines } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion, REQUIRED_FILES, readPrimaries } from './apportion.js';
 import { command } from './command.js';
-import { convert } from './convert.js';
-import { readOutputs } from './outputs.js';
+import { convert } from './deck/convert.js';
+import { findForeign } from './find-foreign.js';
+import { readOutputs } from './output/outputs.js';
 import { progress } from './progress.js';
 
 const UNREAD: readonly UnreadLines[] = [
@@ -19,7 +20,7 @@ export function createSimADriver(engine: string): SimulatorDriver {
   return {
     engine,
     convert,
-    adoptFiles: (files) => adoptFiles(files, REQUIRED_FILES, readPrimaries, UNREAD),
+    adoptFiles: (files) => adoptFiles(files, { required: REQUIRED_FILES, readPrimaries, findForeign, unread: UNREAD }),
     apportion,
     command,
     progress,

@@ -11,6 +11,7 @@ const SEED_RANGE = { min: 1, max: 900_000_000 };
 /** Columns of the fixed format: codeword 1–10, then fields of ten. */
 const FIELD_WIDTH = 10;
 const SEPARATOR = /[\s,]+/;
+const CODEWORD = /^\s*([^\s,]*)/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/;
 
 /** The card deck, whatever the user called it. @throws ConversionError `DECK_INVALID` */
@@ -72,7 +73,7 @@ function findStart(lines: readonly DeckLine[], cards: readonly number[], name: s
 }
 
 function codeword(text: string): string {
-  return text.trimStart().split(SEPARATOR, 1)[0] ?? '';
+  return CODEWORD.exec(text)?.[1] ?? '';
 }
 
 /** Fixed format when the first field holds the first value or nothing, free format when it holds anything else. */

@@ -2,8 +2,9 @@ import { adoptFiles } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion, readPrimaries } from './apportion.js';
 import { command } from './command.js';
-import { convert } from './convert.js';
-import { readOutputs } from './outputs.js';
+import { convert } from './deck/convert.js';
+import { findForeign } from './find-foreign.js';
+import { readOutputs } from './output/outputs.js';
 import { PROGRESS_FILE, progress } from './progress.js';
 
 /** The driver of simB. `engine`: name and version of the executable, as results and logs show them. */
@@ -11,7 +12,7 @@ export function createSimBDriver(engine: string): SimulatorDriver {
   return {
     engine,
     convert,
-    adoptFiles: (files) => adoptFiles(files, [], readPrimaries),
+    adoptFiles: (files) => adoptFiles(files, { required: [], readPrimaries, findForeign }),
     apportion,
     command,
     progress,

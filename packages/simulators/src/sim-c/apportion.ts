@@ -1,5 +1,5 @@
 import { findOnlyFile, refuseDeck, requirePrimaries } from '../deck/adopt-files.js';
-import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lines.js';
+import { type DeckLine, firstWord, joinLines, newLines, splitLines } from '../deck/text-lines.js';
 import type { DeckFiles, TaskShare } from '../driver.js';
 import { deriveTaskSeed } from '../task-seed.js';
 
@@ -71,5 +71,5 @@ function findBeamOn(name: string, lines: readonly DeckLine[]): { readonly index:
 }
 
 function isCommand(text: string, command: string): boolean {
-  return text.trimStart().split(/\s/, 1)[0] === command;
+  return firstWord(text) === command;
 }

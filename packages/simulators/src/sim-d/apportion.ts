@@ -48,33 +48,35 @@ export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
     listSources(files).map(({ histories }) => histories),
     { first: share.firstHistory, count: share.primaries },
   );
-  const settings = new Map([
-    ['Ts/Seed', deriveTaskSeed(share, SEED_RANGE)],
-    ['Ts/NumberOfThreads', 1],
-    ['Ts/ShowHistoryCountAtInterval', Math.max(1, Math.floor(share.primaries / PROGRESS_LINES))],
-  ]);
-  const unset = new Set(settings.keys());
+  const settings = [
+    setting('Ts/Seed', deriveTaskSeed(share, SEED_RANGE)),
+    setting('Ts/NumberOfThreads', 1),
+    setting('Ts/ShowHistoryCountAtInterval', Math.max(1, Math.floor(share.primaries / PROGRESS_LINES))),
+  ];
+  const unset = new Set(settings);
   let source = 0;
   const setLine = (line: DeckLine): DeckLine => {
     if (HISTORIES_NAME.test(line.text)) {
       const histories = shares[source++] ?? 0;
       return { ...line, text: line.text.replace(HISTORIES, `$1${histories}$3`) };
     }
-    for (const [name, value] of settings) {
-      const pattern = new RegExp(`^(\\s*ic?:${name}\\s*=\\s*)([^\\s#]+)(.*)$`);
-      if (!pattern.test(line.text)) continue;
-      unset.delete(name);
-      return { ...line, text: line.text.replace(pattern, `$1${value}$3`) };
-    }
-    return line;
+    const found = settings.find(({ pattern }) => pattern.test(line.text));
+    if (found === undefined) return line;
+    unset.delete(found);
+    return { ...line, text: line.text.replace(found.pattern, `$1${found.value}$3`) };
   };
   const changed = readParameters(files).map(({ name, lines }) => ({ name, lines: lines.map(setLine) }));
-  const added = [...unset].map((name) => `i:${name} = ${settings.get(name) ?? 0}`);
+  const added = [...unset].map(({ name, value }) => `i:${name} = ${value}`);
   const texts = changed.map(({ name, lines }): [string, string] => [
     name,
     joinLines(name === main ? appendLines(lines, added) : lines),
   ]);
   return { ...files, ...Object.fromEntries(texts) };
+}
+
+/** A parameter of whole numbers that a task sets, and what finds its line. */
+function setting(name: string, value: number) {
+  return { name, value, pattern: new RegExp(`^(\\s*ic?:${name}\\s*=\\s*)([^\\s#]+)(.*)$`) };
 }
 
 /**

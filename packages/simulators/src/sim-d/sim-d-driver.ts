@@ -2,8 +2,9 @@ import { adoptFiles, type UnreadLines } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
 import { apportion, readPrimaries } from './apportion.js';
 import { command } from './command.js';
-import { convert } from './convert.js';
-import { readOutputs } from './outputs.js';
+import { convert } from './deck/convert.js';
+import { findForeign } from './find-foreign.js';
+import { readOutputs } from './output/outputs.js';
 import { progress } from './progress.js';
 
 const PARAMETER_FILE = /\.txt$/;
@@ -25,7 +26,7 @@ export function createSimDDriver(engine: string): SimulatorDriver {
   return {
     engine,
     convert,
-    adoptFiles: (files) => adoptFiles(files, [], readPrimaries, UNREAD),
+    adoptFiles: (files) => adoptFiles(files, { required: [], readPrimaries, findForeign, unread: UNREAD }),
     apportion,
     command,
     progress,

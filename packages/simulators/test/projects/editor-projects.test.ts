@@ -5,7 +5,7 @@ import { convertProject } from '../../src/convert-project.js';
 import { readProject } from '../../src/project/read-project.js';
 import { referenceDriver } from '../../src/reference/reference-driver.js';
 import { findDriver } from '../../src/registry.js';
-import { adoptForReference } from '../../src/sim-a/read-deck.js';
+import { adoptForReference } from '../../src/sim-a/reference/read-deck.js';
 import { SIM_TYPES } from '../../src/sim-type.js';
 import { buildProject, detector, IDS, type Json, output, quantity } from '../build-project.js';
 

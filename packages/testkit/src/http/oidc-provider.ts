@@ -10,12 +10,14 @@ export interface OidcProvider {
   /** Issuer identifier, for AUTH_SSO_ISSUER_URL. */
   readonly issuer: string;
   readonly port: number;
-  /** The public client (authorization code with PKCE); its id is the token's `client_id`. */
+  /** The public client (authorization code with PKCE, device flow); its id is the token's `client_id`. */
   readonly clientId: string;
   /** Claim `aud` of the access tokens, for AUTH_SSO_AUDIENCE. */
   readonly audience: string;
   /** Logs a user in as a browser would, without one: authorization code with PKCE. Every name is a user. */
   login(username: string): Promise<OidcTokens>;
+  /** The same, without the exchange of the code. */
+  beginLogin(username: string): Promise<OidcCode>;
   /**
    * A token with any header and claims, signed with the realm's own key: for tests of what must be refused although its
    * signature is right. `kid`, `alg` and `typ` are set unless given.
@@ -24,6 +26,14 @@ export interface OidcProvider {
   /** Public keys as the realm publishes them. */
   publicKeys(): Promise<JWK[]>;
   stop(): Promise<void>;
+}
+
+/** What a browser brings back, and what it kept. */
+export interface OidcCode {
+  readonly code: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+  readonly nonce: string;
 }
 
 /** What a login brings. */
@@ -44,6 +54,9 @@ export interface OidcProviderOptions {
 const CLIENT_ID = 'tally';
 const AUDIENCE = 'urn:tally';
 const REDIRECT_URI = 'http://127.0.0.1/callback';
+/** The console of a gateway on any port (RFC 8252 section 7.3). */
+const CONSOLE_URI = 'http://127.0.0.1/console/sso';
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const SCOPE = 'openid profile email';
 const ALG = 'RS256';
 
@@ -53,7 +66,7 @@ export function subjectOf(username: string): string {
 }
 
 /**
- * Starts a real OpenID provider (npm `oidc-provider`) on 127.0.0.1 that asks nobody for a password.
+ * Starts a real OpenID provider (npm `oidc-provider`) on 127.0.0.1 that asks nobody for a password: a browser is asked for a name.
  * @throws Error when NODE_ENV is production
  */
 export async function startOidcProvider(options: OidcProviderOptions = {}): Promise<OidcProvider> {
@@ -72,7 +85,7 @@ export async function startOidcProvider(options: OidcProviderOptions = {}): Prom
   const provider = await withoutItsWarnings(() => createProvider(issuer, jwk, usernames, options));
   const handle = provider.callback();
   const server = createServer((req, res) => {
-    if (req.url?.startsWith('/interaction/')) void finishInteraction(provider, req, res);
+    if (req.url?.startsWith('/interaction/')) void finishInteraction(provider, usernames, req, res);
     else void handle(req, res);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
@@ -84,6 +97,10 @@ export async function startOidcProvider(options: OidcProviderOptions = {}): Prom
     login(username) {
       usernames.set(subjectOf(username), username);
       return login(issuer, subjectOf(username));
+    },
+    beginLogin(username) {
+      usernames.set(subjectOf(username), username);
+      return beginLogin(issuer, subjectOf(username));
     },
     sign(claims, header) {
       // by hand: a library would refuse some of what tests want
@@ -141,10 +158,10 @@ async function createProvider(
     clients: [
       {
         client_id: CLIENT_ID,
-        redirect_uris: [REDIRECT_URI],
+        redirect_uris: [REDIRECT_URI, CONSOLE_URI],
         token_endpoint_auth_method: 'none',
         application_type: 'native',
-        grant_types: ['authorization_code'],
+        grant_types: ['authorization_code', DEVICE_GRANT],
         response_types: ['code'],
       },
     ],
@@ -161,6 +178,7 @@ async function createProvider(
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     features: {
       devInteractions: { enabled: false },
+      deviceFlow: { enabled: true },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => AUDIENCE,
@@ -183,12 +201,27 @@ async function createProvider(
   });
 }
 
-/** Says yes to everything: the user is who the login hint says. */
-async function finishInteraction(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
+const NAME_PAGE = `<!doctype html><title>Realm</title><form><label>Name at the realm <input name="username" required></label>
+<button>Continue</button></form>`;
+
+/** Says yes to everything: the user is who the login hint says, or who the browser says. */
+async function finishInteraction(
+  provider: Provider,
+  usernames: Map<string, string>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   try {
     const { prompt, params, session, grantId } = await provider.interactionDetails(req, res);
     if (prompt.name === 'login') {
-      return await provider.interactionFinished(req, res, { login: { accountId: String(params.login_hint) } });
+      const username = new URL(req.url ?? '', 'http://realm').searchParams.get('username');
+      if (params.login_hint === undefined && username === null) {
+        res.writeHead(200, { 'content-type': 'text/html' }).end(NAME_PAGE);
+        return;
+      }
+      if (username !== null) usernames.set(subjectOf(username), username);
+      const accountId = username === null ? String(params.login_hint) : subjectOf(username);
+      return await provider.interactionFinished(req, res, { login: { accountId } });
     }
     const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
     const grant = known ?? new provider.Grant({ accountId: session?.accountId, clientId: CLIENT_ID });
@@ -224,27 +257,34 @@ async function authorize(url: URL): Promise<string> {
   throw new Error('the provider redirects in circles');
 }
 
-async function login(issuer: string, subject: string): Promise<OidcTokens> {
-  const verifier = randomBytes(32).toString('base64url');
+/** A browser's half of a sign-in: the redirect to the realm and back. */
+async function beginLogin(issuer: string, subject: string): Promise<OidcCode> {
+  const codeVerifier = randomBytes(32).toString('base64url');
+  const nonce = randomBytes(16).toString('base64url');
   const url = new URL(`${issuer}/auth`);
   url.search = new URLSearchParams({
     client_id: CLIENT_ID,
     response_type: 'code',
     redirect_uri: REDIRECT_URI,
     scope: SCOPE,
+    nonce,
     login_hint: subject,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     code_challenge_method: 'S256',
   }).toString();
-  const code = await authorize(url);
+  return { code: await authorize(url), codeVerifier, redirectUri: REDIRECT_URI, nonce };
+}
+
+async function login(issuer: string, subject: string): Promise<OidcTokens> {
+  const { code, codeVerifier, redirectUri } = await beginLogin(issuer, subject);
   const response = await fetch(`${issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: CLIENT_ID,
-      redirect_uri: REDIRECT_URI,
+      redirect_uri: redirectUri,
       code,
-      code_verifier: verifier,
+      code_verifier: codeVerifier,
     }),
   });
   if (!response.ok) throw new Error(`the provider gave no tokens: ${await response.text()}`);

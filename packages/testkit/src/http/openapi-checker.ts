@@ -63,11 +63,12 @@ export class OpenApiChecker {
     const name = `${method} ${path}: ${status}`;
     const response = operation.responses[String(status)];
     if (response === undefined) return [`${name} is not in the document`];
-    const [type, media] = Object.entries(response.content ?? {})[0] ?? [];
+    const given = contentType?.split(';')[0];
+    const types = Object.entries(response.content ?? {});
+    const [type, media] = types.find(([known]) => known === given) ?? types[0] ?? [];
     if (media === undefined) return body === undefined ? [] : [`${name} has a body`];
     if (method === 'HEAD') return [];
-    if (contentType !== undefined && contentType.split(';')[0] !== type)
-      return [`${name} is ${contentType}, not ${type}`];
+    if (given !== undefined && given !== type) return [`${name} is ${contentType}, not ${type}`];
     if (media.schema === undefined) return [];
     return this.#validate('closed', media.schema, body).map((fault) => `${name} ${fault}`);
   }

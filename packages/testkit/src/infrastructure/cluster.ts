@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onProcessEnd } from '../process/exit-hook.js';
 import { createRunDirectory, removeRunDirectory } from '../process/run-directory.js';
 import { clusterFolder, purgeCluster, runClusterScript } from './cluster-scripts.js';
-import { canInstallPackages, installPackages, mayInstallPackages } from './debian-packages.js';
+import { installPackages, mayInstallPackages } from './debian-packages.js';
 
 /** A private key and its certificate, as files. */
 export interface CertificateFiles {
@@ -88,7 +88,7 @@ const hasPrograms = (): boolean => PROGRAMS.every((program) => existsSync(`/usr/
  */
 export async function provideCluster(log?: (line: string) => void): Promise<boolean> {
   if (hasPrograms()) return true;
-  if (!canInstallPackages()) return false;
+  if (!mayInstallPackages()) return false;
   log?.('cluster: installing Slurm, MariaDB and OpenSSH with apt-get');
   await installPackages(PACKAGES);
   return hasPrograms();
@@ -101,8 +101,7 @@ export async function provideCluster(log?: (line: string) => void): Promise<bool
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   if (process.getuid?.() !== 0)
     throw new Error('a Slurm cluster can only be started by root: its daemons switch users');
-  const isThere = hasPrograms() || (mayInstallPackages() && (await provideCluster()));
-  if (!isThere)
+  if (!(await provideCluster()))
     throw new Error(`no Slurm: install ${PACKAGES.join(' ')}, or let us do it (TALLY_INSTALL=1, on Debian)`);
   const dir = createRunDirectory('slurm');
   chmodSync(dir, 0o711); // the cluster's users have their homes in it

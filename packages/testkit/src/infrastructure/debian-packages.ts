@@ -41,9 +41,14 @@ export function canInstallPackages(): boolean {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Whether the caller of a test run allows packages to be installed: CI=true or TALLY_INSTALL=1. */
-export function mayInstallPackages(): boolean {
-  return process.env.CI === 'true' || process.env.TALLY_INSTALL === '1';
+/**
+ * Whether packages are to be installed, and can be.
+ * @param isAllowed - by the caller of a test run: CI=true or TALLY_INSTALL=1 unless given
+ */
+export function mayInstallPackages(
+  isAllowed: boolean = process.env.CI === 'true' || process.env.TALLY_INSTALL === '1',
+): boolean {
+  return isAllowed && canInstallPackages();
 }
 
 /** Installs Debian packages without starting what they bring as services. @throws Error if apt-get fails */

@@ -17,6 +17,12 @@ const RECIPES = {
   pymchelper: { packages: ['pymchelper==2.9.6', 'numpy==2.2.6'], sources: 'pymchelper==2.9.6' },
   /** A whole Geant4 11.4 without its data. */
   geant4: { packages: ['geant4-pybind==0.1.3'] },
+  /** The programs that read results. */
+  readers: { packages: ['numpy==2.2.6', 'h5py==3.13.0', 'pandas==2.2.3', 'pydicom==3.0.1'] },
+  /** Validates RO-Crates; rocrate brings the context of version 1.1, which the validator would fetch from its site. */
+  crates: { packages: ['roc-validator==0.13.0', 'rocrate==0.11.0'] },
+  /** Computes gamma pass rates. */
+  pymedphys: { packages: ['pymedphys==0.41.0', 'numpy==2.2.6', 'scipy==1.15.3', 'numba==0.61.2'] },
 } as const satisfies Record<string, Recipe>;
 
 export type PythonToolName = keyof typeof RECIPES;

@@ -2,13 +2,21 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import type { TestCertificate } from '../infrastructure/certificates.js';
 import { onProcessEnd } from '../process/exit-hook.js';
 import { freePort } from '../process/free-port.js';
 import { createRunDirectory, recordServer, removeRunDirectory } from '../process/run-directory.js';
 import { type ServerProcess, startServerProcess } from '../process/server-process.js';
-import { assertWritable, giveTo, type RunAs, unprivilegedUser } from '../process/unprivileged-user.js';
+import {
+  assertWritable,
+  giveTo,
+  type RunAs,
+  unprivilegedUser,
+  writeCertificate,
+} from '../process/unprivileged-user.js';
 import { waitFor } from '../wait-for.js';
 import { dataFolderVersion, findPostgresPrograms, type PostgresPrograms } from './postgres-programs.js';
+import { copyForStandby, makeSynchronous, promote } from './standby.js';
 
 /** A PostgreSQL server of our own, started from programs on this machine. */
 export interface LocalPostgres {
@@ -23,6 +31,14 @@ export interface LocalPostgres {
   kill(): Promise<void>;
   /** Starts it again after {@link LocalPostgres.kill}, on the same port and data. */
   restart(): Promise<void>;
+  /** Starts a standby that has everything that is committed from now on; one at a time. Not for data that is kept. */
+  addStandby(): Promise<Standby>;
+}
+
+/** A server that follows another one by streaming replication. */
+export interface Standby {
+  /** Takes the place of its primary, which must have been killed: its port, and its data are what the standby has. */
+  takeOver(): Promise<void>;
 }
 
 export interface LocalPostgresOptions {
@@ -30,9 +46,13 @@ export interface LocalPostgresOptions {
   readonly dataDir?: string;
   /** Settings of the server by name, instead of those that it has here. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Major version, where programs of this system have to know the server: only such a one is taken. */
+  readonly version?: number;
+  /** It speaks TLS, too, with this certificate. */
+  readonly certificate?: TestCertificate;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 180_000; // of a machine that does much else
 
 // Throw-away data needs no protection against a power cut of the machine; data that is kept does. What is committed must be
 // with the kernel all the same (synchronous_commit): tests kill the server and look for it.
@@ -42,6 +62,12 @@ function serverArgs(dataDir: string, port: number, { dataDir: kept, settings }: 
   const own = ['max_connections=300', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
   const all = [...own, ...(kept === undefined ? FAST : []), ...settingWords(settings)];
   return ['-D', dataDir, '-p', String(port), ...all.flatMap((setting) => ['-c', setting])];
+}
+
+function tlsSettings(user: RunAs, dir: string, certificate: TestCertificate | undefined): Record<string, string> {
+  if (certificate === undefined) return {};
+  const { cert, key } = writeCertificate(user, dir, certificate);
+  return { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key };
 }
 
 /** As the server's option `-c` takes them; of two for one name the last counts. */
@@ -104,11 +130,11 @@ async function bootServer(
 async function prepareData(
   user: RunAs,
   dir: string,
-  keptDataDir: string | undefined,
+  { dataDir: keptDataDir, version }: LocalPostgresOptions,
 ): Promise<{ programs: PostgresPrograms; dataDir: string } | undefined> {
   const dataDir = keptDataDir ?? path.join(dir, 'data');
   const dataVersion = dataFolderVersion(dataDir);
-  const programs = findPostgresPrograms(user, dir, dataVersion);
+  const programs = findPostgresPrograms(user, dir, dataVersion ?? version);
   if (dataVersion !== undefined) {
     if (programs) return { programs, dataDir };
     throw new Error(`${dataDir} was written by PostgreSQL ${dataVersion}, which is not on this machine`);
@@ -132,27 +158,52 @@ export async function startLocalPostgres(options: LocalPostgresOptions = {}): Pr
   const user = unprivilegedUser();
   const dir = createRunDirectory('postgres');
   let server: ServerProcess | undefined;
+  let standby: ServerProcess | undefined;
   const takeBackHook = onProcessEnd(() => {
+    standby?.killNow();
     server?.killNow();
     removeRunDirectory(dir);
   });
   const stop = async (): Promise<void> => {
+    await standby?.stop();
     await server?.stop();
     takeBackHook();
     removeRunDirectory(dir);
   };
   try {
     giveTo(user, dir);
-    const prepared = await prepareData(user, dir, options.dataDir);
+    const prepared = await prepareData(user, dir, options);
     if (!prepared) return await stop().then(() => undefined);
-    const { programs, dataDir } = prepared;
+    const { programs } = prepared;
+    let { dataDir } = prepared;
     const port = await freePort();
-    const baseUrl = `postgresql://postgres@127.0.0.1:${port}`;
+    const urlOf = (ownPort: number) => `postgresql://postgres@127.0.0.1:${ownPort}`;
+    const baseUrl = urlOf(port);
+    const given = { ...options, settings: { ...tlsSettings(user, dir, options.certificate), ...options.settings } };
+    const bootOn = (folder: string, ownPort: number) =>
+      bootServer(programs, user, dir, serverArgs(folder, ownPort, given), `${urlOf(ownPort)}/postgres`);
     const boot = async (): Promise<void> => {
-      const args = serverArgs(dataDir, port, options);
-      server = await bootServer(programs, user, dir, args, `${baseUrl}/postgres`);
+      server = await bootOn(dataDir, port);
     };
     await boot();
+    let copies = 0;
+    const addStandby = async (): Promise<Standby> => {
+      const copyDir = path.join(dir, `data-${++copies}`);
+      const copyPort = await freePort();
+      await copyForStandby(`${baseUrl}/postgres`, dataDir, copyDir, user);
+      standby = await bootOn(copyDir, copyPort);
+      await makeSynchronous(`${baseUrl}/postgres`);
+      return {
+        async takeOver() {
+          await promote(`${urlOf(copyPort)}/postgres`);
+          await standby?.stop();
+          standby = undefined;
+          rmSync(dataDir, { recursive: true, force: true });
+          dataDir = copyDir;
+          await boot();
+        },
+      };
+    };
     return {
       how: `PostgreSQL ${programs.version}, ${programs.origin}`,
       baseUrl,
@@ -165,6 +216,7 @@ export async function startLocalPostgres(options: LocalPostgresOptions = {}): Pr
         await server?.crash();
       },
       restart: boot,
+      addStandby,
     };
   } catch (err) {
     await stop();

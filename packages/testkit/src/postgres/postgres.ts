@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { startContainer } from '../infrastructure/docker.js';
 import { freePort } from '../process/free-port.js';
-import { type LocalPostgresOptions, settingWords, startLocalPostgres } from './local-postgres.js';
+import { type LocalPostgresOptions, type Standby, settingWords, startLocalPostgres } from './local-postgres.js';
 
 /** A PostgreSQL server that lasts as long as its user wants, at most as long as this process. */
 export interface Postgres {
@@ -19,9 +19,11 @@ export interface Postgres {
   readonly processId?: () => number;
   /** Only for servers of our own: die like in a power cut, and come back on the same port with the same data. */
   readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
+  /** Only for servers started from programs on this machine: a standby with all that is committed from now on. */
+  readonly addStandby?: () => Promise<Standby>;
 }
 
-/** How the server is to be, and who hears what was chosen. `dataDir`: only of programs on this machine. */
+/** How the server is to be, and who hears what was chosen. `dataDir`, `version`, `certificate`: only of programs on this machine. */
 export interface StartPostgresOptions extends LocalPostgresOptions {
   /** Hears one line about which way worked. */
   readonly log?: (line: string) => void;
@@ -102,16 +104,17 @@ async function startHere(options: StartPostgresOptions): Promise<Postgres | unde
   if (!local) return undefined;
   const server = connectPostgres(`${local.baseUrl}/postgres`, local.how);
   const power = { cut: () => local.kill(), restore: () => local.restart() };
-  return { ...server, stop: () => local.stop(), processId: () => local.processId(), power };
+  const addStandby = () => local.addStandby();
+  return { ...server, stop: () => local.stop(), processId: () => local.processId(), power, addStandby };
 }
 
 /**
- * Brings up a server of our own, never one that others use: Docker (not with `dataDir`), binaries from npm, programs of
+ * Brings up a server of our own, never one that others use: Docker (not with what only programs take), binaries from npm, programs of
  * the system. Throws if none of these is there.
  */
 export async function startOwnPostgres(options: StartPostgresOptions = {}): Promise<Postgres> {
-  const server =
-    (options.dataDir === undefined ? await startInDocker(options) : undefined) ?? (await startHere(options));
+  const isOfPrograms = [options.dataDir, options.version, options.certificate].some((value) => value !== undefined);
+  const server = (isOfPrograms ? undefined : await startInDocker(options)) ?? (await startHere(options));
   if (!server) {
     throw new Error('no PostgreSQL: set TEST_DATABASE_URL, start Docker, or install PostgreSQL on this system');
   }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync } from 'node:fs';
+import { chownSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TestCertificate } from '../infrastructure/certificates.js';
 
 /** Whom a server process runs as; empty for "as we are". */
 export interface RunAs {
@@ -38,4 +40,17 @@ export function canRun(user: RunAs, program: string, args: readonly string[]): b
 export function assertWritable(user: RunAs, dir: string): void {
   if (canRun(user, 'test', ['-w', dir])) return;
   throw new Error(`${dir} is closed to the user "nobody", as whom servers run here: choose a folder outside of it`);
+}
+
+/** Files of a certificate and its key that the user alone can read. */
+export function writeCertificate(user: RunAs, dir: string, { cert, key }: TestCertificate) {
+  const files = { cert: path.join(dir, 'server.crt'), key: path.join(dir, 'server.key') };
+  for (const [file, text] of [
+    [files.cert, cert],
+    [files.key, key],
+  ] as const) {
+    writeFileSync(file, text, { mode: 0o600 });
+    giveTo(user, file);
+  }
+  return files;
 }

@@ -1,11 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
+import type { TestCertificate } from '../infrastructure/certificates.js';
 import { onProcessEnd } from '../process/exit-hook.js';
 import { freePort } from '../process/free-port.js';
 import { createRunDirectory, recordServer, removeRunDirectory } from '../process/run-directory.js';
 import { type ServerProcess, startServerProcess } from '../process/server-process.js';
-import { assertWritable, giveTo, type RunAs, unprivilegedUser } from '../process/unprivileged-user.js';
+import {
+  assertWritable,
+  giveTo,
+  type RunAs,
+  unprivilegedUser,
+  writeCertificate,
+} from '../process/unprivileged-user.js';
 import { waitFor } from '../wait-for.js';
 
 /** A RabbitMQ broker that lasts as long as its user wants, at most as long as this process. */
@@ -13,6 +20,8 @@ export interface Rabbitmq {
   /** For people: which of the ways worked. */
   readonly how: string;
   readonly url: string;
+  /** Only for a broker with a certificate: its port for TLS. */
+  readonly tlsPort?: number;
   /** Ends the broker if it is ours. Safe to repeat. */
   stop(): Promise<void>;
   /** Only for brokers started from programs on this machine: the process that all of its others are children of. */
@@ -21,7 +30,7 @@ export interface Rabbitmq {
   readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
 }
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000; // of a machine that does much else
 
 // Where Debian, Homebrew and RabbitMQ's own archives put the scripts. The wrapper of the same name on PATH will not do:
 // it insists on being root or the user `rabbitmq`.
@@ -118,22 +127,34 @@ async function bootBroker(site: Site): Promise<ServerProcess[]> {
   }
 }
 
-function layOut(dir: string, dataDir: string, user: RunAs): void {
+export interface LocalRabbitmqOptions {
+  /** An absolute path: keep the data there beyond the end of the broker. */
+  readonly keptDataDir?: string | undefined;
+  /** Serve RabbitMQ's exporter for Prometheus on this port of 127.0.0.1, with its default settings. */
+  readonly exporterPort?: number;
+  /** It speaks TLS on another port, with this certificate. */
+  readonly certificate?: TestCertificate;
+}
+
+/** Lines of rabbitmq.conf for TLS on a port of 127.0.0.1. */
+function tlsLines(user: RunAs, dir: string, certificate: TestCertificate, port: number): string {
+  const { cert, key } = writeCertificate(user, dir, certificate);
+  return `listeners.ssl.1 = 127.0.0.1:${port}\nssl_options.certfile = ${cert}\nssl_options.keyfile = ${key}\n`;
+}
+
+function layOut(dir: string, dataDir: string, user: RunAs, exporterPort?: number): void {
   for (const folder of [dir, dataDir, path.join(dir, 'log'), path.join(dir, 'config'), path.join(dir, 'schema')]) {
     mkdirSync(folder, { recursive: true });
     giveTo(user, folder);
   }
   assertWritable(user, dataDir);
-  writeFileSync(path.join(dir, 'rabbitmq.conf'), '');
-  writeFileSync(path.join(dir, 'enabled_plugins'), '[].');
+  const exporter = `prometheus.tcp.ip = 127.0.0.1\nprometheus.tcp.port = ${exporterPort}\n`;
+  writeFileSync(path.join(dir, 'rabbitmq.conf'), exporterPort === undefined ? '' : exporter);
+  writeFileSync(path.join(dir, 'enabled_plugins'), exporterPort === undefined ? '[].' : '[rabbitmq_prometheus].');
 }
 
-/**
- * Starts a private broker on free ports of 127.0.0.1; undefined where RabbitMQ is not installed. About 7 s.
- *
- * @param keptDataDir - an absolute path: keep the data there beyond the end of the broker
- */
-export async function startLocalRabbitmq(keptDataDir?: string): Promise<Rabbitmq | undefined> {
+/** Starts a private broker on free ports of 127.0.0.1; undefined where RabbitMQ is not installed. About 7 s. */
+export async function startLocalRabbitmq(options: LocalRabbitmqOptions = {}): Promise<Rabbitmq | undefined> {
   const programs = findRabbitmqPrograms();
   if (programs === undefined) return undefined;
   const user = unprivilegedUser();
@@ -149,14 +170,18 @@ export async function startLocalRabbitmq(keptDataDir?: string): Promise<Rabbitmq
     removeRunDirectory(dir);
   };
   try {
-    const dataDir = keptDataDir ?? path.join(dir, 'data');
-    layOut(dir, dataDir, user);
+    const dataDir = options.keptDataDir ?? path.join(dir, 'data');
+    layOut(dir, dataDir, user, options.exporterPort);
+    const tlsPort = options.certificate === undefined ? undefined : await freePort();
+    if (options.certificate !== undefined && tlsPort !== undefined)
+      appendFileSync(path.join(dir, 'rabbitmq.conf'), tlsLines(user, dir, options.certificate, tlsPort));
     const ports = { amqp: await freePort(), distribution: await freePort(), epmd: await freePort() };
     const site = { dir, user, programs, ports, env: brokerEnvironment(dir, dataDir, ports) };
     servers = await bootBroker(site);
     return {
       how: `rabbitmq-server of this system, in ${dir}`,
       url: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
+      ...(tlsPort !== undefined && { tlsPort }),
       stop,
       processId() {
         const [broker] = servers;

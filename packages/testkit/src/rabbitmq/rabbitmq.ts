@@ -1,4 +1,4 @@
-import { canInstallPackages, installPackages, mayInstallPackages } from '../infrastructure/debian-packages.js';
+import { installPackages, mayInstallPackages } from '../infrastructure/debian-packages.js';
 import { hasDocker, startContainer } from '../infrastructure/docker.js';
 import { freePort } from '../process/free-port.js';
 import { findRabbitmqPrograms, type Rabbitmq, startLocalRabbitmq } from './local-rabbitmq.js';
@@ -45,15 +45,14 @@ async function installRabbitmq(log?: (line: string) => void): Promise<void> {
  */
 export async function provideRabbitmq(log?: (line: string) => void): Promise<boolean> {
   if (findRabbitmqPrograms() !== undefined || (await hasDocker())) return true;
-  if (!canInstallPackages()) return false;
+  if (!mayInstallPackages()) return false;
   await installRabbitmq(log);
   return findRabbitmqPrograms() !== undefined;
 }
 
 async function startHere({ dataDir, install, log }: StartRabbitmqOptions): Promise<Rabbitmq | undefined> {
-  const mayInstall = install ?? mayInstallPackages();
-  if (mayInstall && findRabbitmqPrograms() === undefined && canInstallPackages()) await installRabbitmq(log);
-  return startLocalRabbitmq(dataDir);
+  if (findRabbitmqPrograms() === undefined && mayInstallPackages(install)) await installRabbitmq(log);
+  return startLocalRabbitmq({ keptDataDir: dataDir });
 }
 
 /**

@@ -11,8 +11,14 @@ export interface StandInEnvironment {
   readonly 'direct-runner': Readonly<Record<string, string>>;
 }
 
+/** They note what they do in a folder that all share, which nothing confined may do. */
+const UNCONFINED: readonly [string, string][] = [
+  ['RUNNER_CONFINEMENT', 'none'],
+  ['RUNNER_ALLOW_UNCONFINED_FILES', 'true'],
+];
+
 /**
- * Has the suite run stand-ins for these simulators. They must have been built.
+ * Has the suite run stand-ins for these simulators, not confined. They must have been built.
  * @param directory - a folder of its own for each simulator; see `readStandInNotes`
  * @param behaviours - by number of arrival of the task, from 1; the others end well
  */
@@ -34,5 +40,5 @@ export function standInEnvironment(
       [`${prefix}_ENV`, JSON.stringify(env)],
     ];
   });
-  return { 'direct-runner': Object.fromEntries(settings) };
+  return { 'direct-runner': Object.fromEntries([...UNCONFINED, ...settings]) };
 }

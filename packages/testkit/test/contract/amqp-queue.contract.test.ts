@@ -18,7 +18,7 @@ describe('a queue on RabbitMQ', () => {
     prefix = new URL(url).searchParams.get('queue_prefix') ?? '';
     queue = await openQueue(url, TOPOLOGY, silentLogger);
     admin = await connect(url);
-  }, 60_000);
+  });
   afterEach(async () => {
     await queue.close();
     await admin.close();

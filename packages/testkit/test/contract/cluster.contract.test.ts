@@ -14,7 +14,7 @@ let cluster: Cluster;
 
 beforeAll(async () => {
   cluster = await startCluster();
-}, 120_000);
+});
 afterAll(() => cluster?.stop());
 
 /** Runs a command on the login node as OpenSSH's client does. */
@@ -84,7 +84,7 @@ it('leaves no process, user or folder behind', async () => {
   const { dir, users } = other.facts;
   await other.stop();
   await expectNothingOf(dir, [users.cert.name, users.plain.name]);
-}, 120_000);
+});
 
 it('is ended by the next run when its owner was killed', async () => {
   const program = spawn(process.execPath, [OWN_CLUSTER], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -95,4 +95,4 @@ it('is ended by the next run when its owner was killed', async () => {
   expect(existsSync(`${dir}/facts.json`)).toBe(true);
   cleanUpLeftovers();
   await expectNothingOf(dir, [user, plain]);
-}, 120_000);
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase, sql } from '@tally/service-kit';
-import { createTestDatabase, type TestDatabase } from '../../src/index.js';
+import { createTestDatabase, startTcpProxy, type TestDatabase, waitFor } from '../../src/index.js';
 
 let server: TestDatabase;
 let database: Database<{ $disconnect(): Promise<void> }>;
@@ -132,5 +132,60 @@ describe('a connection that breaks', () => {
     await expect(broken).rejects.toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
     await expect(amounts()).resolves.toEqual([100n, 0n]);
     await expect(database.check()).resolves.toBeUndefined();
+  });
+});
+
+describe('a connection whose other end is gone, and nobody says so', () => {
+  test('fails what waits on it after a while, and is not used again', async () => {
+    const url = new URL(server.url);
+    const proxy = await startTcpProxy(url.host, () => 0);
+    url.host = proxy.address;
+    const behind = openDatabase({ url: url.href, connectionsMax: 2, statementTimeoutMs: 100 });
+    const statements = () => [
+      behind.row(sql`SELECT 1`),
+      behind.change([lock(1)], ([row]) => ({ save: [add(2, 1n)], result: row?.amount })),
+    ];
+    await Promise.all(statements());
+    proxy.set({ kind: 'half-open' });
+    const waiting = await Promise.allSettled(statements());
+    expect(waiting.map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+      expect.stringMatching(/SERVICE_UNAVAILABLE|not available/),
+      expect.stringMatching(/SERVICE_UNAVAILABLE|not available/),
+    ]);
+    proxy.set({ kind: 'up' });
+    for (let i = 0; i < 4; i++) await Promise.all(statements());
+    expect(behind.pool().waiting).toBe(0);
+    await behind.close();
+    await proxy.close();
+  });
+});
+
+describe('more work than connections', () => {
+  test('waits for its turn, and is UNAVAILABLE when none comes', async () => {
+    const small = openDatabase({ url: server.url, connectionsMax: 2 });
+    const held = [1, 2].map(() => small.row(sql`SELECT pg_sleep(6)`));
+    const late = Array.from({ length: 20 }, () => small.row(sql`SELECT 1 AS one`));
+    expect(small.pool().waiting).toBe(20);
+    const refused = await Promise.allSettled(late);
+    expect(refused).toEqual(
+      late.map(() => ({ status: 'rejected', reason: expect.objectContaining({ reason: 'SERVICE_UNAVAILABLE' }) })),
+    );
+    await Promise.all(held);
+    await expect(Promise.all(late.map(() => small.row(sql`SELECT 1 AS one`)))).resolves.toHaveLength(20);
+    expect(small.pool()).toEqual({ open: 2, idle: 2, waiting: 0 });
+    await small.close();
+  });
+
+  test('is UNAVAILABLE when the server gives no further connection, and goes on when it does', async () => {
+    const url = new URL(server.url);
+    await database.run(sql`CREATE ROLE limited LOGIN PASSWORD 'limited' CONNECTION LIMIT 1`);
+    [url.username, url.password] = ['limited', 'limited'];
+    const [first, second] = [1, 2].map(() => openDatabase({ url: url.href, connectionsMax: 1 }));
+    await first?.check();
+    await expect(second?.check()).rejects.toMatchObject({ reason: 'SERVICE_UNAVAILABLE' });
+    await first?.close();
+    await waitFor(() => second?.check().then(() => true, () => false)); // biome-ignore format: one line
+    await second?.close();
+    await database.run(sql`DROP ROLE limited`);
   });
 });

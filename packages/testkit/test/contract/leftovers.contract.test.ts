@@ -91,3 +91,28 @@ describe('a program that owns a server', () => {
     TIMEOUT_MS,
   );
 });
+
+describe('a worker of jest', () => {
+  it('ends when its parent is killed', async () => {
+    const setup = new URL('../../jest/end-with-parent.mjs', import.meta.url).href;
+    const worker = [
+      '--input-type=module',
+      '--import',
+      setup,
+      '-e',
+      "process.send('up'); setInterval(() => {}, 60_000);",
+    ];
+    const script = `const { spawn } = await import('node:child_process');
+      const stdio = ['ignore', 'ignore', 'inherit', 'ipc'];
+      const child = spawn(process.execPath, ${JSON.stringify(worker)}, { stdio });
+      child.once('message', () => console.log(child.pid));`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [text] = await once(parent.stdout.setEncoding('utf8'), 'data');
+    const pid = Number(text);
+    expect(processExists(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await waitFor(() => !processExists(pid), { what: 'the end of the worker' });
+  });
+});

@@ -83,7 +83,7 @@ describe.each<[string, () => Promise<Broker>]>([
       });
 
       await broker.power.restore();
-      await waitFor(() => queue.health().then(() => true), { timeoutMs: 30_000 });
+      await waitFor(() => queue.health().then(() => true));
       // what was on its way at the cut may have arrived without its confirm: allowed, and none of ours to count
       const received = new Set<string>();
       while (confirmed.some((id) => !received.has(id))) {

@@ -54,7 +54,7 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
   beforeEach(async () => {
     site = await createSite();
     queue = await open();
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const each of opened) await each.close();
     opened = [];
@@ -98,7 +98,7 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
     const taken = [...held.map((delivery) => delivery.message.id), ...rest.flat()];
     expect(taken.sort()).toEqual([...ids].sort());
     expect(await queue.depth('work')).toBe(0);
-  }, 20_000);
+  });
 
   it('takes exactly one message a call and leaves the others to others', async () => {
     for (const id of ['a', 'b', 'c']) await queue.publish('work', message(id));
@@ -147,7 +147,6 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
     const again = await queue.receive('work', NEVER);
     const waitedMs = performance.now() - start;
     expect(waitedMs).toBeGreaterThan(RETRY_DELAY_MS - 50);
-    expect(waitedMs).toBeLessThan(RETRY_DELAY_MS + 2_000);
     expect(again.deliveryCount).toBe(2);
     expect(again.message).toEqual({ ...delivery.message, body: expect.anything() });
   });

@@ -50,7 +50,7 @@ describe('a supervised service process', () => {
 
   it('is started again until it stays up, one child at a time', async () => {
     const { service, said } = await startCrashing(2);
-    await waitFor(() => lifeOf(readFileSync(file, 'utf8')).starts === 4 && service.isRunning(), { timeoutMs: 60_000 });
+    await waitFor(() => lifeOf(readFileSync(file, 'utf8')).starts === 4 && service.isRunning());
     expect(lifeOf(readFileSync(file, 'utf8'))).toEqual({ starts: 4, living: 1, livingMax: 1 });
     expect(said.length).toBe(3);
     await service.close();

@@ -1,23 +1,40 @@
+import { fetchByProxy } from '@tally/service-kit';
+
 /** Limits of a request. */
 export interface FetchLimits {
   readonly timeoutMs: number;
   readonly bytesMax: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST, as a form. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** Another status than 200. */
+export class UnexpectedStatus extends Error {
+  override readonly name = 'UnexpectedStatus';
+  constructor(
+    host: string,
+    readonly status: number,
+  ) {
+    super(`${host} answered ${status}`);
+  }
 }
 
 /**
- * GET of a JSON document: 200 only, no redirects, within time and size.
+ * GET, or POST of a form, that gives a JSON document: 200 only, no redirects, within time and size; through the proxy of the
+ * environment, if there is one.
  * @throws Error that says what went wrong, without the headers or the body
  */
-export async function fetchJson(url: string, { timeoutMs, bytesMax, headers }: FetchLimits): Promise<unknown> {
-  const response = await fetch(url, {
+export async function fetchJson(url: string, { timeoutMs, bytesMax, headers, form }: FetchLimits): Promise<unknown> {
+  const response = await fetchByProxy(url, {
     headers: { accept: 'application/json', ...headers },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     redirect: 'error', // what we send and what we trust is for this address only
     signal: AbortSignal.timeout(timeoutMs),
   });
   if (response.status !== 200) {
     await response.body?.cancel();
-    throw new Error(`${new URL(url).host} answered ${response.status}`);
+    throw new UnexpectedStatus(new URL(url).host, response.status);
   }
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;

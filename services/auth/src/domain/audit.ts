@@ -7,6 +7,11 @@ export type AuditEvent =
   | 'auth.session.created'
   | 'auth.session.refused'
   | 'auth.session.ended'
+  | 'auth.session.all_ended'
+  | 'auth.token.created'
+  | 'auth.token.used'
+  | 'auth.token.refused'
+  | 'auth.token.ended'
   | 'auth.password.changed'
   | 'auth.password.change_refused'
   | 'auth.signing_key.created'
@@ -23,6 +28,7 @@ export interface AuditFacts {
   readonly username?: string;
   readonly provider?: string;
   readonly sessionId?: string;
+  readonly tokenId?: string;
   /** Network address of the client, as the gateway saw it. */
   readonly address?: string;
   /** Why something was refused: a reason of domain/errors.ts, or a fixed word. */
@@ -41,13 +47,14 @@ const REFUSED = /refused$|unavailable$/;
 /** Audit lines as log lines with `audit: true`; the request id is on them as on every line. */
 export function createAudit(logger: Logger): Audit {
   const lines = logger.child({ audit: true });
-  return (event, { userId, username, provider, sessionId, address, reason, kid, jobId, caller, count }) => {
+  return (event, { userId, username, provider, sessionId, tokenId, address, reason, kid, jobId, caller, count }) => {
     const fields = {
       event,
       user_id: userId === undefined ? undefined : String(userId),
       username,
       provider,
       session_id: sessionId,
+      token_id: tokenId,
       address,
       reason,
       kid,

@@ -42,6 +42,21 @@ export const fail = defineReasons('auth', {
     message: 'Token is invalid or has expired',
     when: 'a refresh token is unknown or expired, or its session has ended',
   },
+  TOKEN_INVALID: {
+    status: 'UNAUTHENTICATED',
+    message: 'Token is invalid or has expired',
+    when: 'an API token is unknown, expired or ended',
+  },
+  TOKEN_NOT_FOUND: {
+    status: 'NOT_FOUND',
+    message: 'There is no such token',
+    when: 'a user ends an API token that is not his, or has ended or expired',
+  },
+  TOKENS_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many tokens; end one that is not used any more',
+    when: 'a user has AUTH_TOKENS_PER_USER_MAX API tokens that are valid and makes one more',
+  },
   USER_NOT_FOUND: {
     status: 'NOT_FOUND',
     message: 'User does not exist',
@@ -67,6 +82,11 @@ export const fail = defineReasons('auth', {
     message: 'Single sign-on token is invalid or has expired',
     when: 'the realm token fails a check: signature, issuer, audience, type, times, size or a claim that is needed',
   },
+  SSO_CODE_INVALID: {
+    status: 'UNAUTHENTICATED',
+    message: 'The sign-in at the provider was not completed: try again',
+    when: 'the realm refuses an authorization code, or its ID token is not the one that the browser asked for (nonce)',
+  },
   SSO_CLAIM_MISSING: {
     status: 'UNAUTHENTICATED',
     message: 'Your account is not entitled to use this service',
@@ -80,7 +100,7 @@ export const fail = defineReasons('auth', {
   SSO_REALM_UNAVAILABLE: {
     status: 'INTERNAL',
     message: 'Single sign-on validation failed: the provider cannot be reached',
-    when: 'discovery document or keys of the realm cannot be read, or are not what they should be',
+    when: 'discovery document, keys or tokens of the realm cannot be read, or are not what they should be',
   },
   CREDENTIAL_NOT_FOUND: {
     status: 'NOT_FOUND',

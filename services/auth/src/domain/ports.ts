@@ -3,14 +3,15 @@ import type { Sealed } from './key/secret-box.js';
 import type { SigningKey } from './key/signing-key.js';
 import type { SessionId } from './session/session-id.js';
 import type { ThrottleCount, ThrottleScope } from './throttle/throttle-count.js';
+import type { ApiToken, ApiTokenId, OwnedApiToken } from './token/api-token.js';
 
 import type { User } from './user/user.js';
 
 /** Users and their passwords. Every method is one transaction. */
 export interface UserStore {
   find(id: bigint): Promise<User | undefined>;
-  /** A local user with the password's hash. */
-  findLocal(username: string): Promise<{ readonly user: User; readonly passwordHash: string } | undefined>;
+  /** The local user with one of these names, of two the first, with the password's hash. */
+  findLocal(usernames: readonly string[]): Promise<{ readonly user: User; readonly passwordHash: string } | undefined>;
   findPasswordHash(id: bigint): Promise<string | undefined>;
   /** @returns undefined when the name is taken */
   createLocal(username: string, passwordHash: string): Promise<User | undefined>;
@@ -49,6 +50,13 @@ export interface NewSession {
   readonly accessExpiresAt: Date;
 }
 
+/** A session as its user may see it in a list. */
+export interface ListedSession {
+  readonly id: SessionId;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
 /** Sessions by id and refresh token. */
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
@@ -63,10 +71,30 @@ export interface SessionStore {
     refreshTokenHash: Uint8Array<ArrayBuffer>,
     now: Date,
   ): Promise<{ readonly id: SessionId; readonly userId: bigint } | undefined>;
+  /** Ends all sessions of this user, and his API tokens that end with them. @returns how many sessions */
+  endAll(userId: bigint, now: Date): Promise<number>;
+  /** Sessions of this user that have neither ended nor expired, the newest first; at most `rowsMax`. */
+  listLive(userId: bigint, now: Date, rowsMax: number): Promise<ListedSession[]>;
   /** Ended sessions with access tokens that expire after the given moment. */
   listEnded(accessExpiresAfter: Date): Promise<SessionId[]>;
   /** Deletes at most `rowsMax` sessions that are expired and no longer listed as ended. @returns how many */
   deleteExpired(now: Date, accessExpiredBefore: Date, rowsMax: number): Promise<number>;
+}
+
+/** API tokens by id and hash. */
+export interface ApiTokenStore {
+  /** Keeps a token. @returns false when the user has `perUserMax` valid ones already */
+  create(userId: bigint, token: ApiToken, tokenHash: Uint8Array<ArrayBuffer>, perUserMax: number): Promise<boolean>;
+  /** The user's valid tokens, the newest first. */
+  list(userId: bigint, now: Date): Promise<ApiToken[]>;
+  /** The valid token with this hash, and its owner; notes the minute of its use. */
+  use(tokenHash: Uint8Array<ArrayBuffer>, now: Date): Promise<OwnedApiToken | undefined>;
+  /** Ends a valid token of this user. @returns whether there was one */
+  end(id: ApiTokenId, userId: bigint, now: Date): Promise<boolean>;
+  /** Tokens that have ended after the given moment. */
+  listEnded(after: Date): Promise<ApiTokenId[]>;
+  /** Deletes at most `rowsMax` tokens that ended or expired before. @returns how many */
+  deleteExpired(before: Date, rowsMax: number): Promise<number>;
 }
 
 /** Counts of attempts, shared by all copies of the service. */
@@ -75,8 +103,8 @@ export interface ThrottleStore {
   take(count: ThrottleCount, now: Date): Promise<ThrottlePermit>;
   /** Takes an attempt back, if its window still runs. */
   giveBack(scope: ThrottleScope, subject: Uint8Array<ArrayBuffer>, windowEndsAt: Date): Promise<void>;
-  /** Whether the local user of that name has logged in from the address since then. */
-  isKnownAddress(username: string, address: Uint8Array<ArrayBuffer>, since: Date): Promise<boolean>;
+  /** Whether a local user with one of these names has logged in from the address since then. */
+  isKnownAddress(usernames: readonly string[], address: Uint8Array<ArrayBuffer>, since: Date): Promise<boolean>;
   saveKnownAddress(userId: bigint, address: Uint8Array<ArrayBuffer>, now: Date): Promise<void>;
   /** Deletes at most `rowsMax` counts of windows that are over. @returns how many */
   deleteExpired(now: Date, rowsMax: number): Promise<number>;
@@ -122,8 +150,34 @@ export interface RealmKeys {
   readonly keys: readonly object[];
 }
 
+/** Where the realm takes what; URLs. */
+export interface RealmEndpoints {
+  readonly authorization: string;
+  readonly token: string;
+  /** Absent: it has no device flow. */
+  readonly deviceAuthorization: string | undefined;
+}
+
+/** An authorization code with what proves that it is ours. */
+export interface CodeGrant {
+  readonly clientId: string;
+  readonly code: string;
+  readonly codeVerifier: string;
+  readonly redirectUri: string;
+}
+
+/** What a realm gives for a code. */
+export interface RealmTokens {
+  readonly accessToken: string;
+  readonly idToken: string;
+}
+
 /** The single-sign-on realm. */
 export interface SsoRealm {
+  /** @throws ServiceError SSO_REALM_UNAVAILABLE */
+  endpoints(): Promise<RealmEndpoints>;
+  /** Exchanges a code, once. @throws ServiceError SSO_CODE_INVALID, SSO_REALM_UNAVAILABLE */
+  exchangeCode(grant: CodeGrant): Promise<RealmTokens>;
   /** @throws ServiceError SSO_REALM_UNAVAILABLE */
   keys(): Promise<RealmKeys>;
   /** Reads the keys again, if that was not done a moment ago. @throws ServiceError SSO_REALM_UNAVAILABLE */

@@ -4,7 +4,8 @@ import { toSession } from './mappers.js';
 
 /** CreateSession. */
 export function createSessionRpc(ports: CreateSessionPorts) {
-  return async (request: auth.CreateSessionRequest): Promise<auth.CreateSessionResponse> => ({
-    session: toSession(await createSession(ports, request)),
-  });
+  return async (request: auth.CreateSessionRequest): Promise<auth.CreateSessionResponse> => {
+    const { session, device } = await createSession(ports, request);
+    return { session: toSession(session), deviceToken: device.token, deviceExpiresAt: device.expiresAt };
+  };
 }

@@ -1,6 +1,7 @@
-import { AUTH_PROVIDERS, type auth } from '@tally/contracts';
+import { AUTH_PROVIDERS, type auth, nameOf, TOKEN_SCOPES } from '@tally/contracts';
 import type { PublicJwk } from '../domain/key/signing-key.js';
 import type { OpenedSession } from '../domain/session/session.js';
+import type { ApiToken, TokenScope } from '../domain/token/api-token.js';
 import type { User } from '../domain/user/user.js';
 
 /** User as the contract has it. */
@@ -17,4 +18,23 @@ export function toSession(session: OpenedSession): auth.Session {
 /** Public key as the contract has it. */
 export function toSigningKey(jwk: PublicJwk): auth.SigningKey {
   return { kid: jwk.kid, publicJwkJson: JSON.stringify(jwk) };
+}
+
+/** API token as the contract has it. */
+export function toApiToken(token: ApiToken): auth.ApiToken {
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, isEndedWithSessions } = token;
+  return {
+    tokenId: id,
+    name,
+    scopes: scopes.map((scope) => TOKEN_SCOPES[scope]),
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+    isEndedWithSessions,
+  };
+}
+
+/** Scopes of the contract by their names; unknown ones are left out. */
+export function toScopes(scopes: readonly auth.TokenScope[]): TokenScope[] {
+  return scopes.map((scope) => nameOf(TOKEN_SCOPES, scope)).filter((name) => name !== undefined);
 }

@@ -37,6 +37,27 @@ export function createSessionStore(db: Database): SessionStore {
         RETURNING id, user_id`);
       return row === undefined ? undefined : { id: row.id, userId: row.user_id };
     },
+    async endAll(userId, now) {
+      const row = await db.row(sql<{ readonly count: bigint }>`
+        WITH tokens AS (
+          UPDATE api_tokens SET ended_at = ${now}
+          WHERE user_id = ${userId} AND is_ended_with_sessions AND ended_at IS NULL),
+        ended AS (
+          UPDATE sessions SET ended_at = ${now} WHERE user_id = ${userId} AND ended_at IS NULL RETURNING id)
+        SELECT count(*) AS count FROM ended`);
+      return Number(row?.count ?? 0n);
+    },
+    async listLive(userId, now, rowsMax) {
+      const rows = await db.rows(sql<{
+        readonly id: SessionId;
+        readonly created_at: Date;
+        readonly refresh_expires_at: Date;
+      }>`
+        SELECT id, created_at, refresh_expires_at FROM sessions
+        WHERE user_id = ${userId} AND ended_at IS NULL AND refresh_expires_at > ${now}
+        ORDER BY created_at DESC LIMIT ${rowsMax}`);
+      return rows.map((row) => ({ id: row.id, createdAt: row.created_at, expiresAt: row.refresh_expires_at }));
+    },
     async listEnded(accessExpiresAfter) {
       const rows = await db.rows(sql<{ readonly id: SessionId }>`
         SELECT id FROM sessions WHERE ended_at IS NOT NULL AND access_expires_at > ${accessExpiresAfter}

@@ -31,10 +31,10 @@ export function createThrottleStore(db: Database): ThrottleStore {
         UPDATE throttles SET attempt_count = attempt_count - 1
         WHERE scope = ${scope} AND subject = ${subject} AND window_ends_at = ${windowEndsAt} AND attempt_count > 0`);
     },
-    async isKnownAddress(username, address, since) {
+    async isKnownAddress(usernames, address, since) {
       const row = await db.row(sql`
         SELECT 1 FROM login_addresses JOIN users ON users.id = user_id
-        WHERE username = ${username} AND provider = 'local' AND address = ${address} AND last_login_at > ${since}`);
+        WHERE username = ANY(${[...usernames]}) AND provider = 'local' AND address = ${address} AND last_login_at > ${since}`);
       return row !== undefined;
     },
     async saveKnownAddress(userId, address, now) {

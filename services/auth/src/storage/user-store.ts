@@ -37,9 +37,10 @@ export function createUserStore(db: Database): UserStore {
       const row = await db.row(sql<UserRow>`SELECT ${USER_COLUMNS} FROM users WHERE id = ${id}`);
       return row && readUser(row);
     },
-    async findLocal(username) {
+    async findLocal(usernames) {
       const row = await db.row(sql<UserRow & { readonly password_hash: string }>`
-        SELECT ${USER_COLUMNS}, password_hash FROM users WHERE username = ${username} AND provider = 'local'`);
+        SELECT ${USER_COLUMNS}, password_hash FROM users WHERE username = ANY(${[...usernames]}) AND provider = 'local'
+        ORDER BY array_position(${[...usernames]}, username) LIMIT 1`);
       return row && { user: readUser(row), passwordHash: row.password_hash };
     },
     async findPasswordHash(id) {
@@ -90,6 +91,10 @@ async function updateUser(db: Database, { userId, displayName, password }: UserC
           const { keptSessionId, changedAt: endedAt } = password;
           const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
           await tx.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
+          await tx.apiToken.updateMany({
+            where: { userId, endedAt: null, isEndedWithSessions: true },
+            data: { endedAt },
+          });
         }
         return readClientRow(row);
       }),

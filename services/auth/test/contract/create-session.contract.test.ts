@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fakeClock } from '@tally/testkit';
+import { fakeClock, workspaceRoot } from '@tally/testkit';
 import { type AuthFixture, login, PASSWORD, register, startAuthFixture, verify } from '../auth-fixture.js';
 
 const WINDOW_MS = 900_000;
@@ -150,5 +152,82 @@ describe('CreateSession RESOURCE_EXHAUSTED', () => {
 
   it('does not count logins that succeed', async () => {
     for (let i = 0; i < 10; i++) expect(await attempt('mira', PASSWORD, '10.5.0.1')).toBe('OK');
+  });
+});
+
+/** Tries a login with the proof of a device, and gives the reason of the refusal. */
+const attemptOn = (deviceToken: string, username: string, password: string, remoteAddress: string): Promise<string> =>
+  fixture.gateway.createSession({ username, password, remoteAddress, deviceToken }).then(
+    () => 'OK',
+    (err: { reason: string }) => err.reason,
+  );
+
+describe('CreateSession of a device on which the user has logged in', () => {
+  const deviceOf = async (username: string) => {
+    const request = { username, password: PASSWORD, remoteAddress: '10.6.0.1', deviceToken: '' };
+    const { deviceToken, deviceExpiresAt } = await fixture.gateway.createSession(request);
+    expect(deviceExpiresAt).toEqual(new Date(clock.now().getTime() + 2_592_000_000));
+    return deviceToken;
+  };
+
+  it('OK from anywhere, whatever fails elsewhere', async () => {
+    await register(fixture, 'traveller');
+    const device = await deviceOf('traveller');
+    for (let i = 0; i < 5; i++) await attempt('traveller', 'wrong password', `10.6.1.${i}`);
+    expect(await attempt('traveller', PASSWORD, '10.6.2.1')).toBe('THROTTLED');
+    for (let i = 0; i < 7; i++) await attempt(`guess-${i}`, PASSWORD, '10.6.2.2');
+    expect(await attempt('mira', PASSWORD, '10.6.2.2')).toBe('THROTTLED');
+    expect(await attemptOn(device, 'traveller', PASSWORD, '10.6.2.2')).toBe('OK');
+  });
+
+  it('RESOURCE_EXHAUSTED when it fails too often itself, and of no use for another user', async () => {
+    await register(fixture, 'careless');
+    const device = await deviceOf('careless');
+    for (let i = 0; i < 3; i++)
+      expect(await attemptOn(device, 'careless', 'wrong', '10.7.0.1')).toBe('CREDENTIALS_WRONG');
+    expect(await attemptOn(device, 'careless', PASSWORD, '10.7.0.1')).toBe('THROTTLED');
+    for (let i = 0; i < 3; i++) await attempt('target-2', 'wrong', `10.7.1.${i}`);
+    expect(await attemptOn(device, 'target-2', 'wrong', '10.7.2.1')).toBe('THROTTLED');
+  });
+});
+
+describe('CreateSession of many at once', () => {
+  it('OK for each with the right password: none counts as a failure while it is checked', async () => {
+    await register(fixture, 'crowd');
+    const copy = await fixture.addCopy({ hashesAtOnceMax: 8, hashesWaitingMax: 100, hashesWaitingPerAddressMax: 100 });
+    const logins = Array.from({ length: 60 }, () => login(copy, 'crowd', PASSWORD, '10.8.0.1'));
+    const outcomes = await Promise.allSettled(logins);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+    await copy.stop();
+  });
+});
+
+describe('CreateSession of a user name', () => {
+  it('OK however it is typed: NFKC, without blanks around it', async () => {
+    await register(fixture, ' ｎora ');
+    for (const typed of ['nora', 'nora ', 'ｎｏｒａ', '\u00a0nora'])
+      expect(await attempt(typed, PASSWORD, '10.9.0.1')).toBe('OK');
+    expect((await login(fixture, 'ｎora')).user?.username).toBe('nora');
+    const again = await register(fixture, 'nora\u3000').catch((err: unknown) => err);
+    expect(again).toMatchObject({ reason: 'USERNAME_TAKEN' });
+    const hidden = await register(fixture, 'no\u200bra').catch((err: unknown) => err);
+    expect(hidden).toMatchObject({ reason: 'FIELDS_INVALID', fields: [{ field: 'username' }] });
+  });
+
+  it('OK for one that was registered before names were normalized', async () => {
+    await register(fixture, 'old-1');
+    await register(fixture, 'old-2');
+    await fixture.query("UPDATE users SET username = 'older ' WHERE username = 'old-1'");
+    await fixture.query("UPDATE users SET username = 'ol\u200bder' WHERE username = 'old-2'");
+    for (const typed of ['older ', 'ol\u200bder']) {
+      expect((await login(fixture, typed, PASSWORD, '10.9.0.2')).user?.username).toBe(typed);
+    }
+    await fixture.query("UPDATE users SET username = 'ａlone ' WHERE username = 'rush'");
+    await register(fixture, 'older', 'another password');
+    const migration = 'services/auth/prisma/migrations/20261122210000_normalize_usernames/migration.sql';
+    await fixture.query(readFileSync(path.join(workspaceRoot(), migration), 'utf8'));
+    expect((await login(fixture, 'ａlone ', PASSWORD, '10.9.0.2')).user?.username).toBe('alone');
+    expect((await login(fixture, 'older ', PASSWORD, '10.9.0.2')).user?.username).toBe('older ');
+    expect((await login(fixture, 'older', 'another password', '10.9.0.2')).user?.username).toBe('older');
   });
 });

@@ -84,6 +84,13 @@ describe('CreateSsoSession OK', () => {
     await ssoLogin(realm.sign({ ...good, typ: 'Bearer' }, { typ: 'JWT' }));
   });
 
+  it('takes a token again while it is young: the same user, a session of its own', async () => {
+    const token = realm.sign({ ...goodClaims(realm, 'repeated'), iat: Math.floor(Date.now() / 1_000) - 290 });
+    const [first, second] = [await ssoLogin(token), await ssoLogin(token)];
+    expect(second.user?.userId).toBe(first.user?.userId);
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+  });
+
   it('tolerates a clock that differs by less than 30 s', async () => {
     const now = Math.floor(Date.now() / 1000);
     const good = goodClaims(realm, 'mira');

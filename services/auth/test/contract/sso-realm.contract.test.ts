@@ -51,6 +51,17 @@ describe('the realm', () => {
     expect(reads()).toBe(2);
   });
 
+  it('is not asked for its endpoints again and again while it does not answer', async () => {
+    const realm = open();
+    isUp = false;
+    for (let i = 0; i < 5; i++)
+      await expect(realm.endpoints()).rejects.toMatchObject({ reason: 'SSO_REALM_UNAVAILABLE' });
+    expect(paths).toHaveLength(1);
+    isUp = true;
+    await clock.advance(10_000);
+    expect(await realm.endpoints()).toEqual({ authorization: '', token: '', deviceAuthorization: undefined });
+  });
+
   it('is unavailable while it does not answer, and asked again by the next login', async () => {
     const realm = open();
     isUp = false;

@@ -1,8 +1,7 @@
 import { jobs } from '@tally/contracts';
 import { createGrpcClient, type GrpcClientOptions, type GrpcConnection, hasReason } from '@tally/service-kit';
 import type { Jobs } from '../domain/ports.js';
-import { toJobSpec } from '../grpc/mappers.js';
-import { fromBatchReport, fromOrder, fromTaskIdentity, fromTaskUpdate, toJobState } from './mappers.js';
+import { fromBatchReport, fromTaskIdentity, fromTaskUpdate, toJobState } from './mappers.js';
 
 /** The jobs service over gRPC. */
 export function createJobsClient(options: GrpcClientOptions): Jobs & GrpcConnection {
@@ -10,13 +9,7 @@ export function createJobsClient(options: GrpcClientOptions): Jobs & GrpcConnect
   return {
     async getState(jobId) {
       const answer = await unlessNotFound(client.reportBatch({ jobId, tasks: [], wantsState: true }));
-      if (answer?.state !== undefined) return toJobState(answer.isOpen, answer.state);
-      const order = answer && (await unlessNotFound(client.getBatchOrder({ jobId }))); // the release before
-      return order && fromOrder(order);
-    },
-    async getSpec(jobId) {
-      const order = await unlessNotFound(client.getBatchOrder({ jobId }));
-      return order && toJobSpec(order);
+      return answer && toJobState(answer);
     },
     async reportBatch(jobId, report) {
       const answer = await unlessNotFound(client.reportBatch(fromBatchReport(jobId, report)));

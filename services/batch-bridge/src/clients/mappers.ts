@@ -4,19 +4,13 @@ import type { BatchReport, JobState, TaskIdentity, TaskReport, TaskUpdate } from
 
 /** The only conversion between contracts of other services and domain. Answers that break their contract throw. */
 
-export function toJobState(isOpen: boolean, { endedTasks, updateKey }: jobs.BatchState): JobState {
-  return { isOpen, endedTasks: new Set(endedTasks), updateKey };
-}
-
-/** The same from a release that does not put the state into its answer. */
-export function fromOrder({ isOpen, tasks, updateKey }: jobs.GetBatchOrderResponse): JobState {
-  const ended: readonly jobs.State[] = [STATES.COMPLETED, STATES.FAILED, STATES.CANCELED];
-  const endedTasks = tasks.flatMap(({ taskId, state }) => (ended.includes(state) ? taskId : []));
-  return { isOpen, endedTasks: new Set(endedTasks), updateKey };
+export function toJobState({ isOpen, state }: jobs.ReportBatchResponse): JobState {
+  if (state === undefined) throw new Error('jobs sent no state');
+  return { isOpen, endedTasks: new Set(state.endedTasks), updateKey: state.updateKey, mustFinish: state.mustFinish };
 }
 
 export function fromBatchReport(jobId: JobId, report: BatchReport): jobs.ReportBatchRequest {
-  const { jobDir, arrayId, collectId, waitingReason, tasks = [], endFailure } = report;
+  const { jobDir, arrayId, collectId, waitingReason, tasks = [], end } = report;
   return {
     jobId,
     jobDir,
@@ -24,7 +18,7 @@ export function fromBatchReport(jobId: JobId, report: BatchReport): jobs.ReportB
     collectId: collectId === undefined ? undefined : BigInt(collectId),
     waitingReason,
     tasks: tasks.map(fromTaskReport),
-    end: endFailure === undefined ? undefined : { failure: endFailure },
+    end,
     wantsState: false,
   };
 }

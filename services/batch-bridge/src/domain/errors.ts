@@ -97,6 +97,11 @@ export const fail = defineReasons('batch-bridge', {
     message: 'The scheduler of the cluster does not answer',
     when: 'a scheduler command says that its controller or its database does not answer',
   },
+  SUBMISSION_UNFINISHED: {
+    status: 'UNAVAILABLE',
+    message: 'What was submitted of the job before is not through on the cluster',
+    when: 'a job is given further tasks while earlier ones are still being submitted or canceled: jobs asks again',
+  },
   SCHEDULER_REFUSED: {
     status: 'FAILED_PRECONDITION',
     message: 'The scheduler of the cluster refused the request',

@@ -44,6 +44,8 @@ export interface Limits {
   readonly lostAfterMs: number;
   readonly warningSeconds: number;
   readonly progressIntervalMs: number;
+  readonly taskStallLimitMs: number;
+  readonly taskStallRetriesMax: number;
   readonly collectWallTimeSeconds: number;
   readonly collectMemoryMib: number;
   readonly folderKeepHours: number;
@@ -110,7 +112,10 @@ export interface Change<Result> {
 }
 
 /** What SubmitBatch asks for, checked. */
-export type NewSubmission = Pick<Submission, 'jobId' | 'userId' | 'clusterName' | 'options'>;
+export type NewSubmission = Pick<
+  Submission,
+  'jobId' | 'userId' | 'clusterName' | 'options' | 'origin' | 'firstTask' | 'lastTask'
+>;
 
 /** Submissions. */
 export interface SubmissionStore {
@@ -123,7 +128,7 @@ export interface SubmissionStore {
     decide: (stored: StoredSubmission, lease: Lease | undefined) => Change<Result>,
   ): Promise<Result>;
   find(jobId: JobId): Promise<StoredSubmission>;
-  /** Of an accepted submission; undefined where the release before has accepted it. */
+  /** What a submission simulates; undefined once its folder is on the cluster. */
   findSpec(jobId: JobId): Promise<JobSpec | undefined>;
   /** Users of a cluster for whom something is due: to be submitted, canceled, reported as ended, cleared. */
   listDueUsers(clusterName: string, now: Date): Promise<bigint[]>;
@@ -244,6 +249,8 @@ export interface JobState {
   readonly endedTasks: ReadonlySet<number>;
   /** Key by which tasks prove themselves; empty: the deployment gives none. Never logged, never stored but on the cluster. */
   readonly updateKey: string;
+  /** Its owner has stopped it: running tasks are to end, and to leave what they have simulated. */
+  readonly mustFinish: boolean;
 }
 
 /** State of a task at the scheduler; that it is COMPLETED only its output shows. */
@@ -262,8 +269,8 @@ export interface BatchReport {
   /** Empty: it does not wait. */
   readonly waitingReason?: string;
   readonly tasks?: readonly TaskReport[];
-  /** Nothing more comes from the cluster: why open tasks fail. */
-  readonly endFailure?: string;
+  /** Nothing more comes from the cluster: why tasks fail that are open, up to the last one that was submitted. */
+  readonly end?: { readonly failure: string; readonly lastTask: number };
 }
 
 /** A task, with the key by which whoever reports for it proves that it may. */
@@ -287,8 +294,6 @@ export interface TaskUpdate {
 export interface Jobs {
   /** Undefined: there is no such job. */
   getState(jobId: JobId): Promise<JobState | undefined>;
-  /** What SubmitBatch of the release before did not carry. Undefined: there is no such job. */
-  getSpec(jobId: JobId): Promise<JobSpec | undefined>;
   /** Resolves to whether the job is still open. Safe to repeat. */
   reportBatch(jobId: JobId, report: BatchReport): Promise<boolean>;
   /** On behalf of a task whose node does not reach the gateway. Resolves to whether it counted. */

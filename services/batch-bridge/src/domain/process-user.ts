@@ -1,4 +1,4 @@
-import { ServiceError } from '@tally/service-kit';
+import { ServiceError, workFor } from '@tally/service-kit';
 import { cancelOnCluster } from './clean/cancel-on-cluster.js';
 import { clearFolder } from './clean/clear-folder.js';
 import { reportEnd } from './clean/report-end.js';
@@ -27,13 +27,14 @@ export async function processUser(ports: WorkerPorts, cluster: ClusterSettings, 
   }
   const next = due.find((submission) => isIn('accepted', submission) || isIn('uploaded', submission));
   if (next === undefined) return;
-  await attemptSubmission(ports, next, (onContactScheduler) => {
-    // canceled before its folder was complete: it ends without asking the cluster
-    if (isIn('accepted', next) && next.desired !== 'run') return endCanceled(ports, { submission: next });
-    return withSession(next.jobId, (user) =>
-      advance(ports, { ...user, cluster, submission: next, onContactScheduler }),
-    );
-  });
+  const { jobId, origin } = next;
+  await workFor(origin, 'submit', { job_id: jobId, cluster: cluster.name }, () =>
+    attemptSubmission(ports, next, async (onContactScheduler) => {
+      // canceled before its folder was complete: it ends without asking the cluster
+      if (isIn('accepted', next) && next.desired !== 'run') return endCanceled(ports, { submission: next });
+      return withSession(jobId, (user) => advance(ports, { ...user, cluster, submission: next, onContactScheduler }));
+    }),
+  );
 }
 
 /** All cancels of a user are one command. */
@@ -59,7 +60,7 @@ async function processEnded(
 ): Promise<void> {
   const { store, clock, limits, logger } = ports;
   const { jobId, phase } = submission;
-  const storeCleared = () => updateSubmission(store, jobId, (stored) => markCleared(stored, clock.now()));
+  const storeCleared = () => updateSubmission(store, submission, (stored) => markCleared(stored, clock.now()));
   try {
     if (!phase.isReported) return await reportEnd(ports, submission);
     if (phase.remoteJob === undefined) return void (await storeCleared());
@@ -78,7 +79,7 @@ async function retryLater(ports: WorkerPorts, submission: Submission, err: unkno
   const reason = err instanceof ServiceError ? err.reason : undefined;
   ports.logger.warn({ job_id: jobId, cluster: clusterName, reason, err }, 'work on a cluster failed');
   const dueAt = retryTime(ports, submission);
-  await updateSubmission(ports.store, jobId, (stored) =>
+  await updateSubmission(ports.store, submission, (stored) =>
     reschedule(beginAttempt(stored, dueAt), submission, { dueAt, waitingReason }),
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readJobId } from './job-id.js';
+import { type JobId, readJobId } from './job-id.js';
 import type { Change } from './ports.js';
 import type { SchedulerJobId } from './scheduler.js';
 import {
@@ -18,6 +18,8 @@ import {
   attemptSchedulerJob,
   beginAttempt,
   endSubmission,
+  extend,
+  isExtension,
   markCancelSent,
   markCleared,
   markEndReported,
@@ -30,6 +32,7 @@ import {
   reschedule,
   setSchedulerJobs,
   setWaiting,
+  updateSubmission,
 } from './submission-state.js';
 
 const jobId = readJobId('20261121-150405-0191c2a4-7f3e-7c1d-9a55-1f2e3d4c5b6a');
@@ -49,7 +52,9 @@ const onStored =
     typeof stored === 'object' ? update(stored, seen ?? stored, now) : { result: undefined };
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   submit: (stored, _, now) =>
-    stored === undefined ? accept({ jobId, userId: 1n, clusterName: 'north', options }, now) : repeat(stored, now),
+    stored === undefined
+      ? accept({ jobId, userId: 1n, clusterName: 'north', options, origin: {}, firstTask: 1, lastTask: 2 }, now)
+      : repeat(stored, now),
   cancel: (stored, _, now) => requestStop(stored, jobId, 'canceled', now),
   delete: (stored, _, now) => requestStop(stored, jobId, 'deleted', now),
   attempt: onStored((stored, _, now) => beginAttempt(stored, later(now.getTime() - later(0).getTime() + 5))),
@@ -126,8 +131,66 @@ describe('any sequence of operations', () => {
   });
 });
 
+describe('further tasks', () => {
+  const first = { jobId, userId: 1n, clusterName: 'north', options, origin: {}, firstTask: 1, lastTask: 2 };
+  const accepted = accept(first, later(0)).save as Submission;
+  const uploaded = markUploaded(accepted, remoteJob, later(0));
+  const submitted = markSubmitted(setSchedulerJobs(uploaded, new Map([[1, known('11')]])), later(0));
+  const ended = endSubmission(submitted, { message: 'over' }, later(1));
+  const cleared = markCleared(markEndReported(ended, later(1), later(1)), later(2));
+  const stopped = requestStop(submitted, jobId, 'canceled', later(1)).save as Submission;
+  const tasks = { firstTask: 3, lastTask: 5, origin: { requestId: 'r' } };
+
+  it('are those that are not known yet', () => {
+    expect([2, 3].map((lastTask) => isExtension(submitted, lastTask))).toEqual([false, true]);
+    for (const nothing of [undefined, 'revoked', { ...cleared, lastTask: 0 }] as const)
+      expect(isExtension(nothing, 3)).toBe(false);
+  });
+
+  it('are accepted when nothing is left to do for those before, also after a stop, and due at once', () => {
+    const stoppedAndEnded = endSubmission(stopped, { message: 'over' }, later(1));
+    for (const stored of [submitted, ended, cleared, stoppedAndEnded]) {
+      const { save, wakesWorker, result } = extend(stored, tasks, later(9));
+      const phase = { kind: 'accepted' };
+      const fresh = { acceptedAt: later(9), dueAt: later(9), attemptCount: 0, waitingReason: '', desired: 'run' };
+      expect(save).toEqual({ ...stored, ...tasks, ...fresh, phase });
+      expect([wakesWorker, result]).toEqual([true, { kind: 'underway', waitingReason: '' }]);
+    }
+  });
+
+  it('wait for what is still being submitted or canceled, and never come to a deleted job', () => {
+    for (const stored of [accepted, uploaded, stopped])
+      expect(() => extend(stored, tasks, later(9))).toThrow(
+        expect.objectContaining({ reason: 'SUBMISSION_UNFINISHED' }),
+      );
+    const deleted = requestStop(ended, jobId, 'deleted', later(2)).save as Submission;
+    expect(extend(deleted, tasks, later(9))).toEqual({ result: { kind: 'revoked' } });
+  });
+
+  it('are not ended by a cancel that was about those before', () => {
+    const extended = extend(ended, tasks, later(9)).save as Submission;
+    expect(requestStop(extended, jobId, 'canceled', later(10), 2)).toEqual({ result: undefined });
+    for (const lastTask of [0, 5])
+      expect(requestStop(extended, jobId, 'canceled', later(10), lastTask).save).toMatchObject({ desired: 'canceled' });
+  });
+
+  it('are not touched by what began before them', async () => {
+    const extended = extend(ended, tasks, later(9)).save as Submission;
+    const store = {
+      change: async (_: JobId, decide: (stored: StoredSubmission) => Change<Submission>) => decide(extended).result,
+    };
+    const change = store.change as never;
+    const end = (stored: Submission) => endSubmission(stored, { message: 'over' }, later(10));
+    expect(await updateSubmission({ change }, submitted, end)).toBe(extended);
+    expect(await updateSubmission({ change }, extended, end)).toMatchObject({ phase: { kind: 'ended' } });
+  });
+});
+
 describe('a command', () => {
-  const accepted = accept({ jobId, userId: 1n, clusterName: 'north', options }, later(0)).save as Submission;
+  const accepted = accept(
+    { jobId, userId: 1n, clusterName: 'north', options, origin: {}, firstTask: 1, lastTask: 2 },
+    later(0),
+  ).save as Submission;
   const uploaded = markUploaded(accepted, remoteJob, later(0));
   const submitted = markSubmitted(setSchedulerJobs(uploaded, new Map([[1, known('11')]])), later(0));
 

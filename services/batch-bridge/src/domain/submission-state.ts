@@ -1,3 +1,4 @@
+import { fail } from './errors.js';
 import type { JobId } from './job-id.js';
 import type { Change, Lease, NewSubmission, SubmissionStore } from './ports.js';
 import {
@@ -21,15 +22,19 @@ import {
  * them and saves (SubmissionStore.change); nothing else changes a submission.
  */
 
-/** Load, decide, store for a submission that must be there. Resolves to what it has become. */
+/**
+ * Load, decide, store for a submission that must be there. Resolves to what it has become. One that was given further tasks
+ * since it was loaded as `seen` stays as it is.
+ */
 export function updateSubmission(
   store: Pick<SubmissionStore, 'change'>,
-  jobId: JobId,
+  seen: Pick<Submission, 'jobId' | 'acceptedAt'>,
   update: (submission: Submission) => Submission,
 ): Promise<Submission> {
+  const { jobId, acceptedAt } = seen;
   return store.change(jobId, (stored) => {
     if (stored === undefined || stored === 'revoked') throw new Error(`there is no submission ${jobId}`);
-    const result = update(stored);
+    const result = stored.acceptedAt.getTime() === acceptedAt.getTime() ? update(stored) : stored;
     return result === stored ? { result } : { save: result, result };
   });
 }
@@ -59,13 +64,42 @@ export function repeat(stored: Submission | 'revoked', now: Date): Change<Submis
   return { save: { ...stored, dueAt }, wakesWorker: true, result };
 }
 
-/** CancelBatch and DeleteBatch. A job of which nothing is stored is revoked; a command that asks for less changes nothing. */
+/** Whether SubmitBatch asks for more tasks of a job than are known. */
+export const isExtension = (stored: StoredSubmission, lastTask: number): stored is Submission =>
+  typeof stored === 'object' && stored.lastTask > 0 && lastTask > stored.lastTask;
+
+/**
+ * SubmitBatch with further tasks of a job that is known. What was submitted before them is not asked about any more: jobs
+ * has all of it.
+ * @throws ServiceError SUBMISSION_UNFINISHED while something of it is still to be submitted, or to be canceled
+ */
+export function extend(
+  stored: Submission,
+  tasks: Pick<Submission, 'firstTask' | 'lastTask' | 'origin'>,
+  now: Date,
+): Change<SubmissionOutcome> {
+  if (stored.desired === 'deleted') return { result: { kind: 'revoked' } };
+  const { kind } = stored.phase;
+  const isThrough = kind === 'ended' || kind === 'cleared' || (kind === 'submitted' && stored.desired === 'run');
+  if (!isThrough) throw fail('SUBMISSION_UNFINISHED');
+  const fresh = { acceptedAt: now, attemptCount: 0, desired: 'run' } as const;
+  const save = enter(settled({ ...stored, ...tasks, ...fresh }), { kind: 'accepted' }, now);
+  return { save, wakesWorker: true, result: outcomeOf(save) };
+}
+
+/**
+ * CancelBatch and DeleteBatch. A job of which nothing is stored is revoked; a command that asks for less changes nothing.
+ * @param lastTask - of the job when its end was wanted; 0: whatever it has
+ */
 export function requestStop(
   stored: StoredSubmission,
   jobId: JobId,
   desired: Revocation['desired'],
   now: Date,
+  lastTask = 0,
 ): Change<void> {
+  const isOfBefore = lastTask > 0 && typeof stored === 'object' && stored.lastTask > lastTask;
+  if (isOfBefore) return { result: undefined };
   if (stored === undefined) return { save: { jobId, desired, revokedAt: now }, result: undefined };
   if (stored === 'revoked' || DESIRED_STATES.indexOf(stored.desired) >= DESIRED_STATES.indexOf(desired)) {
     return { result: undefined };

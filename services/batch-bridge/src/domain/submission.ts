@@ -1,14 +1,18 @@
+import type { Origin } from '@tally/service-kit';
 import type { InputType, SimType } from '@tally/simulators';
 import type { JobId } from './job-id.js';
 import type { SchedulerJobId } from './scheduler.js';
 import type { SchedulerOptions } from './submit/scheduler-options.js';
 
-/** Ordinal of the collect job; arrays count from 1. */
-export const COLLECT_ORDINAL = 0;
+/**
+ * Arrays of the first tasks of a job count from 1, and their collect job is 0. After the nth task they count from n + 1, and the
+ * collect job is -n: no two scheduler jobs of a job have one number, whatever this service has forgotten.
+ */
+export const isCollect = ({ ordinal }: Pick<SchedulerJob, 'ordinal'>): boolean => ordinal <= 0;
 
 /** Name of a scheduler job, by which it is found again. */
 export function markerOf(jobId: JobId, ordinal: number): string {
-  return `tally-${jobId}-${ordinal}`;
+  return `tally-${jobId}-${ordinal < 0 ? `0${ordinal}` : ordinal}`;
 }
 
 /**
@@ -22,7 +26,7 @@ export type SchedulerJobState =
   | { readonly kind: 'known' | 'lost'; readonly id: SchedulerJobId; readonly knownAt: Date }
   | { readonly kind: 'ended'; readonly id: SchedulerJobId; readonly knownAt: Date; readonly description: string };
 
-/** An array (ordinal from 1) or the collect job (ordinal 0, no tasks) of a submission. */
+/** An array, or the collect job (no tasks), of a submission. */
 export interface SchedulerJob {
   readonly ordinal: number;
   /** Tasks of an array: its index i, from 1, is task `firstTask + i - 1`. 0 for the collect job. */
@@ -35,9 +39,9 @@ export interface SchedulerJob {
 export interface RemoteJob {
   /** Login name under which everything is done. */
   readonly username: string;
-  /** 0 until the folder is complete. */
+  /** Of the job; 0 until the folder is complete. */
   readonly taskCount: number;
-  /** By ordinal: the collect job first. */
+  /** Of its tasks from the first to the last; by ordinal: the collect job first. */
   readonly schedulerJobs: readonly SchedulerJob[];
 }
 
@@ -82,13 +86,16 @@ export type SubmissionPhase =
   | ({ readonly kind: 'cleared'; readonly clearedAt: Date } & EndedPhase);
 export type PhaseKind = SubmissionPhase['kind'];
 
-/** What may follow what. A cancel before anything was submitted ends a submission at once. */
+/**
+ * What may follow what. A cancel before anything was submitted ends a submission at once. Further tasks of a job are
+ * accepted when those before need nothing more.
+ */
 export const NEXT_PHASES: Readonly<Record<PhaseKind, readonly PhaseKind[]>> = {
   accepted: ['uploaded', 'ended'],
   uploaded: ['submitted', 'ended'],
-  submitted: ['ended'],
-  ended: ['cleared'],
-  cleared: [],
+  submitted: ['ended', 'accepted'],
+  ended: ['cleared', 'accepted'],
+  cleared: ['accepted'],
 };
 
 /** What jobs wants of a job on its cluster, by its last command. A later state includes the earlier ones. */
@@ -102,6 +109,12 @@ export interface Submission {
   readonly userId: bigint;
   readonly clusterName: string;
   readonly options: SchedulerOptions;
+  /** The request that asked for it. */
+  readonly origin: Origin;
+  /** Tasks that are to be submitted, or were last. Those before have ended. */
+  readonly firstTask: number;
+  readonly lastTask: number;
+  /** When these were asked for: what began before is not about them. */
   readonly acceptedAt: Date;
   /** When the worker of the cluster has something to do for it; absent: nothing. */
   readonly dueAt?: Date;

@@ -4,8 +4,8 @@ import { readJobId } from '../domain/job-id.js';
 
 /** CancelBatch of batch_bridge_service.proto. */
 export function cancelBatchRpc(ports: StopPorts) {
-  return async ({ jobId }: batchBridge.CancelBatchRequest): Promise<batchBridge.CancelBatchResponse> => {
-    await cancelBatch(ports, readJobId(jobId));
+  return async ({ jobId, lastTask }: batchBridge.CancelBatchRequest): Promise<batchBridge.CancelBatchResponse> => {
+    await cancelBatch(ports, readJobId(jobId), lastTask);
     return {};
   };
 }

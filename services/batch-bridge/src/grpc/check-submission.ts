@@ -1,6 +1,6 @@
 import type { batchBridge } from '@tally/contracts';
 import { type ClusterChoice, checkSubmission } from '../domain/submit/check-submission.js';
-import { readSchedulerOptionsJson, toExecutables } from './mappers.js';
+import { readSchedulerOptionsJson, toDuration, toExecutables } from './mappers.js';
 
 /** CheckSubmission of batch_bridge_service.proto. */
 export function checkSubmissionRpc(choice: ClusterChoice) {
@@ -9,7 +9,8 @@ export function checkSubmissionRpc(choice: ClusterChoice) {
     schedulerOptionsJson,
   }: batchBridge.CheckSubmissionRequest): Promise<batchBridge.CheckSubmissionResponse> => {
     const schedulerOptions = readSchedulerOptionsJson(schedulerOptionsJson);
-    const { cluster } = checkSubmission(choice, { clusterName, schedulerOptions });
-    return { clusterName: cluster.name, executables: toExecutables(cluster) };
+    const { cluster, options } = checkSubmission(choice, { clusterName, schedulerOptions });
+    const wallTime = toDuration(options.wallTimeSeconds);
+    return { clusterName: cluster.name, executables: toExecutables(cluster), takesFurtherTasks: true, wallTime };
   };
 }

@@ -1,17 +1,35 @@
 import { type batchBridge, type Duration, INPUT_TYPES, nameOf, SIMULATORS } from '@tally/contracts';
 import { writeExecutables } from '@tally/simulators/run';
-import type { Cluster, ClusterSettings } from '../domain/cluster/cluster.js';
+import type { Cluster, ClusterSettings, Partition } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { JobSpec, SubmissionOutcome } from '../domain/submission.js';
+import { OPTION_NAMES, usualLimits } from '../domain/submit/scheduler-options.js';
 
 /** A cluster as the contract shows it; one that was never checked is not available. */
-export function toProtoCluster({ settings, availability }: Cluster): batchBridge.Cluster {
+export function toProtoCluster({ settings, availability }: Cluster, isDefault: boolean): batchBridge.Cluster {
   return {
     clusterName: settings.name,
     displayName: settings.displayName,
     isAvailable: availability.kind === 'available',
+    schedulerOptions: [...OPTION_NAMES],
+    partitions: settings.partitions.map(toProtoPartition),
+    isDefault,
   };
 }
+
+function toProtoPartition(partition: Partition): batchBridge.Partition {
+  const usual = usualLimits(partition);
+  return {
+    name: partition.name,
+    wallTimeMax: toDuration(partition.wallTimeSecondsMax),
+    memoryMibMax: BigInt(partition.memoryMibMax),
+    wallTimeDefault: toDuration(usual.wallTimeSeconds),
+    memoryMibDefault: BigInt(usual.memoryMib),
+  };
+}
+
+/** Of whole seconds. */
+export const toDuration = (seconds: number): Duration => ({ seconds: BigInt(seconds), nanos: 0 });
 
 /** More than any list of options takes. */
 const OPTIONS_BYTES_MAX = 16_384;
@@ -42,7 +60,9 @@ export function toExecutables({ simulators }: ClusterSettings): string {
 }
 
 /** @throws Error for what the contract does not allow; jobs repeats the request */
-export function toJobSpec({ simulator, inputType, seed, tasks }: batchBridge.JobSpec): JobSpec {
+export function toJobSpec(spec: batchBridge.JobSpec | undefined): JobSpec {
+  if (spec === undefined) throw new Error('jobs sent no spec');
+  const { simulator, inputType, seed, tasks } = spec;
   const simType = nameOf(SIMULATORS, simulator);
   const type = nameOf(INPUT_TYPES, inputType);
   if (simType === undefined || type === undefined || tasks.length === 0) throw new Error('jobs sent a malformed spec');
@@ -51,6 +71,13 @@ export function toJobSpec({ simulator, inputType, seed, tasks }: batchBridge.Job
     firstHistory: toCount(task.firstHistory),
   }));
   return { simType, inputType: type, seed, tasks: shares };
+}
+
+/** @returns 0: jobs does not say it. @throws Error for one that there is not */
+export function toFirstTask(spec: batchBridge.JobSpec | undefined): number {
+  const { firstTask = 0, tasks = [] } = spec ?? {};
+  if (firstTask < 0 || firstTask > tasks.length) throw new Error(`jobs has no task ${firstTask}`);
+  return firstTask;
 }
 
 /** @throws Error for a number that a double cannot hold */

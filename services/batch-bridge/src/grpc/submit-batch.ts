@@ -2,7 +2,7 @@ import type { batchBridge } from '@tally/contracts';
 import { currentContext } from '@tally/service-kit';
 import { readJobId } from '../domain/job-id.js';
 import { type SubmitBatchPorts, submitBatch } from '../domain/submit/submit-batch.js';
-import { readSchedulerOptionsJson, toJobSpec, toMs, toProtoOutcome } from './mappers.js';
+import { readSchedulerOptionsJson, toFirstTask, toJobSpec, toMs, toProtoOutcome } from './mappers.js';
 
 /** Kept back of the call's time, so that the answer still arrives. */
 const ANSWER_MS = 500;
@@ -12,9 +12,13 @@ export function submitBatchRpc(ports: SubmitBatchPorts) {
   return async (request: batchBridge.SubmitBatchRequest): Promise<batchBridge.SubmitBatchResponse> => {
     const { userId, clusterName } = request;
     const schedulerOptions = readSchedulerOptionsJson(request.schedulerOptionsJson);
-    const spec = request.spec && toJobSpec(request.spec);
-    const submission = { jobId: readJobId(request.jobId), userId, clusterName, schedulerOptions, spec };
-    const untilMs = currentContext()?.deadline?.getTime() ?? Number.POSITIVE_INFINITY;
+    const spec = toJobSpec(request.spec);
+    const firstTask = toFirstTask(request.spec);
+    const { requestId, traceparent, deadline } = currentContext() ?? {};
+    const origin = { requestId, traceparent };
+    const jobId = readJobId(request.jobId);
+    const submission = { jobId, userId, clusterName, schedulerOptions, spec, firstTask, origin };
+    const untilMs = deadline?.getTime() ?? Number.POSITIVE_INFINITY;
     const waitMs = Math.min(toMs(request.wait), untilMs - ports.clock.now().getTime() - ANSWER_MS);
     return toProtoOutcome(await submitBatch(ports, submission, waitMs));
   };

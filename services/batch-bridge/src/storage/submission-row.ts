@@ -37,13 +37,18 @@ interface PhaseRow {
   readonly schedulerJobs: readonly SchedulerJobRow[];
 }
 
-export interface SubmissionRow extends Omit<Submission, 'dueAt' | 'phase'>, PhaseRow {
+export interface SubmissionRow extends Omit<Submission, 'dueAt' | 'origin' | 'phase'>, PhaseRow {
   readonly dueAt: Date | null;
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
 }
 
 /** Columns of {@link SubmissionRow}, to be selected from `submissions s`. A revocation has no user. */
 export const SUBMISSION_COLUMNS = sql`
   s.job_id AS "jobId", s.user_id AS "userId", s.cluster_name AS "clusterName", s.options, s.phase,
+  s.request_id AS "requestId", s.traceparent,
+  s.first_task AS "firstTask",
+  coalesce(s.last_task, s.task_count, jsonb_array_length(s.job_spec -> 'tasks'), 0) AS "lastTask",
   s.created_at AS "acceptedAt", s.due_at AS "dueAt", s.try_count AS "attemptCount", s.waiting_reason AS "waitingReason",
   CASE WHEN s.delete_requested_at IS NOT NULL THEN 'deleted' WHEN s.cancel_requested_at IS NOT NULL THEN 'canceled'
     ELSE 'run' END AS desired,
@@ -54,10 +59,12 @@ export const SUBMISSION_COLUMNS = sql`
     AS "schedulerJobs"`;
 
 export function toSubmission(row: SubmissionRow): Submission {
-  const { jobId, userId, clusterName, options, acceptedAt, attemptCount, waitingReason, desired } = row;
+  const { jobId, userId, clusterName, options, firstTask, lastTask, acceptedAt, attemptCount } = row;
+  const { waitingReason, desired } = row;
   const dueAt = row.dueAt ?? undefined;
-  const phase = toPhase(row);
-  return { jobId, userId, clusterName, options, acceptedAt, dueAt, attemptCount, waitingReason, desired, phase };
+  const origin = { requestId: row.requestId ?? undefined, traceparent: row.traceparent ?? undefined };
+  const about = { jobId, userId, clusterName, options, origin, firstTask, lastTask, acceptedAt };
+  return { ...about, dueAt, attemptCount, waitingReason, desired, phase: toPhase(row) };
 }
 
 /** What the check constraints of the table promise. @throws Error where they do not hold */
@@ -126,10 +133,13 @@ const toJobSpecRow = ({ seed, tasks, ...spec }: JobSpec): JobSpecRow => ({
   tasks: tasks.map(({ primaries, firstHistory }) => [primaries, firstHistory]),
 });
 
-/** Inserts or replaces the row of a submission; its spec is kept until it is uploaded, its log until it is cleared. */
+/**
+ * Inserts or replaces the row of a submission. Moments that are stored stay, unless it was given further tasks; its spec is kept until it
+ * is uploaded, its log until it is cleared.
+ */
 export function saveSubmission(submission: Submission, spec: JobSpec | undefined): Sql {
-  const { jobId, userId, clusterName, options, acceptedAt, dueAt, attemptCount, waitingReason, desired, phase } =
-    submission;
+  const { jobId, userId, clusterName, options, origin, firstTask, lastTask, acceptedAt, dueAt } = submission;
+  const { attemptCount, waitingReason, desired, phase } = submission;
   const remoteJob = phase.kind === 'accepted' ? undefined : phase.remoteJob;
   const username = phase.kind === 'accepted' ? phase.username : remoteJob?.username;
   const submitted = phase.kind === 'submitted' ? phase : undefined;
@@ -137,25 +147,28 @@ export function saveSubmission(submission: Submission, spec: JobSpec | undefined
   const clearedAt = phase.kind === 'cleared' ? phase.clearedAt : undefined;
   return sql`
     INSERT INTO submissions AS s (
-      job_id, user_id, cluster_name, options, created_at, phase, due_at, try_count, waiting_reason,
-      cancel_requested_at, delete_requested_at, job_spec,
+      job_id, user_id, cluster_name, options, first_task, last_task, created_at, phase, due_at, try_count, waiting_reason,
+      cancel_requested_at, delete_requested_at, job_spec, request_id, traceparent,
       username, task_count, observed_at, cancel_sent_at, ended_at, end_reason, end_message, end_reported_at, cleared_at
     ) VALUES (
-      ${jobId}, ${userId}, ${clusterName}, ${options}, ${acceptedAt}, ${phase.kind}, ${dueAt}, ${attemptCount}, ${waitingReason},
+      ${jobId}, ${userId}, ${clusterName}, ${options}, ${firstTask}, ${lastTask}, ${acceptedAt}, ${phase.kind}, ${dueAt},
+      ${attemptCount}, ${waitingReason},
       CASE WHEN ${desired !== 'run'}::boolean THEN now() END, CASE WHEN ${desired === 'deleted'}::boolean THEN now() END,
-      ${spec && toJobSpecRow(spec)},
+      ${spec && toJobSpecRow(spec)}, ${origin.requestId}, ${origin.traceparent},
       ${username}, ${remoteJob?.taskCount}, ${submitted?.observedAt}, ${submitted?.cancelSentAt}, ${ended?.endedAt},
       ${ended?.end.reason}, ${ended?.end.message}, CASE WHEN ${ended?.isReported ?? false}::boolean THEN now() END, ${clearedAt}
     )
     ON CONFLICT (job_id) DO UPDATE SET
+      first_task = excluded.first_task, last_task = excluded.last_task, created_at = excluded.created_at,
+      request_id = excluded.request_id, traceparent = excluded.traceparent,
       phase = excluded.phase, due_at = excluded.due_at, try_count = excluded.try_count,
       waiting_reason = excluded.waiting_reason,
-      cancel_requested_at = coalesce(s.cancel_requested_at, excluded.cancel_requested_at),
-      delete_requested_at = coalesce(s.delete_requested_at, excluded.delete_requested_at),
+      cancel_requested_at = coalesce(CASE WHEN excluded.created_at = s.created_at THEN s.cancel_requested_at END, excluded.cancel_requested_at),
+      delete_requested_at = coalesce(CASE WHEN excluded.created_at = s.created_at THEN s.delete_requested_at END, excluded.delete_requested_at),
       username = excluded.username, task_count = excluded.task_count, observed_at = excluded.observed_at,
       cancel_sent_at = excluded.cancel_sent_at, ended_at = excluded.ended_at, end_reason = excluded.end_reason,
       end_message = excluded.end_message,
-      end_reported_at = coalesce(s.end_reported_at, excluded.end_reported_at), cleared_at = excluded.cleared_at,
+      end_reported_at = coalesce(CASE WHEN excluded.created_at = s.created_at THEN s.end_reported_at END, excluded.end_reported_at), cleared_at = excluded.cleared_at,
       job_spec = CASE WHEN excluded.phase = 'accepted' THEN coalesce(excluded.job_spec, s.job_spec) END,
       log = CASE WHEN excluded.cleared_at IS NULL THEN s.log ELSE '' END`;
 }

@@ -26,7 +26,8 @@ describe('CheckSubmission OK', () => {
       clusterName: 'south',
       schedulerOptionsJson: options({ partition: 'batch', '--time': '0:30:00' }),
     });
-    expect(answer).toEqual({ clusterName: 'south', executables: 'simA=1.0.1,simC' });
+    const wallTime = { seconds: 1_800n, nanos: 0 };
+    expect(answer).toEqual({ clusterName: 'south', executables: 'simA=1.0.1,simC', takesFurtherTasks: true, wallTime });
   });
 
   it('names the first cluster when none is wanted, or the one that is configured for that', async () => {
@@ -34,6 +35,8 @@ describe('CheckSubmission OK', () => {
     expect(await first.client.checkSubmission({ schedulerOptionsJson: none })).toEqual({
       clusterName: 'north',
       executables: '',
+      takesFurtherTasks: true,
+      wallTime: { seconds: 3_600n, nanos: 0 },
     });
     const chosen = await service.start({ clusters, defaultCluster: 'south' });
     expect((await chosen.client.checkSubmission({ schedulerOptionsJson: none })).clusterName).toBe('south');

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@tally/testkit';
 import { useEnvironment } from '../environment.js';
 
-jest.setTimeout(90_000);
 const environment = useEnvironment();
 
 /** Why nothing of a job is left to do. */
@@ -18,7 +17,7 @@ describe('DeleteBatch OK', () => {
     expect(await submit(jobId)).toMatchObject({ $case: 'submitted' });
     expect(existsSync(environment.folderOf(jobId))).toBe(true);
     expect(await client.deleteBatch({ jobId })).toEqual({});
-    await waitFor(async () => (await phaseOf(jobId)) === 'cleared', { what: 'the removal', timeoutMs: 60_000 });
+    await waitFor(async () => (await phaseOf(jobId)) === 'cleared', { what: 'the removal' });
     expect(existsSync(environment.folderOf(jobId))).toBe(false);
     await client.deleteBatch({ jobId }); // again: no error
   });
@@ -29,7 +28,7 @@ describe('DeleteBatch OK', () => {
     const [deleted, kept] = [environment.newJob(1), environment.newJob(1)];
     for (const jobId of [deleted, kept]) await submit(jobId);
     await client.deleteBatch({ jobId: deleted });
-    await waitFor(async () => (await phaseOf(deleted)) === 'cleared', { what: 'the removal', timeoutMs: 60_000 });
+    await waitFor(async () => (await phaseOf(deleted)) === 'cleared', { what: 'the removal' });
     expect(existsSync(`${environment.folderOf(kept)}/job.json`)).toBe(true);
   });
 

@@ -21,7 +21,7 @@ const running: { stop(): Promise<void> }[] = [];
 beforeAll(async () => {
   database = await createTestDatabase(BATCH_BRIDGE_MIGRATIONS);
   cluster = await startCluster({ nodes: 1, hasAccounting: false });
-}, 180_000);
+});
 afterAll(async () => {
   for (const part of running) await part.stop();
   await cluster?.stop();
@@ -58,10 +58,35 @@ describe('ListClusters OK', () => {
     ];
     const service = await start({ clusters });
     await waitFor(async () => (await service.available()).includes(true), { what: 'the first check' });
-    expect(await service.list()).toEqual([
-      { clusterName: 'closed', displayName: 'Test cluster', isAvailable: false },
-      { clusterName: 'open', displayName: 'Open "cluster"', isAvailable: true },
-      { clusterName: 'changed', displayName: 'Test cluster', isAvailable: false },
+    expect(await service.list()).toMatchObject([
+      { clusterName: 'closed', displayName: 'Test cluster', isAvailable: false, isDefault: true },
+      { clusterName: 'open', displayName: 'Open "cluster"', isAvailable: true, isDefault: false },
+      { clusterName: 'changed', displayName: 'Test cluster', isAvailable: false, isDefault: false },
+    ]);
+    await service.stop();
+  });
+
+  it('says what submissions may ask of each, and what they get unless they do', async () => {
+    const service = await start({
+      clusters: [settingsOf(cluster), settingsOf(cluster, { name: 'usual' })],
+      defaultCluster: 'usual',
+    });
+    const [first, usual] = await service.list();
+    expect([first?.isDefault, usual?.isDefault]).toEqual([false, true]);
+    expect(first?.schedulerOptions).toEqual([
+      'partition',
+      'time',
+      'mem',
+      'account',
+      'qos',
+      'constraint',
+      'reservation',
+    ]);
+    const seconds = (count: bigint) => ({ seconds: count, nanos: 0 });
+    const memory = { memoryMibMax: 4_096n, memoryMibDefault: 2_048n };
+    expect(first?.partitions).toEqual([
+      { name: 'batch', wallTimeMax: seconds(86_400n), wallTimeDefault: seconds(3_600n), ...memory },
+      { name: 'short', wallTimeMax: seconds(300n), wallTimeDefault: seconds(300n), ...memory },
     ]);
     await service.stop();
   });

@@ -1,12 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { freePort, waitFor } from '@tally/testkit';
+import { compareMetricRecording, freePort, waitFor } from '@tally/testkit';
 import { useEnvironment } from '../environment.js';
 
 const environment = useEnvironment();
 
 /** Values of the endpoint, by `name{label="value",…}` without the service. */
-async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+function readMetrics(text: string): ReadonlyMap<string, number> {
   const rows = text.split('\n').flatMap((line) => {
     const [, name = '', labels = '', value] = /^(tally_\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     const own = labels.split(',').filter((label) => !label.startsWith('service='));
@@ -27,13 +26,14 @@ it('shows what was done on clusters, what waits there, and whether they answer',
   const jobId = environment.newJob(2);
   expect(await copy.submit(jobId)).toMatchObject({ $case: 'submitted' });
   await waitFor(() => !environment.services.job(jobId).isOpen, { what: 'the end of the job', timeoutMs: 120_000 });
-  const values = await waitFor(
+  const text = await waitFor(
     async () => {
-      const found = await scrape(port);
-      return found.get('tally_submissions{cluster="test",phase="ended"}') === 1 && found;
+      const found = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return readMetrics(found).get('tally_submissions{cluster="test",phase="ended"}') === 1 && found;
     },
     { what: 'the counts' },
   );
+  const values = readMetrics(text);
   expect(values.get('tally_ssh_connections_total{cluster="test",outcome="ok"}')).toBe(1);
   expect(values.get('tally_ssh_connections_open{cluster="test"}')).toBe(1);
   expect(values.get('tally_cluster_commands_total{cluster="test",command="sbatch",outcome="ok"}')).toBe(2);
@@ -43,4 +43,5 @@ it('shows what was done on clusters, what waits there, and whether they answer',
   expect(values.get('tally_cluster_available{cluster="test",reason=""}')).toBe(1);
   expect(values.get('tally_cluster_available{cluster="closed",reason="CLUSTER_UNREACHABLE"}')).toBe(0);
   expect([...values.keys()].some((key) => key.startsWith('tally_poll_age_seconds'))).toBe(false); // nothing is polled
-}, 180_000);
+  expect(compareMetricRecording('batch-bridge', text)).toEqual([]);
+});

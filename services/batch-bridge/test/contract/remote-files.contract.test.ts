@@ -20,7 +20,7 @@ let jobCount = 0;
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 1, hasAccounting: false });
   pool = new SshPool({ ...LIMITS, commandTimeoutMs: 3_000, clock: systemClock });
-}, 180_000);
+});
 afterAll(async () => {
   pool?.close();
   await cluster?.stop();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
   folder = `${cluster.facts.users.cert.home}/job`;
   await shell.run({ argv: ['mkdir', '-p', folder] });
-}, 180_000);
+});
 afterAll(async () => {
   pool?.close();
   await cluster?.stop();
@@ -87,7 +87,7 @@ describe('the Slurm adapter', () => {
     const id = await slurmScheduler.submit(shell, jobOf('tally-exit', script, { array: { first: 1, last: 4 } }));
     await waitFor(
       async () => (await observe(id, 'tally-exit', 4)).find(({ arrayIndex }) => arrayIndex === 2)?.exit?.code === 7,
-      { what: 'the exit code', timeoutMs: 30_000 },
+      { what: 'the exit code' },
     );
     await slurmScheduler.cancel(shell, [{ id, indices: [1, 3] }]);
     const canceled = await waitFor(async () => {

@@ -16,7 +16,7 @@ const pools: SshPool[] = [];
 
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 1, hasAccounting: false });
-}, 180_000);
+});
 afterAll(async () => {
   for (const pool of pools) pool.close();
   await cluster?.stop();

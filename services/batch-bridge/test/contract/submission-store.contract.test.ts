@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, jest } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import { createLeaseStore } from '../../src/storage/cluster-store.js';
@@ -7,7 +7,6 @@ import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { BATCH_BRIDGE_MIGRATIONS } from '../start.js';
 import { describeSubmissions } from '../submission-suite.js';
 
-jest.setTimeout(120_000);
 let database: TestDatabase;
 let opened: Database;
 let clusterCount = 0;
@@ -15,7 +14,7 @@ let clusterCount = 0;
 beforeAll(async () => {
   database = await createTestDatabase(BATCH_BRIDGE_MIGRATIONS);
   opened = openDatabase(database.url, 4);
-}, 120_000);
+});
 afterAll(async () => {
   await opened?.close();
   await database?.drop();

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { jobFile } from '@tally/batch-helper';
 import { waitFor } from '@tally/testkit';
 import { markerOf } from '../../src/domain/submission.js';
 import { useEnvironment } from '../environment.js';
 import { UPDATE_KEY } from '../fake-services.js';
 
-jest.setTimeout(90_000);
 const environment = useEnvironment();
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
@@ -34,11 +33,10 @@ describe('SubmitBatch OK, submitted', () => {
     expect(report).toMatchObject({ jobDir: folder, waitingReason: '' });
     expect(String(report?.arrayId)).toBe(environment.rows(jobId).find(({ name }) => name === markerOf(jobId, 1))?.id);
 
-    await waitFor(() => readdirSync(folder).includes('ran-collect'), { what: 'the collect job', timeoutMs: 60_000 });
+    await waitFor(() => readdirSync(folder).includes('ran-collect'), { what: 'the collect job' });
     const ran = readdirSync(folder).filter((name) => name.startsWith('ran-'));
     expect(ran.sort()).toEqual(['ran-1', 'ran-2', 'ran-3', 'ran-4', 'ran-collect']);
     expect(readFileSync(`${folder}/ran-3`, 'utf8')).toBe(`run --folder ${folder} --task 3`);
-    expect(environment.services.job(jobId).orderCount).toBe(0);
   });
 
   it('needs no second request for what its tasks simulate, and stores no key, also when the service restarts', async () => {
@@ -52,8 +50,8 @@ describe('SubmitBatch OK, submitted', () => {
     expect(await stored()).not.toContain(UPDATE_KEY);
     environment.setCredential();
     await environment.start();
-    const { reports, orderCount } = environment.services.job(jobId);
-    await waitFor(() => reports.at(-1)?.jobDir !== undefined, { what: 'the submission', timeoutMs: 30_000 });
+    const { reports } = environment.services.job(jobId);
+    await waitFor(() => reports.at(-1)?.jobDir !== undefined, { what: 'the submission' });
     const job = jobFile.parse(readFileSync(`${environment.folderOf(jobId)}/job.json`));
     expect(job.tasks.map(({ taskId, firstHistory }) => [taskId, firstHistory])).toEqual([
       [1, 0],
@@ -61,15 +59,6 @@ describe('SubmitBatch OK, submitted', () => {
       [3, 20],
     ]);
     expect(await stored()).not.toContain('12345678901234567890'); // not needed any more
-    expect(orderCount).toBe(0);
-  });
-
-  it('asks jobs of the release before for its order', async () => {
-    environment.setCredential();
-    const { submit } = await environment.start();
-    const jobId = environment.newJob(2);
-    expect(await submit(jobId, { spec: undefined })).toEqual({ $case: 'submitted', value: {} });
-    expect(environment.services.job(jobId).orderCount).toBe(1);
   });
 });
 
@@ -80,7 +69,7 @@ describe('SubmitBatch OK, arrays', () => {
     const jobId = environment.newJob(5);
     expect(await submit(jobId)).toMatchObject({ $case: 'submitted' });
     const folder = environment.folderOf(jobId);
-    await waitFor(() => readdirSync(folder).includes('ran-collect'), { what: 'the collect job', timeoutMs: 60_000 });
+    await waitFor(() => readdirSync(folder).includes('ran-collect'), { what: 'the collect job' });
     const names = new Set(environment.rows(jobId).map(({ name }) => name));
     expect(names).toEqual(new Set([0, 1, 2, 3].map((ordinal) => markerOf(jobId, ordinal))));
     expect([1, 2, 3, 4, 5].filter((task) => readdirSync(folder).includes(`ran-${task}`))).toHaveLength(5);
@@ -133,7 +122,7 @@ describe('SubmitBatch OK, arrays', () => {
     for (const jobId of jobs) expect(await submit(jobId)).toMatchObject({ $case: 'submitted' });
     for (const jobId of jobs) {
       const ran = () => readdirSync(environment.folderOf(jobId)).includes('ran-1');
-      await waitFor(ran, { what: 'the task', timeoutMs: 60_000 });
+      await waitFor(ran, { what: 'the task' });
     }
     const programs = readdirSync(`${environment.cluster.facts.users.cert.home}/.tally`);
     expect(programs.filter((name) => name.startsWith('node-'))).toHaveLength(1);
@@ -169,10 +158,9 @@ describe('SubmitBatch OK, cost', () => {
     expect(logins).toBe(1);
     expect(sessions).toBeLessThanOrEqual(12);
     expect(environment.services.job(jobId).reports).toHaveLength(1);
-    await client.cancelBatch({ jobId });
+    await client.cancelBatch({ jobId, lastTask: 0 });
     await waitFor(() => environment.rows(jobId).every(({ state }) => state !== 'PENDING' && state !== 'RUNNING'), {
       what: 'the cancel',
-      timeoutMs: 60_000,
     });
   });
 });
@@ -223,7 +211,7 @@ describe('SubmitBatch OK, failed', () => {
   it('when the job was canceled before it was known', async () => {
     const { client, submit } = await environment.start();
     const jobId = environment.newJob(1);
-    await client.cancelBatch({ jobId });
+    await client.cancelBatch({ jobId, lastTask: 0 });
     expect(await submit(jobId)).toEqual(failed('SUBMISSION_REVOKED', 'canceled or deleted'));
   });
 });
@@ -254,7 +242,7 @@ describe('SubmitBatch OK, underway', () => {
     environment.services.down.add('auth');
     const startMs = performance.now();
     expect(await submit(environment.newJob(2), {}, 700)).toEqual({ $case: 'underway', value: { waitingReason: '' } });
-    expect(performance.now() - startMs).toBeLessThan(5_000);
+    expect(performance.now() - startMs).toBeLessThan(30_000);
   });
 
   it('finds the first on a repeat, whatever the configuration says by now', async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   tasks = createTaskStore(database);
   submissions = createSubmissionStore(database);
   await database.run(sql`INSERT INTO clusters (name, settings) VALUES ('north', '{}')`);
-}, 120_000);
+});
 afterAll(async () => {
   await database?.close();
   await testDatabase?.drop();
@@ -44,7 +44,10 @@ afterAll(async () => {
 beforeEach(async () => {
   jobId = newJobId(now) as JobId;
   const options = { partition: 'batch', wallTimeSeconds: 600, memoryMib: 100 };
-  await submissions.change(jobId, () => accept({ jobId, userId: 1n, clusterName: 'north', options }, now));
+  const first = { firstTask: 1, lastTask: 2 };
+  await submissions.change(jobId, () =>
+    accept({ jobId, userId: 1n, clusterName: 'north', options, origin: {}, ...first }, now),
+  );
 });
 
 const listed = async () => [...((await tasks.list([jobId])).get(jobId)?.values() ?? [])];
@@ -80,8 +83,10 @@ describe('the store of tasks', () => {
 
   it('is removed with the submission', async () => {
     await tasks.save(jobId, [whole]);
-    await updateSubmission(submissions, jobId, (stored) => endSubmission(stored, { message: 'over' }, now));
-    await updateSubmission(submissions, jobId, (stored) => markCleared(stored, now));
+    await updateSubmission(submissions, { jobId, acceptedAt: now }, (stored) =>
+      endSubmission(stored, { message: 'over' }, now),
+    );
+    await updateSubmission(submissions, { jobId, acceptedAt: now }, (stored) => markCleared(stored, now));
     await submissions.deleteCleared(now);
     expect(await listed()).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { Delivery } from '@tally/service-kit';
+import { type Delivery, readTraceparent } from '@tally/service-kit';
 import type { ReceivedMessage } from '../worker/claim.js';
 
 /** A delivery with its content read by `read`; content that cannot be read is absent. */
@@ -10,8 +10,10 @@ export function readDelivery<T>(delivery: Delivery, read: (body: Uint8Array) => 
       return undefined;
     }
   };
+  const { 'x-request-id': requestId, traceparent } = delivery.message.headers;
   return {
     content: content(),
+    origin: { requestId, traceparent: readTraceparent(traceparent) },
     ack: () => delivery.ack(),
     requeue: () => delivery.retry(),
     deadLetter: () => delivery.reject(),

@@ -1,13 +1,15 @@
-import { jobs } from '@tally/contracts';
+import { CONFINEMENTS, jobs } from '@tally/contracts';
 import {
   type ClientOf,
   createGrpcClient,
   type GrpcClientOptions,
   type GrpcConnection,
   hasReason,
+  withTimeout,
 } from '@tally/service-kit';
 import type { Jobs } from '../domain/ports.js';
-import { fromExecutables, fromMergeEnd, fromMs, fromTaskEnd, toMergeOrder, toWorkOrder } from './mappers.js';
+import { createTaskExchange } from './exchange-tasks.js';
+import { fromExecutables, fromMergeEnd, fromMs, fromTaskEnd, toMergeOrder } from './mappers.js';
 
 /** The jobs service over gRPC. `runnerId` is the name this runner claims under. */
 export function createJobsClient(options: GrpcClientOptions, runnerId: string): Jobs & GrpcConnection {
@@ -15,35 +17,52 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
     jobs.JobsServiceService,
     options,
   );
+  const exchange = createTaskExchange(client, runnerId);
   return {
-    async claimTask(attemptId) {
-      const order = await unlessRefused('ATTEMPT_NOT_CLAIMABLE', client.claimTask({ attemptId, runnerId }));
-      return order && toWorkOrder(attemptId, order);
-    },
-    async reportTask(attemptId, { simulatedPrimaries, remainingMs }, timeoutMs) {
+    claimTask: (attemptId) => exchange.claim(attemptId),
+    reportTask(attemptId, { simulatedPrimaries, remainingMs }, timeoutMs) {
       const estimatedTime = remainingMs === undefined ? undefined : fromMs(remainingMs);
-      const request = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime };
-      return (await client.reportTask(request, { timeoutMs })).mustStop;
+      const said = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime };
+      return withTimeout(exchange.report(said), timeoutMs, 'jobs has not answered the heartbeat');
     },
-    async reportTaskEnd(attemptId, end, signal) {
-      return (await client.reportTaskEnd({ attemptId, outcome: fromTaskEnd(end) }, { signal })).isApplied;
-    },
+    reportTaskEnd: (attemptId, end, signal) =>
+      untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end) }), signal),
     async claimMerge(mergeId) {
       const order = await unlessRefused('MERGE_NOT_CLAIMABLE', client.claimMerge({ mergeId, runnerId }));
       return order && toMergeOrder(mergeId, order);
     },
     async reportMerge(mergeId, timeoutMs) {
-      return (await client.reportMerge({ mergeId, runnerId }, { timeoutMs })).mustStop;
+      return (await client.reportMerge({ mergeId, runnerId }, { timeoutMs })).mustStop ? 'stop' : 'go-on';
     },
     async reportMergeEnd(mergeId, end, signal) {
       return (await client.reportMergeEnd({ mergeId, runnerId, outcome: fromMergeEnd(end) }, { signal })).isApplied;
     },
-    async reportRunner(executables) {
-      await client.reportRunner({ runnerId, executables: fromExecutables(executables) });
+    async reportRunner({ executables, confinement, acceptsFiles, slots }) {
+      await client.reportRunner({
+        runnerId,
+        executables: fromExecutables(executables),
+        confinement: CONFINEMENTS[confinement],
+        refusesFiles: !acceptsFiles,
+        slots,
+      });
     },
     checkReady: () => client.checkReady(),
     close: () => client.close(),
   };
+}
+
+/** The answer, unless the signal comes before it; what is under way goes on with all that it carries. */
+async function untilAborted<T>(answer: Promise<T>, signal = new AbortController().signal): Promise<T> {
+  const waiting = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: waiting.signal });
+  });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([answer, aborted]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 async function unlessRefused<T>(reason: string, answer: Promise<T>): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import { type Duration, INPUT_TYPES, type jobs, nameOf, pageKindOf, type results, SIMULATORS } from '@tally/contracts';
 import type { Executables } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from '../domain/merge.js';
-import type { StoredPage } from '../domain/ports.js';
+import type { HeartbeatAnswer, StoredPage } from '../domain/ports.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from '../domain/task.js';
 
 /** The one conversion between contracts and domain. Answers that break their contract throw. */
@@ -22,15 +22,36 @@ export function toWorkOrder(attemptId: AttemptId, order: jobs.ClaimTaskResponse)
   };
 }
 
+/** The order of a claim among others; undefined: it was not claimable. */
+export function toClaimedOrder(
+  attemptId: AttemptId,
+  { claims, jobs: claimedJobs, lease, heartbeat }: jobs.ExchangeTasksResponse,
+  index: number,
+): WorkOrder | undefined {
+  const { order } = required(claims[index], 'jobs', 'an outcome for every claim');
+  if (order === undefined) return undefined;
+  const job = required(claimedJobs[order.jobIndex], 'jobs', 'the job of a task');
+  return toWorkOrder(attemptId, { ...order, ...job, lease, heartbeat });
+}
+
 export function toMergeOrder(mergeId: string, order: jobs.ClaimMergeResponse): MergeOrder {
   return {
     mergeId,
     jobId: order.jobId as JobId,
     taskIds: order.taskIds,
     isPartial: order.isPartial,
+    isStopped: order.isStopped,
+    number: order.number || undefined,
+    errorPages: order.target && { estimatorName: order.target.estimatorName, pageNumber: order.target.pageNumber },
     leaseMs: toMs(order.lease, 'lease'),
     heartbeatMs: toMs(order.heartbeat, 'heartbeat'),
   };
+}
+
+/** Absent: jobs is of the release before, which never wants less than all. */
+export function toHeartbeatAnswer({ mustStop, mustFinish = false }: Partial<jobs.ReportTaskResponse>): HeartbeatAnswer {
+  if (mustStop) return 'stop';
+  return mustFinish ? 'finish' : 'go-on';
 }
 
 export function fromTaskEnd(end: TaskEnd): NonNullable<jobs.ReportTaskEndRequest['outcome']> {
@@ -47,7 +68,7 @@ export function fromTaskEnd(end: TaskEnd): NonNullable<jobs.ReportTaskEndRequest
 export function fromMergeEnd(end: MergeEnd): NonNullable<jobs.ReportMergeEndRequest['outcome']> {
   switch (end.kind) {
     case 'merged':
-      return { $case: 'merged', value: {} };
+      return { $case: 'merged', value: { relativeError: end.relativeError } };
     case 'failed':
       return { $case: 'failed', value: fromFailure(end) };
     case 'released':

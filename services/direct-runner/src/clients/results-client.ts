@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { pageHeaderMessage, putSmallTaskOutputMessage, putTaskOutputMessages, results } from '@tally/contracts';
 import { countBins, decodeMoments, encodeNumbers, pageSizeBytes } from '@tally/merge';
 import {
@@ -46,12 +47,13 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
       ]);
       return { isLogTaken };
     },
-    async mergeOutputs({ jobId, taskIds, isPartial }, signal) {
+    async mergeOutputs({ jobId, taskIds, isPartial, isStopped, number: mergeNumber, errorPages }, signal) {
       try {
         const call = { timeoutMs: options.mergeTimeLimitMs, signal };
-        return (await client.mergeOutputs({ jobId, taskIds: [...taskIds], isPartial }, call)).isMerged;
+        const request = { jobId, taskIds: [...taskIds], isPartial, isStopped, mergeNumber, errorPages };
+        return await client.mergeOutputs(request, call);
       } catch (err) {
-        if (err instanceof ServiceError && err.status === 'UNIMPLEMENTED') return false;
+        if (err instanceof ServiceError && err.status === 'UNIMPLEMENTED') return { isMerged: false };
         throw err;
       }
     },
@@ -102,19 +104,20 @@ async function readDeck(
   parts: AsyncIterable<results.GetInputResponse>,
   bytesMax: number,
 ): Promise<Record<string, string>> {
-  const documents: { name: string; chunks: Buffer[] }[] = [];
+  const documents: { name: string; text: string; readonly utf8: StringDecoder }[] = [];
   let bytes = 0;
   for await (const { part } of parts) {
     if (part?.$case === 'document') {
       if (part.value.role !== results.DocumentRole.DOCUMENT_ROLE_DECK) throw new Error('results gave another document');
-      documents.push({ name: part.value.name, chunks: [] });
+      documents.push({ name: part.value.name, text: '', utf8: new StringDecoder('utf8') });
     } else if (part?.$case === 'chunk') {
       bytes += part.value.length;
       if (bytes > bytesMax) throw new Error(`the deck has more than ${bytesMax} bytes`);
-      documents.at(-1)?.chunks.push(part.value);
+      const document = documents.at(-1);
+      if (document !== undefined) document.text += document.utf8.write(part.value); // a piece at a time: it may be long
     }
   }
-  return Object.fromEntries(documents.map(({ name, chunks }) => [name, Buffer.concat(chunks).toString('utf8')]));
+  return Object.fromEntries(documents.map(({ name, text, utf8 }) => [name, text + utf8.end()]));
 }
 
 async function* readParts(parts: AsyncIterable<results.GetTaskPagesResponse>): AsyncGenerator<StoredPart> {

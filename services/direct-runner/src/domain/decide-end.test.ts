@@ -71,4 +71,10 @@ describe('the end of an attempt', () => {
     expect(reasonOf({ stopCause: 'draining', output: { kind: 'read', primaries: 40 } })).toBe('released');
     expect(reasonOf({ stopCause: 'draining' })).toBe('completed');
   });
+
+  it('is handed back when its job was stopped and its simulator has no output before its end', () => {
+    const killed = { kind: 'signalled', signal: 'SIGTERM' } as const;
+    expect(reasonOf({ stopCause: 'finished', process: killed, output: { kind: 'not-read' } })).toBe('released');
+    expect(reasonOf({ isFinishedEarly: true, output: { kind: 'read', primaries: 40 } })).toBe('completed');
+  });
 });

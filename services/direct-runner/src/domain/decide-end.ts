@@ -10,10 +10,12 @@ export interface Evidence extends RunEvidence {
 }
 
 const LIMIT_REASONS = {
+  'no-progress': 'TASK_STALLED',
   'time-limit': 'TIME_LIMIT_EXCEEDED',
   'memory-limit': 'MEMORY_LIMIT_EXCEEDED',
+  'process-limit': 'PROCESS_LIMIT_EXCEEDED',
   'output-limit': 'OUTPUT_LIMIT_EXCEEDED',
-} as const satisfies Record<LimitName, FailureReason>;
+} as const satisfies Record<LimitName | 'no-progress', FailureReason>;
 
 /**
  * How the attempt ended: as its run did, unless it was stopped from here. `undefined`: nothing is reported, because
@@ -25,11 +27,14 @@ export function decideEnd(evidence: Evidence): TaskEnd | undefined {
     case 'revoked':
     case 'lease-lost':
       return undefined;
+    case 'no-progress':
     case 'time-limit':
     case 'memory-limit':
+    case 'process-limit':
     case 'output-limit':
       return brokenLimit(LIMIT_REASONS[stopCause], evidence);
-    case 'draining': {
+    case 'draining':
+    case 'finished': {
       const own = decideOwnEnd(evidence); // it may have finished just before the signal
       return own.kind === 'completed' ? own : { kind: 'released' };
     }
@@ -41,7 +46,12 @@ export function decideEnd(evidence: Evidence): TaskEnd | undefined {
 function decideOwnEnd(evidence: RunEvidence): TaskEnd {
   const end = judgeRun(evidence);
   if (end.kind === 'completed') return end;
-  return { kind: 'failed', ...newFailure(end.fault), message: end.message };
+  const { process } = evidence;
+  const ended = {
+    ...(process.kind === 'exited' ? { exitCode: process.exitCode } : {}),
+    ...(process.kind === 'signalled' ? { signal: process.signal } : {}),
+  };
+  return { kind: 'failed', ...newFailure(end.fault), message: end.message, ...ended };
 }
 
 function brokenLimit(reason: FailureReason, { process, errorLines }: RunEvidence): TaskEnd {

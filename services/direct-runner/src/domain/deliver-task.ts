@@ -1,5 +1,5 @@
 import { combineSignals, type Logger } from '@tally/service-kit';
-import { newFailure, toFailure } from './errors.js';
+import { failureFacts, newFailure, toFailure } from './errors.js';
 import type { Lease, TaskFolder, TaskPorts } from './ports.js';
 import { isRefusal, type Outcome, retryTerms, retryToOutcome } from './retry.js';
 import type { LogShipper } from './ship-log.js';
@@ -28,7 +28,7 @@ export async function deliverTask(ports: TaskPorts, task: SealedTask, quit: Abor
     const reported = await retryToOutcome(report, retryTerms(own, ports.limits.deliveryTimeLimitMs, signal, 'end'));
     if (reported.kind === 'interrupted' && !lease.revoked.aborted) return; // for the next start
     const isApplied = reported.kind === 'done' && reported.value;
-    logger.info({ end: end.kind, ...(end.kind === 'failed' ? { reason: end.reason } : {}), isApplied }, 'task ended');
+    logger.info({ end: end.kind, ...(end.kind === 'failed' ? failureFacts(end) : {}), isApplied }, 'task ended');
     await folder.remove();
   } finally {
     endSignal();

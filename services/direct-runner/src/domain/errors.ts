@@ -21,6 +21,11 @@ export const fail = defineReasons('direct-runner', {
     message: 'the runner has no executable of the simulator',
     when: 'the deck was made for an executable that this runner does not have, or not any more; another runner may',
   },
+  FILES_UNCONFINED: {
+    status: 'ABORTED',
+    message: "the runner does not confine simulators, and gives them no user's own files",
+    when: 'a task of input files came to a runner without bubblewrap or containers (RUNNER_CONFINEMENT); another may have it',
+  },
   SIMULATOR_UNSTARTABLE: {
     status: 'ABORTED',
     message: RUN_FAULTS.SIMULATOR_UNSTARTABLE,
@@ -71,6 +76,11 @@ export const fail = defineReasons('direct-runner', {
     message: 'the output of the task could not be delivered in time',
     when: 'results did not take the output within the time limit of a delivery',
   },
+  TASK_STALLED: {
+    status: 'ABORTED',
+    message: 'the simulator made no progress for too long',
+    when: 'the simulator was stopped because it told no progress for RUNNER_TASK_STALL_LIMIT_MS',
+  },
   TIME_LIMIT_EXCEEDED: {
     status: 'FAILED_PRECONDITION',
     message: 'the task took longer than it may',
@@ -80,6 +90,11 @@ export const fail = defineReasons('direct-runner', {
     status: 'FAILED_PRECONDITION',
     message: 'the task used more memory than it may',
     when: 'the simulator was stopped because its processes held more memory than a task may',
+  },
+  PROCESS_LIMIT_EXCEEDED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'the task started more processes than it may',
+    when: 'the simulator was stopped because it had more processes and threads than a task may',
   },
   OUTPUT_LIMIT_EXCEEDED: {
     status: 'FAILED_PRECONDITION',
@@ -127,6 +142,9 @@ export interface Failure {
   readonly message: string;
   /** False: another attempt would fail the same way. */
   readonly isRetryable: boolean;
+  /** Of the simulator, when it ended by itself. */
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
 }
 
 /** The failure that a reason stands for; `detail` is put behind its sentence. */
@@ -137,6 +155,11 @@ export function newFailure(reason: FailureReason, detail = ''): Failure {
     message: detail === '' ? message : `${message}: ${detail}`,
     isRetryable: status === 'ABORTED',
   };
+}
+
+/** A failure in log lines. */
+export function failureFacts({ reason, message, isRetryable, exitCode, signal }: Failure) {
+  return { reason, detail: message, exit_code: exitCode, signal, retryable: isRetryable };
 }
 
 /** An error that carries {@link newFailure}. */

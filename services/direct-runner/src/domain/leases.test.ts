@@ -3,10 +3,11 @@ import { kitError, silentLogger } from '@tally/service-kit';
 import { fakeClock } from '@tally/testkit';
 import { fail } from './errors.js';
 import { createLeaseKeeper } from './leases.js';
+import type { HeartbeatAnswer } from './ports.js';
 
 const TERMS = { leaseMs: 10_000, heartbeatMs: 2_000 };
 
-function start(beat: () => Promise<boolean>) {
+function start(beat: () => Promise<HeartbeatAnswer>) {
   const clock = fakeClock();
   const keeper = createLeaseKeeper({ clock, logger: silentLogger });
   let beats = 0;
@@ -19,7 +20,7 @@ function start(beat: () => Promise<boolean>) {
 
 describe('a lease', () => {
   it('is renewed at the interval of the order, until its end', async () => {
-    const { clock, lease, beats } = start(async () => false);
+    const { clock, lease, beats } = start(async () => 'go-on');
     await clock.advance(20_000);
     expect(beats()).toBe(10);
     lease.end();
@@ -29,7 +30,7 @@ describe('a lease', () => {
   });
 
   it('is lost at once when jobs says stop', async () => {
-    const { clock, lease, beats } = start(async () => true);
+    const { clock, lease, beats } = start(async () => 'stop');
     await clock.advance(2_000);
     expect(lease.lost.reason).toBe('revoked');
     expect(lease.revoked.aborted).toBe(true);
@@ -59,11 +60,24 @@ describe('a lease', () => {
     lease.end();
   });
 
+  it('is kept by answers that come late', async () => {
+    const clock = fakeClock();
+    const keeper = createLeaseKeeper({ clock, logger: silentLogger });
+    const lease = keeper.keep(TERMS, async (timeoutMs) => {
+      await clock.sleep(Math.min(5_000, timeoutMs));
+      if (timeoutMs < 5_000) throw kitError('SERVICE_UNAVAILABLE');
+      return 'go-on';
+    });
+    await clock.advance(60_000);
+    expect(lease.lost.aborted).toBe(false);
+    lease.end();
+  });
+
   it('counts from the last success', async () => {
     let isUp = false;
     const { clock, lease } = start(async () => {
       if (!isUp) throw kitError('SERVICE_UNAVAILABLE');
-      return false;
+      return 'go-on';
     });
     await clock.advance(7_000);
     isUp = true;
@@ -77,14 +91,25 @@ describe('a lease', () => {
   });
 });
 
+describe('a lease of a stopped job', () => {
+  it('asks for the end and goes on until it comes', async () => {
+    const { clock, lease, beats } = start(async () => 'finish');
+    expect(lease.finish.aborted).toBe(false);
+    await clock.advance(6_000);
+    expect(lease.finish.reason).toBe('finished');
+    expect([beats(), lease.lost.aborted]).toEqual([3, false]);
+    lease.end();
+  });
+});
+
 describe('the leases of a runner', () => {
   it('are renewed together, those that have just begun in the next round', async () => {
-    const { clock, keeper, lease } = start(async () => false);
+    const { clock, keeper, lease } = start(async () => 'go-on');
     const sentAtMs: number[][] = [[], []];
     const keep = (index: number) =>
       keeper.keep(TERMS, async () => {
         sentAtMs[index]?.push(clock.now().getTime());
-        return false;
+        return 'go-on';
       });
     const begunAtMs = clock.now().getTime();
     await clock.advance(1_000);
@@ -102,19 +127,19 @@ describe('the leases of a runner', () => {
   });
 
   it('have the rhythm of the shortest', async () => {
-    const { clock, keeper, beats } = start(async () => false);
+    const { clock, keeper, beats } = start(async () => 'go-on');
     await clock.advance(500);
     let quickBeats = 0;
     keeper.keep({ leaseMs: 1_000, heartbeatMs: 200 }, async () => {
       quickBeats += 1;
-      return false;
+      return 'go-on';
     });
     await clock.advance(1_000);
     expect([quickBeats, beats()]).toEqual([5, 5]);
   });
 
   it('do not wait for one whose heartbeat is not answered, beyond its time limit', async () => {
-    const { clock, keeper, beats } = start(async () => false);
+    const { clock, keeper, beats } = start(async () => 'go-on');
     const slow = keeper.keep(TERMS, async (timeoutMs) => {
       await clock.sleep(timeoutMs);
       throw kitError('DEADLINE_TOO_SHORT');

@@ -3,8 +3,8 @@ import type { LeaseKeeper, LeaseTerms, SendHeartbeat } from './ports.js';
 import { isRefusal } from './retry.js';
 import type { StopCause } from './task.js';
 
-/** A heartbeat may take this long, whatever its interval. */
-const TIMEOUT_MS_MIN = 1_000;
+/** A round waits this long for its answers, whatever its interval. */
+const PATIENCE_MS_MIN = 1_000;
 
 interface KeptLease extends LeaseTerms {
   readonly heartbeat: SendHeartbeat;
@@ -12,6 +12,7 @@ interface KeptLease extends LeaseTerms {
   renewedAtMs: number;
   readonly revoked: AbortController;
   readonly lost: AbortController;
+  readonly finish: AbortController;
 }
 
 /** Work younger than this part of its interval is left out of a round: short work needs no heartbeat. */
@@ -26,17 +27,25 @@ export function createLeaseKeeper({ clock, logger }: { readonly clock: Clock; re
   let hasten = new AbortController();
 
   const renew = async (lease: KeptLease) => {
+    const patienceMs = Math.max(PATIENCE_MS_MIN, Math.min(2 * lease.heartbeatMs, lease.leaseMs / 3));
+    const answered = new AbortController();
+    void beat(lease).finally(() => answered.abort());
+    await clock.sleep(patienceMs, answered.signal);
+    const isOver = nowMs() - lease.renewedAtMs >= lease.leaseMs;
+    if (isOver && leases.has(lease)) lease.lost.abort('lease-lost' satisfies StopCause);
+  };
+  /** Its answer counts whenever it comes: jobs has renewed the lease, though it or the way to it is slow. */
+  const beat = async (lease: KeptLease) => {
     const sentAtMs = nowMs();
-    const timeoutMs = Math.max(TIMEOUT_MS_MIN, Math.min(2 * lease.heartbeatMs, lease.leaseMs / 3));
     try {
-      if (await lease.heartbeat(timeoutMs)) return giveUp(lease);
-      lease.renewedAtMs = sentAtMs;
+      const answer = await lease.heartbeat(lease.leaseMs);
+      if (answer === 'stop') return giveUp(lease);
+      if (answer === 'finish') lease.finish.abort('finished' satisfies StopCause);
+      lease.renewedAtMs = Math.max(lease.renewedAtMs, sentAtMs);
     } catch (err) {
       if (isRefusal(err)) return giveUp(lease);
       logger.warn({ err }, 'heartbeat failed');
     }
-    const isOver = nowMs() - lease.renewedAtMs >= lease.leaseMs;
-    if (isOver && leases.has(lease)) lease.lost.abort('lease-lost' satisfies StopCause);
   };
   const giveUp = (lease: KeptLease) => {
     if (!leases.delete(lease)) return;
@@ -64,15 +73,20 @@ export function createLeaseKeeper({ clock, logger }: { readonly clock: Clock; re
   return {
     keep({ leaseMs, heartbeatMs }, heartbeat) {
       const startedAtMs = nowMs();
-      const [lost, revoked] = [new AbortController(), new AbortController()];
-      const lease = { leaseMs, heartbeatMs, heartbeat, startedAtMs, renewedAtMs: startedAtMs, lost, revoked };
+      const [lost, revoked, finish] = [new AbortController(), new AbortController(), new AbortController()];
+      const lease = { leaseMs, heartbeatMs, heartbeat, startedAtMs, renewedAtMs: startedAtMs, lost, revoked, finish };
       leases.add(lease);
       if (!isRunning) void run();
       else if (roundAtMs > startedAtMs + heartbeatMs) {
         roundAtMs = startedAtMs + heartbeatMs;
         hasten.abort('a shorter interval');
       }
-      return { lost: lost.signal, revoked: revoked.signal, end: () => void leases.delete(lease) };
+      return {
+        lost: lost.signal,
+        revoked: revoked.signal,
+        finish: finish.signal,
+        end: () => void leases.delete(lease),
+      };
     },
   };
 }

@@ -1,13 +1,14 @@
-import type { Launcher, LogFile, ProcessIdentity, ProcessLimits } from '@tally/launcher';
+import type { ConfinementKind, Launcher, LogFile, ProcessIdentity, ProcessLimits } from '@tally/launcher';
 import type { MergedPage, OutputWarning, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
 import type {
-  CommandConfig,
+  Command,
   DeckFiles,
   Executables,
   OutputFolder,
   SimulatorDriver,
   TaskProgress,
+  TaskShare,
 } from '@tally/simulators';
 import type { MergeEnd, MergeOrder } from './merge.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
@@ -17,19 +18,33 @@ import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
  * those that a repeat cannot mend.
  */
 
+/** What jobs wants of work that is under way. `finish`: its end now, with what it has; `stop`: nothing, it is not wanted any more. */
+export type HeartbeatAnswer = 'go-on' | 'finish' | 'stop';
+
 /** The jobs service: who works on what. */
 export interface Jobs {
   /** `undefined`: not claimable (cancelled, done, another runner's). */
   claimTask(attemptId: AttemptId): Promise<WorkOrder | undefined>;
-  /** Heartbeat; true: stop, the attempt is not wanted any more. */
-  reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<boolean>;
+  /** Heartbeat. */
+  reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<HeartbeatAnswer>;
   /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
   reportTaskEnd(attemptId: AttemptId, end: TaskEnd, signal?: AbortSignal): Promise<boolean>;
   claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
-  reportMerge(mergeId: string, timeoutMs: number): Promise<boolean>;
+  /** Heartbeat. */
+  reportMerge(mergeId: string, timeoutMs: number): Promise<HeartbeatAnswer>;
   reportMergeEnd(mergeId: string, end: MergeEnd, signal?: AbortSignal): Promise<boolean>;
-  /** Reports that this runner is alive, and its executables. */
-  reportRunner(executables: Executables): Promise<void>;
+  /** Reports that this runner is alive, and what it can run. */
+  reportRunner(report: RunnerReport): Promise<void>;
+}
+
+/** What a runner can run. */
+export interface RunnerReport {
+  readonly executables: Executables;
+  readonly confinement: ConfinementKind;
+  /** Whether executables read users' own files here. */
+  readonly acceptsFiles: boolean;
+  /** Tasks at once. */
+  readonly slots: number;
 }
 
 /** The results service, as a running task needs it. */
@@ -59,10 +74,13 @@ export interface TaskParts {
 /** The results service, as a merge needs it. */
 export interface MergeResults {
   /**
-   * Merges what the tasks have stored where it is stored. False: results is of the release before and cannot; the runner
-   * merges then. Safe to repeat.
+   * Merges what the tasks have stored where it is stored, and tells the error that the order asks for. `isMerged` false: results is
+   * of the release before and cannot; the runner merges then. Safe to repeat.
    */
-  mergeOutputs(order: MergeOrder, signal: AbortSignal): Promise<boolean>;
+  mergeOutputs(
+    order: MergeOrder,
+    signal: AbortSignal,
+  ): Promise<{ readonly isMerged: boolean; readonly relativeError?: number | undefined }>;
   listTaskPages(jobId: JobId, taskIds: readonly number[], signal: AbortSignal): Promise<StoredPages>;
   /** One page of several tasks, ascending by task. */
   getTaskPages(
@@ -127,6 +145,8 @@ export interface TaskFolder {
   /** Absolute path of the simulator's own folder within it. */
   readonly simulatorPath: string;
   writeDeck(files: DeckFiles): Promise<void>;
+  /** Adds an empty file to the simulator's folder. */
+  addFile(name: string): void;
   /** Remembers the simulator over a crash of the runner. At once, so that nothing comes between start and record. */
   recordProcess(identity: ProcessIdentity): void;
   /** What the simulator has left: plain files only. */
@@ -158,18 +178,33 @@ export interface TaskFolders {
   listOrphaned(): Promise<OrphanedTask[]>;
 }
 
+/** The deck of one task, and the command that runs it. */
+export interface DividedDeck {
+  readonly files: DeckFiles;
+  readonly command: Command;
+}
+
 /** Which driver runs a task, and how this machine starts its simulator. */
 export interface ChosenSimulator {
   readonly driver: SimulatorDriver;
-  readonly config: CommandConfig;
+  /**
+   * The task's share of the deck that the simulator was chosen for; a large one is divided beside the event loop.
+   * @param workdir - absolute path of the folder that the files will be in
+   * @throws ServiceError DECK_INVALID
+   */
+  divide(share: TaskShare, workdir: string): Promise<DividedDeck>;
+  /** Files and folders that it reads beside the system's own. */
+  readonly readOnlyPaths: readonly string[];
   /** What this simulator's tasks may use, where it is not what all may. */
   readonly limits: Partial<ProcessLimits>;
 }
 
 export interface Simulators {
+  /** Rejects while none can be started: to take a task would only fail it. */
+  requireReady(): Promise<void>;
   /**
    * @param deck - of the job
-   * @throws ServiceError SIMULATOR_UNSUPPORTED
+   * @throws ServiceError SIMULATOR_UNSUPPORTED, FILES_UNCONFINED
    */
   choose(order: WorkOrder, deck: DeckFiles): Promise<ChosenSimulator>;
 }
@@ -186,6 +221,8 @@ export interface Lease {
   readonly lost: AbortSignal;
   /** Aborts only when jobs has said that it is not wanted. */
   readonly revoked: AbortSignal;
+  /** Aborts when what has been done is to be handed over now. */
+  readonly finish: AbortSignal;
   /** Sends no more heartbeats. */
   end(): void;
 }
@@ -196,10 +233,10 @@ export interface LeaseTerms {
 }
 
 /**
- * Sends one heartbeat, which may take `timeoutMs`; true: the work is not wanted any more. Those of all leases are asked
- * for in the same moment, so that they can travel together.
+ * Sends one heartbeat, whose answer says nothing any more after `timeoutMs`. Those of all leases are asked for in the same
+ * moment, so that they can travel together.
  */
-export type SendHeartbeat = (timeoutMs: number) => Promise<boolean>;
+export type SendHeartbeat = (timeoutMs: number) => Promise<HeartbeatAnswer>;
 
 /** Keeps the leases of all that a runner works on. */
 export interface LeaseKeeper {
@@ -212,8 +249,11 @@ export interface LeaseKeeper {
 
 /** Limits and pauses, from the configuration. */
 export interface RunnerLimits {
+  /** 0: none. */
+  readonly taskStallLimitMs: number;
   readonly taskTimeLimitMs: number;
   readonly taskMemoryBytesMax: number;
+  readonly taskProcessesMax: number;
   readonly taskOutputBytesMax: number;
   readonly logLineBytesMax: number;
   readonly stopGraceMs: number;
@@ -227,9 +267,10 @@ export interface RunnerLimits {
   readonly mergeTimeLimitMs: number;
 }
 
-/** Two steps of a stop: `drain` hands running work back; `quit` gives up what still waits to be delivered. */
+/** Three steps of a stop: `drain` takes nothing more; `handBack` ends what runs; `quit` gives up what still waits to be delivered. */
 export interface StopSignals {
   readonly drain: AbortSignal;
+  readonly handBack: AbortSignal;
   readonly quit: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import { combineSignals } from '@tally/service-kit';
+import { combineSignals, workFor } from '@tally/service-kit';
 import { deliverTask } from './deliver-task.js';
 import { newFailure } from './errors.js';
 import type { OrphanedTask, StopSignals, TaskPorts } from './ports.js';
@@ -16,13 +16,13 @@ export async function recoverTasks(
   signals: StopSignals,
 ): Promise<void> {
   const recover = (task: OrphanedTask) =>
-    recoverTask(ports, task, signals).catch((err: unknown) =>
+    workFor(task.folder.order, 'recovery', {}, () => recoverTask(ports, task, signals)).catch((err: unknown) =>
       ports.logger.error({ err, attempt_id: task.folder.order.attemptId }, 'task of an earlier run was not recovered'),
     );
   await Promise.all(orphaned.map(recover));
 }
 
-async function recoverTask(ports: TaskPorts, task: OrphanedTask, { drain, quit }: StopSignals): Promise<void> {
+async function recoverTask(ports: TaskPorts, task: OrphanedTask, { handBack, quit }: StopSignals): Promise<void> {
   const { folder } = task;
   const { order } = folder;
   const logger = ports.logger.child({ job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId });
@@ -32,7 +32,7 @@ async function recoverTask(ports: TaskPorts, task: OrphanedTask, { drain, quit }
   const progress = { simulatedPrimaries: task.end?.kind === 'completed' ? task.end.simulatedPrimaries : 0 };
   const lease = ports.leases.keep(order, (timeoutMs) => ports.jobs.reportTask(order.attemptId, progress, timeoutMs));
   const shipper = shipLog(own, folder);
-  const stop = combineSignals(drain, quit);
+  const stop = combineSignals(handBack, quit);
   try {
     const end = task.end ?? (await sealLost(task));
     await deliverTask(own, { folder, end, shipper, lease, logger }, stop.signal);

@@ -1,6 +1,6 @@
 import { createPageMerger, MergeError, requireSamePage } from '@tally/merge';
 import { combineSignals, ServiceError } from '@tally/service-kit';
-import { failureError, newFailure, toFailure } from './errors.js';
+import { failureError, failureFacts, newFailure, toFailure } from './errors.js';
 import type { MergeEnd, MergeOrder } from './merge.js';
 import type { FinishedPage, MergePorts, StopSignals, StoredPage, StoredPages } from './ports.js';
 import { isPermanent, isRefusal, retryTerms, retryToOutcome } from './retry.js';
@@ -9,14 +9,14 @@ import { isPermanent, isRefusal, retryTerms, retryToOutcome } from './retry.js';
  * Carries out a claimed merge and reports its end: results merges; where it cannot yet, the task outputs are read, merged and
  * stored here, a page at a time. Safe to repeat: results are replaced, never added to.
  */
-export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, quit }: StopSignals): Promise<void> {
+export async function runMerge(ports: MergePorts, order: MergeOrder, { handBack, quit }: StopSignals): Promise<void> {
   const { jobs, limits } = ports;
   const logger = ports.logger.child({ job_id: order.jobId, merge_id: order.mergeId });
   const own = { ...ports, logger };
   const lease = own.leases.keep(order, (timeoutMs) => jobs.reportMerge(order.mergeId, timeoutMs));
   try {
     logger.info({ task_count: order.taskIds.length, is_partial: order.isPartial }, 'merge started');
-    const interrupt = combineSignals(lease.lost, drain);
+    const interrupt = combineSignals(lease.lost, handBack);
     const end = await merge(own, order, interrupt.signal).finally(interrupt.end);
     if (lease.lost.aborted) return logger.info({ cause: String(lease.lost.reason) }, 'merge dropped');
     const stop = combineSignals(lease.revoked, quit);
@@ -24,7 +24,7 @@ export async function runMerge(ports: MergePorts, order: MergeOrder, { drain, qu
       () => jobs.reportMergeEnd(order.mergeId, end, stop.signal),
       retryTerms(own, limits.deliveryTimeLimitMs, stop.signal, 'end of merge'),
     ).finally(stop.end);
-    logger.info({ end: end.kind, ...(end.kind === 'failed' ? { reason: end.reason } : {}), reported: reported.kind }, 'merge ended'); // biome-ignore format: one line
+    logger.info({ end: end.kind, ...(end.kind === 'failed' ? failureFacts(end) : {}), reported: reported.kind }, 'merge ended'); // biome-ignore format: one line
   } finally {
     lease.end();
   }
@@ -39,7 +39,7 @@ async function merge(ports: MergePorts, order: MergeOrder, signal: AbortSignal):
   );
   switch (merged.kind) {
     case 'done':
-      return { kind: 'merged' };
+      return { kind: 'merged', relativeError: merged.value };
     case 'interrupted':
       return { kind: 'released' };
     case 'expired':
@@ -60,16 +60,19 @@ function describeRefusal(err: unknown) {
   return own.reason === 'RUNNER_FAULT' && isRefusal(err) ? newFailure('RESULTS_REFUSED', err.message) : own;
 }
 
-async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<void> {
+/** Returns the relative error that the order asks for. */
+async function mergeOnce({ results }: MergePorts, order: MergeOrder, signal: AbortSignal): Promise<number | undefined> {
   const { jobId, taskIds, isPartial } = order;
   if (taskIds.length === 0) throw failureError('RESULTS_INCOMPLETE', 'no task has any');
-  if (await results.mergeOutputs(order, signal)) return;
+  const { isMerged, relativeError } = await results.mergeOutputs(order, signal);
+  if (isMerged) return relativeError;
   const stored = await results.listTaskPages(jobId, taskIds, signal);
   requireAll(taskIds, stored.taskIds);
   const { primaries, engine, warnings, pages } = stored;
   const facts = { primaries, taskCount: taskIds.length, isPartial, engine, warnings };
   const header = { jobId, ...facts, pageCount: pages.length };
   await results.putResults(header, mergePages({ results }, order, stored, signal), signal);
+  return undefined;
 }
 
 async function* mergePages(

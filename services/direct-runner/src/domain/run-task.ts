@@ -17,7 +17,7 @@ const FINAL_LOG_TIMEOUT_MS = 2_000;
 export async function runTask(
   ports: TaskPorts,
   order: WorkOrder,
-  { drain, quit }: StopSignals,
+  { handBack, quit }: StopSignals,
 ): Promise<SealedTask | undefined> {
   const logger = ports.logger.child({ job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId });
   const own = { ...ports, logger };
@@ -32,8 +32,8 @@ export async function runTask(
     if (folder === undefined) return undefined;
     const shipper = shipLog(own, folder);
     try {
-      const interrupt = combineSignals(lease.lost, drain);
-      const simulated = await simulate(own, folder, meter, interrupt.signal).finally(interrupt.end);
+      const interrupt = combineSignals(lease.lost, handBack);
+      const simulated = await simulate(own, folder, meter, interrupt.signal, lease.finish).finally(interrupt.end);
       await shipper.end();
       folder.log.finish();
       if (simulated === undefined) await dropTask(own, folder, shipper, lease, quit);

@@ -1,18 +1,19 @@
 import type { LaunchedCommand, ProcessIdentity } from '@tally/launcher';
 import type { TaskOutput } from '@tally/merge';
+import { currentContext, startSpan, traced } from '@tally/service-kit';
 import type { DeckFiles, SimulatorDriver } from '@tally/simulators';
 import {
-  ConversionError,
   createLineTail,
   describeProcessEnd,
   type LineTail,
   type ProgressMeter,
   readRunOutput,
+  watchProgress,
 } from '@tally/simulators/run';
 import { decideEnd } from './decide-end.js';
 import { requireFileNames } from './deck.js';
 import { failureError, toFailure } from './errors.js';
-import type { ChosenSimulator, TaskFolder, TaskPorts } from './ports.js';
+import type { ChosenSimulator, DividedDeck, TaskFolder, TaskPorts } from './ports.js';
 import { retryTerms, retryToOutcome } from './retry.js';
 import type { StopCause, TaskEnd } from './task.js';
 
@@ -22,15 +23,18 @@ export interface Simulated {
   readonly output?: TaskOutput;
 }
 
-/** A simulator with the deck of one task. */
-type DividedSimulator = ChosenSimulator & { readonly deck: DeckFiles };
+/** A simulator with what it is to run. */
+type ReadySimulator = ChosenSimulator & Pick<DividedDeck, 'command'>;
 
 const STOP_TEXTS: Readonly<Record<StopCause, string>> = {
   revoked: 'the job was cancelled, or another runner has the task',
   'lease-lost': 'the runner has lost touch, and another runner may have the task',
   draining: 'the runner shuts down',
+  finished: 'the job was stopped, and this simulator has no output before its end',
+  'no-progress': 'it has made no progress for too long',
   'time-limit': 'it has run too long',
   'memory-limit': 'it uses too much memory',
+  'process-limit': 'it has started too many processes',
   'output-limit': 'it has written too much data',
 };
 
@@ -43,21 +47,23 @@ const ERROR_CHARS_MAX = 2_000;
  * is reported. When it resolves, no process of the attempt is left.
  *
  * @param interrupt - stops the simulator; its `reason` is a {@link StopCause}
+ * @param finish - ends it early with what it has, where it can; its `reason` is a {@link StopCause}
  */
 export async function simulate(
   ports: TaskPorts,
   folder: TaskFolder,
   meter: ProgressMeter,
   interrupt: AbortSignal,
+  finish: AbortSignal,
 ): Promise<Simulated | undefined> {
   try {
     const deck = await fetchDeck(ports, folder, interrupt);
     if (deck === undefined) return endedBefore(causeOf(interrupt));
     const simulator = await ports.simulators.choose(folder.order, deck);
     describeTask(folder, simulator.driver);
-    const share = apportion(simulator.driver, deck, folder);
-    await folder.writeDeck(share);
-    return await runSimulator(ports, folder, { ...simulator, deck: share }, meter, interrupt);
+    const { files, command } = await simulator.divide(folder.order, folder.simulatorPath);
+    await folder.writeDeck(files);
+    return await runSimulator(ports, folder, { ...simulator, command }, meter, { interrupt, finish });
   } catch (err) {
     const known = toFailure(err);
     if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
@@ -89,28 +95,26 @@ async function fetchDeck(ports: TaskPorts, { order }: TaskFolder, signal: AbortS
   }
 }
 
-function apportion(driver: SimulatorDriver, deck: DeckFiles, { order }: TaskFolder): DeckFiles {
-  try {
-    return driver.apportion(deck, order);
-  } catch (err) {
-    if (err instanceof ConversionError) throw failureError('DECK_INVALID', err.message, err);
-    throw err;
-  }
-}
-
 async function runSimulator(
   ports: TaskPorts,
   folder: TaskFolder,
-  simulator: DividedSimulator,
+  simulator: ReadySimulator,
   meter: ProgressMeter,
-  interrupt: AbortSignal,
+  { interrupt, finish }: { readonly interrupt: AbortSignal; readonly finish: AbortSignal },
 ): Promise<Simulated | undefined> {
   const { driver } = simulator;
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
   meter.begin();
-  const simulation = startSimulator(ports, folder, simulator, meter, errors);
-  const stopping = stopOnSignals(ports, folder, simulation, interrupt);
-  const process = await simulation.ended;
+  const above = currentContext()?.traceparent;
+  const span = startSpan('simulator', 'internal', above, { 'process.executable.name': driver.engine });
+  const simulation = startSimulator(ports, folder, withTrace(simulator, span?.traceparent ?? above), meter, errors);
+  const watch = watchProgress(meter, ports.limits.taskStallLimitMs, ports.clock);
+  const finishing = finishOnSignal(ports, folder, driver, finish);
+  const stoppers = driver.finishFile === undefined ? [interrupt, finish] : [interrupt];
+  const stopping = stopOnSignals(ports, folder, simulation, [simulation.limitBroken, watch.stalled], stoppers);
+  const process = await traced(span, simulation.ended);
+  watch.end();
+  finishing.end();
   const stopCause = stopping.end();
   folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
   const { output, evidence } = await readRunOutput(driver, process, () => folder.outputFolder());
@@ -119,6 +123,7 @@ async function runSimulator(
     stopCause,
     output: evidence,
     primaries: folder.order.primaries,
+    isFinishedEarly: finish.aborted,
     errorLines: errors.lines(),
     isRefusal: (exitCode) => driver.isRefusal(exitCode),
   });
@@ -127,20 +132,29 @@ async function runSimulator(
   return end && { end, output: end.kind === 'completed' ? output : undefined };
 }
 
+/** A program that traces continues the trace, which is in its environment as OpenTelemetry asks for. */
+function withTrace(simulator: ReadySimulator, traceparent: string | undefined): ReadySimulator {
+  if (traceparent === undefined) return simulator;
+  const { command } = simulator;
+  return { ...simulator, command: { ...command, env: { ...command.env, TRACEPARENT: traceparent } } };
+}
+
 function startSimulator(
   { launcher, limits, logger }: TaskPorts,
   folder: TaskFolder,
-  { driver, config, limits: ownLimits, deck }: DividedSimulator,
+  { driver, command, readOnlyPaths, limits: ownLimits }: ReadySimulator,
   meter: ProgressMeter,
   errors: LineTail,
 ): LaunchedCommand {
   return launcher.launch({
-    command: driver.command(config, folder.simulatorPath, deck),
+    command,
     attemptId: folder.order.attemptId,
     folder: folder.simulatorPath,
+    readOnlyPaths,
     limits: {
       timeLimitMs: limits.taskTimeLimitMs,
       memoryBytesMax: limits.taskMemoryBytesMax,
+      processCountMax: limits.taskProcessesMax,
       folderBytesMax: limits.taskOutputBytesMax,
       ...ownLimits,
     },
@@ -159,12 +173,34 @@ function startSimulator(
   });
 }
 
+/** Tells a simulator that can end early to do so. */
+function finishOnSignal(
+  { logger }: TaskPorts,
+  folder: TaskFolder,
+  { finishFile }: SimulatorDriver,
+  finish: AbortSignal,
+): { end(): void } {
+  const tell = () => {
+    if (finishFile === undefined) return;
+    folder.log.write('the job was stopped: the simulator ends with what it has simulated');
+    try {
+      folder.addFile(finishFile);
+    } catch (err) {
+      logger.error({ err }, 'a simulator cannot be told to end early'); // it goes on to its end
+    }
+  };
+  if (finish.aborted) tell();
+  else finish.addEventListener('abort', tell, { once: true });
+  return { end: () => finish.removeEventListener('abort', tell) };
+}
+
 /** Stops the simulator when a limit is broken or the task interrupted; `end` gives the first cause, if any. */
 function stopOnSignals(
   { limits }: TaskPorts,
   { log }: TaskFolder,
   simulation: LaunchedCommand,
-  interrupt: AbortSignal,
+  limitsBroken: readonly AbortSignal[],
+  interrupts: readonly AbortSignal[],
 ): { end(): StopCause | undefined } {
   let cause: StopCause | undefined;
   const stopOn = (signal: AbortSignal, graceMs: number) => {
@@ -179,8 +215,8 @@ function stopOnSignals(
     return () => signal.removeEventListener('abort', stop);
   };
   const unlisten = [
-    stopOn(simulation.limitBroken, limits.stopGraceMs),
-    stopOn(interrupt, limits.cancelGraceMs), // its output is not needed
+    ...limitsBroken.map((broken) => stopOn(broken, limits.stopGraceMs)),
+    ...interrupts.map((interrupt) => stopOn(interrupt, limits.cancelGraceMs)), // its output is not needed
   ];
   return {
     end() {

@@ -1,5 +1,5 @@
 import type { LimitName } from '@tally/launcher';
-import type { Branded } from '@tally/service-kit';
+import { type Branded, type Origin } from '@tally/service-kit';
 import type { InputType, SimType } from '@tally/simulators';
 import type { Failure } from './errors.js';
 
@@ -7,7 +7,7 @@ export type JobId = Branded<'JobId'>;
 export type AttemptId = Branded<'AttemptId'>;
 
 /** What jobs gives a runner that has claimed an attempt. */
-export interface WorkOrder {
+export interface WorkOrder extends Origin {
   readonly attemptId: AttemptId;
   readonly jobId: JobId;
   /** Number of the task within the job, from 1. */
@@ -32,5 +32,5 @@ export type TaskEnd =
   | ({ readonly kind: 'failed' } & Failure)
   | { readonly kind: 'released' };
 
-/** Why a running simulator is stopped from here. `revoked`: by jobs; `lease-lost`: another runner may have it. */
-export type StopCause = 'revoked' | 'lease-lost' | 'draining' | LimitName;
+/** Why a running simulator is stopped from here. `revoked`: by jobs; `lease-lost`: another runner may have it; `no-progress`: it stalled. `finished`: the job was stopped, and the simulator cannot end early by itself. */
+export type StopCause = 'revoked' | 'lease-lost' | 'draining' | 'finished' | 'no-progress' | LimitName;

@@ -1,16 +1,14 @@
-import { constants } from 'node:fs';
-import { access, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { LaunchedCommand, Launcher } from '@tally/launcher';
+import { type LaunchedCommand, removeFolder } from '@tally/launcher';
 import { type Logger, systemClock } from '@tally/service-kit';
 import type { Executables, SimType } from '@tally/simulators';
 import { readVersion } from '@tally/simulators/run';
+import type { OpenLauncher } from '../process/open-launcher.js';
 import type { ConfiguredExecutable } from './read-executables.js';
 
-export interface DetectionOptions {
-  readonly launcher: Launcher;
-  /** A folder of this user's, in which the executables are tried. */
-  readonly workDir: string;
+export interface DetectionOptions extends Pick<OpenLauncher, 'launcher' | 'findFault' | 'slotsMax'> {
+  /** Makes a folder in which one executable is tried. */
+  readonly makeFolder: () => Promise<string>;
   /** How long an executable may take to say its version. */
   readonly timeoutMs: number;
   readonly logger: Logger;
@@ -21,47 +19,48 @@ const LINE_BYTES_MAX = 4_096;
 const LINES_MAX = 500;
 
 /**
- * Which of the configured executables are there and can be started, and their versions. All are tried at once, so that
- * this takes no longer than `timeoutMs` and what it takes to end a process. One that does not say its version in time
+ * Which of the configured executables are there and can be started, and their versions, in the order of `configured`. All are tried at once, where that
+ * can be, so that this takes no longer than `timeoutMs` and what it takes to end a process. One that does not say its version in time
  * runs all the same, with an unknown version; one that cannot be started counts as if it were not configured.
  */
 export async function detectExecutables(
   configured: ReadonlyMap<SimType, ConfiguredExecutable>,
   options: DetectionOptions,
 ): Promise<Executables> {
-  const detected = await Promise.all(
-    [...configured].map(async ([simType, executable]): Promise<[SimType, string][]> => {
-      const version = await detectVersion(simType, executable, options);
-      return version === undefined ? [] : [[simType, version]];
-    }),
-  );
-  return new Map(detected.flat());
+  const detect = async ([simType, executable]: [SimType, ConfiguredExecutable]) =>
+    [simType, await detectVersion(simType, executable, options)] as const;
+  const entries = [...configured];
+  const versions = new Map<SimType, string | undefined>();
+  if (options.slotsMax === undefined)
+    for (const found of await Promise.all(entries.map(detect))) versions.set(...found);
+  else for (const entry of entries) versions.set(...(await detect(entry)));
+  return new Map([...versions].flatMap(([simType, version]) => (version === undefined ? [] : [[simType, version]])));
 }
 
 /** Empty: it is there, of an unknown version. `undefined`: it is not there. */
 async function detectVersion(
   simType: SimType,
-  { config, version, probe }: ConfiguredExecutable,
-  { launcher, workDir, timeoutMs, logger }: DetectionOptions,
+  { config, readOnlyPaths, version, probe }: ConfiguredExecutable,
+  { launcher, findFault, makeFolder, timeoutMs, logger }: DetectionOptions,
 ): Promise<string | undefined> {
   const facts = { sim_type: simType, executable: config.executable };
-  try {
-    await access(config.executable, constants.X_OK);
-  } catch (err) {
-    logger.warn({ ...facts, err }, 'executable cannot be started: the built-in engine is used');
+  const fault = await findFault(config.executable);
+  if (fault !== undefined) {
+    logger.warn({ ...facts, cause: fault }, 'executable cannot be started: the built-in engine is used');
     return undefined;
   }
   if (version !== '') {
     logger.info({ ...facts, version }, 'executable found, its version is configured');
     return version;
   }
-  const folder = await mkdtemp(path.join(workDir, 'version-'));
+  const folder = await makeFolder();
   try {
     const lines: string[] = [];
     const printed = launcher.launch({
       command: { executable: config.executable, args: [...config.args, ...probe.args], env: config.env },
       attemptId: path.basename(folder),
       folder,
+      readOnlyPaths,
       lineBytesMax: LINE_BYTES_MAX,
       followedFile: undefined,
       onLine: (line) => void (lines.length < LINES_MAX && lines.push(line)),
@@ -78,7 +77,7 @@ async function detectVersion(
     else logger.info({ ...facts, version: found }, 'executable found');
     return found;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -1,44 +1,82 @@
-import type { Executables, SimType } from '@tally/simulators';
+import path from 'node:path';
+import { type ThreadPool, ThreadPoolError } from '@tally/service-kit';
+import type { DeckFiles, Executables, SimType } from '@tally/simulators';
 import type { RunnerConfig } from '../config.js';
 import { failureError } from '../domain/errors.js';
-import type { Simulators } from '../domain/ports.js';
+import type { DividedDeck, Simulators } from '../domain/ports.js';
+import type { OpenLauncher } from '../process/open-launcher.js';
+import type { DivideRequest } from './divide-deck.js';
 import type { ConfiguredExecutable } from './read-executables.js';
+
+type SimulatorsConfig = Pick<RunnerConfig, 'engineThreads' | 'engineCommand'> &
+  Pick<OpenLauncher, 'acceptsFiles' | 'requireReady' | 'tools'>;
 
 /**
  * The drivers of packages/simulators, started the way this machine is configured. Whose a deck is decides: it was made
  * for a simulator's own executable or for the built-in engine when the job was submitted.
  * @param configured - of each simulator in `executables`, how it is started
  * @param executables - simulators that can be started here, and their versions
+ * @param threads - running divide-thread.ts
  */
 export function createSimulators(
-  { engineThreads, engineCommand }: Pick<RunnerConfig, 'engineThreads' | 'engineCommand'>,
+  { engineThreads, engineCommand, acceptsFiles, requireReady, tools }: SimulatorsConfig,
   configured: ReadonlyMap<SimType, ConfiguredExecutable>,
   executables: Executables,
+  threads: ThreadPool,
 ): Simulators {
   const load = async () => {
     // the drivers of all simulators take more memory than the rest of an idle runner: they are loaded with its first task
-    const [{ ConversionError, findDeckDriver }, { engineCommandPath }] = await Promise.all([
-      import('@tally/simulators'),
-      import('@tally/engine'),
-    ]);
-    const script = engineCommand === '' ? engineCommandPath() : engineCommand;
-    const args = [script, '--threads', String(engineThreads), '--stop-on-stdin-end'];
-    const engine = { config: { executable: process.execPath, args }, limits: {} };
-    return { ConversionError, findDeckDriver, engine };
+    const { ConversionError, findDeckDriver } = await import('@tally/simulators');
+    const { divideDeck } = await import('./divide-deck.js');
+    const { engineCommandPath } = await import('@tally/engine');
+    const builtIn = engineCommandPath();
+    const ownScript = tools === undefined ? builtIn : path.join(tools.folder, path.basename(builtIn));
+    const script = engineCommand === '' ? ownScript : engineCommand;
+    const options = ['--threads', String(engineThreads), '--stop-on-stdin-end'];
+    const { executable, args } = tools ?? { executable: process.execPath, args: [] };
+    const config = { executable, args: [...args, script, ...options] };
+    const engine = { config, readOnlyPaths: [process.execPath, script], limits: {} };
+    return { ConversionError, findDeckDriver, divideDeck, engine };
   };
   let loaded: ReturnType<typeof load> | undefined;
   return {
-    async choose({ simType }, deck) {
+    requireReady,
+    async choose({ simType, inputType }, deck) {
       loaded ??= load();
-      const { ConversionError, findDeckDriver, engine } = await loaded;
+      const { ConversionError, findDeckDriver, divideDeck, engine } = await loaded;
       try {
         const { driver, isOwn } = findDeckDriver(simType, deck, executables);
-        const { config, limits } = (isOwn ? configured.get(simType) : undefined) ?? engine;
-        return { driver, config, limits };
+        if (isOwn && inputType === 'files' && !acceptsFiles) throw failureError('FILES_UNCONFINED');
+        const { config, ...terms } = (isOwn ? configured.get(simType) : undefined) ?? engine;
+        return {
+          ...terms,
+          driver,
+          async divide({ primaries, firstHistory, seed }, workdir) {
+            const share = { primaries, firstHistory, seed };
+            const request: DivideRequest = { simType, files: deck, executables, share, config, workdir };
+            return isOwn && isLarge(deck) ? divideInThread(threads, request) : divideDeck(request);
+          },
+        };
       } catch (err) {
         if (err instanceof ConversionError) throw failureError('SIMULATOR_UNSUPPORTED', err.message, err);
         throw err;
       }
     },
   };
+}
+
+/** Larger decks are divided by a thread, characters: dividing them here would keep the heartbeats of other tasks waiting. */
+const THREAD_CHARS_MIN = 128_000;
+
+function isLarge(deck: DeckFiles): boolean {
+  return Object.values(deck).reduce((sum, { length }) => sum + length, 0) >= THREAD_CHARS_MIN;
+}
+
+async function divideInThread(threads: ThreadPool, request: DivideRequest): Promise<DividedDeck> {
+  try {
+    return await threads.run<DividedDeck>(request);
+  } catch (err) {
+    if (!(err instanceof ThreadPoolError)) throw err;
+    throw failureError('DECK_INVALID', `it takes too much ${err.limit} to divide`, err);
+  }
 }

@@ -1,4 +1,4 @@
-import type { ProcessLimits } from '@tally/launcher';
+import { installationOf, type ProcessLimits } from '@tally/launcher';
 import type { CommandConfig } from '@tally/simulators';
 import { SIM_TYPES, type SimType, VERSION_PROBES, type VersionProbe } from '@tally/simulators/run';
 import type { RunnerConfig } from '../config.js';
@@ -6,6 +6,8 @@ import type { RunnerConfig } from '../config.js';
 /** How this machine runs a simulator's own executable. */
 export interface ConfiguredExecutable {
   readonly config: Required<CommandConfig>;
+  /** What it reads beside the system's own files. */
+  readonly readOnlyPaths: readonly string[];
   readonly limits: Partial<ProcessLimits>;
   /** Empty: the executable is asked. */
   readonly version: string;
@@ -29,6 +31,7 @@ export function readExecutables(settings: SimulatorSettings): ReadonlyMap<SimTyp
           simType,
           {
             config: { executable, args: settings[`${simType}Args`], env: settings[`${simType}Env`] },
+            readOnlyPaths: [...installationOf(executable), ...settings[`${simType}Folders`]],
             limits: {
               ...(timeLimitMs === undefined ? {} : { timeLimitMs }),
               ...(memoryBytesMax === undefined ? {} : { memoryBytesMax }),

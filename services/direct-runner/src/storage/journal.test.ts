@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -27,6 +27,12 @@ const outputOf = async (journal: Journal, sizeBytes = OUTPUT.length): Promise<Bu
 };
 
 describe('the journal of an attempt', () => {
+  it('leaves nothing where it cannot be written', () => {
+    const unwritable = { ...orderOf(), primaries: 1n as unknown as number };
+    expect(() => createJournal(file, unwritable)).toThrow(TypeError);
+    expect(existsSync(file)).toBe(false);
+  });
+
   it('says after a crash what was claimed, who runs it, how it ended and what it gave', async () => {
     const order = orderOf();
     const journal = createJournal(file, order);

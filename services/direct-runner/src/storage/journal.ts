@@ -50,11 +50,17 @@ export interface JournalContent {
   readonly end: TaskEnd | undefined;
 }
 
-/** Begins a journal; there must be none. */
+/** Begins a journal; there must be none. Where it cannot be written, on a full disk for example, nothing of it is left. */
 export function createJournal(file: string, order: WorkOrder): Journal {
   const descriptor = openSync(file, 'ax', 0o600);
-  const sizeBytes = writeSync(descriptor, encodeLine({ order }));
-  return continueJournal(file, descriptor, sizeBytes, undefined);
+  try {
+    const sizeBytes = writeSync(descriptor, encodeLine({ order }));
+    return continueJournal(file, descriptor, sizeBytes, undefined);
+  } catch (err) {
+    closeSync(descriptor);
+    unlinkSync(file);
+    throw err;
+  }
 }
 
 /** A journal that an earlier run has left; `undefined`: it does not say what was claimed. */
@@ -141,6 +147,8 @@ const orderSchema: z.ZodType<WorkOrder> = z.object({
   seed: z.string(),
   leaseMs: z.number().positive(),
   heartbeatMs: z.number().positive(),
+  requestId: z.string().optional(),
+  traceparent: z.string().optional(),
 });
 export const identitySchema: z.ZodType<ProcessIdentity> = z.object({
   pid: z.number().int().min(1),
@@ -150,7 +158,14 @@ export const identitySchema: z.ZodType<ProcessIdentity> = z.object({
 const reasonSchema = z.string().refine((text): text is FailureReason => Object.hasOwn(fail.reasons, text));
 const endSchema: z.ZodType<TaskEnd> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('completed'), simulatedPrimaries: count }),
-  z.object({ kind: z.literal('failed'), reason: reasonSchema, message: z.string(), isRetryable: z.boolean() }),
+  z.object({
+    kind: z.literal('failed'),
+    reason: reasonSchema,
+    message: z.string(),
+    isRetryable: z.boolean(),
+    exitCode: z.number().optional(),
+    signal: z.string().optional(),
+  }),
   z.object({ kind: z.literal('released') }),
 ]);
 const lineSchema = z.union([

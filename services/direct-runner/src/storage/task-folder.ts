@@ -1,5 +1,5 @@
-import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmod, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openLogFile, openOutputFolder, removeFolder, SMALL_BYTES_MAX } from '@tally/launcher';
 import { encodeTaskOutput, readTaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
@@ -19,6 +19,8 @@ export interface SpoolPaths {
 export interface FolderSettings {
   readonly logBytesMax: number;
   readonly taskOutputBytesMax: number;
+  /** Simulators run as another user of the same group, who also removes what cannot be removed here. */
+  readonly isShared: boolean;
 }
 
 export const JOURNAL_SUFFIX = '.journal';
@@ -27,6 +29,8 @@ const LOG_SUFFIX = '.log';
 const PREAMBLE_BYTES = 16;
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+const SHARED_FILE_MODE = 0o660;
+export const SHARED_FOLDER_MODE = 0o770;
 /**
  * A crash of the runner loses nothing that was written, synced or not; only a power cut does, and it ends the simulator,
  * too. So nothing but a sealed attempt is worth syncing, and none that took less than this: it is computed again.
@@ -36,10 +40,14 @@ const DURABLE_MS_MIN = 1_000;
 /** Makes the place of an attempt, readable by this user only; there must be none. */
 export function createTaskFolder(paths: SpoolPaths, order: WorkOrder, settings: FolderSettings): TaskFolder {
   const journal = createJournal(journalPath(paths, order.attemptId), order);
+  const folder = path.join(paths.tasks, order.attemptId);
   try {
-    mkdirSync(path.join(paths.tasks, order.attemptId), { mode: FOLDER_MODE });
+    mkdirSync(folder, { mode: FOLDER_MODE });
+    if (settings.isShared) chmodSync(folder, SHARED_FOLDER_MODE); // a mode that is asked for loses the bits of the umask
     return openTaskFolder(paths, order, journal, settings, performance.now());
   } catch (err) {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(path.join(paths.spool, `${order.attemptId}${LOG_SUFFIX}`), { force: true });
     journal.remove();
     throw err;
   }
@@ -75,7 +83,8 @@ function openTaskFolder(
     order,
     log,
     simulatorPath,
-    writeDeck: (files) => writeDeck(simulatorPath, files),
+    writeDeck: (files) => writeDeck(simulatorPath, files, settings.isShared),
+    addFile: (name) => writeFileSync(path.join(simulatorPath, name), '', { flag: 'wx', mode: FILE_MODE }),
     outputFolder: () => openOutputFolder(simulatorPath, settings.taskOutputBytesMax),
     async seal(end: TaskEnd, output) {
       const bytes = output && encodeTaskOutput(output);
@@ -92,19 +101,34 @@ function openTaskFolder(
     recordProcess: (identity) => journal.recordProcess(identity),
     async remove() {
       log.close();
-      await removeFolder(simulatorPath);
+      const removed = removeFolder(simulatorPath);
+      await (settings.isShared ? removed.catch(() => {}) : removed);
       unlinkSync(logPath);
       journal.remove(); // last: it is how a next start finds the others
     },
   };
 }
 
-async function writeDeck(folder: string, files: DeckFiles): Promise<void> {
+async function writeDeck(folder: string, files: DeckFiles, isShared: boolean): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, name);
     const options = { flag: 'wx', mode: FILE_MODE };
-    if (text.length > SMALL_BYTES_MAX) await writeFile(file, text, options);
+    if (text.length > SMALL_BYTES_MAX) await writeFile(file, piecesOf(text), options);
     else writeFileSync(file, text, options);
+    if (isShared) await chmod(file, SHARED_FILE_MODE);
+  }
+}
+
+/** What is written at once of a long text, characters: encoding all of it would hold the event loop. */
+const PIECE_CHARS = 1_000_000;
+
+/** Cut between characters. */
+function* piecesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const last = text.charCodeAt(from + PIECE_CHARS - 1);
+    const end = from + PIECE_CHARS - (last >= 0xd800 && last < 0xdc00 ? 1 : 0); // the first half of a pair
+    yield text.slice(from, end);
+    from = end;
   }
 }
 

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { endProcesses, errorCode, identifyProcess, isAlive, type ProcessIdentity } from '@tally/launcher';
 import type { Logger } from '@tally/service-kit';
@@ -12,6 +12,7 @@ import {
   JOURNAL_SUFFIX,
   journalPath,
   reopenTaskFolder,
+  SHARED_FOLDER_MODE,
   type SpoolPaths,
 } from './task-folder.js';
 
@@ -26,6 +27,8 @@ export interface WorkDirSettings extends FolderSettings {
 
 /** The working folder of this runner, exclusive while it runs. */
 export interface WorkDir extends TaskFolders {
+  /** Makes a folder in which a command that is of no task works; to be removed by the caller. */
+  makeTrialFolder(): Promise<string>;
   /** Lets another runner have it. What is in it stays. */
   close(): Promise<void>;
 }
@@ -49,27 +52,35 @@ export async function openWorkDir(root: string, settings: WorkDirSettings, logge
       if (!ATTEMPT_ID.test(order.attemptId)) throw new Error('the id of an attempt is not fit for a file name');
       return createTaskFolder(paths, order, settings);
     },
+    async makeTrialFolder() {
+      const folder = await mkdtemp(path.join(settings.isShared ? paths.tasks : root, 'version-'));
+      if (settings.isShared) await chmod(folder, SHARED_FOLDER_MODE);
+      return folder;
+    },
     listOrphaned: () => listOrphaned(root, paths, settings, logger),
     close: () => rm(lock, { force: true }),
   };
 }
 
 async function takeLock(lock: string): Promise<void> {
+  if (await createLock(lock)) return;
+  const owner = await readLock(lock);
+  if (owner !== undefined && isAlive(owner)) throw new Error(`the working folder is in use by process ${owner.pid}`);
+  await rm(lock, { force: true });
+  if (!(await createLock(lock))) throw new Error('the working folder has just been taken by another process');
+}
+
+/** @returns false if there is one */
+async function createLock(lock: string): Promise<boolean> {
   const identity = identifyProcess(process.pid) ?? { pid: process.pid, startTicks: 0, bootId: '' };
-  for (let isSecond = false; ; isSecond = true) {
-    try {
-      const handle = await open(lock, 'wx', 0o600);
-      await handle.writeFile(JSON.stringify(identity));
-      return await handle.close();
-    } catch (err) {
-      if (isSecond || errorCode(err) !== 'EEXIST') throw err;
-      const owner = await readLock(lock);
-      if (owner !== undefined && isAlive(owner)) {
-        throw new Error(`the working folder is in use by process ${owner.pid}`, { cause: err });
-      }
-      await rm(lock, { force: true });
-    }
-  }
+  const handle = await open(lock, 'wx', 0o600).catch((err: unknown) => {
+    if (errorCode(err) === 'EEXIST') return undefined;
+    throw err;
+  });
+  if (handle === undefined) return false;
+  await handle.writeFile(JSON.stringify(identity));
+  await handle.close();
+  return true;
 }
 
 async function readLock(lock: string): Promise<ProcessIdentity | undefined> {
@@ -109,6 +120,7 @@ async function listOrphaned(
   for (const place of places) {
     const [attemptId = ''] = path.basename(place).split('.');
     if (known.has(attemptId)) continue;
+    if (settings.isShared && path.dirname(place) === paths.tasks) continue; // the simulator host removes it
     logger.warn({ place }, 'removing what belongs to no task');
     await endProcesses({ groupId: undefined, attemptId }, settings.cancelGraceMs);
     await rm(place, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@tally/service-kit';
+import { type Clock, type Logger, type Origin, workFor } from '@tally/service-kit';
 import type { RunnerLimits } from '../domain/ports.js';
 import { retryTerms, retryToOutcome } from '../domain/retry.js';
 
@@ -6,6 +6,7 @@ import { retryTerms, retryToOutcome } from '../domain/retry.js';
 export interface ReceivedMessage<T> {
   /** Absent: not readable. */
   readonly content: T | undefined;
+  readonly origin: Origin;
   /** Done with it. */
   ack(): Promise<void>;
   /** Again later, for whoever is free then. */
@@ -39,7 +40,8 @@ export async function claimReceived<T, Order>(
     return undefined;
   }
   const { claimTimeLimitMs } = context.limits;
-  const claimed = await retryToOutcome(() => claim(content), retryTerms(context, claimTimeLimitMs, drain, 'claim'));
+  const attempt = () => workFor(received.origin, 'claim', {}, () => claim(content));
+  const claimed = await retryToOutcome(attempt, retryTerms(context, claimTimeLimitMs, drain, 'claim'));
   switch (claimed.kind) {
     case 'done':
       // a lost acknowledgement does no harm: the message is delivered again and is not claimable

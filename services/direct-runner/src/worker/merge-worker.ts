@@ -1,3 +1,4 @@
+import { workFor } from '@tally/service-kit';
 import type { MergePorts, StopSignals } from '../domain/ports.js';
 import { runMerge } from '../domain/run-merge.js';
 import { claimReceived, type ReceivedMessage } from './claim.js';
@@ -20,7 +21,8 @@ export function createMergeWorker(
       const order = await claimReceived(ports, received, (id) => ports.jobs.claimMerge(id), drain);
       if (order === undefined) return;
       const end = meter.begin('merge');
-      await meter.busy('merge', () => runMerge(ports, order, signals)).finally(end);
+      const run = () => meter.busy('merge', () => runMerge(ports, order, signals));
+      await workFor(received.origin, 'merge', { job_id: order.jobId }, run).finally(end);
     } finally {
       if (mergeId !== undefined) running.delete(mergeId);
     }

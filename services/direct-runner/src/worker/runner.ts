@@ -21,12 +21,14 @@ export interface RunnerOptions {
   /** Tasks that are claimed before a slot is free for them, while tasks are short. */
   readonly prefetchMax: number;
   readonly prefetchHoldMsMax: number;
-  /** How long a stop waits for handed-back work to be reported. */
+  /** How long a stop lets running work go on. */
+  readonly drainMs: number;
+  /** How long it then waits for handed-back work to be reported. */
   readonly graceMs: number;
 }
 
 export interface Runner {
-  /** Takes no more work, hands unfinished work back, leaves what cannot be delivered in the spool. */
+  /** Takes no more work, hands back what has not ended within the drain, leaves what cannot be delivered in the spool. */
   stop(): Promise<void>;
 }
 
@@ -37,9 +39,8 @@ const GRACE_REST_MS = 500;
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { tasks, merges, meter, receiveTask, slots, mergeSlots, deliveriesMax } = options;
   const { clock, logger } = tasks;
-  const drain = new AbortController();
-  const quit = new AbortController();
-  const signals: StopSignals = { drain: drain.signal, quit: quit.signal };
+  const [drain, handBack, quit] = [new AbortController(), new AbortController(), new AbortController()];
+  const signals: StopSignals = { drain: drain.signal, handBack: handBack.signal, quit: quit.signal };
   const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
   const deliveries = createDeliveries(deliveriesMax, logger);
   const worker = createTaskWorker(tasks, { ...options, receive: receiveTask, deliveries, signals });
@@ -54,14 +55,22 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     await deliveries.settled();
   };
   const running = work();
+  const giveUp = async (ended: AbortSignal) => {
+    await clock.sleep(options.drainMs, ended);
+    handBack.abort('draining' satisfies StopCause);
+    await clock.sleep(Math.max(0, options.graceMs - GRACE_REST_MS), ended);
+    quit.abort();
+  };
   return {
     async stop() {
+      logger.info({ drain_ms: options.drainMs }, 'draining');
       drain.abort('draining' satisfies StopCause);
-      const waited = new AbortController();
-      const limit = clock.sleep(Math.max(0, options.graceMs - GRACE_REST_MS), waited.signal).then(() => quit.abort());
+      meter.drain();
+      const ended = new AbortController();
+      const givenUp = giveUp(ended.signal);
       await running;
-      waited.abort();
-      await limit;
+      ended.abort();
+      await givenUp;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { workFor } from '@tally/service-kit';
 import { deliverTask } from '../domain/deliver-task.js';
 import type { StopSignals, TaskPorts } from '../domain/ports.js';
 import { retryTerms, retryToOutcome } from '../domain/retry.js';
@@ -34,6 +35,7 @@ export function createTaskWorker(
   const running = new Set<AttemptId>();
   const claimNext = async (signal: AbortSignal): Promise<WorkOrder | undefined> => {
     await ports.folders.requireFreeSpace();
+    await ports.simulators.requireReady();
     const received = await receive(signal);
     const attemptId = received.content;
     if (attemptId !== undefined && running.has(attemptId)) {
@@ -43,7 +45,8 @@ export function createTaskWorker(
     if (attemptId !== undefined) running.add(attemptId);
     let order: WorkOrder | undefined;
     try {
-      order = await claimReceived(ports, received, (id) => ports.jobs.claimTask(id), signal);
+      const claimed = await claimReceived(ports, received, (id) => ports.jobs.claimTask(id), signal);
+      order = claimed && { ...claimed, ...received.origin };
     } finally {
       if (attemptId !== undefined && order === undefined) running.delete(attemptId);
     }
@@ -56,7 +59,11 @@ export function createTaskWorker(
     running.delete(attemptId);
   };
   const feed = createTaskFeed({ claimNext, release, ...prefetch, drain: signals.drain, clock: ports.clock });
-  const run = async (order: WorkOrder): Promise<void> => {
+  const run = (order: WorkOrder): Promise<void> => {
+    const facts = { job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId };
+    return workFor(order, 'task', facts, () => runClaimed(order));
+  };
+  const runClaimed = async (order: WorkOrder): Promise<void> => {
     const startedAtMs = performance.now();
     const end = meter.begin('task');
     const finish = () => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { strayProcesses } from '@tally/launcher';
-import { testCallerToken, waitFor } from '@tally/testkit';
+import { hasBubblewrap, testCallerToken, waitFor } from '@tally/testkit';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { SIMULATOR, useTestEnvironment } from '../stand-in/environment.js';
 
@@ -19,7 +19,9 @@ afterEach(async () => {
   kills = [];
 });
 
-async function startProcess(): Promise<{ pid: number; crash(): Promise<void>; stop(): Promise<number | null> }> {
+async function startProcess(
+  settings: Record<string, string> = {},
+): Promise<{ pid: number; crash(): Promise<void>; stop(): Promise<number | null> }> {
   if (!existsSync(MAIN)) throw new Error('build first: pnpm exec tsc -b services/direct-runner');
   const child = spawn(process.execPath, [MAIN], {
     env: {
@@ -33,6 +35,7 @@ async function startProcess(): Promise<{ pid: number; crash(): Promise<void>; st
       RUNNER_RETRY_PAUSE_MS: '50',
       RUNNER_RETRY_PAUSE_MS_MAX: '200',
       RUNNER_CANCEL_GRACE_MS: '300',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -80,7 +83,7 @@ describe('a runner killed by SIGKILL', () => {
   });
 
   it('in the middle of a task ends its left-over processes at its next start and reports the task as lost', async () => {
-    const runner = await startProcess();
+    const runner = await startProcess({ RUNNER_CONFINEMENT: 'none' });
     const attempt = await environment.submit(
       deckOf(['ignoreSignals'], ['fork', 'child'], ['fork', 'stray'], ['print', 'ready'], ['hang']),
     );
@@ -94,6 +97,19 @@ describe('a runner killed by SIGKILL', () => {
       value: { reason: 'RUNNER_LOST', isRetryable: true },
     });
     expect(await strayProcesses(attemptId, undefined)).toEqual([]);
+    await waitFor(async () => (await environment.folders()).length === 0);
+  });
+
+  (hasBubblewrap() ? it : it.skip)('takes confined simulators with it, whatever they have started', async () => {
+    const runner = await startProcess({ RUNNER_CONFINEMENT: 'bubblewrap' });
+    const { order } = await environment.submit(
+      deckOf(['ignoreSignals'], ['fork', 'child'], ['fork', 'stray'], ['print', 'ready'], ['hang']),
+    );
+    await waitFor(() => environment.results.logs.get(order.attemptId)?.includes('ready'));
+    expect((await strayProcesses(order.attemptId, undefined)).length).toBeGreaterThanOrEqual(3);
+    await runner.crash();
+    await waitFor(async () => (await strayProcesses(order.attemptId, undefined)).length === 0);
+    await startProcess();
     await waitFor(async () => (await environment.folders()).length === 0);
   });
 

@@ -1,6 +1,7 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
@@ -8,8 +9,14 @@ import { useTestEnvironment } from '../stand-in/environment.js';
 
 const environment = useTestEnvironment();
 
+let programs: string;
+beforeEach(async () => {
+  programs = await mkdtemp(path.join(tmpdir(), 'tally-programs-')); // not the working folder: simulators do not see that
+});
+afterEach(() => rm(programs, { recursive: true }));
+
 async function executable(name: string, banner: string): Promise<string> {
-  const file = path.join(environment.workDir, name);
+  const file = path.join(programs, name);
   await writeFile(file, `#!/bin/sh\necho "${banner}"\n`);
   await chmod(file, 0o755);
   return file;
@@ -20,6 +27,7 @@ describe('a runner', () => {
     await environment.startRunner({
       id: 'one',
       reportMs: 50,
+      confinement: 'none',
       simAExecutable: await executable('shieldhit', 'Version: v1.0.1'),
       simBExecutable: path.join(environment.workDir, 'missing'),
       simDExecutable: await executable('topas', 'asked too early'),
@@ -32,6 +40,9 @@ describe('a runner', () => {
           { simulator: jobs.Simulator.SIMULATOR_SIM_A, version: '1.0.1' },
           { simulator: jobs.Simulator.SIMULATOR_SIM_D, version: '' },
         ],
+        confinement: jobs.Confinement.CONFINEMENT_NONE,
+        refusesFiles: true,
+        slots: 2,
       });
     }
   });

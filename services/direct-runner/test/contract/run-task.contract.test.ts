@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { TASK_QUEUE } from '@tally/contracts';
 import { encodeMoments } from '@tally/merge';
-import { createGrpcClient } from '@tally/service-kit';
+import { createGrpcClient, createLogger } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import type { AttemptId, JobId } from '../../src/domain/task.js';
 import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
@@ -120,6 +120,31 @@ describe('a task that goes well', () => {
   });
 });
 
+describe('a task of a traced request', () => {
+  it('continues it: in the environment of the simulator, in calls of other services and in log lines', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+    await environment.startRunner({}, createLogger({ service: 'direct-runner', level: 'debug', write }));
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const origin = { 'x-request-id': 'r-42', traceparent };
+    const attempt = await environment.submit(
+      deckOf(['tell'], ['waitFor', 'go'], writeOutput(outputOf(100))),
+      {},
+      origin,
+    );
+    const told = await waitFor(() => readFile(environment.taskFile(attempt, 'told.json'), 'utf8'));
+    expect((JSON.parse(told) as object[])[0]).toMatchObject({ TRACEPARENT: traceparent });
+    await writeFile(environment.taskFile(attempt, 'go'), '');
+    await environment.endOf(attempt);
+    const { jobId, taskId } = attempt.order;
+    const about = { request_id: 'r-42', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', job_id: jobId, task_id: taskId };
+    await waitFor(() => lines.some(({ msg }) => msg === 'task ended'));
+    const own = lines.filter((line) => line.attempt_id === attempt.order.attemptId);
+    expect(own.length).toBeGreaterThan(1);
+    for (const line of own) expect(line).toMatchObject(about);
+  });
+});
+
 describe('a task that fails', () => {
   it.each([
     ['SIMULATOR_FAILED', true, deckOf(['printError', 'no such isotope'], ['exit', 3]), /exit code 3.*no such isotope/],
@@ -142,8 +167,21 @@ describe('a task that fails', () => {
   });
 
   it.each([
+    ['FILES_UNCONFINED', false],
+    ['OUTPUT_MISSING', true],
+  ] as const)(
+    "says %s where nothing confines it, and users' files are allowed: %s",
+    async (expected, allowUnconfinedFiles) => {
+      await environment.startRunner({ simBExecutable: '/bin/true', confinement: 'none', allowUnconfinedFiles });
+      const attempt = await environment.submit({ 'a.inp': 'START 100.\n' }, { inputType: 'files' });
+      expect(await awaitFailure(attempt)).toMatchObject({ reason: expected });
+    },
+  );
+
+  it.each([
     ['TIME_LIMIT_EXCEEDED', { taskTimeLimitMs: 300 }, deckOf(['ignoreSignals'], ['hang'])],
     ['MEMORY_LIMIT_EXCEEDED', { taskMemoryBytesMax: 2 ** 28 }, deckOf(['allocate', 2 ** 28], ['hang'])],
+    ['PROCESS_LIMIT_EXCEEDED', { taskProcessesMax: 2 }, deckOf(['fork', 'child'], ['fork', 'stray'], ['hang'])],
     ['OUTPUT_LIMIT_EXCEEDED', { taskOutputBytesMax: 2 ** 20 }, deckOf(['fill', 2 ** 20], ['hang'])],
   ] as const)('says %s, and is not tried again', async (reason, settings, deck) => {
     await environment.startRunner(settings);
@@ -156,6 +194,18 @@ describe('a task that fails', () => {
     const failure = await awaitFailure(await environment.submit({ 'beam.dat': 'without a number of histories' }));
     expect(failure).toMatchObject({ reason: 'DECK_INVALID', isRetryable: false });
     expect(failure.message).toContain('NSTAT');
+  });
+
+  it('says TASK_STALLED when the simulator tells no progress for too long, and may be tried again', async () => {
+    await environment.startRunner({ taskStallLimitMs: 1_000 });
+    const startedAt = performance.now();
+    const deck = deckOf(['print', 'progress 1 100'], ['wait', 700], ['print', 'progress 2 100'], ['hang']);
+    expect(await awaitFailure(await environment.submit(deck))).toMatchObject({
+      reason: 'TASK_STALLED',
+      message: expect.stringContaining('no progress'),
+      isRetryable: true,
+    });
+    expect(performance.now() - startedAt).toBeGreaterThan(1_700); // the second line began the time anew
   });
 
   it('says RUNNER_FAULT when its folder cannot be made', async () => {

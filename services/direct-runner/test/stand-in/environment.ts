@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import { MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import { strayProcesses } from '@tally/launcher';
-import { openQueue, type Queue, type Running, silentLogger } from '@tally/service-kit';
+import { type Logger, openQueue, type Queue, type Running, silentLogger } from '@tally/service-kit';
 import { createTestBroker, waitFor } from '@tally/testkit';
 import type { RunnerConfig } from '../../src/config.js';
 import type { WorkOrder } from '../../src/domain/task.js';
@@ -37,9 +37,13 @@ export interface TestEnvironment {
   readonly queue: Queue;
   readonly queueUrl: string;
   readonly workDir: string;
-  startRunner(settings?: Partial<RunnerConfig>): Promise<Running & { readonly port: number }>;
+  startRunner(settings?: Partial<RunnerConfig>, logger?: Logger): Promise<Running & { readonly port: number }>;
   /** A task as jobs would dispatch it. */
-  submit(deck: Readonly<Record<string, string>>, order?: Partial<WorkOrder>): Promise<StandInAttempt>;
+  submit(
+    deck: Readonly<Record<string, string>>,
+    order?: Partial<WorkOrder>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<StandInAttempt>;
   submitMerge(mergeId: string, jobId: string): Promise<void>;
   /** The reported end of an attempt; waits for it. */
   endOf(attempt: StandInAttempt, timeoutMs?: number): Promise<NonNullable<StandInAttempt['end']>>;
@@ -51,7 +55,6 @@ export interface TestEnvironment {
 
 /** A fresh environment for every test of the file. After each test no process of any attempt and no folder may be left. */
 export function useTestEnvironment(): TestEnvironment {
-  jest.setTimeout(60_000);
   let queue: Queue;
   let queueUrl: string;
   let jobs: JobsStandIn;
@@ -94,26 +97,26 @@ export function useTestEnvironment(): TestEnvironment {
     get workDir() {
       return workDir;
     },
-    async startRunner(settings = {}) {
+    async startRunner(settings = {}, logger = silentLogger) {
       const addresses = { queueUrl, workDir, jobsAddress: jobs.address, resultsAddress: results.address };
-      const runner = await startTestRunner({ ...QUICK, ...addresses, ...settings });
+      const runner = await startTestRunner({ ...QUICK, ...addresses, ...settings }, logger);
       runners.push(runner);
       return runner;
     },
-    async submit(deck, overrides = {}) {
+    async submit(deck, overrides = {}, headers = {}) {
       const order = orderOf(overrides);
       results.addDeck(order.jobId, deck);
       const attempt = jobs.addAttempt(order);
       attempts.push(attempt);
       const body = messages.TaskQueued.encode(order).finish();
-      await queue.publish(TASK_QUEUE, { id: order.attemptId, body, headers: {} });
+      await queue.publish(TASK_QUEUE, { id: order.attemptId, body, headers });
       return attempt;
     },
     async submitMerge(mergeId, jobId) {
       const body = messages.MergeQueued.encode({ mergeId, jobId }).finish();
       await queue.publish(MERGE_QUEUE, { id: mergeId, body, headers: {} });
     },
-    endOf: (attempt, timeoutMs = 15_000) => waitFor(() => attempt.end, { timeoutMs, what: 'the end of the attempt' }),
+    endOf: (attempt, timeoutMs = 60_000) => waitFor(() => attempt.end, { timeoutMs, what: 'the end of the attempt' }),
     async folders() {
       const names = [...(await readdir(path.join(workDir, 'tasks'))), ...(await readdir(path.join(workDir, 'spool')))];
       return [...new Set(names.map((name) => name.split('.')[0] ?? ''))];

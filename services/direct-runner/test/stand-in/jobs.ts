@@ -29,6 +29,7 @@ export interface StandInAttempt {
   readonly order: WorkOrder;
   claimedBy?: string;
   mustStop: boolean;
+  mustFinish: boolean;
   readonly heartbeats: { atMs: number; simulatedPrimaries: number; hasEstimate: boolean }[];
   end?: NonNullable<jobs.ReportTaskEndRequest['outcome']>;
 }
@@ -63,71 +64,94 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
   const requireUp = (rpc: 'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd') => {
     if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
   };
+  const claim = (attemptId: string, runnerId: string): jobs.ClaimTaskResponse | undefined => {
+    requireUp('claimTask');
+    const attempt = attempts.get(attemptId);
+    const isTaken = attempt?.claimedBy !== undefined && attempt.claimedBy !== runnerId;
+    if (attempt === undefined || isTaken || attempt.end !== undefined || attempt.mustStop) return undefined;
+    attempt.claimedBy = runnerId;
+    const { order } = attempt;
+    return {
+      ...order,
+      // simB: unlike simA's, its files need an executable
+      simulator: order.inputType === 'files' ? jobs.Simulator.SIMULATOR_SIM_B : jobs.Simulator.SIMULATOR_SIM_A,
+      inputType: order.inputType === 'files' ? jobs.InputType.INPUT_TYPE_FILES : jobs.InputType.INPUT_TYPE_EDITOR,
+      primaries: BigInt(order.primaries),
+      firstHistory: BigInt(order.firstHistory),
+      seed: BigInt(order.seed),
+      lease: seconds(order.leaseMs),
+      heartbeat: seconds(order.heartbeatMs),
+    };
+  };
+  const report = ({ attemptId, simulatedPrimaries, estimatedTime }: jobs.ReportTaskRequest) => {
+    requireUp('reportTask');
+    const attempt = attempts.get(attemptId);
+    attempt?.heartbeats.push({
+      atMs: performance.now(),
+      simulatedPrimaries: Number(simulatedPrimaries),
+      hasEstimate: estimatedTime !== undefined,
+    });
+    const mustStop = attempt === undefined || attempt.mustStop || attempt.end !== undefined;
+    return { mustStop, mustFinish: attempt?.mustFinish === true };
+  };
+  const end = ({ attemptId, outcome }: jobs.ReportTaskEndRequest): boolean => {
+    requireUp('reportTaskEnd');
+    const attempt = attempts.get(attemptId);
+    if (attempt === undefined || attempt.end !== undefined || outcome === undefined) return false;
+    attempt.end = outcome;
+    return true;
+  };
   const routes = implement(jobs.JobsServiceService, {
     submitJob: elsewhere,
-    getBatchOrder: elsewhere,
+    submitLargeJob: elsewhere,
     reportBatch: elsewhere,
     getJob: elsewhere,
+    estimateJob: elsewhere,
+    estimateLargeJob: elsewhere,
+    extendJob: elsewhere,
+    listJobRunners: elsewhere,
     listJobs: elsewhere,
     cancelJob: elsewhere,
+    stopJob: elsewhere,
     deleteJob: elsewhere,
     listSimulators: elsewhere,
+    getQuotas: elsewhere,
     watchJobEvents: nowhere,
     updateJob: elsewhere,
     updateTask: elsewhere,
     getWorkerTarget: elsewhere,
     reportWorkerOutput: elsewhere,
-    claimTask: {
+    exchangeTasks: {
       callers,
-      handle: async ({ attemptId, runnerId }) => {
-        requireUp('claimTask');
-        const attempt = attempts.get(attemptId);
-        const isTaken = attempt?.claimedBy !== undefined && attempt.claimedBy !== runnerId;
-        if (attempt === undefined || isTaken || attempt.end !== undefined || attempt.mustStop) {
-          throw fail('ATTEMPT_NOT_CLAIMABLE');
-        }
-        attempt.claimedBy = runnerId;
-        const { order } = attempt;
+      handle: async ({ runnerId, progress, ends, claims }) => {
+        const found = claims.map((attemptId) => claim(attemptId, runnerId));
+        const answers = progress.map(report);
+        const orders = found.filter((order) => order !== undefined);
         return {
-          ...order,
-          // simB: unlike simA's, its files need an executable
-          simulator: order.inputType === 'files' ? jobs.Simulator.SIMULATOR_SIM_B : jobs.Simulator.SIMULATOR_SIM_A,
-          inputType: order.inputType === 'files' ? jobs.InputType.INPUT_TYPE_FILES : jobs.InputType.INPUT_TYPE_EDITOR,
-          primaries: BigInt(order.primaries),
-          firstHistory: BigInt(order.firstHistory),
-          seed: BigInt(order.seed),
-          lease: seconds(order.leaseMs),
-          heartbeat: seconds(order.heartbeatMs),
+          mustStop: answers.map(({ mustStop }) => mustStop),
+          mustFinish: answers.map(({ mustFinish }) => mustFinish),
+          isApplied: ends.map(end),
+          claims: found.map((order) => ({ order: order && { ...order, jobIndex: orders.indexOf(order) } })),
+          jobs: orders,
+          lease: orders[0]?.lease,
+          heartbeat: orders[0]?.heartbeat,
         };
       },
     },
-    reportTask: {
+    claimTask: {
       callers,
-      handle: async ({ attemptId, simulatedPrimaries, estimatedTime }) => {
-        requireUp('reportTask');
-        const attempt = attempts.get(attemptId);
-        attempt?.heartbeats.push({
-          atMs: performance.now(),
-          simulatedPrimaries: Number(simulatedPrimaries),
-          hasEstimate: estimatedTime !== undefined,
-        });
-        return { mustStop: attempt === undefined || attempt.mustStop || attempt.end !== undefined };
+      handle: async ({ attemptId, runnerId }) => {
+        const order = claim(attemptId, runnerId);
+        if (order === undefined) throw fail('ATTEMPT_NOT_CLAIMABLE');
+        return order;
       },
     },
-    reportTaskEnd: {
-      callers,
-      handle: async ({ attemptId, outcome }) => {
-        requireUp('reportTaskEnd');
-        const attempt = attempts.get(attemptId);
-        if (attempt === undefined || attempt.end !== undefined || outcome === undefined) return { isApplied: false };
-        attempt.end = outcome;
-        return { isApplied: true };
-      },
-    },
+    reportTask: { callers, handle: async (said) => report(said) },
+    reportTaskEnd: { callers, handle: async (said) => ({ isApplied: end(said) }) },
     reportRunner: {
       callers,
-      handle: async ({ runnerId, executables }) => {
-        runnerReports.push({ runnerId, executables });
+      handle: async (report) => {
+        runnerReports.push(report);
         return {};
       },
     },
@@ -137,7 +161,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
         const merge = merges.get(mergeId);
         if (merge === undefined || merge.end !== undefined) throw fail('MERGE_NOT_CLAIMABLE');
         merge.claimedBy = runnerId;
-        return { ...merge, lease: seconds(5_000), heartbeat: seconds(100) };
+        return { ...merge, isStopped: false, number: 1, lease: seconds(5_000), heartbeat: seconds(100) };
       },
     },
     reportMerge: {
@@ -173,7 +197,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     down,
     runnerReports,
     addAttempt(order) {
-      const attempt: StandInAttempt = { order, mustStop: false, heartbeats: [] };
+      const attempt: StandInAttempt = { order, mustStop: false, mustFinish: false, heartbeats: [] };
       attempts.set(order.attemptId, attempt);
       return attempt;
     },

@@ -218,6 +218,9 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
       },
     },
     getResults: elsewhereStream,
+    exportCrate: elsewhereStream,
+    exportResults: elsewhereStream,
+    compareResults: elsewhereStream,
     listEstimators: elsewhere,
     appendLog: {
       callers,

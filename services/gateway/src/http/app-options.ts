@@ -1,6 +1,6 @@
 import type { Logger, Metrics } from '@tally/service-kit';
 import type { RequestHandler } from 'express';
-import type { BodyBudget } from './request/body.js';
+import type { BodyBudget } from './request/body-budget.js';
 import type { Route, RouteServices } from './route.js';
 import type { AuthHook } from './session/auth-hook.js';
 
@@ -10,6 +10,8 @@ export interface AppOptions {
   readonly services: RouteServices;
   readonly authHook: AuthHook;
   readonly bodies: BodyBudget;
+  /** Least rate of a body after its first seconds, bytes a second. */
+  readonly receiveRateBytesMin: number;
   /** Receives GETs of paths that are not of the API. */
   readonly frontend?: RequestHandler;
   readonly trustedProxies: readonly string[];

@@ -3,9 +3,10 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import { toProblem } from './answer/problem.js';
 import { respondProblem } from './answer/respond.js';
 import type { AppOptions } from './app-options.js';
+import { createConsole } from './console.js';
 import { createDocs } from './docs.js';
 import { fail } from './errors.js';
-import { factsOf, observeRequests } from './request/request-log.js';
+import { factsOf, idsOf, observeRequests } from './request/request-log.js';
 import { createRouter, permitOrigin } from './router.js';
 
 /** The Express application: observe, the routes of the API, documents, frontend, 404, and one place for every error. */
@@ -16,6 +17,7 @@ export function createApp(options: AppOptions): Express {
   app.use(observeRequests(options.logger, options.metrics));
   app.use(createRouter(options));
   app.use(createDocs());
+  app.use(createConsole());
   const { frontend } = options;
   if (frontend !== undefined) {
     app.use((req, res, next) => (req.method === 'GET' || req.method === 'HEAD' ? frontend(req, res, next) : next()));
@@ -34,7 +36,8 @@ function answerError(logger: Logger): ErrorRequestHandler {
     if (res.destroyed && !known.isCut) return; // the client went away
     const problem = toProblem(err, known.requestId);
     known.code = problem.body.code;
-    if (isOurs(err, problem.status)) logger.error({ err, request_id: known.requestId }, 'request failed');
+    if (isOurs(err, problem.status))
+      logger.error({ err, request_id: known.requestId, ...idsOf(known) }, 'request failed');
     respondProblem(res, problem);
   };
 }

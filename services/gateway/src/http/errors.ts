@@ -13,6 +13,11 @@ export const fail = defineReasons('gateway', {
     message: 'The request is not valid',
     when: 'a parameter or body field is missing, of the wrong type or out of its bounds; `errors` names each',
   },
+  NOT_ACCEPTABLE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'No format that Accept names is offered',
+    when: 'Accept of GET /results names none of the formats in which results are given',
+  },
   REQUEST_MALFORMED: {
     status: 'INVALID_ARGUMENT',
     message: 'The request cannot be read',
@@ -26,7 +31,9 @@ export const fail = defineReasons('gateway', {
   BODY_TOO_LARGE: {
     status: 'OUT_OF_RANGE',
     message: 'The body is too large',
-    when: 'the body is larger than the limit of GET /limits for this path',
+    when:
+      'the body has more bytes, members or values than GET /limits allows for this path, or takes too much time or ' +
+      'memory to read',
   },
   HEADERS_TOO_LARGE: {
     status: 'OUT_OF_RANGE',
@@ -36,7 +43,7 @@ export const fail = defineReasons('gateway', {
   REQUEST_TIMEOUT: {
     status: 'DEADLINE_EXCEEDED',
     message: 'The request did not arrive in time',
-    when: 'the client took longer to send the request than the limit of GET /limits',
+    when: 'the client took longer to send headers or body than the limits of GET /limits, or sent the body too slowly',
   },
   CONTENT_TYPE_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
@@ -52,6 +59,11 @@ export const fail = defineReasons('gateway', {
     status: 'UNAUTHENTICATED',
     message: 'Token is invalid or has expired',
     when: 'the token cookie is forged, expired, of another purpose, or its session has ended',
+  },
+  TOKEN_SCOPE_MISSING: {
+    status: 'PERMISSION_DENIED',
+    message: 'The API token does not allow this',
+    when: 'an API token lacks the scope that the path needs, or the path is for logins only, as those of tokens are',
   },
   SSO_REQUIRED: {
     status: 'PERMISSION_DENIED',
@@ -71,7 +83,21 @@ export const fail = defineReasons('gateway', {
   OVERLOADED: {
     status: 'UNAVAILABLE',
     message: 'Too many large requests at the moment; try again',
-    when: 'the bodies being received would take more memory than GATEWAY_BUFFERS_BYTES_MAX',
+    when:
+      'the bodies being received would take more memory than GATEWAY_BUFFERS_BYTES_MAX, or those of requests without a ' +
+      'session or key more than GATEWAY_BUFFERS_STRANGER_BYTES_MAX, or too many large uploads wait to be read',
+  },
+  ADDRESS_OVERLOADED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many large requests from your address at the moment; try again',
+    when: 'the bodies being received from one address would take more memory than GATEWAY_BUFFERS_ADDRESS_BYTES_MAX',
+  },
+  UPDATE_KEY_MISSING: {
+    status: 'UNAUTHENTICATED',
+    message: 'The body must begin with the job and its update key',
+    when:
+      'a worker sends a body larger than GATEWAY_BODY_BYTES_MAX that has its job and key neither in so many bytes of its ' +
+      'beginning nor in the headers Authorization and X-Job-ID',
   },
   EVENT_STREAMS_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',

@@ -1,14 +1,27 @@
-import { withContext } from '@tally/service-kit';
+import { currentContext, withContext } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { acceptsGzip, respond } from './answer/respond.js';
 import { sendEvents } from './answer/send-events.js';
 import type { AppOptions } from './app-options.js';
 import { fail } from './errors.js';
-import { checkBodyHeaders, hasBody, type JsonBody, parseJsonBody, readBody, receiveBody } from './request/body.js';
+import {
+  checkBodyHeaders,
+  hasBody,
+  type JsonBody,
+  parseJsonBody,
+  parseScannedBody,
+  receiveBody,
+} from './request/body.js';
+import type { BodyShare } from './request/body-budget.js';
+import { joinPieces } from './request/join-pieces.js';
+import { JsonScanner } from './request/json-scanner.js';
 import { NumberTaker, TakenNumbers } from './request/number-runs.js';
-import { factsOf } from './request/request-log.js';
+import { factsOf, idsOf, type RequestFacts } from './request/request-log.js';
 import { parseQuery, pickHeaders, validate } from './request/validate.js';
-import type { RequestClass, Route } from './route.js';
+import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from './request/worker-key.js';
+import type { PublishedLimits, RequestClass, Route, RouteServices } from './route.js';
+import type { Session } from './session/access-token.js';
+import { tokenScopeOf } from './session/token-scopes.js';
 
 /** Notes a source that breaks off in the middle of an answer while the client still listens. */
 async function* watched<T>(text: AsyncIterable<T>, req: Request, res: Response, gone: AbortSignal): AsyncGenerator<T> {
@@ -20,6 +33,15 @@ async function* watched<T>(text: AsyncIterable<T>, req: Request, res: Response, 
   }
 }
 
+/** Whose request it is: by an API token, where the route is one of sessions and the request has one, else by its cookies. */
+function authenticate({ authHook }: AppOptions, route: Route, req: Request): Promise<Session | undefined> {
+  const { authorization, cookie } = req.headers;
+  const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  const takesSession = route.auth === 'session' || route.auth === 'sso';
+  if (token === undefined || !takesSession) return authHook.authenticate(route.auth, cookie);
+  return authHook.authenticateToken(route.auth, token, tokenScopeOf(route));
+}
+
 /** Checks a request, has its route answer and sends the answer, streams included, in the request's context. */
 export async function handleRequest(
   options: AppOptions,
@@ -29,17 +51,20 @@ export async function handleRequest(
   gone: AbortSignal,
 ): Promise<void> {
   const known = factsOf(req);
-  const session = await options.authHook.authenticate(route.auth, req.headers.cookie);
+  const session = await authenticate(options, route, req);
   if (session !== undefined) known.userId = session.userId;
   const query = route.query === undefined ? undefined : validate(route.query, parseQuery(req.url));
-  known.jobId = jobIdOf(query);
+  noteIds(known, query);
   const headers =
     route.headers === undefined ? undefined : validate(route.headers, pickHeaders(route.headers, req.headers));
-  const json = route.body === undefined ? undefined : await receive(options, route, req, res);
+  const json = route.body === undefined ? undefined : await receive(options, route, req, res, session !== undefined);
   const body = route.body === undefined ? undefined : validate(route.body, json?.value);
+  noteIds(known, body);
   const timeoutMs = timeLimitMs(options, route.requestClass);
   const context = {
+    ...currentContext(),
     requestId: known.requestId,
+    logFields: idsOf(known),
     ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
     ...(session === undefined ? {} : { userId: session.userId }),
   };
@@ -56,46 +81,112 @@ export async function handleRequest(
         headers,
         raw: json?.raw ?? new Map(),
         numbers: json?.numbers ?? new TakenNumbers(),
+        worker: json?.worker,
         acceptsGzip: acceptsGzip(req),
         cookies: req.headers.cookie,
-        remoteAddress: (req.ip ?? '').replace(/^::ffff:/, ''), // IPv4 on a socket that takes both
+        remoteAddress: addressOf(req),
         header: (name) => req.get(name),
         call,
       },
       options.services,
     );
     const { event_heartbeat_ms: heartbeatMs } = options.services.limits;
-    if (answer.kind === 'json') await respond(req, res, answer);
+    if (answer.kind === 'json') {
+      noteIds(known, answer.body);
+      await respond(req, res, answer);
+    } else if (answer.kind === 'text') await respond(req, res, answer);
     else if (answer.kind === 'stream') {
+      known.isStream = true;
       const { text, gzip } = answer;
       const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, res, gone) };
       await respond(req, res, { ...answer, text: watched(text, req, res, gone), ...watchedGzip });
-    } else await sendEvents(req, res, { ...answer, events: watched(answer.events, req, res, gone) }, heartbeatMs);
+    } else {
+      known.isStream = true;
+      await sendEvents(req, res, { ...answer, events: watched(answer.events, req, res, gone) }, heartbeatMs);
+    }
   });
 }
 
+/** Beyond it, or where the length is not said, sending may take a client longer than the answer takes us. */
+const LARGE_BODY_BYTES = 256 * 1024;
+
+/** A body that has been read, and who sent it. */
+interface ReceivedBody extends JsonBody {
+  readonly numbers?: TakenNumbers;
+  readonly worker?: KnownWorker | undefined;
+}
+
 async function receive(
-  { services: { limits }, bodies }: AppOptions,
+  { services, bodies, receiveRateBytesMin: rateBytesMin }: AppOptions,
   route: Route,
   req: Request,
   res: Response,
-): Promise<JsonBody & { readonly numbers?: TakenNumbers }> {
+  isRecognized: boolean,
+): Promise<ReceivedBody> {
   if (!hasBody(req)) throw fail('REQUEST_INVALID', { message: 'The request needs a body: a JSON object' });
-  const share = bodies.open();
-  res.once('close', () => share.release());
-  if (route.takesNumbers === true) {
-    checkBodyHeaders(req, limits.results_bytes_max);
-    const { submission_bytes_max: textBytesMax, result_numbers_max: numbersMax } = limits;
-    const taker = new NumberTaker({ textBytesMax, numbersMax, hold: (bytes) => share.hold(bytes) });
-    await receiveBody(req, res, limits.results_bytes_max, (piece) => taker.push(piece));
-    const { text, numbers } = taker.end();
-    return { ...parseJsonBody(text, route.rawMembers, route.rawTexts), numbers };
-  }
-  const bytesMax = route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
+  const { limits } = services;
+  const bytesMax = bytesMaxOf(route, limits);
   checkBodyHeaders(req, bytesMax);
-  share.hold(Number(req.headers['content-length'] ?? bytesMax));
-  return parseJsonBody(await readBody(req, res, bytesMax), route.rawMembers, route.rawTexts);
+  if (!(Number(req.headers['content-length']) <= LARGE_BODY_BYTES)) factsOf(req).isStream = true;
+  const share = bodies.open(addressOf(req), isRecognized);
+  res.once('close', () => share.release());
+  const collector = createCollector(route, limits, share);
+  if (route.auth !== 'update_key' || route.requestClass !== 'submission') {
+    await receiveBody(req, res, { bytesMax, rateBytesMin }, collector.push);
+    return await collector.end();
+  }
+  const checkKey = async (shown: ShownKey) => ({ ...shown, jobId: await findWorkersJob(services, shown) });
+  const headBytes = limits.body_bytes_max;
+  const shown = Number(req.headers['content-length'] ?? 0) > headBytes ? keyOfHeaders(req) : undefined;
+  const early = shown === undefined ? undefined : await checkKey(shown);
+  if (early !== undefined) share.recognize();
+  const body = createKeyedBody(req, { headBytes, share, checkKey, known: early }, collector.push);
+  await receiveBody(req, res, { bytesMax, rateBytesMin }, body.take);
+  body.end();
+  return { ...(await collector.end()), worker: body.worker };
 }
+
+/** @throws ServiceError UPDATE_KEY_INVALID */
+async function findWorkersJob({ jobs, limits }: RouteServices, credential: ShownKey): Promise<string> {
+  const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
+  return (await jobs.getWorkerTarget(target, { timeoutMs: limits.call_timeout_ms })).jobId;
+}
+
+function bytesMaxOf(route: Route, limits: PublishedLimits): number {
+  if (route.takesNumbers === true) return limits.results_bytes_max;
+  return route.requestClass === 'submission' ? limits.submission_bytes_max : limits.body_bytes_max;
+}
+
+/** Makes a JSON body of the pieces that come. */
+function createCollector(route: Route, limits: PublishedLimits, share: BodyShare) {
+  const hold = (bytes: number) => share.hold(bytes);
+  const names = { members: route.rawMembers ?? [], texts: route.rawTexts ?? [] };
+  const scanner = new JsonScanner({ keysMax: limits.json_keys_max, valuesMax: limits.json_values_max });
+  if (route.takesNumbers === true) {
+    const { submission_bytes_max: textBytesMax, result_numbers_max: numbersMax } = limits;
+    const taker = new NumberTaker({ textBytesMax, numbersMax, hold, seeText: (bytes) => scanner.push(bytes) });
+    const end = async (): Promise<ReceivedBody> => {
+      const { text, numbers } = await taker.end();
+      return { ...parseScannedBody(text, scanner, names), numbers };
+    };
+    return { push: (piece: Buffer) => taker.push(piece), end };
+  }
+  const pieces: Buffer[] = [];
+  const isScanned = route.rawMembers !== undefined;
+  const push = (piece: Buffer) => {
+    hold(piece.length);
+    if (isScanned) scanner.push(piece);
+    pieces.push(piece);
+  };
+  const end = async (): Promise<ReceivedBody> => {
+    const bytes = await joinPieces(pieces);
+    return isScanned ? parseScannedBody(bytes, scanner, names) : parseJsonBody(bytes);
+  };
+  return { push, end };
+}
+
+/** Of the client; IPv4 also on a socket that takes both. */
+const addressOf = (req: Request) => (req.ip ?? '').replace(/^::ffff:/, '');
 
 function timeLimitMs({ services: { limits } }: AppOptions, requestClass: RequestClass = 'plain'): number | undefined {
   switch (requestClass) {
@@ -110,7 +201,11 @@ function timeLimitMs({ services: { limits } }: AppOptions, requestClass: Request
   }
 }
 
-function jobIdOf(query: unknown): string | undefined {
-  if (typeof query !== 'object' || query === null || !('job_id' in query)) return undefined;
-  return typeof query.job_id === 'string' ? query.job_id : undefined;
+/** Takes down which job and task a query, body or answer is about. */
+function noteIds(known: RequestFacts, fields: unknown): void {
+  if (typeof fields !== 'object' || fields === null) return;
+  const { job_id: id, simulation_id: reference, task_id: taskId } = fields as Readonly<Record<string, unknown>>;
+  const jobId = id ?? reference;
+  if (typeof jobId === 'string' && !/^\d+$/.test(jobId)) known.jobId = jobId; // not the internal number
+  if (typeof taskId === 'number') known.taskId = taskId;
 }

@@ -1,19 +1,23 @@
 import {
   AUTH_PROVIDERS,
   type auth,
-  type Duration,
+  ESTIMATE_BASES,
   INPUT_TYPES,
   type jobs,
   nameOf,
   PLATFORMS,
+  readFailure,
   type results,
   SIMULATORS,
   STATES,
+  TOKEN_SCOPES,
   UNSUPPORTED_CHOICES,
 } from '@tally/contracts';
 import type { z } from 'zod';
 import { fail } from './errors.js';
+import type { estimateBasisName } from './schemas/estimate.js';
 import type {
+  Failed,
   inputTypeName,
   onUnsupportedName,
   platformName,
@@ -41,7 +45,50 @@ export const simulator = naming<z.output<typeof simulatorName>, jobs.Simulator>(
 export const platform = naming<z.output<typeof platformName>, jobs.Platform>(PLATFORMS);
 export const inputType = naming<z.output<typeof inputTypeName>, jobs.InputType>(INPUT_TYPES);
 export const onUnsupported = naming<z.output<typeof onUnsupportedName>, jobs.OnUnsupported>(UNSUPPORTED_CHOICES);
+export const tokenScope = naming<keyof typeof TOKEN_SCOPES, auth.TokenScope>(TOKEN_SCOPES);
+export const estimateBasis = naming<z.output<typeof estimateBasisName>, jobs.EstimateBasis>(ESTIMATE_BASES);
 export const source = naming<keyof typeof AUTH_PROVIDERS, auth.AuthProvider>(AUTH_PROVIDERS);
+
+/** What a job has ended with, or how near its target it is, as answers show it. */
+export function toJobEnd({
+  isStopped,
+  simulatedPrimaries,
+  convergence,
+}: Pick<jobs.Job, 'isStopped' | 'simulatedPrimaries' | 'convergence'>) {
+  return {
+    ...(convergence === undefined ? {} : toConvergence(convergence)),
+    ...(isStopped ? { stopped: true as const } : {}),
+    ...(simulatedPrimaries === undefined ? {} : { simulated_primaries: Number(simulatedPrimaries) }),
+  };
+}
+
+/** A target as a submission has it. */
+export const fromTarget = ({ estimatorName, pageNumber, relativeError, maxPrimaries }: jobs.Target) => ({
+  estimator: estimatorName,
+  ...(pageNumber === undefined ? {} : { page: pageNumber }),
+  relative_error: relativeError,
+  max_primaries: Number(maxPrimaries),
+});
+
+function toConvergence(convergence: jobs.Convergence) {
+  const { target, points, isReached, predictedPrimaries, predictedSeconds } = convergence;
+  return {
+    target: {
+      ...fromTarget(required(target, 'target')),
+      convergence: points.map((point) => ({
+        primaries: Number(point.primaries),
+        relative_error: point.relativeError ?? null,
+        time: toTimestamp(point.time, 'time'),
+      })),
+      ...(predictedPrimaries === undefined ? {} : { predicted_primaries: Number(predictedPrimaries) }),
+      ...(predictedSeconds === undefined ? {} : { predicted_seconds: predictedSeconds }),
+    },
+    ...(isReached === undefined ? {} : { target_reached: isReached }),
+  };
+}
+
+/** Of the warnings of results: the job was stopped by its owner. */
+const STOPPED_WARNING = 'JOB_STOPPED';
 
 /** Provenance of results, in every answer with results. */
 export function toProvenance({ primaries, taskCount, isPartial, engine, warnings }: results.ResultsHeader) {
@@ -49,6 +96,7 @@ export function toProvenance({ primaries, taskCount, isPartial, engine, warnings
     primaries: Number(primaries),
     tasks_merged: taskCount,
     partial: isPartial,
+    ...(warnings.some(({ code }) => code === STOPPED_WARNING) ? { stopped: true as const } : {}),
     engine,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
@@ -75,9 +123,16 @@ export function toSimulationId(simulationId: bigint): { readonly simulation_id?:
   return simulationId === 0n ? {} : { simulation_id: Number(simulationId) };
 }
 
+/** A failure's text as status views and events show it: as it is, and in its parts; nothing where there is none. */
+export function toFailure(failure: string): Partial<Failed> {
+  if (failure === '') return {};
+  const { code, stage, detail, exitCode = null, signal = null, isRetryable } = readFailure(failure);
+  return { failure, failure_reason: { code, stage, detail, exit_code: exitCode, signal, retryable: isRetryable } };
+}
+
 /** Task → its status view (docs/http-interface.md, Task): optional members only when they are set. */
 export function toTaskStatus(task: jobs.Task): z.output<typeof taskStatus> {
-  const estimated = toHoursMinutesSeconds(task.estimatedTime);
+  const estimated = toHoursMinutesSeconds(Number(task.estimatedTime?.seconds ?? 0n));
   return {
     task_id: task.taskId,
     task_state: state.toName(task.state),
@@ -87,12 +142,25 @@ export function toTaskStatus(task: jobs.Task): z.output<typeof taskStatus> {
     ...(estimated === undefined ? {} : { estimated_time: estimated }),
     ...(task.startTime === undefined ? {} : { start_time: task.startTime.toISOString() }),
     ...(task.endTime === undefined ? {} : { end_time: task.endTime.toISOString() }),
-    ...(task.failure === '' ? {} : { failure: task.failure }),
+    ...toFailure(task.failure),
   };
 }
 
-function toHoursMinutesSeconds(duration: Duration | undefined) {
-  const seconds = Number(duration?.seconds ?? 0n);
+/** Undefined: unknown, or none left. */
+export function toHoursMinutesSeconds(seconds: number) {
   if (seconds <= 0) return undefined;
   return { hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 };
+}
+
+/** API token as answers show it. */
+export function toApiToken(token: auth.ApiToken) {
+  return {
+    token_id: token.tokenId,
+    name: token.name,
+    scopes: token.scopes.map(tokenScope.toName),
+    created_at: toTimestamp(token.createdAt, 'created_at'),
+    expires_at: toTimestamp(token.expiresAt, 'expires_at'),
+    last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    ends_with_sessions: token.isEndedWithSessions,
+  };
 }

@@ -4,9 +4,11 @@ import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { EventStreams } from './answer/event-streams.js';
 import type { TakenNumbers } from './request/number-runs.js';
+import type { KnownWorker } from './request/worker-key.js';
 import type { Session } from './session/access-token.js';
 import type { Auth } from './session/auth-hook.js';
 import type { CookieWriter } from './session/cookies.js';
+import type { UploadReader } from './upload/upload-reader.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -20,6 +22,7 @@ export interface RouteServices extends ServiceClients {
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
   readonly cookies: CookieWriter;
+  readonly uploads: UploadReader;
   readonly limits: PublishedLimits;
   readonly version: string;
   readonly openApi: OpenApiFile;
@@ -40,8 +43,13 @@ export interface PublishedLimits {
   readonly results_bytes_max: number;
   readonly result_numbers_max: number;
   readonly result_pages_max: number;
+  readonly json_keys_max: number;
+  readonly json_values_max: number;
+  readonly json_depth_max: number;
   readonly header_bytes_max: number;
+  readonly headers_timeout_ms: number;
   readonly receive_timeout_ms: number;
+  readonly receive_rate_bytes_min: number;
   readonly call_timeout_ms: number;
   readonly submit_timeout_ms: number;
   readonly stream_timeout_ms: number;
@@ -57,9 +65,11 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H
   /** Headers that the route reads, by the names of its schema. */
   readonly headers: H;
   /** JSON text of the route's raw members, as they were sent. */
-  readonly raw: ReadonlyMap<string, string>;
+  readonly raw: ReadonlyMap<string, Buffer>;
   /** Long lists of numbers of the body, taken out of `raw`; see `takesNumbers`. */
   readonly numbers: TakenNumbers;
+  /** Who sent a body that is so large that its key was checked before it was read. */
+  readonly worker: KnownWorker | undefined;
   /** True: a streamed answer goes out compressed. */
   readonly acceptsGzip: boolean;
   readonly cookies: string | undefined;
@@ -81,13 +91,30 @@ export interface JsonAnswer extends AnswerHead {
   readonly kind: 'json';
   readonly body: object;
 }
-/** JSON text in pieces. A failure after the first 64 KiB cuts the connection: never a whole-looking half. */
+/** JSON text that has been written already, sent whole. */
+export interface TextAnswer extends AnswerHead {
+  readonly kind: 'text';
+  /** Undefined: the client has it (If-None-Match). */
+  readonly text: string | undefined;
+  /** Strong validator of the content, unquoted. */
+  readonly tag: string;
+}
+/** JSON text, or a file, in pieces. A failure after the first 64 KiB cuts the connection: never a whole-looking half. */
 export interface StreamAnswer extends AnswerHead {
   readonly kind: 'stream';
   readonly text: AsyncIterable<Uint8Array | string>;
+  /** A file's; absent: JSON. */
+  readonly file?: {
+    readonly contentType: string;
+    readonly name: string;
+    /** False: it is numbers already, and goes out as it is whatever the client takes. */
+    readonly isCompressible: boolean;
+  };
+  /** True: what it is depends on Accept. */
+  readonly isNegotiated?: boolean;
   /** The same text as one gzip member, where it exists already; read in place of `text`, never beside it. */
   readonly gzip?: AsyncIterable<Uint8Array>;
-  /** Strong validator of the content, unquoted; the encoding is added to it. */
+  /** Validator of the content, unquoted; the encoding is added to it. Strong, but weak of a file: the same numbers. */
   readonly tag?: string;
 }
 /** Server-sent events, each as text; ends when `end` aborts or the events do. */
@@ -96,7 +123,7 @@ export interface EventsAnswer extends AnswerHead {
   readonly events: AsyncIterable<string>;
   readonly end: AbortSignal;
 }
-export type Answer = JsonAnswer | StreamAnswer | EventsAnswer;
+export type Answer = JsonAnswer | TextAnswer | StreamAnswer | EventsAnswer;
 
 /** What a status of a route means, and the shape of its body. */
 export interface RouteResponse {
@@ -104,6 +131,8 @@ export interface RouteResponse {
   readonly schema?: z.ZodType;
   /** Media type of the body; JSON unless given. */
   readonly contentType?: string;
+  /** Media types in which the same is given when asked for, and what each is. */
+  readonly alternatives?: Readonly<Record<string, string>>;
   /** Headers that only this answer has: name and what it says. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -128,7 +157,7 @@ export interface Route<
   readonly body?: B;
   /** Request headers that the route reads, by their usual spelling; a missing one is undefined. */
   readonly headers?: H;
-  /** True when the gateway answers by itself: no service is asked, so none can fail. */
+  /** True: the gateway answers whether or not other services do. */
   readonly isLocal?: boolean;
   /** True: every answer takes the session cookies away from who sent one, an error, too. */
   readonly clearsCookies?: boolean;

@@ -15,6 +15,7 @@ export interface HttpServerOptions {
   readonly address: string;
   readonly app: Express;
   readonly headerBytesMax: number;
+  readonly headersTimeoutMs: number;
   readonly receiveTimeoutMs: number;
   /** How long a stop waits for running requests. */
   readonly graceMs: number;
@@ -28,12 +29,14 @@ export interface HttpServer {
 
 /** A refused body is read and discarded this long, so that the client gets the answer; then the connection is closed. */
 const LINGER_MS = 5_000;
+/** How often limits of time are looked at. */
+const CHECK_INTERVAL_MS = 2_000;
 /** How long an idle connection is kept; longer than common load balancers keep theirs (60 s), which avoids races. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** Starts the HTTP server. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { app, headerBytesMax, receiveTimeoutMs } = options;
+  const { app, headerBytesMax, headersTimeoutMs, receiveTimeoutMs } = options;
   const running = new Set<ServerResponse>();
   let isStopping = false;
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
@@ -47,9 +50,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const server = createServer(
     {
       maxHeaderSize: headerBytesMax,
-      headersTimeout: Math.min(receiveTimeoutMs, 60_000),
+      headersTimeout: Math.min(receiveTimeoutMs, headersTimeoutMs),
       requestTimeout: receiveTimeoutMs,
-      connectionsCheckingInterval: Math.min(receiveTimeoutMs, 10_000),
+      connectionsCheckingInterval: Math.min(receiveTimeoutMs, headersTimeoutMs, CHECK_INTERVAL_MS),
       keepAliveTimeout: KEEP_ALIVE_MS,
     },
     onRequest,

@@ -63,7 +63,7 @@ describe('PUT /auth/register', () => {
 
 describe('POST /auth/login', () => {
   it('202: says when the tokens expire and gives both in cookies, with exactly the attributes of the interface', async () => {
-    gateway.auth.answers.createSession = async () => ({ session });
+    gateway.auth.answers.createSession = async () => ({ session, deviceToken: '' });
     const reply = await gateway.send('POST', '/auth/login', { ...anonymous, json: ada });
     expect(reply.status).toBe(202);
     expect(reply.body).toEqual({
@@ -77,6 +77,17 @@ describe('POST /auth/login', () => {
     ]);
     expect(reply.text).not.toContain('a.b.c');
     expect(reply.text).not.toContain('r-1');
+  });
+
+  it('202: keeps a proof on the device, and shows it with the next login', async () => {
+    const deviceExpiresAt = new Date(Date.now() + 3_600_500);
+    gateway.auth.answers.createSession = async () => ({ session, deviceToken: 'k.proof-1', deviceExpiresAt });
+    const first = await gateway.send('POST', '/auth/login', { ...anonymous, json: ada });
+    const [, , device] = first.headers.getSetCookie();
+    expect(device).toMatch(/^device_token=k\.proof-1; Max-Age=3(600|599); Path=\/; HttpOnly; Secure; SameSite=None$/);
+    await gateway.send('POST', '/auth/login', { cookie: 'device_token=k.proof-1', json: ada });
+    const shown = gateway.auth.calls.filter(({ rpc }) => rpc === 'createSession').map(({ request }) => request);
+    expect(shown).toMatchObject([{ deviceToken: '' }, { deviceToken: 'k.proof-1' }]);
   });
 
   it('400: missing fields', async () => {
@@ -263,6 +274,78 @@ describe('POST /auth/sso', () => {
       const reply = await gateway.send('POST', '/auth/sso', { ...anonymous, json });
       expect([reply.status, reply.body.code]).toEqual([500, 'SSO_REALM_UNAVAILABLE']);
     }
+  });
+});
+
+describe('GET /auth/sso', () => {
+  const nowhere = {
+    clientId: '',
+    scope: '',
+    authorizationEndpoint: '',
+    tokenEndpoint: '',
+    deviceAuthorizationEndpoint: '',
+  };
+
+  it('200: says where to sign in, and leaves out what there is not', async () => {
+    gateway.auth.answers.getSsoRealm = async () => ({
+      ...nowhere,
+      issuer: 'https://realm.example.org',
+      clientId: 'tally',
+      authorizationEndpoint: 'https://realm.example.org/auth',
+    });
+    expect((await gateway.send('GET', '/auth/sso', anonymous)).body.sso).toEqual({
+      issuer: 'https://realm.example.org',
+      client_id: 'tally',
+      authorization_endpoint: 'https://realm.example.org/auth',
+    });
+    gateway.auth.answers.getSsoRealm = async () => ({ ...nowhere, issuer: '' });
+    expect((await gateway.send('GET', '/auth/sso', anonymous)).body.sso).toBeNull();
+  });
+
+  it('500: the realm cannot be asked', async () => {
+    gateway.auth.answers.getSsoRealm = refuse('SSO_REALM_UNAVAILABLE', 'INTERNAL');
+    expect((await gateway.send('GET', '/auth/sso', anonymous)).status).toBe(500);
+  });
+});
+
+describe('POST /auth/sso/code', () => {
+  const json = {
+    code: 'of-the-realm',
+    code_verifier: 'v'.repeat(43),
+    redirect_uri: 'https://tally.example.org/console/sso',
+    nonce: 'n'.repeat(22),
+  };
+  const send = (change = {}) => gateway.send('POST', '/auth/sso/code', { ...anonymous, json: { ...json, ...change } });
+
+  it('202: gives the session of whoever the code is for', async () => {
+    gateway.auth.answers.createSsoSessionByCode = async () => ({ session });
+    const reply = await send();
+    expect(reply.status).toBe(202);
+    expect(reply.headers.getSetCookie()).toHaveLength(2);
+    expect(gateway.auth.calls.find(({ rpc }) => rpc === 'createSsoSessionByCode')?.request).toEqual({
+      code: 'of-the-realm',
+      codeVerifier: json.code_verifier,
+      redirectUri: json.redirect_uri,
+      nonce: json.nonce,
+      remoteAddress: '127.0.0.1',
+    });
+  });
+
+  it('400: names what is not as it must be', async () => {
+    for (const change of [{ code: '' }, { code_verifier: 'short' }, { redirect_uri: 'javascript:1' }, { nonce: 'x' }]) {
+      const reply = await send(change);
+      expect([reply.status, reply.body.errors]).toMatchObject([400, [{ field: Object.keys(change)[0] }]]);
+    }
+  });
+
+  it.each([
+    ['SSO_CODE_INVALID', 'UNAUTHENTICATED', 401],
+    ['SSO_DISABLED', 'PERMISSION_DENIED', 403],
+    ['SSO_USERNAME_TAKEN', 'ALREADY_EXISTS', 409],
+    ['SSO_REALM_UNAVAILABLE', 'UNAVAILABLE', 500],
+  ] as const)('%s is %s, %d', async (reason, status, expected) => {
+    gateway.auth.answers.createSsoSessionByCode = refuse(reason, status);
+    expect((await send()).status).toBe(expected);
   });
 });
 

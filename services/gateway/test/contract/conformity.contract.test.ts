@@ -164,7 +164,7 @@ describe('what is not HTTP as it should be', () => {
 
 describe('headers', () => {
   it('X-Request-ID is echoed when it is sane, replaced when not, and travels to the services', async () => {
-    gateway.jobs.answers.listSimulators = async () => ({ simulators: [] });
+    gateway.jobs.answers.listSimulators = async () => ({ simulators: [], confinements: [] });
     const sane = await gateway.send('GET', '/simulators', { headers: { 'X-Request-ID': 'client-1' } });
     expect(sane.headers.get('x-request-id')).toBe('client-1');
     expect(gateway.jobs.calls.at(-1)?.context?.requestId).toBe('client-1');

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { startStandIn } from '../stand-ins/stand-in.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
@@ -24,15 +25,44 @@ describe('GET /', () => {
 });
 
 describe('GET /limits', () => {
-  it('200: what this gateway was configured with', async () => {
+  it('200: the quotas of jobs beside them', async () => {
+    gateway.jobs.answers.getQuotas = async () => ({
+      openJobsPerUserMax: 1n,
+      openTasksPerUserMax: 2n,
+      queuedPrimariesPerUserMax: 3n,
+      runningTasksPerUserMax: 0n,
+      storedBytesPerUserMax: 5n,
+    });
     const { body } = await gateway.send('GET', '/limits', anonymous);
+    expect(body.limits).toMatchObject({
+      open_jobs_per_user_max: 1,
+      open_tasks_per_user_max: 2,
+      queued_primaries_per_user_max: 3,
+      running_tasks_per_user_max: 0,
+      stored_bytes_per_user_max: 5,
+    });
+  });
+
+  it.each([
+    ['does not know them', 'UNIMPLEMENTED'],
+    ['is away', 'UNAVAILABLE'],
+    ['does not answer in time', 'DEADLINE_EXCEEDED'],
+  ] as const)('200: what this gateway was configured with, and no quotas where jobs %s', async (_what, status) => {
+    gateway.jobs.answers.getQuotas = () => Promise.reject(new ServiceError('grpc', 'X', status, ''));
+    const { body } = await gateway.send('GET', '/limits', anonymous);
+    expect(body.message).toBe('Limits of this service; quotas of users are not known now');
     expect(body.limits).toEqual({
       body_bytes_max: 65_536,
       submission_bytes_max: 62_000_000,
       results_bytes_max: 512_000_000,
       result_numbers_max: 20_000_000,
       result_pages_max: 1_000,
+      json_keys_max: 250_000,
+      json_values_max: 1_000_000,
+      json_depth_max: 500,
       header_bytes_max: 16_384,
+      headers_timeout_ms: 10_000,
+      receive_rate_bytes_min: 4_096,
       receive_timeout_ms: 120_000,
       call_timeout_ms: 10_000,
       submit_timeout_ms: 60_000,

@@ -84,7 +84,10 @@ const jobChange = (id: bigint, state = jobs.State.STATE_PENDING, waitingReason =
       id,
       jobId: 'j',
       happenTime: at,
-      change: { $case: 'job', value: { state, taskCount: 2, startTime: at, failure: '', waitingReason } },
+      change: {
+        $case: 'job',
+        value: { state, taskCount: 2, startTime: at, failure: '', waitingReason, isStopped: false },
+      },
     },
   },
 });
@@ -211,7 +214,7 @@ describe('GET /jobs/events', () => {
         last = given;
         return isStill && given > 0 ? true : undefined;
       },
-      { intervalMs: 500, timeoutMs: 60_000, what: 'jobs to be held up' }, // a busy machine fills the buffers slowly
+      { intervalMs: 500, what: 'jobs to be held up' }, // a busy machine fills the buffers slowly
     );
     expect(given).toBeLessThan(150_000);
   });
@@ -227,19 +230,19 @@ describe('GET /jobs/events', () => {
     const follower = await follow({}, gateway.url, gateway.cookie({ sid: 'session-9' }));
     await has(follower, 1);
     gateway.auth.answers.listEndedSessions = async () => ({ sessionIds: ['session-9'] });
-    await waitFor(async () => (follower.isEnded() ? true : undefined), { timeoutMs: 3_000, what: 'the end' });
+    await waitFor(async () => (follower.isEnded() ? true : undefined), { what: 'the end' });
     expect(follower.response.complete).toBe(true); // a proper end, not a cut
   });
 
   it('ends when the access token that it was opened with expires', async () => {
     gateway.jobs.answers.watchJobEvents = staysOpen(opened(1n));
-    const follower = await follow({}, gateway.url, gateway.cookie({ exp: Math.floor(Date.now() / 1000) + 2 }));
+    const follower = await follow({}, gateway.url, gateway.cookie({ exp: Math.floor(Date.now() / 1000) + 8 }));
     await has(follower, 1);
-    await waitFor(async () => (follower.isEnded() ? true : undefined), { timeoutMs: 4_000, what: 'the end' });
+    await waitFor(async () => (follower.isEnded() ? true : undefined), { what: 'the end' });
   });
 
   it('ends, also for a client that does not read, when the gateway stops', async () => {
-    const other = await startGatewayUnderTest(SETTINGS);
+    const other = await startGatewayUnderTest({ ...SETTINGS, graceMs: 600_000 }); // longer than a test may take
     other.jobs.answers.watchJobEvents = async function* () {
       yield opened(0n);
       for (let id = 1n; ; id++) yield jobChange(id);
@@ -250,9 +253,7 @@ describe('GET /jobs/events', () => {
     ];
     paused.response.pause();
     await has(reading, 10);
-    const startedAt = performance.now();
     await other.stop();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     await waitFor(async () => (reading.isEnded() ? true : undefined), { what: 'the end' });
   });
 

@@ -5,7 +5,7 @@ import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
-  gateway = await startGatewayUnderTest({ submissionBytesMax: 200_000 });
+  gateway = await startGatewayUnderTest({ submissionBytesMax: 400_000 });
 });
 afterEach(() => gateway.reset());
 afterAll(() => gateway.stop());
@@ -23,6 +23,8 @@ const submission = { sim_type: 'simA', ntasks: 2, input_type: 'editor', sim_data
 const accepted = { jobId: '20260102-030405-x', simulationId: 12n, seed: 18_446_744_073_709_551_615n, warnings: [] };
 const received = (rpc: string) => gateway.jobs.calls.find((call) => call.rpc === rpc);
 const submitted = () => received('submitJob')?.request as jobs.SubmitJobRequest;
+
+const CRASHED = 'SIMULATOR_CRASHED: the simulator crashed: signal SIGSEGV (attempt 3 of 3)';
 
 describe('POST /jobs/direct', () => {
   it('202: passes on the submission and returns job id and seed, the seed with all its digits', async () => {
@@ -52,6 +54,19 @@ describe('POST /jobs/direct', () => {
       onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_REFUSE,
     });
     expect(received('submitJob')?.context?.userId).toBe(7n);
+  });
+
+  it('202: passes on a large project in pieces', async () => {
+    const pieces: Buffer[] = [];
+    gateway.jobs.answers.submitLargeJob = async (parts) => {
+      for await (const { part } of parts) if (part?.$case === 'chunk') pieces.push(part.value);
+      return { job: accepted };
+    };
+    const simData = { text: 'x'.repeat(300_000) };
+    const reply = await gateway.send('POST', '/jobs/direct', { json: { ...submission, sim_data: simData } });
+    expect(reply.status).toBe(202);
+    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(simData));
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
   });
 
   it.each(['direct', 'batch'])(
@@ -167,7 +182,7 @@ describe('POST /jobs/direct', () => {
   });
 
   it('413: a body over the limit, and data over the limit of jobs', async () => {
-    const json = { ...submission, sim_data: { x: 'x'.repeat(200_000) } };
+    const json = { ...submission, sim_data: { x: 'x'.repeat(400_000) } };
     expect((await gateway.send('POST', '/jobs/direct', { json })).body.code).toBe('BODY_TOO_LARGE');
     gateway.jobs.answers.submitJob = refuse('SIM_DATA_TOO_LARGE', 'INVALID_ARGUMENT');
     expect((await gateway.send('POST', '/jobs/direct', { json: submission })).status).toBe(413);
@@ -221,6 +236,7 @@ const job = (change: Partial<jobs.Job> = {}): jobs.Job => ({
   failure: '',
   clusterName: '',
   waitingReason: '',
+  isStopped: false,
   ...change,
 });
 
@@ -264,15 +280,52 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
         { task_id: 2, ...always, end_time: '2026-01-02T03:05:00.000Z' },
       ],
     });
-    expect(received('getJob')?.request).toEqual({ jobId: 'j', platform });
+    expect(received('getJob')?.request).toEqual({ jobId: 'j', platform, knownVersion: '' });
     expect(received('getJob')?.context?.userId).toBe(7n);
+  });
+
+  it('200: tasks as columns, with a validator; 304: nobody writes them again for who has that version', async () => {
+    const columns: jobs.TaskColumns = {
+      taskIds: [1, 2],
+      states: [jobs.State.STATE_FAILED, jobs.State.STATE_RUNNING],
+      requestedPrimaries: [100n, 99n],
+      simulatedPrimaries: [1n, 2n],
+      estimatedSeconds: [-1, 3_725],
+      startTimesMs: [0, 1_500],
+      endTimesMs: [2_000, Number.NaN],
+      lastUpdateTimesMs: [2_000, 2_000],
+      attemptCounts: [1, 1],
+      failures: { 1: 'exit code "1"' },
+    };
+    gateway.jobs.answers.getJob = async ({ knownVersion }) => ({
+      job: job({ tasks: [], clusterName: 'c1' }),
+      version: '7-2-19',
+      tasks: knownVersion === '7-2-19' ? undefined : columns,
+    });
+    const reply = await get();
+    expect(reply.headers.get('cache-control')).toBe('private, no-cache');
+    expect(reply.body).toMatchObject({ job_state: 'RUNNING', cluster_name: 'c1' });
+    expect(reply.body.job_tasks_status).toEqual([
+      expect.objectContaining({ task_id: 1, failure: 'exit code "1"', end_time: '1970-01-01T00:00:02.000Z' }),
+      expect.objectContaining({ task_id: 2, estimated_time: { hours: 1, minutes: 2, seconds: 5 } }),
+    ]);
+    const etag = reply.headers.get('etag') ?? '';
+    const again = (ifNoneMatch: string) =>
+      gateway.send('GET', `${path}?job_id=j`, {
+        cookie: gateway.ssoCookie,
+        headers: { 'If-None-Match': ifNoneMatch },
+      });
+    const known = await again(`"other", W/${etag}`);
+    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await again('"v1-7-2-18"')).status).toBe(200);
   });
 
   it('200: says why a job failed', async () => {
     gateway.jobs.answers.getJob = async () => ({
       job: job({ state: jobs.State.STATE_FAILED, failure: 'out of memory' }),
     });
-    expect((await get()).body).toMatchObject({ job_state: 'FAILED', failure: 'out of memory' });
+    const failure_reason = { code: 'REPORTED', stage: 'run', detail: 'out of memory', retryable: true };
+    expect((await get()).body).toMatchObject({ job_state: 'FAILED', failure: 'out of memory', failure_reason });
   });
 
   it('400: no job id, an empty one, two, or one with control characters', async () => {
@@ -289,14 +342,25 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
   });
 
   it('200: the cluster, what the job waits for, and why a task failed, when there is such a thing', async () => {
-    const tasks = [task({ state: jobs.State.STATE_FAILED, failure: 'TIMEOUT' }), task({ taskId: 2 })];
+    const tasks = [task({ state: jobs.State.STATE_FAILED, failure: CRASHED }), task({ taskId: 2 })];
     const waitingReason = 'The certificate has expired; log in again';
     gateway.jobs.answers.getJob = async () => ({ job: job({ tasks, clusterName: 'c1', waitingReason }) });
     const { body } = await get();
     expect(body).toMatchObject({ cluster_name: 'c1', waiting_reason: waitingReason });
     expect(body.job_tasks_status).toEqual([
-      expect.objectContaining({ task_id: 1, failure: 'TIMEOUT' }),
-      expect.not.objectContaining({ failure: expect.anything() }),
+      expect.objectContaining({
+        task_id: 1,
+        failure: CRASHED,
+        failure_reason: {
+          code: 'SIMULATOR_CRASHED',
+          stage: 'run',
+          detail: 'the simulator crashed: signal SIGSEGV (attempt 3 of 3)',
+          exit_code: null,
+          signal: 'SIGSEGV',
+          retryable: true,
+        },
+      }),
+      expect.not.objectContaining({ failure: expect.anything(), failure_reason: expect.anything() }),
     ]);
   });
 
@@ -326,6 +390,34 @@ describe.each([
     expect((await cancel()).status).toBe(403);
     gateway.jobs.answers.cancelJob = refuse('JOB_NOT_FOUND', 'NOT_FOUND');
     expect((await cancel()).status).toBe(404);
+  });
+});
+
+describe.each([
+  ['/jobs/direct/stop', jobs.Platform.PLATFORM_DIRECT],
+  ['/jobs/batch/stop', jobs.Platform.PLATFORM_BATCH],
+] as const)('POST %s', (path, platform) => {
+  const stop = (query = '?job_id=j') => gateway.send('POST', `${path}${query}`, { cookie: gateway.ssoCookie });
+
+  it('200: the state after the call, in words also where nothing was to be stopped', async () => {
+    const answerWith = (state: jobs.State, isStopped: boolean) => {
+      gateway.jobs.answers.stopJob = async () => ({ state, isStopped });
+    };
+    answerWith(jobs.State.STATE_RUNNING, true);
+    expect((await stop()).body).toEqual({ message: 'Job stopped', job_state: 'RUNNING', stopped: true });
+    expect(received('stopJob')?.request).toEqual({ jobId: 'j', platform });
+    answerWith(jobs.State.STATE_COMPLETED, false);
+    expect((await stop()).body).toMatchObject({ message: expect.stringContaining('is COMPLETED'), stopped: false });
+    answerWith(jobs.State.STATE_CANCELED, true);
+    expect((await stop()).body.message).toBe('Job canceled: nothing had been simulated that could be kept');
+  });
+
+  it('400, 403, 404', async () => {
+    expect((await stop('')).status).toBe(400);
+    gateway.jobs.answers.stopJob = refuse('JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED');
+    expect((await stop()).status).toBe(403);
+    gateway.jobs.answers.stopJob = refuse('JOB_NOT_FOUND', 'NOT_FOUND');
+    expect((await stop()).status).toBe(404);
   });
 });
 
@@ -393,14 +485,6 @@ describe('the batch platform', () => {
     gateway.batchBridge.answers.listClusters = refuse('BATCH_UNIMPLEMENTED', 'UNIMPLEMENTED');
     expect((await submitBatch({ cluster_name: 'c' })).status).toBe(501);
     expect((await gateway.send('GET', '/clusters', { cookie: gateway.ssoCookie })).status).toBe(501);
-  });
-
-  it('GET /clusters 200: the clusters', async () => {
-    const clusters = [{ clusterName: 'c1', displayName: 'Cluster 1', isAvailable: true }];
-    gateway.batchBridge.answers.listClusters = async () => ({ clusters });
-    expect((await gateway.send('GET', '/clusters', { cookie: gateway.ssoCookie })).body.clusters).toEqual([
-      { cluster_name: 'c1', display_name: 'Cluster 1', available: true },
-    ]);
   });
 });
 
@@ -484,8 +568,13 @@ describe('GET /simulators', () => {
       { simulator: jobs.Simulator.SIMULATOR_SIM_A, isAvailable: true, engine: 'reference 0.1.0' },
       { simulator: jobs.Simulator.SIMULATOR_SIM_D, isAvailable: false, engine: '' },
     ];
-    gateway.jobs.answers.listSimulators = async () => ({ simulators });
-    expect((await gateway.send('GET', '/simulators', { cookie: '' })).body.simulators).toEqual([
+    gateway.jobs.answers.listSimulators = async () => ({
+      simulators,
+      confinements: [jobs.Confinement.CONFINEMENT_BUBBLEWRAP],
+    });
+    const { body } = await gateway.send('GET', '/simulators', { cookie: '' });
+    expect(body.confinement).toEqual(['bubblewrap']);
+    expect(body.simulators).toEqual([
       { sim_type: 'simA', available: true, engine: 'reference 0.1.0' },
       { sim_type: 'simD', available: false, engine: '' },
     ]);

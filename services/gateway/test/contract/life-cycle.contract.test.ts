@@ -96,7 +96,7 @@ describe('a stop', () => {
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
-      return { simulators: [] };
+      return { simulators: [], confinements: [] };
     };
     const running = gateway.send('GET', '/simulators');
     await waitFor(() => isRunning);
@@ -124,7 +124,7 @@ describe('a stop', () => {
     await waitFor(() => isRunning);
     const startedAt = performance.now();
     await gateway.stop();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     await running;
   });
 });
@@ -136,15 +136,23 @@ describe('the log', () => {
     const gateway = await start({}, createLogger({ service: 'gateway', level: 'info', write }));
     const json = { username: 'ada', password: 'hunter2-hunter2' };
     await gateway.send('POST', '/auth/login', { json, headers: { 'X-Request-ID': 'r-1' } });
-    await gateway.send('GET', '/jobs?job_id=j-1&token=hunter3', { headers: { 'X-Request-ID': 'r-2' } });
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await gateway.send('GET', '/jobs?job_id=j-1&token=hunter3', { headers: { 'X-Request-ID': 'r-2', traceparent } });
     await gateway.send('GET', '/reset/hunter4', { headers: { 'X-Request-ID': 'r-3' } });
     const ofRequests = await waitFor(() => {
-      const found = lines.filter(({ msg }) => msg === 'request');
+      const found = lines.filter(({ msg, request_id }) => msg === 'request' && String(request_id).startsWith('r-'));
       return found.length === 3 && found;
     });
     expect(ofRequests).toEqual([
       expect.objectContaining({ request_id: 'r-1', method: 'POST', route: '/auth/login', status: 500, level: 'error' }),
-      expect.objectContaining({ request_id: 'r-2', route: '/jobs', user_id: '7', job_id: 'j-1', code: 'INTERNAL' }),
+      expect.objectContaining({
+        request_id: 'r-2',
+        route: '/jobs',
+        user_id: '7',
+        job_id: 'j-1',
+        code: 'INTERNAL',
+        trace_id: traceparent.slice(3, 35),
+      }),
       expect.objectContaining({ request_id: 'r-3', route: 'none', status: 404, code: 'PATH_NOT_FOUND', level: 'info' }),
     ]);
     expect(ofRequests.every(({ duration_ms }) => Number.isInteger(duration_ms))).toBe(true);
@@ -157,6 +165,7 @@ describe('the log', () => {
     const gateway = await start({}, createLogger({ service: 'gateway', write: (line) => lines.push(line) }));
     gateway.jobs.answers.listSimulators = async () => ({
       simulators: [{ simulator: jobs.Simulator.SIMULATOR_UNSPECIFIED, isAvailable: true, engine: '' }],
+      confinements: [],
     });
     expect((await gateway.send('GET', '/simulators')).body.message).toBe('internal error');
     expect(lines.join()).toContain('unknown enum value 0');

@@ -123,6 +123,7 @@ describe('GET /results', () => {
       jobId: 'j',
       estimatorName: 'depth',
       encoding: results.PageEncoding.PAGE_ENCODING_GZIP,
+      axes: [],
       pages: [
         { first: 0, last: 5_000_000 },
         { first: 7, last: 7 },
@@ -188,6 +189,218 @@ describe('GET /results', () => {
     const cutPage = [header(), ...page('depth', 1, noise, 4_096).slice(0, -1)];
     gateway.results.answers.getResults = streamOf(cutPage);
     await expect(get()).rejects.toThrow(/terminated|fetch failed/);
+  });
+});
+
+describe('GET /results of a part', () => {
+  const { AXIS_TAKE_BIN: bin, AXIS_TAKE_BINS: bins, AXIS_TAKE_SUM: sum } = results.AxisTake;
+  const LAST = 2_147_483_647;
+  it.each([
+    ['axis=2&index=40', [{ axis: 2, first: 40, last: 40, take: bin }]],
+    ['axis=2&index=10-20', [{ axis: 2, first: 10, last: 20, take: bins }]],
+    [
+      'axis=1,2&index=3,10-20',
+      [
+        { axis: 1, first: 3, last: 3, take: bin },
+        { axis: 2, first: 10, last: 20, take: bins },
+      ],
+    ],
+    ['sum=0', [{ axis: 0, first: 0, last: LAST, take: sum }]],
+    [
+      'axis=2&index=10-20&sum=0,2',
+      [
+        { axis: 2, first: 10, last: 20, take: sum },
+        { axis: 0, first: 0, last: LAST, take: sum },
+      ],
+    ],
+  ])('%s', async (query, axes) => {
+    gateway.results.answers.getResults = streamOf([header()]);
+    expect((await get(`&${query}`)).status).toBe(200);
+    expect(asked()).toMatchObject({ axes });
+  });
+
+  it('asks for effective numbers of histories, in every format', async () => {
+    gateway.results.answers.getResults = streamOf([header()]);
+    expect((await get('&effective_histories=true')).status).toBe(200);
+    expect(asked()).toMatchObject({ hasEffectiveHistories: true });
+    gateway.results.answers.exportResults = async function* () {
+      const about = { results: undefined, mediaType: 'text/csv', fileName: 'j.csv', pageJson: '' };
+      yield { part: { $case: 'header' as const, value: about } };
+    };
+    expect((await get('&effective_histories=true&format=csv')).status).toBe(200);
+    const exported = gateway.results.calls.find(({ rpc }) => rpc === 'exportResults')?.request;
+    expect(exported).toMatchObject({ hasEffectiveHistories: true });
+  });
+
+  it.each([
+    ['effective_histories=1', 'effective_histories'],
+    ['axis=2', 'index'],
+    ['index=2', 'index'],
+    ['axis=1,2&index=3', 'index'],
+    ['axis=x&index=3', 'axis'],
+    ['axis=1,1&index=3,4', 'axis'],
+    ['axis=1&index=4-3', 'index'],
+    ['axis=-1&index=4', 'axis'],
+    ['sum=', 'sum'],
+    ['sum=0,0', 'sum'],
+  ])('400: %s names %s', async (query, field) => {
+    const reply = await get(`&${query}`);
+    expect([reply.status, (reply.body.errors as { field: string }[])[0]?.field]).toEqual([400, field]);
+  });
+
+  it.each([
+    [400, 'AXIS_INVALID', 'INVALID_ARGUMENT'],
+    [409, 'SUM_UNAVAILABLE', 'FAILED_PRECONDITION'],
+  ] as const)('%i: %s', async (status, reason, grpcStatus) => {
+    gateway.results.answers.getResults = refuse(reason, grpcStatus);
+    const reply = await get('&sum=0');
+    expect([reply.status, reply.body.code]).toEqual([status, reason]);
+  });
+});
+
+describe('GET /results as a file', () => {
+  const { value: about } = header() as { value: results.ResultsHeader };
+  const fileOf = (mediaType: string, fileName: string, bytes: string, pageJson = '') =>
+    async function* () {
+      yield { part: { $case: 'header' as const, value: { results: about, mediaType, fileName, pageJson } } };
+      for (const byte of bytes) yield { part: { $case: 'chunk' as const, value: Buffer.from(byte) } };
+    };
+  const exported = () => gateway.results.calls.find(({ rpc }) => rpc === 'exportResults')?.request;
+
+  it.each([
+    ['text/csv', 'csv', results.ExportFormat.EXPORT_FORMAT_CSV],
+    ['application/x-hdf5', 'hdf5', results.ExportFormat.EXPORT_FORMAT_HDF5],
+    ['application/zip', 'npz', results.ExportFormat.EXPORT_FORMAT_NPZ],
+    ['application/dicom', 'dicom', results.ExportFormat.EXPORT_FORMAT_DICOM],
+    ['application/octet-stream', 'float64', results.ExportFormat.EXPORT_FORMAT_FLOAT64],
+  ] as const)('200: %s by Accept and by format=%s', async (type, name, format) => {
+    gateway.results.answers.exportResults = fileOf(type, `j.${name}`, 'bytes of it');
+    for (const [query, headers] of [
+      ['', { Accept: type }],
+      [`&format=${name}`, { Accept: 'application/json' }],
+    ] as const) {
+      const reply = await get(`&estimator_name=depth&page_number=1${query}`, headers);
+      expect([reply.status, reply.text, reply.headers.get('content-type')]).toEqual([200, 'bytes of it', type]);
+      expect(reply.headers.get('content-disposition')).toBe(`attachment; filename="j.${name}"`);
+      expect(reply.headers.get('content-encoding')).toBe(name === 'csv' ? 'gzip' : null);
+      expect(reply.headers.get('vary')).toMatch(/(^|, )Accept(,|$)/);
+      expect(exported()).toEqual({
+        jobId: 'j',
+        estimatorName: 'depth',
+        pages: [{ first: 1, last: 1 }],
+        axes: [],
+        format,
+      });
+      const same = await get(`&estimator_name=depth&page_number=1${query}`, {
+        ...headers,
+        'If-None-Match': reply.headers.get('etag') ?? '',
+      });
+      expect([same.status, reply.headers.get('etag')]).toEqual([304, expect.stringMatching(/^W\/"/)]);
+    }
+  });
+
+  it('200: the shape of raw numbers is in a header, in ASCII', async () => {
+    gateway.results.answers.exportResults = fileOf(
+      'application/octet-stream',
+      'j.f64',
+      'x',
+      '{"unit":"µm","shape":[2,3]}',
+    );
+    const reply = await get('&format=float64');
+    expect(reply.headers.get('page-description')).toBe('{"unit":"\\u00b5m","shape":[2,3]}');
+  });
+
+  it('406: Accept names no format that there is; 400: format does, and both name what there is', async () => {
+    const reply = await get('', { Accept: 'image/png' });
+    expect([reply.status, reply.body.code]).toEqual([406, 'NOT_ACCEPTABLE']);
+    expect(reply.body.message).toContain('application/x-hdf5');
+    const unknown = await get('&format=xlsx');
+    expect(unknown.status).toBe(400);
+    expect(unknown.body.errors).toEqual([
+      { field: 'format', message: 'must be one of json, csv, hdf5, npz, dicom, float64' },
+    ]);
+  });
+
+  it.each([
+    [400, 'FORMAT_UNSUITABLE', 'INVALID_ARGUMENT'],
+    [404, 'RESULTS_UNAVAILABLE', 'NOT_FOUND'],
+  ] as const)('%i: %s, in JSON', async (status, reason, grpcStatus) => {
+    // oxlint-disable-next-line require-yield -- it fails before its first part
+    gateway.results.answers.exportResults = async function* () {
+      throw new ServiceError('results', reason, grpcStatus, `text of ${reason}`);
+    };
+    const reply = await get('&format=dicom');
+    expect([reply.status, reply.body.code]).toEqual([status, reason]);
+    expect(reply.headers.get('content-disposition')).toBeNull();
+  });
+});
+
+describe('GET /results/compare', () => {
+  const compare = (query = '', headers: Record<string, string> = {}) =>
+    gateway.send('GET', `/results/compare?job_id=j&with=k${query}`, { headers });
+  const compared = () => gateway.results.calls.find(({ rpc }) => rpc === 'compareResults')?.request;
+  const comparison = async function* () {
+    yield { part: { $case: 'header' as const, value: { version: 'v1/v2' } } };
+    for (const text of ['[{"name":"depth","pages":', '[{"page_number":1,"name":"Dose","not_compared":"why"}]}]']) {
+      yield { part: { $case: 'chunk' as const, value: Buffer.from(text) } };
+    }
+  };
+
+  it('200: what results says, with the criteria of gamma', async () => {
+    gateway.results.answers.compareResults = comparison;
+    const reply = await compare('&estimator_name=depth&page_number=1&gamma_distance_mm=0.5');
+    expect(reply.body).toEqual({
+      message: 'Comparison',
+      job_id: 'j',
+      with: 'k',
+      estimators: [{ name: 'depth', pages: [{ page_number: 1, name: 'Dose', not_compared: 'why' }] }],
+    });
+    expect(compared()).toEqual({
+      jobId: 'j',
+      withJobId: 'k',
+      estimatorName: 'depth',
+      pages: [{ first: 1, last: 1 }],
+      gamma: { dosePercent: 2, distanceMm: 0.5, cutoffPercent: 10 },
+      wantsGammaMap: false,
+    });
+    const same = await compare('&estimator_name=depth&page_number=1&gamma_distance_mm=0.5', {
+      'If-None-Match': reply.headers.get('etag') ?? '',
+    });
+    expect(same.status).toBe(304);
+  });
+
+  it('200: with γ of each bin where that is wanted', async () => {
+    gateway.results.answers.compareResults = comparison;
+    expect((await compare('&gamma_map=true')).status).toBe(200);
+    expect(compared()).toMatchObject({ wantsGammaMap: true });
+  });
+
+  it.each([
+    ['&gamma_map=yes', 'gamma_map'],
+    ['&gamma_dose_percent=0', 'gamma_dose_percent'],
+    ['&gamma_distance_mm=-1', 'gamma_distance_mm'],
+    ['&gamma_cutoff_percent=101', 'gamma_cutoff_percent'],
+    ['&page_numbers=x', 'page_numbers'],
+  ])('400: %s names the parameter', async (query, field) => {
+    const reply = await compare(query);
+    expect([reply.status, (reply.body.errors as { field: string }[])[0]?.field]).toEqual([400, field]);
+  });
+
+  it('400: needs a job to compare with', async () => {
+    expect((await gateway.send('GET', '/results/compare?job_id=j')).status).toBe(400);
+  });
+
+  it.each([
+    [403, 'JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED'],
+    [404, 'JOB_NOT_FOUND', 'NOT_FOUND'],
+    [409, 'CHANGED_WHILE_READ', 'ABORTED'],
+  ] as const)('%i: %s', async (status, reason, grpcStatus) => {
+    // oxlint-disable-next-line require-yield -- it fails before its first part
+    gateway.results.answers.compareResults = async function* () {
+      throw new ServiceError('results', reason, grpcStatus, `text of ${reason}`);
+    };
+    const reply = await compare();
+    expect([reply.status, reply.body.code]).toEqual([status, reason]);
   });
 });
 

@@ -186,7 +186,7 @@ describe('two copies of the gateway', () => {
     expect((await gateway.send('DELETE', '/auth/logout', { cookie })).status).toBe(200);
     expect((await gateway.send('GET', '/auth/status', { cookie })).status).toBe(401);
     await waitFor(async () => (await other.send('GET', '/auth/status', { cookie })).status === 401);
-    expect(performance.now() - endedAt).toBeLessThan(5_000);
+    expect(performance.now() - endedAt).toBeLessThan(30_000);
     expect((await other.send('GET', '/auth/status', { cookie: gateway.cookie() })).status).toBe(200);
     await other.stop();
   });

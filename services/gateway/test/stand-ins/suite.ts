@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { auth, batchBridge, jobs, results } from '@tally/contracts';
 import type { Logger } from '@tally/service-kit';
-import { OpenApiChecker, recordExchange } from '@tally/testkit';
+import { OpenApiChecker, recordExchange, waitFor } from '@tally/testkit';
 import type { GatewayConfig } from '../../src/config.js';
 import { createDocument } from '../../src/http/openapi/document.js';
 import { EXAMPLES } from '../../src/http/openapi/examples.js';
@@ -14,7 +14,7 @@ import { newTestKey, signToken, type TestKey } from './token-issuer.js';
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON object; empty for an empty body. */
+  /** Parsed JSON object; empty for an empty body, and for another type. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
@@ -80,6 +80,10 @@ export async function startGatewayUnderTest(
   );
   const url = `http://127.0.0.1:${gateway.port}`;
   const cookie = (claims?: Record<string, unknown>) => `access_token=${signToken(key, claims)}`;
+  const checksSessions = async () =>
+    (await fetch(`${url}/auth/status`, { headers: { Cookie: cookie() } })).status !== 503;
+  // with an auth of the test's own, or none, it may never get any
+  if (overrides.authAddress === undefined) await waitFor(checksSessions, { what: 'the signing keys of auth' });
   return {
     url,
     port: gateway.port,
@@ -110,11 +114,12 @@ async function send(url: string, method: string, path: string, request: Send): P
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) }),
   });
   const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? true;
   const reply = {
     status: response.status,
     headers: response.headers,
     text,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text === '' || !isJson ? undefined : JSON.parse(text),
   };
   checkReply(method, path, reply);
   return reply;

@@ -1,5 +1,5 @@
 import { MERGE_QUEUE, messages, TASK_QUEUE } from '@tally/contracts';
-import { currentContext, newId, type Queue, withTimeout } from '@tally/service-kit';
+import { newId, type Queue, startSpan, traced, withTimeout } from '@tally/service-kit';
 import type { OutboxMessage, Publisher } from '../domain/ports.js';
 
 /** The queue, opened when it is first needed: the service takes jobs while the broker is away. */
@@ -45,12 +45,21 @@ export function lazyQueue(open: () => Promise<Queue>): LazyQueue {
 export function createPublisher(lazy: LazyQueue, timeoutMs: number): Publisher {
   return {
     publish: async (message) => {
-      const headers = { 'x-request-id': currentContext()?.requestId ?? newId() };
+      const { requestId, traceparent: above } = message;
+      const to = {
+        'messaging.system': 'rabbitmq',
+        'messaging.destination.name': queueOf(message),
+        job_id: message.jobId,
+      };
+      const span = startSpan(`send ${queueOf(message)}`, 'producer', above ?? undefined, to);
+      const traceparent = span?.traceparent ?? above;
+      const headers = { 'x-request-id': requestId ?? newId(), ...(traceparent === null ? {} : { traceparent }) };
       const send = async () => {
         const queue = await lazy.get();
         await queue.publish(queueOf(message), { id: message.id, body: encode(message), headers });
       };
-      await withTimeout(send(), timeoutMs, `the broker did not confirm within ${timeoutMs} ms`);
+      const sent = withTimeout(send(), timeoutMs, `the broker did not confirm within ${timeoutMs} ms`);
+      await traced(span, sent);
     },
   };
 }

@@ -17,13 +17,16 @@ export function createBatchBridge(
   timeoutMs: number,
 ): BatchBridge {
   return {
-    checkSubmission: (clusterName, schedulerOptionsJson) =>
-      client.checkSubmission({ clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) }),
-    submitBatch: async ({ jobId, ownerId, clusterName, schedulerOptionsJson }, job, waitMs) => {
+    checkSubmission: async (clusterName, schedulerOptionsJson) => {
+      const request = { clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) };
+      const { wallTime, ...target } = await client.checkSubmission(request);
+      return { ...target, wallTimeSeconds: wallTime && Number(wallTime.seconds) };
+    },
+    submitBatch: async ({ jobId, ownerId, clusterName, schedulerOptionsJson, firstTask }, job, waitMs) => {
       const untilMs = currentContext()?.deadline?.getTime() ?? Number.POSITIVE_INFINITY;
       const boundedMs = Math.max(0, Math.min(waitMs, untilMs - Date.now() - ANSWER_MS));
       const target = { clusterName, schedulerOptionsJson: toBuffer(schedulerOptionsJson) };
-      const request = { jobId, userId: ownerId, ...target, spec: toSpec(job) };
+      const request = { jobId, userId: ownerId, ...target, spec: { ...toSpec(job), firstTask } };
       try {
         const call = { timeoutMs: boundedMs + timeoutMs };
         return toOutcome(await client.submitBatch({ ...request, wait: toDuration(boundedMs) }, call));
@@ -32,8 +35,8 @@ export function createBatchBridge(
         throw err;
       }
     },
-    cancelBatch: async (jobId) => {
-      await client.cancelBatch({ jobId });
+    cancelBatch: async (jobId, lastTask = 0) => {
+      await client.cancelBatch({ jobId, lastTask });
     },
     deleteBatch: async (jobId) => {
       await client.deleteBatch({ jobId });
@@ -41,7 +44,7 @@ export function createBatchBridge(
   };
 }
 
-const toSpec = ({ simulator, inputType, seed, tasks }: BatchJob): batchBridge.JobSpec => ({
+const toSpec = ({ simulator, inputType, seed, tasks }: BatchJob): Omit<batchBridge.JobSpec, 'firstTask'> => ({
   simulator: SIMULATORS[simulator],
   inputType: INPUT_TYPES[inputType],
   seed,

@@ -1,6 +1,5 @@
-import { results } from '@tally/contracts';
-import { type ClientOf, ServiceError } from '@tally/service-kit';
-import type { InputType } from '../domain/job.js';
+import { INPUT_KINDS, results } from '@tally/contracts';
+import { type ClientOf, chunksOf, ServiceError } from '@tally/service-kit';
 import type { JobData, StoredInput } from '../domain/ports.js';
 
 /** What results takes in one message of a stream, and in one message, bytes (results_service.proto). */
@@ -11,11 +10,13 @@ const SUBMITTED_NAME = 'sim_data.json';
 
 type Client = ClientOf<typeof results.ResultsServiceService>;
 
-export function createJobData(client: Client): JobData {
+/** @param storedBytesPerUserMax - from which on results refuses inputs of a user; 0: never */
+export function createJobData(client: Client, storedBytesPerUserMax: number): JobData {
+  const quota = storedBytesPerUserMax === 0 ? {} : { ownerStoredBytesMax: BigInt(storedBytesPerUserMax) };
   return {
     createInput: async (input) => {
       const documents = documentsOf(input);
-      const header = headerOf(input, documents.length);
+      const header = { ...headerOf(input, documents.length), ...quota };
       const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
       if (bytes <= SMALL_INPUT_BYTES_MAX && (await createSmallInput(client, { header, documents }))) return;
       await client.createInput(inputParts(header, documents));
@@ -37,33 +38,30 @@ async function createSmallInput(client: Client, request: results.CreateSmallInpu
   }
 }
 
-const KINDS: Readonly<Record<InputType, results.InputKind>> = {
-  editor: results.InputKind.INPUT_KIND_EDITOR,
-  files: results.InputKind.INPUT_KIND_FILES,
-};
-
 function headerOf(
   { jobId, ownerId, inputType, warnings, simulatorDeck }: StoredInput,
   documentCount: number,
 ): results.InputHeader {
   const note = simulatorDeck?.note ?? '';
   const notes = { warnings: [...warnings], ...(note === '' ? {} : { simulatorDeckNote: note }) };
-  return { jobId, ownerId, kind: KINDS[inputType], documentCount, ...notes };
+  return { jobId, ownerId, kind: INPUT_KINDS[inputType], documentCount, ...notes };
 }
 
 function documentsOf({ submitted, simulatorDeck, deck }: StoredInput): results.Document[] {
   const { DOCUMENT_ROLE_SUBMITTED, DOCUMENT_ROLE_SIMULATOR_DECK, DOCUMENT_ROLE_DECK } = results.DocumentRole;
-  const content = Buffer.from(submitted.buffer, submitted.byteOffset, submitted.byteLength);
   return [
-    { role: DOCUMENT_ROLE_SUBMITTED, name: SUBMITTED_NAME, content },
+    { role: DOCUMENT_ROLE_SUBMITTED, name: SUBMITTED_NAME, content: bufferOf(submitted) },
     ...deckDocuments(DOCUMENT_ROLE_SIMULATOR_DECK, simulatorDeck?.files ?? {}),
     ...deckDocuments(DOCUMENT_ROLE_DECK, deck),
   ];
 }
 
 function deckDocuments(role: results.DocumentRole, files: StoredInput['deck']): results.Document[] {
-  return Object.entries(files).map(([name, text]) => ({ role, name, content: Buffer.from(text) }));
+  return Object.entries(files).map(([name, text]) => ({ role, name, content: bufferOf(text) }));
 }
+
+/** The same memory. */
+const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 async function* inputParts(
   header: results.InputHeader,
@@ -72,8 +70,6 @@ async function* inputParts(
   yield { part: { $case: 'header', value: header } };
   for (const { role, name, content } of documents) {
     yield { part: { $case: 'document', value: { role, name, sizeBytes: BigInt(content.byteLength) } } };
-    for (let start = 0; start < content.byteLength; start += CHUNK_BYTES) {
-      yield { part: { $case: 'chunk', value: content.subarray(start, start + CHUNK_BYTES) } };
-    }
+    for (const value of chunksOf(content, CHUNK_BYTES)) yield { part: { $case: 'chunk', value } };
   }
 }

@@ -27,6 +27,7 @@ export function decideCancel(draft: Draft, jobId: JobId): State | undefined {
   if (job === undefined || !moveJob(draft, job.jobKey, 'canceled')) return job?.state;
   moveTasks(draft, job.jobKey, 'canceled');
   closeWork(draft, job.jobKey);
-  if (job.platform === 'batch') draft.addCommand({ jobId, ownerId: job.ownerId, kind: 'cancel' });
+  const { lastTaskId: lastTask } = draft.tally(job.jobKey);
+  if (job.platform === 'batch') draft.addCommand({ jobId, ownerId: job.ownerId, kind: 'cancel', lastTask });
   return 'CANCELED';
 }

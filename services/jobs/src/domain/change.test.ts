@@ -62,10 +62,10 @@ function decide(draft: Draft, { kind, taskId, n }: Event): unknown {
   }
 }
 
-/** Ids of new merges are drawn. */
+/** Ids of new merges are drawn; what is stored together is told once. */
 const seen = ({ jobs, tasks, attempts, merges }: Snapshot) => ({
   jobs: jobs.map((job) => ({ ...job, mergeId: job.mergeId !== null })),
-  tasks,
+  tasks: tasks.map((task) => ({ ...task, progressEventAt: null })),
   attempts,
   merges: merges.map((merge) => ({ ...merge, id: '' })),
 });
@@ -92,6 +92,31 @@ describe('a draft', () => {
     draft.putTask({ ...draft.task(1n) });
     draft.putJob({ ...draft.job(jobKey) });
     expect(draft.change()).toMatchObject({ jobs: [], tasks: [], attempts: [], openedAttempts: [] });
+  });
+
+  it('tells states, what a job waits for, and progress once in a second', () => {
+    const eventsOf = (before: Partial<TaskRow>, after: Partial<TaskRow>) => {
+      const [task] = snapshotOf(1).tasks;
+      if (task === undefined) throw new Error('a job without tasks');
+      const draft = openDraft({ ...snapshotOf(1), tasks: [{ ...task, ...before }] });
+      draft.putTask({ ...draft.task(1n), ...after });
+      return draft.change();
+    };
+    const progress = { simulatedPrimaries: 7n };
+    const told = (ms: number) => ({ progressEventAt: new Date(now.getTime() - ms) });
+    expect(eventsOf({}, { state: 'RUNNING', ...progress }).events).toEqual([{ kind: 'task', jobKey, taskKey: 1n }]);
+    expect(eventsOf({}, progress)).toMatchObject({
+      events: [{ kind: 'progress', jobKey, taskKey: 1n }],
+      tasks: [{ progressEventAt: now }],
+    });
+    expect(eventsOf(told(999), progress)).toMatchObject({ events: [], tasks: [told(999)] });
+    expect(eventsOf(told(1_000), { estimatedSeconds: 3 }).events).toHaveLength(1);
+    expect(eventsOf({}, { lastUpdateTime: now, currentAttemptId: 'a2', hasOutput: true }).events).toEqual([]);
+    const draft = openDraft(snapshotOf(1));
+    draft.putJob({ ...jobRow, mergeId: 'm1' });
+    expect(draft.change().events).toEqual([]);
+    draft.putJob({ ...jobRow, waitingReason: 'the cluster is full' });
+    expect(draft.change().events).toEqual([{ kind: 'job', jobKey }]);
   });
 
   it('takes back a message that it added itself', () => {

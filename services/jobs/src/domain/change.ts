@@ -1,14 +1,18 @@
 /** What an operation stores, as data, and how it comes about: rows of a snapshot, replaced one by one. */
-import type { JobId, UserId } from './job.js';
+import { isJobEvent, type NewEvent, taskEventKind } from './events/job-event.js';
+import type { JobExtension, JobId, UserId } from './job.js';
 import {
   type AttemptRow,
   addTask,
+  type EarlierAnswer,
   type JobRow,
   type MergeRow,
   type Snapshot,
   type TaskRow,
   type TaskSum,
 } from './snapshot.js';
+import type { Usage } from './submit/quotas.js';
+import type { TaskPlan } from './task.js';
 
 /** A message that must reach the queue. */
 export interface NewMessage {
@@ -19,17 +23,39 @@ export interface NewMessage {
   readonly id: string;
 }
 
-/** What batch-bridge is to be told of a job from now on; that it is to be submitted is not true any more. */
-export interface NewCommand {
-  readonly jobId: JobId;
-  readonly ownerId: UserId;
-  readonly kind: 'cancel' | 'delete';
+/**
+ * What batch-bridge is to be told of a job from now on: to submit its tasks from the first of these on, or to end it with its
+ * tasks up to the last of these; that it is to be submitted is then not true any more.
+ */
+export type NewCommand = { readonly jobId: JobId; readonly ownerId: UserId } & (
+  | { readonly kind: 'submit'; readonly firstTask: number }
+  | { readonly kind: 'cancel'; readonly lastTask: number }
+  | { readonly kind: 'delete' }
+);
+
+/** Tasks that a job is given besides those that it has; on the direct platform with their first attempts and messages. */
+export interface AddedTasks {
+  readonly job: JobRow;
+  readonly tasks: readonly TaskPlan[];
+  /** That they are; undefined: its owner has not asked for them. */
+  readonly extension: JobExtension | undefined;
+}
+
+/** What a repeat with the same idempotency key is answered with. */
+export interface NewAnswer {
+  readonly job: JobRow;
+  readonly key: string;
+  readonly requestHash: string;
+  readonly answer: NonNullable<EarlierAnswer['answer']>;
+  /** For so long. */
+  readonly hours: number;
 }
 
 /** Rows as they are to be; those that stay as they are do not occur. */
 export interface Change {
   readonly jobs: readonly JobRow[];
   readonly tasks: readonly TaskRow[];
+  readonly addedTasks: readonly AddedTasks[];
   readonly attempts: readonly AttemptRow[];
   readonly openedAttempts: readonly AttemptRow[];
   readonly merges: readonly MergeRow[];
@@ -38,8 +64,11 @@ export interface Change {
   /** Attempts and merges whose message is taken back, if there is one. */
   readonly droppedMessages: readonly string[];
   readonly commands: readonly NewCommand[];
+  readonly answers: readonly NewAnswer[];
   /** With the intent to remove their data from results. */
   readonly deletedJobs: readonly JobRow[];
+  /** Of tasks before those of jobs. */
+  readonly events: readonly NewEvent[];
 }
 
 /** A change under construction: rules read here what they have written here. */
@@ -57,6 +86,10 @@ export interface Draft {
   tasksOf(jobKey: bigint): readonly TaskRow[];
   /** All tasks of a job, loaded or not. @throws Error when the rest was not loaded */
   tally(jobKey: bigint): TaskSum;
+  /** What the owner of the job has. @throws Error when it was not loaded */
+  usage(): Usage;
+  /** To the key that was asked for; undefined: there is none. */
+  earlierAnswer(): EarlierAnswer | undefined;
   findAttempt(id: string): AttemptRow | undefined;
   attemptsOf(taskKey: bigint): readonly AttemptRow[];
   openAttemptOf(taskKey: bigint): AttemptRow | undefined;
@@ -68,12 +101,15 @@ export interface Draft {
   /** @throws Error when its row is not locked */
   putJob(job: JobRow): void;
   putTask(task: TaskRow): void;
+  /** What is added is not seen in this draft. @throws Error when the job's row is not locked */
+  addTasks(jobKey: bigint, tasks: readonly TaskPlan[], extension: JobExtension | undefined): void;
   /** One that is not there is opened. */
   putAttempt(attempt: AttemptRow): void;
   putMerge(merge: MergeRow): void;
   addMessage(message: NewMessage): void;
   dropMessage(id: string): void;
   addCommand(command: NewCommand): void;
+  addAnswer(answer: NewAnswer): void;
   deleteJob(jobKey: bigint): void;
   change(): Change;
 }
@@ -81,15 +117,15 @@ export interface Draft {
 /** Rows by key, with those that were replaced or added. */
 class Rows<Key extends bigint | string, Row extends object> {
   readonly #rows: Map<Key, Row>;
-  readonly #loaded: ReadonlySet<Key>;
+  readonly #loaded: ReadonlyMap<Key, Row>;
   readonly #put = new Set<Key>();
 
   constructor(
     loaded: readonly Row[],
     readonly keyOf: (row: Row) => Key,
   ) {
-    this.#rows = new Map(loaded.map((row) => [keyOf(row), row]));
-    this.#loaded = new Set(this.#rows.keys());
+    this.#loaded = new Map(loaded.map((row) => [keyOf(row), row]));
+    this.#rows = new Map(this.#loaded);
   }
 
   get(key: Key): Row | undefined {
@@ -120,6 +156,8 @@ class Rows<Key extends bigint | string, Row extends object> {
   }
 
   replaced = (): Row[] => this.filter((row) => this.#put.has(this.keyOf(row)) && this.#loaded.has(this.keyOf(row)));
+  /** As it was loaded. */
+  before = (row: Row): Row => this.#loaded.get(this.keyOf(row)) ?? row;
   added = (): Row[] => this.filter((row) => !this.#loaded.has(this.keyOf(row)));
 }
 
@@ -141,7 +179,12 @@ export function openDraft(snapshot: Snapshot): Draft {
   const added = new Map<string, NewMessage>();
   const dropped = new Set<string>();
   const commands: NewCommand[] = [];
+  const answers: NewAnswer[] = [];
   const deleted = new Set<bigint>();
+  const addedTasks: AddedTasks[] = [];
+  const requireLocked = (jobKey: bigint) => {
+    if (!snapshot.lockedJobs.has(jobKey)) throw new Error(`job ${jobKey} is not locked`);
+  };
   const tasksOf = (jobKey: bigint) => tasks.filter((task) => task.jobKey === jobKey);
   return {
     now: snapshot.now,
@@ -164,22 +207,32 @@ export function openDraft(snapshot: Snapshot): Draft {
     findMerge: (id) => merges.get(id),
     mergesOf: (jobKey) => merges.filter((merge) => merge.jobKey === jobKey),
     openMergeOf: (jobKey) => merges.find((merge) => merge.jobKey === jobKey && merge.endedAt === null),
+    usage: () => {
+      if (snapshot.usage === undefined) throw new Error('what its owner has was not loaded');
+      return snapshot.usage;
+    },
     putJob: (job) => {
-      if (!snapshot.lockedJobs.has(job.jobKey)) throw new Error(`job ${job.jobKey} is not locked`);
+      requireLocked(job.jobKey);
       jobs.put(job);
     },
     putTask: (task) => tasks.put(task),
+    addTasks: (jobKey, plans, extension) => {
+      requireLocked(jobKey);
+      addedTasks.push({ job: jobs.require(jobKey), tasks: plans, extension });
+    },
     putAttempt: (attempt) => attempts.put(attempt),
     putMerge: (merge) => merges.put(merge),
     addMessage: (message) => added.set(message.id, message),
     dropMessage: (id) => {
       if (!added.delete(id)) dropped.add(id);
     },
+    earlierAnswer: () => snapshot.earlierAnswer,
     addCommand: (command) => commands.push(command),
+    addAnswer: (answer) => answers.push(answer),
     deleteJob: (jobKey) => deleted.add(jobKey),
     change: () => ({
-      jobs: jobs.replaced(),
-      tasks: tasks.replaced(),
+      ...withEvents(jobs, tasks, snapshot.now),
+      addedTasks,
       attempts: attempts.replaced(),
       openedAttempts: attempts.added(),
       merges: merges.replaced(),
@@ -187,7 +240,27 @@ export function openDraft(snapshot: Snapshot): Draft {
       addedMessages: [...added.values()],
       droppedMessages: [...dropped],
       commands,
+      answers,
       deletedJobs: [...deleted].map((jobKey) => jobs.require(jobKey)),
     }),
   };
+}
+
+/** Rows that were replaced, and what is told of them. */
+function withEvents(
+  jobs: Rows<bigint, JobRow>,
+  tasks: Rows<bigint, TaskRow>,
+  now: Date,
+): Pick<Change, 'jobs' | 'tasks' | 'events'> {
+  const events: NewEvent[] = [];
+  const changedTasks = tasks.replaced().map((task) => {
+    const { jobKey, taskKey } = task;
+    const kind = taskEventKind(tasks.before(task), task, now);
+    if (kind !== undefined) events.push({ kind, jobKey, taskKey });
+    return kind === 'progress' ? { ...task, progressEventAt: now } : task;
+  });
+  const changedJobs = jobs.replaced();
+  for (const job of changedJobs)
+    if (isJobEvent(jobs.before(job), job)) events.push({ kind: 'job', jobKey: job.jobKey });
+  return { jobs: changedJobs, tasks: changedTasks, events };
 }

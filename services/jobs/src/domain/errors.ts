@@ -17,6 +17,11 @@ export const fail = defineReasons('jobs', {
     message: 'The job has not ended; cancel it first',
     when: 'a job is deleted before it is COMPLETED, FAILED or CANCELED',
   },
+  JOB_NOT_EXTENDABLE: {
+    status: 'ABORTED',
+    message: 'The job cannot be given further primaries',
+    when: 'a job is extended that is not COMPLETED, whose results an external worker merged, or that has as many tasks as a job may have (JOBS_JOB_TASKS_MAX)',
+  },
   REQUEST_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The request is not valid',
@@ -31,6 +36,16 @@ export const fail = defineReasons('jobs', {
     status: 'INVALID_ARGUMENT',
     message: 'The project is too large',
     when: 'a project goes beyond a limit, which is named',
+  },
+  QUOTA_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You have too much queued; wait until some of it has ended',
+    when: 'a job would bring its user above JOBS_OPEN_JOBS_PER_USER_MAX, _OPEN_TASKS_ or _QUEUED_PRIMARIES_; the answer says which (GET /limits)',
+  },
+  CONVERSIONS_BUSY: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many large projects at this moment; try again',
+    when: 'more large projects wait to be converted than may (JOBS_CONVERSIONS_WAITING_MAX)',
   },
   PROJECT_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
@@ -47,6 +62,11 @@ export const fail = defineReasons('jobs', {
     message: 'this deployment cannot run input files of this simulator; submit the project of the editor',
     when: 'input files are submitted for a simulator of which not every runner has an executable',
   },
+  FILES_UNCONFINED: {
+    status: 'INVALID_ARGUMENT',
+    message: 'input files are not run here, because nothing confines simulators; submit the project of the editor',
+    when: 'input files are submitted for an executable while a runner has neither bubblewrap nor containers; see RUNNER_CONFINEMENT',
+  },
   SIMULATOR_UNAVAILABLE: {
     status: 'INVALID_ARGUMENT',
     message: 'This deployment cannot run the simulator',
@@ -56,6 +76,11 @@ export const fail = defineReasons('jobs', {
     status: 'UNIMPLEMENTED',
     message: 'The batch platform is not available',
     when: 'a job is submitted to the batch platform of a deployment that has none (JOBS_BATCH_BRIDGE_ADDRESS)',
+  },
+  FURTHER_TASKS_UNSUPPORTED: {
+    status: 'UNIMPLEMENTED',
+    message: 'Jobs of clusters cannot be given further tasks before batch-bridge is of this release, too',
+    when: 'a batch job is extended, or submitted with a target, while an older batch-bridge runs, in the middle of an upgrade',
   },
   BATCH_SUBMISSION_FAILED: {
     status: 'INTERNAL',

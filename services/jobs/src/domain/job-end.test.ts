@@ -11,6 +11,8 @@ const NOTHING: TaskTally = {
   unexplainedCount: 0,
   primaries: 300n,
   givenUpPrimaries: 0n,
+  deliveredPrimaries: 0n,
+  stoppedCount: 0,
   exampleFailure: null,
 };
 const completed = (count: number, more: Partial<TaskTally> = {}): TaskTally => ({

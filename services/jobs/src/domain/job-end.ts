@@ -11,14 +11,18 @@ export interface TaskTally {
   readonly undeliveredCount: number;
   /** The first of those. */
   readonly firstUndelivered: number | null;
-  /** FAILED or CANCELED. */
+  /** FAILED or CANCELED, but for those that are stopped. */
   readonly givenUpCount: number;
+  /** FAILED or CANCELED after their job was stopped: what they have not handed over is not wanted any more. */
+  readonly stoppedCount: number;
   /** Of those, the ones that an external worker called FAILED without a reason: its word may have been wrong. */
   readonly unexplainedCount: number;
-  /** Requested, of all tasks. */
+  /** Requested, of all tasks; after a stop simulated, of those that it ended. */
   readonly primaries: bigint;
   /** Of the given up ones. */
   readonly givenUpPrimaries: bigint;
+  /** Behind the outputs that are here, of tasks that are COMPLETED. */
+  readonly deliveredPrimaries: bigint;
   /** Why the first of the given up tasks was, for people; null: there is none. */
   readonly exampleFailure: string | null;
 }
@@ -36,7 +40,9 @@ export type JobStep =
   | { readonly kind: 'merge'; readonly failure: string | null }
   /** An external worker is expected to deliver final results, under its lease. `waitingReason`: for people. */
   | { readonly kind: 'await-results'; readonly failure: string | null; readonly waitingReason: string | null }
-  | { readonly kind: 'fail'; readonly failure: string };
+  | { readonly kind: 'fail'; readonly failure: string }
+  /** It was stopped, and no task has anything to hand over. */
+  | { readonly kind: 'nothing-simulated' };
 
 /**
  * How a job goes on. A failure that its worker did not explain may be wrong (watchers of log files say FAILED of a task
@@ -44,7 +50,7 @@ export type JobStep =
  * @param isLeaseOver - no external worker is waited for any more
  */
 export function decideJobStep(tally: TaskTally, missing: MissingOutputs, isLeaseOver: boolean): JobStep {
-  const { openCount, completedCount, undeliveredCount, givenUpCount, unexplainedCount } = tally;
+  const { openCount, completedCount, undeliveredCount, givenUpCount, unexplainedCount, stoppedCount } = tally;
   const isUndelivered = undeliveredCount > 0;
   if (openCount > 0 || (isUndelivered && missing === 'pending')) return { kind: 'continue' };
   const lostCount = missing === 'lost' ? undeliveredCount : 0;
@@ -54,6 +60,7 @@ export function decideJobStep(tally: TaskTally, missing: MissingOutputs, isLease
     const waitingReason = `${unexplainedCount} of ${completedCount + givenUpCount} tasks were called FAILED without a reason; final results may still come`;
     return { kind: 'await-results', failure, waitingReason };
   }
+  if (completedCount === 0 && givenUpCount === 0 && stoppedCount > 0) return { kind: 'nothing-simulated' };
   if (completedCount === lostCount) return { kind: 'fail', failure: failure ?? NO_TASKS };
   if (mayWait && isUndelivered) return { kind: 'await-results', failure, waitingReason: null };
   return { kind: 'merge', failure };
@@ -68,12 +75,12 @@ const NO_TASKS = 'it has no tasks';
 
 /** Why a job of which tasks failed is FAILED, for people; null: none did. @param lostCount - COMPLETED, output lost */
 export function describeFailures(tally: TaskTally, lostCount = 0): string | null {
-  const { openCount, completedCount, firstUndelivered, givenUpCount, exampleFailure } = tally;
+  const { openCount, completedCount, firstUndelivered, givenUpCount, stoppedCount, exampleFailure } = tally;
   const failedCount = givenUpCount + lostCount;
   if (failedCount === 0) return null;
   const example =
     exampleFailure ?? `task ${firstUndelivered}: OUTPUT_MISSING: it was completed, but its output never came`;
-  return `${failedCount} of ${openCount + completedCount + givenUpCount} tasks failed; ${example}`;
+  return `${failedCount} of ${openCount + completedCount + givenUpCount + stoppedCount} tasks failed; ${example}`;
 }
 
 /** What final results of an external worker are. */

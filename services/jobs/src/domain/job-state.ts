@@ -1,7 +1,7 @@
 /**
  * States of a job and how it moves between them: the rule stands here, once, as data. Every write that changes a job's
  * state names a trigger and is a conditional update (`where state = any(sourcesOf(trigger))`), so that a state which
- * another transaction has left is never overwritten, and a terminal state never changes.
+ * another transaction has left is never overwritten. A terminal state is left by `extended` only.
  */
 export const STATES = [
   'UNKNOWN',
@@ -57,6 +57,11 @@ export const JOB_TRANSITIONS = {
     to: 'FAILED',
     because: 'every task is terminal and none delivered: there is nothing to merge, whatever a worker said of it',
   },
+  stoppedEmpty: {
+    from: OPEN_STATES,
+    to: 'CANCELED',
+    because: 'its owner stopped it before any task had something to hand over: there is nothing to keep',
+  },
   mergeStarted: {
     from: ['MERGING_QUEUED'],
     to: 'MERGING_RUNNING',
@@ -75,7 +80,7 @@ export const JOB_TRANSITIONS = {
   merged: {
     from: ['MERGING_RUNNING'],
     to: 'COMPLETED',
-    because: 'the final results of all tasks are stored and readable',
+    because: 'the final results of all tasks, or of what a stopped job has simulated, are stored and readable',
   },
   mergedInPart: {
     from: ['MERGING_RUNNING'],
@@ -97,6 +102,12 @@ export const JOB_TRANSITIONS = {
     to: 'FAILED',
     because: 'an external worker stored the final results, but some tasks failed: they are partial',
   },
+  extended: {
+    from: ['COMPLETED', 'MERGING_RUNNING'],
+    to: 'PENDING',
+    because:
+      'its owner asked for further primaries, or its results are not as good as he asked for: tasks on histories that no task has had are stored with it',
+  },
   canceled: {
     from: OPEN_STATES,
     to: 'CANCELED',
@@ -107,7 +118,7 @@ export type JobTrigger = keyof typeof JOB_TRANSITIONS;
 
 /**
  * What an external worker says of a job or a task (POST /jobs, POST /tasks): from every open state to whichever it names.
- * A terminal state is left for none, so CANCELED never follows FAILED or COMPLETED.
+ * A terminal state is left for none by such a word, so CANCELED never follows FAILED or COMPLETED.
  */
 export const REPORTED = {
   from: OPEN_STATES,

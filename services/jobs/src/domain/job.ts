@@ -1,5 +1,6 @@
 import type { Branded } from '@tally/service-kit';
 import type { State } from './job-state.js';
+import type { Convergence } from './submit/target.js';
 
 /** Public identifier, `YYYYMMDD-HHMMSS-<uuid>`. */
 export type JobId = Branded<'JobId'>;
@@ -17,7 +18,7 @@ export type Simulator = (typeof SIMULATORS)[number];
 export interface Job {
   readonly jobId: JobId;
   /** Internal number, by which workers may name it, too. */
-  readonly simulationId: bigint;
+  readonly jobKey: bigint;
   readonly title: string;
   readonly platform: Platform;
   readonly inputType: InputType;
@@ -36,6 +37,22 @@ export interface Job {
   readonly clusterName: string | null;
   /** Why it does not go on, for people; null: it does. */
   readonly waitingReason: string | null;
+  /** Its owner has stopped it: it ends with the primaries that were simulated by then. */
+  readonly isStopped: boolean;
+  /** Behind its final results; null: it has none. */
+  readonly simulatedPrimaries: bigint | null;
+  /** Null: it has no target. */
+  readonly convergence: Convergence | null;
+  /** Null: as many as it has. */
+  readonly submittedTaskCount: number | null;
+  /** That its owner asked for, not those for its target; null: none. */
+  readonly extensions: readonly JobExtension[] | null;
+}
+
+/** Further primaries, and the tasks among which they were divided. */
+export interface JobExtension {
+  readonly primaries: number;
+  readonly taskCount: number;
 }
 
 /** What was left out of a project without changing its answer. */

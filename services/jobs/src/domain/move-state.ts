@@ -20,18 +20,19 @@ const REPORTED_FAILURE = 'REPORTED: its worker said so';
 
 const mayLeave = ({ from }: Pick<Transition, 'from'>, state: State) => from.some((source) => source === state);
 
-/** The end of a job is set once, with its terminal state. A FAILED job always says why. */
+/** The end of a job is set once, with its terminal state, and taken back with that. A FAILED job always says why. */
 export function moveJob(draft: Draft, jobKey: bigint, trigger: JobTrigger, words: JobWords = {}): boolean {
   const job = draft.job(jobKey);
   const transition: Transition = JOB_TRANSITIONS[trigger];
   if (!mayLeave(transition, job.state)) return false;
   const { to } = transition;
   const isEnd = isTerminal(to);
+  const endTime = isTerminal(job.state) ? null : job.endTime;
   draft.putJob({
     ...job,
     state: to,
-    endTime: isEnd ? (job.endTime ?? draft.now) : job.endTime,
-    closedAt: isEnd ? draft.now : job.closedAt,
+    endTime: isEnd ? (endTime ?? draft.now) : endTime,
+    closedAt: isEnd ? draft.now : null,
     failure: words.failure ?? job.failure ?? (to === 'FAILED' ? UNSAID_FAILURE : null),
     waitingReason: isEnd || words.waitingReason !== undefined ? (words.waitingReason ?? null) : job.waitingReason,
   });
@@ -48,6 +49,8 @@ export interface TaskMove {
   readonly attemptId?: string;
   /** Set with `failed`, for people. */
   readonly failure?: string;
+  /** Set with `completed` where it is not all that was requested. */
+  readonly simulatedPrimaries?: bigint;
 }
 
 /** Start and end are set once; an estimate is worth nothing after a change of state; a new attempt starts from zero. */
@@ -61,7 +64,7 @@ export function moveTask(draft: Draft, taskKey: bigint, trigger: TaskTrigger, mo
     state: to,
     startTime: to === 'RUNNING' ? (task.startTime ?? draft.now) : task.startTime,
     endTime: isTerminal(to) ? (task.endTime ?? draft.now) : task.endTime,
-    simulatedPrimaries: simulatedAfter(task, to),
+    simulatedPrimaries: move.simulatedPrimaries ?? simulatedAfter(task, to),
     estimatedSeconds: null,
     currentAttemptId: move.attemptId ?? task.currentAttemptId,
     failure: move.failure ?? task.failure,

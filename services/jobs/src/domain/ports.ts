@@ -9,12 +9,23 @@
 
 import type { Executables } from '@tally/simulators';
 import type { BatchTarget } from './batch/batch-ports.js';
-import type { Draft } from './change.js';
+import type { Change, Draft } from './change.js';
+import type { Turn } from './direct/take-turns.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
-import type { SimulatorDeck } from './submit/convert-project.js';
+import type { Snapshot } from './snapshot.js';
+import type { JobWork, SimulatorDeck } from './submit/convert-project.js';
+import type { ObservedRun } from './submit/estimate-time.js';
+import type { Target } from './submit/target.js';
 import type { AttemptId, JobWithTasks, RunnerId, TaskPlan } from './task.js';
+
+/** The request that something goes back to, so that what is done for it later can be found by it. */
+export interface Origin {
+  readonly requestId: string | null;
+  /** Its trace, as W3C writes it; null: nobody traces it. */
+  readonly traceparent: string | null;
+}
 
 /** A job as it is stored the first time. */
 export interface NewJob {
@@ -25,18 +36,39 @@ export interface NewJob {
   readonly inputType: InputType;
   readonly simulator: Simulator;
   readonly seed: bigint;
+  readonly origin: Origin;
   readonly tasks: readonly TaskPlan[];
   readonly warnings: readonly Warning[];
+  /** Undefined: it simulates the primaries of its tasks. */
+  readonly target?: Target | undefined;
+  /** Absent: no estimate learns from it. */
+  readonly work?: JobWork;
   /** Batch platform only. */
   readonly batch: BatchTarget | undefined;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;
+}
+
+/** What estimates rest on. */
+export interface EstimateStore {
+  /** The direct platform at this moment. */
+  load(): Promise<{ readonly slotCount: number; readonly waitingTaskCount: number }>;
+  /**
+   * The last completed jobs on an engine, each marked as it is like the one in question; those of another place are not.
+   * @param clusterName - where the one in question would run; undefined: on the runners
+   */
+  listRuns(
+    work: Pick<JobWork, 'engine' | 'kind' | 'fingerprint'> & {
+      readonly ownerId: UserId;
+      readonly clusterName: string | undefined;
+    },
+  ): Promise<readonly ObservedRun[]>;
 }
 
 /** What a submission is answered with, also when it is repeated. */
 export interface SubmissionAnswer {
   readonly jobId: JobId;
   /** Internal number; undefined: a repeat, and the job has been deleted. */
-  readonly simulationId: bigint | undefined;
+  readonly jobKey: bigint | undefined;
   readonly seed: bigint;
   readonly warnings: readonly Warning[];
 }
@@ -56,9 +88,11 @@ export interface SubmissionStore {
   /**
    * Stores job, tasks, the idempotency key, and what takes the job on, all or nothing: first attempts and messages on the
    * direct platform, the command to submit it on the batch platform. Resolves to its internal number. `abandoned`: the
-   * sweeper gave this submission up. `keyTaken`: another request with the same key was faster.
+   * sweeper gave this submission up. `keyTaken`: another request with the same key was faster. `exceeded`: a quota, in words.
    */
-  createJob(job: NewJob): Promise<{ readonly simulationId: bigint } | 'abandoned' | 'keyTaken'>;
+  createJob(
+    job: NewJob,
+  ): Promise<{ readonly jobKey: bigint } | { readonly exceeded: string } | 'abandoned' | 'keyTaken'>;
   /** Turns a failed submission into a deletion of its data. */
   abandonSubmission(jobId: JobId): Promise<void>;
   /** The same for submissions that are older than `ageMs`. Returns how many. */
@@ -88,7 +122,10 @@ export interface JobListQuery {
 }
 
 export interface JobStore {
-  findJob(query: JobQuery): Promise<Owned<JobWithTasks>>;
+  /** @param knownVersion - of the job; its tasks are left out while it is the current one */
+  findJob(query: JobQuery, knownVersion?: string): Promise<Owned<JobWithTasks>>;
+  /** Runners that have, or had last, tasks of the job, by id. */
+  listRunners(query: JobQuery): Promise<Owned<readonly { readonly runnerId: string; readonly taskCount: number }[]>>;
   /** `jobCount`: all that match. A job that changes meanwhile may be in the one and not yet in the other. */
   listJobs(query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }>;
   /** Why a query for an own job found none. */
@@ -112,8 +149,17 @@ export type JobNeed = 'task' | 'facts' | 'start' | 'end';
 export type JobRef =
   | { readonly jobId: JobId; readonly ownerId?: UserId; readonly platform?: Platform | undefined }
   | { readonly mergeId: string };
-/** `all`: locked, with their open attempts; `read`: not locked; `tally`: how many are what. */
-export type TasksNeed = 'all' | 'read' | 'tally';
+/**
+ * `all`: locked, with their open attempts; `read`: not locked; `tally`: how many are what; `usage`: the same, and what their
+ * owner has, while no other job is stored for him.
+ */
+export type TasksNeed = 'all' | 'read' | 'tally' | 'usage';
+
+/** An idempotency key. */
+export interface AnswerKey {
+  readonly ownerId: UserId;
+  readonly key: string;
+}
 
 /** Loads rows, has them changed, and stores the change, all or nothing. What is not there is not in the draft. */
 export interface StateStore {
@@ -122,8 +168,8 @@ export interface StateStore {
    * it have decided. `decide` must not throw for what one caller has said: the others would wait for it.
    */
   changeTasks<T>(refs: readonly TaskRef[], decide: (draft: Draft) => T): Promise<T>;
-  /** A job, locked, with its merges. */
-  changeJob<T>(ref: JobRef, tasks: TasksNeed, decide: (draft: Draft) => T): Promise<T>;
+  /** A job, locked, with its merges, and the earlier answer to a key. */
+  changeJob<T>(ref: JobRef, tasks: TasksNeed, decide: (draft: Draft) => T, key?: AnswerKey): Promise<T>;
 }
 
 /** Attempts and merges whose lease has run out, the oldest first. */
@@ -140,26 +186,44 @@ export interface MergeOrder {
   /** Tasks that delivered, ascending. */
   readonly taskIds: readonly number[];
   readonly isPartial: boolean;
+  /** The job was stopped: the tasks have simulated fewer primaries than it asked for. */
+  readonly isStopped: boolean;
+  /** Of the job's merges, from 1: its results do not replace those of a later one. */
+  readonly number: number;
+  /** The error of its results is to be told with the end of the merge; null: there is no target. */
+  readonly target: Target | null;
+}
+
+/** What keeps the simulators of a runner from the rest of its machine. */
+export const CONFINEMENT_NAMES = ['none', 'bubblewrap', 'container'] as const;
+export type ConfinementName = (typeof CONFINEMENT_NAMES)[number];
+
+/** What a runner can run. */
+export interface RunnerReport {
+  readonly executables: Executables;
+  /** Undefined: it is of a release that does not say. */
+  readonly confinement: ConfinementName | undefined;
+  /** Its executables are given no user's own files. */
+  readonly isRefusingFiles: boolean;
+  /** Tasks that it runs at once; 0: it is of a release that does not say. */
+  readonly slotCount: number;
 }
 
 /** Runners that live, and what they have. */
 export interface RunnerStore {
   /** Notes what a runner has; it lives for `expiryMs` from now. */
-  report(runnerId: RunnerId, executables: Executables, expiryMs: number): Promise<void>;
+  report(runnerId: RunnerId, report: RunnerReport, expiryMs: number): Promise<void>;
   /** Of every runner that lives. */
-  listLive(): Promise<readonly Executables[]>;
+  listLive(): Promise<readonly RunnerReport[]>;
 }
 
 /** A message of the outbox. */
-export type OutboxMessage =
-  | {
-      readonly kind: 'task';
-      readonly outboxId: bigint;
-      readonly jobId: string;
-      readonly taskId: number;
-      readonly id: string;
-    }
-  | { readonly kind: 'merge'; readonly outboxId: bigint; readonly jobId: string; readonly id: string };
+export type OutboxMessage = Origin & {
+  readonly outboxId: bigint;
+  readonly jobId: string;
+  /** Of the attempt or the merge. */
+  readonly id: string;
+} & ({ readonly kind: 'task'; readonly taskId: number } | { readonly kind: 'merge' });
 
 export interface Outbox {
   /** Whether anything is to be published, for which there is room, and whether tasks wait for room. Changes nothing. */
@@ -179,6 +243,16 @@ export interface Outbox {
   giveBack(outboxIds: readonly bigint[]): Promise<void>;
 }
 
+/** Whose turn it is. */
+export interface TurnStore {
+  /** Undefined: the attempt does not wait to be claimed. */
+  find(attemptId: AttemptId): Promise<(Turn & { readonly ownerId: UserId }) | undefined>;
+  /** The attempt waits for another user's: it is to be published again. */
+  defer(attemptId: AttemptId): Promise<void>;
+  /** A user was given a task. */
+  noteGiven(ownerId: UserId): Promise<void>;
+}
+
 export interface DeletionStore {
   /** Jobs whose data is to be removed now; each is due again later, later still after every try. */
   takeDueDeletions(limit: number, retryMaxMs: number): Promise<readonly JobId[]>;
@@ -192,8 +266,8 @@ export interface StoredInput {
   readonly inputType: InputType;
   /** Exactly as submitted, UTF-8 JSON text. */
   readonly submitted: Uint8Array;
-  /** File name → text. */
-  readonly deck: Readonly<Record<string, string>>;
+  /** File name → text, UTF-8. */
+  readonly deck: Readonly<Record<string, Uint8Array>>;
   readonly simulatorDeck: SimulatorDeck | undefined;
   /** What the results of the job are shown with. */
   readonly warnings: readonly Warning[];
@@ -222,7 +296,10 @@ export interface Notifier {
   commands(): void;
 }
 
-/** Events are written by the database itself, with the change; here they are read and forgotten. */
+/** Sees every change of states when it is stored: counts and log lines. */
+export type ChangeObserver = (change: Change, snapshot: Snapshot) => void;
+
+/** Events are stored with the change that they tell of (change.ts); here they are read and forgotten. */
 export interface EventStore {
   /** Where to begin: after this event, or now when it is undefined, unknown or too long ago. */
   openEvents(ownerId: UserId, afterId: bigint | undefined): Promise<EventsBeginning>;

@@ -6,6 +6,8 @@ import type { AttemptOutcome } from './attempt.js';
 import type { InputType, JobId, Platform, Simulator, UserId } from './job.js';
 import type { TaskTally } from './job-end.js';
 import { isTerminal, type State } from './job-state.js';
+import type { Usage } from './submit/quotas.js';
+import type { Convergence } from './submit/target.js';
 
 export interface JobRow {
   readonly jobKey: bigint;
@@ -16,6 +18,8 @@ export interface JobRow {
   readonly inputType: InputType;
   readonly seed: bigint;
   readonly state: State;
+  /** When it was submitted. */
+  readonly startTime: Date;
   readonly endTime: Date | null;
   /** When it became terminal by the clock of the database; `endTime` may be a worker's word. */
   readonly closedAt: Date | null;
@@ -30,6 +34,16 @@ export interface JobRow {
   readonly waitingReason: string | null;
   /** Hash of the worker's update or results that ended it. */
   readonly endedBy: string | null;
+  /** When its owner stopped it. */
+  readonly stoppedAt: Date | null;
+  /** Behind its final results; null: it has none. */
+  readonly simulatedPrimaries: bigint | null;
+  /** When tasks were last added to it; null: it has those that it was submitted with. */
+  readonly extendedAt: Date | null;
+  /** Tasks that it was submitted with; null: those that it has. */
+  readonly submittedTaskCount: number | null;
+  /** Null: it has no target. */
+  readonly convergence: Convergence | null;
 }
 
 export interface TaskRow {
@@ -53,6 +67,10 @@ export interface TaskRow {
   readonly endedBy: string | null;
   /** Its output is stored in results. */
   readonly hasOutput: boolean;
+  /** Its job was stopped while it was open: it ends with what it has simulated, and is not tried again. */
+  readonly mustFinish: boolean;
+  /** Last event of its progress. */
+  readonly progressEventAt: Date | null;
 }
 
 /** One try, of a task or of a merge; open until `endedAt`. */
@@ -78,6 +96,17 @@ export interface MergeRow extends TryRow {
 export interface TaskSum extends TaskTally {
   /** The task of `exampleFailure`. */
   readonly firstGivenUp: number | null;
+  /** Largest number of a task; 0: there is none. */
+  readonly lastTaskId: number;
+  /** No task has this history, or a later one. */
+  readonly nextHistory: bigint;
+}
+
+/** The first answer to an idempotency key. */
+export interface EarlierAnswer {
+  readonly requestHash: string;
+  /** Null: it was a submission. */
+  readonly answer: { readonly taskCount: number; readonly primaries: string } | null;
 }
 
 export interface Snapshot {
@@ -92,6 +121,10 @@ export interface Snapshot {
   readonly merges: readonly MergeRow[];
   /** By job: its tasks that are not in `tasks`. When one of them is open, nothing but `openCount` counts. */
   readonly restOfTasks: ReadonlyMap<bigint, TaskSum>;
+  /** Of the owner of the job; absent: not loaded. */
+  readonly usage?: Usage;
+  /** To the key that was asked for; absent: there is none, or it has expired. */
+  readonly earlierAnswer?: EarlierAnswer;
 }
 
 export const NO_TASKS: TaskSum = {
@@ -100,11 +133,15 @@ export const NO_TASKS: TaskSum = {
   undeliveredCount: 0,
   firstUndelivered: null,
   givenUpCount: 0,
+  stoppedCount: 0,
   unexplainedCount: 0,
   primaries: 0n,
   givenUpPrimaries: 0n,
+  deliveredPrimaries: 0n,
   exampleFailure: null,
   firstGivenUp: null,
+  lastTaskId: 0,
+  nextHistory: 0n,
 };
 
 /** Nothing, at a moment. */
@@ -122,7 +159,10 @@ export const emptySnapshot = (now: Date): Snapshot => ({
 export function addTask(sum: TaskSum, task: TaskRow): TaskSum {
   const isCompleted = task.state === 'COMPLETED';
   const isUndelivered = isCompleted && !task.hasOutput;
-  const isGivenUp = isTerminal(task.state) && !isCompleted;
+  const hasNothing = isTerminal(task.state) && !isCompleted;
+  const isStopped = hasNothing && task.mustFinish;
+  const isGivenUp = hasNothing && !isStopped;
+  const wanted = task.mustFinish && isTerminal(task.state) ? simulatedBy(task) : task.requestedPrimaries;
   const isFirstGivenUp = isGivenUp && (sum.firstGivenUp === null || task.taskId < sum.firstGivenUp);
   return {
     openCount: sum.openCount + (isTerminal(task.state) ? 0 : 1),
@@ -130,10 +170,17 @@ export function addTask(sum: TaskSum, task: TaskRow): TaskSum {
     undeliveredCount: sum.undeliveredCount + (isUndelivered ? 1 : 0),
     firstUndelivered: isUndelivered ? Math.min(sum.firstUndelivered ?? task.taskId, task.taskId) : sum.firstUndelivered,
     givenUpCount: sum.givenUpCount + (isGivenUp ? 1 : 0),
+    stoppedCount: sum.stoppedCount + (isStopped ? 1 : 0),
     unexplainedCount: sum.unexplainedCount + (isGivenUp && task.isUnexplained ? 1 : 0),
-    primaries: sum.primaries + task.requestedPrimaries,
+    primaries: sum.primaries + wanted,
     givenUpPrimaries: sum.givenUpPrimaries + (isGivenUp ? task.requestedPrimaries : 0n),
+    deliveredPrimaries: sum.deliveredPrimaries + (isCompleted && task.hasOutput ? task.simulatedPrimaries : 0n),
     exampleFailure: isFirstGivenUp ? `task ${task.taskId}: ${task.failure ?? 'canceled'}` : sum.exampleFailure,
     firstGivenUp: isFirstGivenUp ? task.taskId : sum.firstGivenUp,
+    lastTaskId: Math.max(sum.lastTaskId, task.taskId),
+    nextHistory: endOf(task) > sum.nextHistory ? endOf(task) : sum.nextHistory,
   };
 }
+
+const endOf = ({ firstHistory, requestedPrimaries }: TaskRow) => firstHistory + requestedPrimaries;
+const simulatedBy = ({ state, simulatedPrimaries }: TaskRow) => (state === 'COMPLETED' ? simulatedPrimaries : 0n);

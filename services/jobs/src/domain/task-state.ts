@@ -21,9 +21,10 @@ export const TASK_TRANSITIONS = {
     because: 'the attempt failed, was lost or handed back, and the next one waits for a worker',
   },
   completed: {
-    from: ['RUNNING'],
+    from: OPEN_STATES,
     to: 'COMPLETED',
-    because: 'the current attempt simulated all primaries and its output is stored',
+    because:
+      'the current attempt simulated all primaries, or those until its job was stopped, and its output is stored, whatever a worker said of it',
   },
   failed: {
     from: OPEN_STATES,
@@ -38,7 +39,8 @@ export const TASK_TRANSITIONS = {
   canceled: {
     from: OPEN_STATES,
     to: 'CANCELED',
-    because: 'its job or, on a cluster, the task was cancelled, or the job failed; never after COMPLETED or FAILED',
+    because:
+      'its job was cancelled, failed, or was stopped before it had something to hand over; on a cluster, the task was',
   },
 } as const satisfies Readonly<Record<string, Transition>>;
 export type TaskTrigger = keyof typeof TASK_TRANSITIONS;

@@ -44,7 +44,42 @@ export interface WorkOrder {
   readonly seed: bigint;
 }
 
+/** The tasks of a job in ascending number; each member has one value for each. Times in milliseconds since 1970. */
+export interface TaskColumns {
+  readonly taskIds: readonly number[];
+  readonly states: readonly State[];
+  readonly requestedPrimaries: readonly bigint[];
+  readonly simulatedPrimaries: readonly bigint[];
+  readonly estimatedSeconds: readonly (number | null)[];
+  readonly startTimesMs: readonly (number | null)[];
+  readonly endTimesMs: readonly (number | null)[];
+  readonly lastUpdateTimesMs: readonly number[];
+  readonly attemptCounts: readonly number[];
+  /** Of those that have one, by number. */
+  readonly failures: ReadonlyMap<number, string>;
+}
+
 export interface JobWithTasks extends Job {
-  /** In ascending number. */
-  readonly tasks: readonly Task[];
+  /** Another one after every change of the job or of a task. */
+  readonly version: string;
+  /** Undefined: the asked version is the current one. */
+  readonly tasks: TaskColumns | undefined;
+}
+
+const toDate = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(ms) : null);
+
+/** The same, task by task. */
+export function toTasks(columns: TaskColumns): Task[] {
+  return columns.taskIds.map((taskId, i) => ({
+    taskId,
+    state: columns.states[i] ?? 'UNKNOWN',
+    requestedPrimaries: columns.requestedPrimaries[i] ?? 0n,
+    simulatedPrimaries: columns.simulatedPrimaries[i] ?? 0n,
+    estimatedSeconds: columns.estimatedSeconds[i] ?? null,
+    startTime: toDate(columns.startTimesMs[i]),
+    endTime: toDate(columns.endTimesMs[i]),
+    lastUpdateTime: new Date(columns.lastUpdateTimesMs[i] ?? 0),
+    failure: columns.failures.get(taskId) ?? null,
+    attemptCount: columns.attemptCounts[i] ?? 0,
+  }));
 }

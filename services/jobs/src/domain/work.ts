@@ -9,7 +9,10 @@ import { decideJobStep, type JobStep, type MissingOutputs, type TaskTally } from
 import { moveJob, requireMoved } from './move-state.js';
 import type { AttemptRow, MergeRow, TaskRow } from './snapshot.js';
 
-/** In the place of a runner's name: an external worker, who is known by its update key and not by a name. */
+/**
+ * In the place of a runner's name: an external worker, who is known by its update key and not by a name. The value is stored:
+ * the release before reads it, too.
+ */
 export const EXTERNAL_WORKER = 'outside:http';
 
 /** Before the key of the task and the name of the attempt. */
@@ -133,12 +136,17 @@ export interface JobEnding {
 /** The last task to end takes the job on; the lock on the job makes one of them the last. */
 export function endJobIfDone(draft: Draft, jobKey: bigint, { missing, workerLeaseMs, decide }: JobEnding): void {
   const tally = draft.tally(jobKey);
+  const { jobId, ownerId, platform, stoppedAt } = draft.job(jobKey);
   const step = decide === undefined ? decideJobStep(tally, missing, false) : decide(tally);
   if (step.kind === 'continue') return;
   const what = `job ${jobKey} has no open task but cannot ${step.kind}`;
-  if (step.kind === 'fail') {
+  // tasks that the scheduler has not started yet are not to be started any more
+  if (stoppedAt !== null && platform === 'batch') {
+    draft.addCommand({ jobId, ownerId, kind: 'cancel', lastTask: tally.lastTaskId });
+  }
+  if (step.kind === 'nothing-simulated' || step.kind === 'fail') {
     closeWork(draft, jobKey);
-    return requireMoved(what, moveJob(draft, jobKey, 'nothingDelivered', step));
+    return requireMoved(what, endWithoutResults(draft, jobKey, step));
   }
   // nothing comes any more that an external worker could be waited for
   if (missing === 'lost' && draft.openMergeOf(jobKey)?.runnerId === EXTERNAL_WORKER) endOpenMerge(draft, jobKey);
@@ -146,4 +154,15 @@ export function endJobIfDone(draft: Draft, jobKey: bigint, { missing, workerLeas
   requireMoved(what, moveJob(draft, jobKey, 'tasksEnded', step));
   if (step.kind === 'merge') openMerge(draft, jobKey);
   else holdMerge(draft, jobKey, workerLeaseMs);
+}
+
+/** Nothing has come, and nothing comes any more. */
+export function endWithoutResults(
+  draft: Draft,
+  jobKey: bigint,
+  step: Extract<JobStep, { readonly kind: 'fail' | 'nothing-simulated' }>,
+): boolean {
+  return step.kind === 'fail'
+    ? moveJob(draft, jobKey, 'nothingDelivered', step)
+    : moveJob(draft, jobKey, 'stoppedEmpty');
 }

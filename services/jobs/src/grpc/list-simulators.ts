@@ -1,5 +1,6 @@
-import type { jobs } from '@tally/contracts';
+import { CONFINEMENTS, type jobs } from '@tally/contracts';
 import type { ProjectConverter } from '../domain/submit/convert-project.js';
+import type { FindConfinement } from '../domain/submit/find-confinement.js';
 import type { FindExecutables } from '../domain/submit/find-executables.js';
 import { toProtoSimulator } from './mappers.js';
 
@@ -7,6 +8,7 @@ import { toProtoSimulator } from './mappers.js';
 export function listSimulatorsRpc(ports: {
   readonly converter: ProjectConverter;
   readonly findExecutables: FindExecutables;
+  readonly findConfinement: FindConfinement;
 }) {
   return async (): Promise<jobs.ListSimulatorsResponse> => ({
     simulators: ports.converter
@@ -16,5 +18,6 @@ export function listSimulatorsRpc(ports: {
         isAvailable,
         engine,
       })),
+    confinements: (await ports.findConfinement()).names.map((name) => CONFINEMENTS[name]),
   });
 }

@@ -1,52 +1,36 @@
-import { type Duration, jobs, nameOf, UNSUPPORTED_CHOICES } from '@tally/contracts';
+import {
+  CONFINEMENTS,
+  type Duration,
+  INPUT_TYPES,
+  jobs,
+  nameOf,
+  PLATFORMS,
+  SIMULATORS,
+  STATES,
+  UNSUPPORTED_CHOICES,
+} from '@tally/contracts';
 import { type Executables, isVersion, type OnUnsupported } from '@tally/simulators';
 import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
+import type { TaskProgress } from '../domain/direct/report-task.js';
 import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
 import type { JobEvent } from '../domain/events/job-event.js';
 import type { WatchPart } from '../domain/events/watch-job-events.js';
 import type { InputType, Job, JobId, Platform, Simulator } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';
-import type { AttemptId, JobWithTasks, RunnerId, Task } from '../domain/task.js';
+import type { RunnerReport } from '../domain/ports.js';
+import { type Convergence, predictPrimaries, predictSeconds, type Target } from '../domain/submit/target.js';
+import type { AttemptId, RunnerId, Task, TaskColumns } from '../domain/task.js';
 
 /** The only conversion between what travels and what the rules speak of. */
 
-const PLATFORM: Readonly<Record<Platform, jobs.Platform>> = {
-  direct: jobs.Platform.PLATFORM_DIRECT,
-  batch: jobs.Platform.PLATFORM_BATCH,
-};
-const INPUT_TYPE: Readonly<Record<InputType, jobs.InputType>> = {
-  editor: jobs.InputType.INPUT_TYPE_EDITOR,
-  files: jobs.InputType.INPUT_TYPE_FILES,
-};
-const SIMULATOR: Readonly<Record<Simulator, jobs.Simulator>> = {
-  simA: jobs.Simulator.SIMULATOR_SIM_A,
-  simB: jobs.Simulator.SIMULATOR_SIM_B,
-  simC: jobs.Simulator.SIMULATOR_SIM_C,
-  simD: jobs.Simulator.SIMULATOR_SIM_D,
-};
-const STATE: Readonly<Record<State, jobs.State>> = {
-  UNKNOWN: jobs.State.STATE_UNKNOWN,
-  PENDING: jobs.State.STATE_PENDING,
-  RUNNING: jobs.State.STATE_RUNNING,
-  MERGING_QUEUED: jobs.State.STATE_MERGING_QUEUED,
-  MERGING_RUNNING: jobs.State.STATE_MERGING_RUNNING,
-  COMPLETED: jobs.State.STATE_COMPLETED,
-  FAILED: jobs.State.STATE_FAILED,
-  CANCELED: jobs.State.STATE_CANCELED,
-};
-
-function wordOf<Word extends string, Value>(words: Readonly<Record<Word, Value>>, value: Value): Word | undefined {
-  return (Object.keys(words) as Word[]).find((word) => words[word] === value);
-}
-
-export const toProtoState = (state: State): jobs.State => STATE[state];
-export const toProtoSimulator = (simulator: Simulator): jobs.Simulator => SIMULATOR[simulator];
-export const toProtoInputType = (inputType: InputType): jobs.InputType => INPUT_TYPE[inputType];
+export const toProtoState = (state: State): jobs.State => STATES[state];
+export const toProtoSimulator = (simulator: Simulator): jobs.Simulator => SIMULATORS[simulator];
+export const toProtoInputType = (inputType: InputType): jobs.InputType => INPUT_TYPES[inputType];
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readPlatform(value: jobs.Platform): Platform {
-  const platform = wordOf(PLATFORM, value);
+  const platform = nameOf(PLATFORMS, value);
   if (platform === undefined) throw invalidField('/platform', 'is not known');
   return platform;
 }
@@ -66,20 +50,31 @@ export function readOnUnsupported(value: jobs.OnUnsupported): OnUnsupported {
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readInputType(value: jobs.InputType): InputType {
-  const inputType = wordOf(INPUT_TYPE, value);
+  const inputType = nameOf(INPUT_TYPES, value);
   if (inputType === undefined) throw invalidField('/input_type', 'must be editor or files');
   return inputType;
 }
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readSimulator(value: jobs.Simulator): Simulator {
-  const simulator = wordOf(SIMULATOR, value);
+  const simulator = nameOf(SIMULATORS, value);
   if (simulator === undefined) throw invalidField('/sim_type', 'must be simA, simB, simC or simD');
   return simulator;
 }
 
 /** @throws ServiceError REQUEST_INVALID */
-export function readExecutables(entries: readonly jobs.SimulatorExecutable[]): Executables {
+export function readRunnerReport(report: Omit<jobs.ReportRunnerRequest, 'runnerId'>): RunnerReport {
+  const executables = readExecutables(report.executables);
+  return {
+    executables,
+    confinement: nameOf(CONFINEMENTS, report.confinement),
+    isRefusingFiles: report.refusesFiles,
+    slotCount: Math.max(report.slots ?? 0, 0),
+  };
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+function readExecutables(entries: readonly jobs.SimulatorExecutable[]): Executables {
   const executables = new Map<Simulator, string>();
   for (const { simulator, version } of entries) {
     const name = readSimulator(simulator);
@@ -92,7 +87,7 @@ export function readExecutables(entries: readonly jobs.SimulatorExecutable[]): E
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readState(value: jobs.State): State {
-  const state = wordOf(STATE, value);
+  const state = nameOf(STATES, value);
   if (state === undefined) throw invalidField('/job_state', 'is not a state');
   return state;
 }
@@ -129,10 +124,10 @@ export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
   return {
     jobId: job.jobId,
     title: job.title,
-    platform: PLATFORM[job.platform],
-    inputType: INPUT_TYPE[job.inputType],
-    simulator: SIMULATOR[job.simulator],
-    state: STATE[job.state],
+    platform: PLATFORMS[job.platform],
+    inputType: INPUT_TYPES[job.inputType],
+    simulator: SIMULATORS[job.simulator],
+    state: STATES[job.state],
     startTime: job.startTime,
     endTime: job.endTime ?? undefined,
     taskCount: job.taskCount,
@@ -141,16 +136,70 @@ export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
     failure: job.failure ?? '',
     clusterName: job.clusterName ?? '',
     waitingReason: job.waitingReason ?? '',
-    simulationId: job.simulationId,
+    simulationId: job.jobKey,
+    isStopped: job.isStopped,
+    simulatedPrimaries: job.simulatedPrimaries ?? undefined,
+    convergence: job.convergence === null ? undefined : toProtoConvergence(job.convergence, job.startTime),
+    extensions: toProtoExtensions(job),
   };
 }
 
-export const toProtoJobWithTasks = (job: JobWithTasks): jobs.Job => toProtoJob(job, job.tasks);
+function toProtoExtensions({ submittedTaskCount, extensions }: Job): jobs.JobExtensions | undefined {
+  if (submittedTaskCount === null) return undefined;
+  const items = extensions ?? [];
+  return {
+    submittedTaskCount,
+    extensions: items.map(({ primaries, taskCount }) => ({ primaries: BigInt(primaries), taskCount })),
+  };
+}
+
+export function toProtoTarget({ estimator, page, relativeError, maxPrimaries }: Target): jobs.Target {
+  const pageNumber = page ?? undefined;
+  return { estimatorName: estimator, pageNumber, relativeError, maxPrimaries: BigInt(maxPrimaries) };
+}
+
+function toProtoConvergence(convergence: Convergence, startTime: Date): jobs.Convergence {
+  const { points, isReached } = convergence;
+  const predicted = isReached === null ? predictPrimaries(convergence) : null;
+  const seconds = isReached === null ? predictSeconds(convergence, startTime) : null;
+  return {
+    target: toProtoTarget(convergence),
+    points: points.map(({ primaries, relativeError, time }) => {
+      return { primaries: BigInt(primaries), relativeError: relativeError ?? undefined, time: new Date(time) };
+    }),
+    isReached: isReached ?? undefined,
+    predictedPrimaries: predicted === null ? undefined : BigInt(predicted),
+    predictedSeconds: seconds ?? undefined,
+  };
+}
+
+/** Checked where it is used. */
+export const readTarget = ({ estimatorName, pageNumber, relativeError, maxPrimaries }: jobs.Target): Target => ({
+  estimator: estimatorName,
+  page: pageNumber ?? null,
+  relativeError,
+  maxPrimaries: Number(maxPrimaries),
+});
+
+export function toProtoColumns(columns: TaskColumns): jobs.TaskColumns {
+  return {
+    taskIds: [...columns.taskIds],
+    states: columns.states.map(toProtoState),
+    requestedPrimaries: [...columns.requestedPrimaries],
+    simulatedPrimaries: [...columns.simulatedPrimaries],
+    estimatedSeconds: columns.estimatedSeconds.map((seconds) => seconds ?? -1),
+    startTimesMs: columns.startTimesMs.map((ms) => ms ?? Number.NaN),
+    endTimesMs: columns.endTimesMs.map((ms) => ms ?? Number.NaN),
+    lastUpdateTimesMs: [...columns.lastUpdateTimesMs],
+    attemptCounts: [...columns.attemptCounts],
+    failures: Object.fromEntries(columns.failures),
+  };
+}
 
 function toProtoTask(task: Task): jobs.Task {
   return {
     taskId: task.taskId,
-    state: STATE[task.state],
+    state: STATES[task.state],
     requestedPrimaries: task.requestedPrimaries,
     simulatedPrimaries: task.simulatedPrimaries,
     lastUpdateTime: task.lastUpdateTime,
@@ -161,6 +210,11 @@ function toProtoTask(task: Task): jobs.Task {
     attemptCount: task.attemptCount,
   };
 }
+
+export const readProgress = ({ simulatedPrimaries, estimatedTime }: jobs.ReportTaskRequest): TaskProgress => ({
+  simulatedPrimaries,
+  estimatedSeconds: estimatedTime && toSeconds(estimatedTime),
+});
 
 /** @throws ServiceError REQUEST_INVALID when there is no outcome */
 export function readTaskEnd(outcome: jobs.ReportTaskEndRequest['outcome']): TaskEnd {
@@ -203,14 +257,18 @@ function toProtoEvent({ id, jobId, happenedAt, change }: JobEvent): jobs.JobEven
 function toProtoChange(change: JobEvent['change']): jobs.JobEvent['change'] {
   switch (change.kind) {
     case 'job': {
-      const { state, taskCount, startTime, endTime, failure, waitingReason } = change.job;
+      const { state, taskCount, startTime, endTime, failure, waitingReason, isStopped } = change.job;
+      const { simulatedPrimaries, convergence } = change.job;
       const value = {
-        state: STATE[state],
+        state: STATES[state],
         taskCount,
         startTime,
         endTime: endTime ?? undefined,
         failure: failure ?? '',
         waitingReason: waitingReason ?? '',
+        isStopped,
+        simulatedPrimaries: simulatedPrimaries ?? undefined,
+        convergence: convergence === null ? undefined : toProtoConvergence(convergence, startTime),
       };
       return { $case: 'job', value };
     }

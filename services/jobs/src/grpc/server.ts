@@ -1,44 +1,55 @@
 import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
-import type { BatchOrderPorts } from '../domain/batch/get-batch-order.js';
-import type { ReportBatchPorts } from '../domain/batch/report-batch.js';
+import type { BatchStatePorts, ReportBatchPorts } from '../domain/batch/report-batch.js';
+import type { ClaimPorts } from '../domain/direct/claim-in-turn.js';
 import type { EndMergePorts } from '../domain/direct/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/direct/report-task-end.js';
 import type { WatchPorts } from '../domain/events/watch-job-events.js';
+import type { ExtendLimits } from '../domain/extend-job.js';
 import type { JobStore, LeaseStore, RunnerStore } from '../domain/ports.js';
 import type { ProjectConverter } from '../domain/submit/convert-project.js';
-import type { SubmitJobPorts } from '../domain/submit/submit-job.js';
+import type { EstimatePorts } from '../domain/submit/estimate-job.js';
+import type { Quotas } from '../domain/submit/quotas.js';
 import type { WorkerPorts } from '../domain/worker/worker-ports.js';
+import { reportBatchRpc } from './batch/report-batch.js';
 import { cancelJobRpc } from './cancel-job.js';
-import { claimMergeRpc } from './claim-merge.js';
-import { claimTaskRpc } from './claim-task.js';
 import { deleteJobRpc } from './delete-job.js';
-import { getBatchOrderRpc } from './get-batch-order.js';
+import { claimMergeRpc } from './direct/claim-merge.js';
+import { claimTaskRpc } from './direct/claim-task.js';
+import { exchangeTasksRpc } from './direct/exchange-tasks.js';
+import { reportMergeRpc } from './direct/report-merge.js';
+import { reportMergeEndRpc } from './direct/report-merge-end.js';
+import { reportRunnerRpc } from './direct/report-runner.js';
+import { reportTaskRpc } from './direct/report-task.js';
+import { reportTaskEndRpc } from './direct/report-task-end.js';
+import { estimateJobRpc } from './estimate-job.js';
+import { estimateLargeJobRpc } from './estimate-large-job.js';
+import { extendJobRpc } from './extend-job.js';
 import { getJobRpc } from './get-job.js';
-import { getWorkerTargetRpc } from './get-worker-target.js';
+import { getQuotasRpc } from './get-quotas.js';
+import { listJobRunnersRpc } from './list-job-runners.js';
 import { listJobsRpc } from './list-jobs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
-import { reportBatchRpc } from './report-batch.js';
-import { reportMergeRpc } from './report-merge.js';
-import { reportMergeEndRpc } from './report-merge-end.js';
-import { reportRunnerRpc } from './report-runner.js';
-import { reportTaskRpc } from './report-task.js';
-import { reportTaskEndRpc } from './report-task-end.js';
-import { reportWorkerOutputRpc } from './report-worker-output.js';
+import { stopJobRpc } from './stop-job.js';
 import { submitJobRpc } from './submit-job.js';
-import { updateJobRpc } from './update-job.js';
-import { updateTaskRpc } from './update-task.js';
+import { submitLargeJobRpc } from './submit-large-job.js';
 import { watchJobEventsRpc } from './watch-job-events.js';
+import { getWorkerTargetRpc } from './worker/get-worker-target.js';
+import { reportWorkerOutputRpc } from './worker/report-worker-output.js';
+import { updateJobRpc } from './worker/update-job.js';
+import { updateTaskRpc } from './worker/update-task.js';
 
 export interface RpcPorts
-  extends SubmitJobPorts,
+  extends EstimatePorts,
+    ClaimPorts,
     EndTaskPorts,
     EndMergePorts,
     WorkerPorts,
     WatchPorts,
-    BatchOrderPorts,
+    BatchStatePorts,
     ReportBatchPorts {
-  readonly limits: SubmitJobPorts['limits'] & EndTaskPorts['limits'];
+  readonly limits: EstimatePorts['limits'] & EndTaskPorts['limits'] & ExtendLimits;
+  readonly quotas: Quotas;
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
   readonly leases: LeaseStore;
@@ -59,12 +70,20 @@ const BRIDGES = ['batch-bridge'];
 export function jobsRpcs(ports: RpcPorts): Implementation {
   return implement(jobs.JobsServiceService, {
     submitJob: { callers: USERS, handle: submitJobRpc(ports) },
+    estimateJob: { callers: USERS, handle: estimateJobRpc(ports) },
+    estimateLargeJob: { callers: USERS, handle: estimateLargeJobRpc(ports) },
+    submitLargeJob: { callers: USERS, handle: submitLargeJobRpc(ports) },
     getJob: { callers: USERS, handle: getJobRpc(ports.jobs), isQuiet: true },
+    listJobRunners: { callers: USERS, handle: listJobRunnersRpc(ports.jobs) },
     listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
     cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
+    stopJob: { callers: USERS, handle: stopJobRpc(ports) },
+    extendJob: { callers: USERS, handle: extendJobRpc(ports) },
     deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
     watchJobEvents: { callers: USERS, handle: watchJobEventsRpc(ports) },
     listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports), isQuiet: true },
+    getQuotas: { callers: USERS, handle: getQuotasRpc(ports.quotas), isQuiet: true },
+    exchangeTasks: { callers: WORKERS, handle: exchangeTasksRpc(ports), isQuiet: true },
     claimTask: { callers: WORKERS, handle: claimTaskRpc(ports) },
     reportTask: { callers: WORKERS, handle: reportTaskRpc(ports), isQuiet: true },
     reportTaskEnd: { callers: WORKERS, handle: reportTaskEndRpc(ports) },
@@ -76,7 +95,6 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
     getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },
     reportWorkerOutput: { callers: FORWARDERS, handle: reportWorkerOutputRpc(ports) },
-    getBatchOrder: { callers: BRIDGES, handle: getBatchOrderRpc(ports) },
     reportBatch: { callers: BRIDGES, handle: reportBatchRpc(ports), isQuiet: true },
   });
 }

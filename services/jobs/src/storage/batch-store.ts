@@ -6,6 +6,7 @@ import type { Database } from './database.js';
 interface OrderRow extends Pick<BatchJob, 'simulator' | 'inputType'> {
   readonly seed: string;
   readonly state: State;
+  readonly isStopped: boolean;
   readonly taskId: number;
   readonly primaries: bigint;
   readonly firstHistory: bigint;
@@ -16,20 +17,20 @@ export function createBatchStore(database: Database): BatchStore {
   return {
     findBatchJob: async (jobId) => {
       const rows = await database.rows(sql<OrderRow>`
-        SELECT simulator, input_type AS "inputType", seed::text AS seed, simulations.state, task_id AS "taskId",
+        SELECT simulator, input_type AS "inputType", seed::text AS seed, jobs.state, stopped_at IS NOT NULL AS "isStopped", task_id AS "taskId",
           requested_primaries AS primaries, first_history AS "firstHistory", tasks.state AS "taskState"
-        FROM simulations JOIN tasks ON simulation_id = simulations.id
+        FROM jobs JOIN tasks ON job_key = jobs.id
         WHERE job_id = ${jobId} AND platform = 'batch' ORDER BY task_id`);
       const [first] = rows;
       if (first === undefined) return undefined;
-      const { simulator, inputType, seed, state } = first;
+      const { simulator, inputType, seed, state, isStopped } = first;
       const tasks = rows.map(({ taskId, primaries, firstHistory, taskState }) => ({
         taskId,
         primaries,
         firstHistory,
         state: taskState,
       }));
-      return { simulator, inputType, seed: BigInt(seed), isOpen: !isTerminal(state), tasks };
+      return { simulator, inputType, seed: BigInt(seed), isOpen: !isTerminal(state), isStopped, tasks };
     },
   };
 }

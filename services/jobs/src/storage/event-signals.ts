@@ -1,7 +1,7 @@
 import { type Clock, kitError, type Logger, listenPostgres, startLoop } from '@tally/service-kit';
 import type { EventSignals, EventStore, EventSubscription } from '../domain/ports.js';
 
-/** Channel on which the triggers of job_events name the owner. */
+/** Channel on which whoever stores events names their owner. */
 const CHANNEL = 'job_events';
 
 export interface RunningEventSignals extends EventSignals {

@@ -1,8 +1,9 @@
-import { type Statements, sql } from '@tally/service-kit';
+import { type Sql, sql, type Transaction } from '@tally/service-kit';
 import type { JobEvent } from '../domain/events/job-event.js';
 import type { JobId } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';
 import type { EventStore } from '../domain/ports.js';
+import type { Convergence } from '../domain/submit/target.js';
 import type { Database } from './database.js';
 
 export function createEventStore(database: Database): EventStore {
@@ -18,7 +19,7 @@ export function createEventStore(database: Database): EventStore {
         SELECT id, job_id AS "jobId", kind, happened_at AS "happenedAt", state, task_count AS "taskCount",
           task_id AS "taskId", requested_primaries AS "requestedPrimaries", simulated_primaries AS "simulatedPrimaries",
           estimated_seconds AS "estimatedSeconds", last_update_time AS "lastUpdateTime", start_time AS "startTime",
-          end_time AS "endTime", failure, waiting_reason AS "waitingReason"
+          end_time AS "endTime", failure, waiting_reason AS "waitingReason", is_stopped AS "isStopped", convergence
         FROM job_events WHERE owner_id = ${ownerId} AND id > ${afterId} ORDER BY id LIMIT ${limit}`);
       return rows.map(toEvent);
     },
@@ -33,14 +34,16 @@ export function createEventStore(database: Database): EventStore {
 }
 
 /**
- * The last id that was drawn, while no commit with events of this owner is under way (the lock is the one of the
- * triggers): all of the owner's events up to it are visible, and all that come have larger ids.
+ * The last id that was drawn, while no commit with events of this owner is under way (the lock is that of
+ * write-events.ts): all of the owner's events up to it are visible, and all that come have larger ids.
  */
-async function lockPosition(tx: Statements, ownerId: bigint) {
-  await tx.run(sql`SELECT pg_advisory_xact_lock_shared(7101, hashint8(${ownerId}))`);
-  const position = await tx.row(sql<{ readonly last: bigint; readonly forgotten: bigint }>`
-    SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last, forgotten_id AS forgotten
-    FROM job_events_id_seq, event_floor`);
+async function lockPosition(tx: Transaction, ownerId: bigint) {
+  const [, [position]] = await tx.rowsOfEach([
+    sql`SELECT pg_advisory_xact_lock_shared(7101, hashint8(${ownerId}))`,
+    sql<{ readonly last: bigint; readonly forgotten: bigint }>`
+      SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS last, forgotten_id AS forgotten
+      FROM job_events_id_seq, event_floor`,
+  ]);
   if (position === undefined) throw new Error('event_floor has no row');
   return position;
 }
@@ -54,6 +57,9 @@ type EventRow = { readonly id: bigint; readonly jobId: JobId; readonly happenedA
       readonly endTime: Date | null;
       readonly failure: string | null;
       readonly waitingReason: string | null;
+      readonly isStopped: boolean;
+      readonly simulatedPrimaries: bigint | null;
+      readonly convergence: Convergence | null;
     }
   | {
       readonly kind: 'task' | 'progress';
@@ -81,8 +87,10 @@ function toChange(row: EventRow): JobEvent['change'] {
   if (row.kind === 'deleted') return { kind: 'deleted' };
   const { state, failure, endTime } = row;
   if (row.kind === 'job') {
-    const { taskCount, startTime, waitingReason } = row;
-    return { kind: 'job', job: { state, taskCount, startTime, endTime, failure, waitingReason } };
+    const { taskCount, startTime, waitingReason, isStopped, simulatedPrimaries, convergence } = row;
+    const end = { endTime, failure, waitingReason, isStopped, simulatedPrimaries, convergence };
+    const job = { state, taskCount, startTime, ...end };
+    return { kind: 'job', job };
   }
   return {
     kind: 'task',
@@ -103,10 +111,16 @@ function toChange(row: EventRow): JobEvent['change'] {
 /** Rows of one statement: a backlog is worked off in several rounds. */
 const FORGET_ROWS_MAX = 10_000;
 
+const ALL = sql`true`;
+const PROGRESS = sql`kind = 'progress'`;
+/** Whether the first one is old: a look at one row, where there is nothing to forget. */
+const isDue = (which: Sql, ageMs: number) => sql`
+  (SELECT happened_at FROM job_events WHERE ${which} ORDER BY id LIMIT 1) < now() - ${ageMs}::float8 * interval '1 ms'`;
+
 /** Forgets from the lowest id on, up to the first one that is young enough: what is forgotten is all below the floor. */
 const forgetOld = (ageMs: number) => sql`
   WITH oldest AS (
-      SELECT id, happened_at FROM job_events ORDER BY id LIMIT ${FORGET_ROWS_MAX}
+      SELECT id, happened_at FROM job_events WHERE ${isDue(ALL, ageMs)} ORDER BY id LIMIT ${FORGET_ROWS_MAX}
   ), kept AS (
       SELECT min(id) AS id FROM oldest WHERE happened_at >= now() - ${ageMs}::float8 * interval '1 ms'
   ), gone AS (
@@ -123,5 +137,6 @@ const forgetOld = (ageMs: number) => sql`
 const forgetProgress = (ageMs: number) => sql`
   DELETE FROM job_events WHERE id IN (
       SELECT id FROM (
-        SELECT id, happened_at FROM job_events WHERE kind = 'progress' ORDER BY id LIMIT ${FORGET_ROWS_MAX}
+        SELECT id, happened_at FROM job_events WHERE ${PROGRESS} AND ${isDue(PROGRESS, ageMs)}
+        ORDER BY id LIMIT ${FORGET_ROWS_MAX}
       ) oldest WHERE happened_at < now() - ${ageMs}::float8 * interval '1 ms')`;

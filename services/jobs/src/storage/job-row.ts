@@ -2,11 +2,13 @@ import { sql } from '@tally/service-kit';
 import type { Job } from '../domain/job.js';
 
 /** Columns of a job as a {@link JobRow}. */
-export const JOB_COLUMNS = sql`simulations.id AS "simulationId", simulations.job_id AS "jobId", simulations.title,
-  simulations.platform, simulations.input_type AS "inputType", simulations.simulator, simulations.state,
-  simulations.start_time AS "startTime", simulations.end_time AS "endTime", simulations.task_count AS "taskCount",
-  simulations.seed::text AS seed, CASE WHEN simulations.state = 'FAILED' THEN simulations.failure END AS failure,
-  simulations.cluster_name AS "clusterName", simulations.waiting_reason AS "waitingReason"`;
+export const JOB_COLUMNS = sql`jobs.id AS "jobKey", jobs.job_id AS "jobId", jobs.title,
+  jobs.platform, jobs.input_type AS "inputType", jobs.simulator, jobs.state,
+  jobs.start_time AS "startTime", jobs.end_time AS "endTime", jobs.task_count AS "taskCount",
+  jobs.seed::text AS seed, CASE WHEN jobs.state = 'FAILED' THEN jobs.failure END AS failure,
+  jobs.cluster_name AS "clusterName", jobs.waiting_reason AS "waitingReason",
+  jobs.stopped_at IS NOT NULL AS "isStopped", jobs.merged_primaries AS "simulatedPrimaries", jobs.convergence,
+  jobs.submitted_task_count AS "submittedTaskCount", jobs.extensions`;
 
 /** A failure of some tasks is kept before the job has ended, but is not yet the job's. */
 export interface JobRow extends Omit<Job, 'seed'> {

@@ -1,14 +1,16 @@
 import { type Sql, sql } from '@tally/service-kit';
+import type { State } from '../domain/job-state.js';
 import type { JobQuery, JobStore, Owned } from '../domain/ports.js';
-import type { JobWithTasks, Task } from '../domain/task.js';
+import type { JobWithTasks, TaskColumns } from '../domain/task.js';
 import type { Database } from './database.js';
 import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
 import { listJobs } from './list-jobs.js';
 
 export function createJobStore(database: Database): JobStore {
   return {
-    findJob: (query) => findJob(database, query),
+    findJob: (query, knownVersion) => findJob(database, query, knownVersion),
     explainMiss: (query) => explainMiss(database, query),
+    listRunners: (query) => listRunners(database, query),
     listJobs: (query) => listJobs(database, query),
     compactCounts: async () => {
       await database.run(foldCounts());
@@ -21,69 +23,81 @@ const isOnPlatform = ({ platform }: JobQuery) =>
 
 async function explainMiss(database: Database, query: JobQuery): Promise<'foreign' | 'missing'> {
   const found = await database.run(sql`
-    SELECT 1 FROM simulations WHERE job_id = ${query.jobId} AND ${isOnPlatform(query)}`);
+    SELECT 1 FROM jobs WHERE job_id = ${query.jobId} AND ${isOnPlatform(query)}`);
   return found > 0 ? 'foreign' : 'missing';
 }
 
-/** A task as JSON brings it: moments in milliseconds, numbers that may be large as text. */
-type TaskJson = readonly [
-  taskId: number,
-  state: Task['state'],
-  requestedPrimaries: string,
-  simulatedPrimaries: string,
-  estimatedSeconds: number | null,
-  startTimeMs: number | null,
-  endTimeMs: number | null,
-  lastUpdateTimeMs: number,
-  failure: string | null,
-  attemptCount: number,
-];
+/** Tasks as JSON brings them: moments in milliseconds, numbers that may be large as text. */
+interface ColumnsJson {
+  readonly taskIds: readonly number[];
+  readonly states: readonly State[];
+  readonly requested: readonly string[];
+  readonly simulated: readonly string[];
+  readonly estimates: readonly (number | null)[];
+  readonly starts: readonly (number | null)[];
+  readonly ends: readonly (number | null)[];
+  readonly updates: readonly number[];
+  readonly attempts: readonly number[];
+  readonly failures: Readonly<Record<string, string>> | null;
+}
 
-const toDate = (ms: number | null) => (ms === null ? null : new Date(ms));
-
-const toTask = ([
-  taskId,
-  state,
-  requested,
-  simulated,
-  estimate,
-  start,
-  end,
-  update,
-  failure,
-  attempts,
-]: TaskJson): Task => ({
-  taskId,
-  state,
-  requestedPrimaries: BigInt(requested),
-  simulatedPrimaries: BigInt(simulated),
-  estimatedSeconds: estimate,
-  startTime: toDate(start),
-  endTime: toDate(end),
-  lastUpdateTime: new Date(update),
-  failure,
-  attemptCount: attempts,
+const toColumns = (json: ColumnsJson): TaskColumns => ({
+  taskIds: json.taskIds,
+  states: json.states,
+  requestedPrimaries: json.requested.map(BigInt),
+  simulatedPrimaries: json.simulated.map(BigInt),
+  estimatedSeconds: json.estimates,
+  startTimesMs: json.starts,
+  endTimesMs: json.ends,
+  lastUpdateTimesMs: json.updates,
+  attemptCounts: json.attempts,
+  failures: new Map(Object.entries(json.failures ?? {}).map(([taskId, failure]) => [Number(taskId), failure])),
 });
 
-const inMs = (column: Sql) => sql`(extract(epoch FROM ${column}) * 1000)::bigint`;
+/** By floating point, which is exact to the millisecond and faster than the numeric of EXTRACT. */
+const inMs = (column: Sql) => sql`(date_part('epoch', ${column}) * 1000)::bigint`;
 
 /**
- * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as JSON: a tenth of what
- * a thousand rows cost here.
+ * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON: a
+ * twentieth of what a thousand rows cost here. The version comes from what PostgreSQL counts rows by: `xmin` is the number of
+ * the transaction that made this version of a row, and grows with each (manual, "System Columns").
  */
-async function findJob(database: Database, query: JobQuery): Promise<Owned<JobWithTasks>> {
-  const row = await database.row(sql<JobRow & { readonly tasks: readonly TaskJson[] }>`
-    SELECT ${JOB_COLUMNS}, (
-      SELECT json_agg(json_build_array(tasks.task_id, tasks.state, requested_primaries::text, simulated_primaries::text,
-        estimated_seconds, ${inMs(sql`tasks.start_time`)}, ${inMs(sql`tasks.end_time`)}, ${inMs(sql`last_update_time`)},
-        tasks.failure, coalesce(attempts.number, 0)) ORDER BY tasks.task_id)
-      FROM tasks LEFT JOIN attempts ON attempts.id = tasks.celery_id
-      WHERE tasks.simulation_id = simulations.id) AS tasks
-    FROM simulations
+async function findJob(database: Database, query: JobQuery, knownVersion = ''): Promise<Owned<JobWithTasks>> {
+  const row = await database.row(sql<JobRow & { readonly version: string; readonly columns: ColumnsJson | null }>`
+    SELECT ${JOB_COLUMNS}, versions.version, (
+      SELECT json_build_object('taskIds', json_agg(task_id), 'states', json_agg(state),
+        'requested', json_agg(requested_primaries::text), 'simulated', json_agg(simulated_primaries::text),
+        'estimates', json_agg(estimated_seconds), 'starts', json_agg(start_ms), 'ends', json_agg(end_ms),
+        'updates', json_agg(update_ms), 'attempts', json_agg(attempt_count),
+        'failures', json_object_agg(task_id, failure) FILTER (WHERE failure IS NOT NULL))
+      FROM (
+        SELECT task_id, state, requested_primaries, simulated_primaries, estimated_seconds,
+          ${inMs(sql`start_time`)} AS start_ms, ${inMs(sql`tasks.end_time`)} AS end_ms,
+          ${inMs(sql`last_update_time`)} AS update_ms, coalesce(attempts.number, 0) AS attempt_count, failure
+        FROM tasks LEFT JOIN attempts ON attempts.id = current_attempt_id
+        WHERE tasks.job_key = jobs.id ORDER BY task_id) task
+      WHERE versions.version <> ${knownVersion}
+      HAVING count(*) > 0) AS columns
+    FROM jobs CROSS JOIN LATERAL (
+      SELECT jobs.xmin || '-' || count(*) || '-' || sum(tasks.xmin::text::bigint) AS version
+      FROM tasks WHERE tasks.job_key = jobs.id) versions
     WHERE job_id = ${query.jobId} AND owner_id = ${query.ownerId} AND ${isOnPlatform(query)}`);
   if (row === undefined) return { kind: await explainMiss(database, query) };
-  const { tasks, ...job } = row;
-  return { kind: 'own', value: { ...toJob(job), tasks: tasks.map(toTask) } };
+  const { columns, ...job } = row;
+  return {
+    kind: 'own',
+    value: { ...toJob(job), version: job.version, tasks: columns === null ? undefined : toColumns(columns) },
+  };
+}
+
+async function listRunners(database: Database, query: JobQuery): ReturnType<JobStore['listRunners']> {
+  const rows = await database.rows(sql<{ readonly runnerId: string | null; readonly taskCount: number }>`
+    SELECT runner_id AS "runnerId", count(*)::int AS "taskCount"
+    FROM jobs JOIN tasks ON tasks.job_key = jobs.id LEFT JOIN attempts ON attempts.id = current_attempt_id
+    WHERE job_id = ${query.jobId} AND owner_id = ${query.ownerId} GROUP BY runner_id ORDER BY runner_id`);
+  if (rows.length === 0) return { kind: await explainMiss(database, query) };
+  const value = rows.flatMap(({ runnerId, taskCount }) => (runnerId === null ? [] : [{ runnerId, taskCount }]));
+  return { kind: 'own', value };
 }
 
 /** A pair of owner and state with more rows than this is folded into one. */

@@ -73,11 +73,11 @@ async function readPage(database: Database, query: JobListQuery, slice: Slice): 
 function pageOf(query: JobListQuery, slice: Slice): Sql<JobRow> {
   const order = orderOf(query, slice);
   const ids = query.states.length === STATES.length ? idsOfAll(query, order, slice) : idsByState(query, order, slice);
-  return sql`SELECT ${JOB_COLUMNS} FROM (${ids}) ids JOIN simulations USING (id) ORDER BY ${order}`;
+  return sql`SELECT ${JOB_COLUMNS} FROM (${ids}) ids JOIN jobs USING (id) ORDER BY ${order}`;
 }
 
 function idsOfAll({ ownerId }: JobListQuery, order: Sql, { offset, size }: Slice): Sql {
-  return sql`SELECT id FROM simulations WHERE owner_id = ${ownerId}
+  return sql`SELECT id FROM jobs WHERE owner_id = ${ownerId}
     ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`;
 }
 
@@ -85,8 +85,8 @@ function idsOfAll({ ownerId }: JobListQuery, order: Sql, { offset, size }: Slice
 function idsByState({ ownerId, states }: JobListQuery, order: Sql, { offset, size }: Slice): Sql {
   return sql`SELECT found.id FROM unnest(${[...states]}::text[]) AS wanted (state)
     CROSS JOIN LATERAL (
-      SELECT id, start_time, end_time FROM simulations
-      WHERE owner_id = ${ownerId} AND simulations.state = wanted.state
+      SELECT id, start_time, end_time FROM jobs
+      WHERE owner_id = ${ownerId} AND jobs.state = wanted.state
       ORDER BY ${order} LIMIT ${offset + size}) found
     ORDER BY ${order} LIMIT ${size} OFFSET ${offset}`;
 }

@@ -1,8 +1,9 @@
 import { type Sql, sql } from '@tally/service-kit';
 import { OPEN_STATES } from '../domain/job-state.js';
-import type { TaskRef, TasksNeed } from '../domain/ports.js';
+import type { AnswerKey, TaskRef, TasksNeed } from '../domain/ports.js';
 import {
   type AttemptRow,
+  type EarlierAnswer,
   type JobRow,
   type MergeRow,
   NO_TASKS,
@@ -10,6 +11,8 @@ import {
   type TaskRow,
   type TaskSum,
 } from '../domain/snapshot.js';
+import type { Usage } from '../domain/submit/quotas.js';
+import { lockQuotas, usageOf } from './usage.js';
 
 /**
  * Statements that load a snapshot, in this order. Rows are locked before what depends on them is read, each in a statement
@@ -17,12 +20,16 @@ import {
  * Committed Isolation Level"). Everybody locks jobs first, then tasks, each in the order of their keys.
  */
 export interface SnapshotLoad {
+  /** Locks the quota of an owner. */
+  readonly owner?: Sql;
   /** Locks jobs. */
   readonly lock?: Sql<{ readonly jobKey: bigint }>;
   readonly tasks?: Sql<Timed<TaskRow>>;
   readonly attempts?: Sql<AttemptRow>;
   readonly jobs?: Sql<Timed<LoadedJob>>;
   readonly merges?: Sql<MergeRow>;
+  readonly usage?: Sql<Usage>;
+  readonly earlier?: Sql<EarlierAnswer>;
 }
 
 type Timed<Row> = Row & { readonly now: Date };
@@ -32,38 +39,55 @@ interface LoadedJob extends Omit<JobRow, 'seed'> {
   readonly rest: RestRow | null;
 }
 /** As JSON, numbers that may be large as text. */
-type RestRow = Omit<TaskSum, 'primaries' | 'givenUpPrimaries'> & {
+type RestRow = Omit<TaskSum, 'primaries' | 'givenUpPrimaries' | 'deliveredPrimaries' | 'nextHistory'> & {
   readonly primaries: string;
   readonly givenUpPrimaries: string;
+  readonly deliveredPrimaries: string;
+  readonly nextHistory: string;
 };
 
 export type SnapshotRows = { readonly [Name in keyof SnapshotLoad]: Exclude<SnapshotLoad[Name], undefined>['row'][] };
 
-const JOB_COLUMNS = sql`simulations.id AS "jobKey", job_id AS "jobId", owner_id AS "ownerId", platform, simulator,
-  input_type AS "inputType", seed::text AS seed, state, end_time AS "endTime", closed_at AS "closedAt", failure,
+const JOB_COLUMNS = sql`jobs.id AS "jobKey", job_id AS "jobId", owner_id AS "ownerId", platform, simulator,
+  input_type AS "inputType", seed::text AS seed, state,
+  start_time AS "startTime", end_time AS "endTime", closed_at AS "closedAt", failure,
   merge_id AS "mergeId", job_dir AS "jobDir", array_id AS "arrayId", collect_id AS "collectId",
-  waiting_reason AS "waitingReason", end_update_hash AS "endedBy", now() AS now`;
-const TASK_COLUMNS = sql`id AS "taskKey", simulation_id AS "jobKey", task_id AS "taskId", first_history AS "firstHistory", state,
+  waiting_reason AS "waitingReason", end_update_hash AS "endedBy", stopped_at AS "stoppedAt",
+  merged_primaries AS "simulatedPrimaries", extended_at AS "extendedAt", submitted_task_count AS "submittedTaskCount", convergence,
+  now() AS now`;
+const TASK_COLUMNS = sql`id AS "taskKey", job_key AS "jobKey", task_id AS "taskId", first_history AS "firstHistory", state,
   requested_primaries AS "requestedPrimaries", simulated_primaries AS "simulatedPrimaries",
   estimated_seconds AS "estimatedSeconds", start_time AS "startTime", end_time AS "endTime",
-  last_update_time AS "lastUpdateTime", celery_id AS "currentAttemptId", failure, is_unexplained AS "isUnexplained",
-  end_update_hash AS "endedBy", has_output AS "hasOutput", now() AS now`;
+  last_update_time AS "lastUpdateTime", current_attempt_id AS "currentAttemptId", failure, is_unexplained AS "isUnexplained",
+  end_update_hash AS "endedBy", has_output AS "hasOutput", must_finish AS "mustFinish",
+  progress_event_at AS "progressEventAt", now() AS now`;
 const TRY_COLUMNS = sql`id, number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
 const OPEN = [...OPEN_STATES];
 
 const lockTasks = (keys: Sql) => sql<Timed<TaskRow>>`
   SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
 const readTasks = (jobKeys: Sql) => sql<Timed<TaskRow>>`
-  SELECT ${TASK_COLUMNS} FROM tasks WHERE simulation_id IN (${jobKeys}) ORDER BY task_id`;
+  SELECT ${TASK_COLUMNS} FROM tasks WHERE job_key IN (${jobKeys}) ORDER BY task_id`;
 const attemptsOf = (keys: Sql) => sql<AttemptRow>`
   SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key IN (${keys}) ORDER BY number`;
 const mergesOf = (keys: Sql) => sql<MergeRow>`
-  SELECT ${TRY_COLUMNS}, simulation_id AS "jobKey" FROM merges WHERE simulation_id IN (${keys}) ORDER BY number`;
+  SELECT ${TRY_COLUMNS}, job_key AS "jobKey" FROM merges WHERE job_key IN (${keys}) ORDER BY number`;
 const toRest = (sum: TaskSum) =>
-  JSON.stringify({ ...sum, primaries: `${sum.primaries}`, givenUpPrimaries: `${sum.givenUpPrimaries}` });
+  JSON.stringify({
+    ...sum,
+    primaries: `${sum.primaries}`,
+    givenUpPrimaries: `${sum.givenUpPrimaries}`,
+    deliveredPrimaries: `${sum.deliveredPrimaries}`,
+    nextHistory: `${sum.nextHistory}`,
+  });
 /** @param rest - of their tasks that are not loaded; null: it is not known */
 const jobsOf = (keys: Sql, rest: TaskSum | null) => sql<Timed<LoadedJob>>`
-  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest FROM simulations WHERE id IN (${keys})`;
+  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest FROM jobs WHERE id IN (${keys})`;
+
+/** Of tasks that have ended: as addTask of snapshot.ts. */
+const IS_GIVEN_UP = sql`state <> 'COMPLETED' AND NOT must_finish`;
+const WANTED_PRIMARIES = sql`CASE WHEN must_finish AND state = 'COMPLETED' THEN simulated_primaries
+  WHEN must_finish THEN 0 ELSE requested_primaries END`;
 
 /** Jobs with a tally of the tasks that are not named; of a job of which one of those is open, only that is counted. */
 const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
@@ -72,21 +96,25 @@ const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
         'completedCount', count(*) FILTER (WHERE state = 'COMPLETED'),
         'undeliveredCount', count(*) FILTER (WHERE state = 'COMPLETED' AND NOT has_output),
         'firstUndelivered', min(task_id) FILTER (WHERE state = 'COMPLETED' AND NOT has_output),
-        'givenUpCount', count(*) FILTER (WHERE state <> 'COMPLETED'),
-        'unexplainedCount', count(*) FILTER (WHERE state <> 'COMPLETED' AND is_unexplained),
-        'primaries', coalesce(sum(requested_primaries), 0)::text,
-        'givenUpPrimaries', coalesce(sum(requested_primaries) FILTER (WHERE state <> 'COMPLETED'), 0)::text,
-        'firstGivenUp', min(task_id) FILTER (WHERE state <> 'COMPLETED'),
+        'givenUpCount', count(*) FILTER (WHERE ${IS_GIVEN_UP}),
+        'stoppedCount', count(*) FILTER (WHERE state <> 'COMPLETED' AND must_finish),
+        'unexplainedCount', count(*) FILTER (WHERE ${IS_GIVEN_UP} AND is_unexplained),
+        'primaries', coalesce(sum(${WANTED_PRIMARIES}), 0)::text,
+        'givenUpPrimaries', coalesce(sum(requested_primaries) FILTER (WHERE ${IS_GIVEN_UP}), 0)::text,
+        'deliveredPrimaries',
+          coalesce(sum(simulated_primaries) FILTER (WHERE state = 'COMPLETED' AND has_output), 0)::text,
+        'lastTaskId', coalesce(max(task_id), 0), 'nextHistory', coalesce(max(first_history + requested_primaries), 0)::text,
+        'firstGivenUp', min(task_id) FILTER (WHERE ${IS_GIVEN_UP}),
         'exampleFailure', (array_agg('task ' || task_id || ': ' || coalesce(failure, 'canceled') ORDER BY task_id)
-          FILTER (WHERE state <> 'COMPLETED'))[1])
-      FROM tasks WHERE simulation_id = simulations.id AND NOT rest.is_open AND id NOT IN (${named})
+          FILTER (WHERE ${IS_GIVEN_UP}))[1])
+      FROM tasks WHERE job_key = jobs.id AND NOT rest.is_open AND id NOT IN (${named})
       HAVING NOT rest.is_open
     ), ${toRest({ ...NO_TASKS, openCount: 1 })}::json) AS rest
-  FROM simulations CROSS JOIN LATERAL (
+  FROM jobs CROSS JOIN LATERAL (
     SELECT EXISTS (SELECT 1 FROM tasks
-      WHERE simulation_id = simulations.id AND state = ANY(${OPEN}) AND id NOT IN (${named})) AS is_open
+      WHERE job_key = jobs.id AND state = ANY(${OPEN}) AND id NOT IN (${named})) AS is_open
     OFFSET 0) rest
-  WHERE simulations.id IN (${keys})`;
+  WHERE jobs.id IN (${keys})`;
 
 /** Named tasks with their attempts, and what of their jobs is needed. */
 export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
@@ -97,29 +125,29 @@ export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
     UNION ALL
     SELECT tasks.id FROM unnest(${byNumber.map(({ jobId }) => jobId)}::text[], ${byNumber.map(({ taskId }) => taskId)}::int[])
       AS named (job_id, task_id)
-    JOIN simulations USING (job_id) JOIN tasks ON simulation_id = simulations.id AND tasks.task_id = named.task_id`;
+    JOIN jobs USING (job_id) JOIN tasks ON job_key = jobs.id AND tasks.task_id = named.task_id`;
   const mustLock = refs.some(({ need }) => need === 'start' || need === 'end');
   const endsTasks = refs.some(({ need }) => need === 'end');
   const jobs = sql`
-    SELECT simulation_id FROM attempts JOIN tasks ON tasks.id = task_key
+    SELECT job_key FROM attempts JOIN tasks ON tasks.id = task_key
     WHERE attempts.id = ANY(${byAttempt.map(({ attemptId }) => attemptId)})
-    UNION ALL SELECT id FROM simulations WHERE job_id = ANY(${byNumber.map(({ jobId }) => jobId)})`;
+    UNION ALL SELECT id FROM jobs WHERE job_id = ANY(${byNumber.map(({ jobId }) => jobId)})`;
   const isNeeded = ({ need }: TaskRef) => need === 'start' || need === 'end';
   const [attemptRefs, jobRefs] = [byAttempt.filter(isNeeded), byNumber.filter(isNeeded)];
   return {
     ...(mustLock && {
       lock: sql`
-        SELECT simulations.id AS "jobKey" FROM simulations JOIN (
-          SELECT simulation_id AS id, ends
+        SELECT jobs.id AS "jobKey" FROM jobs JOIN (
+          SELECT job_key AS id, ends
           FROM unnest(${attemptRefs.map(({ attemptId }) => attemptId)}::text[], ${attemptRefs.map(({ need }) => need === 'end')}::bool[])
             AS named (id, ends) JOIN attempts USING (id) JOIN tasks ON tasks.id = task_key
           UNION ALL
           SELECT job.id, ends
           FROM unnest(${jobRefs.map(({ jobId }) => jobId)}::text[], ${jobRefs.map(({ need }) => need === 'end')}::bool[])
-            AS named (job_id, ends) JOIN simulations job USING (job_id)
-        ) needed ON needed.id = simulations.id
+            AS named (job_id, ends) JOIN jobs job USING (job_id)
+        ) needed ON needed.id = jobs.id
         WHERE ends OR state IN ('UNKNOWN', 'PENDING')
-        ORDER BY simulations.id FOR NO KEY UPDATE OF simulations`,
+        ORDER BY jobs.id FOR NO KEY UPDATE OF jobs`,
     }),
     tasks: lockTasks(keys),
     attempts: attemptsOf(keys),
@@ -136,18 +164,34 @@ export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
  */
 export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   const lock = sql<{ readonly jobKey: bigint }>`
-    SELECT id AS "jobKey" FROM simulations WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
+    SELECT id AS "jobKey" FROM jobs WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
   const merges = mergesOf(keys);
-  if (tasks === 'tally') return { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`), merges };
+  const tally = { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`), merges };
+  if (tasks === 'tally') return tally;
+  const owners = sql`SELECT owner_id FROM jobs WHERE id IN (${keys})`;
+  if (tasks === 'usage') return { owner: lockQuotas(owners), ...tally, usage: usageOf(owners) };
   if (tasks === 'read') return { lock, tasks: readTasks(keys), jobs: jobsOf(keys, NO_TASKS), merges };
-  const taskKeys = sql`SELECT id FROM tasks WHERE simulation_id IN (${keys})`;
+  const taskKeys = sql`SELECT id FROM tasks WHERE job_key IN (${keys})`;
   const attempts = sql<AttemptRow>`
     SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key IN (${taskKeys}) AND ended_at IS NULL`;
   return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS), merges };
 }
 
+export const loadAnswer = ({ ownerId, key }: AnswerKey) => sql<EarlierAnswer>`
+  SELECT request_hash AS "requestHash", answer FROM idempotency_keys
+  WHERE owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`;
+
 /** The snapshot of what was loaded. */
-export function toSnapshot({ lock = [], tasks = [], attempts = [], jobs = [], merges = [] }: SnapshotRows): Snapshot {
+export function toSnapshot(rows: SnapshotRows): Snapshot {
+  const {
+    lock = [],
+    tasks = [],
+    attempts = [],
+    jobs = [],
+    merges = [],
+    usage: [usage] = [],
+    earlier: [earlierAnswer] = [],
+  } = rows;
   return {
     now: (tasks[0] ?? jobs[0])?.now ?? new Date(0), // of nothing: nobody asks
     lockedJobs: new Set(lock.map(({ jobKey }) => jobKey)),
@@ -156,9 +200,17 @@ export function toSnapshot({ lock = [], tasks = [], attempts = [], jobs = [], me
     attempts,
     merges,
     restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest)]]))),
+    ...(usage && { usage }),
+    ...(earlierAnswer && { earlierAnswer }),
   };
 }
 
-function toSum({ primaries, givenUpPrimaries, ...counts }: RestRow): TaskSum {
-  return { ...counts, primaries: BigInt(primaries), givenUpPrimaries: BigInt(givenUpPrimaries) };
+function toSum({ primaries, givenUpPrimaries, deliveredPrimaries, nextHistory, ...counts }: RestRow): TaskSum {
+  return {
+    ...counts,
+    primaries: BigInt(primaries),
+    givenUpPrimaries: BigInt(givenUpPrimaries),
+    deliveredPrimaries: BigInt(deliveredPrimaries),
+    nextHistory: BigInt(nextHistory),
+  };
 }

@@ -1,6 +1,8 @@
 import { sql } from '@tally/service-kit';
-import type { Outbox, OutboxMessage } from '../domain/ports.js';
+import type { Origin, Outbox, OutboxMessage } from '../domain/ports.js';
+import type { Quotas } from '../domain/submit/quotas.js';
 import type { Database } from './database.js';
+import { runningOf } from './usage.js';
 
 /** Merges published in one go; there is one for a job, and they do not wait for each other. */
 const MERGES_AT_ONCE_MAX = 100;
@@ -9,7 +11,9 @@ const WINDOW_LOCK = 0x7a11_0001;
 const IS_DUE = sql`(in_flight_until IS NULL OR in_flight_until <= now())`;
 const IS_TASK_IN_FLIGHT = sql`kind = 'task' AND in_flight_until IS NOT NULL AND in_flight_until > now()`;
 
-export function createOutbox(database: Database): Outbox {
+/** @param quotas - running tasks of a user, at most; 0: no bound */
+export function createOutbox(database: Database, quotas: Pick<Quotas, 'runningTasksPerUserMax'>): Outbox {
+  const { runningTasksPerUserMax } = quotas;
   return {
     look: async (windowTasks) => {
       const found = await database.row(sql<{
@@ -25,17 +29,15 @@ export function createOutbox(database: Database): Outbox {
     },
     reserve: (windowTasks, forMs) =>
       database.change(
-        [sql`SELECT pg_advisory_xact_lock(${WINDOW_LOCK})`, reserveTasks(windowTasks, forMs), reserveMerges(forMs)],
+        [
+          sql`SELECT pg_advisory_xact_lock(${WINDOW_LOCK})`,
+          reserveTasks(windowTasks, forMs, runningTasksPerUserMax),
+          reserveMerges(forMs),
+        ],
         (_, tasks, merges) => {
           const inTurn = tasks.toSorted((a, b) => Number(a.place - b.place));
           const messages: OutboxMessage[] = [
-            ...inTurn.map(({ outboxId, jobId, taskId, id }) => ({
-              kind: 'task' as const,
-              outboxId,
-              jobId,
-              taskId,
-              id,
-            })),
+            ...inTurn.map((task) => ({ kind: 'task' as const, ...task })),
             ...merges.map((merge) => ({ kind: 'merge' as const, ...merge })),
           ];
           const isWindowFull = BigInt(tasks.length) >= (tasks[0]?.room ?? 0n);
@@ -59,7 +61,7 @@ export function createOutbox(database: Database): Outbox {
   };
 }
 
-interface MessageRow {
+interface MessageRow extends Origin {
   readonly outboxId: bigint;
   readonly jobId: string;
   /** Of the attempt or the merge. */
@@ -72,12 +74,33 @@ interface TaskRow extends MessageRow {
   readonly room: bigint;
 }
 
+/** Of an owner, first come first served. */
+const WAITING = sql`
+  SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${IS_DUE}
+  ORDER BY id LIMIT (SELECT n FROM room)`;
+
+/** The same up to a number of running tasks; what may still be in the queue counts as one and is published again. */
+const waitingBelow = (runningMax: number) => sql`
+  (SELECT id FROM outbox
+   WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until <= now()
+   ORDER BY id LIMIT (SELECT n FROM room))
+  UNION ALL
+  (SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until IS NULL
+   ORDER BY id LIMIT (SELECT least(room.n, greatest(0, ${runningMax}::bigint
+     - (SELECT count(*) FROM outbox queued
+        WHERE kind = 'task' AND queued.owner_id = waiting_owner.owner_id AND in_flight_until IS NOT NULL)
+     - (SELECT count(*) FROM (${runningOf(sql`waiting_owner.owner_id`)}) running)))
+     FROM room))`;
+
 /**
  * Fills the window. Whose turn: the owner with the fewest tasks in the window; among equals, the one who was served
  * longest ago. `waiting_owner` hops from owner to owner in the index, and of each owner only as many rows are read as
  * fit into the window, so that neither a user's 1000 tasks nor 1000 users' one cost more than the window holds.
+ *
+ * A task runs because its message was published, so the bound on an owner's running tasks is kept here: what may be in the queue
+ * (reserved once and not known to have left it, even if its time is over) and what has a lease are together no more.
  */
-const reserveTasks = (windowTasks: number, forMs: number) => sql<TaskRow>`
+const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) => sql<TaskRow>`
   WITH RECURSIVE in_flight AS (
     SELECT owner_id, count(*) AS n FROM outbox WHERE ${IS_TASK_IN_FLIGHT} GROUP BY owner_id
   ), room AS (
@@ -92,8 +115,7 @@ const reserveTasks = (windowTasks: number, forMs: number) => sql<TaskRow>`
     SELECT waiting.id, waiting_owner.owner_id, served_at,
       coalesce(in_flight.n, 0) + row_number() OVER (PARTITION BY waiting_owner.owner_id ORDER BY waiting.id) AS share
     FROM waiting_owner
-    CROSS JOIN LATERAL (SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${IS_DUE}
-                        ORDER BY id LIMIT (SELECT n FROM room)) waiting
+    CROSS JOIN LATERAL (${runningMax === 0 ? WAITING : waitingBelow(runningMax)}) waiting
     LEFT JOIN in_flight ON in_flight.owner_id = waiting_owner.owner_id
     LEFT JOIN dispatch_turns ON dispatch_turns.owner_id = waiting_owner.owner_id
   ), chosen AS (
@@ -106,16 +128,17 @@ const reserveTasks = (windowTasks: number, forMs: number) => sql<TaskRow>`
     ON CONFLICT (owner_id) DO UPDATE SET served_at = EXCLUDED.served_at
   )
   UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
-  FROM locked, attempts, tasks, simulations
+  FROM locked, attempts, tasks, jobs
   WHERE outbox.id = locked.id AND attempts.id = outbox.attempt_id AND tasks.id = attempts.task_key
-    AND simulations.id = outbox.simulation_id
-  RETURNING outbox.id AS "outboxId", simulations.job_id AS "jobId", tasks.task_id AS "taskId", attempts.id,
-    locked.place, (SELECT n FROM room) AS room`;
+    AND jobs.id = outbox.job_key
+  RETURNING outbox.id AS "outboxId", jobs.job_id AS "jobId", tasks.task_id AS "taskId", attempts.id,
+    jobs.request_id AS "requestId", jobs.traceparent, locked.place, (SELECT n FROM room) AS room`;
 
 const reserveMerges = (forMs: number) => sql<MessageRow>`
   UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
-  FROM simulations
-  WHERE simulations.id = outbox.simulation_id AND outbox.id IN (
+  FROM jobs
+  WHERE jobs.id = outbox.job_key AND outbox.id IN (
     SELECT id FROM outbox WHERE kind = 'merge' AND ${IS_DUE} ORDER BY id LIMIT ${MERGES_AT_ONCE_MAX}
     FOR UPDATE SKIP LOCKED)
-  RETURNING outbox.id AS "outboxId", simulations.job_id AS "jobId", outbox.merge_id AS id`;
+  RETURNING outbox.id AS "outboxId", jobs.job_id AS "jobId", outbox.merge_id AS id,
+    jobs.request_id AS "requestId", jobs.traceparent`;

@@ -1,5 +1,7 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { Change } from '../domain/change.js';
+import type { AddedTasks, Change, NewAnswer, NewCommand } from '../domain/change.js';
+import { newTasks } from './new-tasks.js';
+import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
 /** One array a column, for unnest. */
 function columnsOf<Row, Names extends (keyof Row)[]>(rows: readonly Row[], ...names: Names) {
@@ -22,22 +24,25 @@ export function saveChange(change: Change): Sql[] {
   add(merges, () => updateMerges(merges));
   add(openedMerges, () => insertMerges(openedMerges));
   add(jobs, () => updateJobs(jobs));
+  statements.push(...change.addedTasks.map(insertTasks));
   add(change.droppedMessages, () => deleteMessages(change.droppedMessages));
   add(change.addedMessages, () => insertMessages(change.addedMessages));
+  const ends = change.commands.flatMap((command) => (command.kind === 'submit' ? [] : command));
+  const submits = change.commands.flatMap((command) => (command.kind === 'submit' ? command : []));
   add(
-    change.commands,
-    () => dropSubmits(change.commands),
-    () => insertCommands(change.commands),
+    ends,
+    () => dropSubmits(ends),
+    () => insertEnds(ends),
   );
+  add(submits, () => insertSubmits(submits));
+  statements.push(...change.answers.map(insertAnswer));
   add(
     change.deletedJobs,
     () => lockTasksOf(change.deletedJobs),
     () => deleteJobs(change.deletedJobs),
     () => insertDeletions(change.deletedJobs),
   );
-  const owners = new Set([...tasks, ...jobs].map(({ jobKey }) => jobKey));
-  if (owners.size > 1) statements.push(lockEvents([...owners]));
-  return statements;
+  return [...statements, ...writeDeletionEvents(change.deletedJobs), ...writeChangeEvents(change.events)];
 }
 
 function updateTasks(rows: Change['tasks']): Sql {
@@ -57,17 +62,21 @@ function updateTasks(rows: Change['tasks']): Sql {
     'currentAttemptId',
   );
   const [failures, unexplained, endedBy, outputs] = columnsOf(rows, 'failure', 'isUnexplained', 'endedBy', 'hasOutput');
+  const [eventTimes, finishes] = columnsOf(rows, 'progressEventAt', 'mustFinish');
   return sql`
     UPDATE tasks SET state = said.state, requested_primaries = said.requested_primaries,
       simulated_primaries = said.simulated_primaries, estimated_seconds = said.estimated_seconds,
       start_time = said.start_time, end_time = said.end_time, last_update_time = said.last_update_time,
-      celery_id = said.attempt_id, failure = said.failure, is_unexplained = said.is_unexplained,
-      end_update_hash = said.end_update_hash, has_output = said.has_output
+      current_attempt_id = said.attempt_id, failure = said.failure, is_unexplained = said.is_unexplained,
+      end_update_hash = said.end_update_hash, has_output = said.has_output,
+      progress_event_at = said.progress_event_at, must_finish = said.must_finish
     FROM unnest(${keys}::bigint[], ${states}::text[], ${requested}::bigint[], ${simulated}::bigint[], ${estimates}::int[],
         ${starts}::timestamptz[], ${ends}::timestamptz[], ${updates}::timestamptz[], ${attemptIds}::text[],
-        ${failures}::text[], ${unexplained}::bool[], ${endedBy}::text[], ${outputs}::bool[])
+        ${failures}::text[], ${unexplained}::bool[], ${endedBy}::text[], ${outputs}::bool[],
+        ${eventTimes}::timestamptz[], ${finishes}::bool[])
       AS said (id, state, requested_primaries, simulated_primaries, estimated_seconds, start_time, end_time,
-        last_update_time, attempt_id, failure, is_unexplained, end_update_hash, has_output)
+        last_update_time, attempt_id, failure, is_unexplained, end_update_hash, has_output,
+        progress_event_at, must_finish)
     WHERE tasks.id = said.id`;
 }
 
@@ -118,7 +127,7 @@ function insertMerges(rows: Change['openedMerges']): Sql {
   const [ids, jobs, numbers] = columnsOf(rows, 'id', 'jobKey', 'number');
   const [runners, leases, ends, outcomes] = columnsOf(rows, 'runnerId', 'leaseExpiresAt', 'endedAt', 'outcome');
   return sql`
-    INSERT INTO merges (id, simulation_id, number, runner_id, lease_expires_at, ended_at, outcome)
+    INSERT INTO merges (id, job_key, number, runner_id, lease_expires_at, ended_at, outcome)
     SELECT * FROM unnest(${ids}::text[], ${jobs}::bigint[], ${numbers}::int[], ${runners}::text[], ${leases}::timestamptz[],
       ${ends}::timestamptz[], ${outcomes}::text[])`;
 }
@@ -126,18 +135,41 @@ function insertMerges(rows: Change['openedMerges']): Sql {
 function updateJobs(rows: Change['jobs']): Sql {
   const [keys, states, ends, closes, failures] = columnsOf(rows, 'jobKey', 'state', 'endTime', 'closedAt', 'failure');
   const [mergeIds, dirs, arrays, collects] = columnsOf(rows, 'mergeId', 'jobDir', 'arrayId', 'collectId');
-  const [reasons, endedBy] = columnsOf(rows, 'waitingReason', 'endedBy');
+  const [reasons, endedBy, stops, simulated] = columnsOf(
+    rows,
+    'waitingReason',
+    'endedBy',
+    'stoppedAt',
+    'simulatedPrimaries',
+  );
+  const [extensions, submittedCounts] = columnsOf(rows, 'extendedAt', 'submittedTaskCount');
+  const convergences = rows.map(({ convergence }) => convergence && JSON.stringify(convergence));
   return sql`
-    UPDATE simulations SET state = said.state, end_time = said.end_time, closed_at = said.closed_at, failure = said.failure,
+    UPDATE jobs SET state = said.state, end_time = said.end_time, closed_at = said.closed_at, failure = said.failure,
       merge_id = said.merge_id, job_dir = said.job_dir, array_id = said.array_id, collect_id = said.collect_id,
-      waiting_reason = said.waiting_reason, end_update_hash = said.end_update_hash
+      waiting_reason = said.waiting_reason, end_update_hash = said.end_update_hash, stopped_at = said.stopped_at,
+      merged_primaries = said.merged_primaries, extended_at = said.extended_at,
+      submitted_task_count = said.submitted_task_count, convergence = said.convergence::json
     FROM unnest(${keys}::bigint[], ${states}::text[], ${ends}::timestamptz[], ${closes}::timestamptz[], ${failures}::text[],
         ${mergeIds}::text[], ${dirs}::text[], ${arrays}::bigint[], ${collects}::bigint[], ${reasons}::text[],
-        ${endedBy}::text[])
+        ${endedBy}::text[], ${stops}::timestamptz[], ${simulated}::bigint[],
+        ${extensions}::timestamptz[], ${submittedCounts}::int[], ${convergences}::text[])
       AS said (id, state, end_time, closed_at, failure, merge_id, job_dir, array_id, collect_id, waiting_reason,
-        end_update_hash)
-    WHERE simulations.id = said.id`;
+        end_update_hash, stopped_at, merged_primaries, extended_at, submitted_task_count,
+        convergence)
+    WHERE jobs.id = said.id`;
 }
+
+const noted = (extension: AddedTasks['extension']) =>
+  extension === undefined
+    ? sql``
+    : sql`, extensions = coalesce(extensions, '[]') || ${JSON.stringify([extension])}::jsonb`;
+
+const insertTasks = ({ job, tasks, extension }: AddedTasks) => sql`
+  WITH job AS (
+    UPDATE jobs SET task_count = task_count + ${tasks.length}::int${noted(extension)} WHERE id = ${job.jobKey} RETURNING id
+  ), ${newTasks({ ...job, tasks })}
+  SELECT 1 FROM job`;
 
 /** Ids of attempts and merges never meet. */
 const deleteMessages = (ids: Change['droppedMessages']) =>
@@ -146,36 +178,56 @@ const deleteMessages = (ids: Change['droppedMessages']) =>
 function insertMessages(messages: Change['addedMessages']): Sql {
   const [kinds, owners, jobs, ids] = columnsOf(messages, 'kind', 'ownerId', 'jobKey', 'id');
   return sql`
-    INSERT INTO outbox (kind, owner_id, simulation_id, attempt_id, merge_id)
+    INSERT INTO outbox (kind, owner_id, job_key, attempt_id, merge_id)
     SELECT kind, owner_id, job_key, CASE kind WHEN 'task' THEN id END, CASE kind WHEN 'merge' THEN id END
     FROM unnest(${kinds}::text[], ${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[])
       AS message (kind, owner_id, job_key, id)`;
 }
 
-const dropSubmits = (commands: Change['commands']) => {
+type Submit = Extract<NewCommand, { readonly kind: 'submit' }>;
+type End = Exclude<NewCommand, Submit>;
+
+const dropSubmits = (commands: readonly End[]) => {
   const jobIds = commands.map(({ jobId }) => jobId);
-  return sql`DELETE FROM errands WHERE job_id = ANY(${jobIds}) AND kind = 'submit'`;
+  return sql`DELETE FROM bridge_commands WHERE job_id = ANY(${jobIds}) AND kind = 'submit'`;
 };
 
-function insertCommands(commands: Change['commands']): Sql {
+function insertEnds(commands: readonly End[]): Sql {
   const [jobIds, kinds, owners] = columnsOf(commands, 'jobId', 'kind', 'ownerId');
+  const lastTasks = commands.map((command) => (command.kind === 'cancel' ? command.lastTask : null));
   return sql`
-    INSERT INTO errands (job_id, kind, owner_id)
-    SELECT * FROM unnest(${jobIds}::text[], ${kinds}::text[], ${owners}::bigint[]) ON CONFLICT DO NOTHING`;
+    INSERT INTO bridge_commands (job_id, kind, owner_id, last_task)
+    SELECT * FROM unnest(${jobIds}::text[], ${kinds}::text[], ${owners}::bigint[], ${lastTasks}::int[])
+    ON CONFLICT (job_id, kind) DO UPDATE SET last_task = excluded.last_task`;
 }
+
+/** A job that the release before has stored is known to batch-bridge with its options, or has none. */
+function insertSubmits(commands: readonly Submit[]): Sql {
+  const [jobIds, firstTasks] = columnsOf(commands, 'jobId', 'firstTask');
+  return sql`
+    INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, first_task)
+    SELECT job_id, 'submit', owner_id, cluster_name, coalesce(scheduler_options, ''), first_task
+    FROM jobs JOIN unnest(${jobIds}::text[], ${firstTasks}::int[]) AS command (job_id, first_task) USING (job_id)
+    ON CONFLICT (job_id, kind) DO UPDATE SET first_task = excluded.first_task, try_count = 0, next_try_at = now()`;
+}
+
+/** Another request with the key that was stored in this very moment keeps it. */
+const insertAnswer = ({ job, key, requestHash, answer, hours }: NewAnswer) => sql`
+  INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, answer, expires_at)
+  VALUES (${job.ownerId}, ${key}, ${requestHash}, ${job.jobId}, ${String(job.seed)}::numeric, '[]', ${JSON.stringify(answer)}::json,
+    now() + ${hours}::float8 * interval '1 hour')
+  ON CONFLICT (owner_id, key) DO UPDATE
+  SET request_hash = excluded.request_hash, job_id = excluded.job_id, seed = excluded.seed, warnings = excluded.warnings,
+    failure = NULL, answer = excluded.answer, expires_at = excluded.expires_at
+  WHERE idempotency_keys.expires_at <= now()`;
 
 const keysOf = (jobs: Change['deletedJobs']) => jobs.map(({ jobKey }) => jobKey);
 
 /** Deleting a job locks its tasks in no order that others know. */
 const lockTasksOf = (jobs: Change['deletedJobs']) =>
-  sql`SELECT 1 FROM tasks WHERE simulation_id = ANY(${keysOf(jobs)}) ORDER BY id FOR UPDATE`;
-const deleteJobs = (jobs: Change['deletedJobs']) => sql`DELETE FROM simulations WHERE id = ANY(${keysOf(jobs)})`;
+  sql`SELECT 1 FROM tasks WHERE job_key = ANY(${keysOf(jobs)}) ORDER BY id FOR UPDATE`;
+const deleteJobs = (jobs: Change['deletedJobs']) => sql`DELETE FROM jobs WHERE id = ANY(${keysOf(jobs)})`;
 const insertDeletions = (jobs: Change['deletedJobs']) => {
   const jobIds = jobs.map(({ jobId }) => jobId);
   return sql`INSERT INTO deletions (job_id) SELECT unnest(${jobIds}::text[]) ON CONFLICT (job_id) DO NOTHING`;
 };
-
-/** What the triggers of events lock at the commit, owner by owner; of several, in an order that is the same for everybody. */
-const lockEvents = (jobKeys: readonly bigint[]) => sql`
-  SELECT pg_advisory_xact_lock(7101, lock) FROM (
-    SELECT DISTINCT hashint8(owner_id) AS lock FROM simulations WHERE id = ANY(${jobKeys}) ORDER BY lock) owners`;

@@ -1,8 +1,15 @@
 import { createBatcher, type Sql, sql } from '@tally/service-kit';
 import { type Draft, openDraft } from '../domain/change.js';
-import type { JobRef, Notifier, StateStore, TaskRef } from '../domain/ports.js';
+import type { ChangeObserver, JobRef, Notifier, StateStore, TaskRef } from '../domain/ports.js';
 import type { Database } from './database.js';
-import { loadJobs, loadNamedTasks, type SnapshotLoad, type SnapshotRows, toSnapshot } from './load-snapshot.js';
+import {
+  loadAnswer,
+  loadJobs,
+  loadNamedTasks,
+  type SnapshotLoad,
+  type SnapshotRows,
+  toSnapshot,
+} from './load-snapshot.js';
 import { saveChange } from './save-change.js';
 
 /** What one caller wants of named tasks. */
@@ -14,30 +21,23 @@ interface TaskChange {
 /** Callers whose changes are stored by one commit. */
 const CALLERS_MAX = 64;
 
-/** Load, decide, store: two round trips. Whoever fills or empties the outbox wakes who looks after it. */
-export function createStateStore(database: Database, notifier: Notifier): StateStore {
+/** Load, decide, store: two round trips. Whoever fills or empties the outbox wakes who looks after it; `observe` sees what was stored. */
+export function createStateStore(database: Database, notifier: Notifier, observe: ChangeObserver): StateStore {
   const change = async <T>(load: SnapshotLoad, decide: (draft: Draft) => T): Promise<T> => {
     const names = Object.keys(load) as (keyof SnapshotLoad)[];
-    const { result, addedCount, droppedCount, commandCount, deletedCount } = await database.change(
-      Object.values(load) as Sql[],
-      (...rows) => {
-        const loaded = Object.fromEntries(names.map((name, i) => [name, rows[i]])) as unknown as SnapshotRows;
-        const draft = openDraft(toSnapshot(loaded));
-        const result = decide(draft);
-        const changed = draft.change();
-        const counts = {
-          addedCount: changed.addedMessages.length,
-          droppedCount: changed.droppedMessages.length,
-          commandCount: changed.commands.length,
-          deletedCount: changed.deletedJobs.length,
-        };
-        return { save: saveChange(changed), result: { result, ...counts } };
-      },
-    );
-    if (addedCount > 0) notifier.outbox();
-    if (droppedCount > 0) notifier.window(droppedCount);
-    if (commandCount > 0) notifier.commands();
-    if (deletedCount > 0) notifier.deletions();
+    const { result, changed, snapshot } = await database.change(Object.values(load) as Sql[], (...rows) => {
+      const loaded = Object.fromEntries(names.map((name, i) => [name, rows[i]])) as unknown as SnapshotRows;
+      const snapshot = toSnapshot(loaded);
+      const draft = openDraft(snapshot);
+      const result = decide(draft);
+      const changed = draft.change();
+      return { save: saveChange(changed), result: { result, changed, snapshot } };
+    });
+    if (changed.addedMessages.length + changed.addedTasks.length > 0) notifier.outbox();
+    if (changed.droppedMessages.length > 0) notifier.window(changed.droppedMessages.length);
+    if (changed.commands.length > 0) notifier.commands();
+    if (changed.deletedJobs.length > 0) notifier.deletions();
+    observe(changed, snapshot);
     return result;
   };
   const changeTogether = (changes: readonly TaskChange[]): Promise<unknown[]> => {
@@ -52,14 +52,15 @@ export function createStateStore(database: Database, notifier: Notifier): StateS
       const isTaskOnly = refs.every(({ need }) => need === 'task' || need === 'facts');
       return (isTaskOnly ? changeTaskOnly : changeWithJob)({ refs, decide }) as Promise<T>;
     },
-    changeJob: (ref, tasks, decide) => change(loadJobs(keyOf(ref), tasks), decide),
+    changeJob: (ref, tasks, decide, key) =>
+      change({ ...loadJobs(keyOf(ref), tasks), ...(key && { earlier: loadAnswer(key) }) }, decide),
   };
 }
 
 function keyOf(ref: JobRef): Sql {
-  if ('mergeId' in ref) return sql`SELECT simulation_id FROM merges WHERE id = ${ref.mergeId}`;
+  if ('mergeId' in ref) return sql`SELECT job_key FROM merges WHERE id = ${ref.mergeId}`;
   const platform = ref.platform ?? null;
-  return sql`SELECT id FROM simulations WHERE job_id = ${ref.jobId}
+  return sql`SELECT id FROM jobs WHERE job_id = ${ref.jobId}
     AND (${ref.ownerId ?? null}::bigint IS NULL OR owner_id = ${ref.ownerId ?? null}::bigint)
     AND (${platform}::text IS NULL OR platform = ${platform}::text)`;
 }

@@ -20,14 +20,19 @@ export function createStatistics(database: Database): Statistics {
         SELECT kind, CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
         FROM outbox GROUP BY 1, 2`),
     countBridgeCommands: () =>
-      read<BridgeCommandCount>(sql`SELECT kind, count(*) AS count FROM errands WHERE try_count > 0 GROUP BY kind`),
-    oldestMessageSeconds: async () => {
-      // ids grow with time: the job of the first row is the one that has waited longest
-      const row = await database.row(sql<{ readonly seconds: number }>`
-        SELECT extract(epoch FROM now() - simulations.start_time)::float8 AS seconds
-        FROM (SELECT simulation_id FROM outbox WHERE published_at IS NULL ORDER BY id LIMIT 1) first
-        JOIN simulations ON simulations.id = first.simulation_id`);
-      return row?.seconds ?? 0;
-    },
+      read<BridgeCommandCount>(
+        sql`SELECT kind, count(*) AS count FROM bridge_commands WHERE try_count > 0 GROUP BY kind`,
+      ),
+    oldestMessageSeconds: () => oldestSeconds(database, sql`published_at IS NULL`),
+    oldestPendingSeconds: () => oldestSeconds(database, sql`kind = 'task'`),
   };
+}
+
+/** Since the submission, or last extension, of the job of the oldest message of those; 0: there is none. Ids grow with time. */
+async function oldestSeconds(database: Database, selection: Sql): Promise<number> {
+  const row = await database.row(sql<{ readonly seconds: number }>`
+    SELECT extract(epoch FROM now() - coalesce(jobs.extended_at, jobs.start_time))::float8 AS seconds
+    FROM (SELECT job_key FROM outbox WHERE ${selection} ORDER BY id LIMIT 1) first
+    JOIN jobs ON jobs.id = first.job_key`);
+  return row?.seconds ?? 0;
 }

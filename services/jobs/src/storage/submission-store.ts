@@ -3,13 +3,17 @@ import type { BatchTarget } from '../domain/batch/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
 import type { NewJob, SubmissionAnswer, SubmissionStore } from '../domain/ports.js';
+import { quotaFault, type SubmissionQuotas } from '../domain/submit/quotas.js';
 import type { Database } from './database.js';
+import { newTasks } from './new-tasks.js';
+import { lockQuotas, usageOf } from './usage.js';
+import { writeNewJobEvent } from './write-events.js';
 
 interface AnswerRow {
   readonly requestHash: string;
   readonly jobId: JobId;
   /** Null: the job has been deleted. */
-  readonly simulationId: bigint | null;
+  readonly jobKey: bigint | null;
   readonly seed: string;
   readonly warnings: SubmissionAnswer['warnings'];
   readonly failure: string | null;
@@ -21,6 +25,7 @@ export interface SubmissionSettings {
   readonly removalDelayMs: number;
   /** Whoever submits a batch job tells batch-bridge itself; only after this time the command does. */
   readonly commandDelayMs: number;
+  readonly quotas: SubmissionQuotas;
 }
 
 export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
@@ -29,12 +34,12 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
     findAnswer: async (ownerId, key) => {
       const row = await database.row(sql<AnswerRow>`
         SELECT request_hash AS "requestHash", first.job_id AS "jobId", first.seed::text AS seed, warnings, first.failure,
-          simulations.id AS "simulationId"
-        FROM idempotency_keys first LEFT JOIN simulations ON simulations.job_id = first.job_id
+          jobs.id AS "jobKey"
+        FROM idempotency_keys first LEFT JOIN jobs ON jobs.job_id = first.job_id
         WHERE first.owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`);
       if (row === undefined) return undefined;
-      const { requestHash, jobId, simulationId, seed, warnings, failure } = row;
-      const answer = { jobId, simulationId: simulationId ?? undefined, seed: BigInt(seed), warnings };
+      const { requestHash, jobId, jobKey, seed, warnings, failure } = row;
+      const answer = { jobId, jobKey: jobKey ?? undefined, seed: BigInt(seed), warnings };
       return { requestHash, answer, failure };
     },
     noteFailure: async (ownerId, key, jobId, failure) => {
@@ -57,23 +62,43 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
 }
 
 /** What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. */
-function createJob(database: Database, job: NewJob, { idempotencyKeyHours, commandDelayMs }: SubmissionSettings) {
+function createJob(database: Database, job: NewJob, settings: SubmissionSettings) {
+  const { idempotencyKeyHours, commandDelayMs, quotas } = settings;
   const { jobId, idempotency } = job;
   const lock = sql`SELECT 1 FROM submissions WHERE job_id = ${jobId} FOR UPDATE`;
   const key = idempotency === undefined ? sql`SELECT 1` : storeAnswer(job, idempotency, idempotencyKeyHours);
   const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, commandDelayMs);
+  const asked = {
+    openTaskCount: job.tasks.length,
+    queuedPrimaries: job.target?.maxPrimaries ?? job.tasks.reduce((sum, { primaries }) => sum + primaries, 0),
+  };
+  const owner = sql`SELECT ${job.ownerId}::bigint`;
   type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
-  return database.change([lock, key], (ours, keys): Decision<Outcome> => {
-    if (ours.length === 0) return { save: [], result: 'abandoned' };
-    if (keys.length === 0) return { save: [], result: 'keyTaken' };
-    const toOutcome = ([, inserted]: readonly unknown[][]) => {
-      const [row] = (inserted ?? []) as { readonly id: bigint }[];
-      if (row === undefined) throw new Error(`job ${jobId} was not stored`);
-      return { simulationId: row.id };
-    };
-    return { save: [sql`DELETE FROM submissions WHERE job_id = ${jobId}`, insert], result: toOutcome };
-  });
+  return database.change(
+    [lock, key, lockQuotas(owner), usageOf(owner)],
+    (ours, keys, _, [usage]): Decision<Outcome> => {
+      if (ours.length === 0) return { save: [], result: 'abandoned' };
+      if (keys.length === 0) return { save: [], result: 'keyTaken' };
+      const exceeded = usage && quotaFault(quotas, usage, asked);
+      if (exceeded !== undefined) return { save: forgetKey(job), result: { exceeded } };
+      const toOutcome = ([, inserted]: readonly unknown[][]) => {
+        const [row] = (inserted ?? []) as { readonly id: bigint }[];
+        if (row === undefined) throw new Error(`job ${jobId} was not stored`);
+        return { jobKey: row.id };
+      };
+      const save = [sql`DELETE FROM submissions WHERE job_id = ${jobId}`, insert, ...writeNewJobEvent(jobId)];
+      return { save, result: toOutcome };
+    },
+  );
 }
+
+/** What a refused submission is not to be remembered by. */
+const forgetKey = ({ ownerId, jobId, idempotency }: NewJob) =>
+  idempotency === undefined
+    ? []
+    : [
+        sql`DELETE FROM idempotency_keys WHERE owner_id = ${ownerId} AND key = ${idempotency.key} AND job_id = ${jobId}`,
+      ];
 
 /** No row when another request holds the key, or the submission was given up. A concurrent one is waited for. */
 const storeAnswer = (job: NewJob, { key, requestHash }: NonNullable<NewJob['idempotency']>, hours: number) => sql`
@@ -83,58 +108,56 @@ const storeAnswer = (job: NewJob, { key, requestHash }: NonNullable<NewJob['idem
   FROM submissions WHERE job_id = ${job.jobId}
   ON CONFLICT (owner_id, key) DO UPDATE
   SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
-      warnings = EXCLUDED.warnings, failure = NULL, expires_at = EXCLUDED.expires_at
+      warnings = EXCLUDED.warnings, failure = NULL, answer = NULL, expires_at = EXCLUDED.expires_at
   WHERE idempotency_keys.expires_at <= now()
   RETURNING 1`;
 
+const newConvergence = ({ target }: NewJob) =>
+  target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
+
 /** Job, tasks, first attempts and messages in one statement, however many tasks. */
 function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
-  const { tasks } = job;
+  const { tasks, origin, work, ownerId } = job;
   return sql`
-    WITH simulation AS (
-      INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
+    WITH job AS (
+      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
+        request_id, traceparent, convergence)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
-        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length})
+        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length},
+        ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json)
       RETURNING id
-    ), plan AS MATERIALIZED (
-      SELECT share.*, gen_random_uuid()::text AS attempt_id
-      FROM unnest(${tasks.map(({ taskId }) => taskId)}::int[], ${tasks.map(({ primaries }) => primaries)}::bigint[],
-        ${tasks.map(({ firstHistory }) => firstHistory)}::bigint[]) AS share (task_id, primaries, first_history)
-    ), task AS (
-      INSERT INTO tasks (simulation_id, task_id, requested_primaries, first_history, celery_id)
-      SELECT simulation.id, plan.task_id, plan.primaries, plan.first_history, plan.attempt_id FROM simulation, plan
-      RETURNING id, task_id, simulation_id, celery_id
-    ), attempt AS (
-      INSERT INTO attempts (id, task_key, number) SELECT celery_id, id, 1 FROM task
-    ), message AS (
-      INSERT INTO outbox (kind, owner_id, simulation_id, attempt_id)
-      SELECT 'task', ${job.ownerId}, simulation_id, celery_id FROM task ORDER BY task_id
-    )
-    SELECT id FROM simulation`;
+    ), ${newTasks({ platform: 'direct', ownerId, tasks })}, ${newCost(work)}
+    SELECT id FROM job`;
 }
 
-/** Job, tasks and the command to submit it in one statement. Its tasks have no attempts: the scheduler has them. */
+/** What the job of the same statement costs by the model, where that is known. */
+function newCost(work: NewJob['work']): Sql {
+  const costs = work === undefined ? [] : [work];
+  return sql`cost AS (
+      INSERT INTO job_costs (job_key, engine, kind, fingerprint, start_seconds, primary_seconds)
+      SELECT job.id, cost.* FROM job, unnest(${costs.map(({ engine }) => engine)}::text[], ${costs.map(({ kind }) => kind)}::text[],
+        ${costs.map(({ fingerprint }) => fingerprint)}::text[], ${costs.map((cost) => cost.startSeconds)}::float8[],
+        ${costs.map((cost) => cost.primarySeconds)}::float8[]) AS cost
+    )`;
+}
+
+/** Job, tasks and the command to submit it in one statement. */
 function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{ readonly id: bigint }> {
-  const { tasks } = job;
+  const { tasks, origin, work, ownerId } = job;
   return sql`
-    WITH simulation AS (
-      INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-        cluster_name)
+    WITH job AS (
+      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
+        request_id, traceparent, convergence, cluster_name, scheduler_options)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
-        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${batch.clusterName})
+        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${origin.requestId},
+        ${origin.traceparent}, ${newConvergence(job)}::json, ${batch.clusterName}, ${batch.schedulerOptionsJson})
       RETURNING id
-    ), task AS (
-      INSERT INTO tasks (simulation_id, task_id, requested_primaries, first_history)
-      SELECT simulation.id, share.*
-      FROM simulation, unnest(${tasks.map(({ taskId }) => taskId)}::int[],
-        ${tasks.map(({ primaries }) => primaries)}::bigint[],
-        ${tasks.map(({ firstHistory }) => firstHistory)}::bigint[]) AS share
-    ), command AS (
-      INSERT INTO errands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
+    ), ${newTasks({ platform: 'batch', ownerId, tasks })}, ${newCost(work)}, command AS (
+      INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
       VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
         now() + ${delayMs}::float8 * interval '1 ms')
     )
-    SELECT id FROM simulation`;
+    SELECT id FROM job`;
 }
 
 /** Write-ahead rows become deletions. */

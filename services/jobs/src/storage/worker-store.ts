@@ -9,7 +9,7 @@ import { loadTaskTally } from './task-tally.js';
 export function createWorkerStore(database: Database): WorkerStore {
   return {
     findJob: (jobRef, keyHours) => findJob(database, jobRef, keyHours),
-    findTarget: (jobId, taskId, celeryId) => findTarget(database, jobId, taskId, celeryId),
+    findTarget: (jobId, taskId, attemptName) => findTarget(database, jobId, taskId, attemptName),
   };
 }
 
@@ -21,7 +21,7 @@ async function findJob(database: Database, jobRef: string, keyHours: number) {
   const isNamed = isKey ? sql`id = ${BigInt(jobRef)}` : sql`job_id = ${jobRef.replaceAll('\0', '')}`;
   return database.row(sql<{ readonly jobId: JobId; readonly isOver: boolean }>`
     SELECT job_id AS "jobId", coalesce(closed_at < now() - ${keyHours}::float8 * interval '1 hour', false) AS "isOver"
-    FROM simulations WHERE ${isNamed}`);
+    FROM jobs WHERE ${isNamed}`);
 }
 
 interface TargetJob {
@@ -36,15 +36,20 @@ interface TargetTask {
   readonly isReplaced: boolean;
 }
 
-async function findTarget(database: Database, jobId: JobId, taskId: number | undefined, celeryId: string | undefined) {
+async function findTarget(
+  database: Database,
+  jobId: JobId,
+  taskId: number | undefined,
+  attemptName: string | undefined,
+) {
   const job = await database.row(sql<TargetJob>`
-    SELECT id AS "jobKey", state, end_update_hash AS "endedBy", platform FROM simulations WHERE job_id = ${jobId}`);
+    SELECT id AS "jobKey", state, end_update_hash AS "endedBy", platform FROM jobs WHERE job_id = ${jobId}`);
   if (job === undefined) return undefined;
   const { endedBy, platform } = job;
   const isOpen = !isTerminal(job.state);
   const target = { isWanted: isOpen, endedBy, tally: await loadTaskTally(database, job.jobKey) };
   if (taskId === undefined) return target;
-  const task = await database.row(findTask(job.jobKey, taskId, celeryId));
+  const task = await database.row(findTask(job.jobKey, taskId, attemptName));
   if (task === undefined) return 'noTask';
   if (platform === 'batch') {
     const isOfCanceled = job.state === 'CANCELED' && task.state !== 'FAILED';
@@ -56,10 +61,10 @@ async function findTarget(database: Database, jobId: JobId, taskId: number | und
 const isGivenUp = (state: State) => state === 'FAILED' || state === 'CANCELED';
 
 /** `isReplaced`: as judgeAttempt of domain/work.ts says. */
-function findTask(jobKey: bigint, taskId: number, celeryId = ''): Sql<TargetTask> {
+function findTask(jobKey: bigint, taskId: number, attemptName = ''): Sql<TargetTask> {
   return sql`
-    SELECT state, ${celeryId} <> '' AND celery_id <> ALL(names) AND EXISTS (
+    SELECT state, ${attemptName} <> '' AND current_attempt_id <> ALL(names) AND EXISTS (
       SELECT 1 FROM attempts WHERE task_key = tasks.id AND attempts.id = ANY(names)) AS "isReplaced"
-    FROM tasks, LATERAL (SELECT ARRAY[${celeryId}, ${EXTERNAL_PREFIX} || tasks.id || ':' || ${celeryId}] AS names) named
-    WHERE simulation_id = ${jobKey} AND task_id = ${taskId}`;
+    FROM tasks, LATERAL (SELECT ARRAY[${attemptName}, ${EXTERNAL_PREFIX} || tasks.id || ':' || ${attemptName}] AS names) named
+    WHERE job_key = ${jobKey} AND task_id = ${taskId}`;
 }

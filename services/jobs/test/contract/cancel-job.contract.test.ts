@@ -52,9 +52,7 @@ describe('CancelJob OK', () => {
   it('takes back the messages that are still here', async () => {
     const { jobId } = await submit(1000);
     await cancel(alice, jobId);
-    const left = await suite.sql('SELECT 1 FROM outbox JOIN simulations s ON s.id = simulation_id WHERE job_id = $1', [
-      jobId,
-    ]);
+    const left = await suite.sql('SELECT 1 FROM outbox JOIN jobs s ON s.id = job_key WHERE job_id = $1', [jobId]);
     expect(left).toEqual([]);
   });
 
@@ -89,8 +87,8 @@ describe('CancelJob OK', () => {
     for (let round = 0; round < 10; round++) {
       const fresh = await submit();
       const [row] = await suite.sql<{ id: string }>(
-        `UPDATE attempts SET runner_id = 'racer', lease_expires_at = now() + interval '1 min' FROM tasks t, simulations s
-         WHERE t.id = task_key AND s.id = t.simulation_id AND job_id = $1 RETURNING attempts.id`,
+        `UPDATE attempts SET runner_id = 'racer', lease_expires_at = now() + interval '1 min' FROM tasks t, jobs s
+         WHERE t.id = task_key AND s.id = t.job_key AND job_id = $1 RETURNING attempts.id`,
         [fresh.jobId],
       );
       await runner.claimTask({ attemptId: row?.id ?? '', runnerId: 'racer' });

@@ -22,14 +22,14 @@ afterAll(() => suite.stop());
 describe('DeleteJob OK', () => {
   it('leaves nothing of the job, here and in results', async () => {
     const { jobId } = await submit();
-    const [row] = await suite.sql<{ id: string }>('SELECT id FROM simulations WHERE job_id = $1', [jobId]);
+    const [row] = await suite.sql<{ id: string }>('SELECT id FROM jobs WHERE job_id = $1', [jobId]);
     await cancel(jobId);
     await remove(alice, jobId);
     await expect(as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).rejects.toMatchObject({
       reason: 'JOB_NOT_FOUND',
     });
     for (const table of ['tasks', 'merges', 'outbox']) {
-      expect(await suite.sql(`SELECT 1 FROM ${table} WHERE simulation_id = $1`, [row?.id])).toEqual([]);
+      expect(await suite.sql(`SELECT 1 FROM ${table} WHERE job_key = $1`, [row?.id])).toEqual([]);
     }
     await waitFor(() => !suite.results.inputs.has(jobId));
     await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions')).length === 0);
@@ -45,7 +45,7 @@ describe('DeleteJob OK', () => {
     suite.results.setDown(false);
     await waitFor(() => !suite.results.inputs.has(jobId), { what: 'removal in results' });
     await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions')).length === 0);
-  }, 20_000);
+  });
 });
 
 describe('DeleteJob ABORTED', () => {

@@ -41,9 +41,82 @@ describe('GetJob OK', () => {
   });
 });
 
+describe('GetJob OK, as columns', () => {
+  const columnsOf = (jobId: string, knownVersion = '') =>
+    as(alice, () => gateway.getJob({ jobId, platform: PLATFORM_UNSPECIFIED, knownVersion }));
+
+  /** Others of this file have left tasks behind. */
+  const claimOf = async (jobId: string) => {
+    for (;;) {
+      const claimed = await claimNextTask(suite.queue, runner);
+      if (claimed.order.jobId === jobId) return claimed;
+    }
+  };
+
+  it('says what the tasks say one by one', async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission({ taskCount: 3 }, 101)));
+    const { attemptId, order } = await claimOf(jobId);
+    await runner.reportTask({ attemptId, simulatedPrimaries: 7n, estimatedTime: { seconds: 61n, nanos: 0 } });
+    const failed = await claimOf(jobId);
+    const failure = { reason: 'DECK_INVALID', message: 'a "bad" deck', isRetryable: false };
+    await runner.reportTaskEnd({ attemptId: failed.attemptId, outcome: { $case: 'failed', value: failure } });
+    const { job: rows } = await get(alice, jobId);
+    const { job, tasks } = await columnsOf(jobId);
+    expect(job).toEqual({ ...rows, tasks: [] });
+    const row = (i: number) => ({
+      taskId: tasks?.taskIds[i],
+      state: tasks?.states[i],
+      requestedPrimaries: tasks?.requestedPrimaries[i],
+      simulatedPrimaries: tasks?.simulatedPrimaries[i],
+      estimated: tasks?.estimatedSeconds[i],
+      times: [tasks?.startTimesMs[i], tasks?.endTimesMs[i], tasks?.lastUpdateTimesMs[i]],
+      attemptCount: tasks?.attemptCounts[i],
+      failure: tasks?.failures[i + 1] ?? '',
+    });
+    const inMs = (at: Date | undefined) => at?.getTime() ?? Number.NaN;
+    expect(rows?.tasks.map((_, i) => row(i))).toEqual(
+      rows?.tasks.map(({ estimatedTime, startTime, endTime, lastUpdateTime, ...task }) => ({
+        ...task,
+        estimated: Number(estimatedTime?.seconds ?? -1),
+        times: [inMs(startTime), inMs(endTime), inMs(lastUpdateTime)],
+      })),
+    );
+    expect(tasks?.simulatedPrimaries[order.taskId - 1]).toBe(7n);
+    const [stored] = await suite.sql<{ start_time: Date; last_update_time: Date }>(
+      'SELECT start_time, last_update_time FROM tasks WHERE current_attempt_id = $1',
+      [attemptId],
+    );
+    expect(tasks?.startTimesMs[order.taskId - 1]).toBe(stored?.start_time.getTime());
+    expect(tasks?.lastUpdateTimesMs[order.taskId - 1]).toBe(stored?.last_update_time.getTime());
+    expect(tasks?.failures).toEqual({ [failed.order.taskId]: expect.stringContaining('DECK_INVALID') });
+  });
+
+  it('leaves them out while the version is the known one, and has another one after every change', async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission({ taskCount: 2 })));
+    const seen = new Set<string>();
+    const seeNew = async () => {
+      const { version = '', tasks } = await columnsOf(jobId);
+      expect(tasks?.taskIds).toEqual([1, 2]);
+      expect(seen).not.toContain(version);
+      seen.add(version);
+      const { version: again, tasks: none, job } = await columnsOf(jobId, version);
+      expect([again, none, job?.jobId]).toEqual([version, undefined, jobId]);
+    };
+    await seeNew();
+    const { attemptId } = await claimOf(jobId);
+    await seeNew();
+    await runner.reportTask({ attemptId, simulatedPrimaries: 7n });
+    await seeNew();
+    await runner.reportTaskEnd({ attemptId, outcome: { $case: 'released', value: {} } });
+    await seeNew();
+    await as(alice, () => gateway.cancelJob({ jobId, platform: PLATFORM_UNSPECIFIED }));
+    await seeNew();
+  });
+});
+
 describe('GetJob NOT_FOUND', () => {
   it('knows no such job', async () => {
-    for (const jobId of ['', 'no-such-job', 'nul\0', "'; DROP TABLE simulations"]) {
+    for (const jobId of ['', 'no-such-job', 'nul\0', "'; DROP TABLE jobs"]) {
       await expect(get(alice, jobId)).rejects.toMatchObject({
         status: 'NOT_FOUND',
         reason: 'JOB_NOT_FOUND',

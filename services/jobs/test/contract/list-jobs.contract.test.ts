@@ -25,7 +25,7 @@ async function seed(userId: bigint, states: readonly string[]): Promise<void> {
   for (const [index, state] of states.entries()) {
     const isOver = ['COMPLETED', 'FAILED', 'CANCELED'].includes(state);
     await suite.sql(
-      `INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
+      `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
          start_time, end_time)
        VALUES ($1, $2, 'T', 'direct', 'editor', 'simA', $3, 1, 5, timestamptz '2026-01-01 10:00' + $4 * interval '1 min',
          CASE WHEN $5 THEN timestamptz '2026-01-02 10:00' - $4 * interval '1 min' END)`,
@@ -36,7 +36,7 @@ async function seed(userId: bigint, states: readonly string[]): Promise<void> {
 
 beforeAll(async () => {
   suite = await openSuite();
-  await suite.start({ tidyIntervalMs: 20 });
+  await suite.start({ cleanUpIntervalMs: 20 });
   gateway = suite.client('gateway');
   await seed(alice, ['COMPLETED', 'FAILED', 'RUNNING', 'COMPLETED', 'PENDING', 'CANCELED', 'COMPLETED']);
 });
@@ -98,16 +98,15 @@ describe('ListJobs OK', () => {
 
   it('costs a user with 100 000 jobs at most three times what it costs one with 10', async () => {
     await suite.sql(
-      `INSERT INTO simulations (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
+      `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
          start_time, end_time)
        SELECT 'many-' || n, $1, 'T', 'direct', 'editor', 'simA', (ARRAY['COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 3], 1, 1,
          timestamptz '2026-01-01' + n * interval '1 s', timestamptz '2026-01-01' + n * interval '2 s'
        FROM generate_series(1, 100000) n`,
       [String(many)],
     );
-    await suite.sql('ANALYZE simulations');
+    await suite.sql('ANALYZE jobs');
     await waitFor(async () => (await suite.sql('SELECT 1 FROM job_counts WHERE owner_id = 4')).length <= 48, {
-      timeoutMs: 20_000,
       what: 'the ledger to be folded',
     });
     const order = jobs.JobOrder.JOB_ORDER_END_TIME;
@@ -115,23 +114,26 @@ describe('ListJobs OK', () => {
       jobCount: 100_000n,
       jobs: [{ jobId: 'many-100000' }, {}, {}, {}, {}, {}],
     });
-    const medianMs = async (userId: bigint, pageIndex: number) => {
-      const times = [];
-      for (let i = 0; i < 15; i++) {
-        const startedAt = performance.now();
-        await list(userId, { order, pageIndex });
-        times.push(performance.now() - startedAt);
-      }
-      return times.toSorted((a, b) => a - b)[7] ?? Number.NaN;
-    };
-    const few = await medianMs(alice, 1);
     const lastPage = Math.ceil(100_000 / 6);
     expect(ids(await list(many, { order, pageIndex: lastPage }))).toEqual(['many-4', 'many-3', 'many-2', 'many-1']);
-    for (const pageIndex of [1, lastPage]) {
-      // 2 ms: what the scheduler of a busy machine adds
-      expect(await medianMs(many, pageIndex)).toBeLessThan(3 * few + 2);
+    // the least of many, by turns: what a request costs when nothing else on the machine delays it
+    const pages = [
+      [alice, 1],
+      [many, 1],
+      [many, lastPage],
+    ] as const;
+    const leastMs = pages.map(() => Number.POSITIVE_INFINITY);
+    for (let i = 0; i < 40; i++) {
+      for (const [at, [userId, pageIndex]] of pages.entries()) {
+        const startedAt = performance.now();
+        await list(userId, { order, pageIndex });
+        leastMs[at] = Math.min(leastMs[at] ?? 0, performance.now() - startedAt);
+      }
     }
-  }, 60_000);
+    const [few = 0, first, last] = leastMs;
+    expect(first).toBeLessThan(3 * few + 2);
+    expect(last).toBeLessThan(3 * few + 2);
+  });
 });
 
 describe('ListJobs INVALID_ARGUMENT', () => {

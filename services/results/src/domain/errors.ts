@@ -27,6 +27,26 @@ export const fail = defineReasons('results', {
     message: 'Too many page ranges',
     when: 'pages are selected by more than 1000 ranges',
   },
+  AXIS_INVALID: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The page has no such axis or bin',
+    when: 'a slice or a sum is asked for along an axis, or at a bin, that a selected page does not have',
+  },
+  SUM_UNAVAILABLE: {
+    status: 'FAILED_PRECONDITION',
+    message: 'Sums of this page are not available',
+    when: 'sums are asked for of numbers that are no sums (maps, lists), or of final results whose tasks have stored no output that they were merged from, so that their error cannot be known',
+  },
+  FORMAT_UNSUITABLE: {
+    status: 'INVALID_ARGUMENT',
+    message: 'The selected pages cannot be written in this format',
+    when: 'a format of one page is asked for of several, DICOM for what is no dose on a regular grid, or HDF5 above RESULTS_EXPORT_BYTES_MAX',
+  },
+  JOB_NOT_ENDED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The job has not ended yet',
+    when: 'a crate is asked for of a job that still runs',
+  },
   PAGE_NOT_FOUND: {
     status: 'NOT_FOUND',
     message: 'No task has stored this page',
@@ -57,6 +77,11 @@ export const fail = defineReasons('results', {
     message: 'The upload is too large',
     when: 'an input, a task output or results exceed a limit on documents, pages, bins or bytes, or the lists of all tasks the limit on bins',
   },
+  STORAGE_QUOTA_EXCEEDED: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'You have too much stored; delete jobs that you do not need',
+    when: 'a job is submitted by a user of whom as many bytes are stored as JOBS_STORED_BYTES_PER_USER_MAX allows (GET /limits); jobs that run store their results all the same',
+  },
   LOG_INVALID: {
     status: 'INVALID_ARGUMENT',
     message: 'The log text cannot be appended',
@@ -66,6 +91,16 @@ export const fail = defineReasons('results', {
     status: 'RESOURCE_EXHAUSTED',
     message: 'The job has too many log files',
     when: 'a worker adds a log file to a job that has 10 000 of them',
+  },
+  OBJECT_STORE_UNAVAILABLE: {
+    status: 'UNAVAILABLE',
+    message: 'Large results cannot be reached at the moment; try again',
+    when: 'the object store of RESULTS_OBJECT_STORE_URL does not answer, or refuses its keys; the log has its words',
+  },
+  MERGE_REPLACED: {
+    status: 'FAILED_PRECONDITION',
+    message: 'The job was merged again, or deleted',
+    when: 'a worker that was given up brings results of a merge after a later one, of a job that was extended, has stored its own',
   },
   CHANGED_WHILE_READ: {
     status: 'ABORTED',

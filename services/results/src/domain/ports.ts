@@ -6,6 +6,7 @@ import type { EstimatorPageHeader, PageKey, PageSummary } from './page/page.js';
 import type { KnownPages, PagesChange } from './page/page-agreement.js';
 import type { OutputLayout } from './page/page-set.js';
 import type { TextPart } from './page/page-text.js';
+import type { PageSource } from './page/page-view.js';
 import type { FinalPage, ResultsHeader, StoredResults } from './result/result.js';
 
 /*
@@ -51,6 +52,12 @@ export interface InputStore {
   ): Promise<(StoredJob & { documents: readonly StoredDocument[]; gzip: StoredBytes }) | undefined>;
   /** Removes everything of a job. */
   deleteJob(jobId: string): Promise<void>;
+}
+
+/** What users have stored. */
+export interface UsageStore {
+  /** Contents of inputs, outputs of tasks, results and logs of a user's jobs, as they are stored, bytes. */
+  readStoredBytes(ownerId: bigint): Promise<number>;
 }
 
 /** An output to be stored, without its bytes. */
@@ -117,9 +124,8 @@ export interface TaskReportStore {
   save(report: TaskReport): Promise<{ readonly isOutputStored: boolean; readonly isLogAppended: boolean }>;
 }
 
-/** A final page that can be read. */
-export interface ReadableFinalPage {
-  readonly page: FinalPage;
+/** A final page that can be read; `readRanges` as `read`. */
+export interface ReadableFinalPage extends PageSource {
   /** Its bytes, see {@link FinalPage}. */
   read(): StoredBytes;
 }
@@ -127,7 +133,8 @@ export interface ReadableFinalPage {
 /** A final page of an earlier release: one gzip member of its text. */
 export interface GzippedPage {
   readonly summary: PageSummary;
-  readonly gzip: StoredBytes;
+  /** Begins to read it. */
+  readonly gzip: () => StoredBytes;
 }
 
 /** Final results. */
@@ -135,7 +142,7 @@ export interface ResultStore {
   /**
    * Stores results whole, in place of earlier ones, or nothing if the maker fails.
    * @param content - makes the bytes of all pages in turn
-   * @throws ServiceError JOB_NOT_FOUND
+   * @throws ServiceError JOB_NOT_FOUND, MERGE_REPLACED when those of a later merge are there
    */
   put(header: ResultsHeader, content: ContentMaker<{ pages: readonly FinalPage[]; version: string }>): Promise<void>;
   /** The job with its final results if it has any; pages in order of estimator and page number. Undefined: no such job. */

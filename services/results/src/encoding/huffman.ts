@@ -43,17 +43,25 @@ function huffmanLengths(weights: readonly number[]): Uint8Array {
   return lengths;
 }
 
+/** Longest code of deflate, bits. */
+const LENGTH_MAX = 15;
+
 /** Canonical codes of these lengths as `code | length << 24`, bits in the order in which deflate sends them (RFC 1951, 3.2.2). */
 export function packedCodes(lengths: Uint8Array): Uint32Array {
   const packed = new Uint32Array(lengths.length);
-  let code = 0;
-  for (let length = 1; length <= 15; length += 1) {
-    for (const [symbol, own] of lengths.entries()) {
-      if (own !== length) continue;
-      packed[symbol] = reverseBits(code, length) | (length << 24);
-      code += 1;
-    }
-    code <<= 1;
+  const counts = new Uint16Array(LENGTH_MAX + 1);
+  for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1;
+  const next = new Uint16Array(LENGTH_MAX + 1); // the next code of each length
+  for (let length = 1, code = 0; length <= LENGTH_MAX; length += 1) {
+    code = (code + (counts[length - 1] ?? 0)) << 1;
+    next[length] = code;
+  }
+  for (let symbol = 0; symbol < lengths.length; symbol += 1) {
+    const length = lengths[symbol] ?? 0;
+    if (length === 0) continue;
+    const code = next[length] ?? 0;
+    packed[symbol] = reverseBits(code, length) | (length << 24);
+    next[length] = code + 1;
   }
   return packed;
 }

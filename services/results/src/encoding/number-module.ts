@@ -5,7 +5,6 @@ import path from 'node:path';
 interface NumberExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly POWERS: { readonly value: number };
-  readonly PAIRS: { readonly value: number };
   readonly COUNTS: { readonly value: number };
   readonly CODES: { readonly value: number };
   readonly LENGTH_CODES: { readonly value: number };
@@ -17,6 +16,7 @@ interface NumberExports {
   textEnd(): number;
   extend(bytes: number): void;
   appendNumbers(count: number, isFirst: number, hasNulls: number): void;
+  appendRows(rows: number, columns: number, prefixBytes: number): void;
   countSymbols(): void;
   encode(from: number, startBits: number, startCount: number): number;
 }
@@ -48,9 +48,6 @@ function load(): NumberModule {
   const { buffer } = exports.memory;
   const bytes = new Uint8Array(buffer);
   writePowers(new BigUint64Array(buffer, exports.POWERS.value));
-  for (let pair = 0; pair < 100; pair += 1) {
-    bytes.set(Buffer.from(String(pair).padStart(2, '0')), exports.PAIRS.value + 2 * pair);
-  }
   return { ...exports, bytes, words: new Uint32Array(buffer) };
 }
 

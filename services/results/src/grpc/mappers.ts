@@ -1,12 +1,26 @@
-import { pageHeaderMessage, pageKindOf, results } from '@tally/contracts';
-import type { PageKind } from '@tally/merge';
+import {
+  AXIS_TAKES,
+  DOCUMENT_ROLES,
+  EXPORT_FORMATS,
+  INPUT_KINDS,
+  nameOf,
+  pageHeaderMessage,
+  pageKindOf,
+  results,
+} from '@tally/contracts';
+import type { AxisSelection, PageKind } from '@tally/merge';
 import { fail } from '../domain/errors.js';
 import type { WholeDocument } from '../domain/input/create-input.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
 import type { LogPiece } from '../domain/log/logfile.js';
+import type { TaskOutputPart } from '../domain/output/put-task-output.js';
 import type { TaskOutputHeader } from '../domain/output/task-output.js';
 import type { EstimatorPageHeader, PageSummary } from '../domain/page/page.js';
+import type { PageAxes, PagePart } from '../domain/page/page-view.js';
 import type { PageSelection } from '../domain/page/selection.js';
+import type { CrateRun, CrateSubmission } from '../domain/result/crate-metadata.js';
+import type { CratePart } from '../domain/result/export-crate.js';
+import type { ExportFormat, ExportPart } from '../domain/result/export-results.js';
 import type { ResultsPart } from '../domain/result/get-results.js';
 import type { TextEncoding } from '../domain/result/readable-results.js';
 import type { FinalPageHeader, ResultsUploadHeader, StoredResults } from '../domain/result/result.js';
@@ -31,40 +45,18 @@ function parsePageKind(message: results.PageKind): PageKind {
   return kind;
 }
 
-function parseInputKind(kind: results.InputKind): InputKind {
-  switch (kind) {
-    case results.InputKind.INPUT_KIND_EDITOR:
-      return 'editor';
-    case results.InputKind.INPUT_KIND_FILES:
-      return 'files';
-    case results.InputKind.INPUT_KIND_UNSPECIFIED:
-      throw fail('UPLOAD_INVALID', { message: 'The input has no kind' });
-  }
+function parseInputKind(message: results.InputKind): InputKind {
+  const kind = nameOf(INPUT_KINDS, message);
+  if (kind === undefined) throw fail('UPLOAD_INVALID', { message: 'The input has no kind' });
+  return kind;
 }
 
 /** @throws ServiceError UPLOAD_INVALID for the unspecified one */
-export function parseRole(role: results.DocumentRole): DocumentRole {
-  switch (role) {
-    case results.DocumentRole.DOCUMENT_ROLE_SUBMITTED:
-      return 'submitted';
-    case results.DocumentRole.DOCUMENT_ROLE_DECK:
-      return 'deck';
-    case results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK:
-      return 'simulatorDeck';
-    case results.DocumentRole.DOCUMENT_ROLE_UNSPECIFIED:
-      throw fail('UPLOAD_INVALID', { message: 'A document has no role' });
-  }
+export function parseRole(message: results.DocumentRole): DocumentRole {
+  const role = nameOf(DOCUMENT_ROLES, message);
+  if (role === undefined) throw fail('UPLOAD_INVALID', { message: 'A document has no role' });
+  return role;
 }
-
-const INPUT_KINDS: Readonly<Record<InputKind, results.InputKind>> = {
-  editor: results.InputKind.INPUT_KIND_EDITOR,
-  files: results.InputKind.INPUT_KIND_FILES,
-};
-const ROLES: Readonly<Record<DocumentRole, results.DocumentRole>> = {
-  submitted: results.DocumentRole.DOCUMENT_ROLE_SUBMITTED,
-  deck: results.DocumentRole.DOCUMENT_ROLE_DECK,
-  simulatorDeck: results.DocumentRole.DOCUMENT_ROLE_SIMULATOR_DECK,
-};
 
 function requirePart<T>(part: T | undefined): T {
   if (part === undefined) throw fail('UPLOAD_INVALID', { message: 'A message of the upload is empty' });
@@ -73,10 +65,11 @@ function requirePart<T>(part: T | undefined): T {
 
 /** @throws ServiceError UPLOAD_INVALID */
 export function parseInputHeader(header: results.InputHeader | undefined): InputHeader {
-  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote } = requirePart(header);
+  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote, ownerStoredBytesMax } = requirePart(header);
   if (!isJobId(jobId)) throw fail('UPLOAD_INVALID', { message: 'The job id is malformed' });
   const notes = { warnings, ...(simulatorDeckNote === undefined ? {} : { simulatorDeckNote }) };
-  return { jobId, ownerId, kind: parseInputKind(kind), documentCount, ...notes };
+  const quota = ownerStoredBytesMax === undefined ? undefined : Number(ownerStoredBytesMax);
+  return { jobId, ownerId, kind: parseInputKind(kind), documentCount, ownerStoredBytesMax: quota, ...notes };
 }
 
 export function parseDocument({ role, name, content }: results.Document): WholeDocument {
@@ -101,12 +94,12 @@ export function parseInputPart(message: results.CreateInputRequest): ReceivedPar
 export function toInputMessage(part: ReceivedPart<InputHeader, InputDocument>): results.GetInputResponse {
   switch (part.kind) {
     case 'header': {
-      const { kind, warnings } = part.header;
-      const value = { ...part.header, kind: INPUT_KINDS[kind], warnings: [...warnings] };
+      const { kind, warnings, ownerStoredBytesMax: _, ...header } = part.header;
+      const value = { ...header, kind: INPUT_KINDS[kind], warnings: [...warnings] };
       return { part: { $case: 'header', value } };
     }
     case 'item':
-      return { part: { $case: 'document', value: { role: ROLES[part.item.role], name: part.item.name } } };
+      return { part: { $case: 'document', value: { role: DOCUMENT_ROLES[part.item.role], name: part.item.name } } };
     case 'bytes':
       return { part: { $case: 'chunk', value: toBuffer(part.bytes) } };
   }
@@ -150,9 +143,8 @@ export function parseTaskOutputHeader(header: results.TaskOutputHeader | undefin
   return { ...rest, jobId: parseJobId(jobId), primaries: Number(primaries), pageCount };
 }
 
-export function parseTaskOutputPart(
-  message: results.PutTaskOutputRequest,
-): ReceivedPart<TaskOutputHeader, EstimatorPageHeader> {
+export function parseTaskOutputPart(message: results.PutTaskOutputRequest): TaskOutputPart {
+  if (message.remainders !== undefined) return { kind: 'remainders', bytes: message.remainders };
   const part = requirePart(message.part);
   switch (part.$case) {
     case 'header':
@@ -213,12 +205,79 @@ export function toEstimatorPage({ pageNumber, pageName, sizes, nonFiniteCount }:
   return { pageNumber, name: pageName, sizes: [...sizes], nonFiniteCount };
 }
 
-export function parseSelection({ estimatorName, pages }: results.GetResultsRequest): PageSelection {
+export function parseSelection({
+  estimatorName,
+  pages,
+}: Pick<results.GetResultsRequest, 'estimatorName' | 'pages'>): PageSelection {
   return { estimatorName: estimatorName === '' ? undefined : estimatorName, ranges: pages };
 }
 
 export function parseEncoding(encoding: results.PageEncoding | undefined): TextEncoding {
   return encoding === results.PageEncoding.PAGE_ENCODING_TEXT ? 'text' : 'gzip';
+}
+
+/** What of each page is wanted. @throws ServiceError AXIS_INVALID */
+export function parsePart({
+  axes,
+  hasEffectiveHistories = false,
+}: Pick<results.GetResultsRequest, 'axes' | 'hasEffectiveHistories'>): PagePart {
+  return { axes: parseAxes(axes), hasEffectiveHistories };
+}
+
+function parseAxes(axes: readonly results.AxisSelection[]): PageAxes {
+  if (new Set(axes.map(({ axis }) => axis)).size < axes.length) {
+    throw fail('AXIS_INVALID', { message: 'An axis is selected twice' });
+  }
+  return axes.map(({ axis, first, last, take }) => ({ axis, first, last, take: parseTake(take) }));
+}
+
+function parseTake(message: results.AxisTake): AxisSelection['take'] {
+  const take = nameOf(AXIS_TAKES, message);
+  if (take === undefined) throw fail('AXIS_INVALID', { message: 'It is not said what becomes of an axis' });
+  return take;
+}
+
+/** @throws ServiceError FORMAT_UNSUITABLE for the unspecified one */
+export function parseFormat(message: results.ExportFormat): ExportFormat {
+  const format = nameOf(EXPORT_FORMATS, message);
+  if (format === undefined) throw fail('FORMAT_UNSUITABLE', { message: 'No format is named' });
+  return format;
+}
+
+export function toExportMessage(part: ExportPart): results.ExportResultsResponse {
+  if (part.kind === 'bytes') return { part: { $case: 'chunk', value: toBuffer(part.bytes) } };
+  const { header, pageCount, mediaType, fileName, pageJson } = part;
+  return {
+    part: { $case: 'header', value: { results: toResultsHeader(header, pageCount), mediaType, fileName, pageJson } },
+  };
+}
+
+/** @throws ServiceError JOB_NOT_FOUND, UPLOAD_INVALID */
+export function parseCrateRun({ jobId, job, agent, license, version }: results.ExportCrateRequest): CrateRun {
+  const { primaries, startTime, endTime, submission: sent, ...run } = requirePart(job);
+  const submission = sent && toCrateSubmission(sent);
+  const times = { startTime: requirePart(startTime), endTime };
+  return {
+    ...run,
+    ...times,
+    submission,
+    jobId: parseJobId(jobId),
+    primaries: Number(primaries),
+    agent,
+    license,
+    version,
+  };
+}
+
+function toCrateSubmission({ taskCount, targetJson, extensions }: results.CrateSubmission): CrateSubmission {
+  const target: unknown = targetJson === '' ? undefined : JSON.parse(targetJson);
+  const counts = extensions.map((one) => ({ primaries: Number(one.primaries), taskCount: one.taskCount }));
+  return { taskCount, target, extensions: counts };
+}
+
+export function toCrateMessage(part: CratePart): results.ExportCrateResponse {
+  if (part.kind === 'bytes') return { part: { $case: 'chunk', value: toBuffer(part.bytes) } };
+  return { part: { $case: 'header', value: { fileName: part.fileName, version: part.version } } };
 }
 
 /** The same bytes, not a copy. */

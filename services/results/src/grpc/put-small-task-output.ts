@@ -13,6 +13,7 @@ export function putSmallTaskOutputRpc(ports: TaskOutputPorts & AppendLogPorts) {
       header,
       pages,
       content: request.content,
+      remainders: request.remainders,
       log: parseLogText(header, request.log),
     });
     return {};

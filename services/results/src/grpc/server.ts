@@ -2,14 +2,17 @@ import { results } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
 import type { LimitFunction } from 'p-limit';
 import type { InputLimits } from '../domain/input/input.js';
+import type { StoredUsage } from '../domain/input/stored-usage.js';
 import type { AppendLogPorts } from '../domain/log/append-log.js';
 import type { PageLimits } from '../domain/page/page-rules.js';
-import type { InputStore } from '../domain/ports.js';
-import type { ReadableResultsPorts } from '../domain/result/readable-results.js';
+import type { CratePorts } from '../domain/result/export-crate.js';
 import { appendLogRpc } from './append-log.js';
+import { compareResultsRpc } from './compare-results.js';
 import { createInputRpc } from './create-input.js';
 import { createSmallInputRpc } from './create-small-input.js';
 import { deleteJobDataRpc } from './delete-job-data.js';
+import { exportCrateRpc } from './export-crate.js';
+import { exportResultsRpc } from './export-results.js';
 import { getInputRpc } from './get-input.js';
 import { getLogsRpc } from './get-logs.js';
 import { getResultsRpc } from './get-results.js';
@@ -23,8 +26,8 @@ import { putTaskOutputRpc } from './put-task-output.js';
 import type { UploadLimits } from './upload-messages.js';
 
 /** Everything that the RPCs need. */
-export interface ResultsPorts extends ReadableResultsPorts, AppendLogPorts {
-  readonly inputs: InputStore;
+export interface ResultsPorts extends CratePorts, AppendLogPorts {
+  readonly usage: StoredUsage;
   /** Uploads, and merges of large outputs, that run at once. */
   readonly uploads: LimitFunction;
   readonly limits: PageLimits & InputLimits & UploadLimits;
@@ -47,6 +50,9 @@ export function resultsRpcs(ports: ResultsPorts): Implementation {
     getTaskPages: { callers: runner, handle: getTaskPagesRpc(ports) },
     putResults: { callers: workers, handle: putResultsRpc(ports) },
     getResults: { callers: gateway, handle: getResultsRpc(ports) },
+    compareResults: { callers: gateway, handle: compareResultsRpc(ports) },
+    exportResults: { callers: gateway, handle: exportResultsRpc(ports) },
+    exportCrate: { callers: gateway, handle: exportCrateRpc(ports) },
     listEstimators: { callers: gateway, handle: listEstimatorsRpc(ports) },
     appendLog: { callers: workers, handle: appendLogRpc(ports), isQuiet: true },
     getLogs: { callers: gateway, handle: getLogsRpc(ports) },

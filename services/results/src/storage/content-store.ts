@@ -1,26 +1,37 @@
-import { type Sql, sql } from '@tally/service-kit';
+import { chunksOf, type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import { inGroups } from '../domain/groups.js';
 import type { ContentMaker } from '../domain/ports.js';
-import type { Database, Statements } from './database.js';
+import { type BlockSink, BlockWriter, type Piece } from './block-writer.js';
+import type { Database, Transaction } from './database.js';
+import type { ObjectBlocks } from './object-blocks.js';
 
 /*
  * Where the bytes of inputs, task outputs and results lie: those that are few in the row that they belong to, the others as a
- * blob, in blocks. This is the only place that reads and writes blocks.
+ * blob, in blocks of the database, or as objects where there is a store for them (object-blocks.ts). This is the only place that
+ * reads and writes them.
  */
 
+/** Where contents are kept. */
+export interface Contents {
+  readonly db: Database;
+  /** Undefined: blobs are blocks of the database. */
+  readonly objects: ObjectBlocks | undefined;
+}
+
 /** A block is read and sent as a whole: it is no larger than a message of a stream. */
-const BLOCK_BYTES = 256 * 1024;
+export const BLOCK_BYTES = 256 * 1024;
+/** Blocks that are sent before the first of them is stored: more are not held. */
+const BLOCKS_UNDER_WAY_MAX = 4;
 /** Bytes read by one statement. */
 const READ_BYTES = 4 * BLOCK_BYTES;
-/** Regions of a blob that are being written; see ContentMaker. */
-const REGIONS_MAX = 4;
-
 /** Bytes that are about to be stored with their row. */
 export interface NewContent {
   /** Null: they are in the blob. */
   readonly content: Buffer | null;
   readonly blobId: bigint | null;
+  /** Of a blob whose bytes are objects. */
+  readonly objectGroup?: string;
   readonly sizeBytes: number;
 }
 
@@ -41,15 +52,10 @@ export interface ContentRange {
  * end of a transaction in which the blocks were written.
  */
 export async function storeContent<Made, Result>(
-  db: Database,
+  contents: Contents,
   maker: ContentMaker<Made>,
   rowBytesMax: number,
-  publish: {
-    /** Before anything large is taken in. */
-    begin?(transaction: Statements): Promise<void>;
-    small(content: NewContent, made: Made): Promise<Result>;
-    large(transaction: Statements, content: NewContent, made: Made): Promise<Result>;
-  },
+  publish: Publisher<Made, Result>,
 ): Promise<Result> {
   const held: Piece[] = [];
   let bytes = 0;
@@ -59,35 +65,108 @@ export async function storeContent<Made, Result>(
     bytes += next.value.bytes.byteLength;
     if (bytes > rowBytesMax) break;
   }
+  return contents.objects === undefined
+    ? storeBlocks(contents.db, held, maker, publish)
+    : storeObjects(contents.db, contents.objects, held, maker, publish);
+}
+
+/** How a content is published with the row that it belongs to. */
+interface Publisher<Made, Result> {
+  /** Before anything large is taken in. */
+  readonly begin?: Check;
+  small(content: NewContent, made: Made): Promise<Result>;
+  large(transaction: Transaction, content: NewContent, made: Made): Promise<Result>;
+}
+
+/** Blocks and row in one transaction. */
+function storeBlocks<Made, Result>(
+  db: Database,
+  held: Piece[],
+  maker: ContentMaker<Made>,
+  publish: Publisher<Made, Result>,
+): Promise<Result> {
   return db.transact(async (transaction) => {
-    await publish.begin?.(transaction);
-    const row = await transaction.row(sql<{ id: bigint }>`SELECT nextval('blobs_blob_id_seq') AS id`);
-    if (row === undefined) throw new Error('a sequence gave no number');
-    const writer = new BlockWriter(transaction, row.id);
-    for (const piece of held.splice(0)) await writer.write(piece);
-    let next = await maker.next();
-    for (; !next.done; next = await maker.next()) {
-      await writer.write(next.value);
-      bytes += next.value.bytes.byteLength;
-    }
-    await writer.end();
-    return publish.large(transaction, { content: null, blobId: row.id, sizeBytes: bytes }, next.value);
+    const [begun, [blob]] = await transaction.rowsOfEach([publish.begin?.statement ?? NOTHING, NEXT_BLOB_ID]);
+    publish.begin?.check(begun);
+    const blobId = idOf(blob);
+    const underWay: Promise<void>[] = [];
+    const put = async (start: number, content: Buffer) => {
+      const insert = sql`INSERT INTO blocks (blob_id, start_byte, content) VALUES (${blobId}, ${start}, ${content})`;
+      underWay.push(transaction.send([insert]));
+      if (underWay.length >= BLOCKS_UNDER_WAY_MAX) await underWay.shift();
+    };
+    const { made, sizeBytes } = await writeAll({ blockBytes: BLOCK_BYTES, put }, held, maker);
+    return publish.large(transaction, { content: null, blobId, sizeBytes }, made);
   });
 }
 
-/** @throws ServiceError JOB_NOT_FOUND */
-export async function requireJob(statements: Statements, jobId: string): Promise<void> {
-  if ((await statements.run(sql`SELECT 1 FROM jobs WHERE job_id = ${jobId}`)) === 0) throw fail('JOB_NOT_FOUND');
+/** Objects first, then the row that names them: a failure in between leaves objects that nobody names, and they are swept. */
+async function storeObjects<Made, Result>(
+  db: Database,
+  blocks: ObjectBlocks,
+  held: Piece[],
+  maker: ContentMaker<Made>,
+  publish: Publisher<Made, Result>,
+): Promise<Result> {
+  if (publish.begin !== undefined) publish.begin.check(await db.rows(publish.begin.statement));
+  const objects = await blocks.create();
+  try {
+    const { made, sizeBytes } = await writeAll(objects, held, maker);
+    return await db.transact(async (transaction) => {
+      const blobId = idOf(await transaction.row(NEXT_BLOB_ID));
+      const content = { content: null, blobId, objectGroup: objects.group, sizeBytes };
+      const result = await publish.large(transaction, content, made);
+      await objects.note(transaction, blobId);
+      return result;
+    });
+  } catch (err) {
+    await objects.discard();
+    throw err;
+  }
 }
+
+const NOTHING: Sql<unknown> = sql`SELECT 1`;
+const NEXT_BLOB_ID = sql<{ readonly id: bigint }>`SELECT nextval('blobs_blob_id_seq') AS id`;
+
+function idOf(row: { readonly id: bigint } | undefined): bigint {
+  if (row === undefined) throw new Error('a sequence gave no number');
+  return row.id;
+}
+
+async function writeAll<Made>(sink: BlockSink, held: Piece[], maker: ContentMaker<Made>) {
+  const writer = new BlockWriter(sink);
+  let sizeBytes = 0;
+  const write = async (piece: Piece) => {
+    sizeBytes += piece.bytes.byteLength;
+    await writer.write(piece);
+  };
+  for (const piece of held.splice(0)) await write(piece);
+  let next = await maker.next();
+  for (; !next.done; next = await maker.next()) await write(next.value);
+  await writer.end();
+  return { made: next.value, sizeBytes };
+}
+
+/** A statement, and what its rows have to be. */
+interface Check {
+  readonly statement: Sql<unknown>;
+  check(rows: readonly unknown[]): void;
+}
+
+/** @throws ServiceError JOB_NOT_FOUND */
+export const jobExists = (jobId: string): Check => ({
+  statement: sql`SELECT 1 FROM jobs WHERE job_id = ${jobId}`,
+  check: (rows) => {
+    if (rows.length === 0) throw fail('JOB_NOT_FOUND');
+  },
+});
 
 /** Statements of the blob that come with the row of its owner; blocks that are there already refer to it. */
-export function blobStatements({ blobId }: NewContent, jobId: string): Sql[] {
-  return blobId === null ? [] : [sql`INSERT INTO blobs (blob_id, job_id) VALUES (${blobId}, ${jobId})`];
-}
-
-interface Piece {
-  readonly at: number;
-  readonly bytes: Uint8Array;
+export function blobStatements({ blobId, objectGroup, sizeBytes }: NewContent, jobId: string): Sql[] {
+  if (blobId === null) return [];
+  return [
+    sql`INSERT INTO blobs (blob_id, job_id, object_group, size_bytes) VALUES (${blobId}, ${jobId}, ${objectGroup ?? null}, ${sizeBytes})`,
+  ];
 }
 
 function joinPieces(pieces: readonly Piece[]): Buffer {
@@ -97,78 +176,22 @@ function joinPieces(pieces: readonly Piece[]): Buffer {
   return joined;
 }
 
-/** A region that grows at its end. */
-interface Region {
-  start: number;
-  size: number;
-  pieces: Uint8Array[];
-}
-
-/** Writes bytes as blocks; holds less than a block of each region. */
-class BlockWriter {
-  #regions: Region[] = [];
-
-  constructor(
-    private readonly transaction: Statements,
-    private readonly blobId: bigint,
-  ) {}
-
-  async write({ at, bytes }: Piece): Promise<void> {
-    let region = this.#regions.find(({ start, size }) => start + size === at);
-    if (region === undefined) {
-      region = { start: at, size: 0, pieces: [] };
-      this.#regions.push(region);
-      if (this.#regions.length > REGIONS_MAX) await this.#flush(this.#regions.shift());
-    }
-    region.pieces.push(bytes);
-    region.size += bytes.byteLength;
-    if (region.size < BLOCK_BYTES) return;
-    const joined = Buffer.concat(region.pieces);
-    const whole = joined.byteLength - (joined.byteLength % BLOCK_BYTES);
-    for (let from = 0; from < whole; from += BLOCK_BYTES) {
-      await this.#insert(region.start + from, joined.subarray(from, from + BLOCK_BYTES));
-    }
-    region.start += whole;
-    region.size -= whole;
-    region.pieces = [joined.subarray(whole)];
-  }
-
-  /** Writes what is left. */
-  async end(): Promise<void> {
-    for (const region of this.#regions.splice(0)) await this.#flush(region);
-  }
-
-  async #flush(region: Region | undefined): Promise<void> {
-    if (region !== undefined && region.size > 0) await this.#insert(region.start, Buffer.concat(region.pieces));
-  }
-
-  async #insert(start: number, content: Buffer): Promise<void> {
-    await this.transaction.run(
-      sql`INSERT INTO blocks (blob_id, start_byte, content) VALUES (${this.blobId}, ${start}, ${content})`,
-    );
-  }
-}
-
 /** The bytes of a range, in pieces of at most 256 KiB. @throws ServiceError CHANGED_WHILE_READ when they have gone */
-export async function* readContent(db: Database, { place, from, to }: ContentRange): AsyncGenerator<Uint8Array> {
+export async function* readContent(contents: Contents, { place, from, to }: ContentRange): AsyncGenerator<Uint8Array> {
   for (let at = from; at < to; at += READ_BYTES) {
-    const [pieces = []] = await readPieces(db, [{ place, from: at, to: Math.min(at + READ_BYTES, to) }]);
-    for (const piece of pieces) {
-      for (let start = 0; start < piece.byteLength; start += BLOCK_BYTES) {
-        yield piece.subarray(start, start + BLOCK_BYTES);
-      }
-    }
+    const [pieces = []] = await readPieces(contents, [{ place, from: at, to: Math.min(at + READ_BYTES, to) }]);
+    for (const piece of pieces) yield* chunksOf(piece, BLOCK_BYTES);
   }
 }
 
 /** The bytes of each range, in memory. @throws ServiceError CHANGED_WHILE_READ when those of one have gone */
-export async function readContents(db: Database, ranges: readonly ContentRange[]): Promise<Buffer[]> {
-  const read = await readPieces(db, ranges);
+export async function readContents(contents: Contents, ranges: readonly ContentRange[]): Promise<Buffer[]> {
+  const read = await readPieces(contents, ranges);
   return read.map((pieces) => (pieces.length === 1 ? (pieces[0] ?? Buffer.alloc(0)) : Buffer.concat(pieces)));
 }
 
 /** The bytes of each range in the pieces in which they lie. */
-async function readPieces(db: Database, ranges: readonly ContentRange[]): Promise<Buffer[][]> {
+async function readPieces({ db, objects }: Contents, ranges: readonly ContentRange[]): Promise<Buffer[][]> {
   const pieces: FoundPiece[][] = ranges.map(() => []);
   const wanted = ranges.map((range, index) => ({ ...range, index }));
   for (const table of ['task_outputs', 'final_results', 'blocks'] as const) {
@@ -177,13 +200,21 @@ async function readPieces(db: Database, ranges: readonly ContentRange[]): Promis
       for (const piece of await readTable(db, table, group)) pieces[piece.index]?.push(piece);
     }
   }
+  const blobs = wanted.flatMap(({ place, from, to, index }) =>
+    'blobId' in place ? [{ ...place, from, to, index }] : [],
+  );
+  const inObjects = blobs.filter(({ index, from, to }) => countBytes(pieces[index]) < to - from);
+  if (objects !== undefined && inObjects.length > 0) {
+    for (const piece of await objects.read(inObjects)) pieces[piece.index]?.push(piece);
+  }
   return ranges.map(({ from, to }, index) => {
     const found = pieces[index]?.toSorted((a, b) => a.start - b.start) ?? [];
-    const bytes = found.reduce((sum, piece) => sum + piece.bytes.byteLength, 0);
-    if (bytes !== to - from) throw fail('CHANGED_WHILE_READ');
+    if (countBytes(found) !== to - from) throw fail('CHANGED_WHILE_READ');
     return found.map((piece) => piece.bytes);
   });
 }
+
+const countBytes = (pieces: readonly FoundPiece[] = []) => pieces.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
 
 /** Ranges that one statement names. */
 const RANGES_PER_STATEMENT = 1_000;

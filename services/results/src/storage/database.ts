@@ -1,9 +1,14 @@
-import { type Database as KitDatabase, openDatabase as openKitDatabase, type Statements } from '@tally/service-kit';
+import {
+  type Database as KitDatabase,
+  openDatabase as openKitDatabase,
+  type Statements,
+  type Transaction,
+} from '@tally/service-kit';
 
 /** The database of results: statements only, see README. */
 export type Database = KitDatabase<never>;
 /** What statements run on: the database itself, or a transaction. */
-export type { Statements };
+export type { Statements, Transaction };
 
 /** Deleting a job takes all its blocks along. */
 const STATEMENT_TIMEOUT_MS = 120_000;

@@ -67,7 +67,7 @@ function readPage(db: Database, row: PageRow): GzippedPage {
       sizes: row.sizes,
       nonFiniteCount: row.non_finite_count,
     },
-    gzip: readMember(db, row.page_id, Number(row.size_bytes)),
+    gzip: () => readMember(db, row.page_id, Number(row.size_bytes)),
   };
 }
 

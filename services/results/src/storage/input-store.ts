@@ -2,8 +2,7 @@ import { sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { InputHeader, InputKind, InputNotes } from '../domain/input/input.js';
 import type { InputStore, StoredDocument, StoredJob } from '../domain/ports.js';
-import { blobStatements, type NewContent, readContent, storeContent } from './content-store.js';
-import type { Database } from './database.js';
+import { blobStatements, type Contents, type NewContent, readContent, storeContent } from './content-store.js';
 
 /** Columns of a job that tell who owns it, what it is, and what is to be said of it. */
 export interface JobRow {
@@ -25,15 +24,16 @@ interface InputRow extends JobRow {
 }
 
 /** Jobs and their inputs in PostgreSQL. */
-export function createInputStore(db: Database, { rowBytesMax }: { readonly rowBytesMax: number }): InputStore {
+export function createInputStore(contents: Contents, { rowBytesMax }: { readonly rowBytesMax: number }): InputStore {
+  const { db } = contents;
   return {
     async create(header, gzip) {
       try {
-        return await storeContent(db, gzip, rowBytesMax, {
+        return await storeContent(contents, gzip, rowBytesMax, {
           small: async (content, documents) => (await db.run(insertJob(header, documents, content))) > 0,
           large: async (transaction, content, documents) => {
             if ((await transaction.run(insertJob(header, documents, content))) === 0) throw new JobExists();
-            for (const statement of blobStatements(content, header.jobId)) await transaction.run(statement);
+            void transaction.send(blobStatements(content, header.jobId));
             return true;
           },
         });
@@ -49,10 +49,18 @@ export function createInputStore(db: Database, { rowBytesMax }: { readonly rowBy
     async openInput(jobId) {
       const row = await db.row(sql<InputRow>`
         SELECT owner_id, input_kind, notes, documents, content, blob_id, content_bytes FROM jobs WHERE job_id = ${jobId}`);
-      return row && { ...readJob(row), documents: row.documents, gzip: bytesOf(db, row) };
+      return row && { ...readJob(row), documents: row.documents, gzip: bytesOf(contents, row) };
     },
     async deleteJob(jobId) {
-      await db.run(sql`DELETE FROM jobs WHERE job_id = ${jobId}`);
+      const remove = sql`DELETE FROM jobs WHERE job_id = ${jobId}`;
+      if (contents.objects === undefined) {
+        await db.run(remove);
+        return;
+      }
+      // swept by the next round, and not after the time of an upload
+      const release = sql`UPDATE object_groups SET created_at = '-infinity'
+        WHERE name IN (SELECT object_group FROM blobs WHERE job_id = ${jobId})`;
+      await db.change([], () => ({ save: [release, remove], result: undefined }));
     },
   };
 }
@@ -77,8 +85,8 @@ function insertJob(
     ON CONFLICT (job_id) DO NOTHING`;
 }
 
-async function* bytesOf(db: Database, { content, blob_id: blobId, content_bytes: bytes }: InputRow) {
+async function* bytesOf(contents: Contents, { content, blob_id: blobId, content_bytes: bytes }: InputRow) {
   if (content !== null) yield content;
-  else if (blobId !== null) yield* readContent(db, { place: { blobId }, from: 0, to: Number(bytes) });
+  else if (blobId !== null) yield* readContent(contents, { place: { blobId }, from: 0, to: Number(bytes) });
   else throw fail('CHANGED_WHILE_READ');
 }

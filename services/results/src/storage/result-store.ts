@@ -1,17 +1,19 @@
 import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
+import type { RangeReader } from '../domain/page/number-page.js';
 import type { PageKey } from '../domain/page/page.js';
 import type { ReadableFinalPage, ResultStore } from '../domain/ports.js';
 import { type FinalPage, finalPagePlaces, type ResultsHeader } from '../domain/result/result.js';
 import {
   blobStatements,
   type ContentPlace,
+  type Contents,
+  jobExists,
   type NewContent,
   readContent,
-  requireJob,
+  readContents,
   storeContent,
 } from './content-store.js';
-import type { Database } from './database.js';
 import { deleteGzippedResults, openGzippedResults, type ResultHeaderRow, readHeader } from './gzipped-results.js';
 import { type JobRow, readJob } from './input-store.js';
 
@@ -30,21 +32,27 @@ interface ResultRow extends ResultHeaderRow {
   readonly blob_id: bigint | null;
 }
 
-/** Results in place of earlier ones: in their order these statements wait for another put of the same job. */
+/**
+ * Results in place of earlier ones, but for those of a later merge; the last statement gives a row if they are stored. In their
+ * order these statements wait for another put of the same job.
+ */
 function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], version: string, place: NewContent): Sql[] {
-  const { jobId, primaries, taskCount, isPartial, engine, warnings } = header;
+  const { jobId, primaries, taskCount, isPartial, engine, warnings, mergeNumber } = header;
+  const isEarlier = mergeNumber === undefined ? sql`true` : sql`replaced.merge_number <= ${mergeNumber}`;
   return [
     sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
     sql`DELETE FROM blobs USING final_results AS replaced
-      WHERE replaced.job_id = ${jobId} AND blobs.blob_id = replaced.blob_id`,
-    sql`DELETE FROM final_results WHERE job_id = ${jobId}`,
+      WHERE replaced.job_id = ${jobId} AND blobs.blob_id = replaced.blob_id AND ${isEarlier}`,
+    sql`DELETE FROM final_results AS replaced WHERE job_id = ${jobId} AND ${isEarlier}`,
     deleteGzippedResults(jobId),
     ...blobStatements(place, jobId),
     sql`
-      INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id)
+      INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id,
+        merge_number)
       SELECT job_id, ${primaries}, ${taskCount}, ${isPartial}, ${engine}, ${JSON.stringify(warnings)}::jsonb, ${version},
-        ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}
-      FROM jobs WHERE job_id = ${jobId} RETURNING 1`,
+        ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}, ${mergeNumber ?? 0}
+      FROM jobs WHERE job_id = ${jobId} AND NOT EXISTS (SELECT 1 FROM final_results WHERE job_id = ${jobId})
+      RETURNING 1`,
   ];
 }
 
@@ -52,7 +60,7 @@ const byPlace = (a: PageKey, b: PageKey) => a.estimatorIndex - b.estimatorIndex 
 
 /** Pages lie in the order in which they came, and are shown in that of the project. */
 function readablePages(
-  db: Database,
+  contents: Contents,
   { pages, content, blob_id: blobId, result_id: rowId }: ResultRow,
 ): ReadableFinalPage[] {
   const place: ContentPlace = blobId === null ? { table: 'final_results', rowId } : { blobId };
@@ -61,8 +69,20 @@ function readablePages(
     const from = end;
     end += finalPagePlaces(page).end;
     const to = end;
-    const read = content === null ? () => readContent(db, { place, from, to }) : () => only(content.subarray(from, to));
-    return { page, read };
+    if (content !== null) {
+      const own = content.subarray(from, to);
+      const readRanges: RangeReader = async (ranges) => ranges.map((range) => own.subarray(range.from, range.to));
+      return { page, read: () => only(own), readRanges };
+    }
+    return {
+      page,
+      read: () => readContent(contents, { place, from, to }),
+      readRanges: (ranges) =>
+        readContents(
+          contents,
+          ranges.map((range) => ({ place, from: from + range.from, to: from + range.to })),
+        ),
+    };
   });
   return readable.toSorted((a, b) => byPlace(a.page, b.page));
 }
@@ -71,25 +91,26 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
+/** Of a merge it may be either; whoever merged has then lost his lease, and is not heard. */
+function requireStored({ mergeNumber }: ResultsHeader, count: number): void {
+  if (count === 0) throw fail(mergeNumber === undefined ? 'JOB_NOT_FOUND' : 'MERGE_REPLACED');
+}
+
 /** Final results in PostgreSQL. */
-export function createResultStore(db: Database, { rowBytesMax }: { readonly rowBytesMax: number }): ResultStore {
+export function createResultStore(contents: Contents, { rowBytesMax }: { readonly rowBytesMax: number }): ResultStore {
+  const { db } = contents;
   return {
     async put(header, maker) {
-      await storeContent(db, maker, rowBytesMax, {
-        begin: (transaction) => requireJob(transaction, header.jobId),
+      await storeContent(contents, maker, rowBytesMax, {
+        begin: jobExists(header.jobId),
         small: (place, { pages, version }) =>
           db.change([], () => ({
             save: replaceResults(header, pages, version, place),
-            result: (saved) => {
-              if (saved.at(-1)?.length === 0) throw fail('JOB_NOT_FOUND');
-            },
+            result: (saved) => requireStored(header, saved.at(-1)?.length ?? 0),
           })),
         large: async (transaction, place, { pages, version }) => {
-          let stored = 0;
-          for (const statement of replaceResults(header, pages, version, place)) {
-            stored = await transaction.run(statement);
-          }
-          if (stored === 0) throw fail('JOB_NOT_FOUND');
+          const saved = await transaction.rowsOfEach(replaceResults(header, pages, version, place));
+          requireStored(header, saved.at(-1)?.length ?? 0);
         },
       });
     },
@@ -101,7 +122,7 @@ export function createResultStore(db: Database, { rowBytesMax }: { readonly rowB
       if (row === undefined) return undefined;
       const job = readJob(row);
       if (row.result_id === null) return { ...job, results: await openGzippedResults(db, jobId) };
-      return { ...job, results: { ...readHeader(jobId, row), pages: readablePages(db, row) } };
+      return { ...job, results: { ...readHeader(jobId, row), pages: readablePages(contents, row) } };
     },
   };
 }

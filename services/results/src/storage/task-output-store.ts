@@ -8,13 +8,13 @@ import type { NewTaskOutput, OutputRange, StoredTaskOutput, TaskOutputStore } fr
 import {
   blobStatements,
   type ContentRange,
+  type Contents,
+  jobExists,
   type NewContent,
   readContent,
   readContents,
-  requireJob,
   storeContent,
 } from './content-store.js';
-import type { Database, Statements } from './database.js';
 
 interface PageSetRow {
   readonly set_hash: string;
@@ -122,9 +122,9 @@ function saveRow(output: NewTaskOutput, content: NewContent): Sql[] {
     ...blobStatements(content, jobId),
     sql`
       INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
-        page_bytes, content, blob_id)
+        page_bytes, has_remainders, content, blob_id)
       VALUES (${jobId}, ${taskId}, ${attemptId}, ${primaries}, ${batches}, ${engine}, ${JSON.stringify(counters)},
-        ${JSON.stringify(warnings)}, decode(${output.pageSet.hash}, 'hex'), ${output.pageBytes ?? null}, ${content.content},
+        ${JSON.stringify(warnings)}, decode(${output.pageSet.hash}, 'hex'), ${output.pageBytes ?? null}, ${output.hasRemainders ?? false}, ${content.content},
         ${content.blobId})`,
   ];
 }
@@ -143,12 +143,14 @@ interface OutputRow {
   readonly warnings: OutputWarning[];
   readonly set_hash: string;
   readonly page_bytes: bigint[] | null;
+  readonly has_remainders: boolean;
   readonly blob_id: bigint | null;
 }
 
 function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): StoredTaskOutput {
   const pageSet = pageSets.get(row.set_hash);
   if (pageSet === undefined) throw fail('CHANGED_WHILE_READ');
+  const layout = { pageSet, pageBytes: row.page_bytes?.map(Number) };
   return {
     outputId: row.output_id,
     taskId: row.task_id,
@@ -156,8 +158,8 @@ function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): Sto
     batches: row.batches,
     engine: row.engine,
     warnings: row.warnings,
-    pageSet,
-    pageBytes: row.page_bytes?.map(Number),
+    ...layout,
+    hasRemainders: row.has_remainders,
     blobId: row.blob_id ?? undefined,
   };
 }
@@ -169,22 +171,22 @@ const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
 
 /** Outputs of tasks in PostgreSQL. */
 export function createTaskOutputStore(
-  db: Database,
+  contents: Contents,
   { rowBytesMax }: { readonly rowBytesMax: number },
 ): TaskOutputStore {
+  const { db } = contents;
   return {
     async put(jobId, content, decide) {
-      await storeContent(db, content, rowBytesMax, {
-        begin: (transaction) => requireJob(transaction, jobId),
+      await storeContent(contents, content, rowBytesMax, {
+        begin: jobExists(jobId),
         small: (place, output) =>
           db.change(loadPages(jobId, output.header.taskId), (...rows) => {
             const save = saveOutput(output, place, decide(readKnownPages(...rows), output));
             return { save, result: undefined };
           }),
         large: async (transaction, place, output) => {
-          const rows = await rowsOf(transaction, loadPages(jobId, output.header.taskId));
-          const save = saveOutput(output, place, decide(readKnownPages(...rows), output));
-          for (const statement of save) await transaction.run(statement);
+          const rows = await transaction.rowsOfEach(loadPages(jobId, output.header.taskId));
+          void transaction.send(saveOutput(output, place, decide(readKnownPages(...rows), output)));
         },
       });
     },
@@ -192,7 +194,8 @@ export function createTaskOutputStore(
       const [sets, rows] = await db.rowsOfEach([
         selectPageSets(jobId),
         sql<OutputRow>`
-          SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, blob_id
+          SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, has_remainders,
+            blob_id
           FROM task_outputs WHERE job_id = ${jobId} AND (${taskIds.length === 0} OR task_id = ANY(${[...taskIds]}::int[]))
           ORDER BY task_id`,
       ]);
@@ -226,14 +229,7 @@ export function createTaskOutputStore(
         ORDER BY estimator_index, page_number`);
       return rows.map(({ header }) => header);
     },
-    readRanges: (ranges) => readContents(db, ranges.map(toContentRange)),
-    readRange: (range) => readContent(db, toContentRange(range)),
+    readRanges: (ranges) => readContents(contents, ranges.map(toContentRange)),
+    readRange: (range) => readContent(contents, toContentRange(range)),
   };
-}
-
-/** Rows of each of several statements in a transaction. */
-async function rowsOf(transaction: Statements, statements: ReturnType<typeof loadPages>): Promise<LoadedRows> {
-  const rows: unknown[][] = [];
-  for (const statement of statements) rows.push(await transaction.rows<unknown>(statement));
-  return rows as unknown as LoadedRows;
 }

@@ -1,6 +1,5 @@
 import { createBatcher, type Sql, sql } from '@tally/service-kit';
 import type { LogContinuation } from '../domain/log/logfile.js';
-import { outputBytes } from '../domain/page/page-set.js';
 import type { TaskReport, TaskReportStore } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { isChunk, LINE_FEED, packChunk, TAIL_BYTES_MAX } from './log-text.js';
@@ -37,7 +36,7 @@ export function createTaskReportStore(
       const { output } = report;
       // a list takes a look at those of the other tasks, and who comes first tells what the pages are
       const isSmall =
-        output !== undefined && output.pageBytes === undefined && outputBytes(output) <= limits.rowBytesMax;
+        output !== undefined && output.pageBytes === undefined && output.content.byteLength <= limits.rowBytesMax;
       const isTried = isSmall && known.has(setKey(output));
       if (isSmall) remember(setKey(output));
       const { log } = report;
@@ -75,28 +74,38 @@ interface DoneRow {
  */
 function insertOutputs(outputs: readonly (Output & { readonly index: number })[]): Sql {
   let start = 1;
-  const rows = outputs.map(({ index, header, pageSet, content }) => {
+  const rows = outputs.map(({ index, header, pageSet, hasRemainders = false, content }) => {
     const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = header;
     const place = { index, start, size: content.byteLength };
     start += content.byteLength;
     const task = { job_id: jobId, task_id: taskId, attempt_id: attemptId };
-    return { ...place, ...task, primaries, batches, engine, counters, warnings, set_hash: `\\x${pageSet.hash}` };
+    return {
+      ...place,
+      ...task,
+      primaries,
+      batches,
+      engine,
+      counters,
+      warnings,
+      set_hash: `\\x${pageSet.hash}`,
+      has_remainders: hasRemainders,
+    };
   });
   return sql`
     WITH item AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}) AS item (index int, start int, size int, job_id text,
-        task_id int, attempt_id text, primaries bigint, batches int, engine text, counters jsonb, warnings jsonb, set_hash bytea)
+        task_id int, attempt_id text, primaries bigint, batches int, engine text, counters jsonb, warnings jsonb, set_hash bytea, has_remainders boolean)
     ), known AS (
       SELECT job_id, set_hash FROM page_sets WHERE (job_id, set_hash) IN (SELECT job_id, set_hash FROM item) FOR KEY SHARE
     ), stored AS (
       INSERT INTO task_outputs AS output (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
-        content)
-      SELECT job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
+        has_remainders, content)
+      SELECT job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash, has_remainders,
         substring(${Buffer.concat(outputs.map(({ content }) => content))}::bytea FROM start FOR size)
       FROM item JOIN known USING (job_id, set_hash) ORDER BY job_id, task_id
       ON CONFLICT (job_id, task_id) DO UPDATE SET output_id = excluded.output_id, attempt_id = excluded.attempt_id,
         primaries = excluded.primaries, batches = excluded.batches, engine = excluded.engine, counters = excluded.counters,
-        warnings = excluded.warnings, set_hash = excluded.set_hash, page_bytes = NULL, content = excluded.content,
+        warnings = excluded.warnings, set_hash = excluded.set_hash, page_bytes = NULL, has_remainders = excluded.has_remainders, content = excluded.content,
         stored_at = now()
       WHERE output.blob_id IS NULL
       RETURNING job_id, task_id

@@ -136,7 +136,13 @@ describe('GetResults OK: partial results', () => {
 
 describe('GetResults OK, in another encoding or of an earlier release', () => {
   const textOf = async (jobId: string) => {
-    const request = { jobId, estimatorName: '', pages: [], encoding: results.PageEncoding.PAGE_ENCODING_TEXT };
+    const request = {
+      jobId,
+      estimatorName: '',
+      pages: [],
+      axes: [],
+      encoding: results.PageEncoding.PAGE_ENCODING_TEXT,
+    };
     const parts = await asUser(OWNER, () => collect(suite.gateway.getResults(request)));
     return Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : []))).toString();
   };
@@ -207,14 +213,14 @@ describe('GetResults PERMISSION_DENIED', () => {
   });
 
   it('refuses callers other than the gateway', async () => {
-    const request = { jobId: final, estimatorName: '', pages: [] };
+    const request = { jobId: final, estimatorName: '', pages: [], axes: [] };
     await expect(collect(suite.runner.getResults(request))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });
 
 describe('GetResults UNAUTHENTICATED', () => {
   it('needs a user', async () => {
-    const request = { jobId: final, estimatorName: '', pages: [] };
+    const request = { jobId: final, estimatorName: '', pages: [], axes: [] };
     await expect(collect(suite.gateway.getResults(request))).rejects.toMatchObject({ reason: 'USER_REQUIRED' });
   });
 });
@@ -239,7 +245,7 @@ describe('GetResults ABORTED', () => {
     await put(finalPage(pageHeader([1000, 1000]), noise, noise.toReversed()));
     const read = async () => {
       let isReplaced = false;
-      const stream = suite.gateway.getResults({ jobId, estimatorName: '', pages: [] });
+      const stream = suite.gateway.getResults({ jobId, estimatorName: '', pages: [], axes: [] });
       for await (const { part } of stream) {
         if (part?.$case !== 'chunk' || isReplaced) continue;
         await put(finalPage(pageHeader([1]), [1], [1]));

@@ -39,6 +39,77 @@ const number = (taskId: number) => (array: number, bin: number) =>
   bin % 997 === 13 && taskId === 2 ? Number.NaN : (1 + array) * Math.abs(Math.sin(bin * taskId + array)) + 1;
 
 describe('MergeOutputs OK', () => {
+  it('tells the mean relative error above half of the maximum, of a page or the largest of all', async () => {
+    const jobId = await createJob(suite);
+    const pages = [1, 2].map((pageNumber) => taskPage({ ...pageHeader([40, 10]), pageNumber }, number(pageNumber)));
+    for (const taskId of [1, 2]) await put(jobId, taskId, pages);
+    const ask = async (pageNumber?: number) =>
+      (await merge(jobId, [1, 2], { errorPages: { estimatorName: pageHeader([1]).estimatorName, pageNumber } }))
+        .relativeError;
+    const expected = (await readResults(suite, jobId)).pages.map(({ shown: { data } }) => {
+      const most = Math.max(...data.values);
+      const ratios = data.values.flatMap((value, i) =>
+        value > most / 2 ? (data.errors?.[i] ?? Number.NaN) / value : [],
+      );
+      return ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+    });
+    for (const [i, error] of expected.entries()) expect(await ask(i + 1)).toBeCloseTo(error, 12);
+    expect(await ask()).toBeCloseTo(Math.max(...expected), 12);
+    expect(await ask(3)).toBeUndefined();
+  });
+
+  it.each([
+    ['small', [3, 2]],
+    ['large', [30, 25]],
+  ])('does not replace the results of a later merge: %s', async (_, sizes) => {
+    const jobId = await createJob(suite);
+    for (const taskId of [1, 2]) await put(jobId, taskId, [taskPage(pageHeader(sizes), () => taskId)]);
+    await merge(jobId, [1], { mergeNumber: 1 });
+    await merge(jobId, [1, 2], { mergeNumber: 2 });
+    await expect(merge(jobId, [1], { mergeNumber: 1 })).rejects.toMatchObject({ reason: 'MERGE_REPLACED' });
+    expect((await readResults(suite, jobId)).header).toMatchObject({ primaries: 300n, taskCount: 2 });
+    await merge(jobId, [2], { mergeNumber: 2 });
+    expect((await readResults(suite, jobId)).header).toMatchObject({ primaries: 200n });
+    await merge(jobId, [1]);
+    expect((await readResults(suite, jobId)).header).toMatchObject({ primaries: 100n });
+  });
+
+  for (const [what, sizes, isAtOnce] of [
+    ['in one message', [3, 2], true],
+    ['small', [3, 2], false],
+    ['large', [300, 250], false],
+  ] as const) {
+    it(`adds what float64 leaves of sums, where tasks know it: ${what}`, async () => {
+      const jobId = await createJob(suite);
+      const sums = taskPage(pageHeader(sizes), () => 1);
+      const remainders = taskPage(pageHeader(sizes), (array, bin) => (array === 0 ? (bin + 9) * 2 ** -55 : 0)).bytes;
+      const taskIds = Array.from({ length: 64 }, (_, index) => index + 1);
+      for (const taskId of taskIds) {
+        const messages = taskOutputMessages(jobId, taskId, [sums], { primaries: 1n });
+        const [first] = messages;
+        if (isAtOnce && first?.part?.$case === 'header') {
+          const header = first.part.value;
+          await suite.runner.putSmallTaskOutput({ header, pages: [sums.header], content: sums.bytes, remainders });
+          continue;
+        }
+        const none = { $case: 'chunk' as const, value: Buffer.alloc(0) };
+        const behind = [remainders.subarray(0, 5), remainders.subarray(5)].map((bytes) => ({
+          part: none,
+          remainders: bytes,
+        }));
+        await suite.runner.putTaskOutput(streamOf([...messages, ...behind]));
+      }
+      const expected = (bin: number) => 1 + (bin + 9) * 2 ** -55;
+      for (const isFinal of [false, true]) {
+        if (isFinal) await merge(jobId, taskIds);
+        const [page] = (await readResults(suite, jobId)).pages;
+        for (const [bin, value] of (page?.shown.data.values ?? []).entries()) {
+          if (bin < 6 || bin % 64 === 31) expect([bin, value]).toEqual([bin, expected(bin)]);
+        }
+      }
+    });
+  }
+
   for (const [what, sizes] of [
     ['small', [3, 2]],
     // more bins than are merged at once

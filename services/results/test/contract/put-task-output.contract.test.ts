@@ -263,3 +263,26 @@ describe('PutTaskOutput PERMISSION_DENIED', () => {
     await expect(suite.jobs.putTaskOutput(streamOf([]))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });
+
+describe('PutTaskOutput INVALID_ARGUMENT of remainders', () => {
+  const none = { $case: 'chunk' as const, value: Buffer.alloc(0) };
+  it.each([
+    ['fewer', [Buffer.alloc(8)]],
+    ['more', [Buffer.alloc(4 * 3 * 16), Buffer.alloc(8)]],
+  ])('stores nothing of an output with %s than numbers', async (_, remainders) => {
+    const jobId = await createJob(suite);
+    const behind = remainders.map((bytes) => ({ part: none, remainders: bytes }));
+    await expect(put([...taskOutputMessages(jobId, 1, [page()]), ...behind])).rejects.toMatchObject({
+      reason: 'PAGE_SHAPE',
+    });
+    expect((await list(jobId)).taskIds).toEqual([]);
+  });
+
+  it('refuses a page behind them', async () => {
+    const jobId = await createJob(suite);
+    const [header, ...pages] = taskOutputMessages(jobId, 1, [page()]);
+    if (header === undefined) throw new Error('no messages');
+    const messages = [header, ...pages, { part: none, remainders: page().bytes }, ...pages];
+    await expect(put(messages)).rejects.toMatchObject({ reason: 'UPLOAD_INVALID' });
+  });
+});

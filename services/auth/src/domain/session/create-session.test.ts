@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tally/service-kit';
 import type { AuditEvent, AuditFacts } from '../audit.js';
-import { ConcurrencyLimit } from '../user/concurrency-limit.js';
+import { createSecretBox } from '../key/secret-box.js';
+import { PendingAttempts } from '../throttle/pending-attempts.js';
+import { HashQueue } from '../user/hash-queue.js';
 import { createPasswords } from '../user/password.js';
 import { type CreateSessionPorts, createSession } from './create-session.js';
 
@@ -35,7 +37,7 @@ async function loginCounting(username: string, password: string, compareFault?: 
       saveSso: unused,
       rehash: unused,
       update: unused,
-      findLocal: async (name) => {
+      findLocal: async ([, name]) => {
         calls.push('users.findLocal');
         return name === 'mira' ? { user: mira, passwordHash: 'hash of right' } : undefined;
       },
@@ -46,6 +48,8 @@ async function loginCounting(username: string, password: string, compareFault?: 
       extendAccess: unused,
       end: unused,
       endByRefreshToken: unused,
+      endAll: unused,
+      listLive: unused,
       listEnded: unused,
       deleteExpired: unused,
     },
@@ -64,13 +68,15 @@ async function loginCounting(username: string, password: string, compareFault?: 
       registrationsPerAddressMax: 1,
       knownAddressMs: 1_000,
     },
-    passwords: await createPasswords(bcrypt, 12, new ConcurrencyLimit(1, 1)),
+    pending: new PendingAttempts(),
+    box: createSecretBox([{ id: 'first', key: Buffer.alloc(32) }]),
+    passwords: await createPasswords(bcrypt, 12, new HashQueue({ runningMax: 1, waitingMax: 1, waitingPerLaneMax: 1 })),
     accessTokens: { issue: async () => ({ token: 'token', expiresAt: new Date() }) },
     refreshMs: 1_000,
     audit: (event, facts) => events.push([event, facts]),
     clock: systemClock,
   };
-  const outcome = await createSession(ports, { username, password, remoteAddress: '192.0.2.1' }).then(
+  const outcome = await createSession(ports, { username, password, remoteAddress: '192.0.2.1', deviceToken: '' }).then(
     () => 'OK',
     (err: Error) => err.message,
   );

@@ -6,7 +6,7 @@ import type { SecretBox } from '../key/secret-box.js';
 import type { CertificateProxy, CredentialStore, SsoRealm, UserStore } from '../ports.js';
 import type { User } from '../user/user.js';
 import { type OpenedSession, openSession, type SessionPorts } from './session.js';
-import { type SsoIdentity, type SsoRules, verifySsoToken } from './sso.js';
+import { type SsoClient, type SsoIdentity, type SsoRules, verifySsoToken } from './sso.js';
 
 /** What {@link createSsoSession} needs. */
 export interface CreateSsoSessionPorts extends SessionPorts {
@@ -14,7 +14,9 @@ export interface CreateSsoSessionPorts extends SessionPorts {
   readonly credentials: CredentialStore;
   readonly box: SecretBox;
   /** Absent: single sign-on is off. */
-  readonly sso: { readonly realm: SsoRealm; readonly rules: SsoRules } | undefined;
+  readonly sso:
+    | { readonly realm: SsoRealm; readonly rules: SsoRules; readonly client: SsoClient | undefined }
+    | undefined;
   /** Absent: no SSH credentials are fetched. */
   readonly certificateProxy: CertificateProxy | undefined;
   readonly audit: Audit;

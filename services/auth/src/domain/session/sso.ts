@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { fail } from '../errors.js';
 import type { RealmKeys, SsoRealm } from '../ports.js';
-import { usernameFault } from '../user/user.js';
+import { normalizeUsername, usernameFault } from '../user/user.js';
 
 /** What a token of the realm must be. */
 export interface SsoRules {
@@ -15,7 +15,16 @@ export interface SsoRules {
   /** `name` or `name=value`; empty: none. */
   readonly requiredClaim: string;
   readonly clockSkewMs: number;
+  /** An older token is refused, by claim `iat`. */
+  readonly tokenAgeMaxMs: number;
   readonly tokenBytesMax: number;
+}
+
+/** By which the console and the command sign users in; absent: users bring tokens. */
+export interface SsoClient {
+  readonly clientId: string;
+  /** Separated by spaces. */
+  readonly scope: string;
 }
 
 /** Whom a genuine token names. */
@@ -49,6 +58,32 @@ export async function verifySsoToken(realm: SsoRealm, rules: SsoRules, token: st
   return readIdentity(verified, rules);
 }
 
+/**
+ * Checks that an ID token is ours, and the one that the browser asked for: signature, issuer, audience, times and nonce
+ * (OpenID Connect Core 1.0 section 3.1.3.7).
+ * @throws ServiceError SSO_CODE_INVALID, SSO_REALM_UNAVAILABLE
+ */
+export async function verifyIdToken(
+  realm: SsoRealm,
+  rules: Pick<SsoRules, 'issuer' | 'audience' | 'clockSkewMs'>,
+  idToken: string,
+  nonce: string,
+  now: Date,
+): Promise<void> {
+  const check = async (keys: RealmKeys) => {
+    try {
+      return await verifySignature(keys, rules, idToken, now, rules.audience);
+    } catch (cause) {
+      throw fail('SSO_CODE_INVALID', { cause });
+    }
+  };
+  let verified = await check(await realm.keys());
+  if (verified === 'unknown key') verified = await check(await realm.refreshedKeys());
+  if (verified === 'unknown key' || nonce === '' || verified.nonce !== nonce) {
+    throw fail('SSO_CODE_INVALID', { cause: new Error('the ID token is not the one that was asked for') });
+  }
+}
+
 function readHeader(token: string): { readonly typ: unknown } {
   try {
     const { alg, kid, typ } = decodeProtectedHeader(token);
@@ -63,15 +98,17 @@ function readHeader(token: string): { readonly typ: unknown } {
 /** Signature, issuer and times. Whatever goes wrong is the token's fault: the realm has been read before. */
 async function verifySignature(
   keys: RealmKeys,
-  { issuer, clockSkewMs }: SsoRules,
+  { issuer, clockSkewMs }: Pick<SsoRules, 'issuer' | 'clockSkewMs'>,
   token: string,
   now: Date,
+  audience?: string,
 ): Promise<JWTPayload | 'unknown key'> {
   try {
     const keySet = createLocalJWKSet(keys as JSONWebKeySet);
     const { payload } = await jwtVerify(token, keySet, {
       algorithms: ALGORITHMS,
       issuer,
+      ...(audience === undefined ? {} : { audience }),
       clockTolerance: clockSkewMs / 1000,
       currentDate: now,
       requiredClaims: ['exp', 'sub'],
@@ -90,8 +127,10 @@ function checkClaims(claims: JWTPayload, headerType: unknown, rules: SsoRules, n
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
   if (!rules.tokenTypes.some((allowed) => allowed.toLowerCase() === type))
     throw refuse(new Error('type is not allowed'));
-  if (iat !== undefined && iat * 1000 > now.getTime() + rules.clockSkewMs)
-    throw refuse(new Error('iat is in the future'));
+  if (iat === undefined) throw refuse(new Error('there is no iat'));
+  const ageMs = now.getTime() - iat * 1000;
+  if (ageMs < -rules.clockSkewMs) throw refuse(new Error('iat is in the future'));
+  if (ageMs > rules.tokenAgeMaxMs + rules.clockSkewMs) throw refuse(new Error('token is too old'));
   if (!hasClaim(claims, rules.requiredClaim)) throw fail('SSO_CLAIM_MISSING');
 }
 
@@ -119,8 +158,7 @@ function readIdentity(claims: JWTPayload, { usernameClaim }: SsoRules): SsoIdent
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || sub.includes('\0')) {
     throw refuse(new Error('sub is not a subject'));
   }
-  if (typeof username !== 'string' || usernameFault(username) !== undefined) {
-    throw refuse(new Error(`${usernameClaim} is not a user name`));
-  }
-  return { subject: sub, username };
+  const normalized = typeof username === 'string' ? normalizeUsername(username) : '';
+  if (usernameFault(normalized) !== undefined) throw refuse(new Error(`${usernameClaim} is not a user name`));
+  return { subject: sub, username: normalized };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { hasReason } from '@tally/service-kit';
+import { clientNetwork, hasReason } from '@tally/service-kit';
 import { fail } from '../errors.js';
 import type { ThrottlePermit, ThrottleStore } from '../ports.js';
+import type { PendingAttempts } from './pending-attempts.js';
 import type { ThrottleCount } from './throttle-count.js';
-import { throttledAddress } from './throttled-address.js';
 
 /** Limits, see the configuration. */
 export interface ThrottleLimits {
@@ -18,22 +18,48 @@ export interface ThrottleLimits {
 export interface ThrottlePorts {
   readonly throttles: ThrottleStore;
   readonly limits: ThrottleLimits;
+  /** Of this copy of the service. */
+  readonly pending: PendingAttempts;
 }
 
 /** Attempts that have been counted in advance. */
 export interface Permit {
   /** The attempt was no failure: does not count. */
   giveBack(): Promise<void>;
+  /** It is known what the attempt was: those who wait for that go on. */
+  decided(): void;
 }
 
 const sha256 = (...parts: string[]): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(parts.join('\0')).digest());
 
 /**
- * Counts an attempt in all of the counts or in none.
+ * Counts an attempt in all of the counts or in none. While attempts that are being checked here take the last places, this
+ * waits for what they turn out to be: right passwords that come at the same time are not refused.
  * @throws ServiceError THROTTLED with the rest of the window that is used up
  */
-async function takeAll(throttles: ThrottleStore, counts: readonly ThrottleCount[], now: Date): Promise<Permit> {
+async function takeAll(
+  { throttles, pending }: ThrottlePorts,
+  counts: readonly ThrottleCount[],
+  now: Date,
+): Promise<Permit> {
+  for (;;) {
+    const decided = pending.begin(counts.map(keyOf)); // before the database knows of it: nobody finds it full for no reason
+    const taken = await tryTakeAll(throttles, counts, now);
+    if (taken.giveBack !== undefined) return { giveBack: taken.giveBack, decided };
+    decided();
+    const other = pending.next(keyOf(taken.count));
+    if (other === undefined) {
+      throw fail('THROTTLED', { retryAfterMs: Math.max(1_000, taken.windowEndsAt.getTime() - now.getTime()) });
+    }
+    await other;
+  }
+}
+
+const keyOf = ({ scope, subject }: ThrottleCount) => `${scope} ${Buffer.from(subject).toString('base64')}`;
+
+/** What was counted, or the count that is used up. */
+async function tryTakeAll(throttles: ThrottleStore, counts: readonly ThrottleCount[], now: Date) {
   const taken: { count: ThrottleCount; permit: ThrottlePermit }[] = [];
   const giveBack = async (): Promise<void> => {
     for (const { count, permit } of taken) await throttles.giveBack(count.scope, count.subject, permit.windowEndsAt);
@@ -42,39 +68,42 @@ async function takeAll(throttles: ThrottleStore, counts: readonly ThrottleCount[
     const permit = await throttles.take(count, now);
     if (!permit.isGranted) {
       await giveBack();
-      throw fail('THROTTLED', { retryAfterMs: Math.max(1_000, permit.windowEndsAt.getTime() - now.getTime()) });
+      return { count, windowEndsAt: permit.windowEndsAt };
     }
     taken.push({ count, permit });
   }
   return { giveBack };
 }
 
+/** Who tries to log in. */
+export interface LoginAttempt {
+  /** Normalized; and as it was typed, which is how a user of before may be called. */
+  readonly username: string;
+  readonly typedName: string;
+  readonly remoteAddress: string;
+  /** Of the device that has proven that the user has logged in on it. */
+  readonly deviceId: string | undefined;
+}
+
 /**
  * Counts a login as failed before the password is compared, so that concurrent attempts cannot pass the limit; the caller gives
- * a successful one back. An attacker's address count therefore stays what it is when one login succeeds. An address from
- * which the user has logged in has a count of its own for that user: who tries the user's name from elsewhere uses up
- * only the count of elsewhere.
+ * a successful one back. An attacker's address count therefore stays what it is when one login succeeds. A device on which
+ * the user has logged in has a count of its own and no other; an address from which the user has, one of its own for that
+ * user: who tries the user's name from elsewhere uses up only the count of elsewhere.
  * @throws ServiceError THROTTLED
  */
-export async function takeLoginAttempt(
-  { throttles, limits }: ThrottlePorts,
-  username: string,
-  remoteAddress: string,
-  now: Date,
-): Promise<Permit> {
-  const { windowMs, failuresPerUserMax, failuresPerAddressMax, knownAddressMs } = limits;
-  const address = throttledAddress(remoteAddress);
+export async function takeLoginAttempt(ports: ThrottlePorts, attempt: LoginAttempt, now: Date): Promise<Permit> {
+  const { windowMs, failuresPerUserMax, failuresPerAddressMax, knownAddressMs } = ports.limits;
+  const { username, typedName, deviceId } = attempt;
+  const ofUser = (...subject: string[]) =>
+    ({ scope: 'login_user', subject: sha256(...subject), attemptsMax: failuresPerUserMax, windowMs }) as const;
+  if (deviceId !== undefined) return takeAll(ports, [ofUser(username, 'device', deviceId)], now);
+  const address = clientNetwork(attempt.remoteAddress);
   const since = new Date(now.getTime() - knownAddressMs);
-  const isKnown = await throttles.isKnownAddress(username, sha256(address), since);
-  const subject = isKnown ? sha256(username, address) : sha256(username);
-  return takeAll(
-    throttles,
-    [
-      { scope: 'login_address', subject: sha256(address), attemptsMax: failuresPerAddressMax, windowMs },
-      { scope: 'login_user', subject, attemptsMax: failuresPerUserMax, windowMs },
-    ],
-    now,
-  );
+  const isKnown = await ports.throttles.isKnownAddress([typedName, username], sha256(address), since);
+  const ofAddress = { subject: sha256(address), attemptsMax: failuresPerAddressMax, windowMs };
+  const subject = isKnown ? ofUser(username, address) : ofUser(username);
+  return takeAll(ports, [{ ...ofAddress, scope: 'login_address' }, subject], now);
 }
 
 /** Notes that the user has logged in from the address. */
@@ -84,24 +113,21 @@ export async function saveKnownAddress(
   remoteAddress: string,
   now: Date,
 ): Promise<void> {
-  await throttles.saveKnownAddress(userId, sha256(throttledAddress(remoteAddress)), now);
+  await throttles.saveKnownAddress(userId, sha256(clientNetwork(remoteAddress)), now);
 }
 
 /** Counts a registration, successful or not. @throws ServiceError THROTTLED */
-export async function takeRegistration(
-  { throttles, limits }: ThrottlePorts,
-  remoteAddress: string,
-  now: Date,
-): Promise<void> {
-  const { windowMs, registrationsPerAddressMax: attemptsMax } = limits;
-  const subject = sha256(throttledAddress(remoteAddress));
-  await takeAll(throttles, [{ scope: 'registration_address', subject, attemptsMax, windowMs }], now);
+export async function takeRegistration(ports: ThrottlePorts, remoteAddress: string, now: Date): Promise<void> {
+  const { windowMs, registrationsPerAddressMax: attemptsMax } = ports.limits;
+  const subject = sha256(clientNetwork(remoteAddress));
+  const attempt = await takeAll(ports, [{ scope: 'registration_address', subject, attemptsMax, windowMs }], now);
+  attempt.decided();
 }
 
 /** Counts a password change as failed; the caller gives a successful one back. @throws ServiceError THROTTLED */
-export function takePasswordChange({ throttles, limits }: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
-  const { windowMs, failuresPerUserMax: attemptsMax } = limits;
-  return takeAll(throttles, [{ scope: 'password_user', subject: sha256(String(userId)), attemptsMax, windowMs }], now);
+export function takePasswordChange(ports: ThrottlePorts, userId: bigint, now: Date): Promise<Permit> {
+  const { windowMs, failuresPerUserMax: attemptsMax } = ports.limits;
+  return takeAll(ports, [{ scope: 'password_user', subject: sha256(String(userId)), attemptsMax, windowMs }], now);
 }
 
 /**
@@ -116,6 +142,10 @@ export async function countingOnly<T>(reason: string, attempt: Permit, work: () 
     isCounted = hasReason(err, reason);
     throw err;
   } finally {
-    if (!isCounted) await attempt.giveBack();
+    try {
+      if (!isCounted) await attempt.giveBack();
+    } finally {
+      attempt.decided();
+    }
   }
 }

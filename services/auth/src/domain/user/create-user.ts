@@ -1,10 +1,10 @@
-import type { Clock } from '@tally/service-kit';
+import { type Clock, clientNetwork } from '@tally/service-kit';
 import { type Audit, reasonOf } from '../audit.js';
 import { fail } from '../errors.js';
 import type { UserStore } from '../ports.js';
 import { type ThrottlePorts, takeRegistration } from '../throttle/throttle.js';
 import { type Passwords, passwordFault } from './password.js';
-import { type User, usernameFault } from './user.js';
+import { normalizeUsername, type User, usernameFault } from './user.js';
 
 /** What {@link createUser} needs. */
 export interface CreateUserPorts extends ThrottlePorts {
@@ -40,13 +40,16 @@ export async function createUser(ports: CreateUserPorts, registration: Registrat
 }
 
 async function register(ports: CreateUserPorts, registration: Registration): Promise<User> {
-  const { username, password, remoteAddress } = registration;
+  const { password, remoteAddress } = registration;
+  const username = normalizeUsername(registration.username);
   if (!ports.registration.isEnabled) throw fail('REGISTRATION_DISABLED');
   const faults = [usernameFault(username), passwordFault(password, ports.registration.passwordLengthMin)];
   const fields = faults.filter((fault) => fault !== undefined);
   if (fields.length > 0) throw fail('FIELDS_INVALID', { fields });
   await takeRegistration(ports, remoteAddress, ports.clock.now());
-  const user = await ports.users.createLocal(username, await ports.passwords.hash(password));
+  const lane = { lane: clientNetwork(remoteAddress), isKnown: false };
+  const passwordHash = await ports.passwords.inTurn(lane, (hashes) => hashes.hash(password));
+  const user = await ports.users.createLocal(username, passwordHash);
   if (user === undefined) throw fail('USERNAME_TAKEN');
   return user;
 }

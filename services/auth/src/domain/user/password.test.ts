@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { HashQueue } from './hash-queue.js';
 import { createPasswords, passwordFault } from './password.js';
 
 /** Counts instead of computing: the hash of a password is `hash of <password>`. */
@@ -16,7 +16,11 @@ async function countedPasswords() {
       return hash === `hash of ${password}`;
     },
   };
-  return { calls, passwords: await createPasswords(bcrypt, 12, new ConcurrencyLimit(1, 10)) };
+  const queue = new HashQueue({ runningMax: 1, waitingMax: 10, waitingPerLaneMax: 10 });
+  const passwords = await createPasswords(bcrypt, 12, queue);
+  const matches = (password: string, hash: string | undefined) =>
+    passwords.inTurn({ lane: '', isKnown: false }, (hashes) => hashes.matches(password, hash));
+  return { calls, passwords: { matches } };
 }
 
 describe('a comparison', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { currentContext, type FieldFault } from '@tally/service-kit';
-import type { ConcurrencyLimit } from './concurrency-limit.js';
+import type { HashQueue, Waiting } from './hash-queue.js';
 import { lengthOf } from './user.js';
 
 /** bcrypt reads no more than this of a password (UTF-8); a longer one would be cut without a word. */
@@ -25,35 +25,37 @@ export interface Bcrypt {
 }
 
 /** Hashes and compares passwords. */
-export interface Passwords {
-  /** @throws ServiceError LOGINS_BUSY */
+export interface PasswordHashes {
   hash(password: string): Promise<string>;
   /**
    * Whether the password has this hash. Takes one bcrypt comparison in every case: without a hash (unknown user) and for
    * a password that bcrypt would cut, it compares with a hash that no password has, and the result is false.
-   * @throws ServiceError LOGINS_BUSY
    */
   matches(password: string, hash: string | undefined): Promise<boolean>;
   /** Whether the hash has another cost than new ones, and a comparison with it another duration. */
   isOutdated(hash: string): boolean;
 }
 
+/** Hashes, for whoever has waited for a turn. */
+export interface Passwords {
+  /** Does the work when it is its turn. @throws ServiceError LOGINS_BUSY, and what `work` throws */
+  inTurn<T>(waiting: Waiting, work: (hashes: PasswordHashes) => Promise<T>): Promise<T>;
+}
+
 /**
- * Passwords by bcrypt, no more at once than `limit` lets through.
+ * Passwords by bcrypt, no more at once than `queue` lets through.
  * @param cost - of new hashes; also of the one for unknown users, so that both take equally long
  */
-export async function createPasswords(bcrypt: Bcrypt, cost: number, limit: ConcurrencyLimit): Promise<Passwords> {
+export async function createPasswords(bcrypt: Bcrypt, cost: number, queue: HashQueue): Promise<Passwords> {
   const unmatchedHash = await bcrypt.hash(randomBytes(32).toString('base64url'), cost);
-  return {
-    hash: (password) => limit.run(() => bcrypt.hash(password, cost), currentContext()?.signal),
+  const hashes: PasswordHashes = {
+    hash: (password) => bcrypt.hash(password, cost),
     async matches(password, hash) {
       const isHopeless = hash === undefined || isTooLong(password);
-      const isEqual = await limit.run(
-        () => bcrypt.compare(password, isHopeless ? unmatchedHash : hash),
-        currentContext()?.signal,
-      );
+      const isEqual = await bcrypt.compare(password, isHopeless ? unmatchedHash : hash);
       return isEqual && !isHopeless;
     },
     isOutdated: (hash) => bcrypt.getRounds(hash) !== cost,
   };
+  return { inTurn: (waiting, work) => queue.run(waiting, () => work(hashes), currentContext()?.signal) };
 }

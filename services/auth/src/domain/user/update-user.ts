@@ -5,7 +5,7 @@ import type { UserChange, UserStore } from '../ports.js';
 import { readSessionId } from '../session/session-id.js';
 import { countingOnly, type ThrottlePorts, takePasswordChange } from '../throttle/throttle.js';
 import { getUser } from './get-user.js';
-import { type Passwords, passwordFault } from './password.js';
+import { type PasswordHashes, type Passwords, passwordFault } from './password.js';
 import { displayNameFault, type User } from './user.js';
 
 /** What {@link updateUser} needs. */
@@ -40,8 +40,10 @@ export async function updateUser(ports: UpdateUserPorts, userId: bigint, update:
   try {
     if (user.provider !== 'local') throw fail('PASSWORD_NOT_LOCAL');
     const attempt = await takePasswordChange(ports, userId, ports.clock.now());
+    const lane = { lane: `user ${userId}`, isKnown: true };
     const changed = await countingOnly('PASSWORD_WRONG', attempt, async () => {
-      const password = await changeOf(ports, userId, currentPassword, newPassword, update.sessionId);
+      const passwords = { currentPassword, newPassword, keptSessionId: update.sessionId };
+      const password = await ports.passwords.inTurn(lane, (hashes) => changeOf(ports, hashes, userId, passwords));
       return save(ports, { userId, ...rename, password });
     });
     ports.audit('auth.password.changed', { userId, username: user.username });
@@ -69,17 +71,16 @@ function checkFields({ displayName, currentPassword, newPassword }: UserUpdate, 
 }
 
 async function changeOf(
-  { users, passwords, clock }: UpdateUserPorts,
+  { users, clock }: UpdateUserPorts,
+  hashes: PasswordHashes,
   userId: bigint,
-  currentPassword: string,
-  newPassword: string,
-  sessionId: string,
+  given: { readonly currentPassword: string; readonly newPassword: string; readonly keptSessionId: string },
 ): Promise<UserChange['password']> {
   const oldHash = await users.findPasswordHash(userId);
-  const isRight = await passwords.matches(currentPassword, oldHash);
+  const isRight = await hashes.matches(given.currentPassword, oldHash);
   if (oldHash === undefined || !isRight) throw fail('PASSWORD_WRONG');
-  const newHash = await passwords.hash(newPassword);
-  return { oldHash, newHash, keptSessionId: readSessionId(sessionId), changedAt: clock.now() };
+  const newHash = await hashes.hash(given.newPassword);
+  return { oldHash, newHash, keptSessionId: readSessionId(given.keptSessionId), changedAt: clock.now() };
 }
 
 async function save({ users }: UpdateUserPorts, change: UserChange): Promise<User> {

@@ -6,7 +6,7 @@ export type Provider = 'local' | 'sso';
 /** A user as others may see it. */
 export interface User {
   readonly id: bigint;
-  /** 1 to 128 characters, no control characters; unique together with the provider, compared exactly. */
+  /** 1 to 128 characters as {@link normalizeUsername} leaves them, none invisible; unique together with the provider. */
   readonly username: string;
   readonly provider: Provider;
   /** At most 128 characters, no control characters; empty when never set. */
@@ -14,14 +14,31 @@ export interface User {
 }
 
 const NAME_LENGTH_MAX = 128;
-// Unicode categories Cc (control) and Cs (half of a surrogate pair): neither can be stored and shown faithfully.
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+/** Unicode categories Cc (control) and Cs (half of a surrogate pair): neither can be stored and shown faithfully. */
+export const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
 /** Length in characters (Unicode code points). */
 export const lengthOf = (text: string): number => Array.from(text).length;
 
-/** What is wrong with a user name; undefined: nothing. */
+/** Characters without a shape of their own, or that turn the direction: two names must not look alike. UTS #39 section 3.1 */
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** A name as names are stored and compared: compatibility forms replaced (NFKC, UAX #15), no white space around it. */
+export function normalizeUsername(username: string): string {
+  return username.normalize('NFKC').trim();
+}
+
+/** What is wrong with a normalized user name; undefined: nothing. */
 export function usernameFault(username: string): FieldFault | undefined {
+  const fault = storedNameFault(username);
+  if (fault === undefined && INVISIBLE.test(username)) {
+    return { field: 'username', message: 'must not contain invisible characters' };
+  }
+  return fault;
+}
+
+/** The same for a name that may have been registered before names were normalized. */
+export function storedNameFault(username: string): FieldFault | undefined {
   if (username === '') return { field: 'username', message: 'is required' };
   if (lengthOf(username) > NAME_LENGTH_MAX)
     return { field: 'username', message: `must have at most ${NAME_LENGTH_MAX} characters` };

@@ -9,7 +9,10 @@ export interface StopPorts {
   readonly clock: Clock;
 }
 
-/** Stores that a job is to be ended on its cluster; the worker of the cluster does it. Safe to repeat. */
-export function cancelBatch({ store, clock }: StopPorts, jobId: JobId): Promise<void> {
-  return store.change(jobId, (stored) => requestStop(stored, jobId, 'canceled', clock.now()));
+/**
+ * Stores that a job is to be ended on its cluster; the worker of the cluster does it. Safe to repeat.
+ * @param lastTask - of the job when its end was wanted; 0: not said
+ */
+export function cancelBatch({ store, clock }: StopPorts, jobId: JobId, lastTask: number): Promise<void> {
+  return store.change(jobId, (stored) => requestStop(stored, jobId, 'canceled', clock.now(), lastTask));
 }

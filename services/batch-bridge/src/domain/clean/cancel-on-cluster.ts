@@ -1,6 +1,6 @@
 import {
-  COLLECT_TASK_ID,
   type FindObservation,
+  isCollectRecord,
   observationsByTask,
   queriesOf,
   type TrackedTask,
@@ -16,7 +16,7 @@ import { markCancelSent, updateSubmission } from '../submission-state.js';
 export function tasksToCancel(submission: SubmissionIn<'submitted'>): TrackedTask[] {
   if (submission.desired === 'run') return [];
   const tasks = trackedTasks(submission);
-  return submission.desired === 'deleted' ? tasks : tasks.filter(({ taskId }) => taskId !== COLLECT_TASK_ID);
+  return submission.desired === 'deleted' ? tasks : tasks.filter((task) => !isCollectRecord(task));
 }
 
 /**
@@ -61,6 +61,6 @@ export async function storeCancelSent(
   now: Date,
 ): Promise<void> {
   for (const submission of submissions) {
-    await updateSubmission(store, submission.jobId, (stored) => markCancelSent(stored, submission, now));
+    await updateSubmission(store, submission, (stored) => markCancelSent(stored, submission, now));
   }
 }

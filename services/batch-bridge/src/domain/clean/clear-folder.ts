@@ -14,9 +14,10 @@ export async function clearFolder(
   session: Pick<RemoteFolders, 'removeFolder'>,
   cluster: ClusterSettings,
   loginName: string,
-  { jobId }: SubmissionIn<'ended'>,
+  submission: SubmissionIn<'ended'>,
 ): Promise<void> {
+  const { jobId } = submission;
   await session.removeFolder(jobFolderPath(cluster, loginName, jobId));
   await tasks.delete(jobId);
-  await updateSubmission(store, jobId, (stored) => markCleared(stored, clock.now()));
+  await updateSubmission(store, submission, (stored) => markCleared(stored, clock.now()));
 }

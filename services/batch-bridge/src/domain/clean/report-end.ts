@@ -7,10 +7,11 @@ const HOUR_MS = 3_600_000;
 /** Reports to jobs that nothing more comes from the cluster. Safe to repeat. */
 export async function reportEnd(
   { store, jobs, clock, limits }: Pick<WorkerPorts, 'store' | 'jobs' | 'clock' | 'limits'>,
-  { jobId, phase }: SubmissionIn<'ended'>,
+  submission: SubmissionIn<'ended'>,
 ): Promise<void> {
-  await jobs.reportBatch(jobId, { endFailure: phase.end.message });
+  const { jobId, phase, lastTask } = submission;
+  await jobs.reportBatch(jobId, { end: { failure: phase.end.message, lastTask } });
   const now = clock.now();
   const clearAt = new Date(now.getTime() + limits.folderKeepHours * HOUR_MS);
-  await updateSubmission(store, jobId, (stored) => markEndReported(stored, clearAt, now));
+  await updateSubmission(store, submission, (stored) => markEndReported(stored, clearAt, now));
 }

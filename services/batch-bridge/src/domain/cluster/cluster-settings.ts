@@ -14,16 +14,12 @@ const partition = z.strictObject({
   memoryMibMax: z.number().int().min(64),
 });
 
+const argument = z.string().max(1_000).regex(/^\P{Cc}*$/u); // biome-ignore format: one line
+const absolutePath = z.string().regex(ABSOLUTE_PATH, 'must be an absolute path of letters, digits, and _ . -');
+
 const simulator = z.strictObject({
   executable: z.string().regex(ABSOLUTE_PATH),
-  args: z
-    .array(
-      z
-        .string()
-        .max(1_000)
-        .regex(/^\P{Cc}*$/u),
-    )
-    .default([]),
+  args: z.array(argument).default([]),
   env: z
     .record(
       z.string().regex(/^[A-Za-z_]\w{0,127}$/),
@@ -50,5 +46,12 @@ export const clusterSettings = z.strictObject({
   nodeProgram: z.string().regex(ABSOLUTE_PATH).nullable().default(null),
   isReachingGateway: z.boolean().default(false),
   gatewayCaFile: z.string().regex(ABSOLUTE_PATH).nullable().default(null),
+  confinement: z.enum(['auto', 'none'], 'must be auto or none').default('auto'),
+  readOnlyPaths: z.array(absolutePath).max(1_000).default([]),
+  wrapper: z
+    .array(argument)
+    .max(100)
+    .refine(([program = '/x']) => ABSOLUTE_PATH.test(program), 'must begin with the absolute path of a program')
+    .default([]),
   simulators: z.partialRecord(z.enum(SIM_TYPES), simulator).default({}),
 }) satisfies z.ZodType<ClusterSettings>;

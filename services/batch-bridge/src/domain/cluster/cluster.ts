@@ -43,6 +43,12 @@ export interface ClusterSettings {
   readonly isReachingGateway: boolean;
   /** Certificates of authorities by which nodes know the gateway, a PEM file there, absolute; null: those of Node.js. */
   readonly gatewayCaFile: string | null;
+  /** `auto`: simulators are confined by bubblewrap on nodes where it works; `none`: by nothing. */
+  readonly confinement: 'auto' | 'none';
+  /** What they read there beside the system, and beside what their commands name; absolute paths. */
+  readonly readOnlyPaths: readonly string[];
+  /** Started before their executables, and confines them instead of bubblewrap; `{folder}` is the task's folder. Empty: nothing. */
+  readonly wrapper: readonly string[];
   /** Simulators that are installed there; the built-in engine stands in for others. */
   readonly simulators: Readonly<Partial<Record<SimType, ClusterSimulator>>>;
 }

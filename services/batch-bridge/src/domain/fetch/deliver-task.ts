@@ -54,7 +54,7 @@ export async function deliverTask(
   const end = await readFile(files, delivery, TASK_FILES.end, taskEndFile);
   if (end === undefined) return record; // vanished since it was found
   if (end instanceof JobFolderError) {
-    return reportFailed(ports, delivery, record, `The task's end cannot be read: ${end.message}`);
+    return reportFailed(ports, delivery, record, `OUTPUT_UNREADABLE: The task's end cannot be read: ${end.message}`);
   }
   return end.taskState === 'FAILED'
     ? reportFailed(ports, delivery, record, end.failure, end)
@@ -147,10 +147,11 @@ async function deliverCompleted(
     const isWanted = await orRefused(ports, delivery, ports.jobs.isOutputWanted(delivery));
     if (!isWanted) return { ...record, reported: 'ended' }; // task or job have ended otherwise
     const outcome = await fetchOutput(ports, files, pathOf(delivery, TASK_FILES.output), delivery);
-    if (outcome.kind === 'refused') return reportFailed(ports, delivery, record, outcome.message, end);
+    if (outcome.kind === 'refused')
+      return reportFailed(ports, delivery, record, `OUTPUT_REFUSED: ${outcome.message}`, end);
     if (outcome.kind === 'missing') {
       if (!delivery.isLast) return record; // a file server may show the end before the output
-      return reportFailed(ports, delivery, record, 'The task says that it is complete, but has left no output', end);
+      return reportFailed(ports, delivery, record, 'OUTPUT_MISSING: The task is complete, but has left no output', end);
     }
     await orRefused(ports, delivery, ports.jobs.reportTaskOutput(delivery));
   }

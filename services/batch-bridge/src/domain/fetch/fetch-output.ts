@@ -1,4 +1,5 @@
 import { MergeError, readTaskOutputIndex, type TaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
+import { chunksOf } from '@tally/service-kit';
 import { isPermanentError } from '../permanent-error.js';
 import type { WorkerPorts } from '../ports.js';
 import type { RemoteFile, RemoteFiles } from '../remote-files.js';
@@ -67,6 +68,6 @@ async function* readChunks(file: RemoteFile, offsetBytes: number, sizeBytes: num
     const wanted = Math.min(READ_BYTES, sizeBytes - at);
     const bytes = await file.read(offsetBytes + at, wanted);
     if (bytes.length < wanted) throw new MergeError('TRUNCATED', 'task output: the file has become shorter');
-    for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
+    yield* chunksOf(bytes, CHUNK_BYTES);
   }
 }

@@ -272,7 +272,13 @@ describe('the end of a submission', () => {
     expect(fixture.logs.has(1)).toBe(false);
     expect([...fixture.outputs.keys()]).toEqual([2]);
     expect(fixture.reports.at(-1)).toEqual({
-      tasks: [{ taskId: 3, state: 'FAILED', failure: 'The task left no result; the scheduler says: COMPLETED' }],
+      tasks: [
+        {
+          taskId: 3,
+          state: 'FAILED',
+          failure: 'OUTPUT_MISSING: The task left no result; the scheduler says: COMPLETED',
+        },
+      ],
     });
   });
 
@@ -383,7 +389,7 @@ describe('the end of a submission', () => {
     fixture.show(canceled, 0);
     await round(fixture);
     expect(fixture.reports).toEqual([
-      { tasks: [{ taskId: 1, state: 'FAILED', failure: 'The scheduler ended the task: CANCELLED' }] },
+      { tasks: [{ taskId: 1, state: 'FAILED', failure: 'SCHEDULER_ENDED: The scheduler ended the task: CANCELLED' }] },
     ]);
     expect(fixture.ended).toBeDefined();
   });

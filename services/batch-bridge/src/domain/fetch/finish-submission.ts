@@ -2,7 +2,13 @@ import { arrayLogName, TASK_FILES } from '@tally/batch-helper';
 import { ServiceError } from '@tally/service-kit';
 import type { ClusterSettings } from '../cluster/cluster.js';
 import { type JobFolderPath, jobFolderPath } from '../job-folder-path.js';
-import { failureText, recordOf, type TaskRecord, type TaskRecords } from '../observe/task-record.js';
+import {
+  failureText,
+  recordOf,
+  type TaskRecord,
+  type TaskRecords,
+  writeSchedulerFailure,
+} from '../observe/task-record.js';
 import type { ClusterSession, TaskReport, WorkerPorts } from '../ports.js';
 import type { SubmissionIn } from '../submission.js';
 import { endSubmission, updateSubmission } from '../submission-state.js';
@@ -29,7 +35,7 @@ export async function finishSubmission(
   const { store, limits, logger } = ports;
   const { jobId, desired } = submission;
   const end = async (message: string): Promise<void> => {
-    await updateSubmission(store, jobId, (stored) => endSubmission(stored, { message }, now));
+    await updateSubmission(store, submission, (stored) => endSubmission(stored, { message }, now));
   };
   if (desired === 'deleted') return end('The job was deleted');
   const ends = [...records.values()].map((record) => record.end?.observedAt.getTime() ?? 0);
@@ -55,12 +61,12 @@ async function fetchRemaining(
   records: TaskRecords,
   until: Date,
 ): Promise<boolean> {
-  const { jobId, phase, desired } = submission;
-  const { username, taskCount } = phase.remoteJob;
+  const { jobId, phase, desired, firstTask, lastTask } = submission;
+  const { username } = phase.remoteJob;
   const state = await ports.jobs.getState(jobId);
   if (state === undefined) return true; // deleted
   const folder = jobFolderPath(cluster, username, jobId);
-  const allIds = Array.from({ length: taskCount }, (_, i) => i + 1);
+  const allIds = Array.from({ length: lastTask - firstTask + 1 }, (_, i) => firstTask + i);
   const listing = await listFolder(session, folder, allIds);
   const hasEndFile = (taskId: number): boolean => listing.get(taskId)?.has(TASK_FILES.end) === true;
   // a task whose end is reported has delivered its log before; one that was canceled may have left an output
@@ -121,7 +127,9 @@ async function reportFailures(
     const record = recordOf(records, taskId);
     if (record.reported === 'ended') return [];
     const isUnreadable = listing.get(taskId)?.has(TASK_FILES.end) === true;
-    const failure = isUnreadable ? "The task's end could not be read" : failureText(record.end);
+    const failure = isUnreadable
+      ? "OUTPUT_UNREADABLE: The task's end could not be read"
+      : writeSchedulerFailure(record.end);
     return [{ taskId, state: 'FAILED', failure }];
   });
   if (tasks.length > 0) await jobs.reportBatch(jobId, { tasks });

@@ -1,6 +1,5 @@
-import { COLLECT_ORDINAL, type SchedulerJob, type SchedulerJobState } from '../submission.js';
+import { isCollect, type SchedulerJob, type SchedulerJobState } from '../submission.js';
 import type { SchedulerEnd, TaskRecords } from './task-record.js';
-import { COLLECT_TASK_ID } from './tracked-tasks.js';
 
 /** Scheduler jobs all of whose tasks have ended, by ordinal. */
 export function endedSchedulerJobs(
@@ -8,10 +7,10 @@ export function endedSchedulerJobs(
   records: TaskRecords,
 ): ReadonlyMap<number, SchedulerJobState> {
   const ended = new Map<number, SchedulerJobState>();
-  for (const { ordinal, firstTask, taskCount, state } of schedulerJobs) {
+  for (const job of schedulerJobs) {
+    const { ordinal, firstTask, taskCount, state } = job;
     if (state.kind !== 'known') continue;
-    const taskIds =
-      ordinal === COLLECT_ORDINAL ? [COLLECT_TASK_ID] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
+    const taskIds = isCollect(job) ? [ordinal] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
     const ends = taskIds.flatMap((taskId) => records.get(taskId)?.end ?? []);
     if (ends.length < taskIds.length) continue;
     const isLostWhole = ends.every(({ outcome }) => outcome === 'lost');

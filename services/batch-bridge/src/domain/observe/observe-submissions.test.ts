@@ -59,7 +59,7 @@ describe('reporting', () => {
     fixture.show(timeout, 1);
     await round(fixture);
     await round(fixture);
-    const failure = 'The scheduler ended the task: TIMEOUT: TimeLimit';
+    const failure = 'SCHEDULER_ENDED: The scheduler ended the task: TIMEOUT: TimeLimit';
     expect(fixture.reports).toEqual([{ tasks: [{ taskId: 1, state: 'FAILED', failure }] }]);
   });
 

@@ -144,7 +144,7 @@ async function observeOne(
   if (changed.length > 0) await ports.tasks.save(jobId, changed);
   const { schedulerJobs } = phase.remoteJob;
   const ended = endedSchedulerJobs(schedulerJobs, records);
-  if (ended.size > 0) await updateSubmission(ports.store, jobId, (stored) => setSchedulerJobs(stored, ended));
+  if (ended.size > 0) await updateSubmission(ports.store, submission, (stored) => setSchedulerJobs(stored, ended));
   if (
     schedulerJobs.every(({ ordinal, state }) => state.kind === 'lost' || state.kind === 'ended' || ended.has(ordinal))
   ) {

@@ -6,8 +6,8 @@ import type { ClusterSession, TaskReport, WorkerPorts } from '../ports.js';
 import type { Observation } from '../scheduler.js';
 import type { SubmissionIn } from '../submission.js';
 import { storeWaiting } from './report-waiting.js';
-import { dueReport, failureText, type TaskRecord, type TaskRecords } from './task-record.js';
-import { COLLECT_TASK_ID, type FindObservation, type TrackedTask } from './tracked-tasks.js';
+import { dueReport, type TaskRecord, type TaskRecords, writeSchedulerFailure } from './task-record.js';
+import { type FindObservation, isCollectRecord, type TrackedTask } from './tracked-tasks.js';
 
 /**
  * Reports to jobs what is new of a job's tasks, and why it waits, by one call and only if there is news. A task that the
@@ -31,8 +31,7 @@ export async function reportTasks(
   const context = { now, graceMs: ports.limits.failureGraceMs, isStopped: desired !== 'run' };
   const due = (state: 'running' | 'failed') =>
     [...records.values()].filter(
-      (record) =>
-        record.taskId !== COLLECT_TASK_ID && dueReport(record, observations.get(record.taskId), context) === state,
+      (record) => !isCollectRecord(record) && dueReport(record, observations.get(record.taskId), context) === state,
     );
   const running = due('running');
   const changed = running.map((record): TaskRecord => ({ ...record, reported: 'running' }));
@@ -45,7 +44,8 @@ export async function reportTasks(
     for (const record of failed) {
       const hasEndFile = listing.get(record.taskId)?.has(TASK_FILES.end) === true;
       changed.push(hasEndFile ? { ...record, hasEndFile } : { ...record, reported: 'ended' });
-      if (!hasEndFile) reports.push({ taskId: record.taskId, state: 'FAILED', failure: failureText(record.end) });
+      if (!hasEndFile)
+        reports.push({ taskId: record.taskId, state: 'FAILED', failure: writeSchedulerFailure(record.end) });
     }
   }
   const waitingReason = desired === 'run' ? waitingReasonOf(records, observations) : '';
@@ -54,7 +54,7 @@ export async function reportTasks(
     const tasks = reports.length === 0 ? undefined : reports;
     await ports.jobs.reportBatch(jobId, isNews ? { waitingReason, tasks } : { tasks });
   }
-  if (isNews) await storeWaiting(ports, jobId, waitingReason);
+  if (isNews) await storeWaiting(ports, submission, waitingReason);
   if (changed.length > 0) await ports.tasks.save(jobId, changed);
   return {
     records: new Map([...records, ...changed.map((record) => [record.taskId, record] as const)]),

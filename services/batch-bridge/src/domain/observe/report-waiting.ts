@@ -1,6 +1,5 @@
-import type { JobId } from '../job-id.js';
 import type { WorkerPorts } from '../ports.js';
-import type { SubmissionIn } from '../submission.js';
+import type { Submission, SubmissionIn } from '../submission.js';
 import { setWaiting, updateSubmission } from '../submission-state.js';
 
 /**
@@ -12,18 +11,19 @@ export async function reportWaiting(
   submissions: readonly SubmissionIn<'submitted'>[],
   reason: string,
 ): Promise<void> {
-  for (const { jobId, waitingReason, desired } of submissions) {
+  for (const submission of submissions) {
+    const { jobId, waitingReason, desired } = submission;
     if (waitingReason === reason || desired !== 'run') continue;
     await ports.jobs.reportBatch(jobId, { waitingReason: reason });
-    await storeWaiting(ports, jobId, reason);
+    await storeWaiting(ports, submission, reason);
   }
 }
 
 /** Remembers what was reported. */
 export async function storeWaiting(
   { store }: Pick<WorkerPorts, 'store'>,
-  jobId: JobId,
+  submission: Submission,
   waitingReason: string,
 ): Promise<void> {
-  await updateSubmission(store, jobId, (stored) => setWaiting(stored, waitingReason));
+  await updateSubmission(store, submission, (stored) => setWaiting(stored, waitingReason));
 }

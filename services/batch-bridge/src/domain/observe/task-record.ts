@@ -13,8 +13,8 @@ export interface SchedulerEnd {
 }
 
 /**
- * What is remembered of a task between two polls, so that nothing is reported twice and time without news is known. Task 0
- * is the collect job. All of it may be lost without harm: it is found out again, and repeats are harmless.
+ * What is remembered of a task between two polls, so that nothing is reported twice and time without news is known. A collect
+ * job has its ordinal for a number. All of it may be lost without harm: it is found out again, and repeats are harmless.
  */
 export interface TaskRecord {
   readonly taskId: number;
@@ -126,6 +126,12 @@ export function dueReport(
   if (end === undefined) return observation?.state.kind === 'running' && reported === 'nothing' ? 'running' : 'nothing';
   if (end.outcome === 'completed' || hasEndFile) return 'nothing';
   return now.getTime() - end.observedAt.getTime() >= graceMs ? 'failed' : 'nothing';
+}
+
+/** {@link failureText} with its code, as it is reported. */
+export function writeSchedulerFailure(end: SchedulerEnd | undefined): string {
+  const code = end === undefined || end.outcome === 'lost' ? 'SCHEDULER_LOST' : 'SCHEDULER_ENDED';
+  return `${end?.outcome === 'completed' ? 'OUTPUT_MISSING' : code}: ${failureText(end)}`;
 }
 
 /** Why a task failed that the scheduler ended, and that left no end of its own; for people. */

@@ -1,8 +1,8 @@
 import type { JobQuery, JobTarget, Observation, SchedulerJobId } from '../scheduler.js';
-import { COLLECT_ORDINAL, markerOf, type SubmissionIn } from '../submission.js';
+import { isCollect, markerOf, type SubmissionIn } from '../submission.js';
 
-/** Number of the collect job among the records of a job's tasks. */
-export const COLLECT_TASK_ID = 0;
+/** Whether a record is that of a collect job, whose number is its ordinal. */
+export const isCollectRecord = ({ taskId }: { readonly taskId: number }): boolean => taskId <= 0;
 
 /** A task, or the collect job, where the scheduler has it. */
 export interface TrackedTask {
@@ -17,10 +17,11 @@ export interface TrackedTask {
 
 /** Tasks of a submission whose scheduler jobs are not known to be over. */
 export function trackedTasks({ jobId, phase }: SubmissionIn<'submitted'>): TrackedTask[] {
-  return phase.remoteJob.schedulerJobs.flatMap(({ ordinal, firstTask, taskCount, state }): TrackedTask[] => {
+  return phase.remoteJob.schedulerJobs.flatMap((schedulerJob): TrackedTask[] => {
+    const { ordinal, firstTask, taskCount, state } = schedulerJob;
     if (state.kind !== 'known') return [];
     const job = { ordinal, id: state.id, marker: markerOf(jobId, ordinal) };
-    if (ordinal === COLLECT_ORDINAL) return [{ ...job, taskId: COLLECT_TASK_ID }];
+    if (isCollect(schedulerJob)) return [{ ...job, taskId: ordinal }];
     return Array.from({ length: taskCount }, (_, i) => ({ ...job, taskId: firstTask + i, index: i + 1 }));
   });
 }

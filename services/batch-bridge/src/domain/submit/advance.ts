@@ -2,12 +2,13 @@ import { fail } from '../errors.js';
 import { type JobFolderPath, jobFolderPath } from '../job-folder-path.js';
 import type { WorkerPorts } from '../ports.js';
 import type { SchedulerJobId } from '../scheduler.js';
-import { COLLECT_ORDINAL, type SchedulerJob } from '../submission.js';
+import { isCollect, type SchedulerJob } from '../submission.js';
 import {
   endSubmission,
   markSubmitted,
   markUploaded,
   recordTarget,
+  remoteJobOf,
   requestStop,
   updateSubmission,
 } from '../submission-state.js';
@@ -40,23 +41,31 @@ export async function advance(ports: WorkerPorts, context: SubmitContext): Promi
     return submitSchedulerJobs(ports, context, { folder, mustStop, isNew: false, schedulerJobs });
   }
   if (mustStop) return endCanceled(ports, context);
-  const spec = (await store.findSpec(jobId)) ?? (await jobs.getSpec(jobId));
-  if (spec === undefined) return endCanceled(ports, context);
-  await updateSubmission(store, jobId, (stored) => recordTarget(stored, username));
+  const spec = await store.findSpec(jobId);
+  if (spec === undefined) throw new Error(`${jobId} was accepted without its spec`);
+  await updateSubmission(store, submission, (stored) => recordTarget(stored, username));
   const isNew = await uploadJob(ports, context, folder, spec, state.updateKey);
   const taskCount = spec.tasks.length;
-  const remoteJob = { username, taskCount, schedulerJobs: planSchedulerJobs(taskCount, cluster.arrayTasksMax) };
-  await updateSubmission(store, jobId, (stored) => markUploaded(stored, remoteJob, clock.now()));
+  const remoteJob = { username, taskCount, schedulerJobs: planSchedulerJobs(submission, cluster.arrayTasksMax) };
+  await updateSubmission(store, submission, (stored) => markUploaded(stored, remoteJob, clock.now()));
   return submitSchedulerJobs(ports, context, { folder, mustStop, isNew, ...remoteJob });
 }
 
-/** Ends a submission that was canceled before anything was submitted; for jobs it is CANCELED already. */
+/**
+ * Ends a submission that was canceled before anything was submitted; for jobs it is CANCELED already. One that another copy
+ * of the service has taken further meanwhile stays: what is at the scheduler has to be canceled there.
+ */
 export async function endCanceled(
   { store, clock }: Pick<WorkerPorts, 'store' | 'clock'>,
-  { submission: { jobId } }: Pick<SubmitContext, 'submission'>,
+  { submission }: Pick<SubmitContext, 'submission'>,
 ): Promise<AdvanceOutcome> {
   const end = { message: 'The job was canceled' };
-  await updateSubmission(store, jobId, (stored) => endSubmission(stored, end, clock.now()));
+  await updateSubmission(store, submission, (stored) => {
+    const isSubmitted = remoteJobOf(stored.phase)?.schedulerJobs.some(({ state }) => 'id' in state) === true;
+    return isSubmitted || stored.phase.kind !== submission.phase.kind
+      ? stored
+      : endSubmission(stored, end, clock.now());
+  });
   return DONE;
 }
 
@@ -65,8 +74,8 @@ async function submitSchedulerJobs(
   context: SubmitContext,
   known: Pick<Resolution, 'folder' | 'mustStop' | 'isNew'> & { readonly schedulerJobs: readonly SchedulerJob[] },
 ): Promise<AdvanceOutcome> {
-  const arrays = known.schedulerJobs.filter(({ ordinal }) => ordinal !== COLLECT_ORDINAL);
-  const collect = known.schedulerJobs.filter(({ ordinal }) => ordinal === COLLECT_ORDINAL);
+  const arrays = known.schedulerJobs.filter((job) => !isCollect(job));
+  const collect = known.schedulerJobs.filter(isCollect);
   const ids = new Map<number, SchedulerJobId>();
   for (const job of [...arrays, ...collect]) {
     const resolved = await resolveSchedulerJob(ports, context, job, { ...known, arrays, ids });
@@ -79,17 +88,18 @@ async function submitSchedulerJobs(
 /** Everything that will ever be at the scheduler is there. */
 async function completeSubmission(
   { store, jobs, clock }: WorkerPorts,
-  { submission: { jobId } }: SubmitContext,
+  { submission }: SubmitContext,
   { folder, mustStop }: { readonly folder: JobFolderPath; readonly mustStop: boolean },
   ids: ReadonlyMap<number, SchedulerJobId>,
 ): Promise<AdvanceOutcome> {
-  const arrayId = [...ids].find(([ordinal]) => ordinal !== COLLECT_ORDINAL)?.[1];
-  const collectId = ids.get(COLLECT_ORDINAL);
+  const { jobId, lastTask } = submission;
+  const arrayId = [...ids].find(([ordinal]) => !isCollect({ ordinal }))?.[1];
+  const collectId = [...ids].find(([ordinal]) => isCollect({ ordinal }))?.[1];
   const isOpen = await jobs.reportBatch(jobId, { jobDir: folder, waitingReason: '', arrayId, collectId });
   // the job has ended meanwhile, and its cancel may not be on its way
   if (mustStop || !isOpen) {
-    await store.change(jobId, (stored) => requestStop(stored, jobId, 'canceled', clock.now()));
+    await store.change(jobId, (stored) => requestStop(stored, jobId, 'canceled', clock.now(), lastTask));
   }
-  await updateSubmission(store, jobId, (stored) => markSubmitted(stored, clock.now()));
+  await updateSubmission(store, submission, (stored) => markSubmitted(stored, clock.now()));
   return DONE;
 }

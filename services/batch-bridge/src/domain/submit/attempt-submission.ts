@@ -37,10 +37,11 @@ export async function attemptSubmission(
   work: (onContactScheduler: () => void) => Promise<AdvanceOutcome>,
 ): Promise<void> {
   const { store, stopping } = ports;
-  const { jobId, attemptCount, phase, waitingReason } = submission;
+  const { attemptCount, phase, waitingReason, firstTask } = submission;
   const retryAt = retryTime(ports, submission);
-  let isFirst = attemptCount === 0 && phase.kind === 'accepted';
-  await updateSubmission(store, jobId, (stored) => beginAttempt(stored, retryAt));
+  // nobody waits for the answer to further tasks, and what the job has is to be kept
+  let isFirst = attemptCount === 0 && phase.kind === 'accepted' && firstTask === 1;
+  await updateSubmission(store, submission, (stored) => beginAttempt(stored, retryAt));
   try {
     requireUnexpired(ports, submission);
     const outcome = await work(() => {
@@ -48,7 +49,7 @@ export async function attemptSubmission(
     });
     if (outcome.kind === 'done') return;
     const dueAt = new Date(ports.clock.now().getTime() + outcome.pollAfterMs);
-    await updateSubmission(store, jobId, (stored) => reschedule(stored, submission, { dueAt, waitingReason }));
+    await updateSubmission(store, submission, (stored) => reschedule(stored, submission, { dueAt, waitingReason }));
   } catch (err) {
     if (stopping.aborted) return; // due again after the pause, in whatever copy
     await storeError(ports, submission, err, judgeError(err, isFirst));
@@ -75,7 +76,7 @@ async function storeError(ports: WorkerPorts, submission: Submission, err: unkno
   const reason = err instanceof ServiceError ? err.reason : undefined;
   logger.warn({ job_id: jobId, cluster: submission.clusterName, reason, err, verdict }, 'submission failed');
   const retryLater = (waitingReason: string) =>
-    updateSubmission(store, jobId, (stored) =>
+    updateSubmission(store, submission, (stored) =>
       reschedule(stored, submission, { dueAt: retryTime(ports, submission), waitingReason }),
     );
   if (!(err instanceof ServiceError) || err.domain === 'kit') {
@@ -86,7 +87,7 @@ async function storeError(ports: WorkerPorts, submission: Submission, err: unkno
   if (verdict === 'fail' || message !== submission.waitingReason) await writeLog(ports, submission, message);
   if (verdict === 'fail') {
     const end = { reason: err.reason, message };
-    await updateSubmission(store, jobId, (stored) => endSubmission(stored, end, clock.now()));
+    await updateSubmission(store, submission, (stored) => endSubmission(stored, end, clock.now()));
     return;
   }
   await ports.jobs

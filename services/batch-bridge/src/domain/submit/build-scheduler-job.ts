@@ -2,7 +2,7 @@ import { arrayLogName, COLLECT_LOG_NAME } from '@tally/batch-helper';
 import type { JobFolderPath } from '../job-folder-path.js';
 import type { WorkerPorts } from '../ports.js';
 import type { NodeProgram, SchedulerJobId, SchedulerJobSpec } from '../scheduler.js';
-import { COLLECT_ORDINAL, markerOf, type SchedulerJob } from '../submission.js';
+import { isCollect as isCollectJob, markerOf, type SchedulerJob } from '../submission.js';
 import type { SubmitContext } from './submit-context.js';
 import { helperCommand } from './upload-job.js';
 
@@ -13,12 +13,13 @@ export const FIRST_INDEX = 1;
 export async function buildSchedulerJob(
   { scheduler, programs, limits }: WorkerPorts,
   { cluster, submission: { jobId, options } }: SubmitContext,
-  { ordinal, firstTask, taskCount }: SchedulerJob,
+  schedulerJob: SchedulerJob,
   folder: JobFolderPath,
   afterAny: readonly SchedulerJobId[],
 ): Promise<SchedulerJobSpec> {
+  const { ordinal, firstTask, taskCount } = schedulerJob;
   const helper = helperCommand(cluster, folder, await programs.find());
-  const isCollect = ordinal === COLLECT_ORDINAL;
+  const isCollect = isCollectJob(schedulerJob);
   const partition = cluster.partitions.find(({ name }) => name === options.partition);
   const { wallTimeSecondsMax = Infinity, memoryMibMax = Infinity } = partition ?? {};
   const collectOptions = {

@@ -1,10 +1,9 @@
 import { hasReason } from '@tally/service-kit';
 import type { JobFolderPath } from '../job-folder-path.js';
-import type { JobId } from '../job-id.js';
 import type { WorkerPorts } from '../ports.js';
 import type { SchedulerJobId } from '../scheduler.js';
-import { COLLECT_ORDINAL, markerOf, type SchedulerJob, type SchedulerJobState } from '../submission.js';
-import { attemptSchedulerJob, setSchedulerJobs, updateSubmission } from '../submission-state.js';
+import { isCollect, markerOf, type SchedulerJob, type SchedulerJobState, type Submission } from '../submission.js';
+import { attemptSchedulerJob, remoteJobOf, setSchedulerJobs, updateSubmission } from '../submission-state.js';
 import { buildSchedulerJob, FIRST_INDEX } from './build-scheduler-job.js';
 import { type Pending, POLL_INTERVAL_MS, type SubmitContext } from './submit-context.js';
 import { uploadPrograms } from './upload-job.js';
@@ -41,26 +40,27 @@ export async function resolveSchedulerJob(
     if (leftMs > 0) return { kind: 'pending', pollAfterMs: Math.min(leftMs, POLL_INTERVAL_MS) };
   }
   if (resolution.mustStop) return { kind: 'id', id: undefined };
-  if (job.ordinal !== COLLECT_ORDINAL) return submit(ports, context, job, resolution, []);
+  if (!isCollect(job)) return submit(ports, context, job, resolution, []);
   const dependency = await resolveDependency(ports, context, resolution);
   return dependency.kind === 'pending' ? dependency : submit(ports, context, job, resolution, dependency.ids);
 }
 
 async function setState(
   { store }: WorkerPorts,
-  jobId: JobId,
+  submission: Submission,
   ordinal: number,
   state: SchedulerJobState,
-): Promise<void> {
-  await updateSubmission(store, jobId, (submission) => setSchedulerJobs(submission, new Map([[ordinal, state]])));
+): Promise<Submission> {
+  return updateSubmission(store, submission, (stored) => setSchedulerJobs(stored, new Map([[ordinal, state]])));
 }
 
 /** Looks a marker up; what was submitted twice all the same is reduced to the first. */
 async function findByMarker(
   ports: WorkerPorts,
-  { session, submission: { jobId } }: SubmitContext,
+  { session, submission }: SubmitContext,
   { ordinal }: SchedulerJob,
 ): Promise<SchedulerJobId | undefined> {
+  const { jobId } = submission;
   const { scheduler, clock, logger } = ports;
   const ids = await scheduler.find(session, markerOf(jobId, ordinal));
   const [id, ...duplicates] = ids;
@@ -72,7 +72,7 @@ async function findByMarker(
       duplicates.map((duplicate) => ({ id: duplicate })),
     );
   }
-  await setState(ports, jobId, ordinal, { kind: 'known', id, knownAt: clock.now() });
+  await setState(ports, submission, ordinal, { kind: 'known', id, knownAt: clock.now() });
   return id;
 }
 
@@ -84,7 +84,7 @@ async function submit(
   { folder, ids, isNew }: Resolution,
   afterAny: readonly SchedulerJobId[],
 ): Promise<Resolved> {
-  const { store, scheduler, clock, holder } = ports;
+  const { store, scheduler, clock, holder, logger } = ports;
   const { cluster, session, submission } = context;
   const { jobId } = submission;
   // an earlier release of this service may have uploaded the job, and its helper
@@ -97,8 +97,16 @@ async function submit(
   if (!isAllowed) return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
   try {
     const id = await scheduler.submit(session, spec);
-    await setState(ports, jobId, job.ordinal, { kind: 'known', id, knownAt: clock.now() });
-    return { kind: 'id', id };
+    const stored = await setState(ports, submission, job.ordinal, { kind: 'known', id, knownAt: clock.now() });
+    const kept = remoteJobOf(stored.phase)?.schedulerJobs.find(({ ordinal }) => ordinal === job.ordinal)?.state;
+    if (kept !== undefined && 'id' in kept && kept.id === id) return { kind: 'id', id };
+    // this copy was suspended right before the call, and another one has taken over: what it has stored counts
+    logger.error(
+      { job_id: jobId, ordinal: job.ordinal, id },
+      'submitted by a copy that had lost the cluster; canceled',
+    );
+    await scheduler.cancel(session, [{ id }]);
+    return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
   } catch (err) {
     if (!hasReason(err, 'SCHEDULER_REFUSED')) throw err;
     // a text that is not known to mean "no answer" may mean it all the same
@@ -119,10 +127,11 @@ async function submit(
  */
 async function resolveDependency(
   ports: WorkerPorts,
-  { session, submission: { jobId } }: SubmitContext,
+  { session, submission }: SubmitContext,
   { arrays, ids }: Resolution,
 ): Promise<{ readonly kind: 'ids'; readonly ids: readonly SchedulerJobId[] } | Pending> {
   const { scheduler, clock, limits } = ports;
+  const { jobId } = submission;
   const open = arrays.flatMap(({ ordinal, state }) => {
     const id = ids.get(ordinal);
     const isOver = state.kind === 'lost' || state.kind === 'ended';
@@ -136,7 +145,7 @@ async function resolveDependency(
     const hiddenMs = state.kind === 'known' ? clock.now().getTime() - state.knownAt.getTime() : 0;
     const isLost = isComplete && hiddenMs >= limits.lostAfterMs;
     if (!isLost || state.kind !== 'known') return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
-    await setState(ports, jobId, ordinal, { ...state, kind: 'lost' });
+    await setState(ports, submission, ordinal, { ...state, kind: 'lost' });
   }
   return { kind: 'ids', ids: open.flatMap(({ id }) => (shown.has(id) ? [id] : [])) };
 }

@@ -19,6 +19,9 @@ const cluster: ClusterSettings = {
   nodeProgram: null,
   isReachingGateway: true,
   gatewayCaFile: null,
+  confinement: 'none',
+  readOnlyPaths: [],
+  wrapper: [],
   simulators: {},
 };
 const read = (given: Record<string, unknown>) => readSchedulerOptions(given, cluster);

@@ -26,7 +26,8 @@ const MEMORY = /^(\d{1,7})([KMGT]?)$/i;
 const MIB_PER_UNIT: Readonly<Record<string, number>> = { K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 };
 
 /** Long names of sbatch(1), as users write them; a leading `--` is taken too. */
-const KNOWN = new Set(['partition', 'time', 'mem', 'account', 'qos', 'constraint', 'reservation']);
+export const OPTION_NAMES = ['partition', 'time', 'mem', 'account', 'qos', 'constraint', 'reservation'] as const;
+const KNOWN: ReadonlySet<string> = new Set(OPTION_NAMES);
 const DEFAULT_WALL_TIME_SECONDS = 3600;
 const DEFAULT_MEMORY_MIB = 2048;
 
@@ -38,6 +39,14 @@ export function readWallTime(text: string): number | undefined {
   if (match[1] !== undefined) return number(1) * 86_400 + number(2) * 3600 + number(3) * 60 + number(4);
   if (match[7] !== undefined) return number(5) * 3600 + number(6) * 60 + number(7);
   return number(5) * 60 + number(6);
+}
+
+/** What a task gets in a partition unless the options say otherwise. */
+export function usualLimits({ wallTimeSecondsMax, memoryMibMax }: Partition) {
+  return {
+    wallTimeSeconds: Math.min(DEFAULT_WALL_TIME_SECONDS, wallTimeSecondsMax),
+    memoryMib: Math.min(DEFAULT_MEMORY_MIB, memoryMibMax),
+  };
 }
 
 function readMemory(text: string): number | undefined {
@@ -89,7 +98,7 @@ export function readSchedulerOptions(
     unit: string,
   ) => {
     const text = texts.get(name);
-    if (text === undefined) return Math.min(usual, max);
+    if (text === undefined) return usual;
     const value = read(text);
     if (value === undefined || !(value > 0)) return wrong(name, `is not what sbatch takes for --${name}`);
     return value <= max ? value : wrong(name, `must not be over ${max} ${unit} in this partition`);
@@ -99,14 +108,9 @@ export function readSchedulerOptions(
     wrong('partition', `must be one of ${cluster.partitions.map(({ name }) => name).join(', ')}`);
     throw fail('OPTION_INVALID', { fields: faults });
   }
-  const wallTimeSeconds = bounded(
-    'time',
-    readWallTime,
-    DEFAULT_WALL_TIME_SECONDS,
-    partition.wallTimeSecondsMax,
-    'seconds',
-  );
-  const memoryMib = bounded('mem', readMemory, DEFAULT_MEMORY_MIB, partition.memoryMibMax, 'MiB');
+  const usual = usualLimits(partition);
+  const wallTimeSeconds = bounded('time', readWallTime, usual.wallTimeSeconds, partition.wallTimeSecondsMax, 'seconds');
+  const memoryMib = bounded('mem', readMemory, usual.memoryMib, partition.memoryMibMax, 'MiB');
   const account = word('account');
   const qos = word('qos');
   const constraint = word('constraint', CONSTRAINT);

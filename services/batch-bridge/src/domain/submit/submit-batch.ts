@@ -1,8 +1,8 @@
-import type { Clock } from '@tally/service-kit';
+import type { Clock, Origin } from '@tally/service-kit';
 import type { JobId } from '../job-id.js';
 import type { ChangeListener, SubmissionStore } from '../ports.js';
 import type { JobSpec, SubmissionOutcome } from '../submission.js';
-import { accept, outcomeOf, repeat } from '../submission-state.js';
+import { accept, extend, isExtension, outcomeOf, repeat } from '../submission-state.js';
 import { type ClusterChoice, type ClusterRequest, checkSubmission } from './check-submission.js';
 
 /** What {@link submitBatch} needs. */
@@ -18,8 +18,11 @@ export interface SubmitBatchPorts extends ClusterChoice {
 export interface SubmissionRequest extends ClusterRequest {
   readonly jobId: JobId;
   readonly userId: bigint;
-  /** Undefined: from the release before. */
-  readonly spec: JobSpec | undefined;
+  /** Of the tasks that are to be submitted; 0: not said, the first one that is not known. */
+  readonly firstTask: number;
+  readonly spec: JobSpec;
+  /** The request that asks for it. */
+  readonly origin: Origin;
 }
 
 /** Whether there is no use in waiting for more: it is decided, or it waits for something that may take hours. */
@@ -31,7 +34,7 @@ function isSettled(outcome: SubmissionOutcome): boolean {
  * Stores a submission, for the worker of its cluster, and waits for the outcome of its first attempt. One that is known
  * already is not checked again: the configuration may have changed since.
  * @param waitMs - longest time until the answer
- * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID
+ * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID, SUBMISSION_UNFINISHED
  */
 export async function submitBatch(
   ports: SubmitBatchPorts,
@@ -39,15 +42,21 @@ export async function submitBatch(
   waitMs: number,
 ): Promise<SubmissionOutcome> {
   const { store, changes, clock, roundMs } = ports;
-  const { jobId, userId, spec } = request;
+  const { jobId, userId, spec, origin } = request;
   const untilMs = clock.now().getTime() + waitMs;
   let change = new AbortController();
   const unsubscribe = changes.onOutcome(jobId, () => change.abort());
   try {
     let outcome = await store.change(jobId, (stored) => {
+      const lastTask = spec.tasks.length;
+      if (isExtension(stored, lastTask)) {
+        const firstTask = request.firstTask || stored.lastTask + 1;
+        return { ...extend(stored, { firstTask, lastTask, origin }, clock.now()), spec };
+      }
       if (stored !== undefined) return { ...repeat(stored, clock.now()), spec };
       const { cluster, options } = checkSubmission(ports, request);
-      return { ...accept({ jobId, userId, clusterName: cluster.name, options }, clock.now()), spec };
+      const tasks = { firstTask: request.firstTask || 1, lastTask };
+      return { ...accept({ jobId, userId, clusterName: cluster.name, options, origin, ...tasks }, clock.now()), spec };
     });
     for (;;) {
       const leftMs = untilMs - clock.now().getTime();

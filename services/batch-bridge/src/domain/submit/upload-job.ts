@@ -55,7 +55,7 @@ async function uploadProgram(session: ClusterSession, folder: JobFolderPath, pro
 }
 
 function jobJson(
-  { gatewayUrl, limits: { progressIntervalMs } }: Pick<WorkerPorts, 'gatewayUrl' | 'limits'>,
+  { gatewayUrl, limits }: Pick<WorkerPorts, 'gatewayUrl' | 'limits'>,
   { cluster, submission: { jobId } }: SubmitContext,
   { simType, inputType, seed, tasks }: JobSpec,
 ): Buffer {
@@ -67,7 +67,13 @@ function jobJson(
     tasks: tasks.map((share, i) => ({ taskId: i + 1, ...share })),
     gateway: gatewayOf(cluster, gatewayUrl),
     simulator: cluster.simulators[simType] ?? null,
-    limits: { ...HELPER_LIMITS, progressIntervalMs },
+    confinement: { kind: cluster.confinement, readOnlyPaths: cluster.readOnlyPaths, wrapper: cluster.wrapper },
+    limits: {
+      ...HELPER_LIMITS,
+      progressIntervalMs: limits.progressIntervalMs,
+      stallLimitMs: limits.taskStallLimitMs,
+      stallRetriesMax: limits.taskStallRetriesMax,
+    },
   };
   return Buffer.from(jobFile.encode(job));
 }
@@ -101,6 +107,8 @@ export async function uploadJob(
   const isNew = (await session.run({ argv: ['test', '-e', folder] })).exitCode !== 0;
   await makeFolders(session, folder);
   await uploadPrograms(ports, cluster, session, folder);
+  // the tasks before these may have been stopped
+  if (submission.firstTask > 1) await session.run({ argv: ['rm', '-f', '--', `${folder}/${JOB_FILES.finish}`] });
   await session.upload(files);
   return isNew;
 }

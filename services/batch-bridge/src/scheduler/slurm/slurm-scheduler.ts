@@ -24,6 +24,12 @@ function ofQueried(queries: readonly JobQuery[], rows: readonly Observation[]): 
   return new Map(ours.filter(([key, { marker }]) => markers.get(key) === marker));
 }
 
+/**
+ * What sacct has to add: ends. What it alone calls pending or running the controller does not know any more, as after a crash
+ * that took its latest state (sacctmgr(1), RunawayJobs): that is not shown, and lost when it stays so.
+ */
+const isEnd = ({ state }: Observation): boolean => state.kind === 'ended';
+
 /** Tasks of an array leave squeue one by one; and only sacct shows the exit code of one that failed. */
 function mustAskAccounting(query: JobQuery, queued: ReadonlyMap<string, Observation>): boolean {
   return keysOf(query).some((key) => {
@@ -57,7 +63,7 @@ export const slurmScheduler: Scheduler = {
     if (ids.length === 0) return { observations: [...queued.values()], isComplete: true };
     let accounted: Map<string, Observation>;
     try {
-      accounted = ofQueried(queries, await readAccounting(shell, { ids }));
+      accounted = ofQueried(queries, (await readAccounting(shell, { ids })).filter(isEnd));
     } catch (err) {
       if (!hasReason(err, 'SCHEDULER_UNREACHABLE')) throw err;
       return { observations: [...queued.values()], isComplete: false };

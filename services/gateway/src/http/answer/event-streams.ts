@@ -34,6 +34,11 @@ export class EventStreams {
     return end;
   }
 
+  /** Streams that are open now. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
   /** Ends all, and lets none begin. */
   endAll(): void {
     this.#isEnding = true;

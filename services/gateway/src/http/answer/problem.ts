@@ -23,6 +23,8 @@ const HTTP_STATUS: Readonly<Record<StatusName, number>> = {
 /** Reasons whose HTTP status is fixed by a document, whatever their gRPC status. Each with its source. */
 const DEPARTURES: Readonly<Record<string, number>> = {
   METHOD_NOT_ALLOWED: 405, // docs/http-interface.md, Conventions; RFC 9110 15.5.6
+  NOT_ACCEPTABLE: 406, // RFC 9110 15.5.7
+  SUM_UNAVAILABLE: 409, // docs/http-interface.md, Results: parts and sums
   CONTENT_TYPE_UNSUPPORTED: 415, // docs/http-interface.md, Conventions
   BODY_TOO_LARGE: 413, // docs/http-interface.md, Conventions
   SIM_DATA_TOO_LARGE: 413, // docs/http-interface.md, Conventions: the same limit, seen by jobs
@@ -33,6 +35,7 @@ const DEPARTURES: Readonly<Record<string, number>> = {
   IDEMPOTENCY_KEY_REUSED: 422, // docs/http-interface.md, Submission: repeat
   CONVERSION_FAILED: 500, // the public contract, Errors: POST /jobs/direct
   SSO_REALM_UNAVAILABLE: 500, // the public contract, Errors: SSO login: validation failed
+  JOB_NOT_ENDED: 409, // docs/http-interface.md, Crate
   JOB_NOT_TERMINAL: 409, // the public contract, Errors: DELETE /user/simulations
 };
 

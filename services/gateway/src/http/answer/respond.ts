@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import type { JsonAnswer, StreamAnswer } from '../route.js';
+import type { JsonAnswer, StreamAnswer, TextAnswer } from '../route.js';
 import type { ProblemAnswer } from './problem.js';
 import { readAhead } from './read-ahead.js';
 
@@ -13,10 +13,15 @@ import { readAhead } from './read-ahead.js';
  */
 
 /** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
-export async function respond(req: Request, res: Response, answer: JsonAnswer | StreamAnswer): Promise<void> {
+export async function respond(
+  req: Request,
+  res: Response,
+  answer: JsonAnswer | TextAnswer | StreamAnswer,
+): Promise<void> {
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   if (answer.cookies !== undefined) res.setHeader('Set-Cookie', answer.cookies);
   if (answer.kind === 'json') return sendJson(res, answer.status, answer.body);
+  if (answer.kind === 'text') return sendText(req, res, answer);
   await sendStream(req, res, answer);
 }
 
@@ -26,7 +31,7 @@ export function respondProblem(res: Response, { status, headers, body }: Problem
     res.destroy();
     return;
   }
-  for (const name of ['ETag', 'Content-Encoding']) res.removeHeader(name);
+  for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) res.removeHeader(name);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   sendJson(res, status, body);
 }
@@ -37,30 +42,44 @@ function sendJson(res: Response, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }).end(text);
 }
 
+function sendText(req: Request, res: Response, { status, text, tag }: TextAnswer): void {
+  res.setHeader('Cache-Control', 'private, no-cache');
+  if (isKnown(req, res, tag) || text === undefined) res.writeHead(304).end();
+  else
+    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }).end(text);
+}
+
+/** Sets the validator. True: the client has this content. */
+function isKnown(req: Request, res: Response, tag: string, isWeak = false): boolean {
+  const etag = `"${tag}"`;
+  res.setHeader('ETag', isWeak ? `W/${etag}` : etag);
+  return matches(req.headers['if-none-match'], etag);
+}
+
 /** Most of a streamed answer that is read before its head is sent: most inputs and logs are no larger, bytes. */
 const READ_AHEAD_BYTES = 64 * 1024;
 
-async function sendStream(req: Request, res: Response, { status, text, gzip, tag }: StreamAnswer): Promise<void> {
-  const isGzip = acceptsGzip(req);
+async function sendStream(req: Request, res: Response, answer: StreamAnswer): Promise<void> {
+  const { status, text, file, gzip, tag } = answer;
+  const isGzip = (file?.isCompressible ?? true) && acceptsGzip(req);
+  const contentType = file?.contentType ?? 'application/json';
   res.appendHeader('Vary', 'Accept-Encoding');
+  if (answer.isNegotiated) res.appendHeader('Vary', 'Accept');
   if (!res.hasHeader('Cache-Control'))
     res.setHeader('Cache-Control', tag === undefined ? 'no-store' : 'private, no-cache');
-  if (tag !== undefined) {
-    const etag = `"${tag}${isGzip ? '-gzip' : ''}"`;
-    res.setHeader('ETag', etag);
-    if (matches(req.headers['if-none-match'], etag)) {
-      res.writeHead(304).end();
-      return;
-    }
+  if (tag !== undefined && isKnown(req, res, `${tag}${isGzip ? '-gzip' : ''}`, file !== undefined)) {
+    res.writeHead(304).end();
+    return;
   }
   if (isGzip) res.setHeader('Content-Encoding', 'gzip');
+  if (file !== undefined) res.setHeader('Content-Disposition', `attachment; filename="${file.name}"`);
   if (req.method === 'HEAD') {
-    res.writeHead(status, { 'Content-Type': 'application/json' }).end();
+    res.writeHead(status, { 'Content-Type': contentType }).end();
     return;
   }
   const isReady = isGzip && gzip !== undefined;
   const begun = await readAhead(isReady ? gzip : text, READ_AHEAD_BYTES);
-  res.writeHead(status, { 'Content-Type': 'application/json' });
+  res.writeHead(status, { 'Content-Type': contentType });
   const source = Readable.from(begun, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   // level 1: 3 times faster than the default for 10 % more bytes of JSON numbers
   if (isGzip && !isReady) await pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), res);

@@ -15,7 +15,7 @@ type Described = Pick<Route, 'method' | 'auth' | 'query' | 'body' | 'headers' | 
 const hasSession = ({ auth }: Described) => auth === 'session' || auth === 'sso' || auth === 'either';
 const hasBody = ({ body }: Described) => body !== undefined;
 const hasInput = ({ query, body, headers }: Described) => (query ?? body ?? headers) !== undefined;
-const asksServices = ({ isLocal }: Described) => isLocal !== true;
+const needsServices = ({ isLocal }: Described) => isLocal !== true;
 
 /** Which routes can answer with a reason of the gateway or of the kit, decided by what the route declares. */
 const RULES: readonly (readonly [CommonError, (route: Described) => boolean])[] = [
@@ -23,17 +23,19 @@ const RULES: readonly (readonly [CommonError, (route: Described) => boolean])[] 
   [ours('BODY_MALFORMED'), hasBody],
   [ours('TOKEN_MISSING'), (route) => hasSession(route) || route.auth === 'refresh'],
   [ours('TOKEN_INVALID'), hasSession],
+  [ours('TOKEN_SCOPE_MISSING'), ({ auth }) => auth === 'session' || auth === 'sso'],
   [ours('SSO_REQUIRED'), ({ auth }) => auth === 'sso'],
   [ours('ORIGIN_NOT_ALLOWED'), ({ method }) => method !== 'GET'],
   [ours('REQUEST_TIMEOUT'), hasBody],
   [ours('BODY_TOO_LARGE'), hasBody],
   [ours('CONTENT_TYPE_UNSUPPORTED'), hasBody],
+  [ours('ADDRESS_OVERLOADED'), hasBody],
   [ours('HEADERS_TOO_LARGE'), () => true],
-  [ofKit('INTERNAL'), asksServices],
+  [ofKit('INTERNAL'), needsServices],
   [ours('SESSIONS_UNAVAILABLE'), hasSession],
   [ours('OVERLOADED'), hasBody],
-  [ofKit('SERVICE_UNAVAILABLE'), asksServices],
-  [ofKit('DEADLINE_TOO_SHORT'), asksServices],
+  [ofKit('SERVICE_UNAVAILABLE'), needsServices],
+  [ofKit('DEADLINE_TOO_SHORT'), needsServices],
 ];
 
 function ours(reason: keyof typeof fail.reasons): CommonError {

@@ -27,7 +27,7 @@ describe('the OpenAPI document', () => {
 
   it('has a cookie for every session and none for anyone else', () => {
     const security = (method: string, path: string) => document.paths[path]?.[method]?.security;
-    expect(security('get', '/jobs')).toEqual([{ session: [] }]);
+    expect(security('get', '/jobs')).toEqual([{ session: [] }, { token: [] }]);
     expect(security('get', '/auth/refresh')).toEqual([{ refresh: [] }]);
     expect(security('post', '/auth/login')).toEqual([]);
   });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Route, RouteResponse } from '../route.js';
 import { problemResponse } from '../schemas/message.js';
 import type { Auth } from '../session/auth-hook.js';
+import { tokenScopeOf } from '../session/token-scopes.js';
 import { commonErrors, statusesOf } from './common-errors.js';
 import type { Example, Examples } from './examples.js';
 import { INFO_DESCRIPTION, TAGS, tagOf } from './introduction.js';
@@ -50,6 +51,11 @@ const SECURITY_SCHEMES = {
     in: 'cookie',
     name: 'access_token',
     description: 'Set by `POST /auth/login` and `POST /auth/sso`, renewed by `GET /auth/refresh`. `HttpOnly`.',
+  },
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token for scripts, `tly_…`, made by `POST /auth/tokens`; looked at instead of cookies.',
   },
   refresh: {
     type: 'apiKey',
@@ -101,7 +107,11 @@ export function createDocument(routes: readonly Route[], version: string, exampl
 }
 
 function describeRoute(route: Route, schemas: SchemaWriter, examples: readonly Example[]): Operation {
-  const description = [route.description, AUTH_NOTES[route.auth]].filter((text) => text !== undefined).join('\n\n');
+  const scope = tokenScopeOf(route);
+  const scopeNote = scope && `API tokens need the scope \`${scope}\`.`;
+  const description = [route.description, AUTH_NOTES[route.auth], scopeNote]
+    .filter((text) => text !== undefined)
+    .join('\n\n');
   const success = examples.find(({ status }) => status < 300);
   const parameters = [
     ...parametersOf('query', route.query, schemas, success?.query),
@@ -113,7 +123,7 @@ function describeRoute(route: Route, schemas: SchemaWriter, examples: readonly E
     tags: [tagOf(route.path)],
     summary: route.summary,
     ...(description === '' ? {} : { description }),
-    security: SECURITY[route.auth],
+    security: [...SECURITY[route.auth], ...(scope === undefined ? [] : [{ token: [] }])],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body, schemas, examples) }),
     responses: Object.fromEntries(
@@ -186,10 +196,16 @@ function responseOf(route: Route, status: number, schemas: SchemaWriter, example
               schemas.write(schema, 'output'),
               answers.map(({ summary, answer }) => [summary, answer]),
             ),
+            ...Object.fromEntries(
+              Object.entries(declared.alternatives ?? {}).map(([type, what]) => [type, bytesOf(what)]),
+            ),
           },
         }),
   };
 }
+
+/** A body of bytes (OpenAPI 3.1: no schema says what they are). */
+const bytesOf = (description: string): MediaType => ({ schema: { description } });
 
 function mediaType(schema: JsonSchema, examples: readonly (readonly [string, unknown])[]): MediaType {
   if (examples.length === 0) return { schema };

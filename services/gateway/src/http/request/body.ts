@@ -1,42 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../errors.js';
-import { rawMembers } from './raw-members.js';
+import type { JsonScanner } from './json-scanner.js';
 
 /*
  * Received here and not by express.json: body-parser answers a body that is too large only when all of it has arrived, bounds
  * each body but not the sum of those that are held, and parses what only another service has to read.
  */
-
-/** What a request holds of the bound. */
-export interface BodyShare {
-  /** Takes room. @throws ServiceError OVERLOADED when there is none */
-  hold(bytes: number): void;
-  /** Gives back everything, once. */
-  release(): void;
-}
-
-/** Keeps the sum of all request bodies in memory under a bound. */
-export class BodyBudget {
-  #heldBytes = 0;
-
-  constructor(private readonly bytesMax: number) {}
-
-  /** A share without any room as yet. */
-  open(): BodyShare {
-    let held = 0;
-    return {
-      hold: (bytes) => {
-        if (this.#heldBytes + bytes > this.bytesMax) throw fail('OVERLOADED', { retryAfterMs: 1_000 });
-        this.#heldBytes += bytes;
-        held += bytes;
-      },
-      release: () => {
-        this.#heldBytes -= held;
-        held = 0;
-      },
-    };
-  }
-}
 
 /** True when the request announces a body. */
 export function hasBody(req: IncomingMessage): boolean {
@@ -61,41 +30,57 @@ function tooLarge(bytesMax: number) {
   return fail('BODY_TOO_LARGE', { message: `The body is too large: at most ${bytesMax} bytes` });
 }
 
-/** Receives a body whole; like {@link receiveBody}. */
-export async function readBody(req: IncomingMessage, res: ServerResponse, bytesMax: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  await receiveBody(req, res, bytesMax, (piece) => pieces.push(piece));
-  return Buffer.concat(pieces);
+/** What a body must keep to while it arrives. */
+export interface ReceiveLimits {
+  readonly bytesMax: number;
+  /** Least rate after the first seconds, bytes a second over all of the body so far. */
+  readonly rateBytesMin: number;
 }
 
+/** How long a body may be slower than the least rate, milliseconds; also between two looks at it. */
+const RATE_GRACE_MS = 5_000;
+
 /**
- * Receives a body piece by piece, at most `bytesMax`; stops reading as soon as there is more, or a piece is refused.
- * @throws ServiceError BODY_TOO_LARGE, REQUEST_MALFORMED (the client went away in the middle), and what `take` throws
+ * Receives a body piece by piece, at most `bytesMax`; stops reading as soon as there is more, it is too slow, or a piece is
+ * refused. Where `take` returns a promise the body waits for it.
+ * @throws ServiceError BODY_TOO_LARGE, REQUEST_TIMEOUT (slower than the least rate), REQUEST_MALFORMED (the client went away
+ * in the middle), and what `take` throws
  */
 export function receiveBody(
   req: IncomingMessage,
   res: ServerResponse,
-  bytesMax: number,
-  take: (piece: Buffer) => void,
+  { bytesMax, rateBytesMin }: ReceiveLimits,
+  take: (piece: Buffer) => Promise<void> | void,
 ): Promise<void> {
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
   return new Promise((resolve, reject) => {
     let bytes = 0;
+    let seconds = 0;
     const finish = (settle: () => void) => {
+      clearInterval(rate);
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       settle();
     };
+    const refuse = (err: unknown) => finish(() => reject(err));
     const onData = (piece: Buffer) => {
       bytes += piece.length;
       try {
         if (bytes > bytesMax) throw tooLarge(bytesMax);
-        take(piece);
+        const taken = take(piece);
+        if (!(taken instanceof Promise)) return;
+        req.pause();
+        taken.then(() => req.resume(), refuse);
       } catch (err) {
-        finish(() => reject(err));
+        refuse(err);
       }
     };
     const onEnd = () => finish(resolve);
-    const onGone = () => finish(() => reject(fail('REQUEST_MALFORMED')));
+    const onGone = () => refuse(fail('REQUEST_MALFORMED'));
+    const rate = setInterval(() => {
+      if (req.isPaused()) return; // we are what it waits for
+      seconds += RATE_GRACE_MS / 1_000;
+      if (bytes < seconds * rateBytesMin) refuse(fail('REQUEST_TIMEOUT'));
+    }, RATE_GRACE_MS);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }
@@ -106,62 +91,64 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export interface JsonBody {
   readonly value: Readonly<Record<string, unknown>>;
   /** Text of the raw members as they were sent; in `value` an empty one stands for each of them. */
-  readonly raw: ReadonlyMap<string, string>;
+  readonly raw: ReadonlyMap<string, Buffer>;
+}
+
+/** Members that only the service parses, or the route itself: they may be large. */
+export interface RawNames {
+  /** Of objects and lists. */
+  readonly members: readonly string[];
+  /** Of texts; what is given of them is the JSON string as it was sent. */
+  readonly texts: readonly string[];
+}
+
+/** Bytes → JSON object. @throws ServiceError BODY_MALFORMED when it is not one */
+export function parseJsonBody(bytes: Buffer): JsonBody {
+  return { value: asObject(parseMember(bytes)), raw: new Map() };
 }
 
 /**
- * Bytes → JSON object.
- * @param rawMemberNames - members that only the service parses: they may be large, and are objects or lists
- * @param rawTextNames - the same for texts; `raw` then holds the JSON string as it was sent
+ * The same, without its raw members.
+ * @param scanner - that has seen all of the bytes
  * @throws ServiceError BODY_MALFORMED when it is not one; BODY_TOO_LARGE when members that are read are too large
  */
-export function parseJsonBody(
-  bytes: Buffer,
-  rawMemberNames: readonly string[] = [],
-  rawTextNames: readonly string[] = [],
-): JsonBody {
-  const text = attempt(() => utf8.decode(bytes));
-  if (rawMemberNames.length === 0)
-    return { value: asObject(attempt(() => JSON.parse(text) as unknown)), raw: new Map() };
-  const members = [...rawMembers(text)];
-  const isRaw = ([name, value]: readonly [string, string]) =>
-    value.startsWith('"') ? rawTextNames.includes(name) : rawMemberNames.includes(name) && /^[{[]/.test(value);
-  const readLength = members.reduce((sum, member) => sum + (isRaw(member) ? 0 : member[1].length), 0);
-  if (readLength > READ_LENGTH_MAX) {
-    const message = `Only ${rawMemberNames.join(', ')} may be larger than ${READ_LENGTH_MAX} characters, and must be objects or lists`;
+export function parseScannedBody(bytes: Buffer, scanner: JsonScanner, names: RawNames): JsonBody {
+  const members = [...scanner.members(bytes)];
+  const isRaw = ([name, value]: readonly [string, Buffer]) =>
+    value[0] === QUOTE ? names.texts.includes(name) : names.members.includes(name) && isContainer(value);
+  const readBytes = members.reduce((sum, member) => sum + (isRaw(member) ? 0 : member[1].length), 0);
+  if (readBytes > READ_BYTES_MAX) {
+    const message = `Only ${names.members.join(', ')} may be larger than ${READ_BYTES_MAX} bytes, and must be objects or lists`;
     throw fail('BODY_TOO_LARGE', { message });
   }
-  const parsed = members.map((member) => [
-    member[0],
-    isRaw(member) ? emptyLike(member[1]) : attempt(() => JSON.parse(member[1]) as unknown),
-  ]);
+  const parsed = members.map((member) => [member[0], isRaw(member) ? emptyLike(member[1]) : parseMember(member[1])]);
   return { value: Object.fromEntries(parsed) as JsonBody['value'], raw: new Map(members.filter(isRaw)) };
 }
 
+const [QUOTE, OPEN_LIST, OPEN_OBJECT] = [0x22, 0x5b, 0x7b];
+
+const isContainer = (value: Buffer) => value[0] === OPEN_OBJECT || value[0] === OPEN_LIST;
+
 /** Takes the place of a raw member. */
-function emptyLike(raw: string): unknown {
-  if (raw.startsWith('"')) return '';
-  return raw.startsWith('{') ? {} : [];
+function emptyLike(raw: Buffer): unknown {
+  if (raw[0] === QUOTE) return '';
+  return raw[0] === OPEN_OBJECT ? {} : [];
 }
 
 /**
- * Parses a raw member.
- * @throws ServiceError BODY_MALFORMED when it is not JSON inside
+ * Parses a member.
+ * @throws ServiceError BODY_MALFORMED when it is not JSON in UTF-8
  */
-export function parseMember(text: string): unknown {
-  return attempt(() => JSON.parse(text) as unknown);
-}
-
-/** Most that is parsed here of a body with raw members, characters: parsing blocks all other requests. */
-const READ_LENGTH_MAX = 1_000_000;
-
-function attempt<T>(parse: () => T): T {
+export function parseMember(bytes: Uint8Array): unknown {
   try {
-    return parse();
+    return JSON.parse(utf8.decode(bytes)) as unknown;
   } catch (cause) {
     throw fail('BODY_MALFORMED', { cause });
   }
 }
+
+/** Most that is parsed here of a body with raw members, bytes: parsing blocks all other requests. */
+const READ_BYTES_MAX = 1_000_000;
 
 function asObject(value: unknown): JsonBody['value'] {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonBody['value'];

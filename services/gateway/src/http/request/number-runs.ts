@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fail } from '../errors.js';
 import { parsePythonJson } from '../upload/python-json.js';
+import { joinPieces } from './join-pieces.js';
 
 /*
  * Long lists of numbers are taken out of a JSON text while it arrives, and become float64: of results of ten million numbers
@@ -18,6 +19,8 @@ export interface TakingLimits {
   readonly numbersMax: number;
   /** Called before so many bytes more are held. @throws ServiceError when there is no room */
   hold(bytes: number): void;
+  /** Sees the text that is left, piece by piece. @throws ServiceError when it refuses it */
+  seeText?(bytes: Uint8Array): void;
 }
 
 /** A shorter list stays in the text, bytes. */
@@ -61,10 +64,10 @@ export class NumberTaker {
   }
 
   /** The text that is left, and what was taken out of it. */
-  end(): { text: Buffer; numbers: TakenNumbers } {
+  async end(): Promise<{ text: Buffer; numbers: TakenNumbers }> {
     this.#keep(this.#held);
     const runs = this.#runs.map((run) => run.numbers());
-    return { text: Buffer.concat(this.#text), numbers: new TakenNumbers(runs, this.#hash.digest('hex')) };
+    return { text: await joinPieces(this.#text), numbers: new TakenNumbers(runs, this.#hash.digest('hex')) };
   }
 
   #keep(bytes: Uint8Array): void {
@@ -73,6 +76,7 @@ export class NumberTaker {
     const { textBytesMax } = this.limits;
     if (this.#textBytes > textBytesMax) throw tooLarge(`at most ${textBytesMax} bytes beside lists of numbers`);
     this.limits.hold(bytes.length);
+    this.limits.seeText?.(bytes);
     this.#text.push(Buffer.from(bytes)); // a copy: the piece is large, and most of it goes
   }
 
@@ -211,7 +215,7 @@ class GrowingRun {
 export class TakenNumbers {
   /** @param hash - SHA-256 of all of them and of where runs begin, hex */
   constructor(
-    private readonly runs: readonly NumberRun[] = [],
+    readonly runs: readonly NumberRun[] = [],
     readonly hash = '',
   ) {}
 

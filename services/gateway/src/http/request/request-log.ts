@@ -1,5 +1,5 @@
 import type { Logger, Metrics } from '@tally/service-kit';
-import { newId, withContext } from '@tally/service-kit';
+import { newId, readTraceparent, startSpan, traceIdOf, withContext } from '@tally/service-kit';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 /** What is found out about a request while it is answered, for its log line. */
@@ -9,8 +9,11 @@ export interface RequestFacts {
   route?: string;
   userId?: bigint;
   jobId?: string;
+  taskId?: number;
   /** Machine word of the error answer. */
   code?: string;
+  /** True where the client decides how long it lasts: a streamed answer, a large body. Its duration is not the service's. */
+  isStream?: boolean;
   /** True when an answer had to be cut. */
   isCut?: boolean;
 }
@@ -22,6 +25,11 @@ export function factsOf(req: Request): RequestFacts {
   const found = facts.get(req);
   if (found === undefined) throw new Error('the request is not observed');
   return found;
+}
+
+/** What a request is about, as log lines name it. */
+export function idsOf({ jobId, taskId }: RequestFacts): Record<string, string | number> {
+  return { ...(jobId === undefined ? {} : { job_id: jobId }), ...(taskId === undefined ? {} : { task_id: taskId }) };
 }
 
 const GIVEN_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/;
@@ -37,28 +45,38 @@ export function observeRequests(logger: Logger, metrics: Metrics): RequestHandle
     const requestId = given !== undefined && GIVEN_ID.test(given) ? given : newId();
     const startedAt = performance.now();
     const known: RequestFacts = { requestId };
+    const above = readTraceparent(req.get('traceparent'));
+    const span = startSpan(req.method, 'server', above, { 'http.request.method': req.method });
+    const traceparent = span?.traceparent ?? above;
     facts.set(req, known);
     res.setHeader('X-Request-ID', requestId);
     res.once('close', () => {
       const seconds = (performance.now() - startedAt) / 1000;
-      const status = res.writableFinished ? res.statusCode : 499;
+      const ended = res.writableFinished ? res.statusCode : 499;
+      const status = known.isCut ? 500 : ended;
       const route = known.route ?? 'none';
-      metrics.calls.observe({ method: `${known.route === undefined ? 'ANY' : req.method} ${route}`, status }, seconds);
+      const method = `${known.route === undefined ? 'ANY' : req.method} ${route}`;
+      metrics.calls.observe({ method, status, kind: known.isStream ? 'stream' : 'call' }, seconds);
       const fields = {
         request_id: requestId,
         method: req.method,
         route,
-        status: known.isCut ? 500 : status,
+        status,
         duration_ms: Math.round(seconds * 1000),
         ...(known.userId === undefined ? {} : { user_id: String(known.userId) }),
-        ...(known.jobId === undefined ? {} : { job_id: known.jobId }),
+        ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
+        ...idsOf(known),
         ...(known.code === undefined ? {} : { code: known.code }),
         ...(known.isCut ? { is_cut: true } : {}),
       };
+      span?.end(
+        { 'http.route': route, 'http.response.status_code': fields.status, request_id: requestId, ...idsOf(known) },
+        fields.status >= 500 ? (known.code ?? 'cut') : undefined,
+      );
       if (fields.status >= 500) logger.error(fields, 'request');
       else if (PROBES.has(route)) logger.debug(fields, 'request');
       else logger.info(fields, 'request');
     });
-    withContext({ requestId }, () => next());
+    withContext({ requestId, ...(traceparent === undefined ? {} : { traceparent }) }, () => next());
   };
 }

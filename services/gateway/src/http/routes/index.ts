@@ -3,8 +3,15 @@ import { login } from './auth/login.js';
 import { logout, logoutFromSso } from './auth/logout.js';
 import { refreshSession } from './auth/refresh.js';
 import { register } from './auth/register.js';
+import { deleteSessions } from './auth/sessions/delete.js';
+import { listSessions } from './auth/sessions/list.js';
+import { loginWithSsoCode } from './auth/sso-code-login.js';
 import { loginWithSso } from './auth/sso-login.js';
+import { getSsoRealm } from './auth/sso-realm.js';
 import { getSessionStatus } from './auth/status.js';
+import { createToken } from './auth/tokens/create.js';
+import { deleteToken } from './auth/tokens/delete.js';
+import { listTokens } from './auth/tokens/list.js';
 import { listClusters } from './clusters/list.js';
 import { listEstimators } from './estimators/list.js';
 import { about } from './health/about.js';
@@ -12,14 +19,19 @@ import { livez } from './health/livez.js';
 import { readyz } from './health/readyz.js';
 import { getInputs } from './inputs/get.js';
 import { cancelBatchJob, cancelDirectJob } from './jobs/cancel.js';
+import { getCrate } from './jobs/crate.js';
+import { estimateJob } from './jobs/estimate.js';
 import { followJobs } from './jobs/events.js';
+import { extendBatchJob, extendDirectJob } from './jobs/extend.js';
 import { getBatchJob, getDirectJob, getJob } from './jobs/get.js';
+import { stopBatchJob, stopDirectJob } from './jobs/stop.js';
 import { submitBatchJob, submitDirectJob } from './jobs/submit.js';
 import { updateJob } from './jobs/update.js';
 import { getLimits } from './limits/get.js';
 import { getLogfiles } from './logfiles/get.js';
 import { uploadLogfiles } from './logfiles/upload.js';
 import { getOpenApi } from './openapi/get.js';
+import { compareResults } from './results/compare.js';
 import { getResults } from './results/get.js';
 import { uploadResults } from './results/upload.js';
 import { deleteSimulation } from './simulations/delete.js';
@@ -41,18 +53,32 @@ export const ROUTES: readonly Route[] = [
   refreshSession,
   getSessionStatus,
   logout,
+  getSsoRealm,
   loginWithSso,
+  loginWithSsoCode,
   logoutFromSso,
+  listSessions,
+  deleteSessions,
+  createToken,
+  listTokens,
+  deleteToken,
+  estimateJob,
   submitDirectJob,
   getDirectJob,
   cancelDirectJob,
+  stopDirectJob,
+  extendDirectJob,
   submitBatchJob,
   getBatchJob,
   cancelBatchJob,
+  stopBatchJob,
+  extendBatchJob,
   getJob,
+  getCrate,
   updateJob,
   followJobs,
   getResults,
+  compareResults,
   uploadResults,
   listEstimators,
   getInputs,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { stateName, taskStatus, timestamp, waitingReason } from './job.js';
+import { failed, jobEndShape, stateName, taskStatus, timestamp, waitingReason } from './job.js';
 
 /** Headers of GET /jobs/events. An empty id is none, as in browsers. */
 export const followHeaders = z.object({
@@ -25,7 +25,8 @@ export const jobEvent = z.object({
   ntasks: z.int().min(1),
   start_time: timestamp,
   end_time: timestamp.optional(),
-  failure: z.string().optional(),
+  ...failed.partial().shape,
+  ...jobEndShape,
   waiting_reason: waitingReason.optional(),
 });
 

@@ -11,9 +11,15 @@ export const notReadyResponse = problemResponse.extend({ dependencies });
 export const simulatorsResponse = z.object({
   message: z.string(),
   simulators: z.array(z.object({ sim_type: simulatorName, available: z.boolean(), engine: z.string() })),
+  confinement: z
+    .array(z.enum(['none', 'bubblewrap', 'container']))
+    .describe(
+      'What keeps simulators of the direct platform from the rest of their machines, over all runners that live',
+    ),
 });
 
 const count = z.int().min(0);
+const quota = (what: string) => count.optional().meta({ description: `${what}; 0: no bound` });
 export const limitsResponse = z.object({
   message: z.string(),
   limits: z.object({
@@ -22,12 +28,26 @@ export const limitsResponse = z.object({
     results_bytes_max: count,
     result_numbers_max: count,
     result_pages_max: count,
+    json_keys_max: count.meta({ description: 'Members of all objects of a body together' }),
+    json_values_max: count.meta({ description: 'Objects, lists and what stands in them, of a body together' }),
+    json_depth_max: count.meta({ description: 'Objects and lists inside one another' }),
     header_bytes_max: count,
+    headers_timeout_ms: count,
     receive_timeout_ms: count,
+    receive_rate_bytes_min: count.meta({
+      description: 'Bytes a second; a body that comes more slowly is refused (408)',
+    }),
     call_timeout_ms: count,
     submit_timeout_ms: count,
     stream_timeout_ms: count,
     event_streams_per_user_max: count,
     event_heartbeat_ms: count,
+    open_jobs_per_user_max: quota('Jobs of a user that have not ended; one more is refused (429)'),
+    open_tasks_per_user_max: quota('Tasks of those that have not ended; more are refused (429)'),
+    queued_primaries_per_user_max: quota('Primaries of those that have not begun; more are refused (429)'),
+    running_tasks_per_user_max: quota('Tasks of a user that runners have at a time; the others wait'),
+    stored_bytes_per_user_max: quota(
+      'Inputs, outputs, results and logs of a user, as they are stored, from which on new jobs are refused (429)',
+    ),
   }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plainText } from './parameters.js';
+import { jobId, plainText } from './parameters.js';
 
 /** ISO 8601, UTC, milliseconds. */
 export const timestamp = z.iso
@@ -8,7 +8,11 @@ export const timestamp = z.iso
 
 export const stateName = z
   .enum(['UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'])
-  .meta({ id: 'State', description: 'Of a job or a task; COMPLETED, FAILED and CANCELED are final' });
+  .meta({
+    id: 'State',
+    description:
+      'Of a job or a task; COMPLETED, FAILED and CANCELED are final, but for a COMPLETED job that is extended',
+  });
 export const platformName = z
   .enum(['direct', 'batch'])
   .meta({ id: 'Platform', description: 'Workers of the service, or a cluster' });
@@ -48,6 +52,25 @@ const seed = z
 
 const simData = z.record(z.string(), z.unknown());
 
+/** How good the results of a job are to be. */
+const target = z
+  .object({
+    estimator: z.string().min(1).meta({ description: 'Name as in results' }),
+    page: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .optional()
+      .meta({ description: 'Number as in results; all pages unless given, of which the largest error counts' }),
+    relative_error: z.number().gt(0).lt(1).meta({
+      description: "Mean relative standard error over the bins above half of the page's maximum, as a fraction",
+    }),
+    max_primaries: z.int().min(10).meta({ description: 'It ends with these in any case; at least 10 for each task' }),
+  })
+  .meta({
+    description: 'The job goes on until its results are as good; the project says the primaries of the first part',
+  });
+
 const submission = z.object({
   sim_type: simulatorName,
   ntasks: z.int().min(1).max(2_147_483_647).meta({ description: 'Parallel tasks; at most the primaries and 1000' }),
@@ -61,6 +84,7 @@ const submission = z.object({
     .meta({ description: "One line; else the project's title, or the name of the first input file, else Untitled" }),
   seed: seed.optional(),
   on_unsupported: onUnsupportedName.optional().meta({ description: 'refuse unless given' }),
+  target: target.optional(),
 });
 
 /** Members that may hold the simulation data. */
@@ -98,24 +122,31 @@ const schedulerOptions = z
       `cluster names those that it takes. At most ${SCHEDULER_OPTIONS_BYTES_MAX} bytes of JSON`,
   });
 
+const batchOptions = z.looseObject({
+  cluster_name: plainText
+    .min(1)
+    .max(128)
+    .optional()
+    .meta({ description: 'A cluster of GET /clusters; else the default one' }),
+  scheduler_options: schedulerOptions.optional(),
+});
+
 /** Body of POST /jobs/batch. */
 export const batchSubmission = submission
+  .extend({ batch_options: batchOptions.optional() })
+  .refine(hasSimData, SIM_DATA_REQUIRED)
+  .meta(ANY_SIM_DATA);
+
+/** Body of POST /estimate: of either submission. */
+export const estimatedSubmission = submission
   .extend({
-    batch_options: z
-      .looseObject({
-        cluster_name: plainText
-          .min(1)
-          .max(128)
-          .optional()
-          .meta({ description: 'A cluster of GET /clusters; else the default one' }),
-        scheduler_options: schedulerOptions.optional(),
-      })
-      .optional(),
+    batch_options: batchOptions.optional(),
+    platform: platformName.optional().meta({ description: 'Where it would run; direct unless given' }),
   })
   .refine(hasSimData, SIM_DATA_REQUIRED)
   .meta(ANY_SIM_DATA);
 
-/** Headers of a submission. Printable ASCII; 255 is what the column of the keys holds. */
+/** Headers of a submission, and of an extension. Printable ASCII; 255 is what the column of the keys holds. */
 export const submissionHeaders = z.object({
   'Idempotency-Key': z
     .union([z.literal(''), z.string().regex(/^[\x21-\x7e]{1,255}$/)], {
@@ -145,6 +176,26 @@ export const submissionResponse = z.object({
   warnings: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
 });
 
+/** Why a task or job is FAILED: as text, and in its parts. */
+export const failed = z.object({
+  failure: z.string().meta({ description: 'Why it is FAILED, as one text' }),
+  failure_reason: z
+    .object({
+      code: z.string().meta({ description: 'Stable word; docs/errors.md lists them' }),
+      stage: z.enum(['submit', 'queue', 'run', 'deliver', 'merge']),
+      detail: z.string().meta({ description: 'For people' }),
+      exit_code: z.int().min(0).nullable().meta({ description: 'Of the simulator, when that is why' }),
+      signal: z.string().nullable().meta({ description: 'That ended the simulator, when that is why' }),
+      retryable: z.boolean().meta({ description: 'true: the same again may go well' }),
+    })
+    .meta({
+      id: 'FailureReason',
+      description: 'Why a task or job is FAILED; of a job with its tasks, of the first of these',
+    }),
+});
+export type Failed = z.output<typeof failed>;
+const failure = failed.partial().shape;
+
 /** Status view of a task (docs/http-interface.md, Task). */
 export const taskStatus = z
   .object({
@@ -158,7 +209,7 @@ export const taskStatus = z
       .optional(),
     start_time: timestamp.optional(),
     end_time: timestamp.optional(),
-    failure: z.string().optional().meta({ description: 'Why a task is FAILED' }),
+    ...failure,
   })
   .meta({ id: 'TaskStatus', description: 'One of the ntasks runs of a job; optional members only when set' });
 
@@ -168,13 +219,81 @@ export const waitingReason = z.string().meta({
     'results that a worker may still deliver',
 });
 
+/** A target, and how near a job has come to it. */
+const convergence = target.extend({
+  convergence: z
+    .array(
+      z.object({
+        primaries: z.int().min(0),
+        relative_error: z.number().min(0).nullable().meta({ description: 'null where it is not known' }),
+        time: timestamp,
+      }),
+    )
+    .meta({ description: 'What each merge came to, ascending' }),
+  predicted_primaries: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'In all until the target, by the last error; not after the end' }),
+  predicted_seconds: z.number().min(0).optional().meta({ description: 'From the last of these on; not after the end' }),
+});
+
+/** Of a job that its owner stopped, and of one that has final results. */
+export const jobEndShape = {
+  target: convergence.optional().meta({ description: 'Of a job that goes on until its results are good enough' }),
+  target_reached: z.boolean().optional().meta({ description: 'Of such a job that has ended' }),
+  stopped: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Its owner has stopped it: it ends with the primaries that were simulated by then' }),
+  simulated_primaries: z.int().min(0).optional().meta({ description: 'Primaries behind its final results' }),
+};
+
 export const jobStatusResponse = z.object({
   message: z.string(),
   simulation_id: simulationId,
   job_state: stateName,
   job_tasks_status: z.array(taskStatus),
-  failure: z.string().optional().meta({ description: 'Why a job is FAILED' }),
+  ...failure,
+  ...jobEndShape,
   cluster_name: z.string().optional().meta({ description: 'Of a batch job' }),
   waiting_reason: waitingReason.optional(),
 });
 export const jobStateResponse = z.object({ message: z.string(), job_state: stateName });
+
+/** Body of POST /jobs/direct/extend and /jobs/batch/extend. */
+export const extendRequest = z.object({
+  job_id: jobId,
+  primaries: z.int().min(1).meta({ description: 'Further primaries; at most 10¹⁰ in all' }),
+  ntasks: z
+    .int()
+    .min(1)
+    .max(2_147_483_647)
+    .optional()
+    .meta({ description: 'Further tasks; as many as the job was submitted with unless given' }),
+});
+export const extendResponse = z.object({
+  message: z.string(),
+  job_id: z.string(),
+  job_state: stateName,
+  ntasks: z.int().min(1).meta({ description: 'Tasks of the job in all' }),
+  primaries: z.int().min(1).meta({ description: 'Primaries of the job in all' }),
+});
+
+/** Query of GET /jobs/crate. */
+export const crateQuery = z.object({
+  job_id: jobId,
+  format: z.enum(['hdf5', 'npz', 'csv']).default('hdf5').meta({ description: 'Of the results; hdf5 unless given' }),
+  license: plainText.min(1).max(256).optional().meta({
+    description:
+      'Under which others may use it: an address, such as https://creativecommons.org/licenses/by/4.0/, or a name',
+  }),
+});
+
+/** The crate as the document describes it: bytes, of which no schema says what they are (OpenAPI 3.1). */
+export const crateFile = z
+  .unknown()
+  .meta({ description: 'A zip whose ro-crate-metadata.json describes the other files' });
+export const stopResponse = jobStateResponse.extend({
+  stopped: z.boolean().meta({ description: 'Whether the job ends early, by this call or an earlier one' }),
+});

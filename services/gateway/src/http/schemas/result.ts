@@ -22,20 +22,76 @@ function toRange(text: string): PageRange {
   return { first, last };
 }
 
-/** Query of GET /results. */
-export const resultsQuery = z.object({
-  job_id: jobId,
+/** Positions of axes. */
+const axisNumbers = z
+  .string()
+  .regex(/^\d{1,3}(,\d{1,3})*$/, 'must be numbers of axes, from 0, like 0,2')
+  .transform((text) => text.split(',').map(Number))
+  .refine((axes) => new Set(axes).size === axes.length, 'must not name an axis twice');
+
+const binRanges = z
+  .string()
+  .regex(/^\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*$/, 'must be bins, or ranges of them, from 0, like 40 or 3,10-20')
+  .transform((text) => text.split(',').map((bins) => ({ isRange: bins.includes('-'), ...toRange(bins) })))
+  .refine((ranges) => ranges.every(({ first, last }) => first <= last), 'must not have a range that runs backwards');
+
+/** Names of the formats, as `format` says them. */
+export const resultsFormat = z.enum(['json', 'csv', 'hdf5', 'npz', 'dicom', 'float64']);
+
+/** Which pages are wanted. */
+export const pageSelection = {
   estimator_name: plainText.min(1).max(512).optional().meta({ description: 'Only this estimator' }),
   page_number: queryInteger(0, PAGE_NUMBER_MAX).optional().meta({ description: 'A single page' }),
   page_numbers: pageRanges
     .optional()
     .meta({ description: 'Pages and ranges of them, like 1-3,5; numbers that do not exist are left out' }),
-});
+};
+
+/** What of the results is wanted. */
+const selection = {
+  job_id: jobId,
+  ...pageSelection,
+  axis: axisNumbers
+    .optional()
+    .meta({ description: 'Axes of which `index` says the bins, by position, from 0, the fastest; like 2 or 1,2' }),
+  index: binRanges.optional().meta({
+    description:
+      'Of each axis in `axis` one bin, from 0, like 40: the axis is gone; or a range of bins, like 10-20: it stays, with these',
+  }),
+  sum: axisNumbers.optional().meta({
+    description:
+      'Axes along which bins are added up, all or those of `index`: the axis is gone. Errors are those of the sums, from the ' +
+      'scatter of the tasks',
+  }),
+};
+
+/** Query of GET /results. */
+export const resultsQuery = z
+  .object({
+    ...selection,
+    effective_histories: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({
+        description:
+          'true: with the effective number of histories that contribute to each bin, of pages of which it is known ' +
+          '(docs/results.md)',
+      }),
+    format: resultsFormat.optional().meta({ description: 'Goes before `Accept`' }),
+  })
+  .refine(({ axis = [], index = [] }) => axis.length === index.length, {
+    path: ['index'],
+    message: 'must have as many entries as axis, separated by commas',
+  });
 
 const provenance = {
   primaries: z.int().min(0).meta({ description: 'Histories behind the values' }),
   tasks_merged: z.int().min(0),
   partial: z.boolean().meta({ description: 'True while tasks are missing, and for good when some failed' }),
+  stopped: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'The job was stopped by its owner before all of its primaries were simulated' }),
   engine: z.string(),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))
@@ -74,6 +130,14 @@ export const resultsResponse = z.object({
               .array(z.number().nullable())
               .optional()
               .meta({ description: 'Standard error of each value; null where it is not known' }),
+            error_batches: z
+              .int()
+              .min(0)
+              .optional()
+              .meta({ description: 'Of a sum: batches whose scatter its errors are, one for each task' }),
+            effective_histories: z.array(z.number().nullable()).optional().meta({
+              description: 'Where asked for: effective number of histories behind each value; null: not known',
+            }),
             dimensions: z
               .array(z.array(z.number()))
               .meta({ description: 'Bin centres, one list an axis, slowest last' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inputTypeName, platformName, simulatorName, stateName, timestamp } from './job.js';
+import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, timestamp } from './job.js';
 import { plainText, queryInteger } from './parameters.js';
 
 const password = z.string().min(1).max(1024);
@@ -50,6 +50,7 @@ export const simulationsResponse = z.object({
       input_type: inputTypeName,
       platform: platformName,
       ntasks: z.int().min(1),
+      ...jobEndShape,
     }),
   ),
 });

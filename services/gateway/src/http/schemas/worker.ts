@@ -13,6 +13,19 @@ const jobReference = z
 
 const updateKey = z.string().min(1).max(1_024).meta({ description: 'Update key of the job, or the shared one' });
 
+/** Headers of large uploads. A proxy may use Authorization for itself: another scheme than Bearer is nothing to us. */
+export const uploadHeaders = z.object({
+  Authorization: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Bearer and the update key, with X-Job-ID: the key of a large body is then checked before any of the body is read; ' +
+        'else by its beginning, which must have `simulation_id` and `update_key`',
+    }),
+  'X-Job-ID': z.string().optional().meta({ description: 'The same as simulation_id' }),
+});
+
 const celeryId = plainText.max(200).nullish().meta({ description: 'The attempt as the worker calls it' });
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/;
@@ -132,4 +145,8 @@ export const workerResponse = z.object({
 });
 export const taskUpdateResponse = workerResponse.extend({
   cancel: z.boolean().meta({ description: 'True: the worker should stop' }),
+  finish: z.boolean().meta({
+    description:
+      'True: the job was stopped; the worker should end now and deliver, as COMPLETED, what it has simulated',
+  }),
 });

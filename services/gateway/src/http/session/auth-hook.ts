@@ -1,9 +1,11 @@
 import type { Clock } from '@tally/service-kit';
+import type { ApiTokens } from '../../clients/api-tokens.js';
 import type { EndedSessions } from '../../clients/ended-sessions.js';
 import type { SigningKeys } from '../../clients/signing-keys.js';
 import { fail } from '../errors.js';
 import { AccessTokens, type Session } from './access-token.js';
 import { hasSessionCookie, readCookie } from './cookies.js';
+import type { TokenScope } from './token-scopes.js';
 
 /**
  * What a route asks of its caller. `refresh` and `update_key` are checked by the service that owns the secret;
@@ -20,6 +22,7 @@ export interface AuthHookOptions {
   readonly origins: readonly string[];
   readonly keys: SigningKeys;
   readonly ended: EndedSessions;
+  readonly apiTokens: ApiTokens;
   readonly clock: Clock;
 }
 
@@ -66,6 +69,22 @@ export class AuthHook {
     const isValid = session !== undefined && !ended.has(session.sessionId);
     if (!isValid && auth === 'either') return undefined;
     if (!isValid) throw fail('TOKEN_INVALID');
+    if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
+    return session;
+  }
+
+  /**
+   * Who acts by an API token: its owner, within its scopes. Cookies beside it are not looked at.
+   * @param scope - what the route needs; undefined: it takes no token
+   * @throws ServiceError TOKEN_INVALID, TOKEN_SCOPE_MISSING, SSO_REQUIRED, SESSIONS_UNAVAILABLE
+   */
+  async authenticateToken(auth: Auth, token: string, scope: TokenScope | undefined): Promise<Session> {
+    const { apiTokens, ended, outageMaxMs } = this.options;
+    const session = await apiTokens.find(token);
+    if (ended.ageMs > outageMaxMs) await ended.refresh();
+    if (ended.ageMs > outageMaxMs) throw fail('SESSIONS_UNAVAILABLE');
+    if (session === undefined || ended.has(session.sessionId)) throw fail('TOKEN_INVALID');
+    if (scope === undefined || !session.scopes.includes(scope)) throw fail('TOKEN_SCOPE_MISSING');
     if (auth === 'sso' && session.source !== 'sso') throw fail('SSO_REQUIRED');
     return session;
   }

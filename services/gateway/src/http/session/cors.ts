@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  */
 
 const REQUEST_HEADERS = 'Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-ID';
-const RESPONSE_HEADERS = 'ETag, Retry-After, X-Request-ID';
+const RESPONSE_HEADERS = 'Content-Disposition, ETag, Page-Description, Retry-After, X-Request-ID';
 const PREFLIGHT_SECONDS = 600;
 
 /** Lets pages of an allowed origin read the answer, with credentials; others get no permission. */

@@ -8,15 +8,15 @@ export interface Base64Bytes {
 }
 
 const [CHARACTERS, BYTES] = [4, 3];
+const PAD = 0x3d;
 
 /**
- * @param text - a JSON string as it was sent, with its quotes
+ * @param digits - the text, UTF-8
  * @param field - name of the member, for errors
  * @throws ServiceError REQUEST_INVALID when its length or its end is not base64's
  */
-export function base64Bytes(text: string, field: string): Base64Bytes {
-  const digits = text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1); // `\/` is legal JSON for `/`
-  const padding = digits.endsWith('==') ? 2 : digits.endsWith('=') ? 1 : 0;
+export function base64Bytes(digits: Buffer, field: string): Base64Bytes {
+  const padding = digits.at(-1) !== PAD ? 0 : digits.at(-2) === PAD ? 2 : 1;
   const sizeBytes = (digits.length / CHARACTERS) * BYTES - padding;
   if (digits.length % CHARACTERS !== 0) throw notBase64(field);
   return {
@@ -24,7 +24,7 @@ export function base64Bytes(text: string, field: string): Base64Bytes {
     slice: (from, to) => {
       const first = Math.floor(from / BYTES);
       const last = Math.ceil(to / BYTES);
-      const part = Buffer.from(digits.slice(first * CHARACTERS, last * CHARACTERS), 'base64');
+      const part = Buffer.from(digits.toString('latin1', first * CHARACTERS, last * CHARACTERS), 'base64');
       // the decoder leaves out what is not base64, and ends at a padding
       if (part.length !== Math.min(last * BYTES, sizeBytes) - first * BYTES) throw notBase64(field);
       return part.subarray(from - first * BYTES, to - first * BYTES);

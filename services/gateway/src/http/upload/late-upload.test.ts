@@ -7,7 +7,7 @@ const dose = { name: 'Dose', pages: [{ data: { values: [1, 2], dimensions: [[1, 
 const note = (estimators: unknown[], taskId?: number) =>
   lateUploadNote(
     'j',
-    { hash: 'ab', taskId, content: readEstimators(JSON.stringify(estimators), 1_000), sizeBytes: 123 },
+    { hash: 'ab', taskId, content: readEstimators(Buffer.from(JSON.stringify(estimators)), 1_000), sizeBytes: 123 },
     NOW,
   );
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readEstimators } from './read-estimators.js';
 
-const read = (estimators: unknown, pagesMax = 10) => readEstimators(JSON.stringify(estimators), pagesMax);
+const readText = (text: string, pagesMax: number) => readEstimators(Buffer.from(text), pagesMax);
+const read = (estimators: unknown, pagesMax = 10) => readText(JSON.stringify(estimators), pagesMax);
 const pagesOf = (...pages: unknown[]) => [{ name: 'Dose', pages }];
 const page = (data: object, more: object = {}) => ({
   page_number: 1,
@@ -73,8 +74,8 @@ describe('pages as GET /results shows them', () => {
   it('are counted before a number of them is read', () => {
     expect(read(pagesOf(page({}), page({})), 2)[0]?.pages).toHaveLength(2);
     const unreadable = `[{"name":"A","pages":[{},{}]},{"pages":[${'1,'.repeat(9)}oops]}]`;
-    expect(() => readEstimators(unreadable, 11)).toThrow('The results must have at most 11 pages');
-    expect(() => readEstimators(`[${'{},'.repeat(11)}`, 10)).toThrow('The results must have at most 10 pages');
+    expect(() => readText(unreadable, 11)).toThrow('The results must have at most 11 pages');
+    expect(() => readText(`[${'{},'.repeat(11)}`, 10)).toThrow('The results must have at most 10 pages');
   });
 });
 
@@ -121,7 +122,7 @@ describe("pages of the field's own sender", () => {
       [1, 2],
     ]);
     const text = `[{"name":"D","pages":[{"data":{"values":[1,2]},"axis_dim1":{"values":[-Infinity,1],"name":"E","unit":"MeV"}}]}]`;
-    expect(readEstimators(text, 1)[0]?.pages[0]?.axes).toEqual([{ name: 'E', unit: '', centers: [1, 2] }]);
+    expect(readText(text, 1)[0]?.pages[0]?.axes).toEqual([{ name: 'E', unit: '', centers: [1, 2] }]);
   });
 
   it('without any name are named like their estimator', () => {
@@ -138,7 +139,7 @@ describe("pages of the field's own sender", () => {
   it('may have numbers as Python writes them', () => {
     const text =
       '[{"name":"D","pages":[{"data":{"values":[NaN, 1, Infinity, -Infinity],"unit":"NaN"},"metadata":{"x":NaN}}]}]';
-    const pages = readEstimators(text, 1)[0]?.pages ?? [];
+    const pages = readText(text, 1)[0]?.pages ?? [];
     const NONE = Number.NaN;
     expect(pages[0]).toMatchObject({
       values: Float64Array.of(NONE, 1, NONE, NONE),

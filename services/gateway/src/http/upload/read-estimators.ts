@@ -17,15 +17,15 @@ const FAULTS_MAX = 50;
 /**
  * Reads the estimators of an upload. They are split into pages without reading a number, counted, and then read page by
  * page, so that no more than one page at a time exists as text and as numbers.
- * @param text - a JSON list, as it was sent but for the numbers that were taken out of it
+ * @param bytes - a JSON list in UTF-8, as it was sent but for the numbers that were taken out of it
  * @throws ServiceError REQUEST_INVALID with every fault, BODY_MALFORMED, BODY_TOO_LARGE (more than `pagesMax` pages)
  */
 export function readEstimators(
-  text: string,
+  bytes: Uint8Array,
   pagesMax: number,
   numbers = new TakenNumbers(),
 ): readonly UploadedEstimator[] {
-  const estimators = splitEstimators(text, pagesMax);
+  const estimators = splitEstimators(decode(bytes), pagesMax);
   const faults: FieldFault[] = estimators.length === 0 ? [{ field: 'estimators', message: 'must not be empty' }] : [];
   const read = estimators.flatMap(({ head, pages }, index): UploadedEstimator[] => {
     const place = `estimators/${index}`;
@@ -37,6 +37,16 @@ export function readEstimators(
   });
   if (faults.length > 0) throw invalid(faults);
   return read;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw fail('BODY_MALFORMED', { cause });
+  }
 }
 
 /** @throws ServiceError BODY_TOO_LARGE */

@@ -14,12 +14,12 @@ const HEADER_BYTES_MAX = 8_000_000;
 /**
  * Reads the header of a task output; the rest is decoded as it is sent, and when a part of it is not base64, reading
  * it throws REQUEST_INVALID: results then stores nothing.
- * @param text - the base64 JSON string as it was sent
+ * @param digits - base64
  * @param primaries - of the request; those of the output must be equal
  * @throws ServiceError REQUEST_INVALID
  */
-export function readTaskOutput(text: string, primaries: number): TaskOutputFile {
-  const bytes = base64Bytes(text, FIELD);
+export function readTaskOutput(digits: Buffer, primaries: number): TaskOutputFile {
+  const bytes = base64Bytes(digits, FIELD);
   const index = orInvalid(() => readIndex(bytes));
   if (index.totalBytes !== bytes.sizeBytes) {
     throw invalid(`has ${bytes.sizeBytes} bytes instead of the ${index.totalBytes} that it announces`);

@@ -13,9 +13,11 @@ export interface BatchTarget {
 }
 
 /** A job to be submitted. */
-export interface BatchOrder extends BatchTarget {
+export interface BatchSubmission extends BatchTarget {
   readonly jobId: JobId;
   readonly ownerId: UserId;
+  /** Of its tasks, the first that is to be submitted: those before have ended. */
+  readonly firstTask: number;
 }
 
 export type BatchOutcome =
@@ -28,31 +30,39 @@ export interface BatchBridge {
   /**
    * Checks what a submission asks of a cluster.
    * @param clusterName - undefined: the default one
-   * @returns the cluster, and the executables it has, as parseExecutables reads them
+   * @returns the cluster, the executables it has, as parseExecutables reads them, whether jobs can be given further tasks, and how long
+   * a task may take, where that is said
    * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID of batch-bridge, with their fields
    */
   checkSubmission(
     clusterName: string | undefined,
     schedulerOptionsJson: Uint8Array,
-  ): Promise<{ readonly clusterName: string; readonly executables: string }>;
+  ): Promise<{
+    readonly clusterName: string;
+    readonly executables: string;
+    readonly takesFurtherTasks: boolean;
+    readonly wallTimeSeconds: number | undefined;
+  }>;
   /**
    * Resolves when the first attempt has succeeded or failed, or after `waitMs`, or when the caller's time is nearly over.
    * @param job - what its tasks simulate
    */
-  submitBatch(order: BatchOrder, job: BatchJob, waitMs: number): Promise<BatchOutcome>;
-  cancelBatch(jobId: JobId): Promise<void>;
+  submitBatch(submission: BatchSubmission, job: BatchJob, waitMs: number): Promise<BatchOutcome>;
+  /** @param lastTask - that the job had when its end was wanted; undefined: not known */
+  cancelBatch(jobId: JobId, lastTask: number | undefined): Promise<void>;
   deleteBatch(jobId: JobId): Promise<void>;
 }
 
 /** What batch-bridge has still to be told. */
 export type BridgeCommand =
-  | { readonly kind: 'submit'; readonly order: BatchOrder }
-  | { readonly kind: 'cancel' | 'delete'; readonly jobId: JobId };
+  | { readonly kind: 'submit'; readonly submission: BatchSubmission }
+  | { readonly kind: 'cancel'; readonly jobId: JobId; readonly lastTask: number | undefined }
+  | { readonly kind: 'delete'; readonly jobId: JobId };
 
 export interface BridgeCommandStore {
   /**
-   * Commands that are due; each is due again later, later still after every try. A command to delete waits for the one to
-   * cancel; one to submit is due only while the job is open.
+   * Commands that are due; each is due again later, later still after every try. Others wait for the one to cancel; one to
+   * submit is due only while the job is open.
    */
   takeDueCommands(limit: number, retryMaxMs: number): Promise<readonly BridgeCommand[]>;
   /** batch-bridge has stored it. */
@@ -69,6 +79,8 @@ export interface BatchJob {
   readonly inputType: InputType;
   readonly seed: bigint;
   readonly isOpen: boolean;
+  /** Its owner has stopped it. */
+  readonly isStopped: boolean;
   /** In ascending number. */
   readonly tasks: readonly {
     readonly taskId: number;

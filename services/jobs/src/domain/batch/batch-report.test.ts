@@ -41,7 +41,7 @@ describe('what a scheduler says of tasks', () => {
 });
 
 describe('the end on the cluster', () => {
-  const end = { failure: 'refused' };
+  const end = { failure: 'refused', lastTask: 0 };
   const tally: TaskTally = {
     openCount: 0,
     completedCount: 0,
@@ -51,6 +51,8 @@ describe('the end on the cluster', () => {
     unexplainedCount: 0,
     primaries: 30n,
     givenUpPrimaries: 30n,
+    deliveredPrimaries: 0n,
+    stoppedCount: 0,
     exampleFailure: 'task 1: x',
   };
   it('is why the job failed, when nothing had ended before it', () => {

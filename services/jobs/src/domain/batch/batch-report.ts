@@ -26,6 +26,8 @@ export interface BatchTaskReport {
 export interface BatchEnd {
   /** Why open tasks fail, for people. */
   readonly failure: string;
+  /** That was submitted: when the job was given others later, it is not their end; 0: not said. */
+  readonly lastTask: number;
 }
 
 /** The move that a word of the scheduler is. That a task is COMPLETED only its output tells. */
@@ -36,9 +38,9 @@ export const SCHEDULER_TRIGGERS = {
 } as const satisfies Readonly<Record<string, TaskTrigger>>;
 
 /** A report that says nothing but the end. */
-export function endReport(failure: string): BatchReport {
+export function endReport(failure: string, lastTask = 0): BatchReport {
   const unsaid = { jobDir: undefined, arrayId: undefined, collectId: undefined, waitingReason: undefined };
-  return { ...unsaid, tasks: [], end: { failure } };
+  return { ...unsaid, tasks: [], end: { failure, lastTask } };
 }
 
 /** A task's report in the company of those that say the same. */

@@ -6,7 +6,7 @@ const BATCH = 20;
 
 export interface BridgeCommandPorts extends SubmitBatchPorts {
   /** Longest pause between two tries. */
-  readonly errandRetryMaxMs: number;
+  readonly bridgeCommandRetryMaxMs: number;
 }
 
 /**
@@ -16,21 +16,21 @@ export interface BridgeCommandPorts extends SubmitBatchPorts {
  */
 export async function processBridgeCommands(ports: BridgeCommandPorts): Promise<void> {
   for (;;) {
-    const due = await ports.commands.takeDueCommands(BATCH, ports.errandRetryMaxMs);
-    const tries = await Promise.allSettled(due.map((command) => carryOutCommand(ports, command)));
+    const due = await ports.commands.takeDueCommands(BATCH, ports.bridgeCommandRetryMaxMs);
+    const tries = await Promise.allSettled(due.map((command) => executeCommand(ports, command)));
     const failure = tries.find((attempt) => attempt.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
     if (due.length < BATCH) return;
   }
 }
 
-async function carryOutCommand(ports: BridgeCommandPorts, command: BridgeCommand): Promise<void> {
+async function executeCommand(ports: BridgeCommandPorts, command: BridgeCommand): Promise<void> {
   switch (command.kind) {
     case 'submit':
-      await submitBatch(ports, command.order, 0);
+      await submitBatch(ports, command.submission, 0);
       return;
     case 'cancel':
-      await ports.bridge.cancelBatch(command.jobId);
+      await ports.bridge.cancelBatch(command.jobId, command.lastTask);
       break;
     case 'delete':
       await ports.bridge.deleteBatch(command.jobId);

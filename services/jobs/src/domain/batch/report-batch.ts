@@ -6,9 +6,10 @@ import { moveJob, moveTask, moveTasks } from '../move-state.js';
 import type { StateStore } from '../ports.js';
 import type { JobRow } from '../snapshot.js';
 import { endJobIfDone } from '../work.js';
-import type { BatchReport } from './batch-report.js';
+import { givenUpdateKey, type UpdateKeySecrets } from '../worker/update-key.js';
+import type { BatchStore } from './batch-ports.js';
+import type { BatchEnd, BatchReport } from './batch-report.js';
 import { decideBatchEnd, SCHEDULER_TRIGGERS } from './batch-report.js';
-import { type BatchOrderPorts, getBatchOrder } from './get-batch-order.js';
 
 export interface ReportBatchPorts {
   readonly states: StateStore;
@@ -61,7 +62,9 @@ export function decideBatchReport(
     const isMoved = taskKey !== undefined && moveTask(draft, taskKey, SCHEDULER_TRIGGERS[state], words);
     if (state === 'RUNNING' && isMoved) moveJob(draft, jobKey, 'started'); // false: it is RUNNING already
   }
-  const { end } = report;
+  // of tasks that had all ended before the job was given others
+  const isOfBefore = report.end !== undefined && isEarlier(report.end, draft.tally(jobKey).lastTaskId);
+  const end = isOfBefore ? undefined : report.end;
   if (end === undefined) {
     endJobIfDone(draft, jobKey, { missing: 'pending', workerLeaseMs });
   } else {
@@ -74,6 +77,8 @@ export function decideBatchReport(
   }
   return !isTerminal(draft.job(jobKey).state);
 }
+
+const isEarlier = ({ lastTask }: BatchEnd, lastTaskId: number) => lastTask > 0 && lastTask < lastTaskId;
 
 const UNSAID_FAILURE = 'REPORTED: its cluster said so';
 
@@ -94,10 +99,19 @@ export interface BatchState {
   readonly endedTasks: number[];
   /** Key by which its tasks prove themselves; empty: the deployment gives none. */
   readonly updateKey: string;
+  /** Running tasks are to end and to leave what they have simulated. */
+  readonly mustFinish: boolean;
+}
+
+export interface BatchStatePorts {
+  readonly batch: BatchStore;
+  readonly updateKeys: UpdateKeySecrets;
 }
 
 /** The state of a batch job. @throws ServiceError JOB_NOT_FOUND */
-export async function getBatchState(ports: BatchOrderPorts, jobId: JobId): Promise<BatchState> {
-  const { tasks, updateKey } = await getBatchOrder(ports, jobId);
-  return { endedTasks: tasks.flatMap(({ taskId, state }) => (isTerminal(state) ? taskId : [])), updateKey };
+export async function getBatchState({ batch, updateKeys }: BatchStatePorts, jobId: JobId): Promise<BatchState> {
+  const job = await batch.findBatchJob(jobId);
+  if (job === undefined) throw fail('JOB_NOT_FOUND');
+  const endedTasks = job.tasks.flatMap(({ taskId, state }) => (isTerminal(state) ? taskId : []));
+  return { endedTasks, updateKey: givenUpdateKey(updateKeys, jobId), mustFinish: job.isStopped };
 }

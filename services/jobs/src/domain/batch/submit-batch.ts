@@ -1,4 +1,4 @@
-import type { BatchBridge, BatchOrder, BatchOutcome, BatchStore, BridgeCommandStore } from './batch-ports.js';
+import type { BatchBridge, BatchOutcome, BatchStore, BatchSubmission, BridgeCommandStore } from './batch-ports.js';
 import { endReport } from './batch-report.js';
 import { changeByReport, type ReportBatchPorts } from './report-batch.js';
 
@@ -7,7 +7,7 @@ export interface SubmitBatchPorts extends ReportBatchPorts {
   readonly batch: BatchStore;
   readonly commands: BridgeCommandStore;
   /** How often the intent to submit is repeated while the job is open: a batch-bridge that forgot it hears of it again. */
-  readonly errandRepeatMs: number;
+  readonly bridgeCommandRepeatMs: number;
 }
 
 /**
@@ -15,11 +15,18 @@ export interface SubmitBatchPorts extends ReportBatchPorts {
  * and whoever comes first has said it. Safe to repeat.
  * @param waitMs - longest time until the outcome; after it the job is under way
  */
-export async function submitBatch(ports: SubmitBatchPorts, order: BatchOrder, waitMs: number): Promise<BatchOutcome> {
-  const job = await ports.batch.findBatchJob(order.jobId);
+export async function submitBatch(
+  ports: SubmitBatchPorts,
+  submission: BatchSubmission,
+  waitMs: number,
+): Promise<BatchOutcome> {
+  const job = await ports.batch.findBatchJob(submission.jobId);
   if (job === undefined) return { kind: 'underway' }; // deleted meanwhile
-  const outcome = await ports.bridge.submitBatch(order, job, waitMs);
-  if (outcome.kind === 'failed') await changeByReport(ports, order.jobId, endReport(outcome.message));
-  await ports.commands.postponeSubmit(order.jobId, ports.errandRepeatMs);
+  const outcome = await ports.bridge.submitBatch(submission, job, waitMs);
+  if (outcome.kind === 'failed') {
+    const lastTask = job.tasks.at(-1)?.taskId ?? 0;
+    await changeByReport(ports, submission.jobId, endReport(`SUBMISSION_FAILED: ${outcome.message}`, lastTask));
+  }
+  await ports.commands.postponeSubmit(submission.jobId, ports.bridgeCommandRepeatMs);
   return outcome;
 }

@@ -16,6 +16,7 @@ const job: NewJob = {
   platform: 'batch',
   inputType: 'editor',
   simulator: 'simA',
+  origin: { requestId: null, traceparent: null },
   seed: 1n,
   tasks: [],
   warnings: [],
@@ -49,7 +50,7 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       cancelBatch: unused,
       deleteBatch: unused,
     },
-    batch: { findBatchJob: async () => ({ ...job, isOpen: true, tasks: [] }) },
+    batch: { findBatchJob: async () => ({ ...job, isOpen: true, isStopped: false, tasks: [] }) },
     states: {
       changeTasks: unused,
       changeJob: async (_ref, _tasks, decide) => {
@@ -75,7 +76,7 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
     },
     notifier: { outbox: () => {}, window: () => {}, deletions: () => {}, commands: () => void events.push('wake') },
     batchSubmitWaitMs: 400,
-    errandRepeatMs: 9_000,
+    bridgeCommandRepeatMs: 9_000,
   };
   return { all, events };
 }
@@ -102,7 +103,7 @@ describe('the first try to submit a stored job', () => {
       message: 'no account (job job-1)',
     });
     expect(events.slice(1)).toEqual([
-      'end job-1: no account',
+      'end job-1: SUBMISSION_FAILED: no account',
       'again job-1 in 9000 ms',
       'key k job-1: no account (job job-1)',
     ]);

@@ -13,14 +13,14 @@ export interface SubmitToClusterPorts extends SubmitBatchPorts {
 
 /**
  * The first try to submit a job that has just been stored, with the intent to submit it: whatever goes wrong here, but a
- * submission that failed for good, is tried again by the command.
+ * submission that failed for good, is repeated by the command.
  * @throws ServiceError BATCH_SUBMISSION_FAILED; a repeat with the idempotency key gets it, too
  */
 export async function submitToCluster(ports: SubmitToClusterPorts, job: NewJob, batch: BatchTarget): Promise<void> {
   const { submissions, commands, notifier, batchSubmitWaitMs } = ports;
   const { jobId, ownerId, idempotency } = job;
   try {
-    const outcome = await submitBatch(ports, { ...batch, jobId, ownerId }, batchSubmitWaitMs);
+    const outcome = await submitBatch(ports, { ...batch, jobId, ownerId, firstTask: 1 }, batchSubmitWaitMs);
     if (outcome.kind !== 'failed') return;
     const message = `${outcome.message} (job ${jobId})`;
     if (idempotency !== undefined) await submissions.noteFailure(ownerId, idempotency.key, jobId, message);

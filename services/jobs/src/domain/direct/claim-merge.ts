@@ -36,9 +36,18 @@ export function decideMergeClaim(
   draft.putMerge({ ...merge, runnerId, leaseExpiresAt: later(draft.now, leaseMs) });
   draft.dropMessage(mergeId);
   moveJob(draft, merge.jobKey, 'mergeStarted'); // false: the same worker asks again
-  const { jobId, platform } = draft.job(merge.jobKey);
+  const { jobId, platform, convergence } = draft.job(merge.jobKey);
   const tasks = draft.tasksOf(merge.jobKey);
   // on a cluster the end of all may have come before the output of a COMPLETED task; it is not waited for any more
   const delivered = tasks.filter((task) => task.state === 'COMPLETED' && (task.hasOutput || platform === 'direct'));
-  return { jobId, taskIds: delivered.map(({ taskId }) => taskId), isPartial: delivered.length < tasks.length };
+  const { stoppedCount } = draft.tally(merge.jobKey);
+  return {
+    jobId,
+    taskIds: delivered.map(({ taskId }) => taskId),
+    isPartial: delivered.length + stoppedCount < tasks.length,
+    // also by a stop before it was extended
+    isStopped: tasks.some(({ mustFinish }) => mustFinish),
+    number: merge.number,
+    target: convergence,
+  };
 }

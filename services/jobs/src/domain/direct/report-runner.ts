@@ -1,21 +1,20 @@
-import type { Executables } from '@tally/simulators';
 import { invalidField } from '../errors.js';
-import type { RunnerStore } from '../ports.js';
+import type { RunnerReport, RunnerStore } from '../ports.js';
 import type { RunnerId } from '../task.js';
 
 const RUNNER_ID_LENGTH_MAX = 256;
 
 /**
- * Notes that a runner lives and what it has executables of.
+ * Notes that a runner lives and what it can run.
  * @throws ServiceError REQUEST_INVALID
  */
 export async function reportRunner(
   { runners, runnerExpiryMs }: { readonly runners: RunnerStore; readonly runnerExpiryMs: number },
   runnerId: RunnerId,
-  executables: Executables,
+  report: RunnerReport,
 ): Promise<void> {
   if (runnerId === '' || runnerId.length > RUNNER_ID_LENGTH_MAX) {
     throw invalidField('/runner_id', `must have 1 to ${RUNNER_ID_LENGTH_MAX} characters`);
   }
-  await runners.report(runnerId, executables, runnerExpiryMs);
+  await runners.report(runnerId, report, runnerExpiryMs);
 }

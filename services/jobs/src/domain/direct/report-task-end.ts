@@ -4,7 +4,7 @@ import { mustMoveTask } from '../move-state.js';
 import type { StateStore } from '../ports.js';
 import type { TaskRow } from '../snapshot.js';
 import type { AttemptId } from '../task.js';
-import { endJobIfDone, hasExpired, openAttempt } from '../work.js';
+import { EXTERNAL_WORKER, endJobIfDone, hasExpired, openAttempt } from '../work.js';
 
 /** How a worker says that an attempt ended; `lost`: it says nothing any more. */
 export type TaskEnd =
@@ -19,8 +19,9 @@ export interface EndTaskPorts {
 }
 
 /**
- * Ends an attempt: the task is done, tried again or failed for good; with the last task the job goes on to its merge,
- * or fails when no task delivered. A completion that did not simulate what was asked for counts as a failure.
+ * Ends an attempt: the task is done, tried again or failed for good; with the last task the job goes on to its merge, or
+ * fails when no task delivered. A completion that did not simulate what was asked for counts as a failure, unless the job
+ * was stopped: then what was simulated counts, and what was not is not tried again.
  * @returns false when it was ignored: the attempt was replaced or cancelled, or had ended otherwise
  */
 export function reportTaskEnd(ports: EndTaskPorts, attemptId: AttemptId, end: TaskEnd): Promise<boolean> {
@@ -28,7 +29,7 @@ export function reportTaskEnd(ports: EndTaskPorts, attemptId: AttemptId, end: Ta
 }
 
 /**
- * `lost` applies only while the lease is over, everything else only to a claimed attempt. True also for a repeat of the end
+ * `lost` applies only while the lease is over, everything else only to an attempt that a runner has claimed. True also for a repeat of the end
  * that was stored.
  */
 export function decideTaskEnd(
@@ -42,7 +43,8 @@ export function decideTaskEnd(
   const task = draft.task(attempt.taskKey);
   const end = judge(task, taskEnd);
   const isLost = end.kind === 'lost';
-  const mayEnd = attempt.endedAt === null && attempt.runnerId !== null && (!isLost || hasExpired(draft, attempt));
+  const isRunners = attempt.runnerId !== null && attempt.runnerId !== EXTERNAL_WORKER;
+  const mayEnd = attempt.endedAt === null && (isLost ? hasExpired(draft, attempt) : isRunners);
   if (!mayEnd) return !isLost && attempt.outcome === end.kind;
   draft.putAttempt({ ...attempt, endedAt: draft.now, outcome: end.kind, leaseExpiresAt: null });
   const earlier = draft.attemptsOf(task.taskKey).filter(({ id }) => id !== attemptId);
@@ -50,10 +52,14 @@ export function decideTaskEnd(
   const { taskKey } = task;
   switch (step.kind) {
     case 'retry':
+      if (task.mustFinish) {
+        mustMoveTask(draft, taskKey, 'canceled'); // it has handed nothing over, and is not tried again
+        break;
+      }
       mustMoveTask(draft, taskKey, 'returned', { attemptId: openAttempt(draft, task) });
       return true;
     case 'complete':
-      mustMoveTask(draft, taskKey, 'completed');
+      mustMoveTask(draft, taskKey, 'completed', completedWith(taskEnd));
       break;
     case 'fail':
       mustMoveTask(draft, taskKey, 'failed', step);
@@ -63,9 +69,14 @@ export function decideTaskEnd(
   return true;
 }
 
-function judge({ requestedPrimaries }: TaskRow, end: TaskEnd): AttemptEnd {
+/** Nothing said: the other ends are none. */
+const completedWith = (end: TaskEnd) =>
+  end.kind === 'completed' ? { simulatedPrimaries: end.simulatedPrimaries } : {};
+
+function judge({ requestedPrimaries, mustFinish }: TaskRow, end: TaskEnd): AttemptEnd {
   if (end.kind === 'failed') return failedEnd(end.reason, end.message, end.isRetryable);
   if (end.kind !== 'completed' || end.simulatedPrimaries === requestedPrimaries) return end;
+  if (mustFinish && end.simulatedPrimaries > 0n && end.simulatedPrimaries < requestedPrimaries) return end;
   const message = `${end.simulatedPrimaries} of ${requestedPrimaries} primaries simulated`;
   return failedEnd('PRIMARIES_MISSING', message, true);
 }

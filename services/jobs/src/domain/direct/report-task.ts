@@ -10,36 +10,40 @@ export interface TaskProgress {
   readonly estimatedSeconds: number | undefined;
 }
 
+/**
+ * What is wanted of an attempt: that it goes on; that it finishes, because the job was stopped, and hands over what it has
+ * simulated; or that it stops, because it was cancelled, replaced or has ended.
+ */
+export type Wanted = 'go-on' | 'finish' | 'stop';
+
 /** What an int4 column holds. */
 const ESTIMATE_MAX_SECONDS = 2 ** 31 - 1;
 
 /**
  * Heartbeat of an attempt: renews its lease and stores its progress, which never goes down within an attempt and never
  * above what is requested.
- * @returns true when the worker must stop: the attempt was cancelled, replaced or has ended
+ * @returns what is wanted of the worker from now on
  */
 export async function reportTask(
   ports: { readonly states: StateStore; readonly leaseMs: number },
   attemptId: AttemptId,
   progress: TaskProgress,
-): Promise<boolean> {
-  const isOpen = await ports.states.changeTasks([{ attemptId, need: 'task' }], (draft) =>
+): Promise<Wanted> {
+  return ports.states.changeTasks([{ attemptId, need: 'task' }], (draft) =>
     decideProgress(draft, attemptId, progress, ports.leaseMs),
   );
-  return !isOpen;
 }
 
-/** False: the attempt is not open any more. */
 export function decideProgress(
   draft: Draft,
   attemptId: AttemptId,
   { simulatedPrimaries, estimatedSeconds }: TaskProgress,
   leaseMs: number,
-): boolean {
+): Wanted {
   const attempt = draft.findAttempt(attemptId);
-  if (attempt === undefined || attempt.endedAt !== null || attempt.runnerId === null) return false;
+  if (attempt === undefined || attempt.endedAt !== null || attempt.runnerId === null) return 'stop';
   const task = draft.task(attempt.taskKey);
-  if (task.currentAttemptId !== attemptId || task.state !== 'RUNNING') return false;
+  if (task.currentAttemptId !== attemptId || task.state !== 'RUNNING') return 'stop';
   const isKnown = estimatedSeconds !== undefined && Number.isFinite(estimatedSeconds) && estimatedSeconds >= 0;
   const said = simulatedPrimaries > task.simulatedPrimaries ? simulatedPrimaries : task.simulatedPrimaries;
   draft.putTask({
@@ -49,5 +53,5 @@ export function decideProgress(
     lastUpdateTime: draft.now,
   });
   draft.putAttempt({ ...attempt, leaseExpiresAt: later(draft.now, leaseMs) });
-  return true;
+  return task.mustFinish ? 'finish' : 'go-on';
 }

@@ -8,9 +8,10 @@ import type { AttemptId } from '../task.js';
 import { leaseSweeper } from './sweep-leases.js';
 
 const leaseMs = 10_000;
+const sweepIntervalMs = 1_000;
 const unused = () => Promise.reject(new Error('not part of this test'));
 
-function sweeping() {
+function sweeping(interval = sweepIntervalMs) {
   const clock = fakeClock();
   const lost: string[] = [];
   const counted: string[] = [];
@@ -44,7 +45,7 @@ function sweeping() {
   };
   const limits = { attemptsMax: 3, releasesMax: 1 };
   const onLost = (kind: string) => counted.push(kind);
-  const ports = { leases, states, limits, workerLeaseMs: leaseMs, clock, leaseMs, onLost };
+  const ports = { leases, states, limits, workerLeaseMs: leaseMs, clock, leaseMs, sweepIntervalMs: interval, onLost };
   return { clock, lost, counted, state, sweep: leaseSweeper(ports) };
 }
 
@@ -70,22 +71,37 @@ describe('the sweeper', () => {
         await expect(sweep()).rejects.toThrow('database is down');
         state.isDown = false;
       }
-      await clock.advance(10 * leaseMs);
+      await clock.advance(fault === 'pause' ? 0.7 * leaseMs : 10 * leaseMs);
       await sweep();
-      await clock.advance(leaseMs - 1);
-      await sweep();
+      for (let ms = 1_000; ms < leaseMs; ms += 1_000) {
+        await clock.advance(1_000);
+        await sweep();
+      }
       expect(lost).toEqual([]);
-      await clock.advance(1);
+      await clock.advance(1_000);
       await sweep();
       expect(lost).toHaveLength(3);
+    }
+  });
+
+  it('takes no long interval for a pause', async () => {
+    for (const interval of [0.6 * leaseMs, 2 * leaseMs]) {
+      const { clock, lost, sweep } = sweeping(interval);
+      for (let ms = 0; ms <= 2 * leaseMs; ms += interval) {
+        await sweep();
+        await clock.advance(1.1 * interval);
+      }
+      expect(lost).toContain('a lost');
     }
   });
 
   it('goes on to the others when one cannot be ended', async () => {
     const { clock, lost, state, sweep } = sweeping();
     state.poison = 'a';
-    await sweep();
-    await clock.advance(leaseMs);
+    for (let ms = 0; ms < leaseMs; ms += 1_000) {
+      await sweep();
+      await clock.advance(1_000);
+    }
     for (let round = 1; round <= 2; round++) {
       await expect(sweep()).rejects.toThrow('a cannot end');
       expect(lost).toHaveLength(2 * round);

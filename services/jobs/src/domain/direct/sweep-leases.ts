@@ -7,22 +7,28 @@ export interface SweepPorts extends EndTaskPorts, EndMergePorts {
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly leaseMs: number;
+  /** Between two rounds, when nothing is late. */
+  readonly sweepIntervalMs: number;
   /** Hears of each that was lost with its worker. */
   readonly onLost: (kind: 'task' | 'merge') => void;
 }
 
 const BATCH = 200;
+/** How late a round may come, by the lease; later than that, heartbeats may not have been heard. */
+const STALL_SHARE = 0.5;
 
 /**
  * Finds workers that are not heard of any more, and lets somebody else do their work. It declares nobody lost before it
- * has seen the database answer for a whole lease: after a start, a pause or a fault the silence may have been ours.
+ * has seen the database answer for a whole lease: after a start, a fault, or a stall of this process, in which heartbeats
+ * waited unheard, the silence may have been ours.
  */
 export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
-  const { leases, leaseMs, onLost } = ports;
+  const { leases, leaseMs, sweepIntervalMs, onLost } = ports;
+  const pauseMaxMs = sweepIntervalMs + leaseMs * STALL_SHARE;
   let answeringSince: number | undefined;
   let lastAnswerAt = 0;
   const listExpired = async (now: number) => {
-    if (answeringSince === undefined || now - lastAnswerAt > leaseMs) answeringSince = now;
+    if (answeringSince === undefined || now - lastAnswerAt > pauseMaxMs) answeringSince = now;
     try {
       const expired = await leases.listExpired(BATCH);
       lastAnswerAt = now;

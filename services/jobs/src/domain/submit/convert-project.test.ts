@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Executables } from '@tally/simulators';
 import { projectWith } from '../../../test/project.js';
 import type { InputType, Simulator } from '../job.js';
-import { createProjectConverter } from './convert-project.js';
+import { convertSimData, listSimulators } from './convert-project.js';
 
-const projectConverter = createProjectConverter();
 const NONE: Executables = new Map();
 const FILES = { 'fl_sim.inp': 'START          2500.\nSTOP\n' };
 
@@ -15,7 +14,8 @@ function convert(
   executables: Executables,
   onUnsupported: 'refuse' | 'omit' = 'refuse',
 ) {
-  return projectConverter.convert({ simulator, inputType, onUnsupported }, simData, executables);
+  const simDataJson = Buffer.from(JSON.stringify(simData));
+  return convertSimData({ simulator, inputType, onUnsupported }, simDataJson, executables);
 }
 
 /** The example project with the dose and this quantity. */
@@ -33,12 +33,7 @@ function projectAsking(quantity: object): unknown {
 
 describe('the converter', () => {
   it('knows the four simulators of the interface', () => {
-    expect(projectConverter.listSimulators(NONE).map(({ simulator }) => simulator)).toEqual([
-      'simA',
-      'simB',
-      'simC',
-      'simD',
-    ]);
+    expect(listSimulators(NONE).map(({ simulator }) => simulator)).toEqual(['simA', 'simB', 'simC', 'simD']);
   });
 
   it('names the place of each fault by its pointer into the request', () => {
@@ -66,16 +61,25 @@ describe('the converter', () => {
     );
   });
 
+  it('knows the same project again by its fingerprint, whatever its title and primaries', () => {
+    const of = (change: Parameters<typeof projectWith>[1], primaries = 100) =>
+      convert('simA', 'editor', JSON.parse(projectWith(primaries, change).toString()), NONE).work.fingerprint;
+    const first = of(() => {});
+    expect(of((project) => Object.assign(project.project ?? {}, { title: 'Another' }), 500)).toBe(first);
+    expect(of((project) => Object.assign(project.beam, { energy: 151 }))).not.toBe(first);
+  });
+
   it('takes input files as they are where there is an executable, and says by what they run', () => {
     const executables = new Map([['simB', '4.5'] as const]);
     expect(convert('simB', 'files', FILES, executables)).toEqual({
       title: 'fl_sim.inp',
       primaries: 2500,
+      work: expect.objectContaining({ engine: 'simB 4.5', kind: 'files' }),
       deck: FILES,
       warnings: [],
       simulatorDeck: undefined,
     });
-    expect(projectConverter.listSimulators(executables).map(({ engine }) => engine)[1]).toBe('simB 4.5');
+    expect(listSimulators(executables).map(({ engine }) => engine)[1]).toBe('simB 4.5');
   });
 
   it('names the file that cannot be run', () => {

@@ -17,7 +17,9 @@ export function createExecutableFinder(
   if (override.size > 0) return async () => override;
   let warnedOf = '';
   return async () => {
-    const { executables, inconsistent } = commonExecutables(await runners.listLive());
+    const { executables, inconsistent } = commonExecutables(
+      (await runners.listLive()).map((runner) => runner.executables),
+    );
     const names = inconsistent.join(', ');
     if (names !== warnedOf && names !== '') {
       logger.warn(

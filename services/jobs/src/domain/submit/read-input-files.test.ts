@@ -3,7 +3,7 @@ import { readInputFiles } from './read-input-files.js';
 
 describe('input files', () => {
   it('are texts by plain names', () => {
-    const files = { 'beam.dat': 'NSTAT 1', 'A-1_b.txt': '', '.hidden': 'x' };
+    const files = { 'beam.dat': 'NSTAT 1', 'A-1_b.txt': '', _x: 'x' };
     expect(readInputFiles(files)).toEqual(files);
   });
 
@@ -19,9 +19,12 @@ describe('input files', () => {
     );
   });
 
-  it.each(['..', '.', '', 'a/b', '../a', 'a\\b', 'a b', 'a\0', 'ä', 'x'.repeat(129)])('are not called %j', (name) => {
-    expect(() => readInputFiles({ 'good.dat': '', [name]: '' })).toThrow(/must be a file name/);
-  });
+  it.each(['..', '.', '.hidden', '-rf', '', 'a/b', '../a', 'a\\b', 'a b', 'a\0', 'ä', 'x'.repeat(129)])(
+    'are not called %j',
+    (name) => {
+      expect(() => readInputFiles({ 'good.dat': '', [name]: '' })).toThrow(/must be a file name/);
+    },
+  );
 
   it('name every fault by its pointer', () => {
     expect(() => readInputFiles({ 'a/b~c': '', 'x.dat': 7 })).toThrow(

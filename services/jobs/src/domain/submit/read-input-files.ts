@@ -1,8 +1,9 @@
 import type { FieldFault } from '@tally/service-kit';
+import { isDeckFileName } from '@tally/simulators/run';
 import { fail } from '../errors.js';
 
-/** One path component of harmless characters; the runner checks the same before it writes a file. */
-const FILE_NAME = /^[A-Za-z0-9._-]{1,128}$/;
+const NAME_RULE =
+  'must be a file name of 1 to 128 letters, digits, dots, hyphens and underscores that begins with none of . and -';
 const FILES_MAX = 1000;
 const FAULTS_MAX = 20;
 const NAME_SHOWN_MAX = 200;
@@ -23,8 +24,9 @@ export function readInputFiles(simData: unknown): Readonly<Record<string, string
   const faults: FieldFault[] = [];
   for (const [name, text] of entries) {
     const field = `/sim_data/${name.slice(0, NAME_SHOWN_MAX).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (!FILE_NAME.test(name) || name === '.' || name === '..') {
-      faults.push({ field, message: 'must be a file name of 1 to 128 letters, digits, dots, hyphens and underscores' });
+    if (!isDeckFileName(name)) {
+      // the runner checks the same before it writes a file
+      faults.push({ field, message: NAME_RULE });
     } else if (typeof text === 'string') files[name] = text;
     else faults.push({ field, message: 'must be the text of the file' });
   }

@@ -8,8 +8,10 @@ import { type Submission, type SubmitJobPorts, submitJob } from './submit-job.js
 const converted: ConvertedProject = {
   title: undefined,
   primaries: 10,
-  deck: { 'deck.txt': 'deck' },
+  deck: { 'deck.txt': Buffer.from('deck') },
   warnings: [{ code: 'W', message: 'left out' }],
+  work: { engine: 'reference 0.2.0', kind: 'proton:7', fingerprint: 'f', startSeconds: 1, primarySeconds: 1e-4 },
+  estimators: undefined,
   simulatorDeck: undefined,
 };
 const submission: Submission = {
@@ -20,6 +22,7 @@ const submission: Submission = {
   taskCount: 4,
   title: '',
   simDataJson: Buffer.from('{}'),
+  origin: { requestId: null, traceparent: null },
   seed: undefined,
   onUnsupported: 'refuse',
   idempotencyKey: '',
@@ -38,7 +41,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
       createJob: async (job) => {
         events.push('create');
         created.push(job);
-        return overrides.outcome ?? { simulationId: 7n };
+        return overrides.outcome ?? { jobKey: 7n };
       },
       abandonSubmission: async () => void events.push('abandon'),
       abandonOldSubmissions: async () => 0,
@@ -48,11 +51,12 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
     jobData: { createInput: async () => void events.push('input'), deleteJobData: async () => {} },
     converter: {
       listSimulators: () => [{ simulator: 'simB', isAvailable: true, engine: 'test 1' }],
-      convert: () => converted,
+      convert: async () => converted,
       ...overrides.converter,
     },
     cluster: undefined,
     findExecutables: async () => new Map(),
+    findConfinement: async () => ({ names: [], isRefusingFiles: false }),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
     notifier: { outbox: () => void events.push('wake'), window: () => {}, deletions: () => {}, commands: () => {} },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },
@@ -70,7 +74,7 @@ describe('submitting a job', () => {
   it('splits the primaries exactly, names and dates the job, and passes warnings on', async () => {
     const { all, created } = ports();
     const answer = await submitJob(all, { ...submission, seed: 5n });
-    expect(answer).toEqual({ jobId: created[0]?.jobId, simulationId: 7n, seed: 5n, warnings: converted.warnings });
+    expect(answer).toEqual({ jobId: created[0]?.jobId, jobKey: 7n, seed: 5n, warnings: converted.warnings });
     expect(answer.jobId).toMatch(/^20260304-050607-/);
     expect(created[0]?.title).toBe('Untitled');
     expect(created[0]?.tasks.map(({ primaries }) => primaries)).toEqual([3, 3, 2, 2]);

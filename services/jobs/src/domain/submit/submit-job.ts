@@ -1,14 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type Branded, type Clock, newJobId } from '@tally/service-kit';
 import { type Executables, isOmission, type OnUnsupported, seedFromBytes, splitPrimaries } from '@tally/simulators';
 import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
 import type { InputType, JobId, Simulator, UserId } from '../job.js';
-import type { JobData, NewJob, Notifier, SubmissionAnswer, SubmissionStore } from '../ports.js';
+import type { JobData, NewJob, Notifier, Origin, SubmissionAnswer, SubmissionStore } from '../ports.js';
+import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
+import type { FindConfinement } from './find-confinement.js';
 import type { FindExecutables } from './find-executables.js';
+import { checkIdempotencyKey } from './idempotency-key.js';
 import { type JobTarget, resolveTarget } from './resolve-target.js';
+import { firstChunk, type Target } from './target.js';
 
 /** A submission as a user sent it. */
 export interface Submission extends JobTarget {
@@ -24,8 +29,11 @@ export interface Submission extends JobTarget {
   readonly seed: bigint | undefined;
   /** What becomes of quantities that cannot be scored. */
   readonly onUnsupported: OnUnsupported;
+  /** Undefined: the job simulates the primaries of its project. */
+  readonly target?: Target | undefined;
   /** Empty: none. */
   readonly idempotencyKey: string;
+  readonly origin: Origin;
 }
 
 export interface SubmissionLimits {
@@ -40,13 +48,13 @@ export interface SubmitJobPorts {
   /** Undefined: this deployment has no batch platform. */
   readonly cluster: SubmitToClusterPorts | undefined;
   readonly findExecutables: FindExecutables;
+  readonly findConfinement: FindConfinement;
   readonly clock: Clock;
   readonly notifier: Notifier;
   readonly limits: SubmissionLimits;
 }
 
 export const TITLE_LENGTH_MAX = 256;
-const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 const UNTITLED = 'Untitled';
 
 /**
@@ -58,13 +66,11 @@ const UNTITLED = 'Untitled';
  */
 export async function submitJob(ports: SubmitJobPorts, submission: Submission): Promise<SubmissionAnswer> {
   checkRequest(ports, submission);
-  const requestHash = hashRequest(submission);
+  const requestHash = await hashRequest(submission);
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
-  const { executables, batch } = await resolveTarget(ports, submission);
-  checkSimulator(ports, submission.simulator, executables);
-  const simData = parseSimData(submission.simDataJson);
-  const converted = ports.converter.convert(submission, simData, executables);
+  const { executables, batch } = await findTarget(ports, submission);
+  const converted = await ports.converter.convert(submission, submission.simDataJson, executables);
   const job = planJob(ports, submission, converted, batch, requestHash);
 
   await ports.submissions.beginSubmission(job.jobId);
@@ -84,12 +90,13 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
     await giveUp(ports, job.jobId);
     throw err;
   }
-  if (typeof outcome === 'object') {
+  if (typeof outcome === 'object' && 'jobKey' in outcome) {
     ports.notifier.outbox();
     if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
-    return { jobId: job.jobId, simulationId: outcome.simulationId, seed: job.seed, warnings: job.warnings };
+    return { jobId: job.jobId, jobKey: outcome.jobKey, seed: job.seed, warnings: job.warnings };
   }
   await giveUp(ports, job.jobId);
+  if (typeof outcome === 'object') throw fail('QUOTA_EXCEEDED', { message: outcome.exceeded });
   const first = outcome === 'keyTaken' ? await findEarlierAnswer(ports, submission, requestHash) : undefined;
   if (first === undefined) throw fail('SUBMISSION_ABANDONED');
   return first;
@@ -103,7 +110,8 @@ async function giveUp(ports: SubmitJobPorts, jobId: JobId): Promise<void> {
   );
 }
 
-function checkRequest({ limits }: SubmitJobPorts, submission: Submission): void {
+/** @throws ServiceError REQUEST_INVALID, SIM_DATA_TOO_LARGE */
+export function checkRequest({ limits }: SubmitJobPorts, submission: Submission): void {
   const { taskCount, title, idempotencyKey, simDataJson } = submission;
   if (!Number.isInteger(taskCount) || taskCount < 1 || taskCount > limits.ntasksMax) {
     throw invalidField('/ntasks', `must be an integer from 1 to ${limits.ntasksMax}`);
@@ -111,13 +119,32 @@ function checkRequest({ limits }: SubmitJobPorts, submission: Submission): void 
   if (title.length > TITLE_LENGTH_MAX || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(title)) {
     throw invalidField('/title', `must be one line of at most ${TITLE_LENGTH_MAX} characters`);
   }
-  if (idempotencyKey.length > IDEMPOTENCY_KEY_LENGTH_MAX || idempotencyKey.includes('\0')) {
-    throw invalidField('/idempotency_key', `must have at most ${IDEMPOTENCY_KEY_LENGTH_MAX} characters`);
-  }
-  if (simDataJson.byteLength > limits.simDataBytesMax) {
-    const message = `sim_data has ${simDataJson.byteLength} bytes, more than the ${limits.simDataBytesMax} allowed`;
-    throw fail('SIM_DATA_TOO_LARGE', { message, fields: [{ field: '/sim_data', message: 'is too large' }] });
-  }
+  checkIdempotencyKey(idempotencyKey);
+  checkSimDataBytes(limits, simDataJson.byteLength);
+  checkTarget(submission);
+}
+
+/** @throws ServiceError SIM_DATA_TOO_LARGE */
+export function checkSimDataBytes({ simDataBytesMax }: SubmissionLimits, bytes: number): void {
+  if (bytes <= simDataBytesMax) return;
+  const message = `sim_data has ${bytes} bytes, more than the ${simDataBytesMax} allowed`;
+  throw fail('SIM_DATA_TOO_LARGE', { message, fields: [{ field: '/sim_data', message: 'is too large' }] });
+}
+
+/**
+ * Where a submission runs, and what there is of executables.
+ * @throws ServiceError of resolveTarget; SIMULATOR_UNAVAILABLE, FILES_UNCONFINED
+ */
+export async function findTarget(ports: SubmitJobPorts, submission: Submission) {
+  const target = await resolveTarget(ports, submission);
+  checkSimulator(ports, submission.simulator, target.executables);
+  if (target.batch === undefined) await checkConfinement(ports, submission, target.executables);
+  return target;
+}
+
+/** @throws ServiceError REQUEST_INVALID for more tasks than primaries */
+export function checkTaskCount(taskCount: number, { primaries }: ConvertedProject): void {
+  if (taskCount > primaries) throw invalidField('/ntasks', `must not be more than the ${primaries} primaries`);
 }
 
 function checkSimulator({ converter }: SubmitJobPorts, wanted: Simulator, executables: Executables): void {
@@ -128,18 +155,35 @@ function checkSimulator({ converter }: SubmitJobPorts, wanted: Simulator, execut
   }
 }
 
-/** Two requests with the same hash ask for the same job. */
-function hashRequest(submission: Submission): string {
+/** An executable reads users' own files where it is confined. On clusters it runs as the user himself. */
+async function checkConfinement(
+  { findConfinement }: SubmitJobPorts,
+  { inputType, simulator }: Submission,
+  executables: Executables,
+): Promise<void> {
+  if (inputType !== 'files' || !executables.has(simulator)) return;
+  if ((await findConfinement()).isRefusingFiles) throw fail('FILES_UNCONFINED');
+}
+
+/** Hashed at once at most, bytes: a few milliseconds. */
+const HASH_STEP_BYTES = 1_000_000;
+
+/** Two requests with the same hash ask for the same job. Others are served meanwhile. */
+async function hashRequest(submission: Submission): Promise<string> {
   const { platform, simulator, inputType, taskCount, title, seed, simDataJson } = submission;
   const head = [platform, simulator, inputType, taskCount, title, seed === undefined ? null : `${seed}`];
   const options = Buffer.from(submission.schedulerOptionsJson).toString('base64');
   const place = platform === 'direct' ? [] : [submission.clusterName ?? null, options];
   const choice = submission.onUnsupported === 'refuse' ? [] : [submission.onUnsupported];
-  return createHash('sha256')
-    .update(JSON.stringify([...head, ...place, ...choice]))
-    .update('\n')
-    .update(simDataJson)
-    .digest('hex');
+  const target = submission.target === undefined ? [] : [submission.target];
+  const hash = createHash('sha256')
+    .update(JSON.stringify([...head, ...place, ...choice, ...target]))
+    .update('\n');
+  for (let from = 0; from < simDataJson.byteLength; from += HASH_STEP_BYTES) {
+    if (from > 0) await setImmediate();
+    hash.update(simDataJson.subarray(from, from + HASH_STEP_BYTES));
+  }
+  return hash.digest('hex');
 }
 
 async function findEarlierAnswer(
@@ -154,15 +198,6 @@ async function findEarlierAnswer(
   return earlier?.answer;
 }
 
-function parseSimData(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
-  } catch (cause) {
-    const fields = [{ field: '/sim_data', message: 'is not JSON in UTF-8' }];
-    throw fail('PROJECT_INVALID', { message: 'sim_data is not JSON', fields, cause });
-  }
-}
-
 function planJob(
   ports: SubmitJobPorts,
   submission: Submission,
@@ -170,10 +205,10 @@ function planJob(
   batch: BatchTarget | undefined,
   requestHash: string,
 ): NewJob {
-  const { taskCount, idempotencyKey } = submission;
-  if (taskCount > project.primaries) {
-    throw invalidField('/ntasks', `must not be more than the ${project.primaries} primaries`);
-  }
+  const { taskCount, idempotencyKey, target } = submission;
+  checkTaskCount(taskCount, project);
+  if (target !== undefined) checkTargetPage(target, project);
+  const primaries = target === undefined ? project.primaries : firstChunk(target, project.primaries);
   return {
     jobId: newJobId(ports.clock.now()) as Branded<'JobId'>,
     ownerId: submission.ownerId,
@@ -181,9 +216,12 @@ function planJob(
     platform: submission.platform,
     inputType: submission.inputType,
     simulator: submission.simulator,
+    origin: submission.origin,
     seed: submission.seed ?? BigInt(seedFromBytes(randomBytes(8))),
-    tasks: splitPrimaries(project.primaries, taskCount),
+    tasks: splitPrimaries(primaries, taskCount),
     warnings: project.warnings,
+    work: project.work,
+    target,
     batch,
     idempotency: idempotencyKey === '' ? undefined : { key: idempotencyKey, requestHash },
   };

@@ -22,13 +22,13 @@ export async function getWorkerTarget(
   credential: WorkerCredential,
   upload: {
     readonly taskId: number | undefined;
-    readonly celeryId: string | undefined;
+    readonly attemptName: string | undefined;
     readonly contentHash: string | undefined;
     readonly primaries: bigint | undefined;
   },
 ): Promise<UploadTarget> {
   const jobId = await authorizeWorker(ports, credential);
-  const target = requireThere(await ports.workers.findTarget(jobId, upload.taskId, upload.celeryId));
+  const target = requireThere(await ports.workers.findTarget(jobId, upload.taskId, upload.attemptName));
   const { isWanted, endedBy, tally } = target;
   const { primaries, taskCount, isPartial } = judgeDelivery(tally, upload.primaries);
   const isRepeat = endedBy !== null && endedBy === upload.contentHash;

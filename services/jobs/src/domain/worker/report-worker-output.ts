@@ -88,10 +88,10 @@ export function decideFinalResults(
   if (job === undefined) return undefined;
   const { jobKey } = job;
   if (isTerminal(job.state)) return job.endedBy === contentHash;
-  const { isPartial, failure } = judgeDelivery(draft.tally(jobKey), primaries);
+  const { isPartial, failure, primaries: simulatedPrimaries } = judgeDelivery(draft.tally(jobKey), primaries);
   moveTasks(draft, jobKey, 'jobCompleted');
   closeWork(draft, jobKey);
   moveJob(draft, jobKey, isPartial ? 'deliveredInPart' : 'delivered', { failure });
-  draft.putJob({ ...draft.job(jobKey), endedBy: contentHash });
+  draft.putJob({ ...draft.job(jobKey), endedBy: contentHash, simulatedPrimaries });
   return true;
 }

@@ -11,13 +11,13 @@ import { type Decision, decideTaskUpdate, hashUpdate, type TaskFields, type Task
 export interface TaskTarget {
   readonly taskId: number;
   /** The attempt as the worker calls it; undefined: not said. */
-  readonly celeryId: string | undefined;
+  readonly attemptName: string | undefined;
 }
 
 /**
  * A worker's update of one task. With the last task the job goes on to its merge, or fails when no task delivered.
  * @returns whether it applied (also true for a repeat of the update that ended the task), and whether the worker should
- *   stop: its attempt was replaced, or the task ended otherwise
+ *   stop (its attempt was replaced, or the task ended otherwise) or finish (its job was stopped)
  * @throws ServiceError UPDATE_KEY_INVALID, TASK_NOT_FOUND
  */
 export async function updateTask(
@@ -25,7 +25,7 @@ export async function updateTask(
   credential: WorkerCredential,
   target: TaskTarget,
   update: TaskUpdate,
-): Promise<{ readonly isApplied: boolean; readonly mustStop: boolean }> {
+): Promise<{ readonly isApplied: boolean; readonly mustStop: boolean; readonly mustFinish: boolean }> {
   const jobId = await authorizeByKey(ports, credential);
   const ref = { jobId, taskId: target.taskId, need: needOf(update.state) };
   const decision = requireThere(
@@ -33,8 +33,10 @@ export async function updateTask(
       decideWorkerTaskUpdate(draft, { ...target, jobId, update }, ports),
     ),
   );
-  if (decision.kind === 'ignored') return { isApplied: decision.isRepeat, mustStop: !decision.isRepeat };
-  return { isApplied: true, mustStop: false };
+  if (decision.kind === 'ignored') {
+    return { isApplied: decision.isRepeat, mustStop: !decision.isRepeat, mustFinish: false };
+  }
+  return { isApplied: true, mustStop: false, mustFinish: decision.mustFinish };
 }
 
 /** Numbers change the task alone, so that updates of a job's tasks do not wait for each other. */
@@ -43,12 +45,15 @@ function needOf(state: State | undefined): JobNeed {
   return state === 'RUNNING' ? 'start' : 'facts';
 }
 
+/** With whether the worker is to finish. */
+type TaskDecision = Decision<TaskFields> & { readonly mustFinish: boolean };
+
 /** Undefined: no such job any more, or its key is over; `noTask`: it has no such task. */
 export function decideWorkerTaskUpdate(
   draft: Draft,
-  { jobId, taskId, celeryId, update }: TaskTarget & { readonly jobId: JobId; readonly update: TaskUpdate },
+  { jobId, taskId, attemptName, update }: TaskTarget & { readonly jobId: JobId; readonly update: TaskUpdate },
   { workerLeaseMs, updateKeyHours }: Pick<WorkerPorts, 'workerLeaseMs' | 'updateKeyHours'>,
-): Decision<TaskFields> | 'noTask' | undefined {
+): TaskDecision | 'noTask' | undefined {
   const job = draft.findJob(jobId);
   if (job === undefined || isOver(job, draft.now, updateKeyHours)) return undefined;
   const { jobKey } = job;
@@ -56,16 +61,16 @@ export function decideWorkerTaskUpdate(
   if (task === undefined) return 'noTask';
   const { taskKey } = task;
   const isDirect = job.platform === 'direct'; // on a cluster the scheduler has the tasks
-  const attempt = isDirect ? judgeAttempt(draft, task, celeryId) : 'current';
+  const attempt = isDirect ? judgeAttempt(draft, task, attemptName) : 'current';
   const decision = decideTaskUpdate(task, attempt, task.endedBy, update, draft.now);
-  if (decision.kind === 'ignored') return decision;
+  if (decision.kind === 'ignored') return { ...decision, mustFinish: false };
   const { state } = decision.fields;
-  if (isDirect) holdAttempt(draft, task, celeryId, workerLeaseMs);
+  if (isDirect) holdAttempt(draft, task, attemptName, workerLeaseMs);
   if (isTerminal(state)) endOpenAttempt(draft, taskKey, outcomeOf(state));
   moveTaskAsReported(draft, taskKey, decision.fields, hashUpdate(update));
   if (state === 'RUNNING' && task.state !== state) startJob(draft, jobKey);
   if (isTerminal(state)) endJobIfDone(draft, jobKey, { missing: isDirect ? 'external' : 'pending', workerLeaseMs });
-  return decision;
+  return { ...decision, mustFinish: task.mustFinish && !isTerminal(state) };
 }
 
 function outcomeOf(state: State): 'completed' | 'failed' | 'canceled' {

@@ -31,7 +31,7 @@ export interface WorkerStore {
   findTarget(
     jobId: JobId,
     taskId: number | undefined,
-    celeryId: string | undefined,
+    attemptName: string | undefined,
   ): Promise<WorkerTarget | 'noTask' | undefined>;
 }
 

@@ -19,15 +19,15 @@ const SEQUENCES = 10_000;
 const NOW = new Date('2030-01-01T00:00:00Z');
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface World {
+interface JobFixture {
   job: Mutable<JobFields>;
   jobEndedBy: string | null;
   isGone: boolean;
-  readonly tasks: { fields: Mutable<TaskFields>; endedBy: string | null; celery: string[] }[];
+  readonly tasks: { fields: Mutable<TaskFields>; endedBy: string | null; attemptNames: string[] }[];
 }
 
 /** A job that lives by the rules of this folder, in memory: every move is one of the tables or a decision. */
-function openWorld(requested: readonly bigint[]): World {
+function openFixture(requested: readonly bigint[]): JobFixture {
   const job: JobFields = { state: 'PENDING', endTime: null, jobDir: null, arrayId: null, collectId: null };
   const blank: Omit<TaskFields, 'requestedPrimaries'> = {
     state: 'PENDING',
@@ -41,20 +41,20 @@ function openWorld(requested: readonly bigint[]): World {
   const tasks = requested.map((requestedPrimaries) => ({
     fields: { ...blank, requestedPrimaries },
     endedBy: null,
-    celery: [],
+    attemptNames: [],
   }));
   return { job, jobEndedBy: null, isGone: false, tasks };
 }
 
-function moveJob(world: World, trigger: JobTrigger): boolean {
+function moveJob(fixture: JobFixture, trigger: JobTrigger): boolean {
   const { from, to } = JOB_TRANSITIONS[trigger];
-  if (!from.some((state) => state === world.job.state)) return false;
-  world.job.state = to;
-  if (isTerminal(to)) world.job.endTime ??= NOW;
+  if (!from.some((state) => state === fixture.job.state)) return false;
+  fixture.job.state = to;
+  if (isTerminal(to)) fixture.job.endTime ??= NOW;
   return true;
 }
 
-function moveTasks({ tasks }: World, trigger: TaskTrigger): void {
+function moveTasks({ tasks }: JobFixture, trigger: TaskTrigger): void {
   const { from, to } = TASK_TRANSITIONS[trigger];
   for (const { fields } of tasks) {
     if (!from.some((state) => state === fields.state)) continue;
@@ -67,8 +67,8 @@ function moveTasks({ tasks }: World, trigger: TaskTrigger): void {
 
 const toDate = (at: number | undefined) => (at === undefined ? undefined : new Date(at));
 
-function updateTask(world: World, { taskId, celeryId, update }: TaskCommand): boolean {
-  const task = world.tasks[taskId - 1];
+function updateTask(fixture: JobFixture, { taskId, attemptName, update }: TaskCommand): boolean {
+  const task = fixture.tasks[taskId - 1];
   if (task === undefined) throw new Error('no such task');
   const said = {
     state: update.state,
@@ -79,26 +79,26 @@ function updateTask(world: World, { taskId, celeryId, update }: TaskCommand): bo
     endTime: toDate(update.end),
     ...(update.failure === undefined ? {} : { failure: update.failure }),
   };
-  const known = celeryId === undefined || celeryId === task.celery[0] ? 'current' : 'new';
-  const attempt = known === 'new' && task.celery.includes(celeryId ?? '') ? 'replaced' : known;
+  const known = attemptName === undefined || attemptName === task.attemptNames[0] ? 'current' : 'new';
+  const attempt = known === 'new' && task.attemptNames.includes(attemptName ?? '') ? 'replaced' : known;
   const decision = decideTaskUpdate(task.fields, attempt, task.endedBy, said, NOW);
   if (decision.kind === 'ignored') return decision.isRepeat;
-  if (attempt === 'new' && celeryId !== undefined) task.celery.unshift(celeryId);
+  if (attempt === 'new' && attemptName !== undefined) task.attemptNames.unshift(attemptName);
   const { state: from } = task.fields;
   task.fields = { ...decision.fields };
   const { state } = task.fields;
-  if (state === 'RUNNING' && from !== state) moveJob(world, 'started');
+  if (state === 'RUNNING' && from !== state) moveJob(fixture, 'started');
   if (!isTerminal(state)) return true;
   task.endedBy = hashUpdate(said);
-  const step = decideJobStep(tallyOf(world), 'external', false);
+  const step = decideJobStep(tallyOf(fixture), 'external', false);
   if (step.kind === 'continue') return true;
-  if (step.kind === 'fail') expect(moveJob(world, 'nothingDelivered')).toBe(true);
-  else if (!world.job.state.startsWith('MERGING')) expect(moveJob(world, 'tasksEnded')).toBe(true);
+  if (step.kind === 'fail') expect(moveJob(fixture, 'nothingDelivered')).toBe(true);
+  else if (!fixture.job.state.startsWith('MERGING')) expect(moveJob(fixture, 'tasksEnded')).toBe(true);
   return true;
 }
 
 /** No output of a task ever comes here. */
-function tallyOf({ tasks }: World): TaskTally {
+function tallyOf({ tasks }: JobFixture): TaskTally {
   const all = tasks.map(({ fields }) => fields);
   const givenUp = all.filter(({ state }) => state === 'FAILED' || state === 'CANCELED');
   const completedCount = all.filter(({ state }) => state === 'COMPLETED').length;
@@ -112,64 +112,66 @@ function tallyOf({ tasks }: World): TaskTally {
     unexplainedCount: givenUp.filter(({ isUnexplained }) => isUnexplained).length,
     primaries: sum(all),
     givenUpPrimaries: sum(givenUp),
+    deliveredPrimaries: 0n,
+    stoppedCount: 0,
     exampleFailure: givenUp[0]?.failure ?? null,
   };
 }
 
 /** The lease of who merges, or is waited for, runs out. */
-function endLease(world: World): void {
-  if (isTerminal(world.job.state)) return;
-  const step = decideJobStep(tallyOf(world), 'external', true);
-  if (step.kind === 'fail') expect(moveJob(world, 'nothingDelivered')).toBe(true);
-  else if (step.kind === 'merge') expect(moveJob(world, 'mergeReturned')).toBe(true);
-  else moveJob(world, 'mergeAbandoned'); // false: nobody said that it merges
+function endLease(fixture: JobFixture): void {
+  if (isTerminal(fixture.job.state)) return;
+  const step = decideJobStep(tallyOf(fixture), 'external', true);
+  if (step.kind === 'fail') expect(moveJob(fixture, 'nothingDelivered')).toBe(true);
+  else if (step.kind === 'merge') expect(moveJob(fixture, 'mergeReturned')).toBe(true);
+  else moveJob(fixture, 'mergeAbandoned'); // false: nobody said that it merges
 }
 
-function applyTo(world: World, command: Command): Answer {
-  if (world.isGone) return 'gone';
+function applyTo(fixture: JobFixture, command: Command): Answer {
+  if (fixture.isGone) return 'gone';
   switch (command.kind) {
     case 'task':
-      return updateTask(world, command);
+      return updateTask(fixture, command);
     case 'job': {
       const update = { ...UNSAID, state: command.update.state, endTime: toDate(command.update.end) };
       const decision = decideJobUpdate(
-        { ...world.job, platform: 'direct', hasMerge: false },
-        world.jobEndedBy,
+        { ...fixture.job, platform: 'direct', hasMerge: false },
+        fixture.jobEndedBy,
         update,
         NOW,
       );
       if (decision.kind === 'ignored') return decision.isRepeat;
-      world.job = { ...decision.fields };
+      fixture.job = { ...decision.fields };
       if (isTerminal(update.state)) {
-        moveTasks(world, update.state === 'COMPLETED' ? 'jobCompleted' : 'canceled');
-        world.jobEndedBy = hashUpdate(update);
+        moveTasks(fixture, update.state === 'COMPLETED' ? 'jobCompleted' : 'canceled');
+        fixture.jobEndedBy = hashUpdate(update);
       }
       return true;
     }
     case 'results': {
-      if (isTerminal(world.job.state)) return world.jobEndedBy === command.hash;
-      const { isPartial, failure } = judgeDelivery(tallyOf(world), command.primaries);
+      if (isTerminal(fixture.job.state)) return fixture.jobEndedBy === command.hash;
+      const { isPartial, failure } = judgeDelivery(tallyOf(fixture), command.primaries);
       expect(failure !== null).toBe(isPartial);
-      moveTasks(world, 'jobCompleted');
-      expect(moveJob(world, isPartial ? 'deliveredInPart' : 'delivered')).toBe(true);
-      world.jobEndedBy = command.hash;
+      moveTasks(fixture, 'jobCompleted');
+      expect(moveJob(fixture, isPartial ? 'deliveredInPart' : 'delivered')).toBe(true);
+      fixture.jobEndedBy = command.hash;
       return true;
     }
     case 'silence':
-      endLease(world);
+      endLease(fixture);
       return true;
     case 'cancel':
-      if (moveJob(world, 'canceled')) moveTasks(world, 'canceled');
-      return world.job.state;
+      if (moveJob(fixture, 'canceled')) moveTasks(fixture, 'canceled');
+      return fixture.job.state;
     case 'delete':
-      world.isGone = isTerminal(world.job.state);
-      return world.isGone;
+      fixture.isGone = isTerminal(fixture.job.state);
+      return fixture.isGone;
   }
 }
 const UNSAID = { jobDir: undefined, arrayId: undefined, collectId: undefined };
 
 const momentOf = (date: Date | null): Moment => (date?.getTime() === NOW.getTime() ? 'now' : (date?.getTime() ?? null));
-const seen = ({ job, tasks, isGone }: World) => ({
+const seen = ({ job, tasks, isGone }: JobFixture) => ({
   state: job.state,
   end: momentOf(job.endTime),
   isGone,
@@ -198,20 +200,21 @@ describe('what external workers say', () => {
         fc.integer({ min: 1, max: 3 }).chain((count) => fc.tuple(fc.constant(count), stepsFor(count, 15))),
         ([count, steps]) => {
           const requested = Array.from({ length: count }, (_, i) => BigInt(10 + i));
-          const [world, model] = [openWorld(requested), new WorkerModel(requested)];
+          const [fixture, model] = [openFixture(requested), new WorkerModel(requested)];
           for (const { command, cut } of steps) {
-            const before = seen(world);
+            const before = seen(fixture);
             // cut before anything was stored: nothing happened, and the sender says it again
-            const answer = applyTo(world, command);
+            const answer = applyTo(fixture, command);
             requireEqual(answer, model.apply(command));
-            requireEqual(seen(world), modelled(model));
-            if (isTerminal(before.state)) requireEqual({ ...seen(world), isGone: false }, { ...before, isGone: false });
+            requireEqual(seen(fixture), modelled(model));
+            if (isTerminal(before.state))
+              requireEqual({ ...seen(fixture), isGone: false }, { ...before, isGone: false });
             if (cut !== 'after' || command.kind === 'delete') continue;
-            const after = seen(world);
-            requireEqual([applyTo(world, command), model.apply(command)], [answer, answer]);
-            requireEqual(seen(world), after);
+            const after = seen(fixture);
+            requireEqual([applyTo(fixture, command), model.apply(command)], [answer, answer]);
+            requireEqual(seen(fixture), after);
           }
-          const end = isTerminal(world.job.state) ? world.job.state : 'open';
+          const end = isTerminal(fixture.job.state) ? fixture.job.state : 'open';
           ends.set(end, (ends.get(end) ?? 0) + 1);
         },
       ),
@@ -221,7 +224,7 @@ describe('what external workers say', () => {
     for (const end of ['COMPLETED', 'FAILED', 'CANCELED', 'open'] as const) {
       expect(ends.get(end) ?? 0).toBeGreaterThan(SEQUENCES / 50);
     }
-  }, 120_000);
+  });
 
   it('is one and the same by its hash, whatever the order of its fields', () => {
     const update = { ...UNSAID, state: 'COMPLETED' as const, endTime: NOW, arrayId: 1n };

@@ -97,10 +97,11 @@ const UNSAID_FAILURE = 'REPORTED: its worker said so';
 
 /**
  * What an update makes of a task; the numbers are those of the interface's rules.
+ * @param task - `mustFinish`: its job was stopped, and what it has simulated is all that is wanted
  * @param attempt - `replaced`: the update is of an attempt that another one has followed
  */
 export function decideTaskUpdate(
-  task: TaskFields,
+  task: TaskFields & { readonly mustFinish?: boolean },
   attempt: 'current' | 'new' | 'replaced',
   endedBy: string | null,
   update: TaskUpdate,
@@ -111,13 +112,14 @@ export function decideTaskUpdate(
   const state = update.state ?? task.state;
   const requestedPrimaries = update.requestedPrimaries || task.requestedPrimaries; // 1: 0 says nothing
   const simulatedPrimaries = update.simulatedPrimaries || task.simulatedPrimaries;
+  const isEarly = task.mustFinish === true && (update.simulatedPrimaries ?? requestedPrimaries) < requestedPrimaries;
   const endTime = task.endTime ?? update.endTime ?? (isTerminal(state) ? now : null); // 4
   return {
     kind: 'applied',
     fields: {
       state,
       requestedPrimaries,
-      simulatedPrimaries: state === 'COMPLETED' ? requestedPrimaries : simulatedPrimaries,
+      simulatedPrimaries: state === 'COMPLETED' && !isEarly ? requestedPrimaries : simulatedPrimaries,
       estimatedSeconds: endTime === null ? (update.estimatedSeconds ?? task.estimatedSeconds) : null, // 2 and 4
       startTime: task.startTime ?? update.startTime ?? null, // 3
       endTime,

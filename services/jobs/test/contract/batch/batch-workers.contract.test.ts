@@ -20,9 +20,9 @@ const cancel = (jobId: string) =>
   as(alice, () => batch.gateway.cancelJob({ jobId, platform: jobs.Platform.PLATFORM_BATCH }));
 const workOf = (jobId: string) =>
   batch.suite.sql(
-    `SELECT 'attempt' AS what FROM attempts JOIN tasks t ON t.id = task_key JOIN simulations s ON s.id = simulation_id
+    `SELECT 'attempt' AS what FROM attempts JOIN tasks t ON t.id = task_key JOIN jobs s ON s.id = job_key
        WHERE job_id = $1
-     UNION ALL SELECT 'lease' FROM merges JOIN simulations s ON s.id = simulation_id
+     UNION ALL SELECT 'lease' FROM merges JOIN jobs s ON s.id = job_key
        WHERE job_id = $1 AND lease_expires_at IS NOT NULL`,
     [jobId],
   );
@@ -133,7 +133,7 @@ describe('a cancelled batch job', () => {
     const jobId = await submit();
     await cancel(jobId);
     expect(await targetOf(jobId, 0)).toMatchObject({ isWanted: false });
-    await batch.suite.sql("UPDATE simulations SET closed_at = now() - interval '25 h' WHERE job_id = $1", [jobId]);
+    await batch.suite.sql("UPDATE jobs SET closed_at = now() - interval '25 h' WHERE job_id = $1", [jobId]);
     await expect(targetOf(jobId)).rejects.toMatchObject({ reason: 'UPDATE_KEY_INVALID' });
     await expect(deliver(jobId)).rejects.toMatchObject({ reason: 'UPDATE_KEY_INVALID' });
   });

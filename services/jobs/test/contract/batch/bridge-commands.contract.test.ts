@@ -9,16 +9,16 @@ import { as, submission } from '../../suite.js';
 let batch: BatchSuite;
 const FAST = {
   sweepIntervalMs: 20,
-  tidyIntervalMs: 50,
+  cleanUpIntervalMs: 50,
   callTimeoutMs: 3_000,
   batchSubmitWaitMs: 100,
-  errandRetryMaxMs: 200,
+  bridgeCommandRetryMaxMs: 200,
 };
 const onBatch = jobs.Platform.PLATFORM_BATCH;
 const commandsOf = async (jobId: string) =>
-  (await batch.suite.sql<{ kind: string }>('SELECT kind FROM errands WHERE job_id = $1 ORDER BY kind', [jobId])).map(
-    ({ kind }) => kind,
-  );
+  (
+    await batch.suite.sql<{ kind: string }>('SELECT kind FROM bridge_commands WHERE job_id = $1 ORDER BY kind', [jobId])
+  ).map(({ kind }) => kind);
 const toldOf = (jobId: string) =>
   batch.bridge.told.filter((text) => text.endsWith(jobId)).map((text) => text.split(' ')[0]);
 const cancel = (jobId: string) => as(alice, () => batch.gateway.cancelJob({ jobId, platform: onBatch }));
@@ -33,7 +33,7 @@ const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics
 
 beforeAll(async () => {
   metricsPort = await freePort();
-  batch = await openBatchSuite({ ...FAST, errandRepeatMs: 60_000, metricsAddress: `127.0.0.1:${metricsPort}` });
+  batch = await openBatchSuite({ ...FAST, bridgeCommandRepeatMs: 60_000, metricsAddress: `127.0.0.1:${metricsPort}` });
 });
 afterEach(() => {
   batch.bridge.setDown(false);
@@ -67,17 +67,17 @@ describe('the command to submit', () => {
     const { jobId } = await batch.submit();
     expect(toldOf(jobId)).toEqual(['submit']);
     const [row] = await batch.suite.sql<{ seconds: number }>(
-      'SELECT extract(epoch FROM next_try_at - now())::float8 AS seconds FROM errands WHERE job_id = $1',
+      'SELECT extract(epoch FROM next_try_at - now())::float8 AS seconds FROM bridge_commands WHERE job_id = $1',
       [jobId],
     );
     expect(row?.seconds).toBeGreaterThan(50);
-    await batch.suite.sql('UPDATE errands SET next_try_at = now() WHERE job_id = $1', [jobId]);
+    await batch.suite.sql('UPDATE bridge_commands SET next_try_at = now() WHERE job_id = $1', [jobId]);
     await told(jobId, 'submit', 2);
   });
 
   it('ends with the job, however that ended', async () => {
     const { jobId } = await batch.submit();
-    await batch.report(jobId, { end: { failure: 'over' } });
+    await batch.report(jobId, { end: { lastTask: 0, failure: 'over' } });
     await done(jobId);
     expect(toldOf(jobId)).toEqual(['submit']);
   });
@@ -89,7 +89,7 @@ describe('the command to submit', () => {
     await told(jobId, 'submit');
     await done(jobId);
     const job = await batch.job(jobId);
-    expect([job.state, job.failure]).toEqual([jobs.State.STATE_FAILED, 'The host key has changed']);
+    expect([job.state, job.failure]).toEqual([jobs.State.STATE_FAILED, 'SUBMISSION_FAILED: The host key has changed']);
   });
 
   it.each(['INVALID_ARGUMENT', 'FAILED_PRECONDITION'] as const)(
@@ -103,7 +103,7 @@ describe('the command to submit', () => {
       await told(jobId, 'submit');
       await done(jobId);
       const job = await batch.job(jobId);
-      expect([job.state, job.failure]).toEqual([jobs.State.STATE_FAILED, `refused: ${status}`]);
+      expect([job.state, job.failure]).toEqual([jobs.State.STATE_FAILED, `SUBMISSION_FAILED: refused: ${status}`]);
     },
   );
 
@@ -144,7 +144,7 @@ describe('the commands to cancel and to delete', () => {
     expect((await batch.job(jobId)).state).toBe(jobs.State.STATE_CANCELED);
     await remove(jobId);
     expect(await commandsOf(jobId)).toEqual(['cancel', 'delete']);
-    await waitFor(async () => /^tally_errands\{.*kind="cancel".*\} [1-9]/m.test(await scrape()), {
+    await waitFor(async () => /^tally_bridge_commands\{.*kind="cancel".*\} [1-9]/m.test(await scrape()), {
       what: 'the metric',
     });
     batch.bridge.setDown(false);
@@ -160,7 +160,7 @@ describe('the commands to cancel and to delete', () => {
     expect(await commandsOf(jobId)).toEqual([]);
     expect(toldOf(jobId)).toEqual(['submit', 'cancel']);
     const { jobId: failed } = await batch.submit();
-    await batch.report(failed, { end: { failure: 'over' } });
+    await batch.report(failed, { end: { lastTask: 0, failure: 'over' } });
     await cancel(failed);
     await remove(failed);
     await done(failed);
@@ -188,7 +188,7 @@ describe('commands of several copies', () => {
   it('are all carried out, and a failing one keeps no other waiting for ever', async () => {
     const copies = await Promise.all(
       [1, 2].map(() =>
-        batch.suite.start({ ...FAST, batchBridgeAddress: batch.bridge.address, errandRepeatMs: 60_000 }),
+        batch.suite.start({ ...FAST, batchBridgeAddress: batch.bridge.address, bridgeCommandRepeatMs: 60_000 }),
       ),
     );
     const all: { jobId: string }[] = [];

@@ -24,7 +24,7 @@ describe('ReportBatch OK', () => {
   it('keeps where the job is on its cluster; what is not said stays', async () => {
     const jobId = await submit();
     const placeOf = async () =>
-      (await batch.suite.sql('SELECT job_dir, array_id, collect_id FROM simulations WHERE job_id = $1', [jobId]))[0];
+      (await batch.suite.sql('SELECT job_dir, array_id, collect_id FROM jobs WHERE job_id = $1', [jobId]))[0];
     expect(await batch.report(jobId, { jobDir: '/scratch/j', arrayId: 17n })).toEqual({ isOpen: true });
     await batch.report(jobId, { collectId: 18n });
     await batch.report(jobId);
@@ -41,6 +41,15 @@ describe('ReportBatch OK', () => {
     await as(alice, () => batch.gateway.cancelJob({ jobId, platform: jobs.Platform.PLATFORM_BATCH }));
     const after = await batch.report(jobId, { wantsState: true });
     expect([after.isOpen, after.state?.endedTasks]).toEqual([false, [1, 2, 3]]);
+  });
+
+  it('answers with the shared key where the deployment has no other', async () => {
+    const shared = 'one key for all jobs of this deployment';
+    const jobId = await submit(1);
+    const copy = await batch.suite.start({ updateKeyMaster: '', updateKeyShared: shared });
+    const request = { jobId, tasks: [], wantsState: true };
+    expect((await batch.suite.client('batch-bridge', copy).reportBatch(request)).state?.updateKey).toBe(shared);
+    await copy.stop();
   });
 
   it('starts the job with its first task that runs, and moves tasks forward only', async () => {
@@ -111,7 +120,7 @@ describe('ReportBatch OK with the end', () => {
     const jobId = await submit(3);
     await deliver(jobId, 1);
     await complete(jobId, 1);
-    expect(await batch.report(jobId, { end: { failure: 'TIMEOUT: 1:00:00' } })).toEqual({ isOpen: true });
+    expect(await batch.report(jobId, { end: { lastTask: 0, failure: 'TIMEOUT: 1:00:00' } })).toEqual({ isOpen: true });
     const job = await batch.job(jobId);
     expect(job.state).toBe(STATE_MERGING_QUEUED);
     expect(job.tasks.map(({ state, failure }) => [state, failure])).toEqual([
@@ -129,7 +138,9 @@ describe('ReportBatch OK with the end', () => {
   it('fails a job of which nothing was delivered, in the words of the end', async () => {
     const jobId = await submit(2);
     await batch.report(jobId, { waitingReason: 'queued' });
-    expect(await batch.report(jobId, { end: { failure: 'The folder is gone' } })).toEqual({ isOpen: false });
+    expect(await batch.report(jobId, { end: { lastTask: 0, failure: 'The folder is gone' } })).toEqual({
+      isOpen: false,
+    });
     const job = await batch.job(jobId);
     expect(job).toMatchObject({ state: STATE_FAILED, failure: 'The folder is gone', waitingReason: '' });
     expect(job.endTime).toBeDefined();
@@ -140,7 +151,7 @@ describe('ReportBatch OK with the end', () => {
     for (const taskId of [1, 2]) await complete(jobId, taskId);
     await deliver(jobId, 2);
     expect((await batch.job(jobId)).state).toBe(STATE_PENDING);
-    await batch.report(jobId, { end: { failure: 'nothing more comes' } });
+    await batch.report(jobId, { end: { lastTask: 0, failure: 'nothing more comes' } });
     const { mergeId, order } = await claimNextMerge(batch.suite.queue, batch.runner);
     expect(order).toMatchObject({ jobId, taskIds: [2], isPartial: true });
     // what comes now is not in the merge, and must not make it look whole
@@ -158,17 +169,16 @@ describe('ReportBatch OK with the end', () => {
     const jobId = await submit(2);
     await deliver(jobId, 1);
     await complete(jobId, 1);
-    for (let i = 0; i < 3; i++) await batch.report(jobId, { end: { failure: `end ${i}` } });
-    const merges = await batch.suite.sql(
-      'SELECT 1 FROM merges JOIN simulations s ON s.id = simulation_id WHERE job_id = $1',
-      [jobId],
-    );
+    for (let i = 0; i < 3; i++) await batch.report(jobId, { end: { lastTask: 0, failure: `end ${i}` } });
+    const merges = await batch.suite.sql('SELECT 1 FROM merges JOIN jobs s ON s.id = job_key WHERE job_id = $1', [
+      jobId,
+    ]);
     expect(merges).toHaveLength(1);
     const { mergeId } = await claimNextMerge(batch.suite.queue, batch.runner);
     await batch.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
     const before = await batch.job(jobId);
     const late = { jobDir: '/late', waitingReason: 'late', tasks: [taskReport(2, STATE_RUNNING)] };
-    expect(await batch.report(jobId, { ...late, end: { failure: 'late' } })).toEqual({ isOpen: false });
+    expect(await batch.report(jobId, { ...late, end: { lastTask: 0, failure: 'late' } })).toEqual({ isOpen: false });
     expect(await batch.job(jobId)).toEqual(before);
   });
 
@@ -201,7 +211,7 @@ describe('ReportBatch NOT_FOUND', () => {
   it('knows no direct job and none that never was', async () => {
     const direct = await as(alice, () => batch.gateway.submitJob(submission()));
     for (const jobId of [direct.jobId, 'none', 'a\0b']) {
-      await expect(batch.report(jobId, { end: { failure: 'x' } })).rejects.toMatchObject({
+      await expect(batch.report(jobId, { end: { lastTask: 0, failure: 'x' } })).rejects.toMatchObject({
         status: 'NOT_FOUND',
         reason: 'JOB_NOT_FOUND',
       });

@@ -62,7 +62,7 @@ describe('ReportMergeEnd merged', () => {
 });
 
 describe('ReportMergeEnd failed', () => {
-  it('is tried again, and after the last attempt the job is FAILED', async () => {
+  it('opens another attempt, and after the last one the job is FAILED', async () => {
     const { jobId } = await submit(1);
     await completeNextTask(suite.queue, runner);
     const mergeIds = new Set<string>();

@@ -16,8 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => suite.stop());
 
-const report = (runnerId: string, executables: jobs.SimulatorExecutable[]) =>
-  suite.client('direct-runner').reportRunner({ runnerId, executables });
+const CONFINED = { confinement: jobs.Confinement.CONFINEMENT_BUBBLEWRAP, refusesFiles: false };
+const report = (runnerId: string, executables: jobs.SimulatorExecutable[], confinement = CONFINED) =>
+  suite.client('direct-runner').reportRunner({ runnerId, executables, ...confinement });
 async function engines(): Promise<string[]> {
   const { simulators } = await as(1n, () => suite.client('gateway').listSimulators({}));
   return simulators.map(({ engine }) => engine);
@@ -41,6 +42,19 @@ describe('ReportRunner OK', () => {
     await report('three', [B_4]);
     expect((await submitFiles()).jobId).toMatch(/^\d{8}-/);
     await waitFor(async () => (await engines())[1]?.startsWith('reference '), { what: 'its end' });
+  });
+
+  it('tells what confines simulators, and refuses files while one runner refuses them', async () => {
+    const { CONFINEMENT_NONE, CONFINEMENT_BUBBLEWRAP } = jobs.Confinement;
+    const confinements = async () => (await as(1n, () => suite.client('gateway').listSimulators({}))).confinements;
+    await report('seven', [B_4]);
+    expect(await confinements()).toEqual([CONFINEMENT_BUBBLEWRAP]);
+    await report('eight', [B_4], { confinement: CONFINEMENT_NONE, refusesFiles: true });
+    expect(await confinements()).toEqual([CONFINEMENT_BUBBLEWRAP, CONFINEMENT_NONE]);
+    await expect(submitFiles()).rejects.toMatchObject({ reason: 'FILES_UNCONFINED', status: 'INVALID_ARGUMENT' });
+    await report('eight', [B_4], { confinement: CONFINEMENT_NONE, refusesFiles: false }); // asked for
+    expect((await submitFiles()).jobId).toMatch(/^\d{8}-/);
+    await waitFor(async () => (await confinements()).length === 0, { what: 'the end of both' });
   });
 
   it('names every version where runners differ, and only the rows of the living are kept', async () => {
@@ -80,7 +94,7 @@ describe('ReportRunner INVALID_ARGUMENT', () => {
 describe('ReportRunner PERMISSION_DENIED', () => {
   it('is for runners', async () => {
     await expect(
-      as(1n, () => suite.client('gateway').reportRunner({ runnerId: 'one', executables: [] })),
+      as(1n, () => suite.client('gateway').reportRunner({ runnerId: 'one', executables: [], ...CONFINED })),
     ).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });

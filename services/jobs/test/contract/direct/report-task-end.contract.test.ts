@@ -76,10 +76,7 @@ describe('ReportTaskEnd completed', () => {
       }),
     );
     expect((await jobOf(jobId))?.state).toBe(STATE_MERGING_QUEUED);
-    const merges = await suite.sql(
-      'SELECT 1 FROM merges JOIN simulations s ON s.id = simulation_id WHERE job_id = $1',
-      [jobId],
-    );
+    const merges = await suite.sql('SELECT 1 FROM merges JOIN jobs s ON s.id = job_key WHERE job_id = $1', [jobId]);
     expect(merges).toHaveLength(1);
   });
 
@@ -93,7 +90,7 @@ describe('ReportTaskEnd completed', () => {
 });
 
 describe('ReportTaskEnd failed', () => {
-  it('is tried again twice, from zero, and then the job with nothing delivered is FAILED', async () => {
+  it('opens two more attempts, from zero, and then the job with nothing delivered is FAILED', async () => {
     const { jobId } = await submit(1);
     for (const attempt of [1, 2, 3]) {
       const { attemptId, order } = await claimNextTask(suite.queue, runner);
@@ -154,7 +151,7 @@ describe('ReportTaskEnd ignored', () => {
     const { jobId } = await submit(2);
     const { attemptId, order } = await claimNextTask(suite.queue, runner);
     const [open] = await suite.sql<{ id: string }>(
-      `SELECT a.id FROM attempts a JOIN tasks t ON t.id = a.task_key JOIN simulations s ON s.id = t.simulation_id
+      `SELECT a.id FROM attempts a JOIN tasks t ON t.id = a.task_key JOIN jobs s ON s.id = t.job_key
        WHERE job_id = $1 AND runner_id IS NULL`,
       [jobId],
     );

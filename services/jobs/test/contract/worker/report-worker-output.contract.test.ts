@@ -73,8 +73,7 @@ describe('ReportWorkerOutput OK, output of a task', () => {
     const jobId = await submit();
     for (const taskId of [1, 2]) await complete(jobId, taskId);
     expect((await jobOf(jobId))?.state).toBe(STATE_MERGING_QUEUED);
-    const messages = () =>
-      suite.sql(`SELECT 1 FROM outbox JOIN simulations ON simulations.id = simulation_id WHERE job_id = $1`, [jobId]);
+    const messages = () => suite.sql(`SELECT 1 FROM outbox JOIN jobs ON jobs.id = job_key WHERE job_id = $1`, [jobId]);
     expect(await messages()).toEqual([]);
     await reportTask(jobId, 1);
     expect(await messages()).toEqual([]);

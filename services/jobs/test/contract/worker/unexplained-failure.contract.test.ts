@@ -40,8 +40,8 @@ const statesOf = (job: jobs.Job) => job.tasks.map(({ state }) => state);
 /** The wait of a job is over now, as far as the database knows. */
 const endLease = (jobId: string) =>
   batch.suite.sql(
-    `UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
-     WHERE simulations.id = simulation_id AND job_id = $1 AND ended_at IS NULL AND lease_expires_at IS NOT NULL`,
+    `UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM jobs
+     WHERE jobs.id = job_key AND job_id = $1 AND ended_at IS NULL AND lease_expires_at IS NOT NULL`,
     [jobId],
   );
 
@@ -111,7 +111,7 @@ describe.each([
     await deliverTask(jobId, 2); // a repeat does not end the wait
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_MERGING_QUEUED });
     const held = await batch.suite.sql(
-      `SELECT 1 FROM merges JOIN simulations ON simulations.id = simulation_id
+      `SELECT 1 FROM merges JOIN jobs ON jobs.id = job_key
        WHERE job_id = $1 AND ended_at IS NULL AND lease_expires_at > now() + interval '1 minute'`,
       [jobId],
     );
@@ -153,7 +153,7 @@ describe('the wait for results', () => {
     const lease = async () =>
       (
         await batch.suite.sql<{ at: Date }>(
-          `SELECT lease_expires_at AS at FROM merges JOIN simulations ON simulations.id = simulation_id
+          `SELECT lease_expires_at AS at FROM merges JOIN jobs ON jobs.id = job_key
            WHERE job_id = $1 AND ended_at IS NULL`,
           [jobId],
         )
@@ -166,7 +166,7 @@ describe('the wait for results', () => {
   it('is over for a batch job when its cluster has nothing more to give', async () => {
     const jobId = await submitBatch(2);
     for (const taskId of [1, 2]) await fail(jobId, taskId);
-    expect(await batch.report(jobId, { end: { failure: 'over' } })).toEqual({ isOpen: false });
+    expect(await batch.report(jobId, { end: { lastTask: 0, failure: 'over' } })).toEqual({ isOpen: false });
     const failure = '2 of 2 tasks failed; task 1: REPORTED: its worker said so';
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_FAILED, failure });
   });

@@ -104,9 +104,9 @@ describe('UpdateJob OK', () => {
       await update(jobId, { state });
       expect((await jobOf(jobId))?.tasks.map((task) => task.state)).toEqual([STATE_FAILED, taskState]);
       const left = await suite.sql(
-        `SELECT 1 FROM attempts JOIN tasks ON tasks.id = task_key JOIN simulations ON simulations.id = simulation_id
+        `SELECT 1 FROM attempts JOIN tasks ON tasks.id = task_key JOIN jobs ON jobs.id = job_key
          WHERE job_id = $1 AND ended_at IS NULL
-         UNION ALL SELECT 1 FROM outbox JOIN simulations ON simulations.id = simulation_id WHERE job_id = $1`,
+         UNION ALL SELECT 1 FROM outbox JOIN jobs ON jobs.id = job_key WHERE job_id = $1`,
         [jobId],
       );
       expect(left).toEqual([]);
@@ -115,11 +115,11 @@ describe('UpdateJob OK', () => {
 
   it('stores what a cluster knows for batch jobs only', async () => {
     const [direct, batch] = [await submit(), await submit()];
-    await suite.sql(`UPDATE simulations SET platform = 'batch' WHERE job_id = $1`, [batch]);
+    await suite.sql(`UPDATE jobs SET platform = 'batch' WHERE job_id = $1`, [batch]);
     for (const jobId of [direct, batch]) await update(jobId, { jobDir: 'run-1', arrayId: 17n, collectId: 18n });
     await update(batch, { state: STATE_PENDING, arrayId: 19n });
     const rows = await suite.sql(
-      'SELECT job_id, job_dir, array_id, collect_id FROM simulations WHERE job_id = ANY($1) ORDER BY job_dir NULLS FIRST',
+      'SELECT job_id, job_dir, array_id, collect_id FROM jobs WHERE job_id = ANY($1) ORDER BY job_dir NULLS FIRST',
       [[direct, batch]],
     );
     expect(rows).toEqual([
@@ -190,13 +190,9 @@ describe('UpdateJob UNAUTHENTICATED', () => {
     const end = { state: STATE_COMPLETED, endTime: new Date('1999-01-01T00:00:00Z') };
     await update(jobId, end);
     expect(await update(jobId, end)).toBe(true);
-    await suite.sql(`UPDATE simulations SET closed_at = now() - interval '23 hours 59 minutes' WHERE job_id = $1`, [
-      jobId,
-    ]);
+    await suite.sql(`UPDATE jobs SET closed_at = now() - interval '23 hours 59 minutes' WHERE job_id = $1`, [jobId]);
     expect(await update(jobId, end)).toBe(true);
-    await suite.sql(`UPDATE simulations SET closed_at = now() - interval '24 hours 1 second' WHERE job_id = $1`, [
-      jobId,
-    ]);
+    await suite.sql(`UPDATE jobs SET closed_at = now() - interval '24 hours 1 second' WHERE job_id = $1`, [jobId]);
     await expect(update(jobId, end)).rejects.toMatchObject(refused);
   });
 

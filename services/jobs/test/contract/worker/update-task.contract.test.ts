@@ -195,7 +195,7 @@ describe('UpdateTask UNAUTHENTICATED', () => {
 
   it('takes the internal number with the key of the job', async () => {
     const jobId = await submit();
-    const [row] = await suite.sql<{ id: string }>('SELECT id FROM simulations WHERE job_id = $1', [jobId]);
+    const [row] = await suite.sql<{ id: string }>('SELECT id FROM jobs WHERE job_id = $1', [jobId]);
     const credential = { ...credentialOf(jobId), jobRef: row?.id ?? '' };
     expect(await update(jobId, { credential })).toEqual(APPLIED);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { cancelJob } from '../../../src/domain/cancel-job.js';
 import { deleteJob } from '../../../src/domain/delete-job.js';
 import type { JobId } from '../../../src/domain/job.js';
 import { isTerminal } from '../../../src/domain/job-state.js';
-import type { AttemptId, RunnerId } from '../../../src/domain/task.js';
+import { type AttemptId, type RunnerId, toTasks } from '../../../src/domain/task.js';
 import { reportWorkerOutput } from '../../../src/domain/worker/report-worker-output.js';
 import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
@@ -22,7 +22,6 @@ import { type Answer, type Command, type Moment, stepsFor, type TaskModel, Worke
  * External workers, runners and a user, at any moment and in any order, on the real database. Without runners, the
  * database holds what the model says; with them, nothing is ever left without somebody who takes it to its end.
  */
-jest.setTimeout(180_000);
 const RUNS = 60;
 const LEASE_MS = 600_000;
 const owner = 1n;
@@ -47,7 +46,12 @@ async function openJob(requested: readonly bigint[]) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
   const workers = createWorkerStore(database);
-  const submissions = createSubmissionStore(database, { idempotencyKeyHours: 1, removalDelayMs: 0, commandDelayMs: 0 });
+  const submissions = createSubmissionStore(database, {
+    idempotencyKeyHours: 1,
+    removalDelayMs: 0,
+    commandDelayMs: 0,
+    quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
+  });
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,
@@ -56,6 +60,7 @@ async function openJob(requested: readonly bigint[]) {
     platform: 'direct',
     inputType: 'editor',
     simulator: 'simA',
+    origin: { requestId: null, traceparent: null },
     seed: 1n,
     tasks: requested.map((primaries, i) => ({ taskId: i + 1, primaries: Number(primaries), firstHistory: 10 * i })),
     warnings: [],
@@ -73,7 +78,7 @@ async function openJob(requested: readonly bigint[]) {
   const send = async (command: Command): Promise<Answer> => {
     switch (command.kind) {
       case 'task': {
-        const { taskId, celeryId, update } = command;
+        const { taskId, attemptName, update } = command;
         const said = {
           state: update.state,
           requestedPrimaries: update.requested,
@@ -83,7 +88,7 @@ async function openJob(requested: readonly bigint[]) {
           endTime: toDate(update.end),
           ...(update.failure === undefined ? {} : { failure: update.failure }),
         };
-        const { isApplied, mustStop } = await updateTask(ports, credential, { taskId, celeryId }, said);
+        const { isApplied, mustStop } = await updateTask(ports, credential, { taskId, attemptName }, said);
         expect(mustStop).toBe(!isApplied);
         return isApplied;
       }
@@ -118,7 +123,9 @@ async function openJob(requested: readonly bigint[]) {
       }),
     look: async () => {
       const found = await jobs.findJob(query);
-      return found.kind === 'own' ? found.value : undefined;
+      if (found.kind !== 'own') return undefined;
+      const { tasks, ...rest } = found.value;
+      return { ...rest, tasks: tasks === undefined ? [] : toTasks(tasks) };
     },
   };
 }
@@ -158,8 +165,8 @@ const shown = ({ state, requested, simulated, estimate, start, end }: TaskModel)
 
 /** Who merges, or is waited for, is not heard of any more; and the sweep that finds it. */
 async function loseMerges({ jobId, operations }: Pick<TestJob, 'jobId' | 'operations'>): Promise<void> {
-  await database.run(sql`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM simulations
-    WHERE simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
+  await database.run(sql`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM jobs
+    WHERE jobs.id = job_key AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
   await operations.sweepMerges();
 }
 
@@ -170,8 +177,8 @@ async function loseMerges({ jobId, operations }: Pick<TestJob, 'jobId' | 'operat
 async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
   return database.rows(
     sql`
-      WITH job AS (SELECT id, state, state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM simulations WHERE job_id = ${jobId}),
-      task AS (SELECT t.*, t.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM tasks t JOIN job ON job.id = simulation_id)
+      WITH job AS (SELECT id, state, state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM jobs WHERE job_id = ${jobId}),
+      task AS (SELECT t.*, t.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM tasks t JOIN job ON job.id = job_key)
       SELECT 'task' AS what, t.task_id::text AS which, t.state FROM task t
         LEFT JOIN attempts a ON a.task_key = t.id AND a.ended_at IS NULL
         GROUP BY t.id, t.task_id, t.state, t.ended HAVING count(a.id) <> CASE WHEN t.ended THEN 0 ELSE 1 END
@@ -180,14 +187,14 @@ async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
         WHERE (a.ended_at IS NULL AND a.runner_id IS NULL) <> (o.id IS NOT NULL)
           OR (a.ended_at IS NULL AND a.runner_id IS NOT NULL) <> (a.lease_expires_at IS NOT NULL)
       UNION ALL
-      SELECT 'merge', m.id, job.state FROM merges m JOIN job ON job.id = simulation_id LEFT JOIN outbox o ON o.merge_id = m.id
+      SELECT 'merge', m.id, job.state FROM merges m JOIN job ON job.id = job_key LEFT JOIN outbox o ON o.merge_id = m.id
         WHERE (m.ended_at IS NULL AND m.runner_id IS NULL) <> (o.id IS NOT NULL)
           OR (m.ended_at IS NULL AND m.runner_id IS NOT NULL) <> (m.lease_expires_at IS NOT NULL)
           OR (m.ended_at IS NULL AND job.ended)
       UNION ALL
       SELECT 'job', NULL, job.state FROM job WHERE job.ended <> (
         NOT EXISTS (SELECT 1 FROM task WHERE NOT ended)
-        AND NOT EXISTS (SELECT 1 FROM merges WHERE simulation_id = job.id AND ended_at IS NULL))`,
+        AND NOT EXISTS (SELECT 1 FROM merges WHERE job_key = job.id AND ended_at IS NULL))`,
   );
 }
 
@@ -224,8 +231,8 @@ function runnersOf({ jobId, operations }: TestJob) {
     const rows = await database.rows(
       table === 'attempts'
         ? sql<{ id: string }>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
-            JOIN simulations s ON s.id = simulation_id WHERE job_id = ${jobId} AND a.ended_at IS NULL`
-        : sql<{ id: string }>`SELECT m.id FROM merges m JOIN simulations s ON s.id = simulation_id
+            JOIN jobs s ON s.id = job_key WHERE job_id = ${jobId} AND a.ended_at IS NULL`
+        : sql<{ id: string }>`SELECT m.id FROM merges m JOIN jobs s ON s.id = job_key
             WHERE job_id = ${jobId} AND m.ended_at IS NULL`,
     );
     return rows.map(({ id }) => id);
@@ -243,8 +250,8 @@ function runnersOf({ jobId, operations }: TestJob) {
       for (const id of await openIds('merges')) await endMerge(id, runner, { kind: 'completed' });
     },
     lose: async () => {
-      await database.run(sql`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, simulations
-        WHERE tasks.id = task_key AND simulations.id = simulation_id AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
+      await database.run(sql`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, jobs
+        WHERE tasks.id = task_key AND jobs.id = job_key AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
       await operations.sweep();
       await loseMerges({ jobId, operations });
     },

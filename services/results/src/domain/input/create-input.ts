@@ -7,6 +7,7 @@ import { inSlot } from '../in-slot.js';
 import type { ContentMaker, InputStore, StoredDocument } from '../ports.js';
 import { checkUpload, openUpload, type ReceivedPart, requireFew, requireShort, type UploadPart } from '../upload.js';
 import { documentRules, type InputDocument, type InputHeader, type InputLimits } from './input.js';
+import type { StoredUsage } from './stored-usage.js';
 
 /** Decks are text and small: the default balance of zlib. */
 const GZIP_LEVEL = 6;
@@ -14,13 +15,14 @@ const GZIP_LEVEL = 6;
 /** What storing an input needs. */
 export interface CreateInputPorts {
   readonly inputs: InputStore;
+  readonly usage: StoredUsage;
   readonly uploads: LimitFunction;
   readonly limits: InputLimits;
 }
 
 /**
  * Stores a job with its input, whole or not at all. A repeat changes nothing.
- * @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE, CANCELLED
+ * @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE, STORAGE_QUOTA_EXCEEDED, CANCELLED
  */
 export async function createInput(
   ports: CreateInputPorts,
@@ -29,10 +31,11 @@ export async function createInput(
 ): Promise<void> {
   const { header, rest } = await openUpload(parts);
   requireOwner(header);
+  await ports.usage.requireRoom(header.ownerId, header.ownerStoredBytesMax);
   const documents = requireText(
     checkUpload(rest, documentRules(ports.limits), { count: header.documentCount, signal }),
   );
-  await inSlot(ports.uploads, signal, () => ports.inputs.create(header, gzipDocuments(documents)));
+  await inSlot(ports.uploads, signal, () => store(ports, header, gzipDocuments(documents)));
 }
 
 /** A document with its bytes. */
@@ -45,11 +48,12 @@ const SMALL_INPUT_BYTES_MAX = 1024 * 1024;
 
 /** {@link createInput} for an input that is in memory. */
 export async function createSmallInput(
-  { inputs, limits }: CreateInputPorts,
+  ports: CreateInputPorts,
   header: InputHeader,
   documents: readonly WholeDocument[],
 ): Promise<void> {
   requireOwner(header);
+  const { limits } = ports;
   const rules = documentRules(limits);
   requireFew(documents.length, rules);
   const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
@@ -58,7 +62,22 @@ export async function createSmallInput(
     rules.check({ role, name, sizeBytes: undefined });
     if (!isUtf8(content)) throw notText();
   }
-  await inputs.create(header, gzipWhole(documents));
+  await ports.usage.requireRoom(header.ownerId, header.ownerStoredBytesMax);
+  await store(ports, header, gzipWhole(documents));
+}
+
+async function store(
+  { inputs, usage }: CreateInputPorts,
+  header: InputHeader,
+  content: ContentMaker<StoredDocument[]>,
+): Promise<void> {
+  let bytes = 0;
+  const counted = async function* (): ContentMaker<StoredDocument[]> {
+    const documents = yield* content;
+    bytes = documents.reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);
+    return documents;
+  };
+  if (await inputs.create(header, counted())) usage.add(header.ownerId, bytes);
 }
 
 function requireOwner({ ownerId }: InputHeader): void {

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { chunksOf } from '@tally/service-kit';
 import { gunzip } from '../gzip.js';
 import { type Reader, requireReader } from '../job-access.js';
 import type { InputStore, StoredBytes } from '../ports.js';
@@ -59,6 +60,5 @@ async function* unpack(gzip: StoredBytes, sizeBytes: number): AsyncGenerator<Uin
   const pieces: Uint8Array[] = [];
   for await (const piece of gzip) pieces.push(piece);
   const whole = gunzipSync(Buffer.concat(pieces), { maxOutputLength: WHOLE_BYTES_MAX });
-  for (let from = 0; from < whole.byteLength; from += CHUNK_BYTES_MAX)
-    yield whole.subarray(from, from + CHUNK_BYTES_MAX);
+  yield* chunksOf(whole, CHUNK_BYTES_MAX);
 }

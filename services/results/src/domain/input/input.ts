@@ -25,6 +25,8 @@ export interface InputHeader extends InputNotes {
   readonly kind: InputKind;
   /** Documents that follow, if the sender said. */
   readonly documentCount: number | undefined;
+  /** Stored bytes of the owner from which on the input is refused; undefined: none. */
+  readonly ownerStoredBytesMax?: number | undefined;
 }
 
 /** A document of an input, without its bytes. */

@@ -1,9 +1,10 @@
+import { type OutputWarning, WARNINGS_MAX } from '@tally/merge';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
 import { inGroups } from '../groups.js';
 import { inSlot, requirePresent } from '../in-slot.js';
 import type { EstimatorPageHeader, PageSummary } from '../page/page.js';
-import { hasPage, outputBytes } from '../page/page-set.js';
+import { hasPage, storedBytes } from '../page/page-set.js';
 import type {
   ContentMaker,
   InputStore,
@@ -28,9 +29,19 @@ export interface MergeOrder {
   /** Tasks that count, ascending. */
   readonly taskIds: readonly number[];
   readonly isPartial: boolean;
+  /** The job was stopped by its owner: fewer primaries than it asked for are behind its results. */
+  readonly isStopped: boolean;
+  /** Results of a merge with a larger number are left as they are; undefined: whatever is there is replaced. */
+  readonly number: number | undefined;
   /** Larger outputs are left alone. */
   readonly bytesMax: number | undefined;
 }
+
+/** Told with the results, in every format; the gateway knows it by its code. */
+const STOPPED: OutputWarning = {
+  code: 'JOB_STOPPED',
+  message: 'the job was stopped before all of its primaries were simulated; values and errors are per those that were',
+};
 
 /** Outputs that are no larger, all together, are read at once: a merge of small ones is one reading and one writing. */
 const BYTES_HELD_MAX = 4 * 1024 * 1024;
@@ -40,24 +51,26 @@ const CENTERS_HELD_MAX = 100_000;
 /**
  * Merges the outputs of a job's tasks and stores the final results, whole or not at all. False: they are larger than
  * `bytesMax`, and nothing was done.
- * @throws ServiceError JOB_NOT_FOUND, OUTPUTS_INCOMPLETE, CHANGED_WHILE_READ, CANCELLED
+ * @throws ServiceError JOB_NOT_FOUND, OUTPUTS_INCOMPLETE, MERGE_REPLACED, CHANGED_WHILE_READ, CANCELLED
  */
 export async function mergeOutputs(
   ports: MergeOutputsPorts,
-  { jobId, taskIds, isPartial, bytesMax = Number.POSITIVE_INFINITY }: MergeOrder,
+  { jobId, taskIds, isPartial, isStopped, number, bytesMax = Number.POSITIVE_INFINITY }: MergeOrder,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const { inputs, taskOutputs, results } = ports;
   if ((await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
   const outputs = await taskOutputs.listOutputs(jobId, taskIds);
   requireTasks(taskIds, outputs);
-  const bytes = outputs.reduce((sum, output) => sum + outputBytes(output), 0);
+  const bytes = outputs.reduce((sum, output) => sum + storedBytes(output), 0);
   if (bytes > bytesMax) return false;
   const pages = (await taskOutputs.listPages(jobId)).filter((page) => hasPage(outputs, page));
   for (const page of pages) requirePage(page, outputs);
   const isSmall = bytes <= BYTES_HELD_MAX;
   const reader = isSmall ? await holdOutputs(taskOutputs, outputs) : taskOutputs;
-  const header = { jobId, taskCount: outputs.length, isPartial, ...joinOutputs(outputs) };
+  const joined = joinOutputs(outputs);
+  const warnings = isStopped ? [STOPPED, ...joined.warnings].slice(0, WARNINGS_MAX) : joined.warnings;
+  const header = { jobId, taskCount: outputs.length, isPartial, ...joined, warnings, mergeNumber: number };
   const made = storeMergedPages(header, headersOf(taskOutputs, jobId, pages), outputs, reader);
   const put = () => results.put(header, untilCancelled(made, signal));
   await (isSmall ? put() : inSlot(ports.uploads, signal, put));
@@ -86,7 +99,7 @@ async function holdOutputs(
   taskOutputs: TaskOutputStore,
   outputs: readonly StoredTaskOutput[],
 ): Promise<Pick<TaskOutputStore, 'readRanges'>> {
-  const whole = await taskOutputs.readRanges(outputs.map((output) => ({ output, from: 0, to: outputBytes(output) })));
+  const whole = await taskOutputs.readRanges(outputs.map((output) => ({ output, from: 0, to: storedBytes(output) })));
   const held = new Map(outputs.map((output, index) => [output.outputId, whole[index] ?? new Uint8Array(0)]));
   const read = ({ output, from, to }: OutputRange) =>
     (held.get(output.outputId) ?? new Uint8Array(0)).subarray(from, to);

@@ -3,10 +3,16 @@ import { type AppendLogPorts, changeLog, checkPiece, continuationOf } from '../l
 import type { LogPiece } from '../log/logfile.js';
 import { describePage, type EstimatorPageHeader } from '../page/page.js';
 import { pageRules } from '../page/page-rules.js';
-import { layOut } from '../page/page-set.js';
+import { layOut, type OutputLayout } from '../page/page-set.js';
 import type { ContentMaker } from '../ports.js';
 import { requireFew, requireShort, withoutPages } from '../upload.js';
-import { momentBytes, storeOutput, type TaskOutputPorts } from './put-task-output.js';
+import {
+  momentBytes,
+  type OutputArrays,
+  storeOutput,
+  type TaskOutputPorts,
+  wrongRemainders,
+} from './put-task-output.js';
 import { checkTaskOutputHeader, type TaskOutputHeader } from './task-output.js';
 
 /** Arrays of a small output at most, bytes; they are taken in whole. */
@@ -18,6 +24,8 @@ export interface SmallTaskOutput {
   readonly pages: readonly EstimatorPageHeader[];
   /** The arrays of all pages in turn. */
   readonly content: Uint8Array;
+  /** What float64 leaves of each number of the content. */
+  readonly remainders: Uint8Array | undefined;
   readonly log: LogPiece | undefined;
 }
 
@@ -30,30 +38,38 @@ export async function putSmallTaskOutput(
   ports: TaskOutputPorts & AppendLogPorts,
   upload: SmallTaskOutput,
 ): Promise<void> {
-  const { header, pages, content, log } = upload;
+  const { header, pages, content, remainders, log } = upload;
   checkTaskOutputHeader(header, ports.limits);
   checkContent(upload, ports);
   if (log !== undefined) checkPiece(log);
-  const output = { header, ...layOut(pages), content };
+  const whole = remainders === undefined ? content : Buffer.concat([content, remainders]);
+  const output = { header, ...layOut(pages, remainders !== undefined), content: whole };
   const continuation = log && continuationOf(log);
   const saved = await ports.reports.save({ output, ...(continuation && { log: continuation }) });
-  if (!saved.isOutputStored) await storeOutput(ports, header, wholeOf(upload));
+  if (!saved.isOutputStored) await storeOutput(ports, header, wholeOf(output, pages));
   if (log !== undefined && !saved.isLogAppended) await changeLog(ports, log);
 }
 
-function checkContent({ pages, content }: SmallTaskOutput, { limits }: Pick<TaskOutputPorts, 'limits'>): void {
+function checkContent(
+  { pages, content, remainders = content }: SmallTaskOutput,
+  { limits }: Pick<TaskOutputPorts, 'limits'>,
+): void {
   const rules = pageRules(limits, momentBytes);
   if (pages.length === 0) throw withoutPages();
   requireFew(pages.length, rules);
   requireShort(content.byteLength, { bytesMax: Math.min(rules.bytesMax, CONTENT_BYTES_MAX) });
   const bytes = pages.reduce((sum, page) => sum + (rules.check(page) ?? 0), 0);
+  if (remainders.byteLength !== content.byteLength) throw wrongRemainders(content.byteLength);
   if (bytes === content.byteLength) return;
   const [first] = pages;
   const what = first === undefined || pages.length > 1 ? 'The pages' : describePage(first);
   throw fail('PAGE_SHAPE', { message: `${what} together take exactly ${bytes} bytes` });
 }
 
-async function* wholeOf({ pages, content }: SmallTaskOutput): ContentMaker<EstimatorPageHeader[]> {
+async function* wholeOf(
+  { content, hasRemainders = false }: OutputLayout & Pick<SmallTaskOutput, 'content'>,
+  pages: readonly EstimatorPageHeader[],
+): ContentMaker<OutputArrays> {
   yield { at: 0, bytes: content };
-  return [...pages];
+  return { headers: [...pages], hasRemainders };
 }

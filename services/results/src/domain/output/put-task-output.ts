@@ -1,5 +1,6 @@
 import { pageSizeBytes } from '@tally/merge';
 import type { LimitFunction } from 'p-limit';
+import { fail } from '../errors.js';
 import { inSlot } from '../in-slot.js';
 import { binsOf, type EstimatorPageHeader } from '../page/page.js';
 import { decidePages } from '../page/page-agreement.js';
@@ -16,6 +17,17 @@ export interface TaskOutputPorts {
   readonly limits: PageLimits;
 }
 
+/** A part of a task's output as it comes in: header, pages with their bytes, then remainders, if there are any. */
+export type TaskOutputPart =
+  | ReceivedPart<TaskOutputHeader, EstimatorPageHeader>
+  | { readonly kind: 'remainders'; readonly bytes: Uint8Array };
+
+/** What is known of an output when its bytes are through. */
+export interface OutputArrays {
+  readonly headers: EstimatorPageHeader[];
+  readonly hasRemainders: boolean;
+}
+
 /** Bytes of the arrays of a page. */
 export const momentBytes = (page: EstimatorPageHeader) => pageSizeBytes(page.kind, binsOf(page));
 
@@ -25,21 +37,22 @@ export const momentBytes = (page: EstimatorPageHeader) => pageSizeBytes(page.kin
  */
 export async function putTaskOutput(
   ports: TaskOutputPorts,
-  parts: AsyncIterable<ReceivedPart<TaskOutputHeader, EstimatorPageHeader>>,
+  parts: AsyncIterable<TaskOutputPart>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { header, rest } = await openUpload(parts);
+  const { pages, remainders } = splitRemainders(parts);
+  const { header, rest } = await openUpload(pages);
   checkTaskOutputHeader(header, ports.limits);
   const rules = pageRules(ports.limits, momentBytes);
   const checked = requireAny(checkUpload(rest, rules, { count: header.pageCount, signal }));
-  await inSlot(ports.uploads, signal, () => storeOutput(ports, header, arraysOf(checked)));
+  await inSlot(ports.uploads, signal, () => storeOutput(ports, header, arraysOf(checked, remainders)));
 }
 
 /** Stores an output whose pages are known when its bytes are through. */
 export async function storeOutput(
   { taskOutputs, limits }: Pick<TaskOutputPorts, 'taskOutputs' | 'limits'>,
   header: TaskOutputHeader,
-  arrays: ContentMaker<EstimatorPageHeader[]>,
+  arrays: ContentMaker<OutputArrays>,
 ): Promise<void> {
   await taskOutputs.put(header.jobId, describe(header, arrays), (known, output) =>
     decidePages(known, output.headers, output, limits),
@@ -48,14 +61,17 @@ export async function storeOutput(
 
 async function* describe(
   header: TaskOutputHeader,
-  arrays: ContentMaker<EstimatorPageHeader[]>,
+  arrays: ContentMaker<OutputArrays>,
 ): ContentMaker<NewTaskOutput & { headers: EstimatorPageHeader[] }> {
-  const headers = yield* arrays;
-  return { header, headers, ...layOut(headers) };
+  const { headers, hasRemainders } = yield* arrays;
+  return { header, headers, ...layOut(headers, hasRemainders) };
 }
 
-/** The arrays of all pages in turn. */
-async function* arraysOf(parts: AsyncIterable<UploadPart<EstimatorPageHeader>>): ContentMaker<EstimatorPageHeader[]> {
+/** The arrays of all pages in turn, then their remainders. */
+async function* arraysOf(
+  parts: AsyncIterable<UploadPart<EstimatorPageHeader>>,
+  remainders: AsyncIterable<Uint8Array>,
+): ContentMaker<OutputArrays> {
   const headers: EstimatorPageHeader[] = [];
   let at = 0;
   for await (const part of parts) {
@@ -64,5 +80,49 @@ async function* arraysOf(parts: AsyncIterable<UploadPart<EstimatorPageHeader>>):
     yield { at, bytes: part.bytes };
     at += part.bytes.byteLength;
   }
-  return headers;
+  const arrayBytes = at;
+  for await (const bytes of remainders) {
+    checkRemainders(at - arrayBytes + bytes.byteLength, arrayBytes);
+    yield { at, bytes };
+    at += bytes.byteLength;
+  }
+  const hasRemainders = at > arrayBytes;
+  if (hasRemainders && at !== 2 * arrayBytes) throw wrongRemainders(arrayBytes);
+  return { headers, hasRemainders };
+}
+
+/** Before they are taken in. @throws ServiceError PAGE_SHAPE */
+function checkRemainders(bytes: number, arrayBytes: number): void {
+  if (bytes > arrayBytes) throw wrongRemainders(arrayBytes);
+}
+
+/** The error for remainders that are more or fewer than the numbers. */
+export function wrongRemainders(arrayBytes: number) {
+  return fail('PAGE_SHAPE', { message: `The remainders of all pages take exactly ${arrayBytes} bytes` });
+}
+
+/** The pages of an output, and, once they have been read, what comes behind them. */
+function splitRemainders(parts: AsyncIterable<TaskOutputPart>) {
+  const iterator = parts[Symbol.asyncIterator]();
+  let first: Uint8Array | undefined;
+  async function* pages(): AsyncGenerator<ReceivedPart<TaskOutputHeader, EstimatorPageHeader>> {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      if (next.value.kind === 'remainders') {
+        first = next.value.bytes;
+        return;
+      }
+      yield next.value;
+    }
+  }
+  async function* remainders(): AsyncGenerator<Uint8Array> {
+    if (first === undefined) return;
+    yield first;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      if (next.value.kind !== 'remainders') {
+        throw fail('UPLOAD_INVALID', { message: 'Nothing comes behind the remainders of an output' });
+      }
+      yield next.value.bytes;
+    }
+  }
+  return { pages: pages(), remainders: remainders() };
 }

@@ -16,6 +16,8 @@ export interface OutputLayout {
   readonly pageSet: PageSet;
   /** Bytes of the arrays of each page, where they are not those of the page set. */
   readonly pageBytes: readonly number[] | undefined;
+  /** Behind the arrays of all pages come as many bytes: what float64 leaves of each number (ADR 13). */
+  readonly hasRemainders?: boolean;
 }
 
 /** Where the arrays of a page lie among an output's bytes. */
@@ -25,13 +27,13 @@ export interface PagePlace {
 }
 
 /** The layout of an output with these pages. */
-export function layOut(headers: readonly EstimatorPageHeader[]): OutputLayout {
+export function layOut(headers: readonly EstimatorPageHeader[], hasRemainders: boolean): OutputLayout {
   const pages = headers.map(({ estimatorIndex, pageNumber }) => ({ estimatorIndex, pageNumber }));
   const bytesOf = (header: EstimatorPageHeader) => pageSizeBytes(header.kind, countBins(header));
   const common = headers.map((header) => (header.kind === 'list' ? 0 : bytesOf(header)));
   const hasList = headers.some(({ kind }) => kind === 'list');
   const pageSet = { hash: hashPages(headers), pages, pageBytes: common };
-  return { pageSet, pageBytes: hasList ? headers.map(bytesOf) : undefined };
+  return { pageSet, pageBytes: hasList ? headers.map(bytesOf) : undefined, hasRemainders };
 }
 
 /** Where the page is; undefined: the output does not have it. */
@@ -48,6 +50,11 @@ export function placeOf({ pageSet, pageBytes = pageSet.pageBytes }: OutputLayout
 /** Bytes of all arrays. */
 export function outputBytes({ pageSet, pageBytes = pageSet.pageBytes }: OutputLayout): number {
   return pageBytes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** Bytes of all arrays, and of what float64 leaves of them. */
+export function storedBytes(layout: OutputLayout): number {
+  return (layout.hasRemainders === true ? 2 : 1) * outputBytes(layout);
 }
 
 /** Bin centres go in as they are: as text they would take ten times as long as all the rest of a small output. */

@@ -19,6 +19,10 @@ export interface PageNumbers {
   values(): AsyncIterable<Uint8Array>;
   centers(): AsyncIterable<Uint8Array>;
   errors(): AsyncIterable<Uint8Array>;
+  /** Shown where they are asked for; NaN: not known. */
+  readonly effectiveHistories?: () => AsyncIterable<Uint8Array>;
+  /** Shown with the errors of sums: of how many batches. */
+  readonly errorBatches?: number;
   metadata(): Promise<Uint8Array>;
 }
 
@@ -28,7 +32,7 @@ const NUMBERS_PER_PART = 8192;
 /**
  * The JSON text of one page as the public API shows it:
  * `{"page_number","name","data":{"values","dimensions","unit","errors","axes"}}`, and where there are such things
- * `"non_finite_count"` and `"metadata"` behind `data`.
+ * `"error_batches"` and `"effective_histories"` behind `errors`, `"non_finite_count"` and `"metadata"` behind `data`.
  * Every number is the shortest decimal that reads back as the same float64. A value that is not finite becomes 0 with
  * error null; an error that is not finite is unknown: null. A list has a second axis: the numbers of its records, from 1.
  */
@@ -49,7 +53,13 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
   const named = axes.map(({ name, unit: axisUnit }) => ({ name, unit: axisUnit }));
   if (recordCount !== undefined) named.push(RECORD_AXIS);
   const count = nonFiniteCount === 0 ? '' : `,"non_finite_count":${nonFiniteCount}`;
-  yield text(`],"axes":${JSON.stringify(named)}}${count}`);
+  yield text(numbers.errorBatches === undefined ? ']' : `],"error_batches":${numbers.errorBatches}`);
+  if (numbers.effectiveHistories !== undefined) {
+    yield text(',"effective_histories":[');
+    yield* list(numbers.effectiveHistories(), true);
+    yield text(']');
+  }
+  yield text(`,"axes":${JSON.stringify(named)}}${count}`);
   if (page.metadataBytes > 0) {
     yield text(',"metadata":');
     yield { text: await numbers.metadata() };
@@ -58,7 +68,7 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
 }
 
 /** The axis of a list that its columns are not. */
-const RECORD_AXIS = { name: 'particle', unit: '' };
+export const RECORD_AXIS = { name: 'particle', unit: '' };
 
 const text = (string: string): TextPart => ({ text: Buffer.from(string) });
 

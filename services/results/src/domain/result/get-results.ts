@@ -1,5 +1,6 @@
 import type { Reader } from '../job-access.js';
 import type { PageSummary } from '../page/page.js';
+import { isWhole, type PagePart, viewText } from '../page/page-view.js';
 import type { PageSelection } from '../page/selection.js';
 import { openResults, type ReadableResultsPorts, selectPages, type TextEncoding } from './readable-results.js';
 import type { StoredResults } from './result.js';
@@ -11,14 +12,15 @@ export type ResultsPart =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
 
 /**
- * Results of a job: the final ones, or before there are any what its task outputs give, marked partial.
+ * Results of a job, or a part of each page of them: the final ones, or before there are any what its task outputs give, marked partial.
  * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER, RESULTS_UNAVAILABLE, ESTIMATOR_NOT_FOUND, SELECTION_INVALID,
- * CHANGED_WHILE_READ
+ * AXIS_INVALID, SUM_UNAVAILABLE, CHANGED_WHILE_READ
  */
 export async function* getResults(
   ports: ReadableResultsPorts,
   jobId: string,
   selection: PageSelection,
+  part: PagePart,
   encoding: TextEncoding,
   reader: Reader,
 ): AsyncGenerator<ResultsPart> {
@@ -26,7 +28,9 @@ export async function* getResults(
   const pages = selectPages(results, selection);
   yield { kind: 'header', header: results.header, pageCount: pages.length };
   for (const page of pages) {
+    // of a part, what cannot be given shows before the page begins
+    const text = isWhole(part) ? page.read(encoding) : ports.pageEncoder[encoding](viewText(await page.view(part)));
     yield { kind: 'page', page: page.summary };
-    for await (const bytes of page.read(encoding)) yield { kind: 'bytes', bytes };
+    for await (const bytes of text) yield { kind: 'bytes', bytes };
   }
 }

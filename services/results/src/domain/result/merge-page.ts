@@ -1,6 +1,6 @@
-import { BYTES_PER_NUMBER, createPageMerger, decodeNumbers, MOMENTS, type PagePart } from '@tally/merge';
+import { type BinRun, BYTES_PER_NUMBER, createPageMerger, decodeNumbers, MOMENTS, type PagePart } from '@tally/merge';
 import { binsOf, type EstimatorPageHeader } from '../page/page.js';
-import { countRecords, type PagePlace, placeOf } from '../page/page-set.js';
+import { countRecords, outputBytes, type PagePlace, placeOf } from '../page/page-set.js';
 import type { OutputRange, StoredTaskOutput, TaskOutputStore } from '../ports.js';
 
 /** Merged bins of a page, from bin `from` on; of a list, numbers of its records. */
@@ -50,34 +50,64 @@ export async function* mergePage(
   }
   const bins = binsOf(page);
   for (let from = 0; from < bins; from += BINS_AT_ONCE) {
-    yield await mergeBins(readRanges, page, shares, from, Math.min(BINS_AT_ONCE, bins - from));
+    yield await mergeShares(readRanges, page, shares, { from, count: Math.min(BINS_AT_ONCE, bins - from) });
   }
 }
 
-async function mergeBins(
+/** Some bins of one page, which is no list, of several outputs. */
+export function mergeBins(
+  { readRanges }: Pick<TaskOutputStore, 'readRanges'>,
+  page: EstimatorPageHeader,
+  outputs: readonly StoredTaskOutput[],
+  run: BinRun,
+): Promise<MergedBins> {
+  return mergeShares(readRanges, page, sharesOf(page, outputs), run);
+}
+
+/** Of some bins of a ratio the denominators, which are means over histories like those of any linear page. */
+export function mergeDenominators(
+  { readRanges }: Pick<TaskOutputStore, 'readRanges'>,
+  page: EstimatorPageHeader,
+  outputs: readonly StoredTaskOutput[],
+  run: BinRun,
+): Promise<MergedBins> {
+  const arrays = (['denominator', 'denominatorSquares'] as const).map((name) => MOMENTS.ratio.indexOf(name));
+  return mergeShares(readRanges, { ...page, kind: 'linear', scale: 1 }, sharesOf(page, outputs), run, arrays);
+}
+
+/** @param places - of the arrays that are merged among those of the stored page */
+async function mergeShares(
   readRanges: TaskOutputStore['readRanges'],
   page: EstimatorPageHeader,
   shares: readonly Share[],
-  from: number,
-  count: number,
+  { from, count }: BinRun,
+  places: readonly number[] = [...MOMENTS[page.kind].keys()],
 ): Promise<MergedBins> {
   const merger = createPageMerger(page, count);
-  const arrayCount = MOMENTS[page.kind].length;
+  const arrayCount = places.length;
   const bins = binsOf(page);
-  const sharesAtOnce = Math.max(1, Math.floor(BYTES_AT_ONCE / (arrayCount * count * BYTES_PER_NUMBER)));
+  const sharesAtOnce = Math.max(1, Math.floor(BYTES_AT_ONCE / (2 * arrayCount * count * BYTES_PER_NUMBER)));
   for (let at = 0; at < shares.length; at += sharesAtOnce) {
     const group = shares.slice(at, at + sharesAtOnce);
-    const ranges = group.flatMap((share) =>
-      MOMENTS[page.kind].map((_, array) => rangeOf(share, array * bins + from, count)),
-    );
-    const bytes = await readRanges(ranges);
-    for (const [index, { output }] of group.entries()) {
-      const moments = bytes.slice(index * arrayCount, (index + 1) * arrayCount).map(decodeNumbers);
-      merger.add({ primaries: output.primaries, batches: output.batches, moments });
+    const arrays = (share: Share) => places.map((array) => rangeOf(share, array * bins + from, count));
+    const ranges = group.flatMap((share) => [...arrays(share), ...remaindersOf(share).flatMap(arrays)]);
+    const numbers = (await readRanges(ranges)).map(decodeNumbers);
+    for (const share of group) {
+      const { primaries, batches } = share.output;
+      const moments = numbers.splice(0, arrayCount);
+      const [remainders] = remaindersOf(share).map(() => numbers.splice(0, arrayCount));
+      merger.add({ primaries, batches, moments, remainders });
     }
   }
   const { values, errors, nonFinite } = merger.finish();
   return { from, values, errors, nonFiniteCount: nonFinite };
+}
+
+/** The place of what float64 leaves of the page's numbers, where it is known. */
+function remaindersOf({ output, from, to }: Share): Share[] {
+  if (output.hasRemainders !== true) return [];
+  const arrayBytes = outputBytes(output);
+  return [{ output, from: from + arrayBytes, to: to + arrayBytes }];
 }
 
 function rangeOf({ output, from }: Share, first: number, count: number): OutputRange {

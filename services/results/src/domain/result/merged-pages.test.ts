@@ -27,7 +27,7 @@ const output = (outputId: bigint): StoredTaskOutput => ({
   engine: 'e',
   warnings: [],
   blobId: undefined,
-  ...layOut(PAGES.map(header)),
+  ...layOut(PAGES.map(header), false),
 });
 
 /** Task outputs in memory, each with its id in every first bin; counts how often a page is read. */

@@ -1,8 +1,10 @@
+import { BYTES_PER_NUMBER } from '@tally/merge';
 import type { LimitFunction } from 'p-limit';
 import type { EstimatorPageHeader } from '../page/page.js';
 import { heldNumbers, pageText, type TextPart } from '../page/page-text.js';
+import { type PageSource, sourceOf } from '../page/page-view.js';
 import type { StoredTaskOutput, TaskOutputStore } from '../ports.js';
-import { mergePage, withRecords } from './merge-page.js';
+import { mergeBins, mergePage, withRecords } from './merge-page.js';
 import { describeFinalPage, type FinalPage, finalPagePlaces } from './result.js';
 
 /** A merged page in memory. */
@@ -33,11 +35,30 @@ export class MergedPages {
    * @throws ServiceError CHANGED_WHILE_READ
    */
   async text(header: EstimatorPageHeader, outputs: readonly StoredTaskOutput[]): Promise<AsyncIterable<TextPart>> {
+    const merged = await this.#merged(header, outputs);
+    return pageText(merged.page, heldNumbers(merged, header.axes));
+  }
+
+  /**
+   * The page as these outputs give it, to be read in any order: of one that is too large to be kept, what is read is merged
+   * when it is read, and nothing is held.
+   */
+  source(header: EstimatorPageHeader, outputs: readonly StoredTaskOutput[]): PageSource {
+    const page = { ...describeFinalPage(withRecords(header, outputs)), hasErrors: hasMergedErrors(header) };
+    const { bins } = finalPagePlaces(page);
+    const isHeld = header.kind === 'list' || 2 * bins * BYTES_PER_NUMBER <= this.keptBytesMax;
+    return sourceOf(page, header.axes, async (array, from, to) => {
+      if (isHeld) return (await this.#merged(header, outputs))[array].subarray(from, to);
+      return (await mergeBins(this.taskOutputs, header, outputs, { from, count: to - from }))[array];
+    });
+  }
+
+  #merged(header: EstimatorPageHeader, outputs: readonly StoredTaskOutput[]): Promise<MergedPage> {
     // output ids are never used twice: the same ids are the same content
     const ids = outputs.map((output) => output.outputId).join(',');
     const key = `${header.estimatorIndex}/${header.pageNumber}/${ids}`;
-    const merged = this.#recall(key) ?? (await (this.#making.get(key) ?? this.#make(key, header, outputs)));
-    return pageText(merged.page, heldNumbers(merged, header.axes));
+    const kept = this.#recall(key);
+    return kept === undefined ? (this.#making.get(key) ?? this.#make(key, header, outputs)) : Promise.resolve(kept);
   }
 
   #recall(key: string): MergedPage | undefined {
@@ -83,5 +104,8 @@ export class MergedPages {
     return { page: { ...page, nonFiniteCount, hasErrors: errors.some(Number.isFinite) }, values, errors };
   }
 }
+
+/** Whether errors may be known of merged pages of this kind. */
+const hasMergedErrors = ({ kind }: EstimatorPageHeader) => kind !== 'counter' && kind !== 'map' && kind !== 'list';
 
 const sizeOf = ({ values, errors }: MergedPage) => values.byteLength + errors.byteLength;

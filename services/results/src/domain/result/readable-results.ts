@@ -4,10 +4,13 @@ import { fail } from '../errors.js';
 import { gunzip } from '../gzip.js';
 import { type Reader, requireReader } from '../job-access.js';
 import { joinOutputs } from '../output/list-task-pages.js';
-import type { PageSummary } from '../page/page.js';
+import type { NumberPage } from '../page/number-page.js';
+import type { EstimatorPageHeader, PageKey, PageSummary } from '../page/page.js';
 import { countRecords, hasPage } from '../page/page-set.js';
 import { pageText, storedNumbers } from '../page/page-text.js';
+import { type PagePart, viewPage } from '../page/page-view.js';
 import { checkSelection, isSelected, type PageSelection } from '../page/selection.js';
+import { openTextPage } from '../page/text-page.js';
 import type {
   GzippedPage,
   PageEncoder,
@@ -16,8 +19,10 @@ import type {
   StoredTaskOutput,
   TaskOutputStore,
 } from '../ports.js';
+import { withEffectiveHistories } from './effective-histories.js';
 import type { MergedPages } from './merged-pages.js';
 import { type StoredResults, summarizeFinalPage } from './result.js';
+import { findOutputs, hasSum, sumPage, sumUnavailable } from './sum-page.js';
 
 /** What of a job can be read now: its final results, or what its task outputs give. */
 export interface ReadableResults {
@@ -33,6 +38,8 @@ export type TextEncoding = keyof PageEncoder;
 export interface ReadablePage {
   readonly summary: PageSummary;
   read(encoding: TextEncoding): AsyncIterable<Uint8Array>;
+  /** Its numbers, or those of a part; effective numbers of histories are left out where they are not known. @throws ServiceError AXIS_INVALID, SUM_UNAVAILABLE */
+  view(part: PagePart): Promise<NumberPage>;
 }
 
 export interface ReadableResultsPorts {
@@ -54,7 +61,7 @@ export async function openResults(
     const { pages, ...header } = results;
     return {
       header: withWarnings(header, warnings),
-      pages: pages.map((page) => ('page' in page ? finalPage(ports, page) : gzippedPage(page))),
+      pages: pages.map((page) => ('page' in page ? finalPage(ports, page, header) : gzippedPage(page))),
     };
   }
   const outputs = await ports.taskOutputs.listOutputs(jobId, []);
@@ -76,18 +83,38 @@ export function selectPages({ pages }: ReadableResults, selection: PageSelection
   return pages.filter(({ summary }) => isSelected(summary, selection));
 }
 
-function finalPage({ pageEncoder }: ReadableResultsPorts, stored: ReadableFinalPage): ReadablePage {
+function finalPage(
+  { pageEncoder, taskOutputs }: ReadableResultsPorts,
+  stored: ReadableFinalPage,
+  results: StoredResults,
+): ReadablePage {
   const { page } = stored;
   return {
     summary: summarizeFinalPage(page),
     read: (encoding) => pageEncoder[encoding](pageText(page, storedNumbers(page, stored.read()))),
+    async view({ axes, hasEffectiveHistories }) {
+      const needsTasks = hasSum(axes) || hasEffectiveHistories;
+      const outputs = needsTasks ? await findOutputs(taskOutputs, results, page) : undefined;
+      if (outputs === undefined) {
+        if (hasSum(axes)) throw sumUnavailable(page);
+        return viewPage(stored, axes);
+      }
+      const header = await headerOf(taskOutputs, results.jobId, page);
+      const view = hasSum(axes) ? sumPage(taskOutputs, header, outputs, axes) : viewPage(stored, axes);
+      return hasEffectiveHistories ? withEffectiveHistories(taskOutputs, view, header, outputs, axes) : view;
+    },
   };
 }
 
 const CHUNK_BYTES_MAX = 256 * 1024;
 
 function gzippedPage({ summary, gzip }: GzippedPage): ReadablePage {
-  return { summary, read: (encoding) => (encoding === 'gzip' ? gzip : gunzip(gzip, CHUNK_BYTES_MAX)) };
+  const text = () => gunzip(gzip(), CHUNK_BYTES_MAX);
+  return {
+    summary,
+    read: (encoding) => (encoding === 'gzip' ? gzip() : text()),
+    view: ({ axes }) => (hasSum(axes) ? Promise.reject(sumUnavailable(summary)) : openTextPage(summary, text, axes)),
+  };
 }
 
 function mergedPage(
@@ -96,15 +123,27 @@ function mergedPage(
   summary: PageSummary,
   outputs: readonly StoredTaskOutput[],
 ): ReadablePage {
+  // one header at a time: its axes may be long
+  const header = () => headerOf(taskOutputs, jobId, summary);
   return {
     summary: withRecordCount(summary, outputs),
     async *read(encoding) {
-      // one header at a time: its axes may be long
-      const [header] = await taskOutputs.listPageHeaders(jobId, [summary]);
-      if (header === undefined) throw fail('CHANGED_WHILE_READ');
-      yield* pageEncoder[encoding](await mergedPages.text(header, outputs));
+      yield* pageEncoder[encoding](await mergedPages.text(await header(), outputs));
+    },
+    async view({ axes, hasEffectiveHistories }) {
+      const page = await header();
+      const view = hasSum(axes)
+        ? sumPage(taskOutputs, page, outputs, axes)
+        : viewPage(mergedPages.source(page, outputs), axes);
+      return hasEffectiveHistories ? withEffectiveHistories(taskOutputs, view, page, outputs, axes) : view;
     },
   };
+}
+
+async function headerOf(taskOutputs: TaskOutputStore, jobId: string, page: PageKey): Promise<EstimatorPageHeader> {
+  const [header] = await taskOutputs.listPageHeaders(jobId, [page]);
+  if (header === undefined) throw fail('CHANGED_WHILE_READ');
+  return header;
 }
 
 /** No size but the records of a list, which each task has its own of, is 0 in the list of pages. */

@@ -16,6 +16,8 @@ export interface ResultsHeader {
   readonly engine: string;
   /** Of all tasks, each once. */
   readonly warnings: readonly OutputWarning[];
+  /** Of the job's merge that makes them; absent: of none, or not known. */
+  readonly mergeNumber?: number | undefined;
 }
 
 /** What is stored for a job by now; `version` changes whenever the content does. */

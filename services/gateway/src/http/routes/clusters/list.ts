@@ -1,3 +1,4 @@
+import type { batchBridge } from '@tally/contracts';
 import { answer, defineRoute } from '../../route.js';
 import { clustersResponse } from '../../schemas/cluster.js';
 
@@ -15,11 +16,24 @@ export const listClusters = defineRoute({
     const { clusters } = await batchBridge.listClusters({}, call);
     return answer({
       message: 'List of clusters',
-      clusters: clusters.map(({ clusterName, displayName, isAvailable }) => ({
+      clusters: clusters.map(({ clusterName, displayName, isAvailable, isDefault, schedulerOptions, partitions }) => ({
         cluster_name: clusterName,
         display_name: displayName,
         available: isAvailable,
+        default: isDefault,
+        scheduler_options: schedulerOptions,
+        partitions: partitions.map(toPartition),
       })),
     });
   },
 });
+
+function toPartition({ name, wallTimeMax, wallTimeDefault, ...memory }: batchBridge.Partition) {
+  return {
+    name,
+    wall_time_seconds_max: Number(wallTimeMax?.seconds ?? 0n),
+    memory_mib_max: Number(memory.memoryMibMax),
+    wall_time_seconds_default: Number(wallTimeDefault?.seconds ?? 0n),
+    memory_mib_default: Number(memory.memoryMibDefault),
+  };
+}

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
 import { backoffMs, ServiceError, systemClock } from '@tally/service-kit';
-import { answerInvalid, state, toTaskStatus, toTimestamp } from '../../mappers.js';
+import { answerInvalid, state, toFailure, toJobEnd, toTaskStatus, toTimestamp } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { type EventName, eventStream, followHeaders } from '../../schemas/event.js';
 
@@ -111,7 +111,8 @@ function toJobStatus(job: jobs.JobChange) {
     ntasks: job.taskCount,
     start_time: toTimestamp(job.startTime, 'start_time'),
     ...(job.endTime === undefined ? {} : { end_time: job.endTime.toISOString() }),
-    ...(job.failure === '' ? {} : { failure: job.failure }),
+    ...toFailure(job.failure),
+    ...toJobEnd(job),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
   };
 }

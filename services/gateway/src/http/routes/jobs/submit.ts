@@ -1,6 +1,7 @@
 import { jobs } from '@tally/contracts';
+import type { CallOptions } from '@tally/service-kit';
 import type { z } from 'zod';
-import { inputType, onUnsupported, simulator, toSimulationId } from '../../mappers.js';
+import { inputType, onUnsupported, required, simulator, toSimulationId } from '../../mappers.js';
 import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import {
   batchSubmission,
@@ -10,6 +11,7 @@ import {
   submissionHeaders,
   submissionResponse,
 } from '../../schemas/job.js';
+import { sendLarge } from './send-large.js';
 
 type Submission = z.output<typeof directSubmission> & Pick<z.output<typeof batchSubmission>, 'batch_options'>;
 type Headers = z.output<typeof submissionHeaders>;
@@ -20,19 +22,13 @@ async function submit(
   services: RouteServices,
 ) {
   const { body, headers, raw, call } = request;
-  const accepted = await services.jobs.submitJob(
+  const accepted = await sendSubmission(
+    services,
     {
+      ...toSubmission(body, raw),
       platform,
-      simulator: simulator.toProto(body.sim_type),
-      inputType: inputType.toProto(body.input_type),
-      taskCount: body.ntasks,
-      title: body.title ?? '',
-      simDataJson: Buffer.from(raw.get(simDataMember(body)) ?? '', 'utf8'),
-      seed: body.seed,
-      onUnsupported: onUnsupported.toProto(body.on_unsupported ?? 'refuse'),
       idempotencyKey: headers['Idempotency-Key'] ?? '',
-      clusterName: body.batch_options?.cluster_name,
-      schedulerOptionsJson: toJson(body.batch_options?.scheduler_options),
+      ...toBatchOptions(body.batch_options),
     },
     call,
   );
@@ -49,9 +45,45 @@ async function submit(
   );
 }
 
-/** Absent: no bytes. */
-function toJson(options: object | undefined): Buffer {
-  return options === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(options));
+/** What is to run, as jobs takes it, here on the runners. */
+export function toSubmission(body: z.output<typeof directSubmission>, raw: ReadonlyMap<string, Buffer>) {
+  return {
+    platform: jobs.Platform.PLATFORM_DIRECT,
+    simulator: simulator.toProto(body.sim_type),
+    inputType: inputType.toProto(body.input_type),
+    taskCount: body.ntasks,
+    title: body.title ?? '',
+    simDataJson: raw.get(simDataMember(body)) ?? Buffer.alloc(0),
+    seed: body.seed,
+    onUnsupported: onUnsupported.toProto(body.on_unsupported ?? 'refuse'),
+    idempotencyKey: '',
+    schedulerOptionsJson: Buffer.alloc(0),
+    target: body.target && toTarget(body.target),
+  };
+}
+
+function toTarget(target: NonNullable<z.output<typeof directSubmission>['target']>): jobs.Target {
+  const { estimator, page, relative_error: relativeError, max_primaries: maxPrimaries } = target;
+  return { estimatorName: estimator, pageNumber: page, relativeError, maxPrimaries: BigInt(maxPrimaries) };
+}
+
+async function sendSubmission(
+  services: RouteServices,
+  submission: jobs.SubmitJobRequest,
+  call: CallOptions,
+): Promise<jobs.SubmitJobResponse> {
+  const submitWhole = () => services.jobs.submitJob(submission, call);
+  return sendLarge(submission, submitWhole, async (parts) => {
+    const { job } = await services.jobs.submitLargeJob(parts, call);
+    return required(job, 'job');
+  });
+}
+
+/** The cluster and its scheduler's options, as jobs takes them; none: no bytes. */
+export function toBatchOptions(options: Submission['batch_options']) {
+  const { cluster_name: clusterName, scheduler_options: scheduler } = options ?? {};
+  const schedulerOptionsJson = scheduler === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(scheduler));
+  return { clusterName, schedulerOptionsJson };
 }
 
 const SUBMISSION_DESCRIPTION = `The primaries are divided among \`ntasks\` tasks: ⌊N/n⌋ each, and one more for the first N mod n.

@@ -1,13 +1,41 @@
-import { answer, defineRoute } from '../../route.js';
+import { type CallOptions, ServiceError } from '@tally/service-kit';
+import { answer, defineRoute, type RouteServices } from '../../route.js';
 import { limitsResponse } from '../../schemas/health.js';
 
-/** GET /limits: what this gateway accepts; units at the end of the names. */
+/** GET /limits: what this gateway accepts, and what a user may have at a time; units at the end of the names. */
 export const getLimits = defineRoute({
   method: 'GET',
   path: '/limits',
   auth: 'none',
   isLocal: true,
-  summary: 'Limits of requests and answers',
+  summary: 'Limits of requests and answers, and quotas of a user',
   responses: { 200: { description: 'The limits', schema: limitsResponse } },
-  handle: async (_request, { limits }) => answer({ message: 'Limits of this service', limits }),
+  description: 'Without the quotas while `jobs`, which knows them, does not answer; `message` says so.',
+  handle: async ({ call }, services) => {
+    const quotas = await quotasOf(services, call);
+    const message =
+      quotas === undefined ? 'Limits of this service; quotas of users are not known now' : 'Limits of this service';
+    return answer({ message, limits: { ...services.limits, ...quotas } });
+  },
 });
+
+/** How long limits wait for quotas. */
+const QUOTAS_TIMEOUT_MS = 2_000;
+
+/** Undefined: not known, since jobs is away, fails, or is a copy of the release before, which does not know the call. */
+async function quotasOf({ jobs }: RouteServices, call: CallOptions) {
+  try {
+    const timeoutMs = Math.min(call.timeoutMs ?? QUOTAS_TIMEOUT_MS, QUOTAS_TIMEOUT_MS);
+    const quotas = await jobs.getQuotas({}, { ...call, timeoutMs });
+    return {
+      open_jobs_per_user_max: Number(quotas.openJobsPerUserMax),
+      open_tasks_per_user_max: Number(quotas.openTasksPerUserMax),
+      queued_primaries_per_user_max: Number(quotas.queuedPrimariesPerUserMax),
+      running_tasks_per_user_max: Number(quotas.runningTasksPerUserMax),
+      stored_bytes_per_user_max: Number(quotas.storedBytesPerUserMax),
+    };
+  } catch (err) {
+    if (err instanceof ServiceError) return undefined;
+    throw err;
+  }
+}

@@ -1,8 +1,6 @@
 import { EXTERNAL_ATTEMPT_ID, type results } from '@tally/contracts';
-import { parseMember } from '../../request/body.js';
-import { validate } from '../../request/validate.js';
 import { defineRoute } from '../../route.js';
-import { logfilesUpload, uploadedLogfiles, workerResponse } from '../../schemas/worker.js';
+import { logfilesUpload, uploadHeaders, workerResponse } from '../../schemas/worker.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** Bytes of one piece at most: what results takes at once, less a character; what its release before this takes. */
@@ -19,16 +17,21 @@ export const uploadLogfiles = defineRoute({
     'Log files are merged by key: other keys stay. A text without an offset is the whole log and replaces what was ' +
     'there; with one it is a piece that follows so many bytes, and sending it again is harmless.',
   requestClass: 'submission',
+  headers: uploadHeaders,
   body: logfilesUpload,
   rawMembers: ['logfiles'],
-  responses: { 202: { description: 'Stored', schema: workerResponse }, ...WORKER_RESPONSES },
-  handle: async ({ body, raw, call }, services) => {
+  responses: {
+    202: { description: 'Stored', schema: workerResponse },
+    404: { description: 'The job was deleted meanwhile' },
+    ...WORKER_RESPONSES,
+  },
+  handle: async ({ body, raw, worker, call }, services) => {
     const credential = toCredential(body.simulation_id, body.update_key);
     const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
-    const { jobId } = await services.jobs.getWorkerTarget(target, call);
-    const { logfiles } = validate(uploadedLogfiles, { logfiles: parseMember(raw.get('logfiles') ?? '{}') });
-    for (const [key, text] of Object.entries(logfiles)) {
-      const bytes = Buffer.from(text, 'utf8');
+    const isKnown = worker?.jobRef === credential.jobRef && worker.updateKey === credential.updateKey;
+    const { jobId } = isKnown ? worker : await services.jobs.getWorkerTarget(target, call);
+    for (const [key, text] of await services.uploads.logfiles(raw.get('logfiles') ?? NOTHING)) {
+      const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
       const log = { jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID };
       for (const piece of pieces(bytes, body.offsets?.[key], PIECE_BYTES)) {
         const { isContentRead } = await services.results.appendLog({ ...log, ...piece, text: '' }, call);
@@ -43,6 +46,7 @@ export const uploadLogfiles = defineRoute({
   },
 });
 
+const NOTHING = Buffer.from('{}');
 const TASK_KEY = /^task_([1-9]\d{0,8})$/;
 
 function toLog(key: string): Pick<results.AppendLogRequest, 'taskId' | 'name'> {

@@ -4,7 +4,9 @@ import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
 import { answerInvalid, toProvenance } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
-import { type PageRange, resultsQuery, resultsResponse } from '../../schemas/result.js';
+import { resultsQuery, resultsResponse } from '../../schemas/result.js';
+import { FILE_TYPES, formatOf, resultsFile } from './file.js';
+import { toSelection } from './selection.js';
 
 type PageStart = results.ResultsPageHeader;
 
@@ -14,45 +16,49 @@ export const getResults = defineRoute({
   path: '/results',
   auth: 'session',
   summary: 'Results of a job',
+  description: `JSON, or by \`Accept\` or \`format\` a file (docs/results.md). Parts of pages: \`axis=2&index=40\` is a plane,
+\`axis=2&index=10-20\` what lies between, \`sum=0,1\` the sum over two axes.`,
   requestClass: 'stream',
   query: resultsQuery,
   responses: {
     200: {
       description: 'The selected pages, in the order of the project; partial while tasks are missing',
       schema: resultsResponse,
-      headers: { ETag: 'Strong validator of this selection in this encoding' },
+      alternatives: FILE_TYPES,
+      headers: { ETag: 'Validator of this selection in this format and encoding; strong of JSON' },
     },
     304: { description: 'The client has this version (If-None-Match)' },
     403: { description: "Another user's job" },
     404: { description: 'No such job or estimator, or no results yet' },
-    409: { description: 'The results were replaced while they were read; read them again' },
+    406: { description: '`NOT_ACCEPTABLE`: `Accept` names no format that there is' },
+    409: {
+      description:
+        'The results were replaced while they were read: read them again; or sums are asked for that the tasks of the job ' +
+        'do not give',
+    },
   },
-  handle: async ({ query, acceptsGzip, call }, services) => {
-    const pages = selectPages(query.page_numbers, query.page_number);
-    const estimatorName = query.estimator_name ?? '';
+  handle: async (request, services) => {
+    const { query, acceptsGzip, call } = request;
+    const selection = toSelection(query);
+    const format = formatOf(query.format, request.header('accept'));
+    if (format !== 'json') return resultsFile(services.results, selection, format, call);
     const encoding = acceptsGzip ? results.PageEncoding.PAGE_ENCODING_GZIP : results.PageEncoding.PAGE_ENCODING_TEXT;
-    const stream = services.results.getResults(
-      { jobId: query.job_id, estimatorName, pages: [...pages], encoding },
-      call,
-    );
+    const stream = services.results.getResults({ ...selection, encoding }, call);
     const parts = stream[Symbol.asyncIterator]();
     const first = await parts.next();
-    const header = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
-    if (header === undefined) throw answerInvalid('results do not begin with their header');
-    const content = resultsContent(header, sections(pageParts(parts)));
+    const about = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
+    if (about === undefined) throw answerInvalid('results do not begin with their header');
+    const content = resultsContent(about, sections(pageParts(parts)));
     return {
       kind: 'stream',
       status: 200,
-      tag: tagOf(header.version, query.job_id, estimatorName, JSON.stringify(pages)),
+      isNegotiated: true,
+      tag: tagOf(about.version, JSON.stringify(selection)),
       text: plainText(content),
       gzip: joinedGzip(content),
     };
   },
 });
-
-function selectPages(ranges: readonly PageRange[] = [], single: number | undefined): readonly PageRange[] {
-  return single === undefined ? ranges : [...ranges, { first: single, last: single }];
-}
 
 async function* pageParts(parts: AsyncIterator<results.GetResultsResponse>): AsyncGenerator<StreamPart<PageStart>> {
   try {

@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { estimatedOutputMessages, estimatedResultsMessages, type jobs, putTaskOutputMessages } from '@tally/contracts';
 import type { z } from 'zod';
 import { parseMember } from '../../request/body.js';
 import type { TakenNumbers } from '../../request/number-runs.js';
 import { validate } from '../../request/validate.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
-import { noEstimators, resultsUpload, workerResponse } from '../../schemas/worker.js';
+import { noEstimators, resultsUpload, uploadHeaders, workerResponse } from '../../schemas/worker.js';
 import { lateUploadNote, type UploadContent } from '../../upload/late-upload.js';
-import { readEstimators, requireFewPages } from '../../upload/read-estimators.js';
+import { requireFewPages } from '../../upload/read-estimators.js';
 import { readTaskOutput } from '../../upload/task-output-upload.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 type Body = z.output<typeof resultsUpload>;
 /** Engine of uploaded results that name none. */
 const ENGINE = 'external worker';
+const NO_ESTIMATORS = Buffer.from('[]');
+/** An empty list is not longer, blanks included, bytes. */
+const NO_ESTIMATORS_BYTES_MAX = 1_000;
 
 /** POST /results: a worker delivers the job's final results, or one task's output. */
 export const uploadResults = defineRoute({
@@ -28,6 +32,7 @@ export const uploadResults = defineRoute({
     'task, values per primary, which the service merges with those of the others; send it before the task is COMPLETED. ' +
     'A tool of the service sends it as `task_output`. What comes too late is dropped, with a line in the log `submission`.',
   requestClass: 'submission',
+  headers: uploadHeaders,
   body: resultsUpload,
   rawMembers: ['estimators'],
   rawTexts: ['task_output'],
@@ -39,18 +44,19 @@ export const uploadResults = defineRoute({
   },
   handle: async ({ body, raw, numbers, call }, services) => {
     const credential = toCredential(body.simulation_id, body.update_key);
-    const estimators = raw.get('estimators') ?? '[]';
-    const upload = { body, estimators, numbers, taskOutput: raw.get('task_output') };
+    const estimators = raw.get('estimators') ?? NO_ESTIMATORS;
+    const { sizeBytes } = numbers;
+    const upload = { body, estimators, numbers, sizeBytes, taskOutput: raw.get('task_output') };
     const isFinal = !body.task_id;
     const output = {
       credential,
       taskId: body.task_id ?? 0,
-      contentHash: isFinal ? hashOf(upload) : '',
+      contentHash: isFinal ? await hashOf(upload) : '',
       primaries: isFinal ? toBigint(body.primaries) : undefined,
     };
     const target = await services.jobs.getWorkerTarget({ ...output, celeryId: body.celery_id ?? '' }, call);
     // only now: parsing megabytes for a caller without a key would block other requests
-    const content = readContent(upload, services.limits.result_pages_max);
+    const content = await readContent(upload, services);
     if (!target.isWanted) {
       if (!target.isRepeat) await noteDropped(target.jobId, upload, content, services, call);
       return workerAnswer('Results stored', target.isRepeat);
@@ -64,20 +70,25 @@ export const uploadResults = defineRoute({
 /** A request as it was sent: what is large as text. */
 interface Upload {
   readonly body: Body;
-  readonly estimators: string;
-  /** Of the estimators. */
+  readonly estimators: Buffer;
+  /** Of the estimators; their size, bytes. */
   readonly numbers: TakenNumbers;
-  readonly taskOutput: string | undefined;
+  readonly sizeBytes: number;
+  readonly taskOutput: Buffer | undefined;
 }
 
 const toBigint = (count: number | null | undefined) =>
   count === null || count === undefined ? undefined : BigInt(count);
 
 /** @throws ServiceError REQUEST_INVALID, BODY_MALFORMED, BODY_TOO_LARGE */
-function readContent({ body, estimators, numbers, taskOutput }: Upload, pagesMax: number): UploadContent {
-  if (taskOutput === undefined) return readEstimators(estimators, pagesMax, numbers);
-  validate(noEstimators, { estimators: parseMember(estimators) });
-  const file = readTaskOutput(taskOutput, body.primaries ?? 0);
+async function readContent(
+  { body, estimators, numbers, taskOutput }: Upload,
+  { uploads, limits: { result_pages_max: pagesMax } }: RouteServices,
+): Promise<UploadContent> {
+  if (taskOutput === undefined) return uploads.estimators(estimators, pagesMax, numbers);
+  const isShort = estimators.length <= NO_ESTIMATORS_BYTES_MAX;
+  validate(noEstimators, { estimators: isShort ? parseMember(estimators) : [undefined] });
+  const file = readTaskOutput(await uploads.text(taskOutput), body.primaries ?? 0);
   requireFewPages(file.index.pages.length, pagesMax);
   return file;
 }
@@ -89,9 +100,9 @@ async function noteDropped(
   { results }: RouteServices,
   call: RouteRequest['call'],
 ): Promise<void> {
-  const { body, estimators, numbers, taskOutput } = upload;
-  const sizeBytes = taskOutput === undefined ? Buffer.byteLength(estimators) + numbers.sizeBytes : taskOutput.length;
-  const dropped = { hash: hashOf(upload), taskId: body.task_id ?? undefined, content, sizeBytes };
+  const { body, estimators, taskOutput } = upload;
+  const sizeBytes = taskOutput === undefined ? estimators.length + upload.sizeBytes : taskOutput.length;
+  const dropped = { hash: await hashOf(upload), taskId: body.task_id ?? undefined, content, sizeBytes };
   await results.appendLog(lateUploadNote(jobId, dropped, new Date()), call);
 }
 
@@ -121,12 +132,24 @@ async function* stream<T>(messages: Iterable<T>): AsyncGenerator<T> {
   yield* messages;
 }
 
-/** Identifies a repeated upload, hex. */
-function hashOf({ body, estimators, numbers, taskOutput }: Upload): string {
+/** Hashed at once at most, bytes: a few milliseconds. */
+const HASH_STEP_BYTES = 1_000_000;
+
+/** Identifies a repeated upload, hex. Others are served meanwhile. */
+async function hashOf({ body, estimators, numbers, taskOutput }: Upload): Promise<string> {
   const hash = createHash('sha256');
-  const facts = [estimators, body.primaries, body.engine];
+  const facts: unknown[] = [estimators, body.primaries, body.engine];
   if (body.task_id) facts.push(taskOutput, body.task_id);
   if (!numbers.isEmpty) facts.push(numbers.hash);
-  for (const fact of facts) hash.update(typeof fact === 'string' ? fact : JSON.stringify(fact ?? null)).update('\0');
+  for (const fact of facts) {
+    const bytes = Buffer.isBuffer(fact)
+      ? fact
+      : Buffer.from(typeof fact === 'string' ? fact : JSON.stringify(fact ?? null));
+    for (let from = 0; from < bytes.length; from += HASH_STEP_BYTES) {
+      if (from > 0) await setImmediate();
+      hash.update(bytes.subarray(from, from + HASH_STEP_BYTES));
+    }
+    hash.update('\0');
+  }
   return hash.digest('hex');
 }

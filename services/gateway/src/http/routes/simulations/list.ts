@@ -1,5 +1,5 @@
 import { jobs } from '@tally/contracts';
-import { inputType, platform, simulator, state, toTimestamp } from '../../mappers.js';
+import { inputType, platform, simulator, state, toJobEnd, toTimestamp } from '../../mappers.js';
 import { answer, defineRoute } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
@@ -19,6 +19,7 @@ function toSimulation(job: jobs.Job) {
     input_type: inputType.toName(job.inputType),
     platform: platform.toName(job.platform),
     ntasks: job.taskCount,
+    ...toJobEnd(job),
   };
 }
 

@@ -1,3 +1,4 @@
+import { CONFINEMENTS, nameOf } from '@tally/contracts';
 import { simulator } from '../../mappers.js';
 import { answer, defineRoute } from '../../route.js';
 import { simulatorsResponse } from '../../schemas/health.js';
@@ -10,7 +11,7 @@ export const listSimulators = defineRoute({
   summary: 'Simulators of this deployment',
   responses: { 200: { description: 'One entry for each simulator name', schema: simulatorsResponse } },
   handle: async ({ call }, services) => {
-    const { simulators } = await services.jobs.listSimulators({}, call);
+    const { simulators, confinements } = await services.jobs.listSimulators({}, call);
     return answer({
       message: 'Simulators of this deployment',
       simulators: simulators.map(({ simulator: name, isAvailable, engine }) => ({
@@ -18,6 +19,7 @@ export const listSimulators = defineRoute({
         available: isAvailable,
         engine,
       })),
+      confinement: confinements.flatMap((confinement) => nameOf(CONFINEMENTS, confinement) ?? []),
     });
   },
 });

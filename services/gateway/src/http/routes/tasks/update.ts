@@ -19,7 +19,11 @@ export const updateTask = defineRoute({
   handle: async ({ body, call }, services) => {
     const { task_id: taskId, update_dict: update } = body;
     const { estimated_time: estimated } = update;
-    const { isApplied, mustStop } = await services.jobs.updateTask(
+    const {
+      isApplied,
+      mustStop,
+      mustFinish = false,
+    } = await services.jobs.updateTask(
       {
         credential: toCredential(body.simulation_id, body.update_key),
         taskId,
@@ -35,6 +39,6 @@ export const updateTask = defineRoute({
       },
       call,
     );
-    return workerAnswer('Task updated', isApplied, { cancel: mustStop });
+    return workerAnswer('Task updated', isApplied, { cancel: mustStop, finish: mustFinish });
   },
 });

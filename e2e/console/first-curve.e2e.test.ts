@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findChromium, waitFor } from '@tally/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
+import { dropFile, openBrowser, visit } from './browser.js';
+
+const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
+const PASSWORD = 'correct horse battery';
+const ENERGY_MEV = 120;
+/** CSDA range of such protons in water, cm (PSTAR). */
+const RANGE_CM = 10.68;
+const PRIMARIES = 20_000;
+
+/** The numbers along an axis of the first drawing. */
+async function axisNumbers(page: Page, axis: 'x' | 'y' = 'x'): Promise<number[]> {
+  const texts = await page
+    .locator('[data-drawn=true]')
+    .first()
+    .locator(`.${axis}axis_container text`)
+    .allTextContents();
+  return texts.filter((text) => /^[\d.]+$/.test(text)).map(Number);
+}
+
+(reason === '' ? describe : describe.skip)(`somebody’s first curve${reason}`, () => {
+  let suite: TestSuite;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    suite = await startTestSuite();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await suite?.stop();
+  });
+
+  it('comes from the demo’s address to a zoomed depth dose with error band of a project of one’s own, in a few clicks', async () => {
+    const user = await suite.newUser();
+    const demo = await submit(user, { project: exampleProject('proton-150mev-water', 2_000), ntasks: 2 });
+    await ended(user, demo);
+    const { page, context, faults } = await visit(browser);
+    let clicks = 0;
+    const click = async (role: 'button' | 'link', name: string | RegExp) => {
+      clicks += 1;
+      await page.getByRole(role, { name, exact: true }).click();
+    };
+    await page.goto(`${suite.gatewayUrl}/console/jobs/${demo}/results`); // as npm run demo prints it
+    await page.getByLabel('User name').fill('user-1');
+    await page.locator('input[type=password]').fill(PASSWORD);
+    await click('button', 'Sign in');
+    await page.locator('[data-drawn=true]').first().waitFor(); // the finished job
+    await click('link', 'New job');
+    const project = exampleProject('proton-150mev-water', PRIMARIES) as ReturnType<typeof exampleProject> & {
+      beam: { energy: number };
+    };
+    project.beam.energy = ENERGY_MEV;
+    const file = path.join(suite.directory, 'mine.json');
+    writeFileSync(file, JSON.stringify(project));
+    clicks += 1; // the project is drawn into the window
+    await dropFile(page, context, file);
+    await page.getByRole('button', { name: 'Submit', exact: true }).waitFor();
+    const submitted = Date.now();
+    await click('button', 'Submit');
+    await click('link', /^Look at results/);
+    await page.locator('[data-drawn=true]').first().waitFor();
+    const firstMs = Date.now() - submitted;
+    await page.getByText(new RegExp(`^${PRIMARIES.toLocaleString('en')} histories`)).waitFor();
+    const wholeMs = Date.now() - submitted;
+    await page.locator('[data-drawn=true]').first().waitFor();
+    const r80 = Number.parseFloat((await page.locator('[data-reading=R80]').textContent()) ?? '');
+    expect(Math.abs(r80 - RANGE_CM)).toBeLessThan(0.15);
+    const before = await axisNumbers(page);
+    const heights = await axisNumbers(page, 'y');
+    const frame = await page.locator('[data-drawn=true]').first().locator('.main_layer').boundingBox();
+    const { x = 0, y = 0, width = 0, height = 0 } = frame ?? {};
+    clicks += 1; // around the peak
+    await page.mouse.move(x + 0.45 * width, y + 0.2 * height);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.6 * width, y + 0.25 * height, { steps: 8 });
+    await page.mouse.up();
+    const span = (numbers: readonly number[]) => Math.max(...numbers) - Math.min(...numbers);
+    await waitFor(async () => span(await axisNumbers(page)) < span(before) / 2, { what: 'the part around the peak' });
+    expect(await axisNumbers(page, 'y')).toEqual(heights); // a hand is never quite level
+    // the band is a closed path with a colour of its own
+    const bands = await page.evaluate<number>(`[...document.querySelectorAll('[data-drawn=true] .main_layer path')]
+      .filter((path) => getComputedStyle(path).fill !== 'none' && /z$/i.test(path.getAttribute('d') ?? '')).length`);
+    expect(bands).toBe(1);
+    const folder = process.env.TALLY_PICTURES ?? suite.directory;
+    await page.screenshot({ path: path.join(folder, 'console-zoomed.png'), animations: 'disabled' });
+    process.stdout.write(
+      `a first curve: ${clicks} clicks and drags, ${firstMs} ms from Submit to the first curve, ${wholeMs} ms to all ${PRIMARIES} histories\n`,
+    );
+    expect(clicks).toBeLessThanOrEqual(6);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { findChromium, runStatement, waitFor } from '@tally/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
+import { openBrowser, seriousFaults, type Visit, visit } from './browser.js';
+
+const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
+const PASSWORD = 'correct horse battery';
+
+/** Twelve ended jobs of user 1, as the schema of jobs has them: every third failed, the longest is number 12. */
+const ENDED_JOBS = `
+  INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time, closed_at)
+  SELECT 'ended-' || n, 1, 'ended number ' || n, 'direct', 'editor', 'simA',
+    (CASE WHEN n % 3 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::text, n, 4,
+    now() - n * interval '1 hour', now() - n * interval '1 hour' + n * interval '1 minute', now()
+  FROM generate_series(1, 12) AS n`;
+
+(reason === '' ? describe : describe.skip)(`the list of jobs in Chromium${reason}`, () => {
+  let suite: TestSuite;
+  let browser: Browser;
+  let here: Visit;
+  let page: Page;
+  const rows = () => page.getByRole('row').filter({ has: page.getByRole('link') });
+  const titles = () => rows().getByRole('link').allTextContents();
+  const shows = (count: string) => page.getByText(count, { exact: true }).waitFor();
+  const choose = async (...states: string[]) => {
+    await page.getByRole('combobox', { name: 'All states' }).click({ force: true }); // beside what is chosen
+    for (const state of states) await page.getByRole('option', { name: state, exact: true }).click();
+    await page.keyboard.press('Escape');
+  };
+
+  beforeAll(async () => {
+    suite = await startTestSuite({ runners: 0 }); // what is submitted waits
+    const user = await suite.newUser();
+    await runStatement(suite.databases.jobs, ENDED_JOBS);
+    for (let i = 0; i < 3; i += 1) {
+      const project = { ...exampleProject('proton-150mev-water', 10), project: { title: `waiting number ${i}` } };
+      await submit(user, { project, ntasks: 1 });
+    }
+    browser = await openBrowser();
+    here = await visit(browser);
+    page = here.page;
+    await page.goto(`${suite.gatewayUrl}/console/`);
+    await page.getByLabel('User name').fill('user-1');
+    await page.locator('input[type=password]').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await rows().first().waitFor();
+  });
+  beforeEach(async () => {
+    await page.goto(`${suite.gatewayUrl}/console/`);
+    await rows().first().waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await suite?.stop();
+  });
+
+  it('filters by states, alone and together, and by words of titles', async () => {
+    await shows('15 jobs');
+    await choose('Failed');
+    await shows('4 jobs');
+    expect(await titles()).toEqual([3, 6, 9, 12].map((n) => `ended number ${n}`));
+    await choose('Waiting');
+    await shows('7 jobs');
+    await page.getByLabel('Search titles').fill('NUMBER 1');
+    await waitFor(async () => (await titles()).join() === 'waiting number 1,ended number 12', { what: 'two of them' });
+    await page.getByLabel('Search titles').fill('nothing like it');
+    await page.getByText('No job matches').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  it('puts them in order by what the service knows and by what it does not', async () => {
+    const order = async (name: string) => {
+      await page.getByRole('combobox', { name: 'Order' }).click();
+      await page.getByRole('option', { name, exact: true }).click();
+    };
+    const first = (title: string) => waitFor(async () => (await titles())[0] === title, { what: `${title} first` });
+    await order('Oldest first');
+    await first('ended number 12');
+    await order('Longest first');
+    await waitFor(
+      async () => {
+        const ended = (await titles()).filter((title) => title.startsWith('ended'));
+        return ended[0] === 'ended number 12' && ended.at(-1) === 'ended number 1';
+      },
+      { what: 'the longest first' },
+    );
+    await order('By title');
+    await first('ended number 1');
+    expect((await titles()).slice(0, 3)).toEqual(['ended number 1', 'ended number 2', 'ended number 3']);
+  });
+
+  it('cancels several at once, and leaves what has ended and is selected, too', async () => {
+    for (const title of ['waiting number 0', 'waiting number 1', 'ended number 1'])
+      await page.getByLabel(`Select ${title}`, { exact: true }).check();
+    await page.getByText('3 selected').waitFor();
+    await page.screenshot({
+      path: path.join(process.env.TALLY_PICTURES ?? suite.directory, 'console-jobs-selected.png'),
+      animations: 'disabled',
+    });
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('3 selected').waitFor({ state: 'detached' });
+    await choose('Canceled');
+    await shows('2 jobs');
+    expect((await titles()).toSorted()).toEqual(['waiting number 0', 'waiting number 1']);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' });
+    expect(here.faults).toEqual([]);
+  });
+
+  it('deletes all that a filter shows, once that was confirmed, and nothing else', async () => {
+    const questions: string[] = [];
+    let isSure = false;
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message());
+      void (isSure ? dialog.accept() : dialog.dismiss());
+    });
+    await choose('Failed');
+    await shows('4 jobs');
+    await page.getByLabel('Select all that are shown').check();
+    await page.getByText('4 selected').waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await waitFor(() => questions.length === 1, { what: 'the question' });
+    await shows('4 jobs');
+    isSure = true;
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('No job matches').waitFor();
+    expect(questions).toEqual(Array(2).fill('Delete 4 jobs with results, inputs and logs?'));
+    await page.goto(`${suite.gatewayUrl}/console/`);
+    await shows('11 jobs');
+    expect(here.faults).toEqual([]);
+  });
+});

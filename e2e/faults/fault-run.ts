@@ -1,0 +1,86 @@
+import { waitFor } from '@tally/testkit';
+import { EventFollower } from '../fixtures/event-follower.js';
+import { keepEvidence } from './fault-evidence.js';
+import { FAULT_KINDS } from './fault-kinds.js';
+import { type FaultRecord, injectFaults, randomOf } from './fault-schedule.js';
+import { startFaultySuite } from './faulty-suite.js';
+import { JobLoad, type JobRecord } from './job-load.js';
+import { findLeftovers, judgeEvents } from './leftovers.js';
+
+export interface FaultRunOptions {
+  /** At least: jobs flow until there were as many, and as many faults. */
+  readonly jobs: number;
+  readonly faults: number;
+  readonly seed: number;
+  /** Copies of each service, runners among them. */
+  readonly copies: number;
+  readonly atOnce: number;
+  /** With jobs of the batch platform, on a real Slurm. */
+  readonly hasCluster: boolean;
+  /** Only kinds with this in their name. */
+  readonly only?: string;
+}
+
+export interface FaultReport {
+  readonly options: FaultRunOptions;
+  readonly faults: readonly FaultRecord[];
+  readonly jobs: readonly JobRecord[];
+  readonly violations: readonly string[];
+  /** From the mending of the last fault until the last job had ended. */
+  readonly msToLastEnd: number;
+}
+
+const CREDENTIALS = { username: 'user-1', password: 'correct horse battery' };
+const EVENTS_TIMEOUT_MS = 60_000;
+
+/** Jobs flow while one thing after another breaks; then everything is well, and what came of it is looked at. */
+export async function runWithFaults(options: FaultRunOptions): Promise<FaultReport> {
+  const random = randomOf(options.seed);
+  const on = await startFaultySuite({ ...options, random });
+  try {
+    const user = await (on.cluster?.newSsoSession() ?? on.suite.newUser());
+    const login = async () => {
+      const path = on.cluster === undefined ? '/auth/login' : '/auth/sso';
+      const body = on.cluster === undefined ? CREDENTIALS : { sso_token: await on.cluster.ssoToken() };
+      await user.send('POST', path, { body });
+    };
+    const load = new JobLoad(user, { login, hasCluster: options.hasCluster });
+    const follower = new EventFollower(user);
+    await waitFor(() => follower.isConnected, { what: 'the listener to be connected' });
+    await load.learnTruth();
+    const { faults, msToLastEnd } = await loadAndBreak();
+    const left = await findLeftovers(on, load.jobs);
+    const unheard = await waitFor(async () => (await judgeEvents(on, follower)).length === 0, {
+      timeoutMs: EVENTS_TIMEOUT_MS,
+      intervalMs: 500,
+    }).then(
+      () => [],
+      () => judgeEvents(on, follower),
+    );
+    await follower.close();
+    const violations = [...load.violations, ...left.map((what) => `left: ${what}`), ...unheard];
+    if (violations.length > 0) process.stdout.write(`what was logged is kept in ${keepEvidence(on, options.seed)}\n`);
+    return { options, faults, jobs: load.jobs, violations, msToLastEnd };
+
+    async function loadAndBreak() {
+      let next = 1;
+      let faultCount = 0;
+      const isBusy = () => next <= options.jobs || faultCount < options.faults;
+      const worker = async () => {
+        while (isBusy()) {
+          const number = next++;
+          await load.run(number).catch((err: unknown) => load.violations.push(`job ${number}: ${String(err)}`));
+        }
+      };
+      const workers = Promise.all(Array.from({ length: options.atOnce }, worker));
+      const onFault = () => void faultCount++;
+      const kinds = FAULT_KINDS.filter(({ name }) => name.includes(options.only ?? ''));
+      const faults = await injectFaults(on, { kinds, load, follower, random, isBusy, onFault });
+      const healedAt = performance.now();
+      await workers;
+      return { faults, msToLastEnd: performance.now() - healedAt };
+    }
+  } finally {
+    await on.stop();
+  }
+}

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { workspaceRoot } from '@tally/testkit';
+import type { FaultReport } from './fault-run.js';
+import type { ScenarioReport } from './scenarios.js';
+
+const FILE = path.join(workspaceRoot(), 'docs/reliability.md');
+const FAULTS = ['<!-- faults: written by `pnpm test:faults` -->', '<!-- /faults -->'] as const;
+const SCENARIOS = ['<!-- scenarios: written by `pnpm test:faults --scenarios` -->', '<!-- /scenarios -->'] as const;
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(ms < 100 ? 2 : 1);
+
+/** The value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+/** Replaces what the documentation says of the last long run. */
+export function writeReport(report: FaultReport): void {
+  replacePart(FAULTS, describeReport(report));
+}
+
+/** Replaces the table of scenarios. */
+export function writeScenarios(reports: readonly ScenarioReport[]): void {
+  replacePart(SCENARIOS, describeScenarios(reports));
+}
+
+function replacePart([from, to]: readonly [string, string], part: string): void {
+  const text = readFileSync(FILE, 'utf8');
+  const [start, end] = [text.indexOf(from) + from.length, text.indexOf(to)];
+  if (end < start) throw new Error(`${FILE} has no place for the report`);
+  writeFileSync(FILE, `${text.slice(0, start)}\n${part}${text.slice(end)}`);
+}
+
+const LINKS: Readonly<Record<ScenarioReport['scenario']['link']['kind'], string>> = {
+  up: '–',
+  cut: 'cut',
+  'half-open': 'half-open',
+  delayed: '+250 ms there and back',
+  lossy: '5 % lost and sent again',
+};
+
+function describeScenarios(reports: readonly ScenarioReport[]): string {
+  const rows = reports.map(({ scenario: { name, jobs, tasks, link }, totalMs, runMs, mergeMs, storeMs }) => {
+    const stages = [runMs, mergeMs, storeMs].flatMap((times) =>
+      [0.5, 0.95].map((share) => (times.length === 0 ? '–' : seconds(quantile(times, share)))),
+    );
+    const cells = [name, `${jobs} × ${tasks}`, LINKS[link.kind], seconds(totalMs), ...stages];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return `
+| | Jobs × tasks | Every way | All (s) | Run, p50 (s) | p95 | Merge, p50 (s) | p95 | Store, p50 (s) | p95 |
+|---|---|---|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+`;
+}
+
+function describeReport({ options, faults, jobs, violations, msToLastEnd }: FaultReport): string {
+  const kinds = [...new Set(faults.map(({ kind }) => kind))].toSorted();
+  const rows = kinds.map((kind) => {
+    const of = faults.filter((fault) => fault.kind === kind);
+    const recoveries = of.map(({ recoveryMs }) => recoveryMs);
+    const phases = [...new Set(of.map(({ phase }) => phase))].toSorted().join(', ');
+    return `| ${kind} | ${of.length} | ${phases} | ${seconds(quantile(recoveries, 0.5))} | ${seconds(Math.max(...recoveries))} |`;
+  });
+  const states = [...new Set(jobs.map(({ state }) => state))].toSorted();
+  const ends = states.map((state) => `${jobs.filter((job) => job.state === state).length} ${state}`).join(', ');
+  const all = faults.map(({ recoveryMs }) => recoveryMs);
+  return `
+Last long run: \`pnpm test:faults --jobs ${options.jobs} --faults ${options.faults} --seed ${options.seed}${options.hasCluster ? ' --cluster' : ''}\`, ${options.copies} copies of each service, ${options.atOnce} jobs at once.
+${jobs.length} jobs (${ends}), ${faults.length} faults of ${kinds.length} kinds, **${violations.length} violations**. Recovery, from the mending of
+a fault until a request through gateway and jobs is answered: median ${seconds(quantile(all, 0.5))} s, worst ${seconds(Math.max(...all))} s. The last job had ended
+${seconds(msToLastEnd)} s after the last fault was mended.
+
+| Fault | Times | When a job was | Recovery, median (s) | worst (s) |
+|---|---|---|---|---|
+${rows.join('\n')}
+${violations.map((what) => `\n- ${what}`).join('')}
+`;
+}

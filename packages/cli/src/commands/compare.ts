@@ -1,0 +1,68 @@
+import type { Output } from '@tally/client';
+import type { Command } from 'commander';
+import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
+import { UserError } from '../exit-codes.js';
+import { table } from '../terminal/plot.js';
+
+type ComparedPage = Output<'GET', '/results/compare'>['estimators'][number]['pages'][number];
+
+interface CompareOptions extends CommonOptions {
+  readonly estimator?: string;
+  readonly page?: string;
+  readonly dose: string;
+  readonly distance: string;
+  readonly cutoff: string;
+}
+
+/** A number above 0. @throws UserError */
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new UserError(`--${name} must be a number above 0, not ${text}`);
+  return value;
+}
+
+/** How the results of a job differ from those of another, the reference. */
+async function compare(context: Context, jobId: string, reference: string, options: CompareOptions): Promise<void> {
+  const query = {
+    job_id: jobId,
+    with: reference,
+    ...(options.estimator === undefined ? {} : { estimator_name: options.estimator }),
+    ...(options.page === undefined ? {} : { page_number: positive('page', options.page) }),
+    gamma_dose_percent: positive('dose', options.dose),
+    gamma_distance_mm: positive('distance', options.distance),
+    gamma_cutoff_percent: positive('cutoff', options.cutoff),
+  };
+  const compared = await clientOf(context, options).request('GET', '/results/compare', { query });
+  answer(context, options, compared, () =>
+    table(
+      ['ESTIMATOR', 'PAGE', 'DIFFERENCE OF R80', 'OF R90', 'CHI2/BINS', 'GAMMA'],
+      compared.estimators.flatMap(({ name, pages }) => pages.map((page) => [name, page.name, ...wordsOf(page)])),
+    ),
+  );
+}
+
+function wordsOf(page: ComparedPage): string[] {
+  if (page.not_compared !== undefined) return [page.not_compared];
+  const { range_differences: ranges, chi_square: chiSquare, degrees_of_freedom: bins, gamma } = page;
+  return [
+    ranges === undefined ? '' : `${ranges.r80.toFixed(3)} ${ranges.unit}`,
+    ranges === undefined ? '' : `${ranges.r90.toFixed(3)} ${ranges.unit}`,
+    chiSquare === undefined ? '' : `${chiSquare.toPrecision(4)}/${bins}`,
+    gamma === undefined ? (page.gamma_left_out ?? '') : `${(100 * gamma.pass_rate).toFixed(1)} % of ${gamma.bins} bins`,
+  ];
+}
+
+/** compare. */
+export function addCompareCommand(program: Command, context: Context): void {
+  program
+    .command('compare <job> <reference>')
+    .description('How the results of two jobs differ: ranges, chi square, gamma pass rate')
+    .option('-e, --estimator <name>', 'only this estimator')
+    .option('--page <n>', 'only this page')
+    .option('--dose <percent>', 'difference of dose that agrees, of the largest of the reference', '2')
+    .option('--distance <mm>', 'distance that agrees', '1')
+    .option('--cutoff <percent>', 'part of the largest dose below which a bin is not looked at', '10')
+    .action((jobId: string, reference: string, _, command: Command) =>
+      compare(context, jobId, reference, command.optsWithGlobals()),
+    );
+}

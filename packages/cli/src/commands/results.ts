@@ -1,0 +1,219 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readDepthDose } from '@tally/client';
+import type { Command } from 'commander';
+import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
+import { EXIT, UserError } from '../exit-codes.js';
+import { isFinal, type Line, linesOf, type Results, statusOf } from '../job.js';
+import { plot, table } from '../terminal/plot.js';
+
+const FOLLOW_MS = 1_000;
+
+const FORMATS = ['csv', 'json', 'hdf5', 'npz', 'dicom', 'float64'] as const;
+const TEXTS: readonly string[] = ['csv', 'json'];
+
+interface PageOptions extends CommonOptions {
+  readonly estimator?: string;
+  readonly page?: string;
+}
+
+interface FileOptions extends CommonOptions {
+  readonly out?: string;
+}
+
+interface ResultsOptions extends PageOptions, FileOptions {
+  readonly format: string;
+  readonly axis?: string;
+  readonly index?: string;
+  readonly sum?: string;
+}
+
+function read(context: Context, jobId: string, options: PageOptions): Promise<Results> {
+  const query = {
+    job_id: jobId,
+    ...(options.estimator === undefined ? {} : { estimator_name: options.estimator }),
+    ...(options.page === undefined ? {} : { page_number: Number(options.page) }),
+  };
+  return clientOf(context, options).request('GET', '/results', { query });
+}
+
+/** Results as the service makes them, in any of its formats; a file grows as it comes and has its name when it is whole. */
+async function results(context: Context, jobId: string, options: ResultsOptions): Promise<void> {
+  const { estimator, page, axis, index, sum, out } = options;
+  const format = options.json === true ? 'json' : options.format;
+  if (!FORMATS.some((known) => known === format)) throw new UserError(`--format must be one of ${FORMATS.join(', ')}`);
+  if (out === undefined && !TEXTS.includes(format) && context.isTerminal) {
+    throw new UserError(`${format} is not text: give a file by --out`);
+  }
+  const asked = { estimator_name: estimator, page_number: page, axis, index, sum };
+  const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const query = new URLSearchParams([['job_id', jobId], ['format', format], ...given]);
+  await download(context, options, `/results?${query.toString()}`);
+}
+
+/** Writes what comes, to the file of `out` unless there is none. */
+async function download(context: Context, options: FileOptions, path: string): Promise<void> {
+  const { out } = options;
+  const { body } = await clientOf(context, options).download(path);
+  if (out === undefined) {
+    for await (const chunk of body) context.write(chunk);
+    return;
+  }
+  const draft = `${out}.part`;
+  await pipeline(body, fs.createWriteStream(draft));
+  fs.renameSync(draft, out);
+  context.note(`${fs.statSync(out).size} bytes in ${out}`);
+}
+
+/** The job with all that it was given and gave. */
+async function crate(
+  context: Context,
+  jobId: string,
+  options: FileOptions & { readonly format?: string; readonly license?: string },
+): Promise<void> {
+  const { format, license } = options;
+  const given = Object.entries({ format, license }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const query = new URLSearchParams([['job_id', jobId], ...given]);
+  await download(context, { ...options, out: options.out ?? `${jobId}.crate.zip` }, `/jobs/crate?${query.toString()}`);
+}
+
+/** The curve and what a physicist reads off it. */
+export function drawLine({ estimator, page, axis }: Line, { primaries, engine, partial }: Results): string {
+  const { values, errors = [], unit } = page.data;
+  const label = (name: string, of: string) => (of === '' ? name : `${name} / ${of}`);
+  const lines = [
+    `  ${estimator}, ${page.name}: ${primaries} primaries${partial ? ', partial' : ''}, computed by ${engine}`,
+    '',
+    plot({ x: axis.centres, values, errors, xLabel: label(axis.name, axis.unit), yLabel: unit }),
+  ];
+  const dose = /^z/i.test(axis.name) ? readDepthDose(axis.centres, values, errors) : undefined;
+  if (dose === undefined) return lines.join('\n');
+  const length = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(2)} ${axis.unit}`);
+  lines.push(
+    '',
+    `  peak at ${length(dose.peakDepth)}   R80 ${length(dose.r80)}   R90 ${length(dose.r90)}   peak to entrance ${dose.peakToEntrance.toFixed(2)}`,
+  );
+  if (dose.relativeError !== undefined) {
+    lines.push(`  mean standard error of the bins above half of the peak: ${(100 * dose.relativeError).toFixed(2)} %`);
+  }
+  return lines.join('\n');
+}
+
+async function draw(context: Context, jobId: string, options: PageOptions): Promise<void> {
+  const all = await read(context, jobId, options);
+  const [line] = linesOf(all);
+  if (line === undefined)
+    throw new UserError('the job has no results of one axis; "tally results" has the others', EXIT.notFound);
+  const { errors, values } = line.page.data;
+  const dose = readDepthDose(line.axis.centres, values, errors);
+  answer(
+    context,
+    options,
+    {
+      estimator: line.estimator,
+      page: line.page.name,
+      unit: line.page.data.unit,
+      axis: line.axis,
+      values,
+      errors,
+      depth_dose: dose,
+    },
+    () => drawLine(line, all),
+  );
+}
+
+interface LogOptions extends CommonOptions {
+  readonly task?: string;
+  readonly follow?: boolean;
+}
+
+async function logs(context: Context, jobId: string, options: LogOptions): Promise<void> {
+  const client = clientOf(context, options);
+  const wanted =
+    options.task === undefined ? undefined : /^\d+$/.test(options.task) ? `task_${options.task}` : options.task;
+  const written = new Map<string, number>();
+  for (;;) {
+    const isLast = options.follow !== true || isFinal((await statusOf(client, jobId)).job_state);
+    const { logfiles } = await client.request('GET', '/logfiles', { query: { job_id: jobId } });
+    const shown = Object.entries(logfiles).filter(([name]) => wanted === undefined || name === wanted);
+    if (wanted !== undefined && shown.length === 0 && isLast)
+      throw new UserError(`the job has no log ${wanted}`, EXIT.notFound);
+    if (options.json === true) return context.say(JSON.stringify(Object.fromEntries(shown), null, 2));
+    for (const [name, text] of shown) {
+      const from = written.get(name) ?? 0;
+      if (text.length <= from) continue;
+      context.write(
+        `${shown.length > 1 ? `==> ${name} <==\n` : ''}${text.slice(from)}${text.endsWith('\n') ? '' : '\n'}`,
+      );
+      written.set(name, text.length);
+    }
+    if (isLast) return;
+    await sleep(FOLLOW_MS);
+  }
+}
+
+async function inputs(
+  context: Context,
+  jobId: string,
+  options: CommonOptions & { readonly out?: string },
+): Promise<void> {
+  const given = await clientOf(context, options).request('GET', '/inputs', { query: { job_id: jobId } });
+  const files: Record<string, string> =
+    given.input_type === 'files'
+      ? given.input
+      : { 'project.json': `${JSON.stringify(given.input, null, 2)}\n`, ...given.files };
+  const { out } = options;
+  if (out === undefined) {
+    return answer(context, options, given, () =>
+      Object.entries(files)
+        .map(([name, text]) => `==> ${name} <==\n${text}`)
+        .join('\n'),
+    );
+  }
+  fs.mkdirSync(out, { recursive: true });
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(out, path.basename(name)), text);
+  answer(context, options, { files: Object.keys(files) }, () =>
+    table(
+      ['FILE'],
+      Object.keys(files).map((name) => [path.join(out, name)]),
+    ),
+  );
+}
+
+/** results, crate, plot, logs, inputs. */
+export function addResultCommands(program: Command, context: Context): void {
+  const page = (command: Command) =>
+    command.option('-e, --estimator <name>', 'only this estimator').option('--page <n>', 'only this page');
+  page(program.command('results <job>').description('Results as CSV, JSON, HDF5, NPZ, DICOM RT Dose or float64'))
+    .option('-f, --format <name>', FORMATS.join(', '), 'csv')
+    .option('-o, --out <file>', 'write this file')
+    .option('--axis <n>', 'axes of which --index says the bins, from 0, for example 2')
+    .option('--index <bins>', 'a bin of each of them, or a range, for example 40 or 10-20')
+    .option('--sum <axes>', 'sum along these axes')
+    .action((jobId: string, _, command: Command) => results(context, jobId, command.optsWithGlobals()));
+  program
+    .command('crate <job>')
+    .description('The whole job as an RO-Crate: submission, deck, results, and where they are from')
+    .option('-f, --format <name>', 'of the results: hdf5, npz or csv', 'hdf5')
+    .option('-o, --out <file>', 'write this file instead of <job>.crate.zip')
+    .option('--license <address>', 'under which others may use it')
+    .action((jobId: string, _, command: Command) => crate(context, jobId, command.optsWithGlobals()));
+  page(program.command('plot <job>').description('Draw a curve with its error band in the terminal')).action(
+    (jobId: string, _, command: Command) => draw(context, jobId, command.optsWithGlobals()),
+  );
+  program
+    .command('logs <job>')
+    .description('What the simulators wrote')
+    .option('-f, --follow', 'go on until the job has ended')
+    .option('-t, --task <n>', 'of this task only')
+    .action((jobId: string, _, command: Command) => logs(context, jobId, command.optsWithGlobals()));
+  program
+    .command('inputs <job>')
+    .description('What was submitted, and the deck made of it')
+    .option('-o, --out <folder>', 'write files')
+    .action((jobId: string, _, command: Command) => inputs(context, jobId, command.optsWithGlobals()));
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TallyClient } from '@tally/client';
+import type { Context } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { isFinal, type JobStatus, primariesOf, type State, statusOf } from '../job.js';
+import { progressBar } from '../terminal/plot.js';
+
+const POLL_MS = 500;
+const TASKS_SHOWN_MAX = 16;
+
+function secondsLeft({ job_tasks_status: tasks }: JobStatus): number | undefined {
+  const left = tasks.flatMap(({ estimated_time: time, task_state: state }) =>
+    time === undefined || state !== 'RUNNING' ? [] : [time.hours * 3600 + time.minutes * 60 + time.seconds],
+  );
+  return left.length === 0 ? undefined : Math.max(...left);
+}
+
+const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
+
+/** How far the error of a job with a target is, and what is left; undefined: it has none. */
+export function targetLine({ target, target_reached: isReached }: JobStatus): string | undefined {
+  if (target === undefined) return undefined;
+  const wanted = `  ${target.estimator} to ${percent(target.relative_error)}`;
+  const last = target.convergence.findLast(({ relative_error: error }) => typeof error === 'number');
+  if (last === undefined || typeof last.relative_error !== 'number')
+    return `${wanted}: not known before the first merge`;
+  const now = `${wanted}: ${percent(last.relative_error)} after ${last.primaries} primaries`;
+  if (isReached !== undefined) return `${now}, ${isReached ? 'reached' : 'not reached'}`;
+  const { predicted_primaries: predicted, predicted_seconds: seconds } = target;
+  if (predicted === undefined) return now;
+  const time = seconds === undefined ? '' : `, about ${Math.round(seconds)} s`;
+  return `${now}, about ${Math.max(0, predicted - last.primaries)} more${time}`;
+}
+
+/** Lines of a job's progress: the whole, its target, and each task where there are few. */
+export function progressLines(status: JobStatus): string[] {
+  const { done, total } = primariesOf(status);
+  const left = secondsLeft(status);
+  const text = `${done} / ${total} primaries, ${status.job_state}${left === undefined ? '' : `, about ${left} s left`}`;
+  const tasks = status.job_tasks_status.length > TASKS_SHOWN_MAX ? [] : status.job_tasks_status;
+  const lines = tasks.map((task) => {
+    const share = task.requested_primaries === 0 ? 0 : task.simulated_primaries / task.requested_primaries;
+    return progressBar(share, `task ${task.task_id} ${task.task_state}`, 20);
+  });
+  const target = targetLine(status);
+  const waiting = status.waiting_reason === undefined ? [] : [`  ${status.waiting_reason}`];
+  return [
+    progressBar(total === 0 ? 0 : done / total, text),
+    ...(target === undefined ? [] : [target]),
+    ...waiting,
+    ...(isFinal(status.job_state) ? [] : lines),
+  ];
+}
+
+/** Waits for a job's last state, showing its progress: in place in a terminal, a line a fifth, or a merge, in a log. */
+export async function follow(
+  client: TallyClient,
+  jobId: string,
+  context: Context,
+  isQuiet: boolean,
+): Promise<JobStatus> {
+  let shown = 0;
+  let lastStep = -1;
+  for (;;) {
+    const status = await statusOf(client, jobId);
+    const { done, total } = primariesOf(status);
+    // what is worth a line of a log: another fifth, or another merge of a job with a target
+    const step = status.target?.convergence.length ?? Math.floor((5 * done) / Math.max(1, total));
+    if (!isQuiet && context.isTerminal) {
+      const lines = progressLines(status);
+      const up = shown === 0 ? '' : `\u001b[${shown}A\u001b[J`;
+      context.write(`${up}${lines.join('\n')}\n`);
+      shown = lines.length;
+    } else if (!isQuiet && (step > lastStep || isFinal(status.job_state))) {
+      lastStep = step;
+      const [whole, ...others] = progressLines(status);
+      context.say([whole, ...(status.target === undefined ? [] : others.slice(0, 1))].join('\n'));
+    }
+    if (isFinal(status.job_state)) return status;
+    await sleep(POLL_MS);
+  }
+}
+
+/** The exit code that a job's last state means. */
+export function exitCodeOfState(state: State): number {
+  if (state === 'COMPLETED') return EXIT.ok;
+  return state === 'CANCELED' ? EXIT.jobCanceled : EXIT.jobFailed;
+}

@@ -1,0 +1,56 @@
+import { HttpError } from '@tally/client';
+
+/** What a script can tell from the exit code; docs/cli.md has the same table. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notAllowed: 3,
+  notFound: 4,
+  refused: 5,
+  unavailable: 6,
+  jobFailed: 7,
+  jobCanceled: 8,
+} as const;
+
+/** Something that the user has to change: said without a stack. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.usage,
+  ) {
+    super(message);
+  }
+}
+
+/** The exit code for what went wrong. */
+export function exitCodeOf(err: unknown): number {
+  if (err instanceof UserError) return err.exitCode;
+  if (err instanceof HttpError) {
+    const { status } = err.answer;
+    if (status === 401 || status === 403) return EXIT.notAllowed;
+    if (status === 404) return EXIT.notFound;
+    return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.refused;
+  }
+  return err instanceof TypeError && err.message === 'fetch failed' ? EXIT.unavailable : EXIT.failed;
+}
+
+/** What went wrong, for people: the service's words, every wrong field, the request id. */
+export function describeError(err: unknown): string {
+  if (err instanceof HttpError) {
+    const { message, errors, request_id: requestId } = err.answer.body;
+    const fields = Array.isArray(errors) ? (errors as { field: string; message: string }[]) : [];
+    const lines = fields.map(({ field, message: text }) => `  ${field}: ${text}`);
+    return [
+      typeof message === 'string' ? message : err.message,
+      ...lines,
+      ...(typeof requestId === 'string' ? [`  request id ${requestId}`] : []),
+    ].join('\n');
+  }
+  if (err instanceof TypeError && err.message === 'fetch failed') {
+    const { cause } = err;
+    return `The service cannot be reached: ${cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : err.message}`;
+  }
+  return err instanceof Error ? err.message : String(err);
+}

@@ -1,0 +1,2 @@
+export * from './program.js';
+export * from './terminal/plot.js';

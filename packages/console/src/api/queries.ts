@@ -1,0 +1,105 @@
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import { call, isTransient, type Output } from './client.js';
+import type { StateName } from './live.js';
+import { type GammaCriteria, type PagePart, type PageRef, readComparison, readPage } from './result-page.js';
+
+export type { ComparedPage, GammaCriteria, PagePart, PageRef, ResultPage } from './result-page.js';
+
+export type Simulation = Output<'GET', '/user/simulations'>['simulations'][number];
+export type JobStatus = Output<'GET', '/jobs'>;
+export type Estimators = Output<'GET', '/estimators'>;
+
+const RETRIES_MAX = 5;
+const PAGE_SIZE = 100;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (count, err) => count < RETRIES_MAX && isTransient(err),
+      retryDelay: (count) => Math.min(500 * 2 ** count, 5_000),
+    },
+  },
+});
+
+export const FINAL_STATES: readonly StateName[] = ['COMPLETED', 'FAILED', 'CANCELED'];
+export const isFinal = (state: StateName): boolean => FINAL_STATES.includes(state);
+
+export interface ListOrder {
+  readonly by: 'start_time' | 'end_time';
+  readonly type: 'ascend' | 'descend';
+}
+
+export const NEWEST: ListOrder = { by: 'start_time', type: 'descend' };
+
+/** The user's jobs, a hundred at a time. */
+export const simulationsQuery = (states: readonly StateName[], order: ListOrder) =>
+  infiniteQueryOptions({
+    queryKey: ['simulations', states, order],
+    queryFn: ({ pageParam }) =>
+      call('GET', '/user/simulations', {
+        query: {
+          page_size: PAGE_SIZE,
+          page_idx: pageParam,
+          order_by: order.by,
+          order_type: order.type,
+          job_state: states.join(','),
+        },
+      }),
+    initialPageParam: 1,
+    getNextPageParam: (last, all) => (all.length < last.page_count ? all.length + 1 : undefined),
+  });
+
+export const statusQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: ['status', jobId],
+    queryFn: () => call('GET', '/jobs', { query: { job_id: jobId } }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.job_state) ? false : 10_000),
+  });
+
+export const estimatorsQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: ['estimators', jobId],
+    queryFn: () => call('GET', '/estimators', { query: { job_id: jobId } }),
+  });
+
+/** A page of results, or the plane or line of it through some bins. */
+export const pageQuery = (ref: PageRef, part?: PagePart) =>
+  queryOptions({
+    queryKey: ['results', ref.jobId, ref.estimator, ref.page, part],
+    queryFn: () => readPage(ref, part).then((read) => read ?? null),
+  });
+
+/** How a page of a job differs from the same page of another, the reference; read again when this one's results grow. */
+export const comparisonQuery = (jobId: string, reference: PageRef, gamma: GammaCriteria) =>
+  queryOptions({
+    queryKey: ['results', reference.jobId, 'compared', jobId, reference.estimator, reference.page, gamma],
+    queryFn: () => readComparison(jobId, reference, gamma).then((read) => read ?? { page_number: 0, name: '' }),
+    retry: false,
+  });
+
+export const inputsQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: ['inputs', jobId],
+    queryFn: () => call('GET', '/inputs', { query: { job_id: jobId } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const logsQuery = (jobId: string, isRunning: boolean) =>
+  queryOptions({
+    queryKey: ['logs', jobId],
+    queryFn: () => call('GET', '/logfiles', { query: { job_id: jobId } }),
+    refetchInterval: isRunning ? 4_000 : false,
+  });
+
+export const simulatorsQuery = queryOptions({ queryKey: ['simulators'], queryFn: () => call('GET', '/simulators') });
+export const limitsQuery = queryOptions({ queryKey: ['limits'], queryFn: () => call('GET', '/limits') });
+export const clustersQuery = queryOptions({ queryKey: ['clusters'], queryFn: () => call('GET', '/clusters') });
+export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: () => call('GET', '/auth/tokens') });
+export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: () => call('GET', '/auth/sessions') });
+export const ssoQuery = queryOptions({ queryKey: ['sso'], queryFn: () => call('GET', '/auth/sso'), retry: false });
+export const userQuery = queryOptions({
+  queryKey: ['user'],
+  queryFn: () => call('GET', '/auth/status'),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,0 +1,239 @@
+import {
+  Alert,
+  Button,
+  Card,
+  Container,
+  Grid,
+  Group,
+  Progress,
+  Skeleton,
+  Stack,
+  Tabs,
+  Text,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { call } from '../api/client.js';
+import { cancelJob, stopJob } from '../api/job-actions.js';
+import { onChange, useLiveJob } from '../api/live.js';
+import { estimatorsQuery, isFinal, type JobStatus, queryClient, statusQuery } from '../api/queries.js';
+import { duration } from '../format.js';
+import { ButtonLink } from '../shell/links.js';
+import { ProblemNotice } from '../shell/problem-notice.js';
+import { StateBadge } from '../shell/state-badge.js';
+import { TEXTS } from '../texts.js';
+import { Convergence } from './convergence-card.js';
+import { ExtendButton } from './extend.js';
+import { Inputs } from './inputs.js';
+import { Logs } from './logs.js';
+import { progressOf } from './progress.js';
+import { Provenance } from './provenance.js';
+import { TaskGrid } from './task-grid.js';
+import { useTitle } from './use-title.js';
+
+const T = TEXTS.job;
+
+/** Reads the state again whenever the stream says that it has changed. */
+function useLiveStatus(jobId: string): void {
+  useEffect(
+    () =>
+      onChange((change) => {
+        if (change.kind === 'ready' || (change.kind === 'job' && change.jobId === jobId)) {
+          for (const key of ['status', 'estimators', 'logs'])
+            void queryClient.invalidateQueries({ queryKey: [key, jobId] });
+        }
+      }),
+    [jobId],
+  );
+}
+
+/** One job: how far it is, and everything about it. */
+export function JobPage() {
+  const { jobId } = useParams({ from: '/jobs/$jobId' });
+  const status = useQuery(statusQuery(jobId));
+  const title = useTitle(jobId) ?? jobId;
+  useLiveStatus(jobId);
+  if (status.isPending)
+    return (
+      <Container size="xl" py="lg">
+        <Skeleton h={400} />
+      </Container>
+    );
+  if (status.isError && status.data === undefined) {
+    return (
+      <Container size="md" py="lg">
+        <ProblemNotice error={status.error} onRetry={() => void status.refetch()} />
+      </Container>
+    );
+  }
+  return (
+    <Container size="xl" py="lg">
+      <Stack>
+        <Head jobId={jobId} title={title} status={status.data} />
+        <Details jobId={jobId} status={status.data} />
+      </Stack>
+    </Container>
+  );
+}
+
+interface JobProps {
+  readonly jobId: string;
+  readonly status: JobStatus;
+}
+
+function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
+  const live = useLiveJob(jobId);
+  const progress = progressOf(status.job_tasks_status, live.tasks);
+  const state = isFinal(status.job_state) ? status.job_state : (live.state ?? status.job_state);
+  const [, meaning] = TEXTS.states[state];
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Group gap="sm">
+              <Title order={1} size="h3">
+                {title}
+              </Title>
+              <StateBadge state={state} size="lg" />
+            </Group>
+            <Text size="xs" c="dimmed" ff="monospace">
+              {jobId}
+            </Text>
+          </div>
+          <Actions
+            jobId={jobId}
+            state={state}
+            isBatch={status.cluster_name !== undefined}
+            primaries={status.simulated_primaries}
+          />
+        </Group>
+        <Progress
+          value={100 * progress.share}
+          size="lg"
+          animated={state === 'RUNNING'}
+          aria-label={T.primaries(progress.done, progress.total)}
+        />
+        <Group justify="space-between">
+          <Text size="sm">{T.primaries(progress.done, progress.total)}</Text>
+          <Text size="sm" c="dimmed">
+            {progress.secondsLeft !== undefined && !isFinal(state) ? T.eta(duration(progress.secondsLeft)) : meaning}
+          </Text>
+        </Group>
+        {status.stopped === true && (
+          <Alert color="blue" variant="light">
+            {status.simulated_primaries === undefined ? T.stopping : T.stopped(status.simulated_primaries)}
+          </Alert>
+        )}
+        {status.failure !== undefined && (
+          <Alert color="red" variant="light" title={TEXTS.states.FAILED[0]}>
+            {status.failure}
+          </Alert>
+        )}
+        {status.waiting_reason !== undefined && (
+          <Alert color="orange" variant="light">
+            {status.waiting_reason}
+          </Alert>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+interface ActionsProps {
+  readonly jobId: string;
+  readonly state: JobStatus['job_state'];
+  readonly isBatch: boolean;
+  /** That its results rest on. */
+  readonly primaries: number | undefined;
+}
+
+function Actions({ jobId, state, isBatch, primaries }: ActionsProps) {
+  const navigate = useNavigate();
+  const estimators = useQuery({ ...estimatorsQuery(jobId), retry: false });
+  const hasResults = (estimators.data?.estimators.length ?? 0) > 0;
+  const query = { job_id: jobId };
+  const end = useMutation({
+    mutationFn: async (act: typeof stopJob | typeof cancelJob) => {
+      await act(jobId, isBatch);
+      await queryClient.invalidateQueries({ queryKey: ['status', jobId] });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: async () => {
+      await call('DELETE', '/user/simulations', { query });
+      await queryClient.invalidateQueries({ queryKey: ['simulations'] });
+      await navigate({ to: '/' });
+    },
+  });
+  const error = end.error ?? remove.error;
+  return (
+    <Stack gap="xs" align="flex-end">
+      <Group gap="xs">
+        <ButtonLink to="/jobs/$jobId/results" params={{ jobId }} variant={hasResults ? 'filled' : 'light'}>
+          {isFinal(state) ? T.results : T.partial}
+        </ButtonLink>
+        <ButtonLink to="/new" search={{ from: jobId }} variant="default">
+          {T.repeat}
+        </ButtonLink>
+        {state === 'COMPLETED' && <ExtendButton variant="default" jobs={[{ jobId, isBatch }]} primaries={primaries} />}
+        {isFinal(state) ? (
+          <Button
+            variant="default"
+            loading={remove.isPending}
+            onClick={() => window.confirm(TEXTS.jobs.removeSure(1)) && remove.mutate()}
+          >
+            {T.remove}
+          </Button>
+        ) : (
+          <>
+            <Tooltip label={T.stopHint} multiline w={260}>
+              <Button variant="default" loading={end.isPending} onClick={() => end.mutate(stopJob)}>
+                {T.stop}
+              </Button>
+            </Tooltip>
+            <Button variant="default" loading={end.isPending} onClick={() => end.mutate(cancelJob)}>
+              {T.cancel}
+            </Button>
+          </>
+        )}
+      </Group>
+      {error !== null && <ProblemNotice error={error} />}
+    </Stack>
+  );
+}
+
+function Details({ jobId, status }: JobProps) {
+  const live = useLiveJob(jobId);
+  const { tasks } = progressOf(status.job_tasks_status, live.tasks);
+  return (
+    <Grid>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Stack>
+          {status.target !== undefined && <Convergence target={status.target} isReached={status.target_reached} />}
+          <TaskGrid tasks={tasks} />
+          <Provenance jobId={jobId} status={status} tasks={tasks} />
+        </Stack>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Card withBorder>
+          <Tabs defaultValue="logs" keepMounted={false}>
+            <Tabs.List>
+              <Tabs.Tab value="logs">{T.logs}</Tabs.Tab>
+              <Tabs.Tab value="inputs">{T.inputs}</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="logs" pt="sm">
+              <Logs jobId={jobId} isRunning={!isFinal(status.job_state)} />
+            </Tabs.Panel>
+            <Tabs.Panel value="inputs" pt="sm">
+              <Inputs jobId={jobId} />
+            </Tabs.Panel>
+          </Tabs>
+        </Card>
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,56 @@
+import { Card, Group, Text, Title, Tooltip } from '@mantine/core';
+import type { TaskStatus } from '../api/live.js';
+import { STATE_COLORS } from '../shell/state-badge.js';
+import { TEXTS } from '../texts.js';
+import classes from './task-grid.module.css';
+
+/** One cell a task: its colour is the state, its filling the progress; the words are at the pointer and for readers. */
+export function TaskGrid({ tasks }: { readonly tasks: readonly TaskStatus[] }) {
+  const failed = tasks.filter(({ failure }) => failure !== undefined);
+  return (
+    <Card withBorder>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h5">
+          {TEXTS.job.tasks}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {tasks.filter(({ task_state: state }) => state === 'COMPLETED').length} / {tasks.length}
+        </Text>
+      </Group>
+      <div className={classes.grid} role="list" aria-label={TEXTS.job.tasks}>
+        {tasks.map((task) => (
+          <Cell key={task.task_id} task={task} />
+        ))}
+      </div>
+      {failed.slice(0, 5).map(({ task_id: id, failure }) => (
+        <Text key={id} size="sm" c="red" mt="xs">
+          {TEXTS.job.task(id)}: {failure}
+        </Text>
+      ))}
+    </Card>
+  );
+}
+
+function Cell({ task }: { readonly task: TaskStatus }) {
+  const { task_id: id, task_state: state, simulated_primaries: done, requested_primaries: all } = task;
+  const share = state === 'COMPLETED' ? 1 : all === 0 ? 0 : done / all;
+  const words = `${TEXTS.job.task(id)}: ${TEXTS.states[state][0]}, ${TEXTS.job.primaries(done, all)}`;
+  const color = STATE_COLORS[state];
+  return (
+    <Tooltip label={words}>
+      <div
+        role="listitem"
+        aria-label={words}
+        className={classes.cell}
+        data-task-state={state}
+        style={{ background: `var(--mantine-color-${color}-light)` }}
+      >
+        <div
+          className={classes.fill}
+          style={{ height: `${100 * share}%`, background: `var(--mantine-color-${color}-filled)` }}
+        />
+        <span className={classes.number}>{id}</span>
+      </div>
+    </Tooltip>
+  );
+}

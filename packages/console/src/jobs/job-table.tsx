@@ -1,0 +1,136 @@
+import { Box, Checkbox, Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { useLiveJob } from '../api/live.js';
+import { isFinal, type Simulation, statusQuery } from '../api/queries.js';
+import { duration, instant, secondsBetween } from '../format.js';
+import { progressOf } from '../job/progress.js';
+import { StateBadge } from '../shell/state-badge.js';
+import { TEXTS } from '../texts.js';
+import classes from './job-table.module.css';
+
+const ROW_PIXELS = 58;
+const T = TEXTS.jobs;
+
+interface TableProps {
+  readonly jobs: readonly Simulation[];
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  /** The last row is in sight. */
+  readonly onEnd: () => void;
+}
+
+/** Rows of jobs; only those in sight exist, so that thousands cost no more than a screenful. */
+export function JobTable({ jobs, selected, onSelect, onEnd }: TableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: jobs.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 8,
+  });
+  const items = rows.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastIndex >= jobs.length - 1) onEnd();
+  }, [lastIndex, jobs.length, onEnd]);
+  const ids = jobs.map(({ job_id: jobId }) => jobId);
+  const chosen = ids.filter((id) => selected.has(id)).length;
+  const toggle = (jobId: string) => {
+    const next = new Set(selected);
+    if (!next.delete(jobId)) next.add(jobId);
+    onSelect(next);
+  };
+  return (
+    <div ref={scroller} className={classes.scroller} role="table" aria-label={T.title} aria-rowcount={jobs.length}>
+      <div className={classes.head} role="row">
+        <span role="columnheader">
+          <Checkbox
+            checked={chosen === jobs.length}
+            indeterminate={chosen > 0 && chosen < jobs.length}
+            onChange={() => onSelect(chosen === jobs.length ? new Set() : new Set(ids))}
+            aria-label={T.selectAll}
+          />
+        </span>
+        {Object.entries(T.headings).map(([name, text]) => (
+          <span key={name} role="columnheader" data-column={name}>
+            {text}
+          </span>
+        ))}
+      </div>
+      <div role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
+        {items.map(({ index, start, key }) => {
+          const job = jobs[index];
+          return job === undefined ? undefined : (
+            <div
+              key={key}
+              className={classes.row}
+              role="row"
+              aria-rowindex={index + 1}
+              style={{ transform: `translateY(${start}px)`, height: ROW_PIXELS }}
+            >
+              <Row job={job} isSelected={selected.has(job.job_id)} onToggle={() => toggle(job.job_id)} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly job: Simulation;
+  readonly isSelected: boolean;
+  readonly onToggle: () => void;
+}
+
+function Row({ job, isSelected, onToggle }: RowProps) {
+  const live = useLiveJob(job.job_id);
+  const state = isFinal(job.job_state) ? job.job_state : (live.state ?? job.job_state);
+  const end = job.end_time ?? live.endTime;
+  const seconds = secondsBetween(job.start_time, end ?? Date.now());
+  return (
+    <>
+      <span role="cell">
+        <Checkbox checked={isSelected} onChange={onToggle} aria-label={T.select(job.title)} />
+      </span>
+      <span role="cell" className={classes.title}>
+        <Link to="/jobs/$jobId" params={{ jobId: job.job_id }} className={classes.link}>
+          {job.title}
+        </Link>
+        <Text size="xs" c="dimmed" truncate className={classes.id}>
+          {job.job_id}
+        </Text>
+      </span>
+      <span role="cell">
+        <StateBadge state={state} />
+        {!isFinal(state) && <RowProgress jobId={job.job_id} />}
+      </span>
+      <Text span role="cell" size="sm" data-column="simulator">
+        {job.sim_type}
+      </Text>
+      <Text span role="cell" size="sm" data-column="tasks">
+        {job.ntasks}
+      </Text>
+      <Text span role="cell" size="sm" data-column="start">
+        {instant(job.start_time)}
+      </Text>
+      <Text span role="cell" size="sm" data-column="time">
+        {duration(seconds)}
+      </Text>
+    </>
+  );
+}
+
+function RowProgress({ jobId }: { readonly jobId: string }) {
+  const live = useLiveJob(jobId);
+  const status = useQuery(statusQuery(jobId));
+  const { share } = progressOf(status.data?.job_tasks_status ?? [], live.tasks);
+  return (
+    <Box mt={4} maw={110}>
+      <Progress value={100 * share} size="sm" aria-label={`${Math.round(100 * share)} %`} transitionDuration={300} />
+    </Box>
+  );
+}

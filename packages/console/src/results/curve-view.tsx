@@ -1,0 +1,112 @@
+import { Alert, Group, Stack, Switch, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type PageRef, pageQuery } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
+import { Comparison } from './comparison.js';
+import { OverlayChoice } from './overlay-choice.js';
+import { difference, type Grid, isSameAxis, normalised, toCurve, toGrid } from './page-data.js';
+import { FigureMenu } from './plot/figure-menu.js';
+import { LinePlot, linesOf, optionsOf } from './plot/line-plot.js';
+import { linesAsRootJson, linesAsSvg } from './plot/root.js';
+import { Readings } from './readings.js';
+import { useGamma } from './use-gamma.js';
+import { type Overlays, useOverlays, versionOf } from './use-overlays.js';
+
+const T = TEXTS.results;
+/** A picture has an axis on the left and one on the right. */
+const UNITS_MAX = 2;
+
+interface CurveViewProps {
+  readonly own: PageRef;
+  readonly grid: Grid;
+}
+
+/** A curve, others over it, and what a physicist reads off it. */
+export function CurveView({ own: ref, grid }: CurveViewProps) {
+  const [isLogarithmic, setIsLogarithmic] = useState(false);
+  const [hasErrors, setHasErrors] = useState(true);
+  const [wantsShares, setWantsShares] = useState(false);
+  const overlays = useOverlays(ref, 1);
+  const gamma = useGamma(false);
+  const { own, curves, otherAxis, units } = useCurves(ref, grid, overlays);
+  const isTooMany = units.length > UNITS_MAX;
+  const isNormalised = wantsShares || isTooMany;
+  const drawn = useMemo(() => (isNormalised ? curves.map(normalised) : curves), [curves, isNormalised]);
+  const [first] = drawn;
+  const differences = useMemo(() => {
+    const [reference, ...others] = drawn.filter((_, i) => curves[i]?.unit === curves[0]?.unit);
+    return reference === undefined ? [] : others.map((other) => difference(reference, other));
+  }, [drawn, curves]);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text fw={600}>
+          {grid.name} / {first?.unit}
+        </Text>
+        <Group>
+          <Switch label={T.log} checked={isLogarithmic} onChange={(e) => setIsLogarithmic(e.currentTarget.checked)} />
+          <Switch label={T.errors} checked={hasErrors} onChange={(e) => setHasErrors(e.currentTarget.checked)} />
+          <Switch
+            label={T.normalise}
+            checked={isNormalised}
+            disabled={isTooMany}
+            onChange={(e) => setWantsShares(e.currentTarget.checked)}
+          />
+          <FigureMenu
+            name={`${ref.estimator}-${grid.name}`}
+            toSvg={() => linesAsSvg(linesOf(drawn, hasErrors), optionsOf(drawn, isLogarithmic, false))}
+            toRootJson={() => linesAsRootJson(linesOf(drawn, hasErrors), optionsOf(drawn, isLogarithmic, false))}
+          />
+        </Group>
+      </Group>
+      <LinePlot
+        curves={drawn}
+        height="clamp(280px, 50vh, 1100px)"
+        isLogarithmic={isLogarithmic}
+        hasErrors={hasErrors}
+      />
+      <Text size="xs" c="dimmed" ta="center">
+        {isTooMany ? T.manyUnits : T.zoom}
+      </Text>
+      {own !== undefined && <Readings curve={own} />}
+      <OverlayChoice overlays={overlays} />
+      {otherAxis.length > 0 && (
+        <Alert color="orange" variant="light">
+          {T.otherAxis(otherAxis.join(', '))}
+        </Alert>
+      )}
+      {differences.length > 0 && (
+        <div>
+          <Text size="sm" c="dimmed">
+            {T.difference}
+          </Text>
+          <LinePlot curves={differences} height="clamp(200px, 24vh, 500px)" isLogarithmic={false} hasErrors={false} />
+        </div>
+      )}
+      <Comparison own={ref} overlays={overlays} gamma={gamma} />
+    </Stack>
+  );
+}
+
+/** The page's own curve, and those over it that are on the same axis. */
+function useCurves(ref: PageRef, grid: Grid, { refs, ownLabel, labelOf }: Overlays) {
+  const results = useQueries({ queries: refs.map((other) => pageQuery(other)) });
+  const version = versionOf(results);
+  const labels = refs.map(labelOf).join('\n');
+  return useMemo(() => {
+    const own = toCurve(grid, ownLabel);
+    const others = results.flatMap(({ data }, i) => {
+      const curve = data ? toCurve(toGrid(data), labels.split('\n')[i] ?? '') : undefined;
+      return curve === undefined ? [] : [curve];
+    });
+    const fitting = others.filter((curve) => own !== undefined && isSameAxis(curve.axis, own.axis));
+    const curves = own === undefined ? [] : [own, ...fitting];
+    return {
+      own,
+      curves,
+      otherAxis: others.filter((curve) => !fitting.includes(curve)).map(({ label }) => label),
+      units: [...new Set(curves.map(({ unit }) => unit))],
+    };
+  }, [grid, ownLabel, labels, version]);
+}

@@ -1,0 +1,164 @@
+import type { ResultPage } from '../api/queries.js';
+
+/** An axis with more than one bin. */
+export interface Axis {
+  readonly name: string;
+  readonly unit: string;
+  /** Bin centres, ascending. */
+  readonly centres: readonly number[];
+}
+
+/** Values over the axes that have more than one bin, the first the fastest. */
+export interface Grid {
+  readonly axes: readonly Axis[];
+  readonly values: Float64Array;
+  /** Of the same length; NaN where it is not known; empty: not known at all. */
+  readonly errors: Float64Array;
+  readonly unit: string;
+  readonly name: string;
+}
+
+/** Values along one axis. */
+export interface Curve {
+  readonly label: string;
+  readonly axis: Axis;
+  readonly values: readonly number[];
+  readonly errors: readonly (number | null)[];
+  readonly unit: string;
+}
+
+/** A page without its axes of a single bin: neither order nor number of values changes. */
+export function toGrid({ name, data }: ResultPage): Grid {
+  const axes = data.dimensions.flatMap((centres, i) =>
+    centres.length > 1
+      ? [{ name: data.axes?.[i]?.name ?? `axis ${i + 1}`, unit: data.axes?.[i]?.unit ?? '', centres }]
+      : [],
+  );
+  return { axes, values: data.values, errors: data.errors ?? new Float64Array(), unit: data.unit, name };
+}
+
+/** `depth / cm` */
+export const axisTitle = ({ name, unit }: Pick<Axis, 'name' | 'unit'>): string =>
+  unit === '' ? name : `${name} / ${unit}`;
+
+/** Edges of the bins of an axis, from their centres: halfway between them, and as far outside of the first and last. */
+export function edgesOf({ centres }: Pick<Axis, 'centres'>): number[] {
+  const middles = centres.slice(1).map((centre, i) => (centre + (centres[i] ?? 0)) / 2);
+  const [first = 0, last = 1] = [centres[0], centres.at(-1)];
+  const [low = first + 0.5, high = last - 0.5] = [middles[0], middles.at(-1)];
+  return [2 * first - low, ...middles, 2 * last - high];
+}
+
+/** Whether curves over two axes belong into one picture. */
+export const isSameAxis = (a: Axis, b: Axis): boolean =>
+  a.name.toLowerCase() === b.name.toLowerCase() && a.unit === b.unit;
+
+const ROUNDING = 1e-9;
+
+/** Whether two grids have the same bins. */
+export function isSameGrid(a: Grid, b: Grid): boolean {
+  const isSame = (axis: Axis, other: Axis | undefined) =>
+    other !== undefined &&
+    isSameAxis(axis, other) &&
+    axis.centres.length === other.centres.length &&
+    axis.centres.every((centre, bin) => Math.abs(centre - (other.centres[bin] ?? 0)) <= ROUNDING * Math.abs(centre));
+  return a.axes.length === b.axes.length && a.axes.every((axis, i) => isSame(axis, b.axes[i]));
+}
+
+/** The second grid less the first, bin by bin. */
+export function subtract(first: Grid, second: Grid): Grid {
+  const values = second.values.map((value, i) => value - (first.values[i] ?? 0));
+  return { ...first, values, errors: new Float64Array() };
+}
+
+/** The part of a grid with one index fixed: a slice of three axes, a line of two. */
+export function cutAt(grid: Grid, axisIndex: number, index: number): Grid {
+  const sizes = grid.axes.map(({ centres }) => centres.length);
+  const stride = sizes.slice(0, axisIndex).reduce((product, size) => product * size, 1);
+  const size = sizes[axisIndex] ?? 1;
+  const take = (from: Float64Array): Float64Array => {
+    const taken = new Float64Array(from.length / size);
+    for (let start = index * stride, to = 0; start < from.length; start += stride * size, to += stride) {
+      taken.set(from.subarray(start, start + stride), to);
+    }
+    return taken;
+  };
+  return {
+    ...grid,
+    axes: grid.axes.filter((_, i) => i !== axisIndex),
+    values: take(grid.values),
+    errors: take(grid.errors),
+  };
+}
+
+/**
+ * Values of a plane summed over one of its axes: of a pencil beam its dose over depth, whatever it scatters. Errors are not
+ * known: bins are correlated.
+ */
+export function sumOver(grid: Grid, axisIndex: number): Grid {
+  const size = grid.axes[axisIndex]?.centres.length ?? 1;
+  const cuts = Array.from({ length: size }, (_, index) => cutAt(grid, axisIndex, index));
+  const values = new Float64Array(cuts[0]?.values.length ?? 0);
+  for (const cut of cuts) for (const [i, value] of cut.values.entries()) values[i] = (values[i] ?? 0) + value;
+  return { ...grid, axes: cuts[0]?.axes ?? [], values, errors: new Float64Array() };
+}
+
+/** Relative error from which on a value may be wrong by a factor. */
+const UNCERTAIN = 0.2;
+
+/**
+ * Up to where an axis has to reach: the largest value with its error, of those with errors below a fifth,
+ * where there are any; the noise behind the range of a beam says nothing of it.
+ */
+export function axisTop(values: readonly number[], errors: readonly (number | null)[]): number {
+  const tops = values.map((value, i) => value + (errors[i] ?? 0));
+  const isKnown = (i: number) => (errors[i] ?? Number.POSITIVE_INFINITY) <= UNCERTAIN * (values[i] ?? 0);
+  const known = errors.length === 0 ? tops : tops.filter((_, i) => isKnown(i));
+  const largest = (all: readonly number[]) => all.reduce((top, value) => Math.max(top, value), 0);
+  return largest(known) || largest(tops);
+}
+
+/** A grid of one axis as a curve. */
+export function toCurve(grid: Grid, label: string): Curve | undefined {
+  const [axis, ...others] = grid.axes;
+  if (axis === undefined || others.length > 0) return undefined;
+  const errors = Array.from(grid.errors, (error) => (Number.isNaN(error) ? null : error));
+  return { label, axis, values: [...grid.values], errors, unit: grid.unit };
+}
+
+/** Values of a curve at other positions, linear in between; NaN outside of it. */
+export function interpolate({ axis: { centres }, values }: Curve, positions: readonly number[]): number[] {
+  let i = 0;
+  return positions.map((x) => {
+    while (i + 2 < centres.length && (centres[i + 1] ?? 0) < x) i++;
+    const [a = 0, b = 0] = [centres[i], centres[i + 1]];
+    if (x < (centres[0] ?? 0) || x > (centres.at(-1) ?? 0)) return Number.NaN;
+    return (values[i] ?? 0) + ((x - a) / (b - a)) * ((values[i + 1] ?? 0) - (values[i] ?? 0));
+  });
+}
+
+/** How far the second curve is from the first, in percent of the first's largest value. */
+export function difference(first: Curve, second: Curve): Curve {
+  const peak = Math.max(...first.values);
+  const other = interpolate(second, first.axis.centres);
+  const keep = other.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
+  return {
+    label: `${second.label} − ${first.label}`,
+    axis: { ...first.axis, centres: keep.map((i) => first.axis.centres[i] ?? 0) },
+    values: keep.map((i) => (100 * ((other[i] ?? 0) - (first.values[i] ?? 0))) / peak),
+    errors: [],
+    unit: '% of the maximum',
+  };
+}
+
+/** The curve with its largest value at 100. */
+export function normalised(curve: Curve): Curve {
+  const factor = 100 / Math.max(...curve.values);
+  if (!Number.isFinite(factor)) return curve;
+  return {
+    ...curve,
+    values: curve.values.map((value) => value * factor),
+    errors: curve.errors.map((error) => (error === null ? null : error * factor)),
+    unit: '% of the maximum',
+  };
+}

@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { comparisonQuery, type PageRef, pageQuery } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
+import { Comparison } from './comparison.js';
+import { OverlayChoice } from './overlay-choice.js';
+import { type Grid, toGrid } from './page-data.js';
+import { PlaneView } from './plane-view.js';
+import { useGamma } from './use-gamma.js';
+import { useOverlays } from './use-overlays.js';
+
+/** A plane, and another one to compare it with. */
+export function PlaneWithOther({ own, grid }: { readonly own: PageRef; readonly grid: Grid }) {
+  const overlays = useOverlays(own, 2);
+  const gamma = useGamma(true);
+  const [ref] = overlays.refs;
+  const { data } = useQuery({ ...pageQuery(ref ?? own), enabled: ref !== undefined });
+  const isCompared =
+    ref !== undefined && ref.jobId !== own.jobId && ref.estimator === own.estimator && ref.page === own.page;
+  const compared = useQuery({ ...comparisonQuery((ref ?? own).jobId, own, gamma.settled), enabled: isCompared });
+  const map = isCompared ? compared.data?.gamma_map : undefined;
+  const label = ref === undefined ? '' : overlays.labelOf(ref);
+  const other = useMemo(() => {
+    if (ref === undefined || !data) return undefined;
+    const nothing = new Float64Array();
+    return {
+      label,
+      grid: toGrid(data),
+      gamma: map && { ...grid, values: map.values, errors: nothing, unit: '', name: TEXTS.results.gammaName },
+    };
+  }, [ref, data, label, map, grid]);
+  return (
+    <Stack>
+      <PlaneView grid={grid} label={overlays.ownLabel} other={other} />
+      <OverlayChoice overlays={overlays} isSingle />
+      <Comparison own={own} overlays={overlays} gamma={gamma} />
+    </Stack>
+  );
+}

@@ -1,0 +1,163 @@
+import { Alert, Card, Container, Group, NavLink, ScrollArea, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { toProblem } from '../api/client.js';
+import { onChange } from '../api/live.js';
+import { type Estimators, estimatorsQuery, isFinal, queryClient, statusQuery } from '../api/queries.js';
+import { useTitle } from '../job/use-title.js';
+import { TextLink } from '../shell/links.js';
+import { ProblemNotice } from '../shell/problem-notice.js';
+import { StateBadge } from '../shell/state-badge.js';
+import { TEXTS } from '../texts.js';
+import { Downloads } from './downloads.js';
+import { PageView } from './page-view.js';
+
+const T = TEXTS.results;
+const REFRESH_MS = 2_000;
+
+/** Reads estimators and pages again as tasks are merged, while the job runs. */
+function useGrowing(jobId: string, isRunning: boolean): void {
+  useEffect(() => {
+    if (!isRunning) return;
+    const refresh = () => {
+      for (const key of ['estimators', 'results', 'status'])
+        void queryClient.invalidateQueries({ queryKey: [key, jobId] });
+    };
+    const timer = setInterval(refresh, REFRESH_MS);
+    const stop = onChange((change) => {
+      if (change.kind === 'job' && change.jobId === jobId) refresh();
+    });
+    return () => {
+      clearInterval(timer);
+      stop();
+      refresh();
+    };
+  }, [jobId, isRunning]);
+}
+
+/** Results of a job, from the first merged task on. */
+export function ResultsPage() {
+  const { jobId } = useParams({ from: '/jobs/$jobId/results' });
+  const search = useSearch({ from: '/jobs/$jobId/results' });
+  const status = useQuery(statusQuery(jobId));
+  const state = status.data?.job_state;
+  const isRunning = state !== undefined && !isFinal(state);
+  useGrowing(jobId, isRunning);
+  const estimators = useQuery(estimatorsQuery(jobId));
+  const title = useTitle(jobId);
+  const { estimator, page } = chosen(estimators.data, search);
+  const isEmpty =
+    estimators.data?.estimators.length === 0 || (estimators.isError && toProblem(estimators.error).status === 404);
+  return (
+    <Container fluid py="md" px="md">
+      <Stack gap="sm">
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {title ?? T.title}
+          </Title>
+          {state !== undefined && <StateBadge state={state} />}
+          <TextLink to="/jobs/$jobId" params={{ jobId }} size="sm">
+            {jobId}
+          </TextLink>
+        </Group>
+        <PartialNote estimators={estimators.data} isRunning={isRunning} />
+        {estimators.isError && !isEmpty && (
+          <ProblemNotice error={estimators.error} onRetry={() => void estimators.refetch()} />
+        )}
+        {isEmpty && (
+          <Alert color="blue" variant="light">
+            {T.none}
+          </Alert>
+        )}
+        {estimators.isPending && <Skeleton h={480} />}
+        {estimators.data !== undefined && estimator !== undefined && page !== undefined && (
+          <Shown jobId={jobId} estimators={estimators.data} estimator={estimator} page={page} />
+        )}
+      </Stack>
+    </Container>
+  );
+}
+
+function chosen(data: Estimators | undefined, search: { readonly estimator?: string; readonly page?: number }) {
+  const estimator = data?.estimators.find(({ name }) => name === search.estimator) ?? data?.estimators[0];
+  const page = estimator?.pages.find(({ page_number: number }) => number === search.page) ?? estimator?.pages[0];
+  return { estimator, page };
+}
+
+function PartialNote({
+  estimators,
+  isRunning,
+}: {
+  readonly estimators: Estimators | undefined;
+  readonly isRunning: boolean;
+}) {
+  if (estimators?.partial !== true) return undefined;
+  return (
+    <Alert color={isRunning ? 'blue' : 'orange'} variant="light" py="xs" role="status">
+      {isRunning ? T.partial(estimators.tasks_merged) : T.partialEnded}
+    </Alert>
+  );
+}
+
+type Estimator = Estimators['estimators'][number];
+
+interface ShownProps {
+  readonly jobId: string;
+  readonly estimators: Estimators;
+  readonly estimator: Estimator;
+  readonly page: Estimator['pages'][number];
+}
+
+function Shown({ jobId, estimators, estimator, page }: ShownProps) {
+  const own = { jobId, estimator: estimator.name, page: page.page_number };
+  return (
+    <Group align="flex-start" wrap="wrap" gap="md">
+      <Card withBorder padding="xs" w={{ base: '100%', md: 250 }}>
+        <ScrollArea.Autosize mah={{ base: 180, md: 640 }}>
+          <EstimatorList estimators={estimators} estimator={estimator} page={page} />
+        </ScrollArea.Autosize>
+        <Text size="xs" c="dimmed" p="xs">
+          {T.histories(estimators.primaries, estimators.engine)}
+        </Text>
+      </Card>
+      <Stack flex="1 1 320px" miw={0}>
+        <PageView
+          key={`${own.estimator} ${own.page}`}
+          own={own}
+          sizes={page.dimensions}
+          nonFiniteCount={page.non_finite_count}
+        />
+        <Downloads own={own} name={page.name} />
+      </Stack>
+    </Group>
+  );
+}
+
+function EstimatorList({ estimators, estimator, page }: Omit<ShownProps, 'jobId'>) {
+  const navigate = useNavigate({ from: '/jobs/$jobId/results' });
+  return estimators.estimators.map(({ name, pages }) => (
+    <NavLink
+      key={name}
+      label={name}
+      defaultOpened={name === estimator.name}
+      childrenOffset="sm"
+      component="button"
+      type="button"
+    >
+      {pages.map((item) => (
+        <NavLink
+          key={item.page_number}
+          component="button"
+          type="button"
+          label={item.name}
+          description={item.dimensions.filter((size) => size > 1).join(' × ')}
+          active={name === estimator.name && item.page_number === page.page_number}
+          onClick={() =>
+            void navigate({ search: (before) => ({ ...before, estimator: name, page: item.page_number }) })
+          }
+        />
+      ))}
+    </NavLink>
+  ));
+}

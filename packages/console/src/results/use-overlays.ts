@@ -1,0 +1,112 @@
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import {
+  type Estimators,
+  estimatorsQuery,
+  NEWEST,
+  type PageRef,
+  type ResultPage,
+  simulationsQuery,
+} from '../api/queries.js';
+import { TEXTS } from '../texts.js';
+import { dimensionsOf, readRefs, writeRef } from './overlays.js';
+
+/** A list of a group of choices, as the components take it. */
+interface ChoiceGroup {
+  readonly group: string;
+  readonly items: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** What is laid over a page, as the address names it, and what could be. */
+export interface Overlays {
+  readonly refs: readonly PageRef[];
+  readonly values: readonly string[];
+  readonly choices: readonly ChoiceGroup[];
+  /** Of the page itself: what tells it from the others. */
+  readonly ownLabel: string;
+  readonly labelOf: (ref: PageRef) => string;
+  readonly choose: (values: readonly string[]) => void;
+}
+
+/**
+ * Other pages of this job, the same page of others, and, once another job is chosen, all its pages: those with as many axes.
+ * @param dimensions - axes with more than one bin
+ */
+export function useOverlays(own: PageRef, dimensions: number): Overlays {
+  const { jobId, estimator, page } = own;
+  const search = useSearch({ from: '/jobs/$jobId/results' });
+  const navigate = useNavigate({ from: '/jobs/$jobId/results' });
+  const recent = useInfiniteQuery(simulationsQuery([], NEWEST));
+  const jobs = useMemo(
+    () => new Map(recent.data?.pages.flatMap(({ simulations }) => simulations.map((job) => [job.job_id, job.title]))),
+    [recent.data],
+  );
+  const refs = useMemo(() => readRefs(search.with, { jobId, estimator, page }), [search.with, jobId, estimator, page]);
+  const others = [...new Set(refs.map((ref) => ref.jobId))].filter((id) => id !== jobId);
+  const lists = useQueries({ queries: [jobId, ...others].map((id) => ({ ...estimatorsQuery(id), retry: false })) });
+  const [ofThis, ...ofOthers] = lists.map(({ data }) => data);
+  const nameOf = (id: string) => `${jobs.get(id) ?? id} (${id.slice(4, 15)})`;
+  const names = pageNames([ofThis, ...ofOthers]);
+  const quantityOf = (ref: PageRef) => names.get(`${ref.estimator} ${ref.page}`) ?? `${ref.estimator} ${ref.page}`;
+  const labelOf = (ref: PageRef) => {
+    const isSame = ref.estimator === estimator && ref.page === page;
+    if (ref.jobId === jobId) return quantityOf(ref);
+    return isSame ? nameOf(ref.jobId) : `${nameOf(ref.jobId)}, ${quantityOf(ref)}`;
+  };
+  const toItems = (wanted: readonly PageRef[]) =>
+    wanted.map((ref) => ({ value: writeRef(ref), label: labelOf(ref) })).filter(({ value }) => value !== writeRef(own));
+  const sameOfOthers = [...new Set([...others, ...jobs.keys()])]
+    .filter((id) => id !== jobId)
+    .map((id) => ({ ...own, jobId: id }));
+  const groups = [
+    { group: TEXTS.results.ofThis, items: toItems(pagesOf(ofThis, jobId, dimensions)) },
+    { group: TEXTS.results.ofOthers, items: toItems(sameOfOthers) },
+    ...others.map((id, i) => ({
+      group: nameOf(id),
+      items: toItems(
+        pagesOf(ofOthers[i], id, dimensions).filter((ref) => ref.estimator !== estimator || ref.page !== page),
+      ),
+    })),
+  ];
+  return {
+    refs,
+    values: refs.map(writeRef),
+    choices: withAll(
+      groups,
+      refs.map((ref) => ({ value: writeRef(ref), label: labelOf(ref) })),
+    ),
+    ownLabel: refs.some((ref) => ref.jobId === jobId)
+      ? [...(others.length > 0 ? [nameOf(jobId)] : []), quantityOf(own)].join(', ')
+      : nameOf(jobId),
+    labelOf,
+    choose: (values) => void navigate({ search: (before) => ({ ...before, with: values.join(',') || undefined }) }),
+  };
+}
+
+/** What is chosen can be taken away, whatever the lists hold, and each choice is there once. */
+function withAll(groups: readonly ChoiceGroup[], chosen: ChoiceGroup['items']): ChoiceGroup[] {
+  const known = new Set(groups.flatMap(({ items }) => items.map(({ value }) => value)));
+  const missing = chosen.filter(({ value }) => !known.has(value));
+  return [...groups, { group: TEXTS.results.chosen, items: missing }].filter(({ items }) => items.length > 0);
+}
+
+function pagesOf(list: Estimators | undefined, jobId: string, dimensions: number): PageRef[] {
+  return (list?.estimators ?? []).flatMap(({ name, pages }) =>
+    pages
+      .filter((item) => dimensionsOf(item.dimensions) === dimensions)
+      .map((item) => ({ jobId, estimator: name, page: item.page_number })),
+  );
+}
+
+/** `estimator: quantity` by estimator and number. */
+function pageNames(lists: readonly (Estimators | undefined)[]): ReadonlyMap<string, string> {
+  const all = lists.flatMap((list) => list?.estimators ?? []);
+  return new Map(
+    all.flatMap(({ name, pages }) => pages.map((item) => [`${name} ${item.page_number}`, `${name}: ${item.name}`])),
+  );
+}
+
+/** Changes when any of several pages has been read again. */
+export const versionOf = (results: readonly { readonly data?: ResultPage | null; readonly dataUpdatedAt: number }[]) =>
+  results.map(({ data, dataUpdatedAt }) => (data ? dataUpdatedAt : 0)).join();

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+// Parts of jsroot that only Node runs, or for three dimensions, and that its code names in imports that we never reach.
+const NODE_ONLY =
+  /^(?:three(?:\/addons)?|canvas|jsdom|xhr2|tmp|mathjax|@resvg\/resvg-js|@oneidentity\/zstd-js|fs|zlib)$/;
+const nothing = {
+  name: 'node parts of jsroot',
+  enforce: 'pre',
+  resolveId: (id, importer) => (NODE_ONLY.test(id) && importer?.includes('jsroot') ? '\0nothing' : undefined),
+  load: (id) => (id === '\0nothing' ? 'export default {};' : undefined),
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [nothing, react()],
+  build: {
+    outDir: path.join(import.meta.dirname, 'dist/bundle'),
+    emptyOutDir: true,
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'], // know light-dark(): what would be put in its place follows no switch
+    assetsInlineLimit: 0, // data: addresses would need a wider policy
+    chunkSizeWarningLimit: 2_000,
+    manifest: true,
+    reportCompressedSize: false,
+  },
+});

@@ -1,0 +1,287 @@
+// The numbers of a detector's bins: what the current history scores, the sums that are taken together side by side in each
+// bin; and the moments of all histories. Bins that lie along the beam are neighbours in memory, since a track runs through
+// one after the other. Which blocks of bins a history has touched is kept in a list, by which it is added to the moments.
+
+import { HISTORIES_BETWEEN_MOVES, LONG_SHIFT, Moments, PAIR_SHIFT, Products } from './moments';
+import { Page } from './page';
+
+/** Bins of a block, as powers of two: of one sum each, of several. */
+const BLOCK_SHIFT: i32 = 3;
+const WIDE_BLOCK_SHIFT: i32 = 2;
+/** Groups of so few bins keep no list, only the first and the last bin that a history has touched. */
+const SMALL: i32 = 1024;
+/** Bins that are added to the moments together: they fit the first cache. */
+const TOGETHER: i32 = 32;
+/** Of a block: the current history has scored in it; it has integers that have not been moved to sums; it has sums. */
+const TOUCHED: u8 = 1;
+const DIRTY: u8 = 2;
+const SCORED: u8 = 4;
+
+export class Group {
+  width: i32 = 1;
+  private moments: Array<Moments> = new Array<Moments>();
+  private products: Array<Products> = new Array<Products>();
+  private isConstant: bool = true;
+  private blockShift: i32 = BLOCK_SHIFT;
+  /** Numbers of each bin of the current history, one bin after the other. */
+  scores: usize = 0;
+  /** Of all histories, pair by pair in each bin: integers, and sums. */
+  private counts: usize = 0;
+  sums: usize = 0;
+  /** Bytes of a bin in `scores` and in `counts`. */
+  private scoreSize: usize = 8;
+  private countSize: usize = 0;
+  private marks: usize = 0;
+  list: usize = 0;
+  private listEnd: usize = 0;
+  private isSmall: bool;
+  private first: i32;
+  private end: i32 = 0;
+
+  constructor(
+    public bins: i32,
+    /** Bins that lie side by side in memory and in space, and how many such rows there are for each bin of the other axes. */
+    private row: i32,
+    private rows: i32,
+  ) {
+    this.isSmall = bins <= SMALL;
+    this.first = bins;
+  }
+
+  /** Makes room for so many sums in each bin. */
+  widen(sums: i32): void {
+    // pairs of sums are added at once
+    this.width = sums > 1 ? (sums + 1) & ~1 : 1;
+    this.blockShift = sums > 1 ? WIDE_BLOCK_SHIFT : BLOCK_SHIFT;
+  }
+
+  /** Number of the moments of a sum; `unit` as of `Moments`. */
+  requireMoments(sum: i32, unit: f64, page: Page): i32 {
+    const added = new Moments(sum, unit, page);
+    if (page.firstFactors.length == 0) {
+      // sums of ratios have no factor, and may be several pages'
+      for (let i = 0; i < this.moments.length; i++) {
+        if (this.moments[i].sum == sum && this.moments[i].unit == unit && this.moments[i].isPure) return i;
+      }
+    }
+    if (!added.isConstant) this.isConstant = false;
+    this.moments.push(added);
+    return this.moments.length - 1;
+  }
+
+  /** Number of the products of two moments. */
+  addProduct(first: i32, second: i32): i32 {
+    const a = this.moments[first];
+    const b = this.moments[second];
+    const last = this.products.length - 1;
+    if (last >= 0 && !this.products[last].isFull) {
+      this.products[last].addSecond(a.sum, b.sum, a.unit, b.unit);
+      return 2 * last + 1;
+    }
+    this.products.push(new Products(a.sum, b.sum, a.unit, b.unit));
+    return 2 * last + 2;
+  }
+
+  /** Pairs of moments in each bin. */
+  pairs(): i32 {
+    return this.moments.length + this.products.length;
+  }
+
+  /** Which of the numbers of a bin a product is. */
+  placeOfProduct(product: i32): i32 {
+    return 4 * (this.moments.length + (product >> 1)) + (product & 1);
+  }
+
+  reserve(): void {
+    const blocks = <usize>this.blocks();
+    const bins = blocks << this.blockShift;
+    this.scoreSize = (<usize>this.width) << 3;
+    this.countSize = (<usize>this.pairs()) << PAIR_SHIFT;
+    // new memory is zero: nothing that was reserved is ever given back
+    this.scores = heap.alloc(bins * this.scoreSize);
+    this.counts = heap.alloc(bins * this.countSize);
+    this.sums = heap.alloc((bins * <usize>this.pairs()) << LONG_SHIFT);
+    this.marks = heap.alloc(blocks);
+    this.list = heap.alloc((blocks + 1) << 2);
+    this.listEnd = this.list;
+  }
+
+  /** Puts the blocks of bins [first, end) on the list. */
+  @inline
+  touch(first: i32, end: i32): void {
+    if (this.isSmall) {
+      this.first = min(this.first, first);
+      this.end = max(this.end, end);
+      return;
+    }
+    const shift = this.blockShift;
+    let block = first >> shift;
+    const last = (end - 1) >> shift;
+    do {
+      const mark = this.marks + <usize>block;
+      const was = load<u8>(mark);
+      if ((was & TOUCHED) == 0) {
+        store<u8>(mark, TOUCHED | DIRTY | SCORED);
+        store<i32>(this.listEnd, block);
+        this.listEnd += 4;
+      }
+    } while (++block <= last);
+  }
+
+  /** Where the numbers of a bin are. */
+  @inline
+  at(bin: i32): usize {
+    return this.scores + <usize>bin * this.scoreSize;
+  }
+
+  /** Adds to the one sum of each bin of a row: to the first, to the last, and to each between. */
+  @inline
+  addRow(bin: i32, count: i32, first: f64, between: f64, last: f64): void {
+    this.touch(bin, bin + count);
+    let at = this.scores + ((<usize>bin) << 3);
+    const end = at + ((<usize>(count - 1)) << 3);
+    store<f64>(at, load<f64>(at) + first);
+    for (at += 8; at < end; at += 8) store<f64>(at, load<f64>(at) + between);
+    store<f64>(at, load<f64>(at) + last);
+  }
+
+  /** Adds to the one sum of a bin. */
+  @inline
+  addOne(bin: i32, value: f64): void {
+    this.touch(bin, bin + 1);
+    const at = this.scores + ((<usize>bin) << 3);
+    store<f64>(at, load<f64>(at) + value);
+  }
+
+  /** Ends a history: adds what it scored to the moments, and clears it. */
+  close(): void {
+    if (this.isSmall) {
+      for (let first = this.first; first < this.end; first += TOGETHER) {
+        this.closeBins(first, min(TOGETHER, this.end - first));
+      }
+      this.first = this.bins;
+      this.end = 0;
+      return;
+    }
+    const end = this.listEnd;
+    const shift = this.blockShift;
+    for (let entry = this.list; entry < end; entry += 4) {
+      const block = load<i32>(entry);
+      store<u8>(this.marks + <usize>block, DIRTY | SCORED);
+      this.closeBins(block << shift, min(1 << shift, this.bins - (block << shift)));
+    }
+    this.listEnd = this.list;
+  }
+
+  /** Adds what the history scored in some bins to the moments, and clears it. */
+  @inline
+  private closeBins(first: i32, count: i32): void {
+    if (this.isConstant) this.addToMoments(first, count);
+    else this.closeRows(first, count);
+    const from = this.at(first);
+    const end = from + <usize>count * this.scoreSize;
+    for (let at = from; at < end; at += 8) store<f64>(at, 0);
+  }
+
+  private closeRows(first: i32, count: i32): void {
+    const end = first + count;
+    while (first < end) {
+      const row = first / this.row;
+      const next = min(end, (row + 1) * this.row);
+      this.setRow(row);
+      this.addToMoments(first, next - first);
+      first = next;
+    }
+  }
+
+  private setRow(row: i32): void {
+    for (let i = 0; i < this.moments.length; i++) this.moments[i].setRow(row, this.rows);
+  }
+
+  private addToMoments(first: i32, count: i32): void {
+    const from = this.at(first);
+    const width = this.scoreSize;
+    const stride = this.countSize;
+    let to = this.counts + <usize>first * stride;
+    let long = this.sums + <usize>first * (stride << 1);
+    const moments = this.moments;
+    for (let i = 0; i < moments.length; i++) {
+      const each = unchecked(moments[i]);
+      each.add(from + ((<usize>each.sum) << 3), width, to, stride, long, count);
+      to += 1 << PAIR_SHIFT;
+      long += 1 << LONG_SHIFT;
+    }
+    const products = this.products;
+    for (let i = 0; i < products.length; i++) {
+      unchecked(products[i]).add(from, width, to, stride, long, count);
+      to += 1 << PAIR_SHIFT;
+      long += 1 << LONG_SHIFT;
+    }
+  }
+
+  /** Moves all integers to the sums. */
+  move(): void {
+    const shift = this.blockShift;
+    const blocks = this.blocks();
+    for (let block = 0; block < blocks; block++) {
+      const mark = this.marks + <usize>block;
+      if (!this.isSmall && (load<u8>(mark) & DIRTY) == 0) continue;
+      store<u8>(mark, SCORED);
+      const last = min(this.bins, (block + 1) << shift);
+      for (let bin = block << shift; bin < last; bin++) this.moveBin(bin);
+    }
+  }
+
+  private blocks(): i32 {
+    return ((this.bins - 1) >> this.blockShift) + 1;
+  }
+
+  blockBins(): i32 {
+    return 1 << this.blockShift;
+  }
+
+  /** Lists the blocks that have sums, at `list`, and returns how many; not while a history is open. */
+  listScored(): i32 {
+    const blocks = this.blocks();
+    let count = 0;
+    for (let block = 0; block < blocks; block++) {
+      if ((load<u8>(this.marks + <usize>block) & SCORED) == 0) continue;
+      store<i32>(this.list + ((<usize>count) << 2), block);
+      count++;
+    }
+    return count;
+  }
+
+  private moveBin(bin: i32): void {
+    if (!this.isConstant) this.setRow(bin / this.row);
+    let from = this.counts + <usize>bin * this.countSize;
+    let to = this.sums + <usize>bin * (this.countSize << 1);
+    const squares = this.moments.length;
+    for (let i = 0; i < this.pairs(); i++) {
+      const quanta = i < squares ? this.moments[i].quanta() : this.products[i - squares].quanta();
+      Moments.move(from, to, quanta);
+      from += 1 << PAIR_SHIFT;
+      to += 1 << LONG_SHIFT;
+    }
+  }
+}
+
+export const groups = new Array<Group>();
+let historiesSinceMove: i32 = 0;
+
+/** Reserves the memory. */
+export function reserveTally(): void {
+  for (let i = 0; i < groups.length; i++) groups[i].reserve();
+}
+
+/** Ends a history. */
+export function closeHistory(): void {
+  for (let i = 0; i < groups.length; i++) groups[i].close();
+  if (++historiesSinceMove >= HISTORIES_BETWEEN_MOVES) moveMoments();
+}
+
+/** Brings the sums of all moments up to date. */
+export function moveMoments(): void {
+  historiesSinceMove = 0;
+  for (let i = 0; i < groups.length; i++) groups[i].move();
+}

@@ -1,0 +1,173 @@
+// The moments of a bin: what its scores of all histories come to, their squares and products. They are rounded to a multiple
+// of a power of two, and sums of such numbers are exact, and so do not depend on how histories are grouped (ADR 13):
+// integers of 64 bits, which are moved now and then to sums of twice the length of a float64.
+
+import { Page } from './page';
+
+/** Scores, and their squares, count in these units: times the power of two that scores are measured in, and its square. */
+const QUANTUM: f64 = 1 / <f64>((<u64>1) << 42);
+/** So many numbers below 2⁶ of the integers' units fit. */
+export const HISTORIES_BETWEEN_MOVES: i32 = 1 << 15;
+/** Rounds to whole quanta what is added to it: a float64 near it counts them in its low bits. */
+const ROUNDER: f64 = QUANTUM * 6755399441055744;
+/** Scores below it, and their squares, go into the integers. */
+const LIMIT: f64 = 8;
+
+/** Largest power of two that is not above a positive number. */
+export function powerBelow(value: f64): f64 {
+  return reinterpret<f64>(reinterpret<u64>(value) & 0x7ff0000000000000);
+}
+
+/** Bytes of the integers of a pair, and of the sums that they are moved to: two, then what float64 leaves of each. */
+export const PAIR_SHIFT: usize = 4;
+export const LONG_SHIFT: usize = 5;
+
+/** What one sum comes to, and its square. */
+export class Moments {
+  private factors: Array<f64>;
+  private differentialFactors: Array<f64>;
+  /** The same factor in all bins. */
+  isConstant: bool;
+  // of the row at hand: what scores are multiplied with, and the power of two that they are measured in
+  private scale: f64 = 1;
+  private power: f64 = 1;
+  /** Without factors. */
+  isPure: bool;
+
+  /** `unit`: a power of two near what a history scores in a bin. */
+  constructor(
+    public sum: i32,
+    public unit: f64,
+    page: Page,
+  ) {
+    const hasOwn = page.firstFactors.length > 0;
+    this.isPure = !hasOwn;
+    this.factors = hasOwn ? page.firstFactors : [1];
+    this.differentialFactors = hasOwn ? page.differentialFactors : [1];
+    this.isConstant = this.factors.length == 1 && this.differentialFactors.length == 1;
+    this.setRow(0, 1);
+  }
+
+  /** Takes the factor from scores to the page's unit of a row of bins. */
+  setRow(row: i32, rows: i32): void {
+    const factor =
+      this.factors[(row % rows) % this.factors.length] *
+      this.differentialFactors[(row / rows) % this.differentialFactors.length];
+    this.power = powerBelow(factor) * this.unit;
+    this.scale = factor / this.power;
+  }
+
+  /** Adds what a history scored in `count` bins of the row. */
+  @inline
+  add(from: usize, width: usize, to: usize, stride: usize, long: usize, count: i32): void {
+    const scale = this.scale;
+    const power = this.power;
+    const rounders = f64x2.splat(ROUNDER);
+    for (; count > 0; count--) {
+      const score = load<f64>(from) * scale;
+      const near = f64x2.add(f64x2.replace_lane(f64x2.splat(score), 1, score * score), rounders);
+      if (score < LIMIT) v128.store(to, i64x2.add(v128.load(to), i64x2.sub(near, rounders)));
+      else addLong(long, f64x2.mul(f64x2.sub(near, rounders), f64x2(power, power * power)));
+      from += width;
+      to += stride;
+      long += stride << 1;
+    }
+  }
+
+  /** Moves a pair of integers to the sums. */
+  static move(from: usize, to: usize, quanta: v128): void {
+    const counts = v128.load(from);
+    if (!v128.any_true(counts)) return;
+    v128.store(from, i64x2.splat(0));
+    // in two halves, which are exact as float64
+    const low = v128.and(counts, i64x2.splat(0xffffffff));
+    const high = i64x2.shr_u(counts, 32);
+    addLong(to, f64x2.mul(toFloats(high), f64x2.mul(quanta, f64x2.splat(4294967296))));
+    addLong(to, f64x2.mul(toFloats(low), quanta));
+  }
+
+  quanta(): v128 {
+    return f64x2.mul(f64x2(this.power, this.power * this.power), f64x2.splat(QUANTUM));
+  }
+}
+
+/** What the products of two sums come to, of two pairs of sums. */
+export class Products {
+  /** The second pair: until there is one, the first once more. */
+  private c: i32;
+  private d: i32;
+  private secondUnitC: f64;
+  private secondUnitD: f64;
+  isFull: bool = false;
+
+  constructor(
+    private a: i32,
+    private b: i32,
+    private unitA: f64,
+    private unitB: f64,
+  ) {
+    this.c = a;
+    this.d = b;
+    this.secondUnitC = unitA;
+    this.secondUnitD = unitB;
+  }
+
+  addSecond(c: i32, d: i32, unitC: f64, unitD: f64): void {
+    this.c = c;
+    this.d = d;
+    this.secondUnitC = unitC;
+    this.secondUnitD = unitD;
+    this.isFull = true;
+  }
+
+  @inline
+  add(from: usize, width: usize, to: usize, stride: usize, long: usize, count: i32): void {
+    const scalesA = f64x2(1 / this.unitA, 1 / this.secondUnitC);
+    const scalesB = f64x2(1 / this.unitB, 1 / this.secondUnitD);
+    const a = (<usize>this.a) << 3;
+    const b = (<usize>this.b) << 3;
+    const c = (<usize>this.c) << 3;
+    const d = (<usize>this.d) << 3;
+    const rounders = f64x2.splat(ROUNDER);
+    const limits = f64x2.splat(LIMIT * LIMIT);
+    for (; count > 0; count--) {
+      const first = f64x2.mul(f64x2(load<f64>(from + a), load<f64>(from + c)), scalesA);
+      const second = f64x2.mul(f64x2(load<f64>(from + b), load<f64>(from + d)), scalesB);
+      const products = f64x2.mul(first, second);
+      const near = f64x2.add(products, rounders);
+      if (i64x2.all_true(f64x2.lt(products, limits))) {
+        v128.store(to, i64x2.add(v128.load(to), i64x2.sub(near, rounders)));
+      } else addLong(long, f64x2.mul(f64x2.sub(near, rounders), this.units()));
+      from += width;
+      to += stride;
+      long += stride << 1;
+    }
+  }
+
+  private units(): v128 {
+    return f64x2(this.unitA * this.unitB, this.secondUnitC * this.secondUnitD);
+  }
+
+  quanta(): v128 {
+    return f64x2.mul(this.units(), f64x2.splat(QUANTUM));
+  }
+}
+
+/**
+ * Adds a pair of whole numbers of quanta to a pair of sums: what they are as float64, then what that leaves of them. Exact
+ * below 2¹⁰⁵ quanta (Knuth's TwoSum, then Dekker's).
+ */
+function addLong(at: usize, added: v128): void {
+  const high = v128.load(at);
+  const sum = f64x2.add(high, added);
+  const shift = f64x2.sub(sum, high);
+  const lost = f64x2.add(f64x2.sub(high, f64x2.sub(sum, shift)), f64x2.sub(added, shift));
+  const rest = f64x2.add(v128.load(at + 16), lost);
+  const rounded = f64x2.add(sum, rest);
+  v128.store(at, rounded);
+  v128.store(at + 16, f64x2.sub(rest, f64x2.sub(rounded, sum)));
+}
+
+function toFloats(counts: v128): v128 {
+  return f64x2(<f64>i64x2.extract_lane(counts, 0), <f64>i64x2.extract_lane(counts, 1));
+}

@@ -1,0 +1,65 @@
+import type { Stats } from 'node:fs';
+import { chmod, lstat, readdir, readFile, rmdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../error-code.js';
+import { emptyFolder } from '../files/stubborn-folder.js';
+
+const TRIES_MAX = 5;
+const READ_WRITE = 0o660;
+const FOLDER_MODE = 0o770;
+const MODE_BITS = 0o7777;
+
+/** Where this process sees file systems mounted (proc(5), /proc/self/mountinfo: the fifth field, blanks as octal). */
+export async function mountPoints(): Promise<string[]> {
+  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).trimEnd().split('\n');
+  return lines.map((line) =>
+    (line.split(' ')[4] ?? '').replace(/\\([0-7]{3})/g, (_, octal: string) =>
+      String.fromCodePoint(Number.parseInt(octal, 8)),
+    ),
+  );
+}
+
+/**
+ * Removes what a folder holds, but not the kept paths, and what leads to them. The runner may remove some of it at the same
+ * time.
+ */
+export async function removeEntries(folder: string, kept: readonly string[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      for (const entry of await readdir(folder, { withFileTypes: true })) {
+        const place = path.join(folder, entry.name);
+        if (kept.includes(place)) continue;
+        if (kept.some((one) => one.startsWith(`${place}/`))) await removeEntries(place, kept);
+        else if (!entry.isDirectory()) await unlink(place);
+        else {
+          await emptyFolder(place);
+          await rmdir(place);
+        }
+      }
+      return;
+    } catch (err) {
+      if (tries === TRIES_MAX || !['ENOENT', 'ENOTEMPTY'].includes(errorCode(err) ?? '')) throw err;
+    }
+  }
+}
+
+/**
+ * Lets the runner, which is of the same group, read and remove what is below a folder, whatever modes the simulator has
+ * given it. Nothing may run meanwhile: links are looked at before they would be followed.
+ */
+export async function shareEntries(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const place = path.join(folder, name);
+    const stat = await lstat(place);
+    const isFolder = stat.isDirectory();
+    if (isFolder || stat.isFile()) await addMode(place, stat, isFolder ? FOLDER_MODE : READ_WRITE);
+    if (isFolder) await shareEntries(place);
+  }
+}
+
+async function addMode(place: string, { mode }: Stats, wanted: number): Promise<void> {
+  if ((mode & wanted) === wanted) return;
+  await chmod(place, (mode & MODE_BITS) | wanted).catch((err: unknown) => {
+    if (errorCode(err) !== 'EPERM') throw err; // the runner's own: it can do with it what it likes
+  });
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { folderBytes } from './folder-bytes.js';
+import { removeFolder } from './small-file.js';
+import { emptyFolder } from './stubborn-folder.js';
+
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'tally-stubborn-'));
+  folder = path.join(root, 'task');
+});
+afterEach(() => removeFolder(root));
+
+/** Leaves what a simulator may: closed folders, a path of 20 000 characters, links out of it, pipes. */
+function fill(): void {
+  const name = 'd'.repeat(200);
+  const script = `
+    mkdir task && cd task && echo kept > ../kept && ln -s ../kept link && ln -s / root && mkfifo pipe
+    mkdir -p closed/inner && echo a > closed/inner/a && ln -s ../../../kept closed/link && chmod 0 closed/inner closed
+    for i in $(seq 100); do mkdir ${name} && cd ${name} && echo x > file || exit 1; done`;
+  execFileSync('/bin/bash', ['-c', script], { cwd: root });
+}
+
+describe('a folder that a simulator has made hard to remove', () => {
+  it('is removed, and nothing outside of it', async () => {
+    fill();
+    await removeFolder(folder);
+    expect(existsSync(folder)).toBe(false);
+    expect(readFileSync(path.join(root, 'kept'), 'utf8')).toBe('kept\n');
+  });
+
+  it('is emptied, and stays', async () => {
+    fill();
+    await emptyFolder(folder);
+    expect(existsSync(folder)).toBe(true);
+    expect(await folderBytes(folder)).toBe(0);
+    expect(readFileSync(path.join(root, 'kept'), 'utf8')).toBe('kept\n');
+  });
+
+  it('is of no known size', async () => {
+    fill();
+    expect(await folderBytes(folder)).toBe(Number.POSITIVE_INFINITY);
+  });
+});

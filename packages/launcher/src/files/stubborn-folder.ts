@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+const OPEN_MODE = 0o700;
+
+/**
+ * Removes a folder of this user's that a recursive removal stumbles over: folders in it may be closed, or so deep that
+ * their paths are longer than the kernel takes. What is in a folder is moved up before it is removed. Nobody else may
+ * write into it meanwhile.
+ */
+export async function removeStubbornFolder(folder: string): Promise<void> {
+  await emptyFolder(folder);
+  await rmdir(folder);
+}
+
+/** The same, but the folder itself stays. */
+export async function emptyFolder(folder: string): Promise<void> {
+  const prefix = randomUUID();
+  let moved = 0;
+  const removeEntry = async (name: string, isFolder: boolean) => {
+    const place = path.join(folder, name);
+    if (!isFolder) return unlink(place);
+    await chmod(place, OPEN_MODE);
+    for (const child of await readdir(place)) {
+      const childPlace = path.join(place, child);
+      await chmod(childPlace, OPEN_MODE).catch(() => {}); // a folder must be open to be moved; a link may lead nowhere
+      moved += 1;
+      await rename(childPlace, path.join(folder, `${prefix}-${moved}`));
+    }
+    return rmdir(place);
+  };
+  for (;;) {
+    const entries = await readdir(folder, { withFileTypes: true });
+    if (entries.length === 0) return;
+    for (const entry of entries) await removeEntry(entry.name, entry.isDirectory());
+  }
+}

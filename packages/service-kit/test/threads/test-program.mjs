@@ -1,0 +1,27 @@
+// What threads of the tests do, by the name of what is asked.
+import { ServiceError } from '../../dist/src/errors.js';
+import { serveThread } from '../../dist/src/threads/serve-thread.js';
+
+const works = {
+  double: ({ bytes }) => {
+    const value = bytes.map((byte) => 2 * byte);
+    return { value, transfer: [value.buffer] };
+  },
+  refuse: () => {
+    throw new ServiceError('test', 'TOO_ODD', 'INVALID_ARGUMENT', 'it is odd', {
+      fields: [{ field: 'a', message: 'b' }],
+    });
+  },
+  fail: () => {
+    throw new TypeError('a mistake');
+  },
+  spin: () => {
+    for (;;);
+  },
+  fill: () => {
+    const all = [];
+    for (;;) all.push(Array.from({ length: 1000 }, (_, i) => ({ i })));
+  },
+};
+
+serveThread((input) => works[input.work](input));

@@ -1,0 +1,106 @@
+import { fail } from '../errors.js';
+
+/** Who waits for a turn. */
+export interface Waiting {
+  /** Those of one lane are served in order of arrival, the lanes in turn: an address, or a user who has a session. */
+  readonly lane: string;
+  /** Has proven to have been here before: goes first. */
+  readonly isKnown: boolean;
+}
+
+export interface HashQueueLimits {
+  readonly runningMax: number;
+  /** Of those who are known, and of strangers. */
+  readonly waitingMax: number;
+  readonly waitingPerLaneMax: number;
+}
+
+interface Entry {
+  readonly start: () => void;
+  readonly refuse: () => void;
+}
+type Lanes = Map<string, Entry[]>;
+
+/** So many who are known go before a stranger who waits: neither keeps the other out. */
+const KNOWN_IN_A_ROW_MAX = 3;
+
+/**
+ * A number of works run at once and a bounded number wait. Whoever has proven to have been here before goes first, and lanes take
+ * turns, so that a flood from one place makes only that place wait. Where there is no room, a longer lane gives one up.
+ */
+export class HashQueue {
+  readonly #known: Lanes = new Map();
+  readonly #strangers: Lanes = new Map();
+  #runningCount = 0;
+  #knownInARow = 0;
+
+  constructor(private readonly limits: HashQueueLimits) {}
+
+  /**
+   * Runs the work when it is its turn.
+   * @throws ServiceError LOGINS_BUSY when too many wait already, or when the signal aborts before its turn
+   */
+  async run<T>(waiting: Waiting, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw busy();
+    if (this.#runningCount >= this.limits.runningMax) await this.#wait(waiting, signal);
+    else this.#runningCount++;
+    try {
+      return await work();
+    } finally {
+      this.#runningCount--;
+      this.#startNext();
+    }
+  }
+
+  #wait({ lane, isKnown }: Waiting, signal: AbortSignal | undefined): Promise<void> {
+    const lanes = isKnown ? this.#known : this.#strangers;
+    return new Promise<void>((resolve, reject) => {
+      const settle = (then: () => void) => {
+        signal?.removeEventListener('abort', leave);
+        then();
+      };
+      const entry = { start: () => settle(resolve), refuse: () => settle(() => reject(busy())) };
+      const leave = () => {
+        drop(lanes, lane, entry);
+        entry.refuse();
+      };
+      this.#makeRoom(lanes, lane);
+      lanes.set(lane, [...(lanes.get(lane) ?? []), entry]);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #makeRoom(lanes: Lanes, lane: string): void {
+    const { waitingMax, waitingPerLaneMax } = this.limits;
+    const own = lanes.get(lane)?.length ?? 0;
+    if (own >= waitingPerLaneMax) throw busy();
+    const all = [...lanes].toSorted(([, a], [, b]) => b.length - a.length);
+    if (all.reduce((sum, [, entries]) => sum + entries.length, 0) < waitingMax) return;
+    const [longest, entries = []] = all[0] ?? [''];
+    const last = entries.at(-1);
+    if (last === undefined || entries.length <= own + 1) throw busy();
+    drop(lanes, longest, last);
+    last.refuse();
+  }
+
+  #startNext(): void {
+    const isStrangersTurn = this.#knownInARow >= KNOWN_IN_A_ROW_MAX && this.#strangers.size > 0;
+    const lanes = this.#known.size > 0 && !isStrangersTurn ? this.#known : this.#strangers;
+    const [next] = lanes;
+    if (next === undefined) return;
+    const [lane, [entry, ...rest]] = next;
+    this.#knownInARow = lanes === this.#known ? this.#knownInARow + 1 : 0;
+    lanes.delete(lane);
+    if (rest.length > 0) lanes.set(lane, rest); // behind the others
+    this.#runningCount++;
+    entry?.start();
+  }
+}
+
+function drop(lanes: Lanes, lane: string, entry: Entry): void {
+  const left = (lanes.get(lane) ?? []).filter((one) => one !== entry);
+  if (left.length > 0) lanes.set(lane, left);
+  else lanes.delete(lane);
+}
+
+const busy = () => fail('LOGINS_BUSY', { retryAfterMs: 1_000 });

@@ -1,0 +1,243 @@
+import { fail } from '../errors.js';
+
+/** Most that a text may have, looked at while it arrives: no more of it is received, and nothing of it is built. */
+export interface JsonLimits {
+  /** Members of all objects together. */
+  readonly keysMax: number;
+  /** Objects, lists, and what stands in them, together. */
+  readonly valuesMax: number;
+}
+
+/** Deepest nesting of a member; scene trees of the editor stay far below. */
+export const JSON_DEPTH_MAX = 500;
+/** Most members of a body; no body of the API has as many as thirty. */
+const MEMBER_COUNT_MAX = 1_000;
+/** A string is looked at byte by byte for so long, then its end is looked for natively. */
+const SHORT_STRING_BYTES = 32;
+
+const [QUOTE, COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x22, 0x2c, 0x3a, 0x5c, 0x7b, 0x7d];
+/** What `[` and `{`, `]` and `}` differ in. */
+const BRACKET_BIT = 0x20;
+const isBlank = (sign: number | undefined) => sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
+
+/** Where a member stands in the text, bytes: the key with its quotes, and the value. */
+interface MemberPlace {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is next at the outermost level. */
+type Expected = 'object' | 'key or end' | 'key' | 'colon' | 'value' | 'comma or end' | 'nothing';
+
+/**
+ * Finds the members of a JSON object whose text is pushed piece by piece, and counts what is in it. What a value holds is not
+ * looked at beyond its strings, brackets, commas and colons, so that no piece takes longer than passing over its bytes; whoever
+ * reads the value checks it anyway. Of several members with one name the last counts, as in JSON.parse.
+ * @throws ServiceError BODY_MALFORMED, BODY_TOO_LARGE in every method
+ */
+export class JsonScanner {
+  readonly #places: MemberPlace[] = [];
+  #expected: Expected = 'object';
+  /** Bytes before the piece at hand. */
+  #offset = 0;
+  #depth = 0;
+  #keyCount = 0;
+  #valueCount = 0;
+  #inString = false;
+  /** In a string: it ends so far with an odd number of backslashes. */
+  #isEscaped = false;
+  /** The value at hand is a number or word. */
+  #inWord = false;
+  #keyStart = 0;
+  #keyEnd = 0;
+  #start = 0;
+
+  constructor(private readonly limits: JsonLimits) {}
+
+  push(piece: Uint8Array): void {
+    for (let at = 0; at < piece.length; ) {
+      if (this.#inString) at = this.#passString(piece, at);
+      else if (this.#inWord) at = this.#passWord(piece, at);
+      else if (this.#depth > 1) at = this.#passValue(piece, at);
+      else at = this.#step(piece, at);
+    }
+    this.#offset += piece.length;
+  }
+
+  /** The members by name, each with its text exactly as it was written. @param text - all that was pushed */
+  members(text: Buffer): ReadonlyMap<string, Buffer> {
+    if (this.#expected !== 'nothing') throw fail('BODY_MALFORMED');
+    return this.#read(text);
+  }
+
+  /** The members that are whole in what was pushed so far. */
+  membersSoFar(text: Buffer): ReadonlyMap<string, Buffer> {
+    return this.#read(text);
+  }
+
+  #read(text: Buffer): ReadonlyMap<string, Buffer> {
+    return new Map(
+      this.#places.map(({ keyStart, keyEnd, start, end }) => [
+        readKey(text.subarray(keyStart, keyEnd)),
+        text.subarray(start, end),
+      ]),
+    );
+  }
+
+  /** One sign at the outermost level. */
+  #step(piece: Uint8Array, at: number): number {
+    const sign = piece[at] ?? 0;
+    if (isBlank(sign)) return at + 1;
+    switch (this.#expected) {
+      case 'object':
+        if (sign !== OPEN) throw fail('BODY_MALFORMED');
+        this.#depth = 1;
+        this.#expected = 'key or end';
+        return at + 1;
+      case 'key or end':
+      case 'key':
+        if (sign === CLOSE && this.#expected === 'key or end') return this.#end(at);
+        if (sign !== QUOTE) throw fail('BODY_MALFORMED');
+        this.#keyStart = this.#offset + at;
+        this.#inString = true;
+        return at + 1;
+      case 'colon':
+        if (sign !== COLON) throw fail('BODY_MALFORMED');
+        this.#countKey();
+        this.#expected = 'value';
+        return at + 1;
+      case 'value':
+        return this.#beginValue(sign, at);
+      case 'comma or end':
+        if (sign === CLOSE) return this.#end(at);
+        if (sign !== COMMA) throw fail('BODY_MALFORMED');
+        this.#expected = 'key';
+        return at + 1;
+      case 'nothing':
+        throw fail('BODY_MALFORMED');
+    }
+  }
+
+  #end(at: number): number {
+    this.#depth = 0;
+    this.#expected = 'nothing';
+    return at + 1;
+  }
+
+  #beginValue(sign: number, at: number): number {
+    this.#start = this.#offset + at;
+    if (sign === QUOTE) this.#inString = true;
+    else if ((sign | BRACKET_BIT) === OPEN) this.#open();
+    else if (sign === COMMA || (sign | BRACKET_BIT) === CLOSE || sign === COLON) throw fail('BODY_MALFORMED');
+    else {
+      this.#inWord = true;
+      return at;
+    }
+    return at + 1;
+  }
+
+  #endValue(end: number): void {
+    if (this.#places.length === MEMBER_COUNT_MAX) {
+      throw fail('BODY_MALFORMED', { message: 'The body has too many members' });
+    }
+    this.#places.push({ keyStart: this.#keyStart, keyEnd: this.#keyEnd, start: this.#start, end });
+    this.#expected = 'comma or end';
+  }
+
+  #passWord(piece: Uint8Array, from: number): number {
+    let at = from;
+    for (; at < piece.length; at++) {
+      const sign = piece[at] ?? 0;
+      if (!isBlank(sign) && sign !== COMMA && (sign | BRACKET_BIT) !== CLOSE) continue;
+      this.#inWord = false;
+      this.#endValue(this.#offset + at);
+      break;
+    }
+    return at;
+  }
+
+  /** Inside of a value: up to a string, or to the value's end. */
+  #passValue(piece: Uint8Array, from: number): number {
+    for (let at = from; at < piece.length; at++) {
+      const sign = piece[at] ?? 0;
+      if (sign === QUOTE) {
+        this.#inString = true;
+        return at + 1;
+      }
+      if (sign === COMMA) this.#countValue();
+      else if (sign === COLON) this.#countKey();
+      else if ((sign | BRACKET_BIT) === OPEN) this.#open();
+      else if ((sign | BRACKET_BIT) === CLOSE) {
+        this.#depth--;
+        if (this.#depth > 1) continue;
+        this.#endValue(this.#offset + at + 1);
+        return at + 1;
+      }
+    }
+    return piece.length;
+  }
+
+  #open(): void {
+    this.#depth++;
+    this.#countValue();
+    if (this.#depth > JSON_DEPTH_MAX + 1) throw fail('BODY_MALFORMED', { message: 'The body is nested too deeply' });
+  }
+
+  #countKey(): void {
+    this.#keyCount++;
+    if (this.#keyCount > this.limits.keysMax) throw tooMany(`${this.limits.keysMax} members of objects`);
+  }
+
+  #countValue(): void {
+    this.#valueCount++;
+    if (this.#valueCount > this.limits.valuesMax) throw tooMany(`${this.limits.valuesMax} values`);
+  }
+
+  /** Up to behind the quote that ends the string. */
+  #passString(piece: Uint8Array, from: number): number {
+    const near = Math.min(piece.length, from + SHORT_STRING_BYTES);
+    for (let at = from; at < near; at++) {
+      const sign = piece[at];
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (sign === BACKSLASH) this.#isEscaped = true;
+      else if (sign === QUOTE) return this.#endString(at + 1);
+    }
+    for (let quote = piece.indexOf(QUOTE, near); quote >= 0; quote = piece.indexOf(QUOTE, quote + 1)) {
+      if (!this.#isEscapedAt(piece, near, quote)) return this.#endString(quote + 1);
+    }
+    this.#isEscaped = this.#isEscapedAt(piece, near, piece.length);
+    return piece.length;
+  }
+
+  #isEscapedAt(piece: Uint8Array, from: number, end: number): boolean {
+    let at = end;
+    while (at > from && piece[at - 1] === BACKSLASH) at--;
+    return (end - at + (at === from && this.#isEscaped ? 1 : 0)) % 2 === 1;
+  }
+
+  #endString(end: number): number {
+    this.#inString = false;
+    this.#isEscaped = false;
+    if (this.#depth > 1) return end;
+    if (this.#expected === 'value') this.#endValue(this.#offset + end);
+    else {
+      this.#keyEnd = this.#offset + end;
+      this.#expected = 'colon';
+    }
+    return end;
+  }
+}
+
+const tooMany = (what: string) => fail('BODY_TOO_LARGE', { message: `The body is too large: at most ${what}` });
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readKey(text: Buffer): string {
+  try {
+    return String(JSON.parse(utf8.decode(text)));
+  } catch (cause) {
+    throw fail('BODY_MALFORMED', { cause });
+  }
+}

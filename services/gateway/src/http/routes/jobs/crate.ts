@@ -1,0 +1,77 @@
+import { EXPORT_FORMATS, jobs, type results } from '@tally/contracts';
+import { openChunkStream } from '../../answer/chunk-stream.js';
+import { tagOf } from '../../answer/respond.js';
+import { fromTarget, platform, required, simulator, state } from '../../mappers.js';
+import { defineRoute } from '../../route.js';
+import { crateFile, crateQuery } from '../../schemas/job.js';
+
+/** GET /jobs/crate: a job with everything that it was given and gave, for others. */
+export const getCrate = defineRoute({
+  method: 'GET',
+  path: '/jobs/crate',
+  auth: 'session',
+  summary: 'A job as an RO-Crate',
+  description: `A zip by the profile Workflow Run RO-Crate: the submission, the project, the deck, the results in one format, and
+\`ro-crate-metadata.json\` with seed, versions, machines, times, agent and the SHA-256 of each file (docs/results.md).`,
+  requestClass: 'stream',
+  query: crateQuery,
+  responses: {
+    200: {
+      description: 'The crate; without results where the job has none',
+      schema: crateFile,
+      contentType: 'application/zip',
+      headers: { ETag: 'Weak validator: the same files with the same description' },
+    },
+    304: { description: 'The client has this version (If-None-Match)' },
+    403: { description: "Another user's job" },
+    404: { description: 'No such job' },
+    409: { description: 'The job has not ended, or its results were replaced while they were read' },
+  },
+  handle: async ({ query, session, call }, services) => {
+    const { job_id: jobId, format, license = '' } = query;
+    const [found, { runners }] = await Promise.all([
+      services.jobs.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED }, call),
+      services.jobs.listJobRunners({ jobId }, call),
+    ]);
+    const job = toCrateJob(required(found.job, 'job'), runners);
+    const { username: agent } = session;
+    const { version } = services;
+    const request = { jobId, format: EXPORT_FORMATS[format], job, agent, license, version };
+    const { header, chunks } = await openChunkStream(services.results.exportCrate(request, call), 'a crate');
+    return {
+      kind: 'stream',
+      status: 200,
+      tag: tagOf(header.version, job.endTime?.toISOString() ?? '', job.title, format, agent, license, version),
+      file: { contentType: 'application/zip', name: header.fileName, isCompressible: false },
+      text: chunks,
+    };
+  },
+});
+
+/** Undefined: the job was submitted as it is. */
+function toCrateSubmission({ taskCount, convergence, extensions }: jobs.Job): results.CrateSubmission | undefined {
+  const target = convergence?.target;
+  if (target === undefined && extensions === undefined) return undefined;
+  return {
+    taskCount: extensions?.submittedTaskCount ?? taskCount,
+    targetJson: target === undefined ? '' : JSON.stringify(fromTarget(target)),
+    extensions: extensions?.extensions ?? [],
+  };
+}
+
+function toCrateJob(job: jobs.Job, runners: readonly jobs.JobRunner[]): results.CrateJob {
+  return {
+    title: job.title,
+    simulator: simulator.toName(job.simulator),
+    platform: platform.toName(job.platform),
+    seed: job.seed,
+    taskCount: job.taskCount,
+    primaries: job.tasks.reduce((sum, { requestedPrimaries }) => sum + requestedPrimaries, 0n),
+    state: state.toName(job.state),
+    failure: job.failure,
+    startTime: required(job.startTime, 'start_time'),
+    endTime: job.endTime,
+    machines: job.clusterName === '' ? runners.map(({ runnerId }) => runnerId) : [job.clusterName],
+    submission: toCrateSubmission(job),
+  };
+}

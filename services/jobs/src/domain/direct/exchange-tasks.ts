@@ -1,0 +1,62 @@
+import { invalidField } from '../errors.js';
+import type { StateStore, TaskRef } from '../ports.js';
+import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
+import { chooseClaims, type TurnPorts } from './claim-in-turn.js';
+import { decideClaim } from './claim-task.js';
+import { decideProgress, type TaskProgress, type Wanted } from './report-task.js';
+import { decideTaskEnd, type EndTaskPorts, type TaskEnd } from './report-task-end.js';
+
+export interface ExchangePorts extends EndTaskPorts, TurnPorts {
+  readonly states: StateStore;
+  readonly leaseMs: number;
+}
+
+/** What a runner says and asks for at once. */
+export interface TaskExchange {
+  readonly progress: readonly { readonly attemptId: AttemptId; readonly progress: TaskProgress }[];
+  readonly ends: readonly { readonly attemptId: AttemptId; readonly end: TaskEnd }[];
+  readonly claims: readonly AttemptId[];
+}
+
+/** One answer for each entry. */
+export interface ExchangeAnswer {
+  readonly wanted: readonly Wanted[];
+  readonly isApplied: readonly boolean[];
+  /** Undefined: not claimable. */
+  readonly orders: readonly (WorkOrder | undefined)[];
+}
+
+const ENTRIES_MAX = 1_000;
+
+/**
+ * {@link reportTask}, {@link reportTaskEnd} and {@link claimTask} for many attempts in one transaction: ends before claims, so
+ * that what an end opens is seen by those that follow. A claim that lets another user's task go first is not claimable.
+ * @throws ServiceError REQUEST_INVALID
+ */
+export async function exchangeTasks(
+  ports: ExchangePorts,
+  runnerId: RunnerId,
+  { progress, ends, claims }: TaskExchange,
+): Promise<ExchangeAnswer> {
+  if (runnerId === '') throw invalidField('/runner_id', 'must not be empty');
+  const refs: readonly TaskRef[] = [
+    ...progress.map(({ attemptId }) => ({ attemptId, need: 'task' as const })),
+    ...ends.map(({ attemptId }) => ({ attemptId, need: 'end' as const })),
+    ...claims.map((attemptId) => ({ attemptId, need: 'start' as const })),
+  ];
+  if (refs.length > ENTRIES_MAX) throw invalidField('/claims', `and the others are more than ${ENTRIES_MAX}`);
+  const { leaseMs, turns } = ports;
+  const chosen = await chooseClaims(ports, claims);
+  const answer = await ports.states.changeTasks(refs, (draft) => ({
+    wanted: progress.map((said) => decideProgress(draft, said.attemptId, said.progress, leaseMs)),
+    isApplied: ends.map(({ attemptId, end }) => decideTaskEnd(draft, attemptId, end, ports)),
+    orders: claims.map((attemptId) =>
+      chosen.has(attemptId) ? decideClaim(draft, { attemptId, runnerId, leaseMs }) : undefined,
+    ),
+  }));
+  const given = claims
+    .filter((_, index) => answer.orders[index] !== undefined)
+    .map((attemptId) => chosen.get(attemptId));
+  for (const ownerId of new Set(given)) if (ownerId !== undefined) await turns.noteGiven(ownerId);
+  return answer;
+}

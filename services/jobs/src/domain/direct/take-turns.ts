@@ -1,0 +1,26 @@
+/** What decides whether a task is given to the worker that asks for it, or another user's goes first. */
+export interface Turn {
+  /** A task of the owner runs. */
+  readonly isRunning: boolean;
+  /** Another user waits of whom nothing runs. */
+  readonly isIdleUserWaiting: boolean;
+  /** One of these was last given a task before the owner was, or never. */
+  readonly isLongerIdleUserWaiting: boolean;
+  /** Since this task had to wait for another user's, milliseconds; undefined: it never had. */
+  readonly deferredMs: number | undefined;
+}
+
+/**
+ * A task that was deferred is given for so long whoever waits: were the other user's task not to be had after all, no slot stays
+ * empty for it.
+ */
+export const DEFERRAL_MS = 2_000;
+
+/**
+ * Whether another user's task goes first: a user with nothing running comes before one with something, and of two with nothing the
+ * one who was served longest ago. Nobody waits for more than the end of one task a slot, however many tasks others have queued.
+ */
+export function mustYield(turn: Turn): boolean {
+  if (turn.deferredMs !== undefined && turn.deferredMs < DEFERRAL_MS) return false;
+  return turn.isRunning ? turn.isIdleUserWaiting : turn.isLongerIdleUserWaiting;
+}

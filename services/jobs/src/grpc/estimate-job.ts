@@ -1,0 +1,42 @@
+import { ESTIMATE_BASES, type jobs } from '@tally/contracts';
+import { invalidField } from '../domain/errors.js';
+import { type EstimatePorts, estimateJob, type SimulatorEstimate } from '../domain/submit/estimate-job.js';
+import type { TimeEstimate } from '../domain/submit/estimate-time.js';
+import { toProtoSimulator } from './mappers.js';
+import { readSubmission } from './submit-job.js';
+
+/** EstimateJob of jobs_service.proto. */
+export function estimateJobRpc(ports: EstimatePorts) {
+  return async ({ submission }: jobs.EstimateJobRequest): Promise<jobs.EstimateJobResponse> => {
+    if (submission === undefined) throw invalidField('/submission', 'is missing');
+    const estimate = await estimateJob(ports, readSubmission(submission));
+    const { primaries, simulators, clusterName = '', wallTimeSeconds, ...moment } = estimate;
+    return {
+      primaries: BigInt(primaries),
+      simulators: simulators.map(toProtoEstimate),
+      ...moment,
+      clusterName,
+      wallTimeLimit: wallTimeSeconds === undefined ? undefined : toDuration(wallTimeSeconds),
+    };
+  };
+}
+
+function toProtoEstimate(estimate: SimulatorEstimate): jobs.SimulatorEstimate {
+  const { engine } = estimate;
+  const simulator = toProtoSimulator(estimate.simulator);
+  if ('refusal' in estimate) {
+    return { simulator, engine, basis: ESTIMATE_BASES.model, jobCount: 0, refusal: estimate.refusal };
+  }
+  const { processor, wall, basis, runCount } = estimate;
+  const times = { processor: toProtoTime(processor), wall: wall && toProtoTime(wall) };
+  return { simulator, engine, ...times, basis: ESTIMATE_BASES[basis], jobCount: runCount, refusal: '' };
+}
+
+function toProtoTime({ expected, low, high }: TimeEstimate): jobs.TimeEstimate {
+  return { expected: toDuration(expected), low: toDuration(low), high: toDuration(high) };
+}
+
+function toDuration(seconds: number) {
+  const whole = Math.floor(seconds);
+  return { seconds: BigInt(whole), nanos: Math.floor((seconds - whole) * 1e9) };
+}

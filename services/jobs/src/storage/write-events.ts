@@ -1,0 +1,69 @@
+import { type Sql, sql } from '@tally/service-kit';
+import type { NewEvent } from '../domain/events/job-event.js';
+import type { JobId } from '../domain/job.js';
+import type { JobRow } from '../domain/snapshot.js';
+
+/**
+ * The statements that store events: the last ones of their transaction. First the lock of each owner, in an order that is the
+ * same for everybody; then the rows. The lock is held for the moment of the commit only, and the ids are drawn under it: of
+ * one owner they are in the order of the commits, so who has seen one has seen all before it. (Numbers of a sequence alone are
+ * not: one could see 8, remember it, and never see 7, which commits later.)
+ */
+const lockEvents = (owners: Sql) => sql`
+  SELECT pg_advisory_xact_lock(7101, lock), pg_notify('job_events', owner_id::text)
+  FROM (SELECT DISTINCT hashint8(owner_id) AS lock, owner_id FROM (${owners}) named ORDER BY lock) owners`;
+
+/** What rows are like now. */
+export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
+  if (events.length === 0) return [];
+  const jobKeys = events.map(({ jobKey }) => jobKey);
+  const taskKeys = events.map((event) => (event.kind === 'job' ? null : event.taskKey));
+  const kinds = events.map(({ kind }) => kind);
+  return [
+    lockEvents(sql`SELECT owner_id FROM jobs WHERE id = ANY(${jobKeys})`),
+    sql`
+      INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_count, task_id, requested_primaries,
+        simulated_primaries, estimated_seconds, last_update_time, start_time, end_time, failure, waiting_reason,
+        is_stopped, convergence)
+      SELECT owner_id, job_id, kind, clock_timestamp(), now.state, now.task_count, task_id, requested_primaries,
+        simulated_primaries, estimated_seconds, last_update_time, now.start_time, now.end_time,
+        CASE WHEN now.state = 'FAILED' THEN now.failure END, now.waiting_reason,
+        now.is_stopped, now.convergence
+      FROM unnest(${jobKeys}::bigint[], ${taskKeys}::bigint[], ${kinds}::text[]) WITH ORDINALITY
+        AS told (job_key, task_key, kind, place)
+      JOIN jobs ON jobs.id = told.job_key
+      CROSS JOIN LATERAL (
+        SELECT jobs.state, jobs.task_count, NULL::int AS task_id, NULL::bigint AS requested_primaries,
+          jobs.merged_primaries AS simulated_primaries, NULL::int AS estimated_seconds, NULL::timestamptz AS last_update_time,
+          jobs.start_time, jobs.end_time, jobs.failure, jobs.waiting_reason,
+          jobs.stopped_at IS NOT NULL AS is_stopped, jobs.convergence
+        WHERE told.task_key IS NULL
+        UNION ALL
+        SELECT state, NULL, task_id, requested_primaries, simulated_primaries, estimated_seconds, last_update_time,
+          start_time, end_time, failure, NULL, false, NULL::json
+        FROM tasks WHERE id = told.task_key) now
+      ORDER BY place`,
+  ];
+}
+
+/** A job that has just been stored. */
+export const writeNewJobEvent = (jobId: JobId): Sql[] => [
+  lockEvents(sql`SELECT owner_id FROM jobs WHERE job_id = ${jobId}`),
+  sql`
+    INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_count, start_time, convergence)
+    SELECT owner_id, job_id, 'job', clock_timestamp(), state, task_count, start_time, convergence FROM jobs WHERE job_id = ${jobId}`,
+];
+
+/** Nothing of a deleted job stays, but that it was deleted: who follows it has to learn it. */
+export function writeDeletionEvents(jobs: readonly JobRow[]): Sql[] {
+  if (jobs.length === 0) return [];
+  const [owners, jobIds] = [jobs.map(({ ownerId }) => ownerId), jobs.map(({ jobId }) => jobId)];
+  return [
+    lockEvents(sql`SELECT owner_id FROM unnest(${owners}::bigint[]) AS named (owner_id)`),
+    sql`DELETE FROM job_events WHERE job_id = ANY(${jobIds})`,
+    sql`
+      INSERT INTO job_events (owner_id, job_id, kind, happened_at)
+      SELECT owner_id, job_id, 'deleted', clock_timestamp()
+      FROM unnest(${owners}::bigint[], ${jobIds}::text[]) AS told (owner_id, job_id)`,
+  ];
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobs } from '@tally/contracts';
+import { projectWith } from '../project.js';
+import { as, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
+
+let suite: Suite;
+let gateway: ReturnType<Suite['client']>;
+let runner: ReturnType<Suite['client']>;
+const [alice, bob] = [1n, 2n];
+const { ESTIMATE_BASIS_MODEL, ESTIMATE_BASIS_ALIKE, ESTIMATE_BASIS_SAME } = jobs.EstimateBasis;
+
+beforeAll(async () => {
+  suite = await openSuite();
+  await suite.start();
+  gateway = suite.client('gateway');
+  runner = suite.client('direct-runner');
+});
+afterAll(() => suite.stop());
+
+const estimate = (userId: bigint, change: Partial<jobs.SubmitJobRequest> = {}, primaries = 100_000) =>
+  as(userId, () => gateway.estimateJob({ submission: submission(change, primaries) }));
+const numberOf = (time: jobs.TimeEstimate['expected']) => Number(time?.seconds) + (time?.nanos ?? 0) / 1e9;
+
+describe('EstimateJob OK', () => {
+  it('is the model where nothing has run, for every simulator here, and stores nothing', async () => {
+    const { primaries, simulators, slotCount } = await estimate(alice);
+    expect([primaries, slotCount]).toEqual([100_000n, 0]);
+    expect(simulators.map(({ simulator }) => simulator)).toEqual([1, 2, 3, 4]);
+    for (const { engine, basis, jobCount, wall, processor } of simulators) {
+      expect(engine).toMatch(/^reference /);
+      expect({ basis, jobCount, wall }).toEqual({ basis: ESTIMATE_BASIS_MODEL, jobCount: 0, wall: undefined });
+      expect(numberOf(processor?.low)).toBeLessThan(numberOf(processor?.expected));
+      expect(numberOf(processor?.high)).toBeGreaterThan(numberOf(processor?.expected));
+    }
+    expect(await suite.sql('SELECT 1 FROM jobs')).toEqual([]);
+  });
+
+  it('learns from what jobs took: of the same user and project first, and by the clock from the slots', async () => {
+    await runner.reportRunner({
+      runnerId: 'runner-1',
+      executables: [],
+      confinement: jobs.Confinement.CONFINEMENT_NONE,
+      refusesFiles: false,
+      slots: 3,
+    });
+    const { jobId } = await as(alice, () => gateway.submitJob(submission({ taskCount: 2 }, 1_000)));
+    for (let i = 0; i < 2; i += 1) await completeNextTask(suite.queue, runner);
+    // as if it had taken 100 s
+    await suite.sql(
+      `UPDATE tasks SET start_time = tasks.end_time - interval '50 s' FROM jobs WHERE jobs.id = job_key AND job_id = $1`,
+      [jobId],
+    );
+    await suite.sql(`UPDATE jobs SET state = 'COMPLETED' WHERE job_id = $1`, [jobId]);
+    const twoTasks = { taskCount: 2 };
+    const [same] = (await estimate(alice, twoTasks, 1_000)).simulators;
+    expect(same).toMatchObject({ basis: ESTIMATE_BASIS_SAME, jobCount: 1 });
+    expect(numberOf(same?.processor?.expected)).toBeCloseTo(100, 3);
+    expect(numberOf(same?.wall?.expected)).toBeCloseTo(50, 3);
+    const [four] = (await estimate(alice, { taskCount: 4 }, 1_000)).simulators; // two rounds on three slots
+    expect(numberOf(four?.wall?.expected) / numberOf(four?.processor?.expected)).toBeCloseTo(0.5);
+    // nobody learns that somebody else has run the same
+    expect((await estimate(bob, twoTasks, 1_000)).simulators[0]).toMatchObject({ basis: ESTIMATE_BASIS_ALIKE });
+    const other = projectWith(1_000, (project) => Object.assign(project.beam, { energy: 140 }));
+    expect((await estimate(alice, { simDataJson: other })).simulators[0]).toMatchObject({
+      basis: ESTIMATE_BASIS_ALIKE,
+    });
+  });
+
+  it('says of a deck the one simulator that reads it', async () => {
+    const simDataJson = Buffer.from(JSON.stringify({ 'fl_sim.inp': 'START          2500.\nSTOP\n' }));
+    const inputType = jobs.InputType.INPUT_TYPE_FILES;
+    await runner.reportRunner({
+      runnerId: 'runner-2',
+      executables: [{ simulator: jobs.Simulator.SIMULATOR_SIM_B, version: '4.1' }],
+      confinement: jobs.Confinement.CONFINEMENT_NONE,
+      refusesFiles: false,
+      slots: 1,
+    });
+    await suite.sql(`DELETE FROM runners WHERE runner_id = 'runner-1'`);
+    const simulator = jobs.Simulator.SIMULATOR_SIM_B;
+    const { simulators, primaries } = await estimate(alice, { simulator, inputType, simDataJson });
+    expect(primaries).toBe(2500n);
+    expect(simulators.map(({ engine }) => engine)).toEqual(['simB 4.1']);
+  });
+});
+
+describe('EstimateJob INVALID_ARGUMENT', () => {
+  it('refuses what a submission is refused for, naming the field', async () => {
+    const wrong = (change: Partial<jobs.SubmitJobRequest>, primaries?: number) =>
+      estimate(alice, change, primaries).catch((err: unknown) => err);
+    expect(await wrong({ taskCount: 0 })).toMatchObject({ reason: 'REQUEST_INVALID', fields: [{ field: '/ntasks' }] });
+    expect(await wrong({ taskCount: 11 }, 10)).toMatchObject({ reason: 'REQUEST_INVALID' });
+    expect(await wrong({ simDataJson: Buffer.from('{"beam":{"energy":-1}}') })).toMatchObject({
+      reason: 'PROJECT_INVALID',
+    });
+    await expect(as(alice, () => gateway.estimateJob({ submission: undefined }))).rejects.toMatchObject({
+      reason: 'REQUEST_INVALID',
+    });
+  });
+});
+
+describe('EstimateLargeJob', () => {
+  const large = projectWith(100_000, (project) => Object.assign(project, { note: 'x'.repeat(600_000) }));
+  async function* parts(simDataBytes: number): AsyncGenerator<jobs.EstimateLargeJobRequest> {
+    const value = { submission: submission({ simDataJson: Buffer.alloc(0) }), simDataBytes: BigInt(simDataBytes) };
+    yield { part: { $case: 'header', value } };
+    for (let at = 0; at < large.length; at += 200_000) {
+      yield { part: { $case: 'chunk', value: large.subarray(at, at + 200_000) } };
+    }
+  }
+
+  it('OK: as EstimateJob, in pieces', async () => {
+    const { estimate: found } = await as(bob, () => gateway.estimateLargeJob(parts(large.length)));
+    expect(found).toEqual(await estimate(bob, { simDataJson: large }));
+  });
+
+  it('INVALID_ARGUMENT: more or less than its header says, and above the limit, before it comes', async () => {
+    const send = (bytes: number) => as(bob, () => gateway.estimateLargeJob(parts(bytes)));
+    for (const bytes of [large.length - 1, large.length + 1]) {
+      await expect(send(bytes)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', fields: [{ field: '/sim_data' }] });
+    }
+    await expect(send(2 ** 40)).rejects.toMatchObject({ reason: 'SIM_DATA_TOO_LARGE' });
+  });
+});

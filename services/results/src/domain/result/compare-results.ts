@@ -1,0 +1,228 @@
+import { setImmediate } from 'node:timers/promises';
+import { compareBins, type DoseGrid, type GammaResult, gammaIndex, readDepthDose } from '@tally/merge';
+import type { Reader } from '../job-access.js';
+import { countNumbers, type NumberPage } from '../page/number-page.js';
+import { WHOLE } from '../page/page-view.js';
+import type { PageSelection } from '../page/selection.js';
+import { openResults, type ReadablePage, type ReadableResultsPorts, selectPages } from './readable-results.js';
+
+/** When doses agree. */
+export interface GammaLimits {
+  readonly dosePercent: number;
+  readonly distanceMm: number;
+  readonly cutoffPercent: number;
+  /** Whether γ of each bin is wanted. */
+  readonly isMapped: boolean;
+}
+
+/** A piece of an answer: the header, then the JSON text of the list of estimators. */
+export type ComparisonPart =
+  | { readonly kind: 'header'; readonly version: string }
+  | { readonly kind: 'text'; readonly text: string };
+
+/** Bins of a page that is compared at most: about ten arrays of them are held. */
+const BINS_MAX = 1024 * 1024;
+/** Places at which gamma may look in all; each takes about a microsecond. */
+const GAMMA_PLACES_MAX = 5e7;
+/** Larger γ of a bin is told as this number: how far doses are apart that agree nowhere near, nobody asks. */
+const GAMMA_MAX = 2;
+/** Places around a bin by the number of axes: those of a grid of tenths within the distance. */
+const PLACES_OF_AXES = [1, 21, 317, 4169];
+/** Numbers of one piece of text: with 24 characters each it stays below a message's limit. */
+const NUMBERS_AT_ONCE = 8 * 1024;
+const MILLIMETRES: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1000, um: 0.001 };
+
+/**
+ * Compares the results of two jobs of a user, page by page; pages are the same by estimator, number and axes.
+ * @throws ServiceError as getResults does, of either job
+ */
+export async function* compareResults(
+  ports: ReadableResultsPorts,
+  { jobId, withJobId }: { readonly jobId: string; readonly withJobId: string },
+  selection: PageSelection,
+  gamma: GammaLimits,
+  reader: Reader,
+): AsyncGenerator<ComparisonPart> {
+  const [results, reference] = [await openResults(ports, jobId, reader), await openResults(ports, withJobId, reader)];
+  const pages = selectPages(results, selection);
+  const others = new Map(reference.pages.map((page) => [keyOf(page), page]));
+  yield { kind: 'header', version: `${results.header.version}/${reference.header.version}` };
+  let estimator: string | undefined;
+  const close = () => (estimator === undefined ? '[' : ']},');
+  for (const page of pages) {
+    const { estimatorName } = page.summary;
+    const start = `${close()}${JSON.stringify({ name: estimatorName }).slice(0, -1)},"pages":[`;
+    yield { kind: 'text', text: estimatorName === estimator ? ',' : start };
+    estimator = estimatorName;
+    for await (const text of comparePages(page, others.get(keyOf(page)), gamma)) yield { kind: 'text', text };
+  }
+  yield { kind: 'text', text: estimator === undefined ? '[]' : ']}]' };
+}
+
+const keyOf = ({ summary }: ReadablePage) => JSON.stringify([summary.estimatorName, summary.pageNumber]);
+
+async function* comparePages(
+  page: ReadablePage,
+  other: ReadablePage | undefined,
+  gamma: GammaLimits,
+): AsyncGenerator<string> {
+  const pair = await openPair(page, other);
+  if (typeof pair === 'string') {
+    const { pageNumber: page_number, pageName: name } = page.summary;
+    yield JSON.stringify({ page_number, name, not_compared: pair });
+    return;
+  }
+  const { a, b } = pair;
+  const { difference, ratio, chiSquare, degreesOfFreedom, differenceMax } = compareBins(a, b);
+  const { pageNumber: page_number, pageName: name, unit, axes } = a.page;
+  const { values: gammaValues, ...gammaHead } = await gammaOf(a.page, a, b, gamma);
+  const head = {
+    page_number,
+    name,
+    unit,
+    chi_square: chiSquare,
+    degrees_of_freedom: degreesOfFreedom,
+    difference_max: differenceMax,
+    ...rangesOf(a.page, a.centers, a.values, b.values),
+    ...gammaHead,
+    axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit })),
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},"dimensions":[`;
+  for (const [axis, centers] of a.centers.entries()) yield* list(axis === 0 ? '[' : ',[', centers, ']');
+  yield '],';
+  if (gammaValues !== undefined) yield* list(`"gamma_map":{"max":${GAMMA_MAX},"values":[`, gammaValues, ']},');
+  yield* list('"difference":{"values":[', difference.values, '],');
+  yield* list('"errors":[', difference.errors, ']},');
+  yield* list('"ratio":{"values":[', ratio.values, '],');
+  yield* list('"errors":[', ratio.errors, ']}}');
+}
+
+/** A page in memory. */
+interface HeldPage extends DoseGrid {
+  readonly page: NumberPage;
+  readonly errors: Float64Array;
+}
+
+/** Both pages, or why they cannot be compared. */
+async function openPair(
+  page: ReadablePage,
+  other: ReadablePage | undefined,
+): Promise<{ readonly a: HeldPage; readonly b: HeldPage } | string> {
+  if (other === undefined) return 'the other job has no such page';
+  const [a, b] = [await page.view(WHOLE), await other.view(WHOLE)];
+  if (countNumbers(a) > BINS_MAX) return `the page has more than ${BINS_MAX} bins`;
+  const [centersA, centersB] = [await centersOf(a), await centersOf(b)];
+  const differing = differenceOf(a, b, centersA, centersB);
+  if (differing !== undefined) return `the pages differ in ${differing}`;
+  return {
+    a: { page: a, centers: centersA, ...(await numbersOf(a)) },
+    b: { page: b, centers: centersB, ...(await numbersOf(b)) },
+  };
+}
+
+/** A list of numbers; what is not finite is null. */
+function* list(start: string, numbers: Float64Array, end: string): Generator<string> {
+  yield start;
+  for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE) {
+    const piece = Array.from(numbers.subarray(from, from + NUMBERS_AT_ONCE));
+    yield `${from === 0 ? '' : ','}${JSON.stringify(piece).slice(1, -1)}`;
+  }
+  yield end;
+}
+
+function differenceOf(a: NumberPage, b: NumberPage, gridA: Float64Array[], gridB: Float64Array[]): string | undefined {
+  if (a.unit !== b.unit) return 'unit';
+  const axesOf = ({ axes }: NumberPage) => JSON.stringify(axes);
+  if (axesOf(a) !== axesOf(b)) return 'axes';
+  const isSame = gridA.every((centers, axis) => centers.every((center, bin) => center === gridB[axis]?.[bin]));
+  return isSame ? undefined : 'bin centres';
+}
+
+async function centersOf(page: NumberPage): Promise<Float64Array[]> {
+  const centers: Float64Array[] = [];
+  for (const axis of page.axes.keys()) centers.push(await page.centers(axis));
+  return centers;
+}
+
+async function numbersOf(page: NumberPage) {
+  const read = async (pieces: AsyncIterable<Float64Array>) => {
+    const numbers = new Float64Array(countNumbers(page));
+    let at = 0;
+    for await (const piece of pieces) {
+      numbers.set(piece, at);
+      at += piece.length;
+    }
+    return numbers;
+  };
+  return { values: await read(page.values()), errors: await read(page.errors()) };
+}
+
+/** Of curves over a depth, how much further the first one goes, in the unit of the axis. */
+function rangesOf(page: NumberPage, [depths]: readonly Float64Array[], a: Float64Array, b: Float64Array) {
+  const [axis] = page.axes;
+  if (page.axes.length !== 1 || depths === undefined || axis === undefined || MILLIMETRES[axis.unit] === undefined)
+    return {};
+  const [ofA, ofB] = [readDepthDose(depths, a), readDepthDose(depths, b)];
+  const [r80, r90, fallOff] = (['r80', 'r90', 'fallOff'] as const).map((name) => {
+    const [depthA, depthB] = [ofA?.[name], ofB?.[name]];
+    return depthA === undefined || depthB === undefined ? undefined : depthA - depthB;
+  });
+  if (r80 === undefined || r90 === undefined || fallOff === undefined) return {};
+  return { range_differences: { unit: axis.unit, r80, r90, distal_fall_off: fallOff } };
+}
+
+/** What is said of gamma, and γ of each bin where that is wanted. */
+interface GammaSaid {
+  readonly gamma?: object;
+  readonly gamma_left_out?: string;
+  readonly gamma_map_left_out?: string;
+  readonly values?: Float64Array | undefined;
+}
+
+/** Of pages over one to three axes in space the gamma pass rate of the first dose against the second. */
+async function gammaOf(
+  page: NumberPage,
+  evaluated: DoseGrid,
+  reference: DoseGrid,
+  limits: GammaLimits,
+): Promise<GammaSaid> {
+  const units = page.axes.map(({ unit }) => MILLIMETRES[unit]);
+  const places = PLACES_OF_AXES[units.length];
+  if (units.length === 0 || places === undefined || units.includes(undefined)) return {};
+  if (places * reference.values.length > GAMMA_PLACES_MAX) return { gamma_left_out: 'the page has too many bins' };
+  const inMillimetres = ({ centers, values }: DoseGrid): DoseGrid => ({
+    values,
+    centers: centers.map((all, axis) => all.map((center) => center * (units[axis] ?? 1))),
+  });
+  const { dosePercent, distanceMm: distance, cutoffPercent, isMapped } = limits;
+  const criteria = { dosePercent, distance, cutoffPercent };
+  const grids = [inMillimetres(reference), inMillimetres(evaluated)] as const;
+  // a map looks at places up to the largest γ
+  const isMap = isMapped && places * GAMMA_MAX ** units.length * reference.values.length <= GAMMA_PLACES_MAX;
+  const {
+    evaluated: bins,
+    passed,
+    values,
+  } = await inTurns(gammaIndex(...grids, criteria, isMap ? GAMMA_MAX : undefined));
+  if (bins === 0) return { gamma_left_out: 'no bin of the other job has a dose' };
+  return {
+    values,
+    ...(isMapped && !isMap ? { gamma_map_left_out: 'the page has too many bins' } : {}),
+    gamma: {
+      pass_rate: passed / bins,
+      bins,
+      dose_percent: dosePercent,
+      distance_mm: distance,
+      cutoff_percent: cutoffPercent,
+    },
+  };
+}
+
+/** Lets others have their turn in between. */
+async function inTurns(work: Generator<undefined, GammaResult>): Promise<GammaResult> {
+  for (;;) {
+    const next = work.next();
+    if (next.done) return next.value;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import pLimit from 'p-limit';
+import { fail } from '../../domain/errors.js';
+import { arraysOf, countNumbers, type NumberPage } from '../../domain/page/number-page.js';
+import { type FileWriter, type NumberResults, provenanceOf } from '../../domain/result/export-results.js';
+import { namePages } from '../files/part-names.js';
+import type { Attributes } from './commands.js';
+import { WriterThread } from './writer-thread.js';
+
+/** Where files are written, and how large and how many they may be. */
+export interface Hdf5Limits {
+  readonly workDir: string;
+  readonly exportBytesMax: number;
+  readonly exportsMax: number;
+}
+
+/** Bytes of a file beside its numbers, of each page. */
+const PAGE_BYTES = 64 * 1024;
+const READ_BYTES = 256 * 1024;
+
+/**
+ * HDF5: a group for each estimator, in it one for each page with the datasets `values`, `errors` where any are known,
+ * `effective_histories` where they are asked for, and `axis_0` … (bin centres, attached as dimension scales), all with their units as attributes; provenance as attributes of the
+ * root. HDF5 knows rows only, so arrays are indexed from the slowest axis to the fastest: the last index is that of `axis_0`.
+ *
+ * The parts of a file refer to each other, so it is written as a whole before its first byte leaves: into a file without a name
+ * in `workDir`, by a thread of its own, one file at a time; so the event loop stays free and memory bounded.
+ */
+export function createHdf5Writer({ workDir, exportBytesMax, exportsMax }: Hdf5Limits): FileWriter {
+  const files = pLimit(exportsMax);
+  const threads = pLimit(1);
+  return async function* (results) {
+    requireRoom(results, exportBytesMax);
+    // held until the last byte has been read: each file takes room on the disk
+    const slot = await takeSlot(files);
+    try {
+      const handle = await threads(() => writeFile(workDir, results));
+      yield* createReadStream('', { fd: handle, highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
+    } finally {
+      slot.release();
+    }
+  };
+}
+
+/** @throws ServiceError FORMAT_UNSUITABLE */
+function requireRoom({ pages }: NumberResults, bytesMax: number): void {
+  const bytesOf = (page: NumberPage) =>
+    8 * (countNumbers(page) * arraysOf(page).length + page.axes.reduce((sum, { size }) => sum + size, 0)) + PAGE_BYTES;
+  const bytes = pages.reduce((sum, page) => sum + bytesOf(page), 0);
+  if (bytes <= bytesMax) return;
+  const message = `The file would have ${bytes} bytes, and may have ${bytesMax}: ask for one estimator or page`;
+  throw fail('FORMAT_UNSUITABLE', { message });
+}
+
+async function takeSlot(slots: ReturnType<typeof pLimit>): Promise<{ release(): void }> {
+  return new Promise((resolve) => {
+    void slots(() => new Promise<void>((release) => resolve({ release })));
+  });
+}
+
+/** Writes the file; when this returns it is whole and has no name any more: it goes when it is closed. */
+async function writeFile(workDir: string, results: NumberResults) {
+  await mkdir(workDir, { recursive: true });
+  const file = path.join(workDir, `${randomUUID()}.h5`);
+  const thread = new WriterThread();
+  try {
+    await thread.send({ kind: 'open', file, attributes: rootAttributes(results) });
+    await thread.settle();
+    const handle = await open(file, 'r');
+    try {
+      await rm(file);
+      await writePages(thread, results.pages);
+      await thread.send({ kind: 'close' });
+      await thread.settle();
+      return handle;
+    } catch (err) {
+      await handle.close();
+      throw err;
+    }
+  } finally {
+    await thread.close();
+    await rm(file, { force: true });
+  }
+}
+
+function rootAttributes({ header }: NumberResults): Attributes {
+  const { job_id, primaries, tasks_merged, partial, engine, warnings, version } = provenanceOf(header);
+  return {
+    job_id,
+    primaries: BigInt(primaries),
+    tasks_merged: BigInt(tasks_merged),
+    partial,
+    engine,
+    warnings: JSON.stringify(warnings),
+    version,
+  };
+}
+
+async function writePages(thread: WriterThread, pages: readonly NumberPage[]): Promise<void> {
+  const made = new Set<string>();
+  for (const [page, { estimator, page: number }] of namePages(pages)) {
+    if (!made.has(estimator)) {
+      await thread.send({ kind: 'group', path: estimator, attributes: { name: page.estimatorName } });
+      made.add(estimator);
+    }
+    await writePage(thread, page, `${estimator}/${number}`);
+  }
+}
+
+async function writePage(thread: WriterThread, page: NumberPage, folder: string): Promise<void> {
+  const { axes, unit, pageName, errorBatches } = page;
+  const metadata = Buffer.from(await page.metadata()).toString();
+  const attributes = {
+    name: pageName,
+    unit,
+    ...(metadata === '' ? {} : { metadata }),
+    ...(errorBatches === undefined ? {} : { error_batches: BigInt(errorBatches) }),
+  };
+  await thread.send({ kind: 'group', path: folder, attributes });
+  for (const [axis, { name, unit: axisUnit, size }] of axes.entries()) {
+    const path = `${folder}/axis_${axis}`;
+    await thread.send({ kind: 'dataset', path, shape: [size], attributes: { name, unit: axisUnit } });
+    await thread.sendNumbers(await page.centers(axis));
+    await thread.send({ kind: 'end', scales: [] });
+  }
+  const scales = axes.map(({ name }, axis) => ({ path: `${folder}/axis_${axis}`, label: name })).toReversed();
+  const shape = axes.map(({ size }) => size).toReversed();
+  for (const { name, read } of arraysOf(page)) {
+    const attributes = { unit: name === 'effective_histories' ? '' : unit };
+    await thread.send({ kind: 'dataset', path: `${folder}/${name}`, shape, attributes });
+    for await (const numbers of read()) await thread.sendNumbers(numbers);
+    await thread.send({ kind: 'end', scales });
+  }
+}

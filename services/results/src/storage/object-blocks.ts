@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from '@tally/service-kit';
+import { fail } from '../domain/errors.js';
+import type { BlockSink } from './block-writer.js';
+import type { Database, Statements } from './database.js';
+import type { ObjectStore } from './object-store.js';
+
+/*
+ * Blobs in an object store. The objects of a blob are one group, whose name nobody has had before: an object is written once
+ * and never changes. The group is noted before its first object is written, and the blob names it when it is committed; a
+ * group that no blob names, because its upload failed or its job was deleted, is swept.
+ */
+
+/** Of an object: larger than a block of the database, because each is a request. */
+const OBJECT_BYTES = 2 * 1024 * 1024;
+/** Groups that one round of the sweep removes. */
+const SWEPT_MAX = 1_000;
+
+/** Some bytes of a blob. */
+export interface BlobRange {
+  readonly index: number;
+  readonly blobId: bigint;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A group of objects that is being written. */
+export interface NewObjects extends BlockSink {
+  readonly group: string;
+  /** Notes the objects with their blob, whose row there is. */
+  note(transaction: Statements, blobId: bigint): Promise<void>;
+  /** Removes what has been written; what cannot be is swept. */
+  discard(): Promise<void>;
+}
+
+export interface ObjectBlocks {
+  create(): Promise<NewObjects>;
+  /** Parts of ranges, as far as their blobs are objects. */
+  read(
+    ranges: readonly BlobRange[],
+  ): Promise<{ readonly index: number; readonly start: number; readonly bytes: Buffer }[]>;
+  /** Removes the objects that no blob names any more. @returns how many groups */
+  sweep(): Promise<number>;
+}
+
+/**
+ * @param abandonedAfterMs - an upload that has not ended by then never will
+ */
+export function createObjectBlocks(db: Database, store: ObjectStore, abandonedAfterMs: number): ObjectBlocks {
+  return {
+    create: () => createObjects(db, store),
+    read: (ranges) => readObjects(db, store, ranges),
+    async sweep() {
+      const groups = await db.rows(sql<{ readonly name: string }>`
+        SELECT name FROM object_groups AS known
+        WHERE created_at < now() - ${abandonedAfterMs}::float8 * interval '1 ms'
+          AND NOT EXISTS (SELECT 1 FROM blobs WHERE object_group = known.name)
+        LIMIT ${SWEPT_MAX}`);
+      for (const { name } of groups) await removeGroup(db, store, name);
+      return groups.length;
+    },
+  };
+}
+
+async function removeGroup(db: Database, store: ObjectStore, name: string): Promise<void> {
+  await store.removeAll(`${name}/`);
+  await db.run(sql`DELETE FROM object_groups WHERE name = ${name}`);
+}
+
+const keyOf = (group: string, start: number | bigint) => `${group}/${start}`;
+
+async function createObjects(db: Database, store: ObjectStore): Promise<NewObjects> {
+  const group = randomUUID();
+  await db.run(sql`INSERT INTO object_groups (name) VALUES (${group})`);
+  const starts: number[] = [];
+  const sizes: number[] = [];
+  return {
+    group,
+    blockBytes: OBJECT_BYTES,
+    async put(start, content) {
+      await store.put(keyOf(group, start), content);
+      starts.push(start);
+      sizes.push(content.byteLength);
+    },
+    async note(transaction, blobId) {
+      await transaction.run(sql`
+        INSERT INTO blob_objects (blob_id, start_byte, size_bytes)
+        SELECT ${blobId}::bigint, part.* FROM unnest(${starts}::bigint[], ${sizes}::int[]) AS part`);
+    },
+    discard: () => removeGroup(db, store, group).catch(() => undefined),
+  };
+}
+
+interface ObjectRow {
+  readonly index: number;
+  readonly group: string;
+  readonly start: bigint;
+  readonly size: number;
+}
+
+async function readObjects(db: Database, store: ObjectStore, ranges: readonly BlobRange[]) {
+  const rows = await db.rows(sql<ObjectRow>`
+    SELECT range.index, object_group AS "group", start_byte AS start, object.size_bytes AS size
+    FROM unnest(${ranges.map(({ index }) => index)}::int[], ${ranges.map(({ blobId }) => blobId)}::bigint[],
+      ${ranges.map(({ from }) => from)}::bigint[], ${ranges.map(({ to }) => to)}::bigint[]) AS range (index, id, first, stop)
+      JOIN blobs ON blobs.blob_id = range.id JOIN blob_objects AS object ON object.blob_id = range.id
+    WHERE start_byte < range.stop AND start_byte + object.size_bytes > range.first
+    ORDER BY range.index, start_byte`);
+  const wanted = new Map(ranges.map((range) => [range.index, range]));
+  const pieces: { index: number; start: number; bytes: Buffer }[] = [];
+  for (const { index, group, start: startByte, size } of rows) {
+    const range = wanted.get(index);
+    if (range === undefined) continue;
+    const start = Number(startByte);
+    const from = Math.max(range.from - start, 0);
+    const bytes = await store.read(keyOf(group, start), from, Math.min(range.to - start, size));
+    if (bytes === undefined) throw fail('CHANGED_WHILE_READ'); // swept since
+    pieces.push({ index, start, bytes });
+  }
+  return pieces;
+}

@@ -1,0 +1,136 @@
+// What happens to an installation: jobs of users through all that operators and faults do to it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '../../packages/testkit/dist/src/index.js';
+import { createUser } from '../containers/users.mjs';
+import { SERVICES } from '../k8s/service-facts.mjs';
+import { expectEqual, step } from '../test/steps.mjs';
+import { dnsObjects } from './dns.mjs';
+import { NEXT_VERSION, VERSION } from './images.mjs';
+import { NODE_NAME } from './node.mjs';
+import { createRelease } from './release.mjs';
+import { backUpAndRestore, commandsOf, rotateSecrets } from './runbooks.mjs';
+
+/** Enough for tasks to run while pods are replaced. */
+const LONG_PRIMARIES = 300_000;
+const LONG_TASKS = 6;
+const NODE_TIMEOUT_MS = 180_000;
+/** Longer than a node may be silent (40 s): nobody moves its pods that soon, and what runs on it runs on. */
+const KUBELET_PAUSE_MS = 10_000;
+
+/** As the operators' guide has it. */
+const INSTALL = `
+  kubectl create namespace tally
+  kubectl label namespace tally pod-security.kubernetes.io/enforce=restricted
+  node tools/k8s-secrets.mjs --namespace tally | kubectl apply -f -
+  helm install tally k8s/chart -n tally -f my-values.yaml
+`;
+
+const listOf = (items) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+
+async function prepare({ kubectl }) {
+  await step('the node is ready', () =>
+    waitFor(() => kubectl(['wait', '--for=condition=Ready', `node/${NODE_NAME}`, '--timeout=5s']), {
+      timeoutMs: NODE_TIMEOUT_MS,
+      intervalMs: 500,
+      what: 'the node',
+    }),
+  );
+  await step('CoreDNS runs as a pod, and knows the API server', async () => {
+    await kubectl(['apply', '--filename', '-'], { input: listOf(dnsObjects) });
+    await kubectl(['--namespace', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=180s']);
+  });
+}
+
+/** Runs `disturb` while a long job of the user runs, and waits for the job's end: all its primaries are there. */
+async function underLoad(user, disturb) {
+  const jobId = await user.submit(LONG_PRIMARIES, LONG_TASKS);
+  await user.running(jobId);
+  await disturb();
+  await user.completed(jobId, LONG_PRIMARIES);
+}
+
+async function killParts({ release, user, node, cluster }) {
+  const kill = async (service) => {
+    const [pod] = await release.podsOf(service);
+    await release.kubectl('delete', 'pod', pod.metadata.name, '--force', '--grace-period=0', '--wait=false');
+    await release.settled(service);
+  };
+  await step('a pod of jobs and one of direct-runner are killed under load: no job is lost', () =>
+    underLoad(user, async () => {
+      for (const service of ['jobs', 'direct-runner']) await kill(service);
+    }),
+  );
+  await step('the kubelet is killed under load and comes back: no job is lost', () =>
+    underLoad(user, async () => {
+      await node.killKubelet();
+      await sleep(KUBELET_PAUSE_MS);
+      node.startKubelet();
+      await cluster.kubectl(['wait', '--for=condition=Ready', `node/${NODE_NAME}`, '--timeout=120s']);
+    }),
+  );
+}
+
+/** As docs/runbook/upgrade.md has it, and until every pod is ready. */
+const upgradeTo = (service, tag) =>
+  `helm upgrade tally k8s/chart -n tally -f my-values.yaml --set services.${service}.image.tag=${tag} --wait`;
+const differing = (before, after) => Object.keys(after).filter((service) => after[service] !== before[service]);
+
+/** Each service by itself, while a job runs. */
+async function upgradeOne({ release, user }) {
+  for (const service of ['jobs', 'direct-runner']) {
+    await step(`an upgrade of ${service} under load rolls its deployment and no other: no job is lost`, async () => {
+      const before = await release.revisions();
+      await underLoad(user, () => release.shell(upgradeTo(service, NEXT_VERSION)));
+      expectEqual(differing(before, await release.revisions()), [service]);
+      const [pod] = await release.podsOf(service);
+      const images = pod.spec.containers.map(({ image }) => image.split(':').at(-1));
+      expectEqual(images.includes(NEXT_VERSION), true);
+    });
+    await step(`it is rolled back under load, and no other: no job is lost`, async () => {
+      const before = await release.revisions();
+      await underLoad(user, () => release.shell('helm -n tally rollback tally --wait'));
+      expectEqual(differing(before, await release.revisions()), [service]);
+      const images = (await release.podsOf(service)).flatMap(({ spec }) => spec.containers.map(({ image }) => image));
+      expectEqual(
+        images.filter((image) => !image.endsWith(`:${VERSION}`)),
+        [],
+      );
+    });
+  }
+}
+
+export async function runJourneys({ cluster, node, outside, programs, dir }) {
+  await prepare(cluster);
+  const release = createRelease(cluster, programs, dir, outside.variables);
+  await step('helm installs the chart: migrations, then every pod is ready', async () => {
+    await release.shell(INSTALL);
+    await release.settled(...SERVICES);
+  });
+  const user = createUser(await release.gatewayUrl());
+  await step('a user registers, submits a job, and gets its results', async () => {
+    await user.register('ada');
+    await user.completed(await user.submit(400, 2), 400);
+  });
+  const all = { release, user, node, cluster };
+  await step('direct-runner and gateway are scaled to two, and runs go on', async () => {
+    for (const service of ['direct-runner', 'gateway'])
+      await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=2');
+    await release.settled('direct-runner', 'gateway');
+    await user.completed(await user.submit(400, 4), 400);
+  });
+  await killParts(all);
+  await upgradeOne(all);
+  await rotateSecrets(all);
+  await backUpAndRestore(all);
+  await step('helm takes everything away but the secrets', async () => {
+    await release.shell(commandsOf('operators-guide.md', 'Remove'));
+    const kinds = 'deployments,jobs,services,configmaps,networkpolicies,poddisruptionbudgets,serviceaccounts';
+    const names = (await release.kubectl('get', kinds, '--output', 'name')).split('\n').filter(Boolean);
+    expectEqual(
+      names.filter((name) => name.includes('tally')),
+      [],
+    );
+    const secrets = (await release.kubectl('get', 'secrets', '--output', 'name')).split('\n').filter(Boolean);
+    expectEqual(secrets.toSorted(), SERVICES.map((service) => `secret/tally-${service}`).toSorted());
+  });
+}

@@ -1,0 +1,74 @@
+// The chart as an operator handles it: in a folder with `k8s/chart` and `my-values.yaml`, by commands as the documents have them.
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { root, SERVICES } from '../k8s/service-facts.mjs';
+import { REPOSITORY, VERSION } from './images.mjs';
+import { LINK_PREFIX, MACHINE } from './network.mjs';
+
+export const NAMESPACE = 'tally';
+const SHELL_TIMEOUT_MS = 1_200_000;
+const SMALL = { requests: { cpu: '20m', memory: '128Mi' } };
+/** Two copies of what is scaled down and up by the documents, one of the rest: two processors have room for them. */
+const COPIES = { jobs: 2 };
+
+const VALUES = {
+  image: { repository: REPOSITORY, tag: VERSION },
+  services: Object.fromEntries(
+    SERVICES.map((service) => [service, { replicas: COPIES[service] ?? 1, resources: SMALL }]),
+  ),
+  simulatorHost: {
+    resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '2Gi' } },
+  },
+  networkPolicy: { databaseCidrs: [`${MACHINE}/32`], ingressPods: [], ingressCidrs: [`${LINK_PREFIX}.0/24`] },
+};
+
+/** `cluster`: of control-plane.mjs; `variables`: what the operator's shell has besides, for example URLs of databases. */
+export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, variables) {
+  const folder = path.join(dir, 'operator');
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin, { recursive: true });
+  for (const [name, program] of Object.entries({ kubectl: kubectlProgram, helm }))
+    fs.symlinkSync(program, path.join(bin, name));
+  for (const name of ['k8s', 'tools', 'examples']) fs.symlinkSync(path.join(root, name), path.join(folder, name));
+  fs.writeFileSync(path.join(folder, 'my-values.yaml'), JSON.stringify(VALUES));
+  const env = {
+    ...process.env,
+    ...variables,
+    PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    KUBECONFIG: cluster.configOf('admin'),
+  };
+  /** Runs commands in the operator's folder, up to the first that fails; gives what they print. @throws Error with what they say */
+  const shell = (script) =>
+    new Promise((resolve, reject) => {
+      const options = { cwd: folder, env, timeout: SHELL_TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 };
+      execFile('bash', ['-euo', 'pipefail', '-c', script], options, (err, stdout, stderr) => {
+        if (err === null) resolve(stdout);
+        else reject(new Error(`${script}\n${stdout.slice(-2000)}${stderr.slice(-2000)}`));
+      });
+    });
+  const kubectl = (...args) => cluster.kubectl(['--namespace', NAMESPACE, ...args]);
+  return {
+    shell,
+    kubectl,
+    /** How often each deployment has been rolled out, by the name of its service. */
+    async revisions() {
+      const { items } = JSON.parse(await kubectl('get', 'deployments', '--output', 'json'));
+      const revision = ({ metadata }) => Number(metadata.annotations['deployment.kubernetes.io/revision']);
+      return Object.fromEntries(items.map((item) => [item.metadata.name.replace(/^tally-/, ''), revision(item)]));
+    },
+    /** Pods of a service that are not about to end. */
+    async podsOf(service) {
+      const selector = `app.kubernetes.io/component=${service}`;
+      const { items } = JSON.parse(await kubectl('get', 'pods', '--selector', selector, '--output', 'json'));
+      return items.filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === 'Running');
+    },
+    /** Until all pods of services are as their deployments want them. */
+    async settled(...services) {
+      for (const service of services)
+        await kubectl('rollout', 'status', `deployment/tally-${service}`, '--timeout=300s');
+    },
+    gatewayUrl: async () =>
+      `http://${await kubectl('get', 'service', 'tally-gateway', '--output', 'jsonpath={.spec.clusterIP}')}:8080`,
+  };
+}

@@ -1,0 +1,89 @@
+// `pnpm test:kubernetes`: a cluster on this machine of the programs that clusters are made of, and the chart in it.
+// First an API server alone, which validates all that k8s/ makes; then, as root, a node that runs it: installed, scaled, killed,
+// upgraded, rolled back, taken away. docs/kubernetes-test.md says what it needs and has a run of it. Where something of it cannot
+// run it says why and passes. The last line is "N passed, N failed".
+//   --validate   only the API server
+//   --keep       leaves the cluster's folder with all logs
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { results, step } from '../test/steps.mjs';
+import { startControlPlane } from './control-plane.mjs';
+import { buildImages, importImages, PAUSE } from './images.mjs';
+import { runJourneys } from './journeys.mjs';
+import { createNetwork, LINK_PREFIX, MACHINE, NODE } from './network.mjs';
+import { removeTraces, startContainerd, startNode } from './node.mjs';
+import { startOutside } from './outside.mjs';
+import { provideApiPrograms, provideNodePrograms, whyNoApiServer, whyNoNode } from './programs.mjs';
+import { validateAll } from './validation.mjs';
+
+const { values: options } = parseArgs({
+  options: { validate: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
+});
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-kubernetes-'));
+fs.chmodSync(dir, 0o755);
+const undo = [];
+
+/** A program that ends by itself: what waits for it would wait in vain. */
+function onEnd(name) {
+  console.log(`FAILED ${name} has ended:\n${fs.readFileSync(path.join(dir, `${name}.log`), 'utf8').slice(-3000)}`);
+}
+
+async function runValidation(programs) {
+  const folder = path.join(dir, 'validation');
+  fs.mkdirSync(folder);
+  const cluster = await step('etcd and an API server start', () => startControlPlane(programs, folder, { onEnd }));
+  try {
+    await validateAll(cluster);
+  } finally {
+    await cluster.end();
+  }
+}
+
+async function runCluster(programs) {
+  const network = createNetwork(process.pid);
+  undo.push(() => removeTraces(dir), network.remove);
+  const { prefix } = network;
+  const images = await step('images of all services are built', () => buildImages(dir, programs));
+  const containerd = await startContainerd(dir, prefix, { pauseImage: PAUSE, onEnd });
+  undo.push(() => containerd.end());
+  await step('containerd takes them', () => importImages(images, containerd));
+  const started = () => startControlPlane(programs, dir, { address: NODE, prefix, onEnd });
+  const cluster = await step('the control plane starts', started);
+  undo.push(cluster.end);
+  cluster.startControllers();
+  const node = startNode(programs, dir, prefix, { onEnd });
+  undo.push(() => node.end());
+  const outside = await startOutside(MACHINE, LINK_PREFIX);
+  undo.push(outside.end);
+  await runJourneys({ cluster, node, outside, programs, dir });
+}
+
+async function run() {
+  const programs = await step('Kubernetes is built, or was', provideApiPrograms);
+  await runValidation(programs);
+  if (options.validate) return;
+  const reason = whyNoNode();
+  if (reason !== undefined) return console.log(`skip   a node, and all that runs on it: ${reason}`);
+  const more = await step('what a node needs is built, or was', provideNodePrograms);
+  await runCluster({ ...programs, ...more });
+}
+
+const reason = whyNoApiServer();
+let isBroken = false;
+if (reason === undefined) {
+  try {
+    await run();
+  } catch (err) {
+    isBroken = true;
+    if (results().failed === 0) console.error(err);
+  } finally {
+    for (const each of undo.toReversed()) await each();
+    if (options.keep) console.log(`logs are in ${dir}`);
+    else fs.rmSync(dir, { recursive: true, force: true });
+  }
+} else console.log(`skip   Kubernetes: ${reason}`);
+const { passed, failed } = results();
+console.log(`\n${passed} passed, ${isBroken ? Math.max(failed, 1) : failed} failed`);
+process.exit(isBroken ? 1 : 0);

@@ -1,0 +1,57 @@
+// `pnpm test:faults`: jobs flow while one thing after another breaks (e2e/faults); the report goes into docs/reliability.md.
+//   --jobs N      jobs at least (100)
+//   --faults N    faults at least (100)
+//   --seed N      of the schedule of faults (1)
+//   --copies N    of each service, and runners (2)
+//   --at-once N   jobs at once (6)
+//   --only TEXT   only kinds of faults with this in their name
+//   --cluster     a quarter of them on a real Slurm (as root)
+//   --scenarios   instead of all that: the table of scenarios; or only those that follow, as in `--scenarios S1 S7`
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = path.join(import.meta.dirname, '../..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  args: process.argv.slice(2).filter((word) => word !== '--'),
+  options: {
+    jobs: { type: 'string', default: '100' },
+    faults: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    copies: { type: 'string', default: '2' },
+    'at-once': { type: 'string', default: '6' },
+    only: { type: 'string' },
+    cluster: { type: 'boolean', default: false },
+    scenarios: { type: 'boolean', default: false },
+  },
+});
+const numbers = {
+  jobs: Number(values.jobs),
+  faults: Number(values.faults),
+  seed: Number(values.seed),
+  copies: Number(values.copies),
+  atOnce: Number(values['at-once']),
+};
+const wrong = Object.entries(numbers).find(([, value]) => !Number.isSafeInteger(value) || value < 1);
+if (wrong !== undefined) {
+  console.error(`${wrong[0]} must be a whole number of at least 1`);
+  process.exit(2);
+}
+const [file, asked] = values.scenarios
+  ? ['e2e/faults/scenarios', { TALLY_SCENARIOS: positionals.join(',') || 'all' }]
+  : [
+      'e2e/faults/faults-while',
+      { TALLY_FAULTS: JSON.stringify({ ...numbers, hasCluster: values.cluster, only: values.only }) },
+    ];
+const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+const { status } = spawnSync(
+  process.execPath,
+  ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', jest, file],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...asked },
+  },
+);
+process.exit(status ?? 1);
