@@ -10,6 +10,14 @@ interface RootObject {
 }
 type Bounds = readonly [xLow?: number, xHigh?: number, yLow?: number, yHigh?: number, ...rest: unknown[]];
 interface FramePainter {
+  /** 0 while nobody drags. */
+  readonly zoom_kind: number;
+  readonly zoom_xmin: number;
+  readonly zoom_xmax: number;
+  readonly zoom_ymin: number;
+  readonly zoom_ymax: number;
+  /** Whether somebody has zoomed this axis by hand. */
+  zoomChangedInteractive(axis: 'x' | 'y'): boolean | undefined;
   zoomSingle(axis: string, low: number, high: number): Promise<unknown>;
   zoom(...bounds: Bounds): Promise<unknown>;
   readonly scale_ymin: number;
@@ -82,10 +90,12 @@ function mixed(color: string, background: readonly number[]): string {
   return `rgb(${parts.join(', ')})`;
 }
 
+const hasShownBand = ({ hasBand, errors }: PlotLine): boolean => hasBand && errors.length > 0;
+
 function toGraph(root: Root, line: PlotLine, { isLogarithmic, isDark }: PlotOptions): RootObject {
   const kept = line.x.map((_, i) => i).filter((i) => !isLogarithmic || (line.y[i] ?? 0) > 0);
   const pick = (from: readonly (number | null)[]) => kept.map((i) => from[i] ?? 0);
-  const [x, y, errors] = [pick(line.x), pick(line.y), pick(line.hasBand ? line.errors : [])];
+  const [x, y] = [pick(line.x), pick(line.y)];
   const graph = root.createTGraph(kept.length, x, y);
   const color = root.addColor(line.color);
   Object.assign(graph, {
@@ -97,6 +107,8 @@ function toGraph(root: Root, line: PlotLine, { isLogarithmic, isDark }: PlotOpti
     fFillColor: root.addColor(mixed(line.color, isDark ? [46, 46, 46] : [255, 255, 255])),
     fFillStyle: 1001,
   });
+  if (!hasShownBand(line)) return graph;
+  const errors = pick(line.errors);
   // the lower edge of a band stays in sight on a logarithmic axis
   const bounded = isLogarithmic ? errors.map((error, i) => Math.min(error, 0.999 * (y[i] ?? 0))) : errors;
   return Object.assign(graph, { _typename: 'TGraphErrors', fEX: x.map(() => 0), fEY: bounded });
@@ -199,26 +211,29 @@ function toMultiGraph(
     ...(line.isRight ? { fHistogram: rightFrame } : {}),
   }));
   const all = Object.assign(root.createTMultiGraph(...graphs), { fHistogram: frame });
+  // per line, as TGraphPainter reads it: a line, with its band, over axes of its own on the right
   const drawnBy = (all.fGraphs as { opt: string[] }).opt;
-  for (const [i, { isRight }] of lines.entries()) if (isRight) drawnBy[i] = ON_THE_RIGHT;
+  for (const [i, line] of lines.entries())
+    drawnBy[i] = `${line.isRight ? 'a' : ''}l${hasShownBand(line) ? '3' : ''}${line.isRight ? 'Y+' : ''}`;
   return { graph: all, rightFrame };
 }
 
-/** How JSROOT draws a graph over the axis on the right. */
-const ON_THE_RIGHT = 'al3Y+';
-/** Draws lines into an element of a size in pixels. */
+/** Draws lines, or a part of them, into an element of a size in pixels. */
 async function drawInto(
   root: Root,
   element: HTMLElement,
   size: { readonly width: number; readonly height: number },
   lines: readonly PlotLine[],
   options: PlotOptions,
+  part: Bounds = [],
 ): Promise<Painter> {
   setStyle(root, options, size);
   const all = toMultiGraph(root, lines, options, size.width);
   const painter = await root.draw(element, all.graph, optionOf(options));
   // JSROOT makes the axis on the right for all values, whatever its frame says
   const { fMinimum: low, fMaximum: high } = all.rightFrame;
+  const [xLow, xHigh, yLow, yHigh] = part;
+  await painter.getFramePainter()?.zoom(xLow, xHigh, yLow, yHigh, undefined, undefined, true);
   zoomAlongX(painter.getFramePainter(), options.isLogarithmic);
   if (options.rightTitle !== undefined) await painter.getFramePainter()?.zoomSingle('y2', Number(low), Number(high));
   return painter;
@@ -240,13 +255,37 @@ function zoomAlongX(frame: FramePainter | undefined, isLogarithmic: boolean): vo
   };
 }
 
-const optionOf = ({ isLogarithmic }: PlotOptions) => `al3${isLogarithmic ? ',logy' : ''}`;
+/** What an element shows. */
+interface Drawing {
+  readonly frame: FramePainter;
+  readonly options: PlotOptions;
+}
+
+const drawings = new WeakMap<HTMLElement, Drawing>();
+
+/** Waits while somebody drags in a drawing: one that is taken away under his hand would lose what he chose. */
+async function untilReleased(frame: FramePainter, isWanted: () => boolean): Promise<void> {
+  while (frame.zoom_kind !== 0 && isWanted()) await new Promise((resolve) => requestAnimationFrame(resolve));
+}
+
+/** The part that somebody has chosen of a drawing, for the next one with these options; an undefined axis: all of it. */
+function chosenPart({ frame, options }: Drawing, next: PlotOptions): Bounds {
+  const isSameScale = options.yTitle === next.yTitle && options.isLogarithmic === next.isLogarithmic;
+  const hasX = frame.zoomChangedInteractive('x') === true && frame.zoom_xmin !== frame.zoom_xmax;
+  const hasY = frame.zoomChangedInteractive('y') === true && frame.zoom_ymin !== frame.zoom_ymax && isSameScale;
+  const [xLow, xHigh] = hasX ? [frame.zoom_xmin, frame.zoom_xmax] : [];
+  const [yLow, yHigh] = hasY ? [frame.zoom_ymin, frame.zoom_ymax] : [];
+  return [xLow, xHigh, yLow, yHigh];
+}
+
+const optionOf = ({ isLogarithmic }: PlotOptions) => `al${isLogarithmic ? ',logy' : ''}`;
 
 /** Drawings share one style, and one that is taken away halfway fails: they are made one after another. */
 let drawing: Promise<unknown> = Promise.resolve();
 
 /**
- * Draws lines into an element, which it fills.
+ * Draws lines into an element, which it fills. What somebody has zoomed to stays in sight when the lines are drawn again,
+ * as they are while results grow.
  * @param isWanted - asked when its turn comes
  * @returns what takes the drawing away; undefined when it was not wanted any more
  */
@@ -259,10 +298,15 @@ export function drawLines(
   const draw = async () => {
     const root = await loadRoot();
     await new Promise((resolve) => setTimeout(resolve)); // one drawing a task: in between the page answers
+    const before = drawings.get(element);
+    if (before !== undefined) await untilReleased(before.frame, isWanted);
     if (!isWanted()) return undefined;
+    const part = before === undefined ? [] : chosenPart(before, options);
     root.cleanup(element);
     const size = { width: element.clientWidth, height: element.clientHeight };
-    const painter = await drawInto(root, element, size, lines, options);
+    const painter = await drawInto(root, element, size, lines, options, part);
+    const frame = painter.getFramePainter();
+    if (frame !== undefined) drawings.set(element, { frame, options });
     const observer = new ResizeObserver(() => painter.getCanvPainter()?.checkCanvasResize(false));
     observer.observe(element);
     return () => observer.disconnect();
