@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type HttpSession, waitFor } from '@tally/testkit';
+import { createRunDirectory, type HttpSession, removeRunDirectory, waitFor } from '@tally/testkit';
 import {
   type BatchSuite,
   batchBody,
@@ -12,16 +12,23 @@ import {
   submitBatch,
 } from '../fixtures/batch-fixture.js';
 import { ended, exampleProject, flatten, results, submit } from '../fixtures/suite-fixture.js';
+import { setClockWrong, wrongClockSettings } from '../fixtures/wrong-clock.js';
 
 const PROJECT = exampleProject('proton-150mev-water', 400);
 
 let suite: BatchSuite;
+let clocks: string;
 let user: HttpSession;
 beforeAll(async () => {
-  suite = await startBatchSuite({ settings: () => ({ isReachingGateway: false, nodeProgram: process.execPath }) });
+  clocks = createRunDirectory('clocks');
+  const settings = () => ({ isReachingGateway: false, nodeProgram: process.execPath });
+  suite = await startBatchSuite({ settings, env: wrongClockSettings(clocks) });
   user = await suite.newSsoSession();
 });
-afterAll(() => suite?.stop());
+afterAll(async () => {
+  await suite?.stop();
+  removeRunDirectory(clocks);
+});
 
 /** The newest job of the user, once it is there. */
 async function newestJob(): Promise<string> {
@@ -82,6 +89,14 @@ describe('batch-bridge killed with SIGKILL', () => {
     },
     180_000,
   );
+
+  it('with its clock an hour ahead, keeps the next copy waiting no longer than else', async () => {
+    const mend = setClockWrong(clocks, suite.process('batch-bridge').pid, 3_600_000);
+    await expectOne(await newestJob()); // whatever it stores meanwhile is of that time
+    await restartBridge();
+    mend(); // that was the clock of the process that is gone
+    await expectOne(await newestJob());
+  }, 240_000);
 
   it('when the job runs and when it ends, loses nothing of it', async () => {
     const jobId = await submitBatch(user, { ntasks: 2, project: exampleProject('proton-150mev-water', 60_000) });

@@ -1,6 +1,7 @@
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SERVICES, type ServiceName } from '@tally/testkit';
+import { setClockWrong } from '../fixtures/wrong-clock.js';
 import type { FaultySuite, Way } from './faulty-suite.js';
 
 /** A kind of fault. */
@@ -32,14 +33,13 @@ const suspend = (service: ServiceName): FaultKind => ({
 });
 
 const CLOCK_ERROR_MS = 3_600_000;
-/** Of one copy. A file is complete when it is there: a number that is written at once. */
+/** Of one copy. */
 const clock = (way: 'ahead' | 'behind'): FaultKind => ({
   name: `clock an hour ${way}`,
   targets: ({ suite }) => suite.names().filter((name) => suite.process(name).isRunning()),
   inject: async ({ suite, directory }, name) => {
-    const file = path.join(directory, `clock-${suite.process(name).pid}`);
-    writeFileSync(file, String(way === 'ahead' ? CLOCK_ERROR_MS : -CLOCK_ERROR_MS));
-    return async () => rmSync(file);
+    const mend = setClockWrong(directory, suite.process(name).pid, way === 'ahead' ? CLOCK_ERROR_MS : -CLOCK_ERROR_MS);
+    return async () => mend();
   },
 });
 

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   createRunDirectory,
   createTestDatabaseOn,
@@ -16,10 +15,10 @@ import {
   startOwnRabbitmq,
   startTcpProxy,
   type TcpProxy,
-  workspaceRoot,
 } from '@tally/testkit';
 import { type BatchSuite, startBatchSuite } from '../fixtures/batch-fixture.js';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
+import { wrongClockSettings } from '../fixtures/wrong-clock.js';
 
 /** The way from a service to another one, or to a server. */
 export interface Way {
@@ -171,9 +170,7 @@ async function startParts(
 
 /** Settings with which the wall clock of each process can be set wrong. */
 function withClocks(folder: string, env: NonNullable<SuiteOptions['env']>): SuiteOptions['env'] {
-  const program = path.join(workspaceRoot(), 'packages/testkit/dist/src/process/shifted-clock.js');
-  const settings = { NODE_OPTIONS: `--import=${pathToFileURL(program).href}`, TALLY_CLOCK_FOLDER: folder };
-  return Object.fromEntries(SERVICES.map((service) => [service, { ...env[service], ...settings }]));
+  return Object.fromEntries(SERVICES.map((service) => [service, { ...env[service], ...wrongClockSettings(folder) }]));
 }
 
 /** Undefined: only root may, and not everywhere. */

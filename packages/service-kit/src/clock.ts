@@ -1,6 +1,9 @@
 /** Time as the domain sees it; tests give a clock of their own. */
 export interface Clock {
+  /** For what is shown or stored. It may be set: durations are those of {@link Clock.monotonicMs}. */
   now(): Date;
+  /** Milliseconds since whenever, of a clock that nobody sets. */
+  monotonicMs(): number;
   /** Resolves after `ms`, or at once when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -8,6 +11,7 @@ export interface Clock {
 /** The real clock. */
 export const systemClock: Clock = {
   now: () => new Date(),
+  monotonicMs: () => performance.now(),
   // not timers/promises: an abort would cost it two error objects with stacks, 0.1 ms, that nobody reads
   sleep(ms, signal) {
     return new Promise((resolve) => {

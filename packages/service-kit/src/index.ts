@@ -5,6 +5,7 @@ export * from './combine-signals.js';
 export * from './config.js';
 export * from './context.js';
 export * from './database/database.js';
+export * from './database/database-clock.js';
 export * from './database/fault.js';
 export * from './database/listener.js';
 export { type Sql, sql } from './database/sql.js';

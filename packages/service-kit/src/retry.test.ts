@@ -8,6 +8,7 @@ function pausingClock() {
   let nowMs = 0;
   const clock: Clock = {
     now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
     sleep: async (ms) => {
       pauses.push(ms);
       nowMs += ms;

@@ -31,7 +31,7 @@ export function backoffMs(firstMs: number, maxMs: number, attemptCount: number, 
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { clock = systemClock, signal } = options;
-  const deadlineMs = clock.now().getTime() + (options.timeLimitMs ?? Number.POSITIVE_INFINITY);
+  const deadlineMs = clock.monotonicMs() + (options.timeLimitMs ?? Number.POSITIVE_INFINITY);
   for (let attemptCount = 0; ; attemptCount++) {
     try {
       return await work();
@@ -40,7 +40,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
         backoffMs(options.pauseMs, options.pauseMsMax, attemptCount),
         options.retryAfterMs?.(err) ?? 0,
       );
-      if (signal?.aborted || !options.isPassing(err) || clock.now().getTime() + waitMs > deadlineMs) throw err;
+      if (signal?.aborted || !options.isPassing(err) || clock.monotonicMs() + waitMs > deadlineMs) throw err;
       options.onRetry?.(err);
       await clock.sleep(waitMs, signal);
       if (signal?.aborted) throw err;

@@ -26,6 +26,7 @@ export function fakeClock(start: Date = new Date('2026-01-01T00:00:00Z')): FakeC
     [...sleepers].filter((s) => s.wakesAtMs <= endMs).sort((a, b) => a.wakesAtMs - b.wakesAtMs)[0];
   return {
     now: () => new Date(nowMs),
+    monotonicMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import {
+  addDatabaseClock,
   addDatabaseMetrics,
   type Clock,
   ConfigError,
@@ -7,10 +8,10 @@ import {
   placeOf,
   Readiness,
   type Running,
+  readDatabaseClock,
   startMetrics,
   startParts,
   startRpcServer,
-  systemClock,
 } from '@tally/service-kit';
 import { createCertificateProxy } from './clients/certificate-proxy.js';
 import { createSsoRealm } from './clients/sso-realm.js';
@@ -40,7 +41,7 @@ import { createUserStore } from './storage/user-store.js';
 export async function startAuth(
   config: AuthConfig,
   logger: Logger,
-  clock: Clock = systemClock,
+  ownClock?: Clock,
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'auth', config.metricsAddress);
@@ -56,6 +57,10 @@ export async function startAuth(
       waitingPerLaneMax: config.hashesWaitingPerAddressMax,
     });
     const passwords = await createPasswords(bcrypt, config.bcryptCost, queue);
+    // what one copy stores, such as how long somebody must wait, is read by the others
+    const clock =
+      ownClock ??
+      (await lifecycle.start('database', placeOf(config.databaseUrl), () => addDatabaseClock(lifecycle, db)));
     const uncounted = createPorts(config, db, passwords, logger, clock);
     const ports = { ...uncounted, audit: countAudit(metrics, uncounted.audit) };
     await lifecycle.start('database', placeOf(config.databaseUrl), () => createFirstSigningKey(ports));
@@ -148,10 +153,15 @@ function createProxy(config: AuthConfig): AuthPorts['certificateProxy'] {
   return createCertificateProxy({ url, timeoutMs, bytesMax });
 }
 
-async function withDatabase<T>(config: AuthConfig, work: (db: Database) => Promise<T>): Promise<T> {
+/** A command's work, at the time of the running copies. */
+async function withDatabase<T>(
+  config: AuthConfig,
+  ownClock: Clock | undefined,
+  work: (db: Database, clock: Clock) => Promise<T>,
+): Promise<T> {
   const db = openDatabase(config.databaseUrl, 2);
   try {
-    return await work(db);
+    return await work(db, ownClock ?? (await readDatabaseClock(db)));
   } finally {
     await db.close();
   }
@@ -162,13 +172,15 @@ export function runRotation(
   config: AuthConfig,
   logger: Logger,
   isEmergency: boolean,
-  clock: Clock = systemClock,
+  ownClock?: Clock,
 ): Promise<SigningKey> {
   const rotation = { delayMs: config.signingKeyDelayMs, accessMs: accessMsOf(config), isEmergency };
-  return withDatabase(config, (db) => rotateSigningKey(createKeyPorts(config, db, logger, clock), rotation));
+  return withDatabase(config, ownClock, (db, clock) =>
+    rotateSigningKey(createKeyPorts(config, db, logger, clock), rotation),
+  );
 }
 
 /** Seals everything with the current encryption key; for the command of that name, beside running copies. */
-export function runReseal(config: AuthConfig, logger: Logger, clock: Clock = systemClock): Promise<number> {
-  return withDatabase(config, (db) => resealSecrets(createKeyPorts(config, db, logger, clock)));
+export function runReseal(config: AuthConfig, logger: Logger, ownClock?: Clock): Promise<number> {
+  return withDatabase(config, ownClock, (db, clock) => resealSecrets(createKeyPorts(config, db, logger, clock)));
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { helperProgramPath } from '@tally/batch-helper';
 import {
+  addDatabaseClock,
   addDatabaseMetrics,
   addLoop,
   type Clock,
@@ -15,7 +16,6 @@ import {
   startMetrics,
   startParts,
   startRpcServer,
-  systemClock,
 } from '@tally/service-kit';
 import { createAuthClient } from './clients/auth-client.js';
 import { createJobsClient } from './clients/jobs-client.js';
@@ -149,20 +149,22 @@ async function startWorkers(
 export async function startBatchBridge(
   config: BatchBridgeConfig,
   logger: Logger,
-  clock: Clock = systemClock,
+  ownClock?: Clock,
 ): Promise<Running & { readonly port: number }> {
   checkDefaultCluster(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'batch-bridge', config.metricsAddress);
-    const context = { config, lifecycle, logger, clock, metrics };
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
     lifecycle.add('database', () => database.close());
     addDatabaseMetrics(metrics, database);
     const stores = createStores(database);
     const { clusterStore, store } = stores;
-    await lifecycle.start('database', placeOf(config.databaseUrl), () =>
-      clusterStore.change((stored) => reconcileClusters(stored, config.clusters)),
-    );
+    const clock = await lifecycle.start('database', placeOf(config.databaseUrl), async () => {
+      await clusterStore.change((stored) => reconcileClusters(stored, config.clusters));
+      // leases and due times of one copy are read by the others
+      return ownClock ?? addDatabaseClock(lifecycle, database);
+    });
+    const context = { config, lifecycle, logger, clock, metrics };
     const changes = listenForChanges(config.databaseUrl, logger, clock);
     lifecycle.add('change listener', () => changes.close());
     const host = createHostProbe(config);

@@ -65,7 +65,7 @@ async function run(
 ): Promise<BatchTaskEnd | undefined> {
   const { job, store } = ports;
   const startTime = new Date();
-  const meter = createProgressMeter(share.primaries, () => Date.now());
+  const meter = createProgressMeter(share.primaries, () => performance.now());
   const log = openLogFile(store.logPath, job.limits.logBytesMax);
   log.write(`job ${job.jobId}, task ${share.taskId}, run ${ports.run}`);
   const stop = stopSignal(ports.terminated);

@@ -80,7 +80,7 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   log.write(`confinement: ${note}`);
   const launcher = createLauncher({ checkIntervalMs: FOLLOW_INTERVAL_MS, ...confined });
   const errors = createLineTail(ERROR_LINES_MAX, ERROR_CHARS_MAX);
-  const ownMeter = createProgressMeter(share.primaries, () => Date.now()); // that of the task is further in a retry
+  const ownMeter = createProgressMeter(share.primaries, () => performance.now()); // that of the task is further in a retry
   const watch = watchProgress(ownMeter, job.limits.stallLimitMs, systemClock);
   const stop = AbortSignal.any([simulation.stop, watch.stalled]);
   const onProgress = (done: number) => {

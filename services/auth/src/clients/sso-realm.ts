@@ -29,7 +29,7 @@ export function createSsoRealm(options: SsoRealmOptions): SsoRealm {
   let cached: { readonly facts: RealmFacts; readonly readAtMs: number } | undefined;
   let reading: Promise<RealmFacts> | undefined;
   let failedAtMs = Number.NEGATIVE_INFINITY;
-  const nowMs = () => clock.now().getTime();
+  const nowMs = () => clock.monotonicMs();
 
   const read = (): Promise<RealmFacts> => {
     reading ??= readFacts(options)

@@ -25,7 +25,7 @@ export class CircuitBreaker {
 
   /** How long nothing may be tried, milliseconds; 0 when it may. While the one attempt runs, others wait. */
   pauseMs(): number {
-    const left = this.#openUntilMs - this.options.clock.now().getTime();
+    const left = this.#openUntilMs - this.options.clock.monotonicMs();
     if (left > 0) return left;
     return this.#failureCount >= this.options.failureCountMax && this.#isTrying ? this.options.pauseFirstMs : 0;
   }
@@ -51,6 +51,6 @@ export class CircuitBreaker {
     this.#isTrying = false;
     this.#failureCount++;
     const beyond = this.#failureCount - failureCountMax;
-    if (beyond >= 0) this.#openUntilMs = clock.now().getTime() + backoffMs(pauseFirstMs, pauseMaxMs, beyond, random);
+    if (beyond >= 0) this.#openUntilMs = clock.monotonicMs() + backoffMs(pauseFirstMs, pauseMaxMs, beyond, random);
   }
 }

@@ -21,7 +21,7 @@ const YOUNG = 1 / 4;
 /** One rhythm for all leases, that of the shortest interval; none while there is no lease. */
 export function createLeaseKeeper({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): LeaseKeeper {
   const leases = new Set<KeptLease>();
-  const nowMs = () => clock.now().getTime();
+  const nowMs = () => clock.monotonicMs();
   let isRunning = false;
   let roundAtMs = 0;
   let hasten = new AbortController();

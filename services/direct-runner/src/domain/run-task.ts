@@ -21,7 +21,7 @@ export async function runTask(
 ): Promise<SealedTask | undefined> {
   const logger = ports.logger.child({ job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId });
   const own = { ...ports, logger };
-  const meter = createProgressMeter(order.primaries, () => ports.clock.now().getTime());
+  const meter = createProgressMeter(order.primaries, () => ports.clock.monotonicMs());
   const lease = ports.leases.keep(order, (timeoutMs) =>
     ports.jobs.reportTask(order.attemptId, meter.read(), timeoutMs),
   );

@@ -34,12 +34,17 @@ export class ApiTokens {
   async find(text: string): Promise<TokenSession | undefined> {
     if (!FORM.test(text)) return undefined;
     const digest = hash('sha256', text, 'base64');
-    const nowMs = this.options.clock.now().getTime();
+    const { clock } = this.options;
+    const nowMs = clock.monotonicMs();
     const known = this.#known.get(digest);
     if (known !== undefined && nowMs < known.untilMs) return known.session;
     const session = await this.#fetch(text);
-    if (session === undefined) this.#known.delete(digest);
-    else this.#known.set(digest, { session, untilMs: Math.min(nowMs + MEMORY_MS, session.expiresAt.getTime()) });
+    if (session === undefined) {
+      this.#known.delete(digest);
+      return undefined;
+    }
+    const leftMs = session.expiresAt.getTime() - clock.now().getTime();
+    this.#known.set(digest, { session, untilMs: nowMs + Math.min(MEMORY_MS, leftMs) });
     return session;
   }
 

@@ -57,6 +57,6 @@ export class EndedSessions {
   }
 
   #nowMs(): number {
-    return this.options.clock.now().getTime();
+    return this.options.clock.monotonicMs();
   }
 }

@@ -33,7 +33,7 @@ export class SigningKeys {
     const known = this.#keys.get(kid);
     if (known !== undefined) return known;
     if (this.#fetching === undefined) {
-      const ageMs = this.options.clock.now().getTime() - this.#fetchedAtMs;
+      const ageMs = this.options.clock.monotonicMs() - this.#fetchedAtMs;
       if (ageMs < this.options.refreshMinMs) return undefined;
     }
     await this.refresh();
@@ -49,7 +49,7 @@ export class SigningKeys {
   }
 
   async #fetch(): Promise<void> {
-    this.#fetchedAtMs = this.options.clock.now().getTime();
+    this.#fetchedAtMs = this.options.clock.monotonicMs();
     try {
       const { keys } = await this.fetchKeys();
       this.#keys = new Map(keys.flatMap(({ kid, publicJwkJson }) => this.#parse(kid, publicJwkJson)));

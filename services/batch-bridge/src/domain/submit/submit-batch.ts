@@ -43,7 +43,7 @@ export async function submitBatch(
 ): Promise<SubmissionOutcome> {
   const { store, changes, clock, roundMs } = ports;
   const { jobId, userId, spec, origin } = request;
-  const untilMs = clock.now().getTime() + waitMs;
+  const untilMs = clock.monotonicMs() + waitMs;
   let change = new AbortController();
   const unsubscribe = changes.onOutcome(jobId, () => change.abort());
   try {
@@ -59,7 +59,7 @@ export async function submitBatch(
       return { ...accept({ jobId, userId, clusterName: cluster.name, options, origin, ...tasks }, clock.now()), spec };
     });
     for (;;) {
-      const leftMs = untilMs - clock.now().getTime();
+      const leftMs = untilMs - clock.monotonicMs();
       if (isSettled(outcome) || leftMs <= 0) return outcome;
       await clock.sleep(Math.min(leftMs, roundMs), change.signal);
       change = new AbortController();

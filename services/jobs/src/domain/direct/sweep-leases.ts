@@ -39,7 +39,7 @@ export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
     }
   };
   return async () => {
-    const { attempts, merges, isTrusted } = await listExpired(ports.clock.now().getTime());
+    const { attempts, merges, isTrusted } = await listExpired(ports.clock.monotonicMs());
     if (!isTrusted) return;
     const lost = { kind: 'lost' } as const;
     const ended = await Promise.allSettled([

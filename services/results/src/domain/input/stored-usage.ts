@@ -50,7 +50,7 @@ export class StoredUsage {
   }
 
   #nowMs(): number {
-    return this.clock.now().getTime();
+    return this.clock.monotonicMs();
   }
 
   /** Who asks while it is measured gets the same answer. */
