@@ -32,6 +32,7 @@ export interface FaultReport {
 
 const CREDENTIALS = { username: 'user-1', password: 'correct horse battery' };
 const EVENTS_TIMEOUT_MS = 60_000;
+const TELL_INTERVAL_MS = 60_000;
 
 /** Jobs flow while one thing after another breaks; then everything is well, and what came of it is looked at. */
 export async function runWithFaults(options: FaultRunOptions): Promise<FaultReport> {
@@ -74,11 +75,20 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
       };
       const workers = Promise.all(Array.from({ length: options.atOnce }, worker));
       const onFault = () => void faultCount++;
+      const telling = setInterval(() => {
+        const { jobs, violations } = load;
+        const last = violations.length === 0 ? '' : `, the last one: ${violations.at(-1)}`;
+        process.stdout.write(`${jobs.length} jobs, ${faultCount} faults, ${violations.length} violations${last}\n`);
+      }, TELL_INTERVAL_MS);
       const kinds = FAULT_KINDS.filter(({ name }) => name.includes(options.only ?? ''));
-      const faults = await injectFaults(on, { kinds, load, follower, random, isBusy, onFault });
-      const healedAt = performance.now();
-      await workers;
-      return { faults, msToLastEnd: performance.now() - healedAt };
+      try {
+        const faults = await injectFaults(on, { kinds, load, follower, random, isBusy, onFault });
+        const healedAt = performance.now();
+        await workers;
+        return { faults, msToLastEnd: performance.now() - healedAt };
+      } finally {
+        clearInterval(telling);
+      }
     }
   } finally {
     await on.stop();
