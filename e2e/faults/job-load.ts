@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { HttpError } from '@tally/client';
 import { type HttpSession, waitFor } from '@tally/testkit';
 import { exampleProject, flatten, type JobStatus, type Results, results } from '../fixtures/suite-fixture.js';
-import { insist, PATIENCE_MS, RETRY_MS } from './insist.js';
+import { insist, RETRY_MS } from './insist.js';
 
 /** Project, tasks and seed: what it gives is known from an undisturbed run. */
 const VARIANTS = [
@@ -25,6 +25,8 @@ export interface JobRecord {
 }
 
 type Platform = 'direct' | 'batch';
+/** Until a job has got somewhere. A scheduler that has lost its controller needs minutes until it gives its nodes free. */
+const PATIENCE_MS: Readonly<Record<Platform, number>> = { direct: 180_000, batch: 600_000 };
 type Status = Pick<JobStatus, 'job_state'>;
 /** A cluster that is away in the first attempt fails the job, and its owner hears it. */
 const REFUSED = 'BATCH_SUBMISSION_FAILED';
@@ -129,7 +131,7 @@ export class JobLoad {
         );
         return condition(status) ? status : undefined;
       },
-      { timeoutMs: PATIENCE_MS, intervalMs: RETRY_MS, what: `a state of job ${jobId}` },
+      { timeoutMs: PATIENCE_MS[platform], intervalMs: RETRY_MS, what: `a state of job ${jobId}` },
     );
   }
 

@@ -64,6 +64,10 @@ ReturnToService=2
 SlurmctldTimeout=30
 SlurmdTimeout=20
 KillWait=5
+# A controller that was killed takes tasks for running that have ended meanwhile, until a node says so in its next
+# registration and they are this old; the default of 10 s more is longer than until its next death in a run with faults.
+BatchStartTimeout=1
+MessageTimeout=5
 MinJobAge=300
 MaxArraySize=5001
 MaxJobCount=20000

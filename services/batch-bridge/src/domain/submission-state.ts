@@ -160,6 +160,17 @@ export function markSubmitted(submission: Submission, now: Date): Submission {
   return settled(enter(submission, phase, submission.desired === 'run' ? undefined : now));
 }
 
+/** The scheduler has lost some of its jobs before they began: each is looked for once more, and submitted again. */
+export function resubmit(submission: Submission, ordinals: ReadonlySet<number>, now: Date): Submission {
+  if (!isIn('submitted', submission) || submission.desired !== 'run') return submission;
+  const { remoteJob } = submission.phase;
+  const schedulerJobs = remoteJob.schedulerJobs.map((job): SchedulerJob => {
+    const isAgain = ordinals.has(job.ordinal) && job.state.kind === 'known';
+    return isAgain ? { ...job, state: { kind: 'attempted', attemptedAt: job.state.knownAt } } : job;
+  });
+  return enter(settled(submission), { kind: 'uploaded', remoteJob: { ...remoteJob, schedulerJobs } }, now);
+}
+
 /** Why a submitted job waits; of any other nothing changes. */
 export function setWaiting(submission: Submission, waitingReason: string): Submission {
   return isIn('submitted', submission) ? { ...submission, waitingReason } : submission;

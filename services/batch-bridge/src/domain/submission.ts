@@ -88,12 +88,12 @@ export type PhaseKind = SubmissionPhase['kind'];
 
 /**
  * What may follow what. A cancel before anything was submitted ends a submission at once. Further tasks of a job are
- * accepted when those before need nothing more.
+ * accepted when those before need nothing more. What the scheduler has lost before it began is submitted again.
  */
 export const NEXT_PHASES: Readonly<Record<PhaseKind, readonly PhaseKind[]>> = {
   accepted: ['uploaded', 'ended'],
   uploaded: ['submitted', 'ended'],
-  submitted: ['ended', 'accepted'],
+  submitted: ['ended', 'accepted', 'uploaded'],
   ended: ['cleared', 'accepted'],
   cleared: ['accepted'],
 };

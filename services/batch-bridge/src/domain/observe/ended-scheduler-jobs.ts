@@ -1,6 +1,10 @@
 import { isCollect, type SchedulerJob, type SchedulerJobState } from '../submission.js';
 import type { SchedulerEnd, TaskRecords } from './task-record.js';
 
+/** Numbers of the records of a scheduler job: those of its tasks, or its ordinal. */
+export const taskIdsOf = ({ ordinal, firstTask, taskCount }: SchedulerJob): number[] =>
+  isCollect({ ordinal }) ? [ordinal] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
+
 /** Scheduler jobs all of whose tasks have ended, by ordinal. */
 export function endedSchedulerJobs(
   schedulerJobs: readonly SchedulerJob[],
@@ -8,9 +12,9 @@ export function endedSchedulerJobs(
 ): ReadonlyMap<number, SchedulerJobState> {
   const ended = new Map<number, SchedulerJobState>();
   for (const job of schedulerJobs) {
-    const { ordinal, firstTask, taskCount, state } = job;
+    const { ordinal, state } = job;
     if (state.kind !== 'known') continue;
-    const taskIds = isCollect(job) ? [ordinal] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
+    const taskIds = taskIdsOf(job);
     const ends = taskIds.flatMap((taskId) => records.get(taskId)?.end ?? []);
     if (ends.length < taskIds.length) continue;
     const isLostWhole = ends.every(({ outcome }) => outcome === 'lost');

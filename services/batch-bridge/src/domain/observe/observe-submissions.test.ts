@@ -15,6 +15,7 @@ import { isIn } from '../submission.js';
 import { endSubmission } from '../submission-state.js';
 import { observeSubmissions } from './observe-submissions.js';
 import { reportWaiting } from './report-waiting.js';
+import { newRecord } from './task-record.js';
 
 const MINUTE_MS = 60_000;
 
@@ -153,6 +154,48 @@ describe('absence', () => {
     await round(fixture);
     expect(fixture.record(1).absentSince).toBeUndefined();
     expect(fixture.reports).toEqual([]);
+  });
+
+  const lose = async (fixture: ObservationFixture, ...taskIds: number[]) => {
+    fixture.show(undefined, ...taskIds);
+    await round(fixture);
+    await fixture.clock.advance(600_000);
+    await round(fixture);
+  };
+
+  it('of all that has not begun is not the end: it is looked for once more, and submitted again', async () => {
+    const fixture = new ObservationFixture(2);
+    const knownAt = fixture.clock.now();
+    await lose(fixture, 0, 1, 2);
+    expect(fixture.reports).toEqual([]);
+    expect(fixture.stored).toMatchObject({ dueAt: fixture.clock.now(), attemptCount: 0, phase: { kind: 'uploaded' } });
+    const { phase } = fixture.stored;
+    if (phase.kind !== 'uploaded') throw new Error('it is to be submitted again');
+    expect(phase.remoteJob.schedulerJobs.map(({ ordinal, state }) => ({ ordinal, state }))).toEqual([
+      { ordinal: 0, state: { kind: 'attempted', attemptedAt: knownAt } },
+      { ordinal: 1, state: { kind: 'attempted', attemptedAt: knownAt } },
+    ]);
+    expect(fixture.record(1)).toEqual(newRecord(1));
+  });
+
+  it('of the array alone leaves the collect job as it is', async () => {
+    const fixture = new ObservationFixture(1);
+    await lose(fixture, 1);
+    const { phase } = fixture.stored;
+    if (phase.kind !== 'uploaded') throw new Error('it is to be submitted again');
+    expect(phase.remoteJob.schedulerJobs.map(({ state }) => state.kind)).toEqual(['known', 'attempted']);
+  });
+
+  it.each([
+    ['was shown to run', (fixture: ObservationFixture) => fixture.show(running, 1)],
+    ['has left a file', (fixture: ObservationFixture) => fixture.write('tasks/1/log', 'it has begun')],
+    ['is to end', (fixture: ObservationFixture) => fixture.setDesired('canceled')],
+  ])('of an array of which a task %s is a loss', async (_what, happen) => {
+    const fixture = new ObservationFixture(1);
+    happen(fixture);
+    await round(fixture);
+    await lose(fixture, 0, 1);
+    expect(fixture.stored.phase.kind).not.toBe('uploaded');
   });
 
   it('is what a job of another name under the same id amounts to', async () => {

@@ -12,6 +12,7 @@ import { setSchedulerJobs, updateSubmission } from '../submission-state.js';
 import { endedSchedulerJobs } from './ended-scheduler-jobs.js';
 import { reportTasks } from './report-tasks.js';
 import { reportWaiting } from './report-waiting.js';
+import { resubmitLost } from './resubmit-lost.js';
 import {
   applyObservation,
   isLost,
@@ -140,10 +141,11 @@ async function observeOne(
   const { jobId, phase } = submission;
   const tracked = trackedTasks(submission);
   const records = await assessTasks(ports, session, tracked, remembered, snapshot);
-  const changed = [...records.values()].filter((record) => isChanged(record, remembered));
-  if (changed.length > 0) await ports.tasks.save(jobId, changed);
   const { schedulerJobs } = phase.remoteJob;
   const ended = endedSchedulerJobs(schedulerJobs, records);
+  if (await resubmitLost(ports, session, cluster, submission, records, ended)) return;
+  const changed = [...records.values()].filter((record) => isChanged(record, remembered));
+  if (changed.length > 0) await ports.tasks.save(jobId, changed);
   if (ended.size > 0) await updateSubmission(ports.store, submission, (stored) => setSchedulerJobs(stored, ended));
   if (
     schedulerJobs.every(({ ordinal, state }) => state.kind === 'lost' || state.kind === 'ended' || ended.has(ordinal))

@@ -26,7 +26,8 @@ export function trackedTasks({ jobId, phase }: SubmissionIn<'submitted'>): Track
   });
 }
 
-const keyOf = (id: SchedulerJobId, index: number | undefined): string => `${id}_${index ?? ''}`;
+/** By name: two submissions have one id when the scheduler has given it out again. */
+const keyOf = (marker: string, index: number | undefined): string => `${marker} ${index ?? ''}`;
 
 /** One question for many tasks: by scheduler job, with the indices that are asked about. */
 export function queriesOf(tasks: readonly TrackedTask[]): JobQuery[] {
@@ -43,8 +44,11 @@ export function queriesOf(tasks: readonly TrackedTask[]): JobQuery[] {
 export type FindObservation = (task: TrackedTask) => Observation | undefined;
 
 export function observationsByTask(observations: readonly Observation[]): FindObservation {
-  const byKey = new Map(observations.map((row) => [keyOf(row.schedulerJobId, row.arrayIndex), row]));
-  return ({ id, index }) => byKey.get(keyOf(id, index));
+  const byKey = new Map(observations.map((row) => [keyOf(row.marker, row.arrayIndex), row]));
+  return ({ id, marker, index }) => {
+    const row = byKey.get(keyOf(marker, index));
+    return row?.schedulerJobId === id ? row : undefined;
+  };
 }
 
 /** These tasks as targets of one cancel; `isWholeArrays`: with all other tasks of their arrays. */

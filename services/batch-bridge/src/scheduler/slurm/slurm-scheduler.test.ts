@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { observationsByTask } from '../../domain/observe/tracked-tasks.js';
 import type { RemoteShell } from '../../domain/remote-shell.js';
 import type { SchedulerJobId } from '../../domain/scheduler.js';
 import { slurmScheduler } from './slurm-scheduler.js';
@@ -20,6 +21,21 @@ async function observe(squeue: readonly string[], sacct: readonly string[]) {
   return observations.map(({ arrayIndex, state }) => `${arrayIndex} ${state.kind}`).toSorted();
 }
 
+it('tells two jobs apart that were given one id, as after a crash of the controller', async () => {
+  const other = { ...query, marker: 'tally-b-1' };
+  const rows = [1, 2, 3].map((index) => `12|${index}|COMPLETED|None|${other.marker}`);
+  for (const queries of [
+    [query, other],
+    [other, query],
+  ]) {
+    const { observations } = await slurmScheduler.observe(shellOf(rows, []), queries);
+    const find = observationsByTask(observations);
+    const task = { taskId: 1, ordinal: 1, id: query.id, index: 1 };
+    expect(find({ ...task, marker: MARKER })).toBeUndefined();
+    expect(find({ ...task, marker: other.marker })?.state.kind).toBe('ended');
+  }
+});
+
 describe('what the controller does not show', () => {
   it('has ended as the accounting says', async () => {
     const ends = [`12_1|COMPLETED|0:0|${MARKER}`, `12_3|FAILED|1:0|${MARKER}`];
@@ -30,5 +46,10 @@ describe('what the controller does not show', () => {
     const open = [`12_1|RUNNING|0:0|${MARKER}`, `12_[2-3]|PENDING|0:0|${MARKER}`];
     expect(await observe([], open)).toEqual([]);
     expect(await observe([`12|2|PENDING|Resources|${MARKER}`], open)).toEqual(['2 pending']);
+    expect(await slurmScheduler.find(shellOf([], open), MARKER)).toEqual([]);
+  });
+
+  it('is found by its name where the accounting says that it has ended', async () => {
+    expect(await slurmScheduler.find(shellOf([], [`12_1|COMPLETED|0:0|${MARKER}`]), MARKER)).toEqual(['12']);
   });
 });

@@ -14,14 +14,16 @@ async function readAccounting(shell: RemoteShell, of: Parameters<typeof sacct>[0
   return hasNoAccounting(result) ? [] : parseSacct(result);
 }
 
-const keyOf = (id: string, index: number | undefined): string => `${id}_${index ?? ''}`;
-const keysOf = ({ id, indices }: JobQuery): string[] => (indices ?? [undefined]).map((index) => keyOf(id, index));
+/** By id and name: an id that was given out again may be in two queries. */
+const keyOf = (id: string, marker: string, index: number | undefined): string => `${id} ${marker} ${index ?? ''}`;
+const keysOf = ({ id, marker, indices }: JobQuery): string[] =>
+  (indices ?? [undefined]).map((index) => keyOf(id, marker, index));
 
 /** Those rows that are of a queried job: the same id with another name is not. */
 function ofQueried(queries: readonly JobQuery[], rows: readonly Observation[]): Map<string, Observation> {
-  const markers = new Map(queries.flatMap((query) => keysOf(query).map((key) => [key, query.marker])));
-  const ours = rows.map((row) => [keyOf(row.schedulerJobId, row.arrayIndex), row] as const);
-  return new Map(ours.filter(([key, { marker }]) => markers.get(key) === marker));
+  const asked = new Set(queries.flatMap(keysOf));
+  const all = rows.map((row) => [keyOf(row.schedulerJobId, row.marker, row.arrayIndex), row] as const);
+  return new Map(all.filter(([key]) => asked.has(key)));
 }
 
 /**
@@ -51,7 +53,7 @@ export const slurmScheduler: Scheduler = {
 
   async find(shell, marker) {
     const queued = parseSqueue(await shell.run(squeue(marker)));
-    const known = queued.length > 0 ? queued : await readAccounting(shell, { marker });
+    const known = queued.length > 0 ? queued : (await readAccounting(shell, { marker })).filter(isEnd);
     const ids = new Set(known.filter((job) => job.marker === marker).map((job) => job.schedulerJobId));
     return [...ids].sort((a, b) => Number(a) - Number(b));
   },

@@ -35,7 +35,7 @@ export function parseSacct(result: CommandResult): Observation[] {
     const [, id = '', indices, state = '', code, signal, marker = ''] = match;
     const meaning = meaningOf(state);
     for (const arrayIndex of indices === undefined ? [undefined] : readIndices(indices)) {
-      rows.set(`${id}_${arrayIndex}`, {
+      rows.set(`${id} ${marker} ${arrayIndex}`, {
         schedulerJobId: id as SchedulerJobId,
         arrayIndex,
         marker,
