@@ -4,7 +4,7 @@ import { keepEvidence } from './fault-evidence.js';
 import { FAULT_KINDS } from './fault-kinds.js';
 import { type FaultRecord, injectFaults, randomOf } from './fault-schedule.js';
 import { startFaultySuite } from './faulty-suite.js';
-import { JobLoad, type JobRecord } from './job-load.js';
+import { JobLoad, type JobRecord, type Platform } from './job-load.js';
 import { findLeftovers, judgeEvents } from './leftovers.js';
 
 export interface FaultRunOptions {
@@ -45,7 +45,7 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
       const body = on.cluster === undefined ? CREDENTIALS : { sso_token: await on.cluster.ssoToken() };
       await user.send('POST', path, { body });
     };
-    const load = new JobLoad(user, { login, hasCluster: options.hasCluster });
+    const load = new JobLoad(user, { login });
     const follower = new EventFollower(user);
     await waitFor(() => follower.isConnected, { what: 'the listener to be connected' });
     await load.learnTruth();
@@ -64,16 +64,22 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
     return { options, faults, jobs: load.jobs, violations, msToLastEnd };
 
     async function loadAndBreak() {
-      let next = 1;
+      let jobCount = 0;
       let faultCount = 0;
-      const isBusy = () => next <= options.jobs || faultCount < options.faults;
-      const worker = async () => {
+      const isBusy = () => jobCount < options.jobs || faultCount < options.faults;
+      const submitter = (platform: Platform) => async () => {
         while (isBusy()) {
-          const number = next++;
-          await load.run(number).catch((err: unknown) => load.violations.push(`job ${number}: ${String(err)}`));
+          const number = ++jobCount;
+          const note = (err: unknown) => load.violations.push(`job ${number} (${platform}): ${String(err)}`);
+          await load.run(number, platform).catch(note);
         }
       };
-      const workers = Promise.all(Array.from({ length: options.atOnce }, worker));
+      // each has submitters of its own: a cluster without its controller does not hold up the others
+      const batchAtOnce = options.hasCluster ? Math.ceil(options.atOnce / 4) : 0;
+      const workers = Promise.all([
+        ...Array.from({ length: batchAtOnce }, submitter('batch')),
+        ...Array.from({ length: options.atOnce - batchAtOnce }, submitter('direct')),
+      ]);
       const onFault = () => void faultCount++;
       const telling = setInterval(() => {
         const { jobs, violations } = load;

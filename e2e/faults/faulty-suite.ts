@@ -19,6 +19,7 @@ import {
 import { type BatchSuite, startBatchSuite } from '../fixtures/batch-fixture.js';
 import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 import { wrongClockSettings } from '../fixtures/wrong-clock.js';
+import { startClusterOperator } from './cluster-operator.js';
 
 /** The way from a service to another one, or to a server. */
 export interface Way {
@@ -143,6 +144,7 @@ async function startParts(
   const cluster = hasCluster ? await startBatchSuite({ suite: settings, env: CLUSTER_SETTINGS }) : undefined;
   const suite = cluster ?? (await startTestSuite(settings));
   stops.push(() => suite.stop());
+  if (cluster !== undefined) stops.push(startClusterOperator(cluster));
   const processes = (isWanted: (name: string) => boolean = () => true) =>
     suite
       .names()

@@ -13,7 +13,6 @@ const VARIANTS = [
 
 /** What becomes of a job by its number. */
 export const isToBeCanceled = (number: number): boolean => number % 8 === 5;
-const isBatch = (number: number): boolean => number % 4 === 2;
 const isToBeDeleted = (number: number): boolean => number % 4 === 3;
 
 export interface JobRecord {
@@ -24,7 +23,7 @@ export interface JobRecord {
   readonly msToEnd: number;
 }
 
-type Platform = 'direct' | 'batch';
+export type Platform = 'direct' | 'batch';
 /** Until a job has got somewhere. A scheduler that has lost its controller needs minutes until it gives its nodes free. */
 const PATIENCE_MS: Readonly<Record<Platform, number>> = { direct: 180_000, batch: 600_000 };
 type Status = Pick<JobStatus, 'job_state'>;
@@ -40,7 +39,7 @@ export class JobLoad {
 
   constructor(
     private readonly user: HttpSession,
-    private readonly options: { readonly login: () => Promise<void>; readonly hasCluster: boolean },
+    private readonly options: { readonly login: () => Promise<void> },
   ) {}
 
   /** Runs each variant once, before anything is disturbed. */
@@ -54,10 +53,9 @@ export class JobLoad {
   }
 
   /** One job from its submission to its end, by a client that asks again. */
-  async run(number: number): Promise<void> {
+  async run(number: number, platform: Platform): Promise<void> {
     const variant = number % VARIANTS.length;
     const from = performance.now();
-    const platform = this.options.hasCluster && isBatch(number) ? 'batch' : 'direct';
     const jobId = await this.#submit(variant, `job-${number}`, platform).catch((err: unknown) => {
       if (err instanceof HttpError && err.answer.body.code === REFUSED) return undefined; // its cluster was away
       throw err;
@@ -72,16 +70,16 @@ export class JobLoad {
     }
     const status = await this.#ended(jobId, platform);
     const msToEnd = performance.now() - from;
-    await this.#judge(number, jobId, status);
+    await this.#judge(number, jobId, platform, status);
     const isDeleted = isToBeDeleted(number);
     if (isDeleted) await this.#delete(jobId);
     this.jobs.push({ number, jobId, isDeleted, state: status.job_state, msToEnd });
   }
 
-  async #judge(number: number, jobId: string, { job_state: state }: Status): Promise<void> {
+  async #judge(number: number, jobId: string, platform: Platform, { job_state: state }: Status): Promise<void> {
     const mayBeCanceled = isToBeCanceled(number);
     if (state !== 'COMPLETED' && !(state === 'CANCELED' && mayBeCanceled)) {
-      this.violations.push(`job ${jobId} is ${state}`);
+      this.violations.push(`${platform} job ${jobId} is ${state}`);
       return;
     }
     if (state === 'CANCELED') return;

@@ -5,7 +5,7 @@
 //   --copies N    of each service, and runners (2)
 //   --at-once N   jobs at once (6)
 //   --only TEXT   only kinds of faults with this in their name
-//   --cluster     a quarter of them on a real Slurm (as root)
+//   --cluster     a quarter of those at once on a real Slurm (as root)
 //   --scenarios   instead of all that: the table of scenarios; or only those that follow, as in `--scenarios S1 S7`
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
