@@ -189,6 +189,7 @@ describe('absence', () => {
   it.each([
     ['was shown to run', (fixture: ObservationFixture) => fixture.show(running, 1)],
     ['has left a file', (fixture: ObservationFixture) => fixture.write('tasks/1/log', 'it has begun')],
+    ['has ended for jobs', (fixture: ObservationFixture) => fixture.taskStates.set(1, 'COMPLETED')],
     ['is to end', (fixture: ObservationFixture) => fixture.setDesired('canceled')],
   ])('of an array of which a task %s is a loss', async (_what, happen) => {
     const fixture = new ObservationFixture(1);

@@ -9,8 +9,8 @@ import { newRecord, recordOf, type TaskRecords } from './task-record.js';
 
 /**
  * Submits arrays again that the scheduler has lost before they began, as a controller does that dies before it has saved what it
- * has accepted. That nothing of them began is known when no task of theirs was shown to run, and none has left a file. Their
- * collect job is submitted again with them if it is lost, too.
+ * has accepted. That nothing of them began is known when no task of theirs was shown to run, has ended for jobs, or has left a
+ * file. Their collect job is submitted again with them if it is lost, too.
  * @param ended - scheduler jobs that turned out to be over, by ordinal
  * @returns whether there were such arrays
  */
@@ -22,15 +22,19 @@ export async function resubmitLost(
   records: TaskRecords,
   ended: ReadonlyMap<number, SchedulerJobState>,
 ): Promise<boolean> {
-  const { store, tasks, clock, logger } = ports;
+  const { store, tasks, jobs, clock, logger } = ports;
   const { jobId, phase, desired } = submission;
   const lost = phase.remoteJob.schedulerJobs.filter(({ ordinal }) => ended.get(ordinal)?.kind === 'lost');
   const silent = lost.filter((job) => taskIdsOf(job).every((id) => recordOf(records, id).reported === 'nothing'));
   const arrays = silent.filter((job) => !isCollect(job));
   if (desired !== 'run' || arrays.length === 0) return false;
   const folder = jobFolderPath(cluster, phase.remoteJob.username, jobId);
+  const state = await jobs.getState(jobId);
+  if (state?.isOpen !== true) return false;
   const listing = await listFolder(session, folder, arrays.flatMap(taskIdsOf));
-  const unbegun = arrays.filter((job) => taskIdsOf(job).every((id) => listing.get(id)?.size === 0));
+  const unbegun = arrays.filter((job) =>
+    taskIdsOf(job).every((id) => !state.endedTasks.has(id) && listing.get(id)?.size === 0),
+  );
   if (unbegun.length === 0) return false;
   const again = [...unbegun, ...silent.filter(isCollect)];
   const ordinals = new Set(again.map(({ ordinal }) => ordinal));
