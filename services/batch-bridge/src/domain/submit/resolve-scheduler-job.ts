@@ -123,7 +123,7 @@ async function submit(
 
 /**
  * Ids of the arrays for a dependency, once the scheduler shows them all: one on an id that it does not know counts as
- * fulfilled. An array that it does not show for too long is lost, and nothing waits for it.
+ * fulfilled. Nothing waits for an array that it does not show for too long: what becomes of that is seen by polling.
  */
 async function resolveDependency(
   ports: WorkerPorts,
@@ -141,11 +141,10 @@ async function resolveDependency(
   const queries = open.map(({ id, ordinal }) => ({ id, marker: markerOf(jobId, ordinal), indices: [FIRST_INDEX] }));
   const { observations, isComplete } = await scheduler.observe(session, queries);
   const shown = new Set(observations.map(({ schedulerJobId }) => schedulerJobId));
-  for (const { ordinal, state } of open.filter(({ id }) => !shown.has(id))) {
+  const mustWait = open.some(({ id, state }) => {
     const hiddenMs = state.kind === 'known' ? clock.now().getTime() - state.knownAt.getTime() : 0;
-    const isLost = isComplete && hiddenMs >= limits.lostAfterMs;
-    if (!isLost || state.kind !== 'known') return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
-    await setState(ports, submission, ordinal, { ...state, kind: 'lost' });
-  }
+    return !shown.has(id) && !(isComplete && hiddenMs >= limits.lostAfterMs);
+  });
+  if (mustWait) return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
   return { kind: 'ids', ids: open.flatMap(({ id }) => (shown.has(id) ? [id] : [])) };
 }
