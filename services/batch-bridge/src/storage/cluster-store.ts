@@ -39,8 +39,9 @@ export function createClusterStore(database: Database): ClusterStore {
     change: (decide) =>
       database.change(
         [
-          // copies that start at once take turns: the configuration of the last one counts, as a whole
-          sql`LOCK TABLE clusters IN SHARE ROW EXCLUSIVE MODE`,
+          // copies that start at once take turns: the configuration of the last one counts, as a whole. Not a weaker mode: a
+          // copy that runs locks a row before it changes it, and each would wait for the other
+          sql`LOCK TABLE clusters IN EXCLUSIVE MODE`,
           sql<ClusterRow>`SELECT ${COLUMNS} FROM clusters`,
         ],
         (_, rows) => {
