@@ -4,12 +4,16 @@ import { promisify } from 'node:util';
 import type { BatchSuite } from '../fixtures/batch-fixture.js';
 
 const INTERVAL_MS = 3_000;
+/** Longer than slurm.conf lets a task start (BatchStartTimeout and MessageTimeout), and shorter than a controller lives. */
+const ASK_NODES_INTERVAL_MS = 12_000;
 const COMMAND_TIMEOUT_MS = 10_000;
 const run = promisify(execFile);
 
 /**
- * What whoever operates a cluster does after its controller has died: a controller that has forgotten its latest jobs gives their
- * numbers to others, drains the nodes on which both meet (`Duplicate jobid`), and puts none back into service by itself.
+ * What whoever operates a cluster does after its controller has died. A controller that has forgotten its latest jobs gives their
+ * numbers to others, drains the nodes on which both meet (`Duplicate jobid`), holds the job that met there, and undoes neither by
+ * itself. One that has forgotten that a task ended keeps the task's place until its node registers again, which nodes do every
+ * two minutes unless they are asked (`scontrol reconfigure`).
  * @returns what ends it
  */
 export function startClusterOperator({ cluster }: BatchSuite): () => Promise<void> {
@@ -25,9 +29,22 @@ export function startClusterOperator({ cluster }: BatchSuite): () => Promise<voi
     for (const node of new Set(drained.map((line) => line.split(' ')[0])))
       await run('scontrol', ['update', `NodeName=${node}`, 'State=RESUME'], options);
   };
+  const releaseHeld = async () => {
+    const { stdout } = await run('squeue', ['--noheader', '--array', '--states=PENDING', '--format=%i %r'], options);
+    const held = stdout.split('\n').filter((line) => /launch failed requeued held/.test(line));
+    for (const line of held) await run('scontrol', ['release', line.split(' ')[0] ?? ''], options);
+  };
+  let askedAt = performance.now();
+  const look = async () => {
+    await resumeDrained();
+    await releaseHeld();
+    if (performance.now() - askedAt < ASK_NODES_INTERVAL_MS) return;
+    askedAt = performance.now();
+    await run('scontrol', ['reconfigure'], options);
+  };
   const operate = async () => {
     while (!stopping.signal.aborted) {
-      await resumeDrained().catch(() => {}); // its controller may be away
+      await look().catch(() => {}); // its controller may be away
       await sleep(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
