@@ -53,7 +53,7 @@ export async function createNetworks(objects, { id, second, dir }) {
   await podman(runArguments('--detach', '--name', held, ...joined, BASE, '-e', 'setInterval(() => {}, 1e9)'));
   for (const { name, prefix } of open) {
     const bridge = JSON.parse(await podman(['network', 'inspect', name]))[0].network_interface;
-    execFileSync('ip', ['address', 'add', `${prefix}.1/28`, 'dev', bridge]);
+    execFileSync('ip', ['address', 'replace', `${prefix}.1/28`, 'dev', bridge]);
   }
 
   const address = ({ prefix, members }, service, copy) =>
