@@ -113,7 +113,9 @@ const ofCluster = (name: string, target: string): FaultKind => ({
   name,
   targets: ({ cluster }) => (cluster === undefined ? [] : [target]),
   inject: async ({ cluster }) => {
-    await cluster?.cluster.fault('crash', target);
+    await cluster?.cluster.fault('crash', target).catch((err: unknown) => {
+      if (!/is not running/.test(String(err))) throw err; // ended by itself: the operator starts it again
+    });
     return async () => void (await cluster?.cluster.fault('start', target));
   },
 });

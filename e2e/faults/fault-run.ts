@@ -96,6 +96,9 @@ export async function runWithFaults(options: FaultRunOptions): Promise<FaultRepo
         clearInterval(telling);
       }
     }
+  } catch (err) {
+    process.stdout.write(`what was logged is kept in ${keepEvidence(on, options.seed)}\n`);
+    throw err;
   } finally {
     await on.stop();
   }
