@@ -32,6 +32,8 @@ const COUNTED_STAGES = [
 
 /** Needs RabbitMQ, and the machine for itself. */
 const BUDGETS_STAGE = ['budgets', 'bench/main.mjs', '--quick'];
+/** Needs podman, and says so where it cannot run. */
+const CONTAINERS_STAGE = ['containers', 'tools/containers/test-containers.mjs'];
 
 /** Contracts may only grow: compared with the branch main, where there is one. */
 const hasMain = spawnSync('git', ['rev-parse', '--verify', '--quiet', 'main'], { cwd: root }).status === 0;
@@ -167,7 +169,7 @@ async function runStages(groups) {
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract')) await providePrograms(['readers', 'pymedphys', 'crates']);
   if (groups.has('contract') && !runJestProject('contract')) return;
-  if (groups.has('e2e') && runJestProject('e2e')) runCountedStage(BUDGETS_STAGE);
+  if (groups.has('e2e') && runJestProject('e2e') && runCountedStage(CONTAINERS_STAGE)) runCountedStage(BUDGETS_STAGE);
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true, default: GROUPS } } });

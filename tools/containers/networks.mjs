@@ -28,9 +28,31 @@ export function edgesOf(objects) {
 /** Room of a file of names: it is written over in one go, and nobody reads half of it. */
 const NAMES_BYTES = 4096;
 
-/** Makes the networks of rendered objects below 10.<second>; files of names are put into `dir`. */
-export async function createNetworks(objects, { id, second, dir }) {
+/** Removes containers and networks of runs whose process has ended without doing so. */
+export async function removeLeftovers() {
+  const isLeftOver = (name) => {
+    const [, pid] = /^tally-(\d+)-/.exec(name) ?? [];
+    return pid !== undefined && !fs.existsSync(`/proc/${pid}`);
+  };
+  const list = async (args) => (await podman(args)).split('\n').filter(isLeftOver);
+  for (const name of await list(['ps', '--all', '--format', '{{.Names}}']))
+    await tryPodman(['rm', '--force', '--time', '0', name]);
+  for (const name of await list(['network', 'ls', '--format', '{{.Name}}']))
+    await tryPodman(['network', 'rm', '--force', name]);
+}
+
+/**
+ * Makes the networks of rendered objects below 10.<second>; files of names are put into `dir`.
+ * @param id - the process that removes them, by its number: see {@link removeLeftovers}
+ * @param undo - gets what removes them, before the first is made
+ */
+export async function createNetworks(objects, { id, second, dir, undo }) {
   const networks = [];
+  const held = `tally-${id}-networks`;
+  undo.push(async () => {
+    await tryPodman(['rm', '--force', '--time', '0', held]);
+    for (const { name } of networks) await tryPodman(['network', 'rm', '--force', name]);
+  });
   const create = async (kind, members) => {
     const [name, prefix] = [`tally-${id}-${kind}`, `10.${second}.${networks.length}`];
     networks.push({ name, members, prefix, kind });
@@ -48,7 +70,6 @@ export async function createNetworks(objects, { id, second, dir }) {
   await create('ingress', ['gateway']);
   // a bridge is there as long as a container is; this machine gets an address on those where it is somebody
   const open = networks.slice(edges.length);
-  const held = `tally-${id}-networks`;
   const joined = open.flatMap(({ name, prefix }) => ['--network', `${name}:ip=${prefix}.14`]);
   await podman(runArguments('--detach', '--name', held, ...joined, BASE, '-e', 'setInterval(() => {}, 1e9)'));
   for (const { name, prefix } of open) {
@@ -97,10 +118,6 @@ export async function createNetworks(objects, { id, second, dir }) {
     ingressAddress: (copy) => address(named('ingress'), 'gateway', copy),
     /** Servers outside, once for each service that may reach them: `{service, server, host, port, prefix}`. */
     ways,
-    remove: async () => {
-      await tryPodman(['rm', '--force', '--time', '0', held]);
-      for (const { name } of networks) await tryPodman(['network', 'rm', '--force', name]);
-    },
   };
 }
 

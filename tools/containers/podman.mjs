@@ -3,6 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { CONTAINER_PACKAGES, missingContainerPrograms } from '../../packages/testkit/dist/src/index.js';
 
 /** Below the hard limits of machines that cannot raise them. */
 const LIMITS = ['--ulimit', 'nofile=16384:16384', '--ulimit', 'nproc=4096:4096'];
@@ -76,15 +77,8 @@ export async function buildServiceImage(root, tag) {
 /** Why containers cannot run here; undefined: they can. Leaves the base behind. */
 export async function whyNoContainers() {
   if (process.platform !== 'linux' || process.getuid() !== 0) return 'they need root on Linux';
-  for (const [program, flag] of [
-    ['podman', '--version'],
-    ['runc', '--version'],
-    ['ip', '-V'],
-    ['openssl', 'version'],
-  ]) {
-    if (spawnSync(program, [flag]).status !== 0)
-      return `there is no ${program} (apt-get install podman runc iproute2 openssl)`;
-  }
+  const [missing] = missingContainerPrograms();
+  if (missing !== undefined) return `there is no ${missing} (apt-get install ${CONTAINER_PACKAGES.join(' ')})`;
   const network = `tally-probe-${process.pid}`;
   try {
     await buildBase();

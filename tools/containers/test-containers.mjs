@@ -10,6 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   provideCluster,
+  provideContainers,
   startCluster,
   startOwnPostgres,
   startOwnRabbitmq,
@@ -20,7 +21,7 @@ import { render } from '../k8s/helm.mjs';
 import { root, SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, results, step } from '../test/steps.mjs';
 import { HOST_INSIDE, HOST_NODE, HOST_RESTRICTED, INSIDE, policyFaults, RESTRICTED } from './inside.mjs';
-import { createNetworks, forward, OUTSIDE } from './networks.mjs';
+import { createNetworks, forward, OUTSIDE, removeLeftovers } from './networks.mjs';
 import { buildServiceImage, podman, tryPodman, whyNoContainers } from './podman.mjs';
 import { runJob, startPod } from './pods.mjs';
 import { startTlsRealm } from './tls-realm.mjs';
@@ -127,8 +128,8 @@ async function setUp(dir, id) {
   if (cluster !== undefined) undo.push(() => cluster.stop());
   const settings = { ...SETTINGS, ...(cluster && clusterSettings(cluster)) };
   const { objects, find } = renderObjects(settings);
-  const networks = await createNetworks(objects, { id, second: 203, dir });
-  undo.push(() => networks.remove());
+  await removeLeftovers();
+  const networks = await createNetworks(objects, { id, second: 100 + (process.pid % 150), dir, undo });
   const realm = await startTlsRealm('realm', dir, cluster?.facts.certificates.ed25519);
   undo.push(() => realm.stop());
   const { servers, secrets } = await startOutside(networks, realm, cluster);
@@ -228,6 +229,7 @@ async function runSuite(dir, id) {
 }
 
 const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
+await provideContainers(console.log);
 const reason = await whyNoContainers();
 let isBroken = false;
 if (reason === undefined) {

@@ -13,6 +13,7 @@ export * from './infrastructure/bubblewrap.js';
 export * from './infrastructure/certificates.js';
 export * from './infrastructure/chromium.js';
 export * from './infrastructure/cluster.js';
+export * from './infrastructure/containers.js';
 export * from './infrastructure/go-programs.js';
 export * from './infrastructure/keycloak-programs.js';
 export * from './infrastructure/object-store-server.js';
