@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
-import { chmod, lstat, readdir, readFile, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from '../error-code.js';
-import { emptyFolder } from '../files/stubborn-folder.js';
+import { removeStubbornFolder } from '../files/stubborn-folder.js';
 
 const TRIES_MAX = 5;
 const READ_WRITE = 0o660;
@@ -31,10 +31,7 @@ export async function removeEntries(folder: string, kept: readonly string[]): Pr
         if (kept.includes(place)) continue;
         if (kept.some((one) => one.startsWith(`${place}/`))) await removeEntries(place, kept);
         else if (!entry.isDirectory()) await unlink(place);
-        else {
-          await emptyFolder(place);
-          await rmdir(place);
-        }
+        else await removeStubbornFolder(place);
       }
       return;
     } catch (err) {
@@ -45,16 +42,27 @@ export async function removeEntries(folder: string, kept: readonly string[]): Pr
 
 /**
  * Lets the runner, which is of the same group, read and remove what is below a folder, whatever modes the simulator has
- * given it. Nothing may run meanwhile: links are looked at before they would be followed.
+ * given it. What lies deeper than a path can name, nobody can read: the folder of `folder` that holds it is removed.
+ * Nothing may run meanwhile: links are looked at before they would be followed.
  */
 export async function shareEntries(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const place = path.join(folder, name);
-    const stat = await lstat(place);
-    const isFolder = stat.isDirectory();
-    if (isFolder || stat.isFile()) await addMode(place, stat, isFolder ? FOLDER_MODE : READ_WRITE);
-    if (isFolder) await shareEntries(place);
+    try {
+      await shareEntry(place);
+    } catch (err) {
+      if (errorCode(err) !== 'ENAMETOOLONG') throw err;
+      await removeStubbornFolder(place);
+    }
   }
+}
+
+async function shareEntry(place: string): Promise<void> {
+  const stat = await lstat(place);
+  const isFolder = stat.isDirectory();
+  if (isFolder || stat.isFile()) await addMode(place, stat, isFolder ? FOLDER_MODE : READ_WRITE);
+  if (!isFolder) return;
+  for (const name of await readdir(place)) await shareEntry(path.join(place, name));
 }
 
 async function addMode(place: string, { mode }: Stats, wanted: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -167,6 +167,15 @@ const shell = (script: string, request: Partial<LaunchRequest> = {}) =>
     if (process.getuid?.() === 0) expect(statSync(path.join(folder, 'closed/out')).gid).toBe(POD_IDS.group);
   });
 
+  it('leaves nothing that is deeper than a path can name, and the host goes on', async () => {
+    const before = host.pid;
+    const script = 'echo result > out; for i in {1..40}; do mkdir $(printf "d%.0s" {1..200}); cd d*; done; exit 3';
+    expect(await shell(script).ended).toEqual({ kind: 'exited', exitCode: 3 });
+    expect(readdirSync(folder)).toEqual(['out']);
+    expect(await shell('exit 4').ended).toEqual({ kind: 'exited', exitCode: 4 });
+    expect(host.pid).toBe(before);
+  });
+
   it('says all that it prints, however much', async () => {
     const { ended } = shell('head -c 5000000 /dev/zero | tr "\\0" x | fold -w 100; echo; echo last');
     await ended;
@@ -231,9 +240,17 @@ const shell = (script: string, request: Partial<LaunchRequest> = {}) =>
     expect(await launched.ended).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
     expect(lines).toEqual(['up', 'Error: the simulator host has ended while a command ran in it']);
     await expect(launcher.requireReady()).rejects.toThrow('the simulator host is not there');
-    await waitFor(() => launcher.requireReady().then(() => true, () => false)); // biome-ignore format: one line
+    expect(await shell('exit 4').ended).toEqual({ kind: 'exited', exitCode: 4 }); // the next one waits for it
     expect(host.pid).not.toBe(before);
-    expect(await shell('exit 4').ended).toEqual({ kind: 'exited', exitCode: 4 });
+  });
+
+  it('does not wait for a host when it is stopped', async () => {
+    host.kill();
+    await waitFor(() => launcher.requireReady().then(() => false, () => true)); // biome-ignore format: one line
+    const launched = shell('echo up');
+    launched.stop(0);
+    expect(await launched.ended).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
+    expect(lines).toEqual([]);
   });
 
   it('cannot pretend to be the host when the runner is started again, and ends before a new host comes', async () => {

@@ -11,7 +11,7 @@ export interface ContainerLauncherOptions {
   readonly controlFolder: string;
   /** How often followed files are read, milliseconds. */
   readonly checkIntervalMs: number;
-  /** How long the start may wait for a host. */
+  /** How long the start may wait for a host, and a command for the next one. */
   readonly startTimeoutMs: number;
   /** Hears what happens to the host, one line each. */
   readonly log?: (line: string) => void;
@@ -37,7 +37,7 @@ const HELLO_TIMEOUT_MS = 10_000;
 
 /**
  * Waits for the simulator host, and for the next one whenever it has ended. One command runs at a time; others wait for
- * their turn. A host that ends takes the running command with it.
+ * their turn, and for the next host. A host that ends takes the running command with it.
  * @throws Error when none comes in time
  */
 export async function openContainerLauncher(options: ContainerLauncherOptions): Promise<ContainerLauncher> {
@@ -45,6 +45,7 @@ export async function openContainerLauncher(options: ContainerLauncherOptions): 
   const control = openControlFolder(options.controlFolder);
   let link: HostLink | undefined;
   let turn: Promise<unknown> = Promise.resolve();
+  let arrival = new AbortController();
   let greeted: (tools: HostTools) => void = () => {};
   const firstTools = new Promise<HostTools>((resolve) => {
     greeted = resolve;
@@ -57,6 +58,8 @@ export async function openContainerLauncher(options: ContainerLauncherOptions): 
         continue;
       }
       link = opened.link;
+      arrival.abort();
+      arrival = new AbortController();
       log('simulator host is there');
       greeted(opened.tools);
       await link.closed;
@@ -81,12 +84,16 @@ export async function openContainerLauncher(options: ContainerLauncherOptions): 
     if (link === undefined) throw new Error(NO_HOST);
     return link;
   };
+  const awaitLink = async (stopped: AbortSignal) => {
+    if (link === undefined) await systemClock.sleep(startTimeoutMs, AbortSignal.any([arrival.signal, stopped]));
+    return link;
+  };
   return {
     tools,
     findFault: async (executable) => requireLink().check(executable),
     requireReady: async () => void requireLink(),
     launch(request) {
-      const queued = launchInTurn(turn, request, checkIntervalMs, () => link);
+      const queued = launchInTurn(turn, request, checkIntervalMs, awaitLink);
       turn = queued.ended;
       return queued;
     },
@@ -114,15 +121,15 @@ function launchInTurn(
   before: Promise<unknown>,
   request: LaunchRequest,
   checkIntervalMs: number,
-  currentLink: () => HostLink | undefined,
+  awaitLink: (stopped: AbortSignal) => Promise<HostLink | undefined>,
 ): LaunchedCommand {
   const broken = new AbortController();
-  let isStopped = false;
+  const stopped = new AbortController();
   let stopRunning: ((graceMs: number) => void) | undefined;
   const run = async (): Promise<ProcessEnd> => {
     await before;
-    const link = currentLink();
-    if (isStopped) return { kind: 'signalled', signal: 'SIGTERM' };
+    const link = await awaitLink(stopped.signal);
+    if (stopped.signal.aborted) return { kind: 'signalled', signal: 'SIGTERM' };
     if (link === undefined) return { kind: 'unstartable', message: NO_HOST };
     const command = link.start(request, (name) => broken.abort(name));
     stopRunning = command.stop;
@@ -135,7 +142,7 @@ function launchInTurn(
     ended: run(),
     limitBroken: broken.signal,
     stop(graceMs) {
-      isStopped = true;
+      stopped.abort();
       stopRunning?.(graceMs);
     },
   };

@@ -21,10 +21,10 @@ export async function emptyFolder(folder: string): Promise<void> {
   const removeEntry = async (name: string, isFolder: boolean) => {
     const place = path.join(folder, name);
     if (!isFolder) return unlink(place);
-    await chmod(place, OPEN_MODE);
+    await open(place);
     for (const child of await readdir(place)) {
       const childPlace = path.join(place, child);
-      await chmod(childPlace, OPEN_MODE).catch(() => {}); // a folder must be open to be moved; a link may lead nowhere
+      await open(childPlace); // or it could not be moved
       moved += 1;
       await rename(childPlace, path.join(folder, `${prefix}-${moved}`));
     }
@@ -35,4 +35,9 @@ export async function emptyFolder(folder: string): Promise<void> {
     if (entries.length === 0) return;
     for (const entry of entries) await removeEntry(entry.name, entry.isDirectory());
   }
+}
+
+/** Another user's folder may be open without; a link may lead nowhere. What stays closed is found out when it is read. */
+async function open(place: string): Promise<void> {
+  await chmod(place, OPEN_MODE).catch(() => {});
 }
