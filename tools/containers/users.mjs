@@ -9,15 +9,21 @@ const waiting = (what) => ({ timeoutMs: JOB_TIMEOUT_MS, intervalMs: 500, what })
 
 /** Somebody with a session at the gateway of this URL, who calls and submits. */
 export function createUser(url) {
-  const session = new HttpSession(url);
+  let session = new HttpSession(url);
   const project = JSON.parse(fs.readFileSync(path.join(root, 'examples/proton-150mev-water.json'), 'utf8'));
+  const credentials = { username: '', password: 'correct horse battery' };
   const statusOf = (jobId, platform = 'direct') => session.call('GET', `/jobs/${platform}?job_id=${jobId}`);
   return {
     call: (...args) => session.call(...args),
     send: (...args) => session.send(...args),
     async register(username) {
-      const credentials = { username, password: 'correct horse battery' };
+      credentials.username = username;
       await session.call('PUT', '/auth/register', credentials);
+      await session.call('POST', '/auth/login', credentials);
+    },
+    /** Goes on at another gateway of the same accounts. */
+    async moveTo(otherUrl) {
+      session = new HttpSession(otherUrl);
       await session.call('POST', '/auth/login', credentials);
     },
     /** Gives the job's id. */

@@ -5,10 +5,10 @@ import { createUser } from '../containers/users.mjs';
 import { SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
 import { dnsObjects } from './dns.mjs';
-import { NEXT_VERSION, VERSION } from './images.mjs';
+import { NEXT_VERSION, REPOSITORY, VERSION } from './images.mjs';
 import { NODE_NAME } from './node.mjs';
 import { createRelease } from './release.mjs';
-import { backUpAndRestore, commandsOf, rotateSecrets } from './runbooks.mjs';
+import { backUpAndRestore, commandsOf, rotatePasswords, rotateSecrets } from './runbooks.mjs';
 
 /** Enough for tasks to run while pods are replaced. */
 const LONG_PRIMARIES = 300_000;
@@ -70,38 +70,102 @@ async function killParts({ release, user, node, cluster }) {
   );
 }
 
-/** As docs/runbook/upgrade.md has it, and until every pod is ready. */
-const upgradeTo = (service, tag) =>
-  `helm upgrade tally k8s/chart -n tally -f my-values.yaml --set services.${service}.image.tag=${tag} --wait`;
 const differing = (before, after) => Object.keys(after).filter((service) => after[service] !== before[service]);
 
-/** Each service by itself, while a job runs. */
-async function upgradeOne({ release, user }) {
-  for (const service of ['jobs', 'direct-runner']) {
-    await step(`an upgrade of ${service} under load rolls its deployment and no other: no job is lost`, async () => {
+/** Versions of the images that the pods of services run, each once. */
+async function versionsOf(release, services) {
+  const pods = await Promise.all(services.map((service) => release.podsOf(service)));
+  const images = pods.flat().flatMap(({ spec }) => spec.containers.map(({ image }) => image.split(':').at(-1)));
+  return [...new Set(images)].toSorted();
+}
+
+/** Commands of docs/runbook/upgrade.md under a heading, until every pod is as its deployment wants it. */
+async function upgrade(release, heading, variables = '') {
+  await release.shell(`${variables}\n${commandsOf('runbook/upgrade.md', heading)}`);
+  await release.settled(...SERVICES);
+}
+
+/** Services by themselves, and all together, there and back while a job runs. */
+async function upgradeAndGoBack({ release, user }) {
+  const there = async (what, heading, variables, services) => {
+    await step(`upgrade.md: ${what} under load, which rolls its deployments and no other: no job is lost`, async () => {
       const before = await release.revisions();
-      await underLoad(user, () => release.shell(upgradeTo(service, NEXT_VERSION)));
-      expectEqual(differing(before, await release.revisions()), [service]);
-      const [pod] = await release.podsOf(service);
-      const images = pod.spec.containers.map(({ image }) => image.split(':').at(-1));
-      expectEqual(images.includes(NEXT_VERSION), true);
+      await underLoad(user, () => upgrade(release, heading, `new=${NEXT_VERSION}; ${variables}`));
+      expectEqual(differing(before, await release.revisions()).toSorted(), services.toSorted());
+      expectEqual(await versionsOf(release, services), [NEXT_VERSION]);
     });
-    await step(`it is rolled back under load, and no other: no job is lost`, async () => {
+    await step('upgrade.md: it is rolled back under load, and no other: no job is lost', async () => {
       const before = await release.revisions();
-      await underLoad(user, () => release.shell('helm -n tally rollback tally --wait'));
-      expectEqual(differing(before, await release.revisions()), [service]);
-      const images = (await release.podsOf(service)).flatMap(({ spec }) => spec.containers.map(({ image }) => image));
-      expectEqual(
-        images.filter((image) => !image.endsWith(`:${VERSION}`)),
-        [],
-      );
+      await underLoad(user, () => upgrade(release, 'Back'));
+      expectEqual(differing(before, await release.revisions()).toSorted(), services.toSorted());
+      expectEqual(await versionsOf(release, services), [VERSION]);
     });
-  }
+  };
+  for (const service of ['jobs', 'direct-runner'])
+    await there(service, 'One service alone', `service=${service}`, [service]);
+  await there('all services', 'The whole release', '', [...SERVICES]);
+}
+
+/** One pod of each service, as budgets of disruption let all go where there is no other node. */
+async function drainNode({ release, user }) {
+  await step(
+    'operators-guide.md: the node is drained under load, and taken into service again: no job is lost',
+    async () => {
+      for (const service of SERVICES) await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=1');
+      await release.settled(...SERVICES);
+      await underLoad(user, async () => {
+        await release.shell(`node=${NODE_NAME}\n${commandsOf('operators-guide.md', 'Take a node out of service')}`);
+        await release.settled(...SERVICES);
+      });
+    },
+  );
+}
+
+/** As the operators' guide has it: `k8s/manifests` with one's own images. No more pods than a node of two processors takes. */
+const overlay = (version) => ({
+  apiVersion: 'kustomize.config.k8s.io/v1beta1',
+  kind: 'Kustomization',
+  namespace: 'tally',
+  resources: ['../k8s/manifests'],
+  images: SERVICES.map((service) => ({
+    name: `tally/${service}`,
+    newName: `${REPOSITORY}/${service}`,
+    newTag: version,
+  })),
+  replicas: SERVICES.map((service) => ({ name: `tally-${service}`, count: 1 })),
+  patches: [
+    {
+      target: { kind: 'Deployment' },
+      patch: JSON.stringify([
+        {
+          op: 'replace',
+          path: '/spec/template/spec/containers/0/resources/requests',
+          value: { cpu: '20m', memory: '128Mi' },
+        },
+      ]),
+    },
+  ],
+});
+
+/** The manifests without helm, in the place of the release that is gone: the same secrets and databases. */
+async function useKubectlAlone({ release, user }) {
+  await step('operators-guide.md: kubectl alone installs the manifests, and jobs run', async () => {
+    release.write('my-overlay/kustomization.yaml', overlay(VERSION));
+    await release.shell('kubectl apply -k my-overlay');
+    await release.settled(...SERVICES);
+    await user.moveTo(await release.gatewayUrl());
+    await user.completed(await user.submit(400, 2), 400);
+  });
+  await step('upgrade.md: kubectl alone upgrades them under load: no job is lost', async () => {
+    release.write('my-overlay/kustomization.yaml', overlay(NEXT_VERSION));
+    await underLoad(user, () => upgrade(release, 'With kubectl alone'));
+    expectEqual(await versionsOf(release, SERVICES), [NEXT_VERSION]);
+  });
 }
 
 export async function runJourneys({ cluster, node, outside, programs, dir }) {
   await prepare(cluster);
-  const release = createRelease(cluster, programs, dir, outside.variables);
+  const release = createRelease(cluster, programs, dir, outside);
   await step('helm installs the chart: migrations, then every pod is ready', async () => {
     await release.shell(INSTALL);
     await release.settled(...SERVICES);
@@ -119,9 +183,10 @@ export async function runJourneys({ cluster, node, outside, programs, dir }) {
     await user.completed(await user.submit(400, 4), 400);
   });
   await killParts(all);
-  await upgradeOne(all);
+  await upgradeAndGoBack(all);
   await rotateSecrets(all);
   await backUpAndRestore(all);
+  await drainNode(all);
   await step('helm takes everything away but the secrets', async () => {
     await release.shell(commandsOf('operators-guide.md', 'Remove'));
     const kinds = 'deployments,jobs,services,configmaps,networkpolicies,poddisruptionbudgets,serviceaccounts';
@@ -133,4 +198,6 @@ export async function runJourneys({ cluster, node, outside, programs, dir }) {
     const secrets = (await release.kubectl('get', 'secrets', '--output', 'name')).split('\n').filter(Boolean);
     expectEqual(secrets.toSorted(), SERVICES.map((service) => `secret/tally-${service}`).toSorted());
   });
+  await useKubectlAlone(all);
+  await rotatePasswords(all);
 }

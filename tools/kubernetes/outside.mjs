@@ -25,7 +25,7 @@ async function makeDatabases(postgres) {
 
 /**
  * Starts the servers, which nodes reach at `address`.
- * `{variables, end}`: URLs as the operators' guide names them. `prefix`: the network that nodes are in, as 10.203.0.
+ * `{variables, brokerControl, end}`: URLs as the operators' guide names them. `prefix`: the network that nodes are in, as 10.203.0.
  */
 export async function startOutside(address, prefix) {
   const undo = [];
@@ -53,7 +53,7 @@ export async function startOutside(address, prefix) {
       ADMIN_URL: named(postgres.url('postgres'), DATABASE_PORT),
       QUEUE_URL: named(broker.url, BROKER_PORT),
     };
-    return { variables, end };
+    return { variables, brokerControl: broker.control, end };
   } catch (err) {
     await end();
     throw err;

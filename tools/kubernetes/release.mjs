@@ -23,13 +23,19 @@ const VALUES = {
   networkPolicy: { databaseCidrs: [`${MACHINE}/32`], ingressPods: [], ingressCidrs: [`${LINK_PREFIX}.0/24`] },
 };
 
-/** `cluster`: of control-plane.mjs; `variables`: what the operator's shell has besides, for example URLs of databases. */
-export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, variables) {
+/**
+ * `cluster`: of control-plane.mjs; `variables`: what the operator's shell has besides, for example URLs of databases;
+ * `brokerControl`: how `rabbitmqctl` reaches the broker.
+ */
+export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, { variables, brokerControl }) {
   const folder = path.join(dir, 'operator');
   const bin = path.join(folder, 'bin');
   fs.mkdirSync(bin, { recursive: true });
   for (const [name, program] of Object.entries({ kubectl: kubectlProgram, helm }))
     fs.symlinkSync(program, path.join(bin, name));
+  const settings = Object.entries(brokerControl.env).map(([name, value]) => `${name}='${value}'`);
+  const control = `#!/bin/sh\nexec env ${settings.join(' ')} ${brokerControl.programs}/rabbitmqctl "$@"\n`;
+  fs.writeFileSync(path.join(bin, 'rabbitmqctl'), control, { mode: 0o755 });
   for (const name of ['k8s', 'tools', 'examples']) fs.symlinkSync(path.join(root, name), path.join(folder, name));
   fs.writeFileSync(path.join(folder, 'my-values.yaml'), JSON.stringify(VALUES));
   const env = {
@@ -51,6 +57,11 @@ export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, v
   return {
     shell,
     kubectl,
+    /** Writes a file of the operator's folder; JSON is YAML, too. */
+    write(file, content) {
+      fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      fs.writeFileSync(path.join(folder, file), JSON.stringify(content));
+    },
     /** How often each deployment has been rolled out, by the name of its service. */
     async revisions() {
       const { items } = JSON.parse(await kubectl('get', 'deployments', '--output', 'json'));

@@ -51,14 +51,15 @@ const ROTATIONS = [
   'The update key master',
 ];
 
-export async function rotateSecrets({ release, user }) {
+/** Runs sections of `docs/runbook/rotation.md`, and says which keys of which secrets have changed, as `secret/key`. */
+async function rotate({ release, user }, sections) {
   const functions = commandsOf('runbook/rotation.md', 'Replacing a secret');
   const secrets = async () => {
     const { items } = JSON.parse(await release.kubectl('get', 'secrets', '--output', 'json'));
     return items.filter(({ type }) => type === 'Opaque'); // helm keeps its own beside them, one more with each upgrade
   };
   const before = await secrets();
-  for (const section of ROTATIONS) {
+  for (const section of sections) {
     await step(`rotation.md: ${section.charAt(0).toLowerCase()}${section.slice(1)}`, async () => {
       await release.shell(`${functions}\n${commandsOf('runbook/rotation.md', section)}`);
       await user.call('GET', '/auth/status');
@@ -71,7 +72,11 @@ export async function rotateSecrets({ release, user }) {
       .filter((key) => data[key] !== old[key])
       .map((key) => `${metadata.name}/${key}`);
   });
-  expectEqual(changed.toSorted(), [
+  return changed.toSorted();
+}
+
+export async function rotateSecrets(all) {
+  expectEqual(await rotate(all, ROTATIONS), [
     'tally-auth/encryption-key',
     'tally-direct-runner/caller-token',
     'tally-jobs/callers',
@@ -79,4 +84,10 @@ export async function rotateSecrets({ release, user }) {
     'tally-jobs/update-key-master-before',
     'tally-results/callers',
   ]);
+}
+
+/** The old users of both servers are of no use afterwards: what else needs them comes before. */
+export async function rotatePasswords(all) {
+  const changed = await rotate(all, ['A database password', "The broker's password"]);
+  expectEqual(changed, ['tally-direct-runner/queue-url', 'tally-jobs/database-url', 'tally-jobs/queue-url']);
 }

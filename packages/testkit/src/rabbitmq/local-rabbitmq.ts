@@ -26,6 +26,8 @@ export interface Rabbitmq {
   stop(): Promise<void>;
   /** Only for brokers started from programs on this machine: the process that all of its others are children of. */
   readonly processId?: () => number;
+  /** Only for brokers started from programs: where `rabbitmqctl` is, and the environment that leads it to this broker. */
+  readonly control?: { readonly programs: string; readonly env: NodeJS.ProcessEnv };
   /** Only for brokers of our own: die like in a power cut, and come back on the same port with the same data. */
   readonly power?: { cut(): Promise<void>; restore(): Promise<void> };
 }
@@ -182,6 +184,7 @@ export async function startLocalRabbitmq(options: LocalRabbitmqOptions = {}): Pr
       how: `rabbitmq-server of this system, in ${dir}`,
       url: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
       ...(tlsPort !== undefined && { tlsPort }),
+      control: { programs, env: site.env },
       stop,
       processId() {
         const [broker] = servers;
