@@ -37,7 +37,12 @@ const output = (program, args, options) =>
 /** Packages with all that they depend on, as far as it is installed. */
 function closure(names) {
   const query = output('dpkg-query', ['--show', '--showformat', '${Package}\t${Depends}, ${Pre-Depends}\n']);
-  const needed = new Map(query.trim().split('\n').map((line) => line.split('\t')));
+  const needed = new Map(
+    query
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')),
+  );
   const found = new Set();
   const add = (name) => {
     if (found.has(name) || !needed.has(name)) return;

@@ -76,7 +76,7 @@ const differing = (before, after) => Object.keys(after).filter((service) => afte
 async function versionsOf(release, services) {
   const pods = await Promise.all(services.map((service) => release.podsOf(service)));
   const images = pods.flat().flatMap(({ spec }) => spec.containers.map(({ image }) => image.split(':').at(-1)));
-  return [...new Set(images)].toSorted();
+  return [...new Set(images)].toSorted((a, b) => a.localeCompare(b));
 }
 
 /** Commands of docs/runbook/upgrade.md under a heading, until every pod is as its deployment wants it. */

@@ -3,12 +3,21 @@ import { type FakeClock, fakeClock } from '@tally/testkit';
 import type { ClusterSettings } from '../src/domain/cluster/cluster.js';
 import { clusterSettings } from '../src/domain/cluster/cluster-settings.js';
 import { takeLease } from '../src/domain/cluster/lease.js';
+import { fail } from '../src/domain/errors.js';
 import type { JobId } from '../src/domain/job-id.js';
 import type { BatchReport, ClusterSession, WorkerPorts } from '../src/domain/ports.js';
 import { processUser } from '../src/domain/process-user.js';
 import type { Observation, Scheduler, SchedulerJobId, SchedulerJobSpec } from '../src/domain/scheduler.js';
 import type { JobSpec, SubmissionOutcome } from '../src/domain/submission.js';
-import { accept, extend, isExtension, outcomeOf, repeat, requestStop } from '../src/domain/submission-state.js';
+import {
+  accept,
+  extend,
+  isExtension,
+  outcomeOf,
+  repeat,
+  requestStop,
+  takeFailure,
+} from '../src/domain/submission-state.js';
 import { memoryTasks, type Stores } from './memory-stores.js';
 import { LIMITS } from './observation-fixture.js';
 
@@ -56,6 +65,8 @@ export class SubmissionScenario {
   readonly logs = new Map<string, string>();
   /** What calls throw, by `<port>.<method>`, until it is removed. */
   readonly faults = new Map<string, Error>();
+  /** Of the array that the scheduler loses right before it is given the collect job. */
+  lostAtCollect: string | undefined;
   /** The scheduler answers, but does not show these markers. */
   readonly hidden = new Set<string>();
   isJobOpen = true;
@@ -136,6 +147,12 @@ export class SubmissionScenario {
     return this.stores.leases.change(this.cluster.name, (lease) => takeLease(lease, taken, now));
   }
 
+  /** What a SubmitBatch hears that waits for the outcome. */
+  answer(): Promise<SubmissionOutcome> {
+    const { jobId, clock, stores } = this;
+    return stores.store.change(jobId, (stored) => takeFailure(stored, clock.now()));
+  }
+
   async outcome(): Promise<SubmissionOutcome> {
     return outcomeOf(await this.stores.store.find(this.jobId));
   }
@@ -143,6 +160,11 @@ export class SubmissionScenario {
   readonly #scheduler: Scheduler = {
     writeScript: ({ argv, taskOffset }) => [...argv, ...(taskOffset === undefined ? [] : [`+${taskOffset}`])].join(' '),
     submit: async (_shell, job) => {
+      const lost = this.jobs.find(({ marker }) => job.array === undefined && marker === this.lostAtCollect);
+      if (lost !== undefined) {
+        this.jobs.splice(this.jobs.indexOf(lost), 1);
+        throw fail('SCHEDULER_DEPENDENCY_LOST');
+      }
       const id = String(this.#nextId++) as SchedulerJobId;
       this.jobs.push({ ...job, id, isCanceled: false });
       this.submitContexts.push(currentContext());

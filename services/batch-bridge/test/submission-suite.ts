@@ -111,19 +111,33 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       async (reason) => {
         const scenario = await newScenario();
         scenario.faults.set('sessions.withSession', fail(reason, { cause: new Error('connect ECONNREFUSED') }));
-        await scenario.live(3);
+        await scenario.live(1);
         const message = expect.stringContaining('connect ECONNREFUSED');
+        expect(await scenario.answer()).toEqual({ kind: 'failed', reason, message });
+        await scenario.live(3);
         expect(await scenario.outcome()).toEqual({ kind: 'failed', reason, message });
         expect(scenario.logs.get('submission')).toContain('connect ECONNREFUSED');
-        expect(scenario.reports).toEqual([{ end: { failure: message, lastTask: 8 } }]);
+        const failure = expect.stringMatching(/^SUBMISSION_FAILED: .*connect ECONNREFUSED/);
+        expect(scenario.reports).toEqual([{ end: { failure, lastTask: 8 } }]);
       },
     );
+
+    it('is repeated when nobody waits for its outcome any more', async () => {
+      const scenario = await newScenario();
+      scenario.faults.set('sessions.withSession', fail('CLUSTER_UNREACHABLE', { cause: new Error('ECONNREFUSED') }));
+      await scenario.live(3);
+      const waitingReason = expect.stringContaining('ECONNREFUSED');
+      expect(await scenario.answer()).toEqual({ kind: 'underway', waitingReason }); // asked too late
+      scenario.faults.clear();
+      await scenario.live(10);
+      expectWhole(scenario);
+    });
 
     it('fails the job when its files cannot be written', async () => {
       const scenario = await newScenario();
       scenario.faults.set('session.upload', fail('UPLOAD_DAMAGED', { cause: new Error('No space left on device') }));
-      await scenario.live(3);
-      expect(await scenario.outcome()).toMatchObject({ kind: 'failed', reason: 'UPLOAD_DAMAGED' });
+      await scenario.live(1);
+      expect(await scenario.answer()).toMatchObject({ kind: 'failed', reason: 'UPLOAD_DAMAGED' });
       expect(scenario.logs.get('submission')).toContain('No space left on device');
     });
 
@@ -220,6 +234,15 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       expectWhole(scenario);
       expect(scenario.uploads.at(-1)).toBe('/scratch/someone/tally/.tally/helper-2.mjs');
       for (const { script } of scenario.jobs) expect(script).toContain('/.tally/helper-2.mjs ');
+    });
+
+    it('submits the collect job without the array that the scheduler has lost meanwhile', async () => {
+      const scenario = await newScenario();
+      scenario.lostAtCollect = markerOf(scenario.jobId, 1);
+      for (let minutes = 0; minutes < 20; minutes++) await scenario.live(10);
+      expect(await scenario.outcome()).toEqual({ kind: 'submitted' });
+      const collect = scenario.jobs.find(({ marker }) => marker === markerOf(scenario.jobId, 0));
+      expect(collect?.afterAny).toEqual(idsOf(scenario, markerOf(scenario.jobId, 2)));
     });
 
     it('finds the job after a refusal that was none: the scheduler has it all the same', async () => {

@@ -107,6 +107,11 @@ export const fail = defineReasons('batch-bridge', {
     message: 'The scheduler of the cluster refused the request',
     when: 'a scheduler command fails for good, for the reason in the message',
   },
+  SCHEDULER_DEPENDENCY_LOST: {
+    status: 'UNAVAILABLE',
+    message: 'The scheduler of the cluster has lost a job that another is to wait for',
+    when: 'a collect job is given the id of an array that it is to wait for, since the scheduler has lost that: it is retried',
+  },
   SCHEDULER_ANSWER_UNKNOWN: {
     status: 'INTERNAL',
     message: 'The scheduler of the cluster answered in an unknown way',

@@ -15,6 +15,7 @@ import {
   type SubmissionIn,
   type SubmissionOutcome,
   type SubmissionPhase,
+  taskIdsOf,
 } from './submission.js';
 
 /*
@@ -62,6 +63,17 @@ export function repeat(stored: Submission | 'revoked', now: Date): Change<Submis
   if (result.waitingReason === '') return { save: stored, result }; // with what the command carries
   const dueAt = stored.dueAt !== undefined && stored.dueAt < now ? stored.dueAt : now;
   return { save: { ...stored, dueAt }, wakesWorker: true, result };
+}
+
+/**
+ * Whoever waits for the outcome of the first attempt learns that it has failed: with that the submission ends. Of any other
+ * nothing changes.
+ */
+export function takeFailure(stored: StoredSubmission, now: Date): Change<SubmissionOutcome> {
+  const failure = typeof stored === 'object' && isIn('accepted', stored) ? stored.phase.failure : undefined;
+  if (typeof stored !== 'object' || failure === undefined) return { result: outcomeOf(stored) };
+  const save = endSubmission(stored, failure, now);
+  return { save, wakesWorker: true, result: outcomeOf(save) };
 }
 
 /** Whether SubmitBatch asks for more tasks of a job than are known. */
@@ -129,17 +141,31 @@ const settled = (submission: Submission): Submission => ({ ...submission, waitin
 
 /** An attempt begins: counted. Should this process die under it, the next one is at `dueAt`. */
 export function beginAttempt(submission: Submission, dueAt: Date): Submission {
-  return { ...submission, attemptCount: submission.attemptCount + 1, dueAt };
+  const phase = isIn('accepted', submission) ? { ...submission.phase, failure: undefined } : submission.phase;
+  return { ...submission, phase, attemptCount: submission.attemptCount + 1, dueAt };
 }
 
-/** Due later, or at once when a command has come since it was loaded as `seen`. */
+/**
+ * Due later, or at once when a command has come since it was loaded as `seen`.
+ * @param failure - of the first attempt, for whoever waits for its outcome
+ */
 export function reschedule(
   submission: Submission,
   seen: Submission,
-  { dueAt, waitingReason }: { readonly dueAt: Date; readonly waitingReason: string },
+  {
+    dueAt,
+    waitingReason,
+    failure,
+  }: { readonly dueAt: Date; readonly waitingReason: string; readonly failure?: SubmissionEnd },
 ): Submission {
   if (isIn('cleared', submission)) return submission;
-  return { ...submission, waitingReason, dueAt: submission.desired === seen.desired ? dueAt : submission.acceptedAt };
+  const phase = isIn('accepted', submission) ? { ...submission.phase, failure } : submission.phase;
+  return {
+    ...submission,
+    phase,
+    waitingReason,
+    dueAt: submission.desired === seen.desired ? dueAt : submission.acceptedAt,
+  };
 }
 
 /** Something of it is about to be put on the cluster under this login name. */
@@ -160,15 +186,44 @@ export function markSubmitted(submission: Submission, now: Date): Submission {
   return settled(enter(submission, phase, submission.desired === 'run' ? undefined : now));
 }
 
-/** The scheduler has lost some of its jobs before they began: each is looked for once more, and submitted again. */
-export function resubmit(submission: Submission, ordinals: ReadonlySet<number>, now: Date): Submission {
+/**
+ * The scheduler has lost tasks before they began: they are submitted again. A scheduler job that is lost whole is looked for
+ * once more, and submitted under its own name; what else is lost of an array becomes arrays of its own.
+ * @param ended - what its scheduler jobs that are over have come to, by ordinal; each of the others stays
+ * @param lost - numbers of the tasks, and of the collect job, of those
+ */
+export function resubmit(
+  submission: Submission,
+  ended: ReadonlyMap<number, SchedulerJobState>,
+  lost: ReadonlySet<number>,
+  now: Date,
+): Submission {
   if (!isIn('submitted', submission) || submission.desired !== 'run') return submission;
   const { remoteJob } = submission.phase;
-  const schedulerJobs = remoteJob.schedulerJobs.map((job): SchedulerJob => {
-    const isAgain = ordinals.has(job.ordinal) && job.state.kind === 'known';
-    return isAgain ? { ...job, state: { kind: 'attempted', attemptedAt: job.state.knownAt } } : job;
+  const again: Pick<SchedulerJob, 'firstTask' | 'taskCount'>[] = [];
+  const before = remoteJob.schedulerJobs.map((job): SchedulerJob => {
+    const end = ended.get(job.ordinal);
+    if (job.state.kind !== 'known' || end === undefined) return job;
+    const taskIds = taskIdsOf(job);
+    if (taskIds.every((id) => lost.has(id))) {
+      return { ...job, state: { kind: 'attempted', attemptedAt: job.state.knownAt } };
+    }
+    again.push(...runsOf(taskIds.filter((id) => lost.has(id))));
+    return { ...job, state: end };
   });
-  return enter(settled(submission), { kind: 'uploaded', remoteJob: { ...remoteJob, schedulerJobs } }, now);
+  const next = Math.max(...before.map(({ ordinal }) => ordinal)) + 1;
+  const added = again.map((run, i): SchedulerJob => ({ ordinal: next + i, ...run, state: { kind: 'planned' } }));
+  const phase = { kind: 'uploaded', remoteJob: { ...remoteJob, schedulerJobs: [...before, ...added] } } as const;
+  return enter(settled(submission), phase, now);
+}
+
+/** Numbers in ascending order as runs without a gap. */
+function runsOf(taskIds: readonly number[]): Pick<SchedulerJob, 'firstTask' | 'taskCount'>[] {
+  const firsts = taskIds.filter((id, i) => id - 1 !== taskIds[i - 1]);
+  return firsts.map((firstTask, i) => {
+    const end = taskIds.findIndex((id) => id === firsts[i + 1]);
+    return { firstTask, taskCount: (end < 0 ? taskIds.length : end) - taskIds.indexOf(firstTask) };
+  });
 }
 
 /** Why a submitted job waits; of any other nothing changes. */

@@ -6,7 +6,8 @@ import type { SchedulerOptions } from './submit/scheduler-options.js';
 
 /**
  * Arrays of the first tasks of a job count from 1, and their collect job is 0. After the nth task they count from n + 1, and the
- * collect job is -n: no two scheduler jobs of a job have one number, whatever this service has forgotten.
+ * collect job is -n: no two scheduler jobs of a job have one number, whatever this service has forgotten. What the scheduler
+ * has lost of an array takes the next numbers: they are never more than the tasks.
  */
 export const isCollect = ({ ordinal }: Pick<SchedulerJob, 'ordinal'>): boolean => ordinal <= 0;
 
@@ -35,13 +36,17 @@ export interface SchedulerJob {
   readonly state: SchedulerJobState;
 }
 
+/** Numbers of the tasks of an array, or of the collect job: its ordinal, which is none of a task. */
+export const taskIdsOf = ({ ordinal, firstTask, taskCount }: SchedulerJob): number[] =>
+  isCollect({ ordinal }) ? [ordinal] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
+
 /** What a submission has on the cluster. */
 export interface RemoteJob {
   /** Login name under which everything is done. */
   readonly username: string;
   /** Of the job; 0 until the folder is complete. */
   readonly taskCount: number;
-  /** Of its tasks from the first to the last; by ordinal: the collect job first. */
+  /** By ordinal: the collect job first. Two have a task when the first of them was lost before it came to that. */
   readonly schedulerJobs: readonly SchedulerJob[];
 }
 
@@ -72,6 +77,8 @@ export type SubmissionPhase =
       readonly kind: 'accepted';
       /** Login name under which something may be on the cluster; absent: nothing is. */
       readonly username?: string;
+      /** Why the first attempt has failed: with this it ends if somebody waits for its outcome, or is retried. */
+      readonly failure?: SubmissionEnd;
     }
   | { readonly kind: 'uploaded'; readonly remoteJob: RemoteJob }
   | {

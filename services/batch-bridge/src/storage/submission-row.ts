@@ -75,9 +75,10 @@ function required<T>(value: T | null | undefined): T {
 
 function toPhase(row: PhaseRow): SubmissionPhase {
   const remoteJob = toRemoteJob(row);
+  const end = row.endMessage === null ? undefined : { reason: row.endReason ?? undefined, message: row.endMessage };
   switch (row.phase) {
     case 'accepted':
-      return { kind: 'accepted', username: remoteJob?.username };
+      return { kind: 'accepted', username: remoteJob?.username, ...(end && { failure: end }) };
     case 'uploaded':
       return { kind: 'uploaded', remoteJob: required(remoteJob) };
     case 'submitted': {
@@ -86,8 +87,7 @@ function toPhase(row: PhaseRow): SubmissionPhase {
     }
     case 'ended':
     case 'cleared': {
-      const end = { reason: row.endReason ?? undefined, message: required(row.endMessage) };
-      const ended = { endedAt: required(row.endedAt), end, isReported: row.isReported, remoteJob };
+      const ended = { endedAt: required(row.endedAt), end: required(end), isReported: row.isReported, remoteJob };
       return row.phase === 'ended'
         ? { kind: 'ended', ...ended }
         : { kind: 'cleared', ...ended, clearedAt: required(row.clearedAt) };
@@ -144,6 +144,7 @@ export function saveSubmission(submission: Submission, spec: JobSpec | undefined
   const username = phase.kind === 'accepted' ? phase.username : remoteJob?.username;
   const submitted = phase.kind === 'submitted' ? phase : undefined;
   const ended = phase.kind === 'ended' || phase.kind === 'cleared' ? phase : undefined;
+  const end = phase.kind === 'accepted' ? phase.failure : ended?.end;
   const clearedAt = phase.kind === 'cleared' ? phase.clearedAt : undefined;
   return sql`
     INSERT INTO submissions AS s (
@@ -156,7 +157,7 @@ export function saveSubmission(submission: Submission, spec: JobSpec | undefined
       CASE WHEN ${desired !== 'run'}::boolean THEN now() END, CASE WHEN ${desired === 'deleted'}::boolean THEN now() END,
       ${spec && toJobSpecRow(spec)}, ${origin.requestId}, ${origin.traceparent},
       ${username}, ${remoteJob?.taskCount}, ${submitted?.observedAt}, ${submitted?.cancelSentAt}, ${ended?.endedAt},
-      ${ended?.end.reason}, ${ended?.end.message}, CASE WHEN ${ended?.isReported ?? false}::boolean THEN now() END, ${clearedAt}
+      ${end?.reason}, ${end?.message}, CASE WHEN ${ended?.isReported ?? false}::boolean THEN now() END, ${clearedAt}
     )
     ON CONFLICT (job_id) DO UPDATE SET
       first_task = excluded.first_task, last_task = excluded.last_task, created_at = excluded.created_at,

@@ -154,6 +154,14 @@ describe('the Slurm adapter', () => {
     });
   });
 
+  it('says that a job is to wait for one that is lost, whose id it is given itself', async () => {
+    const id = await slurmScheduler.submit(shell, jobOf('tally-before', 'true'));
+    const afterAny = [String(Number(id) + 1) as SchedulerJobId];
+    await expect(slurmScheduler.submit(shell, jobOf('tally-behind', 'true', { afterAny }))).rejects.toMatchObject({
+      reason: 'SCHEDULER_DEPENDENCY_LOST',
+    });
+  });
+
   it('takes nothing of a hostile folder name for a command', async () => {
     const hostile = `${cluster.facts.users.cert.home}/$(touch canary)'; touch canary; '`;
     await shell.run({ argv: ['mkdir', '-p', '--', hostile] });

@@ -10,7 +10,9 @@ export async function reportEnd(
   submission: SubmissionIn<'ended'>,
 ): Promise<void> {
   const { jobId, phase, lastTask } = submission;
-  await jobs.reportBatch(jobId, { end: { failure: phase.end.message, lastTask } });
+  const { reason, message } = phase.end;
+  const failure = reason === undefined ? message : `SUBMISSION_FAILED: ${message}`;
+  await jobs.reportBatch(jobId, { end: { failure, lastTask } });
   const now = clock.now();
   const clearAt = new Date(now.getTime() + limits.folderKeepHours * HOUR_MS);
   await updateSubmission(store, submission, (stored) => markEndReported(stored, clearAt, now));

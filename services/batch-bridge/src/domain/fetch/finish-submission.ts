@@ -100,7 +100,7 @@ async function fetchSchedulerLogs(
       forEachAtOnce(records, ports.limits.fetchTasksMax, async (record) => {
         if (ports.clock.now() >= until) return;
         const { taskId } = record;
-        const array = phase.remoteJob.schedulerJobs.find(
+        const array = phase.remoteJob.schedulerJobs.findLast(
           ({ firstTask, taskCount }) => taskId >= firstTask && taskId < firstTask + taskCount,
         );
         const path = array && `${folder}/${arrayLogName(array.ordinal, taskId - array.firstTask + 1)}`;

@@ -1,9 +1,5 @@
-import { isCollect, type SchedulerJob, type SchedulerJobState } from '../submission.js';
+import { type SchedulerJob, type SchedulerJobState, taskIdsOf } from '../submission.js';
 import type { SchedulerEnd, TaskRecords } from './task-record.js';
-
-/** Numbers of the records of a scheduler job: those of its tasks, or its ordinal. */
-export const taskIdsOf = ({ ordinal, firstTask, taskCount }: SchedulerJob): number[] =>
-  isCollect({ ordinal }) ? [ordinal] : Array.from({ length: taskCount }, (_, i) => firstTask + i);
 
 /** Scheduler jobs all of whose tasks have ended, by ordinal. */
 export function endedSchedulerJobs(

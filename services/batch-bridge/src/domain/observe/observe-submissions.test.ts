@@ -114,6 +114,9 @@ describe('reporting', () => {
 describe('absence', () => {
   it('is nothing for a while, then a loss, if the controller answers', async () => {
     const fixture = new ObservationFixture(2);
+    fixture.show(running, 1);
+    await round(fixture);
+    fixture.reports.length = 0;
     fixture.show(undefined, 1);
     await round(fixture);
     await fixture.clock.advance(599_999);
@@ -186,12 +189,35 @@ describe('absence', () => {
     expect(phase.remoteJob.schedulerJobs.map(({ state }) => state.kind)).toEqual(['known', 'attempted']);
   });
 
+  it('of tasks that have not begun waits for the rest of their array, then they are arrays of their own', async () => {
+    const fixture = new ObservationFixture(7);
+    fixture.show(running, 1, 4, 7);
+    await round(fixture);
+    const { reports } = fixture;
+    reports.length = 0;
+    await lose(fixture, 2, 3, 5, 6);
+    expect([reports, fixture.stored.phase.kind]).toEqual([[], 'submitted']);
+    fixture.show(completed, 1, 4);
+    fixture.show(timeout, 7);
+    await round(fixture);
+    const { phase } = fixture.stored;
+    if (phase.kind !== 'uploaded') throw new Error('some of it is to be submitted again');
+    expect(phase.remoteJob.schedulerJobs).toMatchObject([
+      { ordinal: 0, state: { kind: 'known' } },
+      { ordinal: 1, state: { kind: 'ended', description: 'completed 2, lost 4, failed 1' } },
+      { ordinal: 2, firstTask: 2, taskCount: 2, state: { kind: 'planned' } },
+      { ordinal: 3, firstTask: 5, taskCount: 2, state: { kind: 'planned' } },
+    ]);
+    expect([2, 3, 5, 6].map((id) => fixture.record(id))).toEqual([2, 3, 5, 6].map(newRecord));
+    expect([1, 4, 7].map((id) => fixture.record(id).end?.outcome)).toEqual(['completed', 'completed', 'failed']);
+  });
+
   it.each([
     ['was shown to run', (fixture: ObservationFixture) => fixture.show(running, 1)],
     ['has left a file', (fixture: ObservationFixture) => fixture.write('tasks/1/log', 'it has begun')],
     ['has ended for jobs', (fixture: ObservationFixture) => fixture.taskStates.set(1, 'COMPLETED')],
-    ['is to end', (fixture: ObservationFixture) => fixture.setDesired('canceled')],
-  ])('of an array of which a task %s is a loss', async (_what, happen) => {
+    ['is not wanted any more', (fixture: ObservationFixture) => fixture.setDesired('canceled')],
+  ])('of a task that %s is a loss', async (_what, happen) => {
     const fixture = new ObservationFixture(1);
     happen(fixture);
     await round(fixture);

@@ -143,9 +143,9 @@ async function observeOne(
   const records = await assessTasks(ports, session, tracked, remembered, snapshot);
   const { schedulerJobs } = phase.remoteJob;
   const ended = endedSchedulerJobs(schedulerJobs, records);
-  if (await resubmitLost(ports, session, cluster, submission, records, ended)) return;
   const changed = [...records.values()].filter((record) => isChanged(record, remembered));
   if (changed.length > 0) await ports.tasks.save(jobId, changed);
+  if (await resubmitLost(ports, session, cluster, submission, records, ended)) return;
   if (ended.size > 0) await updateSubmission(ports.store, submission, (stored) => setSchedulerJobs(stored, ended));
   if (
     schedulerJobs.every(({ ordinal, state }) => state.kind === 'lost' || state.kind === 'ended' || ended.has(ordinal))
@@ -169,7 +169,7 @@ async function assessTasks(
   remembered: TaskRecords,
   snapshot: Snapshot,
 ): Promise<TaskRecords> {
-  const { now, isComplete, observed } = snapshot;
+  const { now, observed } = snapshot;
   const records = new Map(remembered);
   for (const task of tracked) {
     const { taskId } = task;
@@ -177,7 +177,7 @@ async function assessTasks(
   }
   const end = ({ taskId }: TrackedTask, outcome: SchedulerEnd['outcome'], description: string) =>
     records.set(taskId, { ...recordOf(records, taskId), end: { outcome, description, observedAt: now } });
-  const lost = tracked.filter(({ taskId }) => isComplete && isLost(recordOf(records, taskId), now, limits.lostAfterMs));
+  const lost = lostTasks(tracked, records, snapshot, limits.lostAfterMs);
   if (lost.length > 0 && (await snapshot.isAnswering())) for (const task of lost) end(task, 'lost', LOST);
   const stuck = tracked.filter(
     (task) =>
@@ -189,6 +189,22 @@ async function assessTasks(
     end(task, 'failed', `${observed(task)?.description ?? ''} (it could never have started, and was canceled)`);
   }
   return records;
+}
+
+/** Tasks that the scheduler has lost. One that has not begun may be submitted again: when the rest of its array is over. */
+function lostTasks(
+  tracked: readonly TrackedTask[],
+  records: TaskRecords,
+  { now, isComplete }: Snapshot,
+  lostAfterMs: number,
+): TrackedTask[] {
+  if (!isComplete) return [];
+  const isGone = ({ taskId }: TrackedTask) => isLost(recordOf(records, taskId), now, lostAfterMs);
+  const isOpen = (task: TrackedTask) => recordOf(records, task.taskId).end === undefined && !isGone(task);
+  const openArrays = new Set(tracked.filter(isOpen).map(({ ordinal }) => ordinal));
+  const mayBegin = ({ taskId, ordinal }: TrackedTask) =>
+    openArrays.has(ordinal) && recordOf(records, taskId).reported === 'nothing';
+  return tracked.filter((task) => isGone(task) && !mayBegin(task));
 }
 
 const LOST = 'The scheduler of the cluster does not know the task any more, and the task has left no result';

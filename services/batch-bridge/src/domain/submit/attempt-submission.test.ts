@@ -8,12 +8,12 @@ const noCredential = new ServiceError('auth', 'CREDENTIAL_NOT_FOUND', 'NOT_FOUND
 describe('judgeError', () => {
   it.each([
     // nothing has reached the scheduler, and the owner waits for the answer
-    [fail('CLUSTER_UNREACHABLE'), true, 'fail'],
-    [fail('LOGIN_REFUSED'), true, 'fail'],
-    [fail('HOST_KEY_CHANGED'), true, 'fail'],
-    [fail('UPLOAD_DAMAGED'), true, 'fail'],
-    [fail('COMMAND_LOST'), true, 'fail'],
-    [fail('COMMAND_TIMED_OUT'), true, 'fail'],
+    [fail('CLUSTER_UNREACHABLE'), true, 'answer'],
+    [fail('LOGIN_REFUSED'), true, 'answer'],
+    [fail('HOST_KEY_CHANGED'), true, 'answer'],
+    [fail('UPLOAD_DAMAGED'), true, 'answer'],
+    [fail('COMMAND_LOST'), true, 'answer'],
+    [fail('COMMAND_TIMED_OUT'), true, 'answer'],
     // later, or something may be at the scheduler
     [fail('CLUSTER_UNREACHABLE'), false, 'retry'],
     [fail('LOGIN_REFUSED'), false, 'retry'],
@@ -22,6 +22,7 @@ describe('judgeError', () => {
     [fail('COMMAND_LOST'), false, 'retry'],
     [fail('SCHEDULER_UNREACHABLE'), false, 'retry'],
     [fail('SCHEDULER_ANSWER_UNKNOWN'), false, 'retry'],
+    [fail('SCHEDULER_DEPENDENCY_LOST'), false, 'retry'],
     // no attempt will change it
     [fail('SCHEDULER_REFUSED'), false, 'fail'],
     [fail('DECK_TOO_LARGE'), false, 'fail'],

@@ -2,7 +2,7 @@ import { backoffMs, ServiceError } from '@tally/service-kit';
 import { describeError } from '../describe-error.js';
 import { fail } from '../errors.js';
 import type { WorkerPorts } from '../ports.js';
-import type { Submission } from '../submission.js';
+import type { Submission, SubmissionEnd } from '../submission.js';
 import { beginAttempt, endSubmission, reschedule, updateSubmission } from '../submission-state.js';
 import type { AdvanceOutcome } from './submit-context.js';
 
@@ -15,19 +15,19 @@ const WAITING = new Set(['CREDENTIAL_NOT_FOUND', 'CREDENTIAL_UNUSABLE']);
 const FINAL = new Set(['SCHEDULER_REFUSED', 'UPDATE_KEY_MISSING', 'DECK_TOO_LARGE', 'SUBMISSION_EXPIRED']);
 const HOUR_MS = 3_600_000;
 
-/** What an error means for a submission. */
-export type Verdict = 'fail' | 'wait' | 'retry';
+/** What an error means for a submission. `answer`: it fails if somebody waits for its outcome, or is retried. */
+export type Verdict = 'fail' | 'answer' | 'wait' | 'retry';
 
 /**
- * An error of the first attempt, before the scheduler may know of it, fails the job: nothing is there yet, and its owner is
- * waiting for the answer. Errors of this service and of other services never do.
+ * An error of the first attempt, before the scheduler may know of it, is the answer to an owner who waits for one: nothing is
+ * there yet. Errors of this service and of other services never are.
  * @param isFirst - the first attempt, and the scheduler has not been asked to submit anything
  */
 export function judgeError(err: unknown, isFirst: boolean): Verdict {
   if (!(err instanceof ServiceError)) return 'retry';
   if (WAITING.has(err.reason)) return 'wait';
   if (FINAL.has(err.reason)) return 'fail';
-  return isFirst && err.domain === fail.domain ? 'fail' : 'retry';
+  return isFirst && err.domain === fail.domain ? 'answer' : 'retry';
 }
 
 /** One attempt for a submission that is due, whose outcome is stored. Never throws for what `work` throws. */
@@ -75,9 +75,9 @@ async function storeError(ports: WorkerPorts, submission: Submission, err: unkno
   const { jobId } = submission;
   const reason = err instanceof ServiceError ? err.reason : undefined;
   logger.warn({ job_id: jobId, cluster: submission.clusterName, reason, err, verdict }, 'submission failed');
-  const retryLater = (waitingReason: string) =>
+  const retryLater = (waitingReason: string, failure?: SubmissionEnd) =>
     updateSubmission(store, submission, (stored) =>
-      reschedule(stored, submission, { dueAt: retryTime(ports, submission), waitingReason }),
+      reschedule(stored, submission, { dueAt: retryTime(ports, submission), waitingReason, failure }),
     );
   if (!(err instanceof ServiceError) || err.domain === 'kit') {
     await retryLater(submission.waitingReason);
@@ -85,9 +85,13 @@ async function storeError(ports: WorkerPorts, submission: Submission, err: unkno
   }
   const message = describeError(err);
   if (verdict === 'fail' || message !== submission.waitingReason) await writeLog(ports, submission, message);
+  const end = { reason: err.reason, message };
   if (verdict === 'fail') {
-    const end = { reason: err.reason, message };
     await updateSubmission(store, submission, (stored) => endSubmission(stored, end, clock.now()));
+    return;
+  }
+  if (verdict === 'answer') {
+    await retryLater(message, end);
     return;
   }
   await ports.jobs

@@ -2,7 +2,7 @@ import type { Clock, Origin } from '@tally/service-kit';
 import type { JobId } from '../job-id.js';
 import type { ChangeListener, SubmissionStore } from '../ports.js';
 import type { JobSpec, SubmissionOutcome } from '../submission.js';
-import { accept, extend, isExtension, outcomeOf, repeat } from '../submission-state.js';
+import { accept, extend, isExtension, outcomeOf, repeat, takeFailure } from '../submission-state.js';
 import { type ClusterChoice, type ClusterRequest, checkSubmission } from './check-submission.js';
 
 /** What {@link submitBatch} needs. */
@@ -31,9 +31,9 @@ function isSettled(outcome: SubmissionOutcome): boolean {
 }
 
 /**
- * Stores a submission, for the worker of its cluster, and waits for the outcome of its first attempt. One that is known
- * already is not checked again: the configuration may have changed since.
- * @param waitMs - longest time until the answer
+ * Stores a submission, for the worker of its cluster, and waits for the outcome of its first attempt, with whose failure it
+ * ends. One that is known already is not checked again: the configuration may have changed since.
+ * @param waitMs - longest time until the answer; 0: nobody waits for it
  * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID, SUBMISSION_UNFINISHED
  */
 export async function submitBatch(
@@ -60,6 +60,8 @@ export async function submitBatch(
     });
     for (;;) {
       const leftMs = untilMs - clock.monotonicMs();
+      if (isSettled(outcome) && waitMs > 0)
+        return await store.change(jobId, (stored) => takeFailure(stored, clock.now()));
       if (isSettled(outcome) || leftMs <= 0) return outcome;
       await clock.sleep(Math.min(leftMs, roundMs), change.signal);
       change = new AbortController();

@@ -55,6 +55,10 @@ describe('sbatch', () => {
     expect(() => parseSbatch(recorded('sbatch-ctld-down'))).toThrow(
       expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
     );
+    const lost = 'sbatch: error: Batch job submission failed: Job dependency problem\n';
+    expect(() => parseSbatch({ stdout: '', stderr: lost, exitCode: 1 })).toThrow(
+      expect.objectContaining({ reason: 'SCHEDULER_DEPENDENCY_LOST' }),
+    );
     expect(() => parseSbatch({ stdout: 'Submitted\n', stderr: '', exitCode: 0 })).toThrow(
       expect.objectContaining({ reason: 'SCHEDULER_ANSWER_UNKNOWN' }),
     );
