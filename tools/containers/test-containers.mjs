@@ -2,7 +2,8 @@
 // runc: migrations, a job, a login by single sign-on over TLS, a job on a real Slurm cluster, and jobs and direct-runner replaced
 // while a job runs. Needs root, podman and runc (Debian).
 // Where containers cannot run it says why and passes. The last line is "N passed, N failed".
-//   --report F   the two numbers also as JSON
+//   --report F      the two numbers also as JSON
+//   --rootfs-only   no image from docker/Dockerfile, which takes minutes: one service runs from it otherwise
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,6 +21,7 @@ import { parseObjects } from '../k8s/generated-files.mjs';
 import { render } from '../k8s/helm.mjs';
 import { root, SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, results, step } from '../test/steps.mjs';
+import { buildFromDockerfile } from './dockerfile.mjs';
 import { HOST_INSIDE, HOST_NODE, HOST_RESTRICTED, INSIDE, policyFaults, RESTRICTED } from './inside.mjs';
 import { createNetworks, forward, OUTSIDE, removeLeftovers } from './networks.mjs';
 import { buildServiceImage, podman, tryPodman, whyNoContainers } from './podman.mjs';
@@ -34,8 +36,14 @@ const VERSION = 'test';
 /** The same images by another name: what a release that comes after it would be. */
 const NEXT_VERSION = 'next';
 
+/** Whose image is built by docker/Dockerfile itself: it is one for all services, and this one has a database to migrate. */
+const DOCKERFILE_SERVICE = 'auth';
+
 const imageOf = (service, version = VERSION) => `localhost/tally-test/${service}:${version}`;
 
+const { values: options } = parseArgs({
+  options: { report: { type: 'string' }, 'rootfs-only': { type: 'boolean', default: false } },
+});
 const undo = [];
 
 /** Images of all services. */
@@ -210,6 +218,11 @@ async function runJourneys(suite, pods) {
 
 async function runSuite(dir, id) {
   await step('images of all services are built', () => buildImages(path.join(dir, 'roots')));
+  if (!options['rootfs-only']) {
+    await step(`the image of ${DOCKERFILE_SERVICE} is built by docker/Dockerfile`, () =>
+      buildFromDockerfile(DOCKERFILE_SERVICE, imageOf(DOCKERFILE_SERVICE)),
+    );
+  }
   const suite = await setUp(dir, id);
   await step('migrate jobs make the databases, and find nothing to do the second time', () => runMigrations(suite));
   const pods = new Map();
@@ -228,7 +241,6 @@ async function runSuite(dir, id) {
   await runJourneys(suite, pods);
 }
 
-const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
 await provideContainers(console.log);
 const reason = await whyNoContainers();
 let isBroken = false;
