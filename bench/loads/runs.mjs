@@ -14,9 +14,11 @@ async function runJob(api, headers, ntasks) {
   return performance.now() - startedAt;
 }
 
+const WARM_UP_JOBS = 40;
+
 export async function runs({ meter, api }) {
   const headers = await api.login();
-  for (let i = 0; i < 5; i++) await runJob(api, headers, 4); // warm
+  for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(api, headers, 4);
   await meter.each('submit to first task running', { count: 10, run: () => firstTask(api, headers) });
   const load = (ntasks, count) =>
     meter.each(`no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(api, headers, ntasks) });
