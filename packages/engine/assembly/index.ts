@@ -12,6 +12,7 @@ import {
   addZone as addZoneOf,
   addOperation as addZoneOperation,
   addTerm as addZoneTerm,
+  clear,
   figures,
   setWorld as setWorldOf,
 } from './geometry/geometry';
@@ -114,6 +115,11 @@ export function addFigure(
   const figure = new Figure(type, a, b, c, x, y, z);
   if (!(type == CYLINDER && xDegrees == 0 && yDegrees == 0)) figure.rotate(xDegrees, yDegrees, zDegrees);
   figures.push(figure);
+}
+
+/** Forgets figures and zones, for questions of one geometry after the other. What they took of the memory stays taken. */
+export function clearGeometry(): void {
+  clear();
 }
 
 export function addZone(material: i32): void {

@@ -44,6 +44,12 @@ let safeRadius: f64 = -1;
 /** Rounding of distances, as a share of them. */
 const ROUNDING: f64 = 1e-9;
 
+/** Forgets all figures and zones. */
+export function clear(): void {
+  figures.length = 0;
+  zones.length = 0;
+}
+
 export function addZone(material: i32): void {
   zones.push(new Zone(material));
 }

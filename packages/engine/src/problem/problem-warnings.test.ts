@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { depthDetector, tank } from '../../test/water-tank.js';
-import type { Beam } from './problem.js';
+import type { Beam, Figure } from './problem.js';
 import { findWarnings } from './problem-warnings.js';
 
 const BASE = tank();
@@ -63,5 +63,23 @@ describe('a problem', () => {
       'detector "aside" lies outside the world: it will score nothing',
     ]);
     expect(findWarnings({ ...BASE, detectors, outputs: outputs.slice(2) })).toEqual([]);
+  });
+
+  it('is asked about its own geometry, whatever was asked about before', () => {
+    const wide = tank({ radiusCm: 30, depthCm: 50 });
+    const from = { ...BASE.beam, positionCm: [20, 0, -50] as const };
+    for (let i = 0; i < 3; i++) {
+      expect(findWarnings({ ...wide, beam: from })).toEqual([]);
+      expect(findWarnings({ ...BASE, beam: from }).map(({ code }) => code)).toEqual(['BEAM_MISSES_WORLD']);
+    }
+  });
+
+  it('does not need more memory for many geometries than for one', () => {
+    const many = { ...BASE, figures: Array.from({ length: 2000 }, () => BASE.figures[0] as Figure) };
+    const resident = () => process.memoryUsage().rss;
+    findWarnings(many);
+    const before = resident();
+    for (let i = 0; i < 1000; i++) findWarnings(many);
+    expect(resident() - before).toBeLessThan(200e6);
   });
 });

@@ -1,6 +1,6 @@
 import { spatialBins } from '../scoring/page-layout.js';
-import { loadTransportModule, setupCalls } from '../transport/setup-calls.js';
-import type { TransportModule } from '../transport/transport-module.js';
+import { geometryCalls, makeCalls } from '../transport/setup-calls.js';
+import { createTransportModule, type TransportModule } from '../transport/transport-module.js';
 import type { Beam, Detector, TransportProblem, Vector } from './problem.js';
 
 /** Something in a valid problem that is probably not meant: the simulation runs, but its result will surprise. */
@@ -13,6 +13,18 @@ export interface ProblemWarning {
 const PROBES = 12;
 const OUTSIDE = -1;
 const NOTHING = 1e29;
+/** A module that has grown beyond it is left: what former geometries took of its memory stays taken. */
+const MEMORY_BYTES_MAX = 16 * 2 ** 20;
+
+let kept: TransportModule | undefined;
+
+/** The module of all questions of this thread, with the geometry of a problem: a new instance takes longer than they do. */
+function moduleWith(problem: TransportProblem): TransportModule {
+  if (kept === undefined || kept.memoryBytes() > MEMORY_BYTES_MAX) kept = createTransportModule();
+  kept.call('clearGeometry');
+  makeCalls(kept, geometryCalls(problem));
+  return kept;
+}
 
 /** Turns z into the beam's direction by the shortest way, as the transport module does. */
 function acrossBeam([dx, dy, dz]: Vector, x: number, y: number): Vector {
@@ -75,7 +87,7 @@ function isInWorld(module: TransportModule, detector: Extract<Detector, { type: 
 
 /** What in a valid problem is probably not meant. */
 export function findWarnings(problem: TransportProblem): ProblemWarning[] {
-  const module = loadTransportModule(setupCalls({ ...problem, outputs: [] }));
+  const module = moduleWith(problem);
   const used = new Set(problem.outputs.map(({ detector }) => detector));
   const outside = problem.detectors.filter(
     (detector, i) =>

@@ -65,7 +65,8 @@ function figureCall({ shape, centerCm, rotationDeg }: Figure): SetupCall {
   }
 }
 
-function geometryCalls(problem: TransportProblem): SetupCall[] {
+/** Those of figures, zones and world. */
+export function geometryCalls(problem: TransportProblem): SetupCall[] {
   const calls: SetupCall[] = problem.figures.map(figureCall);
   for (const zone of problem.zones) {
     calls.push(['addZone', zone.material]);
@@ -194,6 +195,10 @@ export function setupCalls(problem: TransportProblem): SetupCall[] {
 /** A module set up for a problem, for questions that need no simulation. */
 export function loadTransportModule(calls: readonly SetupCall[]): TransportModule {
   const module = createTransportModule();
-  for (const [name, ...values] of calls) module.call(name, ...values);
+  makeCalls(module, calls);
   return module;
+}
+
+export function makeCalls(module: TransportModule, calls: readonly SetupCall[]): void {
+  for (const [name, ...values] of calls) module.call(name, ...values);
 }

@@ -3,6 +3,7 @@ import { readTransportModule } from '../engine-assets.js';
 /** The exports of the compiled transport module (assembly/index.ts): functions of numbers. */
 export interface TransportModule {
   call(name: string, ...values: number[]): number;
+  memoryBytes(): number;
 }
 
 type NumericFunction = (...values: number[]) => number | undefined;
@@ -35,5 +36,6 @@ export function createTransportModule(): TransportModule {
       if (!isNumeric(entry)) throw new Error(`The transport module has no function ${name}.`);
       return entry(...values) ?? 0;
     },
+    memoryBytes: () => (instance.exports.memory as { buffer: ArrayBuffer }).buffer.byteLength,
   };
 }
