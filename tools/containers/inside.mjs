@@ -2,7 +2,8 @@
 import { SERVICES } from '../k8s/service-facts.mjs';
 import { edgesOf } from './networks.mjs';
 
-const CONNECT = `
+/** Prints the names of `TARGETS` (`[name, host, port]`) that take a connection and keep it. */
+export const CONNECT = `
   const net = require('node:net');
   const attempt = ([name, host, port]) => new Promise((resolve) => {
     const socket = net.connect({ host, port, timeout: 2000 });

@@ -100,13 +100,14 @@ const apiServerArguments = (dir, { etcd, address, port }) => {
 };
 
 /**
- * Starts etcd and an API server; `{dir, kubectl, startControllers, end}`.
+ * Starts etcd and an API server; `{dir, server, kubectl, startControllers, end}`.
  * `address`: where it listens; `prefix`: what its programs are started by. Its own faults end everything: `onEnd(name)`.
  */
 export async function startControlPlane(programs, dir, { address = '127.0.0.1', prefix = [], onEnd } = {}) {
   const port = await freePort();
   makeCertificates(dir, address);
-  makeUsers(dir, `https://${address}:${port}`);
+  const url = new URL(`https://${address}:${port}`);
+  makeUsers(dir, url.origin);
   const running = [];
   const start = (name, args, options = {}) => {
     const started = startProcess(dir, name, programs[name], args, { onEnd, prefix, ...options });
@@ -141,6 +142,7 @@ export async function startControlPlane(programs, dir, { address = '127.0.0.1', 
   }
   return {
     dir,
+    server: url,
     configOf,
     kubectl,
     startControllers() {

@@ -12,7 +12,7 @@ export const NEXT_VERSION = 'next';
 export const PAUSE = `${REPOSITORY}/pause:${VERSION}`;
 export const COREDNS = `${REPOSITORY}/coredns:${VERSION}`;
 
-const imageOf = (service, version = VERSION) => `${REPOSITORY}/${service}:${version}`;
+export const imageOf = (service, version = VERSION) => `${REPOSITORY}/${service}:${version}`;
 
 /** An image of one program. */
 async function buildProgramImage(dir, program, tag) {

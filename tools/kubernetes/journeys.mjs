@@ -6,7 +6,9 @@ import { SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
 import { dnsObjects } from './dns.mjs';
 import { NEXT_VERSION, REPOSITORY, VERSION } from './images.mjs';
+import { LINK_PREFIX } from './network.mjs';
 import { NODE_NAME } from './node.mjs';
+import { provePolicies } from './policies.mjs';
 import { createRelease } from './release.mjs';
 import { backUpAndRestore, commandsOf, rotatePasswords, rotateSecrets } from './runbooks.mjs';
 
@@ -27,7 +29,7 @@ const INSTALL = `
 
 const listOf = (items) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
-async function prepare({ kubectl }) {
+async function prepare({ kubectl }, node) {
   await step('the node is ready', () =>
     waitFor(() => kubectl(['wait', '--for=condition=Ready', `node/${NODE_NAME}`, '--timeout=5s']), {
       timeoutMs: NODE_TIMEOUT_MS,
@@ -35,6 +37,7 @@ async function prepare({ kubectl }) {
       what: 'the node',
     }),
   );
+  node.startPolicies();
   await step('CoreDNS runs as a pod, and knows the API server', async () => {
     await kubectl(['apply', '--filename', '-'], { input: listOf(dnsObjects) });
     await kubectl(['--namespace', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=180s']);
@@ -140,6 +143,12 @@ const overlay = (version) => ({
   replicas: SERVICES.map((service) => ({ name: `tally-${service}`, count: 1 })),
   patches: [
     {
+      target: { kind: 'NetworkPolicy', name: 'tally-gateway' },
+      patch: JSON.stringify([
+        { op: 'replace', path: '/spec/ingress/0/from', value: [{ ipBlock: { cidr: `${LINK_PREFIX}.0/24` } }] },
+      ]),
+    },
+    {
       target: { kind: 'Deployment' },
       patch: JSON.stringify([
         {
@@ -169,7 +178,7 @@ async function useKubectlAlone({ release, user }) {
 }
 
 export async function runJourneys({ cluster, node, outside, programs, dir }) {
-  await prepare(cluster);
+  await prepare(cluster, node);
   const release = createRelease(cluster, programs, dir, outside);
   await step('helm installs the chart: migrations, then every pod is ready', async () => {
     await release.shell(INSTALL);
@@ -181,6 +190,7 @@ export async function runJourneys({ cluster, node, outside, programs, dir }) {
     await user.completed(await user.submit(400, 2), 400);
   });
   const all = { release, user, node, cluster };
+  await provePolicies(all);
   await step('direct-runner and gateway are scaled to two, and runs go on', async () => {
     for (const service of ['direct-runner', 'gateway'])
       await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=2');

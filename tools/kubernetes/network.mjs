@@ -31,7 +31,8 @@ export function createNetwork(id) {
     inside('ip', 'route', 'add', 'default', 'via', MACHINE);
     for (const network of [SERVICE_NETWORK, POD_NETWORK]) ip('route', 'add', network, 'via', NODE);
     inside('sh', '-c', 'echo 1 >/proc/sys/net/ipv4/ip_forward');
-    // answers from pod to pod on the same bridge must pass where kube-proxy has put the address of the service
+    // answers from pod to pod on the same bridge must pass where kube-proxy has put the address of the service, and network
+    // policies are filters, too
     inside('sh', '-c', 'if cd /proc/sys/net/bridge; then echo 1 >bridge-nf-call-iptables; fi');
   } catch (err) {
     remove();

@@ -1,10 +1,10 @@
-// A node on this machine: containerd with runc and the bridge of CNI (Debian), kubelet and kube-proxy.
+// A node on this machine: containerd with runc and the bridge of CNI (Debian), kubelet, kube-proxy, and kube-router for network policies.
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '../../packages/testkit/dist/src/index.js';
-import { DNS_ADDRESS } from './control-plane.mjs';
+import { DNS_ADDRESS, SERVICE_NETWORK } from './control-plane.mjs';
 import { NODE, POD_NETWORK } from './network.mjs';
 import { startProcess } from './processes.mjs';
 
@@ -98,6 +98,17 @@ const proxyConfig = (dir) => ({
   conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
 });
 
+/** Of kube-router network policies alone: pods and services have their network by CNI and kube-proxy. */
+const policyArguments = (dir) => [
+  '--run-firewall=true',
+  '--run-router=false',
+  '--run-service-proxy=false',
+  '--run-loadbalancer=false',
+  `--kubeconfig=${dir}/admin.kubeconfig`,
+  `--hostname-override=${NODE_NAME}`,
+  `--service-cluster-ip-range=${SERVICE_NETWORK}`,
+];
+
 /** What is still mounted below a folder, innermost first. */
 const mountsBelow = (dir) =>
   fs
@@ -148,7 +159,7 @@ export async function startContainerd(dir, prefix, { pauseImage, onEnd }) {
   };
 }
 
-/** Starts kubelet and kube-proxy; `{killKubelet, startKubelet, end}`. */
+/** Starts kubelet, kube-proxy and kube-router; `{killKubelet, startKubelet, startPolicies, end}`. */
 export function startNode(programs, dir, prefix, { onEnd }) {
   const kernel = KERNEL_SETTINGS.map((file) => [file, fs.readFileSync(file, 'utf8')]);
   write(path.join(dir, 'resolv.conf'), 'nameserver 127.0.0.1\n');
@@ -174,7 +185,12 @@ export function startNode(programs, dir, prefix, { onEnd }) {
     prefix,
     onEnd,
   });
+  let policies;
   return {
+    /** Once the API server knows the node, of which kube-router asks it. */
+    startPolicies() {
+      policies = startProcess(dir, 'kube-router', programs['kube-router'], policyArguments(dir), { prefix, onEnd });
+    },
     killKubelet: () => kubelet.kill(),
     startKubelet() {
       kubelet = startKubelet();
@@ -182,6 +198,7 @@ export function startNode(programs, dir, prefix, { onEnd }) {
     async end() {
       await kubelet.end();
       await proxy.end();
+      await policies?.end();
       for (const [file, value] of kernel) if (fs.readFileSync(file, 'utf8') !== value) fs.writeFileSync(file, value);
     },
   };

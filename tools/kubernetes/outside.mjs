@@ -4,10 +4,8 @@ import path from 'node:path';
 import { runStatement, startOwnPostgres, startOwnRabbitmq } from '../../packages/testkit/dist/src/index.js';
 import { forward } from '../containers/networks.mjs';
 import { root } from '../k8s/service-facts.mjs';
+import { OUTSIDE } from './release.mjs';
 import { dumpVersion } from './runbooks.mjs';
-
-const DATABASE_PORT = 5432;
-const BROKER_PORT = 5672;
 
 /** A List of what tools/k8s-secrets.mjs makes. */
 export function makeSecrets(namespace, args) {
@@ -40,18 +38,18 @@ export async function startOutside(address, prefix) {
     if (broker === undefined) throw new Error('there is no RabbitMQ (apt-get install rabbitmq-server)');
     undo.push(() => broker.stop());
     const named = (url, port) => Object.assign(new URL(url), { hostname: address, port: String(port) }).href;
-    const ways = { [DATABASE_PORT]: postgres.url('postgres'), [BROKER_PORT]: broker.url };
+    const ways = { [OUTSIDE.database]: postgres.url('postgres'), [OUTSIDE.broker]: broker.url };
     for (const [port, url] of Object.entries(ways))
       undo.push(await forward({ host: address, port: Number(port), prefix, to: Number(new URL(url).port) }));
     const database = (name) =>
-      Object.assign(new URL(named(postgres.url(name), DATABASE_PORT)), { username: name }).href;
+      Object.assign(new URL(named(postgres.url(name), OUTSIDE.database)), { username: name }).href;
     const variables = {
       AUTH_DATABASE_URL: database('auth'),
       JOBS_DATABASE_URL: database('jobs'),
       RESULTS_DATABASE_URL: database('results'),
       BATCH_DATABASE_URL: database('batch'),
-      ADMIN_URL: named(postgres.url('postgres'), DATABASE_PORT),
-      QUEUE_URL: named(broker.url, BROKER_PORT),
+      ADMIN_URL: named(postgres.url('postgres'), OUTSIDE.database),
+      QUEUE_URL: named(broker.url, OUTSIDE.broker),
     };
     return { variables, brokerControl: broker.control, end };
   } catch (err) {

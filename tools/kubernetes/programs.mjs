@@ -29,6 +29,7 @@ const NODE = {
   'kube-scheduler': kubernetes('kube-scheduler'),
   kubelet: kubernetes('kubelet'),
   'kube-proxy': kubernetes('kube-proxy'),
+  'kube-router': { module: 'kube-router', package: 'github.com/cloudnativelabs/kube-router/v2/cmd/kube-router' },
   helm: { module: 'helm', package: 'helm.sh/helm/v3/cmd/helm' },
   coredns: { module: 'coredns', package: '.', isStatic: true },
   pause: { module: 'pause', package: '.', isStatic: true },
@@ -81,12 +82,21 @@ export function whyNoApiServer() {
 /** Why there can be no node here, beside {@link whyNoApiServer}; undefined: there can. */
 export function whyNoNode() {
   if (process.getuid() !== 0) return 'it needs root';
-  const missing = ['containerd', 'ctr', 'runc', 'podman', 'ip', 'iptables', 'conntrack', 'nsenter', 'mount'].filter(
-    (name) => !hasProgram(name),
-  );
+  const missing = [
+    'containerd',
+    'ctr',
+    'runc',
+    'podman',
+    'ip',
+    'iptables',
+    'conntrack',
+    'ipset',
+    'nsenter',
+    'mount',
+  ].filter((name) => !hasProgram(name));
   if (!existsSync('/usr/lib/cni/bridge')) missing.push('the bridge of CNI');
   if (missing.length === 0) return undefined;
-  const packages = 'containerd runc podman containernetworking-plugins iproute2 iptables conntrack util-linux';
+  const packages = 'containerd runc podman containernetworking-plugins iproute2 iptables conntrack ipset util-linux';
   return `there is no ${missing.join(', ')} (apt-get install ${packages})`;
 }
 

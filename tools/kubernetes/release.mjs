@@ -8,6 +8,8 @@ import { LINK_PREFIX, MACHINE } from './network.mjs';
 
 export const NAMESPACE = 'tally';
 const SHELL_TIMEOUT_MS = 1_200_000;
+/** Servers outside, on ports that policies let services out to. */
+export const OUTSIDE = { database: 5432, broker: 5672, realm: 8443, cluster: 2222 };
 const SMALL = { requests: { cpu: '20m', memory: '128Mi' } };
 /** Two copies of what is scaled down and up by the documents, one of the rest: two processors have room for them. */
 const COPIES = { jobs: 2 };
@@ -20,7 +22,13 @@ const VALUES = {
   simulatorHost: {
     resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '2Gi' } },
   },
-  networkPolicy: { databaseCidrs: [`${MACHINE}/32`], ingressPods: [], ingressCidrs: [`${LINK_PREFIX}.0/24`] },
+  networkPolicy: {
+    databaseCidrs: [`${MACHINE}/32`],
+    realmPorts: [OUTSIDE.realm],
+    clusterPorts: [OUTSIDE.cluster],
+    ingressPods: [],
+    ingressCidrs: [`${LINK_PREFIX}.0/24`],
+  },
 };
 
 /**
