@@ -180,7 +180,7 @@ describe('a session', () => {
   });
 
   it('says that the outcome is unknown when sshd dies under a command, and connects again when it is back', async () => {
-    const pool = newPool();
+    const pool = newPool({ commandTimeoutMs: 60_000 });
     const running = pool.withSession(loginOf(), (session) =>
       session.run({ argv: ['sh', '-c', 'touch started; sleep 60'] }),
     );

@@ -162,7 +162,8 @@ describe('WatchJobEvents OK', () => {
     expect(shown[0]).toBe(1n);
     expect(shown[1]).toBeGreaterThan(2n);
     expect(shown[1]).toBeLessThanOrEqual(done); // one more may be reported before the event arrives here
-    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(900); // written at the end of transactions begun 1 s apart
+    // written at the end of transactions that began 1 s apart; reports are milliseconds apart
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(500);
     await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
   });
 
