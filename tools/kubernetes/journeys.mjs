@@ -118,7 +118,7 @@ async function drainNode({ release, user }) {
     'operators-guide.md: the node is drained under load, and taken into service again: no job is lost',
     async () => {
       const drain = `services.direct-runner.settings.RUNNER_DRAIN_MS=${DRAIN_MS}`;
-      await release.shell(`helm upgrade tally k8s/chart -n tally -f my-values.yaml --set ${drain}`);
+      await release.shell(`helm upgrade tally k8s/chart -n tally -f my-values.yaml --set-string ${drain}`);
       for (const service of SERVICES) await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=1');
       await release.settled(...SERVICES);
       await underLoad(user, async () => {
