@@ -121,6 +121,8 @@ async function drainNode({ release, user }) {
       await release.shell(`helm upgrade tally k8s/chart -n tally -f my-values.yaml --set-string ${drain}`);
       for (const service of SERVICES) await release.kubectl('scale', `deployment/tally-${service}`, '--replicas=1');
       await release.settled(...SERVICES);
+      // one with the setting of before would take a task, and wait an hour for services that cannot come back
+      await release.ended('direct-runner');
       await underLoad(user, async () => {
         await release.shell(`node=${NODE_NAME}\n${commandsOf('operators-guide.md', 'Take a node out of service')}`);
         await release.settled(...SERVICES);

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { waitFor } from '../../packages/testkit/dist/src/index.js';
 import { root, SERVICES } from '../k8s/service-facts.mjs';
 import { REPOSITORY, VERSION } from './images.mjs';
 import { LINK_PREFIX, MACHINE } from './network.mjs';
@@ -81,6 +82,16 @@ export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, {
       const selector = `app.kubernetes.io/component=${service}`;
       const { items } = JSON.parse(await kubectl('get', 'pods', '--selector', selector, '--output', 'json'));
       return items.filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === 'Running');
+    },
+    /** Until pods of a service that were about to end have ended: runners may take as long as their tasks. */
+    async ended(service) {
+      const selector = `app.kubernetes.io/component=${service}`;
+      const isEnding = async () => {
+        const { items } = JSON.parse(await kubectl('get', 'pods', '--selector', selector, '--output', 'json'));
+        return items.some(({ metadata }) => metadata.deletionTimestamp);
+      };
+      const options = { timeoutMs: SHELL_TIMEOUT_MS, intervalMs: 500, what: `pods of ${service} to end` };
+      await waitFor(async () => !(await isEnding()), options);
     },
     /** Until all pods of services are as their deployments want them. */
     async settled(...services) {
