@@ -49,7 +49,9 @@ async function logOf(jobId: string): Promise<string> {
   return logfiles.task_1 ?? '';
 }
 
-(hasBubblewrap() ? describe : describe.skip)('a simulator on a cluster whose nodes have bubblewrap', () => {
+const reason = hasBubblewrap() ? '' : ' (skipped: no bubblewrap that works here)';
+
+(reason === '' ? describe : describe.skip)(`a simulator on a cluster whose nodes have bubblewrap${reason}`, () => {
   it('neither reads the order and key of its job, nor sees others, nor leaves anything beside its folder', async () => {
     const jobId = await submitBatch(user, {
       ntasks: 1,
