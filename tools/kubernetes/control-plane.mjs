@@ -12,6 +12,9 @@ const SERVICE_ADDRESS = '10.205.0.1';
 export const DNS_ADDRESS = '10.205.0.10';
 const NAMES = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
 
+/** Objects as one text for kubectl. */
+export const listOf = (items) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+
 /** Who asks the API server, and the groups that say what they may. */
 const USERS = {
   admin: ['admin', 'system:masters'],
@@ -106,8 +109,8 @@ const apiServerArguments = (dir, { etcd, address, port }) => {
 export async function startControlPlane(programs, dir, { address = '127.0.0.1', prefix = [], onEnd } = {}) {
   const port = await freePort();
   makeCertificates(dir, address);
-  const url = new URL(`https://${address}:${port}`);
-  makeUsers(dir, url.origin);
+  const server = new URL(`https://${address}:${port}`);
+  makeUsers(dir, server.origin);
   const running = [];
   const start = (name, args, options = {}) => {
     const started = startProcess(dir, name, programs[name], args, { onEnd, prefix, ...options });
@@ -117,7 +120,7 @@ export async function startControlPlane(programs, dir, { address = '127.0.0.1', 
   // etcd is asked by 127.0.0.1 of the network that the API server is in
   const etcd = await startEtcd(dir, prefix, onEnd);
   running.push(etcd.process);
-  const server = start('kube-apiserver', apiServerArguments(dir, { etcd: etcd.url, address, port }));
+  const apiServer = start('kube-apiserver', apiServerArguments(dir, { etcd: etcd.url, address, port }));
   const configOf = (user) => path.join(dir, `${user}.kubeconfig`);
   /** Runs kubectl as the administrator; gives what it prints. @throws Error with what it says */
   const kubectl = (args, { input, timeoutMs = 600_000 } = {}) =>
@@ -138,11 +141,11 @@ export async function startControlPlane(programs, dir, { address = '127.0.0.1', 
     await waitFor(isReady, { timeoutMs: START_TIMEOUT_MS, intervalMs: 500, what: 'the API server' });
   } catch (err) {
     await end();
-    throw new Error(`${err.message}: ${server.tail()}`, { cause: err });
+    throw new Error(`${err.message}: ${apiServer.tail()}`, { cause: err });
   }
   return {
     dir,
-    server: url,
+    server,
     configOf,
     kubectl,
     startControllers() {

@@ -4,6 +4,7 @@ import { waitFor } from '../../packages/testkit/dist/src/index.js';
 import { createUser } from '../containers/users.mjs';
 import { SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
+import { listOf } from './control-plane.mjs';
 import { dnsObjects } from './dns.mjs';
 import { NEXT_VERSION, REPOSITORY, VERSION } from './images.mjs';
 import { LINK_PREFIX } from './network.mjs';
@@ -26,8 +27,6 @@ const INSTALL = `
   node tools/k8s-secrets.mjs --namespace tally | kubectl apply -f -
   helm install tally k8s/chart -n tally -f my-values.yaml
 `;
-
-const listOf = (items) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 
 async function prepare({ kubectl }, node) {
   await step('the node is ready', () =>

@@ -159,7 +159,7 @@ export async function startContainerd(dir, prefix, { pauseImage, onEnd }) {
   };
 }
 
-/** Starts kubelet, kube-proxy and kube-router; `{killKubelet, startKubelet, startPolicies, end}`. */
+/** Starts kubelet and kube-proxy, kube-router when it is asked to; `{killKubelet, startKubelet, startPolicies, end}`. */
 export function startNode(programs, dir, prefix, { onEnd }) {
   const kernel = KERNEL_SETTINGS.map((file) => [file, fs.readFileSync(file, 'utf8')]);
   write(path.join(dir, 'resolv.conf'), 'nameserver 127.0.0.1\n');

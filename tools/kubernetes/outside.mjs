@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { runStatement, startOwnPostgres, startOwnRabbitmq } from '../../packages/testkit/dist/src/index.js';
-import { forward } from '../containers/networks.mjs';
+import { forward, OUTSIDE } from '../containers/networks.mjs';
 import { root } from '../k8s/service-facts.mjs';
-import { OUTSIDE } from './release.mjs';
 import { dumpVersion } from './runbooks.mjs';
 
 /** A List of what tools/k8s-secrets.mjs makes. */

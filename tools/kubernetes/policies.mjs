@@ -3,16 +3,17 @@
 import net from 'node:net';
 import { waitFor } from '../../packages/testkit/dist/src/index.js';
 import { CONNECT } from '../containers/inside.mjs';
+import { OUTSIDE } from '../containers/networks.mjs';
 import { callersOf, exitsOf } from '../k8s/reachability.mjs';
 import { SERVICES } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
+import { listOf } from './control-plane.mjs';
 import { imageOf } from './images.mjs';
 import { MACHINE } from './network.mjs';
-import { NAMESPACE, OUTSIDE } from './release.mjs';
+import { NAMESPACE } from './release.mjs';
 
 /** A new pod's address has to come into all sets of the controller. */
-const SYNC_TIMEOUT_MS = 60_000;
-const SYNC = { timeoutMs: SYNC_TIMEOUT_MS, intervalMs: 1000, what: 'network policies' };
+const SYNC = { timeoutMs: 60_000, intervalMs: 1000, what: 'network policies' };
 const MONITORING = 'monitoring';
 /** Of a server outside that no policy names. */
 const FORBIDDEN_PORT = 7777;
@@ -61,7 +62,7 @@ const leadTo = (exits, port) =>
     return Number(open) === port && list.check(MACHINE);
   });
 
-/** Ports of all pods of the suite: `{pod, service, container, address, name, number}`. */
+/** Ports of all pods of the suite: `{pod, service, container, address, portName, number}`, and as `name` both. */
 async function suitePorts(release) {
   const found = await Promise.all(SERVICES.map(async (service) => [service, await release.podsOf(service)]));
   return found.flatMap(([service, pods]) =>
@@ -129,23 +130,19 @@ async function tryAll({ cluster, release }) {
 
 /** Until connections are as policies say. @throws Error with those that are not */
 async function policiesHold(suite) {
-  let last;
   const hold = async () => {
-    last = await tryAll(suite);
-    return last.faults.length === 0;
+    const found = await tryAll(suite);
+    expectEqual(found.faults, []);
+    return found;
   };
-  await waitFor(hold, SYNC).catch((err) => {
-    expectEqual(last?.faults, []);
-    throw err;
-  });
-  return last;
+  return await waitFor(hold, SYNC);
 }
 
 /** Needs the release installed, and leaves it as it was. */
 export async function provePolicies(suite) {
   const { cluster, release } = suite;
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: MONITORING } };
-  const objects = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [namespace, ...STRANGERS.map(stranger)] });
+  const objects = listOf([namespace, ...STRANGERS.map(stranger)]);
   const servers = await listenOutside([OUTSIDE.realm, OUTSIDE.cluster, FORBIDDEN_PORT]);
   try {
     await cluster.kubectl(['apply', '--filename', '-'], { input: objects });

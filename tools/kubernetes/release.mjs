@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { waitFor } from '../../packages/testkit/dist/src/index.js';
+import { OUTSIDE } from '../containers/networks.mjs';
 import { root, SERVICES } from '../k8s/service-facts.mjs';
 import { REPOSITORY, VERSION } from './images.mjs';
 import { LINK_PREFIX, MACHINE } from './network.mjs';
 
 export const NAMESPACE = 'tally';
 const SHELL_TIMEOUT_MS = 1_200_000;
-/** Servers outside, on ports that policies let services out to. */
-export const OUTSIDE = { database: 5432, broker: 5672, realm: 8443, cluster: 2222 };
 const SMALL = { requests: { cpu: '20m', memory: '128Mi' } };
 /** Two copies of what is scaled down and up by the documents, one of the rest: two processors have room for them. */
 const COPIES = { jobs: 2 };
@@ -25,7 +24,6 @@ const VALUES = {
   },
   networkPolicy: {
     databaseCidrs: [`${MACHINE}/32`],
-    realmPorts: [OUTSIDE.realm],
     clusterPorts: [OUTSIDE.cluster],
     ingressPods: [],
     ingressCidrs: [`${LINK_PREFIX}.0/24`],
@@ -63,6 +61,10 @@ export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, {
       });
     });
   const kubectl = (...args) => cluster.kubectl(['--namespace', NAMESPACE, ...args]);
+  const allPodsOf = async (service) => {
+    const selector = `app.kubernetes.io/component=${service}`;
+    return JSON.parse(await kubectl('get', 'pods', '--selector', selector, '--output', 'json')).items;
+  };
   return {
     shell,
     kubectl,
@@ -79,19 +81,13 @@ export function createRelease(cluster, { kubectl: kubectlProgram, helm }, dir, {
     },
     /** Pods of a service that are not about to end. */
     async podsOf(service) {
-      const selector = `app.kubernetes.io/component=${service}`;
-      const { items } = JSON.parse(await kubectl('get', 'pods', '--selector', selector, '--output', 'json'));
-      return items.filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === 'Running');
+      const pods = await allPodsOf(service);
+      return pods.filter(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === 'Running');
     },
     /** Until pods of a service that were about to end have ended: runners may take as long as their tasks. */
     async ended(service) {
-      const selector = `app.kubernetes.io/component=${service}`;
-      const isEnding = async () => {
-        const { items } = JSON.parse(await kubectl('get', 'pods', '--selector', selector, '--output', 'json'));
-        return items.some(({ metadata }) => metadata.deletionTimestamp);
-      };
-      const options = { timeoutMs: SHELL_TIMEOUT_MS, intervalMs: 500, what: `pods of ${service} to end` };
-      await waitFor(async () => !(await isEnding()), options);
+      const haveEnded = async () => (await allPodsOf(service)).every(({ metadata }) => !metadata.deletionTimestamp);
+      await waitFor(haveEnded, { timeoutMs: SHELL_TIMEOUT_MS, intervalMs: 500, what: `pods of ${service} to end` });
     },
     /** Until all pods of services are as their deployments want them. */
     async settled(...services) {

@@ -5,6 +5,7 @@ import { parseObjects } from '../k8s/generated-files.mjs';
 import { render } from '../k8s/helm.mjs';
 import { root } from '../k8s/service-facts.mjs';
 import { expectEqual, step } from '../test/steps.mjs';
+import { listOf } from './control-plane.mjs';
 import { makeSecrets } from './outside.mjs';
 import { provideDefinitions } from './programs.mjs';
 
@@ -13,7 +14,6 @@ const VALUE_SETS = ['defaults', 'trial', 'production', 'minimal', 'scaled', 'ope
 /** As for every namespace of the operators' guide; `warn`: of pods in deployments and jobs too. */
 const LABELS = ['enforce', 'warn'].map((mode) => `pod-security.kubernetes.io/${mode}=restricted`);
 
-const listOf = (items) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
 const renderedIn = (set) => render({ values: set === 'defaults' ? [] : [set], namespace: NAMESPACE });
 
 /** What the server says of objects that are not kept: faults and warnings, empty where it takes all. */

@@ -1,4 +1,6 @@
 // Steps that are told with their time, and counted.
+import { inspect } from 'node:util';
+
 const counts = { passed: 0, failed: 0 };
 
 export const results = () => ({ ...counts });
@@ -13,7 +15,7 @@ export async function step(name, work) {
     return found;
   } catch (err) {
     counts.failed += 1;
-    console.log(`FAILED ${name}\n         ${err.stack ?? err}`);
+    console.log(`FAILED ${name}\n         ${inspect(err)}`);
     throw err;
   }
 }
