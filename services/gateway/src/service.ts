@@ -14,6 +14,7 @@ import {
 } from '@tally/service-kit';
 import { ApiTokens } from './clients/api-tokens.js';
 import { EndedSessions } from './clients/ended-sessions.js';
+import { JobEvents } from './clients/job-events.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
 import { SigningKeys } from './clients/signing-keys.js';
 import { checkConfig, type GatewayConfig } from './config.js';
@@ -56,6 +57,9 @@ export async function startGateway(
       'batch-bridge': () => clients.batchBridge.checkReady(),
     });
     const eventStreams = new EventStreams(config);
+    const jobEvents = new JobEvents((afterId, signal) =>
+      clients.jobs.watchJobEvents({ afterId }, { signal, timeoutMs: config.streamTimeoutMs }),
+    );
     const threads = startThreads(config, lifecycle);
     addGatewayMetrics(metrics, eventStreams);
     const authHook = new AuthHook({
@@ -78,6 +82,7 @@ export async function startGateway(
         ...clients,
         ended,
         eventStreams,
+        jobEvents,
         isSessionAlive: (session) => authHook.isAlive(session),
         cookies: new CookieWriter(config.cookieSecure),
         uploads: createUploadReader(threads),

@@ -1,6 +1,7 @@
 import type { CallOptions, Readiness } from '@tally/service-kit';
 import type { z } from 'zod';
 import type { EndedSessions } from '../clients/ended-sessions.js';
+import type { JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { EventStreams } from './answer/event-streams.js';
 import type { TakenNumbers } from './request/number-runs.js';
@@ -19,6 +20,7 @@ export type RequestClass = 'plain' | 'submission' | 'stream' | 'events';
 export interface RouteServices extends ServiceClients {
   readonly ended: EndedSessions;
   readonly eventStreams: EventStreams;
+  readonly jobEvents: JobEvents;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
   readonly cookies: CookieWriter;

@@ -1,5 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { kitError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
@@ -8,10 +8,15 @@ import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite
 
 let gateway: GatewayUnderTest;
 const open: Follower[] = [];
+/** Each test has a user of its own: streams of one share their call of jobs. */
+let user = 6;
 const SETTINGS = { eventStreamsPerUserMax: 2, eventHeartbeatMs: 200, endedSessionsRefreshMs: 100 };
 
 beforeAll(async () => {
   gateway = await startGatewayUnderTest(SETTINGS);
+});
+beforeEach(() => {
+  user += 1;
 });
 afterEach(async () => {
   for (const follower of open.splice(0)) await follower.close();
@@ -27,7 +32,11 @@ interface Follower {
   close(): Promise<void>;
 }
 
-function follow(headers: Record<string, string> = {}, url = gateway.url, cookie = gateway.cookie()): Promise<Follower> {
+function follow(
+  headers: Record<string, string> = {},
+  url = gateway.url,
+  cookie = gateway.cookie({ sub: String(user) }),
+): Promise<Follower> {
   return new Promise((resolve, reject) => {
     const req = httpRequest(`${url}/jobs/events`, { headers: { Cookie: cookie, ...headers } }, (response) => {
       let text = '';
@@ -227,7 +236,7 @@ describe('GET /jobs/events', () => {
 
   it('ends when the session ends', async () => {
     gateway.jobs.answers.watchJobEvents = staysOpen(opened(1n));
-    const follower = await follow({}, gateway.url, gateway.cookie({ sid: 'session-9' }));
+    const follower = await follow({}, gateway.url, gateway.cookie({ sub: String(user), sid: 'session-9' }));
     await has(follower, 1);
     gateway.auth.answers.listEndedSessions = async () => ({ sessionIds: ['session-9'] });
     await waitFor(async () => (follower.isEnded() ? true : undefined), { what: 'the end' });
@@ -236,7 +245,11 @@ describe('GET /jobs/events', () => {
 
   it('ends when the access token that it was opened with expires', async () => {
     gateway.jobs.answers.watchJobEvents = staysOpen(opened(1n));
-    const follower = await follow({}, gateway.url, gateway.cookie({ exp: Math.floor(Date.now() / 1000) + 8 }));
+    const follower = await follow(
+      {},
+      gateway.url,
+      gateway.cookie({ sub: String(user), exp: Math.floor(Date.now() / 1000) + 8 }),
+    );
     await has(follower, 1);
     await waitFor(async () => (follower.isEnded() ? true : undefined), { what: 'the end' });
   });
@@ -270,10 +283,10 @@ describe('GET /jobs/events', () => {
     gateway.jobs.answers.watchJobEvents = staysOpen(opened(1n));
     const first = await follow();
     await follow();
-    const refused = await gateway.send('GET', '/jobs/events');
+    const refused = await gateway.send('GET', '/jobs/events', { cookie: gateway.cookie({ sub: String(user) }) });
     expect(refused).toMatchObject({ status: 429, body: { code: 'EVENT_STREAMS_EXCEEDED' } });
     expect(refused.headers.get('retry-after')).toBe('1');
-    const other = await follow({}, gateway.url, gateway.cookie({ sub: '8' }));
+    const other = await follow({}, gateway.url, gateway.cookie({ sub: '1' }));
     expect(other.response.statusCode).toBe(200);
     await first.close();
     await waitFor(async () => ((await follow()).response.statusCode === 200 ? true : undefined), {

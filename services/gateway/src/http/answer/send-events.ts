@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import type { Request, Response } from 'express';
 import type { EventsAnswer } from '../route.js';
 
@@ -27,7 +26,10 @@ export async function sendEvents(
   res.flushHeaders();
   const cut = () => setTimeout(() => res.destroy(), END_MS).unref();
   end.addEventListener('abort', cut, { once: true });
-  await pipeline(Readable.from(withHeartbeats(events, end, heartbeatMs), { objectMode: false }), res);
+  for await (const text of withHeartbeats(events, end, heartbeatMs)) {
+    if (!res.write(text)) await once(res, 'drain', { signal: end }).catch(() => {}); // it ends, or its client is gone
+  }
+  res.end();
 }
 
 /** The events, and a comment whenever nothing has come for `silenceMs`; ends with them or with the signal. */

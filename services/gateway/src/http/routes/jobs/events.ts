@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { backoffMs, ServiceError, systemClock } from '@tally/service-kit';
+import { type EventPart, RETRY_MAX_MS } from '../../../clients/job-events.js';
 import { answerInvalid, state, toFailure, toJobEnd, toTaskStatus, toTimestamp } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { type EventName, eventStream, followHeaders } from '../../schemas/event.js';
@@ -26,7 +26,7 @@ export const followJobs = defineRoute({
     const gone = request.call.signal ?? new AbortController().signal;
     const end = services.eventStreams.open(request.session.userId, gone);
     endWithSession(request, services, end);
-    const changes = watch(services, afterId, end.signal);
+    const changes = services.jobEvents.follow(request.session.userId, afterId, end.signal);
     const first = await changes.next(); // an error shows here, before the answer has begun
     if (first.done) throw answerInvalid('a stream of events did not begin');
     return { kind: 'events', status: 200, end: end.signal, events: eventsText(first.value, changes) };
@@ -48,47 +48,12 @@ function endWithSession(
   end.signal.addEventListener('abort', () => clearInterval(check), { once: true });
 }
 
-type Change = NonNullable<jobs.WatchJobEventsResponse['part']>;
-
-const RETRY_MS = 250;
-const RETRY_MAX_MS = 2_000;
-
-/**
- * Changes after an event, over outages and restarts of jobs: each call goes on after the last id that was seen. A call
- * that continues seamlessly is not heard of; ends with the signal. Rejects only if the first call fails.
- */
-async function* watch(
-  services: RouteServices,
-  afterId: bigint | undefined,
-  signal: AbortSignal,
-): AsyncGenerator<Change> {
-  let seenId = afterId;
-  let isFirst = true;
-  let attemptCount = 0;
-  while (!signal.aborted) {
-    try {
-      const options = { signal, timeoutMs: services.limits.stream_timeout_ms };
-      for await (const { part } of services.jobs.watchJobEvents({ afterId: seenId }, options)) {
-        if (part === undefined) throw answerInvalid('a part of the events is empty');
-        const isSeamless = part.$case === 'opened' && part.value.isResumed && !isFirst;
-        if (!isSeamless) yield part;
-        seenId = part.$case === 'opened' ? part.value.position : part.value.id;
-        isFirst = false;
-        attemptCount = 0;
-      }
-    } catch (err) {
-      if (isFirst || !(err instanceof ServiceError)) throw err;
-    }
-    await systemClock.sleep(backoffMs(RETRY_MS, RETRY_MAX_MS, attemptCount++), signal);
-  }
-}
-
-async function* eventsText(first: Change, rest: AsyncIterable<Change>): AsyncGenerator<string> {
+async function* eventsText(first: EventPart, rest: AsyncIterable<EventPart>): AsyncGenerator<string> {
   yield `retry: ${RETRY_MAX_MS}\n${toText(first)}`;
   for await (const change of rest) yield toText(change);
 }
 
-function toText(change: Change): string {
+function toText(change: EventPart): string {
   if (change.$case === 'opened') {
     return eventText(change.value.position, 'ready', { resumed: change.value.isResumed });
   }
