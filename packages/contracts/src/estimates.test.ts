@@ -55,7 +55,11 @@ describe('final results', () => {
     ];
     expect(numbersOf(messages)).toEqual([1, Number.NaN, Number.NaN, 0.5]);
     const unknown = [...estimatedResultsMessages(whole, [estimator([4])])];
-    expect(numbersOf(unknown)).toEqual([4, Number.NaN]);
+    expect(numbersOf(unknown)).toEqual([4]);
+    expect([messages, unknown].map((sent) => pageOf(sent))).toMatchObject([
+      { hasNoErrors: false },
+      { hasNoErrors: true },
+    ]);
     expect(pageOf(messages)).toMatchObject({ axes: [{ name: 'X', unit: 'cm', centers: [0, 1] }], fileName: 'dose' });
     expect(pageOf(messages)?.metadataJson).toBe('{"detector":"A"}');
   });

@@ -38,7 +38,6 @@ export interface DescribedEstimates extends PageEstimates {
 
 /** Numbers in a message of the stream, 256 KiB. */
 const NUMBERS_PER_CHUNK = 32 * 1024;
-const UNKNOWN = new Float64Array(NUMBERS_PER_CHUNK).fill(Number.NaN);
 
 /** The messages of `PutTaskOutput` for one task's estimates: the sums that tasks are merged by. */
 export function* estimatedOutputMessages(
@@ -68,10 +67,10 @@ export function* estimatedResultsMessages(
     const { metadata } = page;
     const metadataJson = metadata === undefined ? undefined : JSON.stringify(metadata);
     const described = toPageHeader(estimator, page, index, 'linear');
-    yield { part: { $case: 'page', value: { ...described, metadataJson } } };
+    const hasNoErrors = page.errors === undefined;
+    yield { part: { $case: 'page', value: { ...described, metadataJson, hasNoErrors } } };
     for (const { values } of slicesOf(page)) yield chunkOf(values);
-    // the release before does not know has_no_errors
-    for (const { values, errors } of slicesOf(page)) yield chunkOf(errors ?? UNKNOWN.subarray(0, values.length));
+    for (const { errors } of slicesOf(page)) if (errors !== undefined) yield chunkOf(errors);
   }
 }
 
