@@ -40,6 +40,8 @@ export interface GrpcConnection {
 const HOP_MS = 20;
 /** How long a call that must not be sent twice waits for a connection before it is sent once. */
 const CONNECTION_WAIT_MS = 3_000;
+/** Bytes of answers under way: with the 64 KiB of HTTP/2 a large message takes four round trips. */
+const WINDOW_BYTES = 1024 * 1024;
 const RETRY_COUNT_MAX = 6;
 const RETRY_FIRST_MS = 50;
 const RETRY_LAST_MS = 1_000;
@@ -63,6 +65,7 @@ export function createGrpcClient<S extends ServiceDefinition>(
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.keepalive_time_ms': 30_000,
+    'grpc-node.flow_control_window': WINDOW_BYTES,
     // half a minute by default: for so long a caller would know of none but pods that have just been replaced
     'grpc.dns_min_time_between_resolutions_ms': 1_000,
     'grpc.enable_http_proxy': 0, // else a proxy that is meant for what leaves the cluster gets our calls, in clear
