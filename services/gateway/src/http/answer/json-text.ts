@@ -1,15 +1,14 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Section } from './sections.js';
 
-/** UTF-8 chunks → pieces of the inside of a JSON string; characters may be cut between chunks. */
-export async function* jsonStringPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  for await (const chunk of chunks) yield escapePiece(decoder.write(Buffer.from(chunk)));
-  yield escapePiece(decoder.end());
-}
-
-function escapePiece(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+/**
+ * UTF-8 chunks → pieces of the inside of a JSON string, UTF-8; characters may be cut between chunks. Bytes are taken for
+ * characters: what JSON escapes is ASCII, and all other bytes stay as they are.
+ */
+export async function* jsonStringPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const { buffer, byteOffset, byteLength } of chunks) {
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+    yield Buffer.from(JSON.stringify(text), 'latin1').subarray(1, -1);
+  }
 }
 
 /** The members of an object as the beginning of a JSON object that goes on: `{"message":"…",`. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
@@ -80,10 +79,9 @@ async function sendStream(req: Request, res: Response, answer: StreamAnswer): Pr
   const isReady = isGzip && gzip !== undefined;
   const begun = await readAhead(isReady ? gzip : text, READ_AHEAD_BYTES);
   res.writeHead(status, { 'Content-Type': contentType });
-  const source = Readable.from(begun, { objectMode: false, highWaterMark: READ_AHEAD_BYTES });
   // level 1: 3 times faster than the default for 10 % more bytes of JSON numbers
-  if (isGzip && !isReady) await pipeline(source, createGzip({ level: constants.Z_BEST_SPEED }), res);
-  else await pipeline(source, res);
+  if (isGzip && !isReady) await pipeline(begun, createGzip({ level: constants.Z_BEST_SPEED }), res);
+  else await pipeline(begun, res);
 }
 
 /** Whether streamed answers to this request are compressed. */

@@ -9,10 +9,10 @@ async function* partsOf(parts: readonly (string | Uint8Array)[], onEnd = () => {
     onEnd();
   }
 }
-const collect = async (pieces: AsyncIterable<string>) => {
-  let text = '';
-  for await (const piece of pieces) text += piece;
-  return text;
+const collect = async (pieces: AsyncIterable<string | Uint8Array>) => {
+  const bytes: Uint8Array[] = [];
+  for await (const piece of pieces) bytes.push(Buffer.from(piece));
+  return Buffer.concat(bytes).toString();
 };
 const textOf = (parts: readonly (string | Uint8Array)[]) =>
   collect(textMembers(sections(partsOf(parts) as AsyncIterator<StreamPart<string>>), (key) => key));

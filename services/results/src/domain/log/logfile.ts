@@ -114,9 +114,12 @@ function addText(log: LogSnapshot, { attemptId, offset, text }: LogPiece): Added
   ];
   const note = `${lines.length > 0 && !log.isAtLineStart ? '\n' : ''}${lines.join('')}`;
   const fresh = text.subarray(characterStart(text, Math.max(0, receivedBytes - offset)));
-  const bytes = Buffer.concat([Buffer.from(note), fresh]);
+  const bytes = note === '' ? toBuffer(fresh) : Buffer.concat([Buffer.from(note), fresh]);
   return { attemptId, receivedBytes: end, earlierAttempts: [...log.earlierAttempts, ...replaced], bytes };
 }
+
+/** The same bytes, not a copy. */
+const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Longest line that {@link readLog} puts in place of what was cut out. */
 const CUT_LINE_BYTES_MAX = 100;
