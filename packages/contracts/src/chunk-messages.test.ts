@@ -3,32 +3,62 @@ import { ResultsServiceService as generated } from './gen/results/v1/results_ser
 import { ResultsServiceService as service } from './results.js';
 
 const STREAMS = [
-  ['createInput', 'request'],
-  ['getInput', 'response'],
-  ['putTaskOutput', 'request'],
-  ['getTaskPages', 'response'],
-  ['putResults', 'request'],
-  ['getResults', 'response'],
-  ['exportResults', 'response'],
-  ['getLogs', 'response'],
+  ['createInput', 'request', 'chunk'],
+  ['getInput', 'response', 'chunk'],
+  ['putTaskOutput', 'request', 'chunk'],
+  ['getTaskPages', 'response', 'chunk'],
+  ['putResults', 'request', 'chunk'],
+  ['getResults', 'response', 'chunk'],
+  ['getResults', 'response', 'numbers'],
+  ['getResults', 'response', 'numbersOrNulls'],
+  ['exportResults', 'response', 'chunk'],
+  ['getLogs', 'response', 'chunk'],
 ] as const;
+const LENGTHS = [0, 1, 127, 128, 16_383, 16_384, 262_144, 2_097_152];
 
-describe('chunks of a stream', () => {
-  it.each(STREAMS)('of %s are written as the generated code writes them', (name, side) => {
-    const [own, theirs] = [service, generated].map((definition) => {
-      const method = definition[name];
-      const serialize = side === 'request' ? method.requestSerialize : method.responseSerialize;
-      return serialize as (message: unknown) => Buffer;
-    });
-    for (const length of [0, 1, 127, 128, 16_383, 16_384, 262_144, 2_097_152]) {
-      const message = { part: { $case: 'chunk', value: Buffer.alloc(length, length % 251) } };
-      expect(own?.(message).equals(theirs?.(message) ?? Buffer.alloc(0))).toBe(true);
+type Name = (typeof STREAMS)[number][0];
+
+function codecOf(definition: typeof generated, name: Name, side: 'request' | 'response') {
+  const method = definition[name];
+  const [serialize, deserialize] =
+    side === 'request'
+      ? [method.requestSerialize, method.requestDeserialize]
+      : [method.responseSerialize, method.responseDeserialize];
+  return {
+    serialize: serialize as (message: unknown) => Buffer,
+    deserialize: deserialize as (bytes: Buffer) => unknown,
+  };
+}
+
+describe('bytes of a stream', () => {
+  it.each(STREAMS)('of %s, in a %s, as %s, are written and read as the generated code does', (name, side, $case) => {
+    const [own, theirs] = [codecOf(service, name, side), codecOf(generated, name, side)];
+    for (const length of LENGTHS) {
+      const message = { part: { $case, value: Buffer.alloc(length, length % 251) } };
+      const bytes = theirs.serialize(message);
+      expect(own.serialize(message).equals(bytes)).toBe(true);
+      const [read, expected] = [own, theirs].map(({ deserialize }) => deserialize(bytes) as Partial<typeof message>);
+      expect(read?.part?.$case).toBe(expected?.part?.$case);
+      expect(read?.part?.value.equals(expected?.part?.value ?? Buffer.alloc(0))).toBe(true);
     }
-    expect(own?.({})).toEqual(Buffer.alloc(0));
+    expect(own.serialize({})).toEqual(Buffer.alloc(0));
+  });
+
+  it('are not copied when they are read', () => {
+    const bytes = generated.getLogs.responseSerialize({ part: { $case: 'chunk', value: Buffer.alloc(100_000) } });
+    const { part } = service.getLogs.responseDeserialize(bytes);
+    expect(part?.$case === 'chunk' && part.value.buffer).toBe(bytes.buffer);
   });
 
   it('leave the other messages to the generated code', () => {
     const message = { part: { $case: 'key' as const, value: 'task_1' } };
-    expect(service.getLogs.responseSerialize(message)).toEqual(generated.getLogs.responseSerialize(message));
+    const bytes = generated.getLogs.responseSerialize(message);
+    expect(service.getLogs.responseSerialize(message)).toEqual(bytes);
+    expect(service.getLogs.responseDeserialize(bytes)).toEqual(message);
+    const chunk = { part: { $case: 'chunk' as const, value: Buffer.from('text') } };
+    const more = { ...chunk, remainders: Buffer.from('more') };
+    const { putTaskOutput } = service;
+    expect(putTaskOutput.requestDeserialize(generated.putTaskOutput.requestSerialize(more))).toEqual(more);
+    expect(() => putTaskOutput.requestDeserialize(Buffer.from([0x1a, 0x7f]))).toThrow();
   });
 });

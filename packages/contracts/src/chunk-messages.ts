@@ -1,6 +1,6 @@
 /**
- * Messages of a stream that are nothing but a chunk of bytes, written by hand: generated code copies the bytes four times on
- * the way, and most of what services send each other are such messages.
+ * Messages of a stream that are nothing but bytes, written and read by hand: generated code copies the bytes four times on the
+ * way in and once on the way out, and most of what services send each other are such messages.
  */
 
 /** A message of a stream whose parts are a `oneof`, as ts-proto has it. */
@@ -8,26 +8,69 @@ interface StreamMessage {
   readonly part?: { readonly $case: string; readonly value: unknown } | undefined;
 }
 
-type Serialize<Message> = (message: Message) => Buffer;
+/** Numbers of the fields that are bytes, less than 16, by their cases. */
+type BytesFields = Readonly<Record<string, number>>;
 
-/** `serialize` for all messages but chunks; something else may lie beside an empty one. @param field - number of the chunk's field, less than 16 */
-export function serializeChunks<Message extends StreamMessage>(
-  serialize: Serialize<Message>,
-  field: number,
-): Serialize<Message> {
+interface Requests {
+  readonly requestSerialize: (message: never) => Buffer;
+  readonly requestDeserialize: (bytes: Buffer) => unknown;
+}
+
+interface Responses {
+  readonly responseSerialize: (message: never) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => unknown;
+}
+
+/** A method whose requests are a stream of such messages. Bytes that are read share the memory of their message. */
+export function bytesInRequests<Method extends Requests>(method: Method, fields: BytesFields): Method {
+  const { requestSerialize, requestDeserialize } = method;
+  return {
+    ...method,
+    requestSerialize: serializeBytes(requestSerialize, fields),
+    requestDeserialize: deserializeBytes(requestDeserialize, fields),
+  };
+}
+
+/** The same of responses. */
+export function bytesInResponses<Method extends Responses>(method: Method, fields: BytesFields): Method {
+  const { responseSerialize, responseDeserialize } = method;
+  return {
+    ...method,
+    responseSerialize: serializeBytes(responseSerialize, fields),
+    responseDeserialize: deserializeBytes(responseDeserialize, fields),
+  };
+}
+
+/** Something else may lie beside an empty part: the generated code looks for it. */
+function serializeBytes(
+  serialize: (message: never) => Buffer,
+  fields: BytesFields,
+): (message: StreamMessage) => Buffer {
   return (message) => {
     const { part } = message;
-    const bytes = part?.$case === 'chunk' ? (part.value as Uint8Array) : undefined;
-    return bytes === undefined || bytes.byteLength === 0 ? serialize(message) : chunkMessage(field, bytes);
+    const field = part === undefined ? undefined : fields[part.$case];
+    const bytes = field === undefined ? undefined : (part?.value as Uint8Array);
+    if (field === undefined || bytes === undefined || bytes.byteLength === 0) return serialize(message as never);
+    return bytesMessage(field, bytes);
+  };
+}
+
+function deserializeBytes<Message>(deserialize: (bytes: Buffer) => Message, fields: BytesFields) {
+  const cases = new Map(Object.entries(fields).map(([name, field]) => [tagOf(field), name]));
+  return (message: Buffer): Message | StreamMessage => {
+    const $case = cases.get(message[0] ?? 0);
+    const value = $case === undefined ? undefined : onlyBytes(message);
+    return $case === undefined || value === undefined ? deserialize(message) : { part: { $case, value } };
   };
 }
 
 const LENGTH_DELIMITED = 2;
+const tagOf = (field: number) => (field << 3) | LENGTH_DELIMITED;
 
 /** Tag, length as a varint, bytes (protobuf.dev, "Encoding"). */
-function chunkMessage(field: number, bytes: Uint8Array): Buffer {
+function bytesMessage(field: number, bytes: Uint8Array): Buffer {
   const message = Buffer.allocUnsafe(1 + varintBytes(bytes.byteLength) + bytes.byteLength);
-  let at = message.writeUInt8((field << 3) | LENGTH_DELIMITED);
+  let at = message.writeUInt8(tagOf(field));
   let rest = bytes.byteLength;
   for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) at = message.writeUInt8((rest & 0x7f) | 0x80, at);
   message.set(bytes, message.writeUInt8(rest, at));
@@ -36,4 +79,15 @@ function chunkMessage(field: number, bytes: Uint8Array): Buffer {
 
 function varintBytes(value: number): number {
   return value < 0x80 ? 1 : 1 + varintBytes(Math.floor(value / 0x80));
+}
+
+/** The bytes of a message that has nothing but them. */
+function onlyBytes(message: Buffer): Buffer | undefined {
+  let [length, at] = [0, 1];
+  for (let factor = 1; at < message.byteLength; factor *= 0x80) {
+    const byte = message[at++] ?? 0;
+    length += (byte & 0x7f) * factor;
+    if (byte < 0x80) return at + length === message.byteLength ? message.subarray(at) : undefined;
+  }
+  return undefined;
 }

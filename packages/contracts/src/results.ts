@@ -1,32 +1,28 @@
 /** The code generated from proto/results, its streams of bytes with fewer copies. */
-import { serializeChunks } from './chunk-messages.js';
-import { ResultsServiceService as generated } from './gen/results/v1/results_service.js';
+import { bytesInRequests, bytesInResponses } from './chunk-messages.js';
+import { AppendLogRequest, ResultsServiceService as generated } from './gen/results/v1/results_service.js';
 
 export * from './gen/results/v1/results_service.js';
 
-const {
-  createInput,
-  getInput,
-  putTaskOutput,
-  getTaskPages,
-  putResults,
-  getResults,
-  exportResults,
-  exportCrate,
-  compareResults,
-  getLogs,
-} = generated;
-
 export const ResultsServiceService: typeof generated = {
   ...generated,
-  createInput: { ...createInput, requestSerialize: serializeChunks(createInput.requestSerialize, 3) },
-  getInput: { ...getInput, responseSerialize: serializeChunks(getInput.responseSerialize, 3) },
-  putTaskOutput: { ...putTaskOutput, requestSerialize: serializeChunks(putTaskOutput.requestSerialize, 3) },
-  getTaskPages: { ...getTaskPages, responseSerialize: serializeChunks(getTaskPages.responseSerialize, 2) },
-  putResults: { ...putResults, requestSerialize: serializeChunks(putResults.requestSerialize, 3) },
-  getResults: { ...getResults, responseSerialize: serializeChunks(getResults.responseSerialize, 3) },
-  exportResults: { ...exportResults, responseSerialize: serializeChunks(exportResults.responseSerialize, 2) },
-  exportCrate: { ...exportCrate, responseSerialize: serializeChunks(exportCrate.responseSerialize, 2) },
-  compareResults: { ...compareResults, responseSerialize: serializeChunks(compareResults.responseSerialize, 2) },
-  getLogs: { ...getLogs, responseSerialize: serializeChunks(getLogs.responseSerialize, 2) },
+  createInput: bytesInRequests(generated.createInput, { chunk: 3 }),
+  getInput: bytesInResponses(generated.getInput, { chunk: 3 }),
+  putTaskOutput: bytesInRequests(generated.putTaskOutput, { chunk: 3 }),
+  getTaskPages: bytesInResponses(generated.getTaskPages, { chunk: 2 }),
+  putResults: bytesInRequests(generated.putResults, { chunk: 3 }),
+  getResults: bytesInResponses(generated.getResults, { chunk: 3, numbers: 4, numbersOrNulls: 5 }),
+  exportResults: bytesInResponses(generated.exportResults, { chunk: 2 }),
+  exportCrate: bytesInResponses(generated.exportCrate, { chunk: 2 }),
+  compareResults: bytesInResponses(generated.compareResults, { chunk: 2 }),
+  appendLog: {
+    ...generated.appendLog,
+    requestSerialize: (message) => toBuffer(AppendLogRequest.encode(message).finish()),
+  },
+  getLogs: bytesInResponses(generated.getLogs, { chunk: 2 }),
 };
+
+/** The same bytes, not a copy: a log is as large as a message may be. */
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

@@ -76,7 +76,33 @@ describe('GET /results', () => {
     expect(reply.headers.get('vary')).toContain('Accept-Encoding');
   });
 
-  it('200: pages that come as text, which it asks for where nothing is compressed', async () => {
+  it('200: pages whose numbers come as numbers, which it asks for where nothing is compressed', async () => {
+    const bytesOf = (numbers: readonly number[]) => Buffer.from(Float64Array.from(numbers).buffer);
+    const noise = Array.from({ length: 30_000 }, (_, index) => Math.sin(index));
+    const part = ($case: 'numbers' | 'numbersOrNulls', numbers: readonly number[]): Part => ({
+      $case,
+      value: bytesOf(numbers),
+    });
+    const text = (value: string): Part => ({ $case: 'chunk', value: Buffer.from(value) });
+    gateway.results.answers.getResults = streamOf([
+      header(),
+      { $case: 'page', value: { estimatorName: 'depth', pageNumber: 1 } },
+      text('{"page_number":1,"name":"Dose","data":{"values":['),
+      part('numbers', noise.slice(0, 20_000)),
+      part('numbers', noise.slice(20_000)),
+      text(',7],"dimensions":[[1]],"unit":"Gy","errors":['),
+      part('numbersOrNulls', [1.5, Number.NaN]),
+      text('],"effective_histories":['),
+      { $case: 'nullCount', value: 20_000 },
+      text(']}}'),
+    ]);
+    const reply = await get('', { 'Accept-Encoding': 'identity' });
+    const data = { values: [...noise, 7], errors: [1.5, null], effective_histories: Array(20_000).fill(null) };
+    expect(reply.body).toMatchObject({ estimators: [{ name: 'depth', pages: [{ page_number: 1, data }] }] });
+    expect(asked()).toMatchObject({ encoding: results.PageEncoding.PAGE_ENCODING_NUMBERS });
+  });
+
+  it('200: pages that come as text only', async () => {
     const texts = [pageText(1, [1.5, 2]), pageText(2, [3])];
     gateway.results.answers.getResults = streamOf([
       header(),
@@ -89,7 +115,6 @@ describe('GET /results', () => {
     const reply = await get('', { 'Accept-Encoding': 'identity' });
     const pages = texts.map((text): unknown => JSON.parse(text));
     expect(reply.body).toMatchObject({ estimators: [{ name: 'depth', pages }] });
-    expect(asked()).toMatchObject({ encoding: results.PageEncoding.PAGE_ENCODING_TEXT });
   });
 
   it('200: reads right in curl, compressed', async () => {

@@ -1,11 +1,11 @@
 import type { OutputWarning } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import type { DocumentRole, InputDocument, InputHeader, InputKind, InputNotes } from './input/input.js';
 import type { LogChange, LogContinuation, LogKey, LogSnapshot } from './log/logfile.js';
 import type { TaskOutputHeader } from './output/task-output.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from './page/page.js';
 import type { KnownPages, PagesChange } from './page/page-agreement.js';
 import type { OutputLayout } from './page/page-set.js';
-import type { TextPart } from './page/page-text.js';
 import type { PageSource } from './page/page-view.js';
 import type { FinalPage, ResultsHeader, StoredResults } from './result/result.js';
 
@@ -175,9 +175,12 @@ export interface StoredLog {
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
-/** Makes bytes of the text of a page. */
+/** Makes of the text of a page what is sent of it. */
 export interface PageEncoder {
-  text(parts: AsyncIterable<TextPart>): AsyncIterable<Uint8Array>;
-  /** One joinable gzip member. */
-  gzip(parts: AsyncIterable<TextPart>): AsyncIterable<Uint8Array>;
+  /** Bytes only. */
+  text(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
+  /** Bytes only: one joinable gzip member. */
+  gzip(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
+  /** Long lists of numbers as they are; a list begins with the first numbers behind bytes. */
+  numbers(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
 }

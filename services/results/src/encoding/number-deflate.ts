@@ -1,5 +1,5 @@
+import type { NumberModule } from '@tally/number-text';
 import { codeLengths, packedCodes } from './huffman.js';
-import type { NumberModule } from './number-module.js';
 
 /** Symbols of literals, end of block and lengths; symbols of distances. */
 const SYMBOL_COUNT = 286;
@@ -12,7 +12,7 @@ const MATCH_BYTES_MAX = 258;
 const DISTANCE_MAX = 31;
 
 /**
- * One block of deflate data of the module's text, which ends at a byte (RFC 1951; see assembly/deflate.ts). Ten to thirty
+ * One block of deflate data of the module's text, which ends at a byte (RFC 1951; see packages/number-text/assembly/deflate.ts). Ten to thirty
  * times faster than zlib's level 1 and as small, for text of numbers; for other text larger.
  */
 export function deflateText(module: NumberModule): Buffer {

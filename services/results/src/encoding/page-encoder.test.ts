@@ -3,8 +3,8 @@ import { constants, deflateRawSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { joinedGzip } from '@tally/contracts';
 import { encodeNumbers } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import fc from 'fast-check';
-import type { TextPart } from '../domain/page/page-text.js';
 import { pageEncoder } from './page-encoder.js';
 
 async function* stream<T>(parts: readonly T[]): AsyncGenerator<T> {
@@ -18,7 +18,15 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   }
   return Buffer.concat(all);
 }
-const listOf = (numbers: Float64Array, hasNulls = false): TextPart => ({
+async function* bytesOf(parts: AsyncIterable<TextPart>): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) {
+    if (!('text' in part)) throw new Error('not bytes');
+    yield part.text;
+  }
+}
+const textOf = (parts: readonly TextPart[]) => collect(bytesOf(pageEncoder.text(stream(parts))));
+const gzipOf = (parts: readonly TextPart[]) => bytesOf(pageEncoder.gzip(stream(parts)));
+const listOf = (numbers: Float64Array, hasNulls = false) => ({
   numbers: encodeNumbers(numbers),
   isFirst: true,
   hasNulls,
@@ -62,7 +70,7 @@ describe('numbers as text', () => {
       ...rounded,
       ...anyNumbers(200_000),
     ]);
-    const text = (await collect(pageEncoder.text(stream([listOf(all)])))).toString().split(',');
+    const text = (await textOf([listOf(all)])).toString().split(',');
     const expected = written(all, '0');
     expect(text).toHaveLength(expected.length);
     for (const [index, number] of expected.entries()) if (text[index] !== number) expect(text[index]).toBe(number);
@@ -71,7 +79,7 @@ describe('numbers as text', () => {
   it('that are not finite are 0 or null', async () => {
     const numbers = Float64Array.of(1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2);
     const parts = [listOf(numbers), { text: Buffer.from(';') }, listOf(numbers, true)];
-    expect((await collect(pageEncoder.text(stream(parts)))).toString()).toBe('1,0,0,0,2;1,null,null,null,2');
+    expect((await textOf(parts)).toString()).toBe('1,0,0,0,2;1,null,null,null,2');
   });
 });
 
@@ -99,8 +107,8 @@ describe('a gzip member of the text', () => {
   it('holds the text, whatever it is', async () => {
     await fc.assert(
       fc.asyncProperty(someParts, async (parts) => {
-        const text = await collect(pageEncoder.text(stream(parts)));
-        expect(gunzipSync(await collect(pageEncoder.gzip(stream(parts)))).equals(text)).toBe(true);
+        const text = await textOf(parts);
+        expect(gunzipSync(await collect(gzipOf(parts))).equals(text)).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -112,8 +120,8 @@ describe('a gzip member of the text', () => {
       { text: Buffer.alloc(100_000, 'metadata ') },
       listOf(new Float64Array(30_000)),
     ];
-    const joined = joinedGzip(stream([{ text: '[' }, { member: pageEncoder.gzip(stream(parts)) }, { text: ']' }]));
-    const text = (await collect(pageEncoder.text(stream(parts)))).toString();
+    const joined = joinedGzip(stream([{ text: '[' }, { member: gzipOf(parts) }, { text: ']' }]));
+    const text = (await textOf(parts)).toString();
     expect(gunzipSync(await collect(joined)).toString()).toBe(`[${text}]`);
   });
 
@@ -122,9 +130,46 @@ describe('a gzip member of the text', () => {
     const sparse = noise.map((value, index) => (index % 10 === 0 ? value : 0));
     for (const numbers of [noise, sparse, new Float64Array(50_000), new Float64Array(50_000).fill(Number.NaN)]) {
       const parts = [listOf(numbers, true)];
-      const own = await collect(pageEncoder.gzip(stream(parts)));
-      const zlib = deflateRawSync(await collect(pageEncoder.text(stream(parts))), { level: constants.Z_BEST_SPEED });
+      const own = await collect(gzipOf(parts));
+      const zlib = deflateRawSync(await textOf(parts), { level: constants.Z_BEST_SPEED });
       expect(own.byteLength).toBeLessThan(1.15 * zlib.byteLength + 2_000);
     }
+  });
+});
+
+/** Lists as they are read: each behind some text, in parts of any size, or as nulls. */
+const someLists = fc.array(
+  fc.record({
+    lengths: fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 4_000, max: 9_000 })), {
+      maxLength: 4,
+    }),
+    hasNulls: fc.boolean(),
+    nullCount: fc.integer({ min: 0, max: 10_000 }),
+  }),
+  { maxLength: 4 },
+);
+
+describe('the text with its long lists as numbers', () => {
+  it('is the same when whoever takes it writes them, a list beginning behind text', async () => {
+    await fc.assert(
+      fc.asyncProperty(someLists, async (lists) => {
+        const parts = lists.flatMap(({ lengths, hasNulls, nullCount }): TextPart[] => [
+          { text: Buffer.from('[') },
+          ...lengths.map((length, index) => ({ ...listOf(anyNumbers(length), hasNulls), isFirst: index === 0 })),
+          { text: Buffer.from('],[') },
+          { nullCount },
+          { text: Buffer.from(']') },
+        ]);
+        const sent: TextPart[] = [];
+        for await (const part of pageEncoder.numbers(stream(parts))) {
+          const isFirst = sent.length === 0 || 'text' in (sent.at(-1) ?? {});
+          sent.push('numbers' in part ? { ...part, isFirst } : part);
+        }
+        expect((await textOf(sent)).equals(await textOf(parts))).toBe(true);
+        const long = lists.flatMap(({ lengths }) => lengths.filter((length) => length >= 4_096));
+        expect(sent.filter((part) => 'numbers' in part)).toHaveLength(long.length);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -4,11 +4,13 @@ import {
   EXPORT_FORMATS,
   INPUT_KINDS,
   nameOf,
+  PAGE_ENCODINGS,
   pageHeaderMessage,
   pageKindOf,
-  results,
+  type results,
 } from '@tally/contracts';
 import type { AxisSelection, PageKind } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import { fail } from '../domain/errors.js';
 import type { WholeDocument } from '../domain/input/create-input.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
@@ -195,9 +197,15 @@ export function toResultsMessage(part: ResultsPart): results.GetResultsResponse 
       const { estimatorName, pageNumber } = part.page;
       return { part: { $case: 'page', value: { estimatorName, pageNumber } } };
     }
-    case 'bytes':
-      return { part: { $case: 'chunk', value: toBuffer(part.bytes) } };
+    case 'text':
+      return { part: toTextMessage(part.text) };
   }
+}
+
+function toTextMessage(part: TextPart): results.GetResultsResponse['part'] {
+  if ('text' in part) return { $case: 'chunk', value: toBuffer(part.text) };
+  if ('nullCount' in part) return { $case: 'nullCount', value: part.nullCount };
+  return { $case: part.hasNulls ? 'numbersOrNulls' : 'numbers', value: toBuffer(part.numbers) };
 }
 
 /** A page without numbers. */
@@ -213,7 +221,7 @@ export function parseSelection({
 }
 
 export function parseEncoding(encoding: results.PageEncoding | undefined): TextEncoding {
-  return encoding === results.PageEncoding.PAGE_ENCODING_TEXT ? 'text' : 'gzip';
+  return nameOf<TextEncoding, unknown>(PAGE_ENCODINGS, encoding) ?? 'gzip';
 }
 
 /** What of each page is wanted. @throws ServiceError AXIS_INVALID */

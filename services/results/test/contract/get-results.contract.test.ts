@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { createPageMerger } from '@tally/merge';
+import { type TextPart, textPieces } from '@tally/number-text';
 import { newJobId } from '@tally/service-kit';
 import { insertGzippedResults } from '../gzipped-results.js';
 import { readResults } from '../read-results.js';
@@ -135,16 +136,27 @@ describe('GetResults OK: partial results', () => {
 });
 
 describe('GetResults OK, in another encoding or of an earlier release', () => {
+  const partsOf = async (jobId: string, encoding: results.PageEncoding) => {
+    const request = { jobId, estimatorName: '', pages: [], axes: [], encoding };
+    const answers = await asUser(OWNER, () => collect(suite.gateway.getResults(request)));
+    return answers.map(({ part }) => part);
+  };
   const textOf = async (jobId: string) => {
-    const request = {
-      jobId,
-      estimatorName: '',
-      pages: [],
-      axes: [],
-      encoding: results.PageEncoding.PAGE_ENCODING_TEXT,
-    };
-    const parts = await asUser(OWNER, () => collect(suite.gateway.getResults(request)));
-    return Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : []))).toString();
+    const parts = await partsOf(jobId, results.PageEncoding.PAGE_ENCODING_TEXT);
+    return Buffer.concat(parts.flatMap((part) => (part?.$case === 'chunk' ? [part.value] : []))).toString();
+  };
+  /** What comes as numbers, and the text when they are written. */
+  const numbersOf = async (jobId: string) => {
+    const parts = await partsOf(jobId, results.PageEncoding.PAGE_ENCODING_NUMBERS);
+    const written = parts.map((part, index): TextPart => {
+      if (part?.$case === 'chunk') return { text: part.value };
+      if (part?.$case === 'nullCount') return { nullCount: part.value };
+      if (part?.$case !== 'numbers' && part?.$case !== 'numbersOrNulls') return { text: Buffer.alloc(0) };
+      const isFirst = parts[index - 1]?.$case === 'chunk';
+      return { numbers: part.value, isFirst, hasNulls: part.$case === 'numbersOrNulls' };
+    });
+    const text = Buffer.concat(await collect(textPieces(streamOf(written)))).toString();
+    return { text, cases: new Set(parts.map((part) => part?.$case)) };
   };
 
   it('gives the text of final and of partial results as it is, when asked for', async () => {
@@ -162,6 +174,25 @@ describe('GetResults OK, in another encoding or of an earlier release', () => {
     expect(await textOf(jobId)).toBe(pages[0]?.json);
   });
 
+  it('gives long lists as numbers, when asked for', async () => {
+    const jobId = await createJob(suite);
+    const noise = Array.from({ length: 40_000 }, (_, bin) => (bin % 7 === 0 ? Number.NaN : Math.sin(bin)));
+    const put = async (errors: readonly number[]) => {
+      const pages = [
+        finalPage(pageHeader([200, 200]), noise, errors),
+        finalPage(pageHeader([1], { pageNumber: 2 }), [1], [2]),
+      ];
+      await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+      const { text, cases } = await numbersOf(jobId);
+      expect(text).toBe((await readResults(suite, jobId)).pages.map(({ json }) => json).join(''));
+      return cases;
+    };
+    expect(await put(noise)).toEqual(new Set(['header', 'page', 'chunk', 'numbers', 'numbersOrNulls']));
+    expect(await put(noise.map(() => Number.NaN))).toEqual(
+      new Set(['header', 'page', 'chunk', 'numbers', 'nullCount']),
+    );
+  });
+
   it('reads pages that were stored as texts', async () => {
     const jobId = await createJob(suite);
     const text = JSON.stringify({ page_number: 1, name: 'Dose', data: { values: [1, 2] } });
@@ -171,6 +202,7 @@ describe('GetResults OK, in another encoding or of an earlier release', () => {
       pages: [{ json: text }],
     });
     expect(await textOf(jobId)).toBe(text);
+    expect((await numbersOf(jobId)).text).toBe(text);
     const listed = await asUser(OWNER, () => suite.gateway.listEstimators({ jobId }));
     expect(listed.estimators).toMatchObject([{ name: 'E', pages: [{ pageNumber: 1, name: 'Dose', sizes: [2] }] }]);
     await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [42], [1])])));

@@ -1,14 +1,16 @@
-/** A part of a streamed message: a start with what it is, or bytes of what was last started. */
-export type StreamPart<H> = { readonly start: H } | { readonly chunk: Uint8Array };
+/** A part of a streamed message: a start with what it is, or a piece, of bytes for example, of what was last started. */
+export type StreamPart<H, Chunk = Uint8Array> = { readonly start: H } | { readonly chunk: Chunk };
 
-/** One section of a stream: what it is, and its bytes. The bytes must be read before the next section is asked for. */
-export interface Section<H> {
+/** One section of a stream: what it is, and its pieces. They must be read before the next section is asked for. */
+export interface Section<H, Chunk = Uint8Array> {
   readonly start: H;
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: AsyncIterable<Chunk>;
 }
 
 /** Groups a flat stream of starts and chunks into sections, without holding more than one part. */
-export async function* sections<H>(parts: AsyncIterator<StreamPart<H>>): AsyncGenerator<Section<H>> {
+export async function* sections<H, Chunk = Uint8Array>(
+  parts: AsyncIterator<StreamPart<H, Chunk>>,
+): AsyncGenerator<Section<H, Chunk>> {
   let next = await parts.next();
   try {
     while (!next.done) {
@@ -21,7 +23,7 @@ export async function* sections<H>(parts: AsyncIterator<StreamPart<H>>): AsyncGe
   } finally {
     await parts.return?.();
   }
-  async function* chunksUntilStart(): AsyncGenerator<Uint8Array> {
+  async function* chunksUntilStart(): AsyncGenerator<Chunk> {
     while (!next.done && 'chunk' in next.value) {
       yield next.value.chunk;
       next = await parts.next();

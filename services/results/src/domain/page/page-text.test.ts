@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeNumbers, encodeNumbers } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import fc from 'fast-check';
 import { describeFinalPage, type FinalPage, finalPagePlaces } from '../result/result.js';
-import { heldNumbers, pageText, storedNumbers, type TextPart } from './page-text.js';
+import { heldNumbers, pageText, storedNumbers } from './page-text.js';
 
 const AXES = [
   { name: 'X', unit: 'cm', centers: [0.5, 1.5, 2.5] },
@@ -28,6 +29,7 @@ async function textOf(parts: AsyncIterable<TextPart>): Promise<string> {
   let text = '';
   for await (const part of parts) {
     if ('text' in part) text += Buffer.from(part.text).toString();
+    else if ('nullCount' in part) text += Array<string>(part.nullCount).fill('null').join(',');
     else {
       const written = Array.from(decodeNumbers(part.numbers), (number) =>
         Number.isFinite(number) ? String(number) : part.hasNulls ? 'null' : '0',

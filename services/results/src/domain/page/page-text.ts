@@ -1,18 +1,7 @@
 import { BYTES_PER_NUMBER, encodeNumbers } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import { type FinalPage, finalPagePlaces } from '../result/result.js';
 import { NumberStream } from './number-stream.js';
-
-/** A part of a text: bytes of UTF-8, or numbers with a comma between any two of them. */
-export type TextPart =
-  | { readonly text: Uint8Array }
-  | {
-      /** Little-endian float64. */
-      readonly numbers: Uint8Array;
-      /** No number precedes them in their list. */
-      readonly isFirst: boolean;
-      /** What is not finite: true: null, false: 0. */
-      readonly hasNulls: boolean;
-    };
 
 /** The numbers of a page in the order in which they are shown, as bytes; each is read whole before the next. */
 export interface PageNumbers {
@@ -49,7 +38,8 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
     yield text(']');
   }
   yield text(`],"unit":${JSON.stringify(unit)},"errors":[`);
-  yield* list(page.hasErrors ? numbers.errors() : repeat(Number.NaN, bins), true);
+  if (page.hasErrors) yield* list(numbers.errors(), true);
+  else yield { nullCount: bins };
   const named = axes.map(({ name, unit: axisUnit }) => ({ name, unit: axisUnit }));
   if (recordCount !== undefined) named.push(RECORD_AXIS);
   const count = nonFiniteCount === 0 ? '' : `,"non_finite_count":${nonFiniteCount}`;
@@ -104,11 +94,6 @@ async function* ordinals(count: number): AsyncGenerator<Uint8Array> {
     const length = Math.min(NUMBERS_PER_PART, count - from);
     yield encodeNumbers(Float64Array.from({ length }, (_, index) => from + index + 1));
   }
-}
-
-async function* repeat(value: number, count: number): AsyncGenerator<Uint8Array> {
-  const bytes = encodeNumbers(new Float64Array(Math.min(NUMBERS_PER_PART, count)).fill(value));
-  for (let from = 0; from < count; from += NUMBERS_PER_PART) yield bytes.subarray(0, (count - from) * BYTES_PER_NUMBER);
 }
 
 /** The numbers of a page that is stored. */

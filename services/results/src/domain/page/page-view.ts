@@ -8,6 +8,7 @@ import {
   selectRegion,
   takeNumberBytes,
 } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { type FinalPage, finalPagePlaces } from '../result/result.js';
 import {
@@ -21,7 +22,7 @@ import {
   unknownErrors,
 } from './number-page.js';
 import { describePage, type PageKey } from './page.js';
-import { pageText, RECORD_AXIS, type TextPart } from './page-text.js';
+import { pageText, RECORD_AXIS } from './page-text.js';
 
 /** What of each selected page is wanted; nothing: all of it. */
 export type PageAxes = readonly AxisSelection[];

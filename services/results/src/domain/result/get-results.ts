@@ -1,3 +1,4 @@
+import type { TextPart } from '@tally/number-text';
 import type { Reader } from '../job-access.js';
 import type { PageSummary } from '../page/page.js';
 import { isWhole, type PagePart, viewText } from '../page/page-view.js';
@@ -5,11 +6,11 @@ import type { PageSelection } from '../page/selection.js';
 import { openResults, type ReadableResultsPorts, selectPages, type TextEncoding } from './readable-results.js';
 import type { StoredResults } from './result.js';
 
-/** A piece of an answer: the header, then pages, each followed by the bytes of its JSON text. */
+/** A piece of an answer: the header, then pages, each followed by its JSON text. */
 export type ResultsPart =
   | { readonly kind: 'header'; readonly header: StoredResults; readonly pageCount: number }
   | { readonly kind: 'page'; readonly page: PageSummary }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+  | { readonly kind: 'text'; readonly text: TextPart };
 
 /**
  * Results of a job, or a part of each page of them: the final ones, or before there are any what its task outputs give, marked partial.
@@ -31,6 +32,6 @@ export async function* getResults(
     // of a part, what cannot be given shows before the page begins
     const text = isWhole(part) ? page.read(encoding) : ports.pageEncoder[encoding](viewText(await page.view(part)));
     yield { kind: 'page', page: page.summary };
-    for await (const bytes of text) yield { kind: 'bytes', bytes };
+    for await (const piece of text) yield { kind: 'text', text: piece };
   }
 }

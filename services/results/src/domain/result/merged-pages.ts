@@ -1,7 +1,8 @@
 import { BYTES_PER_NUMBER } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import type { LimitFunction } from 'p-limit';
 import type { EstimatorPageHeader } from '../page/page.js';
-import { heldNumbers, pageText, type TextPart } from '../page/page-text.js';
+import { heldNumbers, pageText } from '../page/page-text.js';
 import { type PageSource, sourceOf } from '../page/page-view.js';
 import type { StoredTaskOutput, TaskOutputStore } from '../ports.js';
 import { mergeBins, mergePage, withRecords } from './merge-page.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutputWarning } from '@tally/merge';
+import type { TextPart } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { gunzip } from '../gzip.js';
 import { type Reader, requireReader } from '../job-access.js';
@@ -37,7 +38,7 @@ export type TextEncoding = keyof PageEncoder;
 /** A page; `read` gives its JSON text. */
 export interface ReadablePage {
   readonly summary: PageSummary;
-  read(encoding: TextEncoding): AsyncIterable<Uint8Array>;
+  read(encoding: TextEncoding): AsyncIterable<TextPart>;
   /** Its numbers, or those of a part; effective numbers of histories are left out where they are not known. @throws ServiceError AXIS_INVALID, SUM_UNAVAILABLE */
   view(part: PagePart): Promise<NumberPage>;
 }
@@ -112,9 +113,13 @@ function gzippedPage({ summary, gzip }: GzippedPage): ReadablePage {
   const text = () => gunzip(gzip(), CHUNK_BYTES_MAX);
   return {
     summary,
-    read: (encoding) => (encoding === 'gzip' ? gzip() : text()),
+    read: (encoding) => asParts(encoding === 'gzip' ? gzip() : text()),
     view: ({ axes }) => (hasSum(axes) ? Promise.reject(sumUnavailable(summary)) : openTextPage(summary, text, axes)),
   };
+}
+
+async function* asParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<TextPart> {
+  for await (const text of pieces) yield { text };
 }
 
 function mergedPage(

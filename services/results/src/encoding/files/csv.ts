@@ -1,6 +1,6 @@
+import { NUMBER_BYTES_MAX, type NumberModule, numberModule } from '@tally/number-text';
 import { inStep, type NumberPage } from '../../domain/page/number-page.js';
 import type { NumberResults } from '../../domain/result/export-results.js';
-import { NUMBER_BYTES_MAX, type NumberModule, numberModule } from '../number-module.js';
 
 /** Longest text of a number, with what follows it. */
 const NUMBER_TEXT_BYTES = 26;

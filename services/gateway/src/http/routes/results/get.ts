@@ -1,4 +1,5 @@
-import { type JoinPart, joinedGzip, plainText, results } from '@tally/contracts';
+import { type JoinPart, joinedGzip, PAGE_ENCODINGS, plainText, type results } from '@tally/contracts';
+import { type TextPart, textPieces } from '@tally/number-text';
 import { openObject } from '../../answer/json-text.js';
 import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
@@ -9,6 +10,9 @@ import { FILE_TYPES, formatOf, resultsFile } from './file.js';
 import { toSelection } from './selection.js';
 
 type PageStart = results.ResultsPageHeader;
+type Part = NonNullable<results.GetResultsResponse['part']>;
+/** A piece of the text of a page, or of its gzip member. */
+type PagePiece = Exclude<Part, { readonly $case: 'header' | 'page' }>;
 
 /** GET /results: pages with their numbers, streamed as they come from storage. */
 export const getResults = defineRoute({
@@ -42,13 +46,13 @@ export const getResults = defineRoute({
     const selection = toSelection(query);
     const format = formatOf(query.format, request.header('accept'));
     if (format !== 'json') return resultsFile(services.results, selection, format, call);
-    const encoding = acceptsGzip ? results.PageEncoding.PAGE_ENCODING_GZIP : results.PageEncoding.PAGE_ENCODING_TEXT;
+    const encoding = PAGE_ENCODINGS[acceptsGzip ? 'gzip' : 'numbers'];
     const stream = services.results.getResults({ ...selection, encoding }, call);
     const parts = stream[Symbol.asyncIterator]();
     const first = await parts.next();
     const about = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
     if (about === undefined) throw answerInvalid('results do not begin with their header');
-    const content = resultsContent(about, sections(pageParts(parts)));
+    const content = resultsContent(about, sections(pageParts(parts)), acceptsGzip ? memberBytes : textBytes);
     return {
       kind: 'stream',
       status: 200,
@@ -60,13 +64,15 @@ export const getResults = defineRoute({
   },
 });
 
-async function* pageParts(parts: AsyncIterator<results.GetResultsResponse>): AsyncGenerator<StreamPart<PageStart>> {
+async function* pageParts(
+  parts: AsyncIterator<results.GetResultsResponse>,
+): AsyncGenerator<StreamPart<PageStart, PagePiece>> {
   try {
     for (let next = await parts.next(); !next.done; next = await parts.next()) {
       const { part } = next.value;
-      if (part?.$case === 'page') yield { start: part.value };
-      else if (part?.$case === 'chunk') yield { chunk: part.value };
-      else throw answerInvalid('results have a second header');
+      if (part === undefined || part.$case === 'header') throw answerInvalid('results have a second header');
+      if (part.$case === 'page') yield { start: part.value };
+      else yield { chunk: part };
     }
   } finally {
     await parts.return?.();
@@ -75,7 +81,8 @@ async function* pageParts(parts: AsyncIterator<results.GetResultsResponse>): Asy
 
 async function* resultsContent(
   header: results.ResultsHeader,
-  pages: AsyncIterable<Section<PageStart>>,
+  pages: AsyncIterable<Section<PageStart, PagePiece>>,
+  readPage: (pieces: AsyncIterable<PagePiece>) => AsyncIterable<Uint8Array>,
 ): AsyncGenerator<JoinPart> {
   const head = openObject({ message: 'Results', ...toProvenance(header) });
   yield { text: `${head}"estimators":[` };
@@ -84,7 +91,28 @@ async function* resultsContent(
     if (start.estimatorName === estimator) yield { text: ',' };
     else yield { text: `${estimator === undefined ? '' : ']},'}${openObject({ name: start.estimatorName })}"pages":[` };
     estimator = start.estimatorName;
-    yield { member: chunks };
+    yield { member: readPage(chunks) };
   }
   yield { text: estimator === undefined ? ']}' : ']}]}' };
+}
+
+/** A gzip member as it comes. */
+async function* memberBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    if (piece.$case !== 'chunk') throw answerInvalid('a gzip member of results has numbers');
+    yield piece.value;
+  }
+}
+
+/** Text whose numbers came as numbers. Of a release that does not send them so it is a gzip member, which passes as it is. */
+const textBytes = (pieces: AsyncIterable<PagePiece>) => textPieces(textParts(pieces));
+
+async function* textParts(pieces: AsyncIterable<PagePiece>): AsyncGenerator<TextPart> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    if (piece.$case === 'chunk') yield { text: piece.value };
+    else if (piece.$case === 'nullCount') yield { nullCount: piece.value };
+    else yield { numbers: piece.value, isFirst, hasNulls: piece.$case === 'numbersOrNulls' };
+    isFirst = piece.$case === 'chunk';
+  }
 }

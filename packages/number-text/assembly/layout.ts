@@ -1,5 +1,5 @@
 /*
- * Where things lie in memory; src/encoding/number-module.ts fills the tables. Below is what the compiler needs for itself.
+ * Where things lie in memory; src/number-module.ts fills the tables. Below is what the compiler needs for itself.
  */
 
 /** 128-bit powers of ten, 10^-292 … 10^324: high and low 64 bits of each. */

@@ -42,27 +42,27 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
     at = writeNumber(load<u64>(from), hasNulls, at);
     from += 8;
   }
-  // a number like the one before it is copied, and the copies are remembered as one run
+  // numbers like the one before them are copied, and the copies are remembered as one run
   let previous: u64 = 0;
   let previousBytes: usize = 0;
-  let runStart: usize = 0;
-  for (; from < stop; from += 8) {
+  while (from < stop) {
     const bits = load<u64>(from);
     if (previousBytes != 0 && bits == previous) {
-      if (runStart == 0) runStart = at;
-      memory.copy(at, at - previousBytes, previousBytes);
-      at += previousBytes;
+      const first = from;
+      while (from < stop && load<u64>(from) == bits) from += 8;
+      const runEnd = at + ((from - first) >> 3) * previousBytes;
+      repeat(at, runEnd, previousBytes);
+      noteRun(at, runEnd, previousBytes);
+      at = runEnd;
       continue;
     }
-    if (runStart != 0) noteRun(runStart, at, previousBytes);
-    runStart = 0;
     const start = at;
     store<u8>(at, COMMA);
     at = writeNumber(bits, hasNulls, at + 1);
     previous = bits;
     previousBytes = at - start;
+    from += 8;
   }
-  if (runStart != 0) noteRun(runStart, at, previousBytes);
   end = at;
 }
 
@@ -84,6 +84,16 @@ export function appendRows(rows: i32, columns: i32, prefixBytes: usize): void {
     store<u8>(at++, LINE_FEED);
   }
   end = at;
+}
+
+/** Fills what lies between with the `bytes` bytes before it, again and again: each copy is as long as what there is. */
+function repeat(start: usize, stop: usize, bytes: usize): void {
+  const source = start - bytes;
+  for (let at = start; at < stop; ) {
+    const size = min(at - source, stop - at);
+    memory.copy(at, source, size);
+    at += size;
+  }
 }
 
 function writeNumber(bits: u64, hasNulls: bool, at: usize): usize {

@@ -70,7 +70,7 @@ function writePowers(table: BigUint64Array): void {
 
 /** dist/numbers.wasm, seen from the sources or from the build. */
 function findModule(): string {
-  const folders = ['../../dist', '../..'].map((folder) => path.join(import.meta.dirname, folder));
+  const folders = ['../dist', '..'].map((folder) => path.join(import.meta.dirname, folder));
   const file = folders.map((folder) => path.join(folder, 'numbers.wasm')).find((candidate) => existsSync(candidate));
   if (file === undefined) throw new Error('dist/numbers.wasm is missing. Run "pnpm build".');
   return file;
