@@ -28,6 +28,12 @@ export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: rea
   return new Sql<Row>(strings, values);
 }
 
+/** A whole number as part of the text instead of a value, for what the planner has to know. Each number makes a statement of its own: use few. */
+export function sqlNumber(value: number): Sql {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number`);
+  return new Sql([String(value)], []);
+}
+
 const textOfTemplate = new WeakMap<readonly string[], { readonly name: string; readonly text: string }>();
 const nameOfText = new Map<string, string>();
 
