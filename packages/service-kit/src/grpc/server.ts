@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { PeerCertificate } from 'node:tls';
 import {
@@ -69,6 +69,8 @@ export const TIME_LEFT_MIN_MS = 100;
 /** What the kit needs of any kind of call. */
 interface AnyCall {
   readonly metadata: Metadata;
+  /** True when the caller has gone away. */
+  readonly cancelled: boolean;
   getDeadline(): Date | number;
   getAuthContext(): { readonly sslPeerCertificate?: PeerCertificate };
   on(event: 'cancelled', listener: () => void): unknown;
@@ -133,12 +135,10 @@ async function stopServer(server: Server, { readiness, graceMs }: GrpcServerOpti
 
 function adapt(method: MethodDefinition, route: UntypedRoute, options: GrpcServerOptions) {
   const serve = async (call: AnyCall, input: unknown, write: (output: unknown) => Promise<void>) => {
-    const abort = new AbortController();
-    call.on('cancelled', () => abort.abort());
-    const given = readContext(call, abort.signal);
+    const above = readTraceparent(text(call.metadata, 'traceparent'));
     const attributes = { 'rpc.system': 'grpc', 'rpc.method': method.path };
-    const span = startSpan(method.path, 'server', given.traceparent, attributes);
-    const context = span === undefined ? given : { ...given, traceparent: span.traceparent };
+    const span = startSpan(method.path, 'server', above, attributes);
+    const context = readContext(call, span?.traceparent ?? above);
     const end = (outcome: string, err: unknown) => span?.end({ 'rpc.status': outcome, ...context.logFields }, err);
     return withContext(context, () =>
       observe({ method, route, context, options, end }, async () => {
@@ -154,7 +154,7 @@ function adapt(method: MethodDefinition, route: UntypedRoute, options: GrpcServe
           return await write(answer);
         }
         for await (const part of output as AsyncIterable<unknown>) {
-          if (abort.signal.aborted) throw kitError('CANCELLED');
+          if (call.cancelled) throw kitError('CANCELLED');
           await write(part);
         }
       }),
@@ -217,15 +217,29 @@ function text(metadata: Metadata, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readContext(call: AnyCall, signal: AbortSignal): RequestContext {
+/** Why the signal of a call is aborted; one for all, as its making costs more than all else of a signal. */
+const CANCELLED = kitError('CANCELLED');
+
+function signalOf(call: AnyCall): AbortSignal {
+  const abort = new AbortController();
+  if (call.cancelled) abort.abort(CANCELLED);
+  else call.on('cancelled', () => abort.abort(CANCELLED));
+  return abort.signal;
+}
+
+function readContext(call: AnyCall, traceparent: string | undefined): RequestContext {
   const deadline = call.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   const userId = text(call.metadata, 'x-user-id');
   const caller = text(call.metadata, 'x-caller');
-  const traceparent = readTraceparent(text(call.metadata, 'traceparent'));
+  let signal: AbortSignal | undefined;
   return {
     requestId: text(call.metadata, 'x-request-id') ?? newId(),
-    signal,
+    /** Made when it is asked for, which few calls do. */
+    get signal() {
+      signal ??= signalOf(call);
+      return signal;
+    },
     ...(userId !== undefined && /^\d{1,18}$/.test(userId) ? { userId: BigInt(userId) } : {}),
     ...(Number.isFinite(at) ? { deadline: new Date(at) } : {}),
     ...(caller === undefined ? {} : { caller }),
@@ -251,7 +265,7 @@ function authorize(call: AnyCall, route: UntypedRoute, { callers, tls }: GrpcSer
   const { metadata } = call;
   const name = text(metadata, 'x-caller') ?? '';
   const token = (text(metadata, 'authorization') ?? '').replace(/^Bearer /, '');
-  const shown = createHash('sha256').update(token).digest();
+  const shown = hash('sha256', token, 'buffer');
   if (!isOneOf(shown, callers.get(name) ?? UNKNOWN_CALLER)) throw kitError('CALLER_UNKNOWN');
   if (tls !== undefined && !isCertificateOf(name, call.getAuthContext().sslPeerCertificate)) {
     throw kitError('CALLER_UNKNOWN');
