@@ -87,7 +87,7 @@ export function judgeAttempt(
 const isUnheld = ({ runnerId }: AttemptRow | MergeRow) => runnerId === null || runnerId === EXTERNAL_WORKER;
 
 /**
- * Gives a task to the external worker that reports on it: its message is taken back, a runner that had it is told to stop
+ * Gives a task to the external worker that reports on it: its message is taken back the first time, a runner that had it is told to stop
  * by its next heartbeat, and the lease runs anew. The attempt must not be a replaced one.
  */
 export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefined, leaseMs: number): void {
@@ -99,7 +99,7 @@ export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefine
     if (isItself && !isUnheld(open)) return; // a runner's own attempt, by its name: it keeps its lease
     if (isUnheld(open) && (name === undefined || isItself || open.id === externalAttemptId(taskKey, name))) {
       draft.putAttempt({ ...open, ...held });
-      draft.dropMessage(open.id);
+      if (open.runnerId === null) draft.dropMessage(open.id);
       return;
     }
     endAttempt(draft, open, 'canceled');
@@ -116,7 +116,7 @@ export function holdMerge(draft: Draft, jobKey: bigint, leaseMs: number): void {
   const open = draft.openMergeOf(jobKey);
   if (open !== undefined && isUnheld(open)) {
     draft.putMerge({ ...open, ...held });
-    draft.dropMessage(open.id);
+    if (open.runnerId === null) draft.dropMessage(open.id);
     return;
   }
   endOpenMerge(draft, jobKey);
