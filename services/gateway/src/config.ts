@@ -49,6 +49,11 @@ export const gatewayConfigSchema = {
     default: '10000',
     description: 'Largest number of verified access tokens that are remembered, so that a signature is verified once',
   },
+  statusesBytesMax: {
+    type: setting.integer(1, 1_000_000_000),
+    default: '16777216',
+    description: 'Most memory for answers of job statuses, which are kept until their jobs change, bytes',
+  },
   authOutageMaxMs: {
     type: setting.integer(1_000, 3_600_000),
     default: '300000',

@@ -19,6 +19,7 @@ import { closeServiceClients, createServiceClients, type ServiceClients } from '
 import { SigningKeys } from './clients/signing-keys.js';
 import { checkConfig, type GatewayConfig } from './config.js';
 import { EventStreams } from './http/answer/event-streams.js';
+import { createKnownStatuses } from './http/answer/known-statuses.js';
 import { createApp } from './http/app.js';
 import { createFrontend } from './http/frontend.js';
 import { createDocument } from './http/openapi/document.js';
@@ -84,6 +85,7 @@ export async function startGateway(
         eventStreams,
         jobEvents,
         isSessionAlive: (session) => authHook.isAlive(session),
+        knownStatuses: createKnownStatuses(config.statusesBytesMax),
         cookies: new CookieWriter(config.cookieSecure),
         uploads: createUploadReader(threads),
         limits: publishedLimits(config),

@@ -4,6 +4,7 @@ import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { EventStreams } from './answer/event-streams.js';
+import type { KnownStatuses } from './answer/known-statuses.js';
 import type { TakenNumbers } from './request/number-runs.js';
 import type { KnownWorker } from './request/worker-key.js';
 import type { Session } from './session/access-token.js';
@@ -23,6 +24,7 @@ export interface RouteServices extends ServiceClients {
   readonly jobEvents: JobEvents;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
+  readonly knownStatuses: KnownStatuses;
   readonly cookies: CookieWriter;
   readonly uploads: UploadReader;
   readonly limits: PublishedLimits;

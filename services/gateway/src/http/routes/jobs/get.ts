@@ -20,8 +20,12 @@ async function jobStatus(
   services: RouteServices,
 ): Promise<Answer> {
   const { query, call } = request;
-  const knownVersion = toKnownVersion(request.header('if-none-match'));
+  const known = services.knownStatuses.get(query.job_id);
+  const knownVersion = known?.version ?? toKnownVersion(request.header('if-none-match'));
   const found = await services.jobs.getJob({ jobId: query.job_id, platform, knownVersion }, call);
+  const { version, tasks } = found;
+  const tag = `${TAG_PREFIX}${version}`;
+  if (known !== undefined && known.version === version) return { kind: 'text', status: 200, text: known.text, tag };
   const job = required(found.job, 'job');
   const head = { message: 'Job status', ...toSimulationId(job.simulationId), job_state: state.toName(job.state) };
   const words = {
@@ -30,11 +34,11 @@ async function jobStatus(
     ...(job.clusterName === '' ? {} : { cluster_name: job.clusterName }),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
   };
-  const { version, tasks } = found;
   // jobs of the release before
   if (version === undefined) return answer({ ...head, job_tasks_status: job.tasks.map(toTaskStatus), ...words });
   const text = tasks && `${openObject({ ...head, ...words })}"job_tasks_status":${writeTaskStatuses(tasks)}}`;
-  return { kind: 'text', status: 200, text, tag: `${TAG_PREFIX}${version}` };
+  if (text !== undefined) services.knownStatuses.set(query.job_id, { version, text });
+  return { kind: 'text', status: 200, text, tag };
 }
 
 const responses = {
