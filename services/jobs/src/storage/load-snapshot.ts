@@ -172,8 +172,10 @@ export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   if (tasks === 'usage') return { owner: lockQuotas(owners), ...tally, usage: usageOf(owners) };
   if (tasks === 'read') return { lock, tasks: readTasks(keys), jobs: jobsOf(keys, NO_TASKS), merges };
   const taskKeys = sql`SELECT id FROM tasks WHERE job_key IN (${keys})`;
+  // task by task: the planner would rather read all open attempts there are
   const attempts = sql<AttemptRow>`
-    SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key IN (${taskKeys}) AND ended_at IS NULL`;
+    SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM (${taskKeys} OFFSET 0) of_job (key)
+    CROSS JOIN LATERAL (SELECT * FROM attempts WHERE task_key = of_job.key AND ended_at IS NULL OFFSET 0) open`;
   return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS), merges };
 }
 
