@@ -72,13 +72,18 @@ export function parsePageHeader(json: unknown, place: string): PageHeader {
 
 function readAxis(json: unknown, place: string): Axis {
   const fields = readObject(json, place);
-  const centers = readArray(fields.centers, `${place}.centers`);
-  if (centers.length === 0) throw malformed(place, 'has no bins');
   return {
     name: readString(fields.name, `${place}.name`),
     unit: readString(fields.unit, `${place}.unit`),
-    centers: centers.map((center, index) => readFinite(center, `${place}.centers[${index}]`)),
+    centers: readCenters(fields.centers, place),
   };
+}
+
+function readCenters(json: unknown, place: string): readonly number[] {
+  const centers = readArray(json, `${place}.centers`);
+  if (centers.length === 0) throw malformed(place, 'has no bins');
+  if (centers.every((center): center is number => Number.isFinite(center))) return centers;
+  throw malformed(`${place}.centers`, 'are not finite numbers');
 }
 
 function readCounters(json: unknown): Record<string, number> {

@@ -76,13 +76,19 @@ export function binVolumes(axes: readonly SourceAxis[]): Float64Array {
   });
 }
 
+/** Tasks of a job have the same axes, those of its manifest. */
+const knownCenters = new WeakMap<NativeAxis, readonly number[]>();
+
 /** Bin centres; geometric ones on a logarithmic axis. */
-export function binCenters(axis: NativeAxis): number[] {
-  if (axis.centers !== undefined) return [...axis.centers];
-  return Array.from({ length: axis.bins }, (_, index) => {
+export function binCenters(axis: NativeAxis): readonly number[] {
+  const known = axis.centers ?? knownCenters.get(axis);
+  if (known !== undefined) return known;
+  const centers = Array.from({ length: axis.bins }, (_, index) => {
     const [low, high] = binBorders(axis, index);
     return axis.isLog ? Math.sqrt(low * high) : (low + high) / 2;
   });
+  knownCenters.set(axis, centers);
+  return centers;
 }
 
 /** Moments of numbers that are per primary in a run without batches: one batch of `primaries` histories. */

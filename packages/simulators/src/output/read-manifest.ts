@@ -43,23 +43,44 @@ const manifestSchema = z.object({
   ),
 });
 
+/** Manifests read last, by their text: that of a job is read after each of its tasks. */
+const known = new Map<string, Manifest>();
+const KNOWN_MAX = 8;
+/** A longer one is not kept. */
+const KNOWN_CHARS_MAX = 256 * 1024;
+
 /**
  * The manifest that `driver` made with the deck; `undefined` where the deck is a user's own, who may have any file of
- * that name.
+ * that name. The same object for the same text, while it is remembered.
  * @throws OutputError `UNREADABLE` for a manifest of `driver` that is not whole
  */
 export async function readManifest(folder: OutputFolder, driver: DriverName): Promise<Manifest | undefined> {
   if (!folder.names.includes(MANIFEST_FILE)) return undefined;
-  const json = parseJson(await folder.read(MANIFEST_FILE));
+  const text = new TextDecoder().decode(await folder.read(MANIFEST_FILE));
+  const manifest = known.get(text) ?? parseManifest(text, driver);
+  if (manifest?.driver !== driver) return undefined;
+  if (text.length <= KNOWN_CHARS_MAX) remember(text, manifest);
+  return manifest;
+}
+
+function remember(text: string, manifest: Manifest): void {
+  known.delete(text);
+  known.set(text, manifest); // used last at the end
+  const [oldest] = known.keys();
+  if (known.size > KNOWN_MAX && oldest !== undefined) known.delete(oldest);
+}
+
+function parseManifest(text: string, driver: DriverName): Manifest | undefined {
+  const json = parseJson(text);
   if (typeof json !== 'object' || json === null || !('driver' in json) || json.driver !== driver) return undefined;
   const parsed = manifestSchema.safeParse(json);
   if (parsed.success) return dropUndefined(parsed.data);
   throw new OutputError('UNREADABLE', MANIFEST_FILE, 'is not a manifest', { cause: parsed.error });
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(text);
   } catch {
     return undefined; // a user's own file
   }

@@ -50,9 +50,10 @@ function showAxes(page: NativePage, axes: readonly NativeAxis[], report: OutputR
   return axes.map((axis, index) => {
     if (axis.bins === 1 && index < axes.length - page.differentialAxes) return axis; // it is left out
     const warn = (message: string): void => report.warn('OUTPUT_UNNAMED', page.file, `"${page.title}" ${message}`);
-    const name = axis.name === '' ? `axis ${index + 1}` : axis.name;
-    if (axis.name === '') warn(`does not name its ${name}`);
-    if (isPlaced(axis)) return { ...axis, name };
+    const isNamed = axis.name !== '';
+    const name = isNamed ? axis.name : `axis ${index + 1}`;
+    if (!isNamed) warn(`does not name its ${name}`);
+    if (isPlaced(axis)) return isNamed ? axis : { ...axis, name };
     warn(`has no usable limits on the axis ${name}: its bins are counted`);
     return countingAxis(name, axis.bins);
   });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs
 import { chmod, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openLogFile, openOutputFolder, removeFolder, SMALL_BYTES_MAX } from '@tally/launcher';
-import { encodeTaskOutput, readTaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
+import { readTaskOutputIndex, taskOutputHeaderBytes, writeTaskOutput } from '@tally/merge';
 import type { DeckFiles } from '@tally/simulators';
 import type { SpooledOutput, TaskFolder } from '../domain/ports.js';
 import type { AttemptId, TaskEnd, WorkOrder } from '../domain/task.js';
@@ -78,7 +78,7 @@ function openTaskFolder(
   const logPath = path.join(paths.spool, `${order.attemptId}${LOG_SUFFIX}`);
   const log = openLogFile(logPath, settings.logBytesMax);
   /** A small output, for whoever sends it first: the disk need not be asked for what has just been written to it. */
-  let sealedOutput: Uint8Array<ArrayBuffer> | undefined;
+  let sealedOutput: ReturnType<typeof writeTaskOutput> | undefined;
   return {
     order,
     log,
@@ -87,16 +87,16 @@ function openTaskFolder(
     addFile: (name) => writeFileSync(path.join(simulatorPath, name), '', { flag: 'wx', mode: FILE_MODE }),
     outputFolder: () => openOutputFolder(simulatorPath, settings.taskOutputBytesMax),
     async seal(end: TaskEnd, output) {
-      const bytes = output && encodeTaskOutput(output);
+      const written = output && writeTaskOutput(output);
       const isDurable = performance.now() - createdAtMs >= DURABLE_MS_MIN;
-      await journal.recordEnd(end, bytes, isDurable);
+      await journal.recordEnd(end, written?.bytes, isDurable);
       if (isDurable) await syncFolder(paths.spool);
-      sealedOutput = bytes && bytes.length <= SMALL_BYTES_MAX ? bytes : undefined;
+      sealedOutput = written && written.bytes.length <= SMALL_BYTES_MAX ? written : undefined;
     },
     async openOutput() {
-      const bytes = sealedOutput;
+      const written = sealedOutput;
       sealedOutput = undefined; // a second try may come late, and many tasks may wait for it
-      return bytes === undefined ? await openSpooledOutput(journal) : openOutputInMemory(bytes);
+      return written === undefined ? await openSpooledOutput(journal) : openOutputInMemory(written);
     },
     recordProcess: (identity) => journal.recordProcess(identity),
     async remove() {
@@ -141,9 +141,9 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function openOutputInMemory(bytes: Uint8Array<ArrayBuffer>): SpooledOutput {
+function openOutputInMemory({ bytes, index }: ReturnType<typeof writeTaskOutput>): SpooledOutput {
   return {
-    index: readTaskOutputIndex(bytes),
+    index,
     read: (offsetBytes, sizeBytes) => [Buffer.from(bytes.buffer, bytes.byteOffset + offsetBytes, sizeBytes)],
   };
 }
