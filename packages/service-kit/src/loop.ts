@@ -47,7 +47,7 @@ export function startLoop(round: () => Promise<unknown>, { name, intervalMs, clo
   return {
     wake: () => {
       isWoken = true;
-      interrupt.abort();
+      interrupt.abort('woken');
     },
     stop: async () => {
       stopping.abort();

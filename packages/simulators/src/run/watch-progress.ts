@@ -20,5 +20,5 @@ export function watchProgress(
     }
   };
   if (limitMs > 0) void watch();
-  return { stalled: stalled.signal, end: () => ended.abort() };
+  return { stalled: stalled.signal, end: () => ended.abort('ended') };
 }

@@ -29,7 +29,7 @@ export function createLeaseKeeper({ clock, logger }: { readonly clock: Clock; re
   const renew = async (lease: KeptLease) => {
     const patienceMs = Math.max(PATIENCE_MS_MIN, Math.min(2 * lease.heartbeatMs, lease.leaseMs / 3));
     const answered = new AbortController();
-    void beat(lease).finally(() => answered.abort());
+    void beat(lease).finally(() => answered.abort('answered'));
     await clock.sleep(patienceMs, answered.signal);
     const isOver = nowMs() - lease.renewedAtMs >= lease.leaseMs;
     if (isOver && leases.has(lease)) lease.lost.abort('lease-lost' satisfies StopCause);
