@@ -48,7 +48,6 @@ import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
-import { createTurnStore } from './storage/turn-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
 /** How many messages wait in each queue and in its dead-letter queue. */
@@ -65,7 +64,6 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
     outbox: createOutbox(database, config),
-    turns: createTurnStore(database),
     runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
     events: createEventStore(database),

@@ -10,6 +10,7 @@ import {
   type Snapshot,
   type TaskRow,
   type TaskSum,
+  type TurnRow,
 } from './snapshot.js';
 import type { Usage } from './submit/quotas.js';
 import type { TaskPlan } from './task.js';
@@ -63,6 +64,10 @@ export interface Change {
   readonly addedMessages: readonly NewMessage[];
   /** Attempts and merges whose message is taken back, if there is one. */
   readonly droppedMessages: readonly string[];
+  /** Attempts whose message is published again, behind those of other users. */
+  readonly deferredMessages: readonly string[];
+  /** Users who were given a task. */
+  readonly servedOwners: readonly UserId[];
   readonly commands: readonly NewCommand[];
   readonly answers: readonly NewAnswer[];
   /** With the intent to remove their data from results. */
@@ -108,6 +113,11 @@ export interface Draft {
   putMerge(merge: MergeRow): void;
   addMessage(message: NewMessage): void;
   dropMessage(id: string): void;
+  /** Undefined: the attempt does not wait to be claimed, or is not claimed. */
+  turnOf(attemptId: string): TurnRow | undefined;
+  deferMessage(attemptId: string): void;
+  /** The user was given a task. */
+  noteServed(ownerId: UserId): void;
   addCommand(command: NewCommand): void;
   addAnswer(answer: NewAnswer): void;
   deleteJob(jobKey: bigint): void;
@@ -178,6 +188,8 @@ export function openDraft(snapshot: Snapshot): Draft {
   const merges = new Rows(snapshot.merges, ({ id }) => id);
   const added = new Map<string, NewMessage>();
   const dropped = new Set<string>();
+  const deferred = new Set<string>();
+  const served = new Set<UserId>();
   const commands: NewCommand[] = [];
   const answers: NewAnswer[] = [];
   const deleted = new Set<bigint>();
@@ -226,6 +238,9 @@ export function openDraft(snapshot: Snapshot): Draft {
     dropMessage: (id) => {
       if (!added.delete(id)) dropped.add(id);
     },
+    turnOf: (attemptId) => snapshot.turns?.find((turn) => turn.attemptId === attemptId),
+    deferMessage: (attemptId) => deferred.add(attemptId),
+    noteServed: (ownerId) => served.add(ownerId),
     earlierAnswer: () => snapshot.earlierAnswer,
     addCommand: (command) => commands.push(command),
     addAnswer: (answer) => answers.push(answer),
@@ -239,6 +254,8 @@ export function openDraft(snapshot: Snapshot): Draft {
       openedMerges: merges.added(),
       addedMessages: [...added.values()],
       droppedMessages: [...dropped],
+      deferredMessages: [...deferred],
+      servedOwners: [...served],
       commands,
       answers,
       deletedJobs: [...deleted].map((jobKey) => jobs.require(jobKey)),

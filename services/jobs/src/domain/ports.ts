@@ -10,7 +10,6 @@
 import type { Executables } from '@tally/simulators';
 import type { BatchTarget } from './batch/batch-ports.js';
 import type { Change, Draft } from './change.js';
-import type { Turn } from './direct/take-turns.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
@@ -140,10 +139,10 @@ export type TaskRef = { readonly need: JobNeed } & (
   | { readonly jobId: JobId; readonly taskId: number }
 );
 /**
- * `task`: nothing; `facts`: its row; `start`: its row, locked unless the job has started; `end`: its row, locked, its merges,
- * and a tally of its tasks.
+ * `task`: nothing; `facts`: its row; `start`: its row, locked unless the job has started; `claim`: the same, and whose turn it
+ * is; `end`: its row, locked, its merges, and a tally of its tasks.
  */
-export type JobNeed = 'task' | 'facts' | 'start' | 'end';
+export type JobNeed = 'task' | 'facts' | 'start' | 'claim' | 'end';
 
 /** A job, by its id, with its owner and platform where it must be theirs; or by a merge of it. */
 export type JobRef =
@@ -241,16 +240,6 @@ export interface Outbox {
   markPublished(outboxIds: readonly bigint[], afterMs: number, afterMaxMs: number): Promise<void>;
   /** The broker may not have them: they are due again now. */
   giveBack(outboxIds: readonly bigint[]): Promise<void>;
-}
-
-/** Whose turn it is. */
-export interface TurnStore {
-  /** Undefined: the attempt does not wait to be claimed. */
-  find(attemptId: AttemptId): Promise<(Turn & { readonly ownerId: UserId }) | undefined>;
-  /** The attempt waits for another user's: it is to be published again. */
-  defer(attemptId: AttemptId): Promise<void>;
-  /** A user was given a task. */
-  noteGiven(ownerId: UserId): Promise<void>;
 }
 
 export interface DeletionStore {

@@ -1,7 +1,6 @@
 import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
 import type { BatchStatePorts, ReportBatchPorts } from '../domain/batch/report-batch.js';
-import type { ClaimPorts } from '../domain/direct/claim-in-turn.js';
 import type { EndMergePorts } from '../domain/direct/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/direct/report-task-end.js';
 import type { WatchPorts } from '../domain/events/watch-job-events.js';
@@ -41,7 +40,6 @@ import { updateTaskRpc } from './worker/update-task.js';
 
 export interface RpcPorts
   extends EstimatePorts,
-    ClaimPorts,
     EndTaskPorts,
     EndMergePorts,
     WorkerPorts,

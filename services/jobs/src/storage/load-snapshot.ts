@@ -10,8 +10,10 @@ import {
   type Snapshot,
   type TaskRow,
   type TaskSum,
+  type TurnRow,
 } from '../domain/snapshot.js';
 import type { Usage } from '../domain/submit/quotas.js';
+import { turnsOf } from './turns.js';
 import { lockQuotas, usageOf } from './usage.js';
 
 /**
@@ -20,6 +22,8 @@ import { lockQuotas, usageOf } from './usage.js';
  * Committed Isolation Level"). Everybody locks jobs first, then tasks, each in the order of their keys.
  */
 export interface SnapshotLoad {
+  /** Of claimed attempts. */
+  readonly turns?: Sql<TurnRow>;
   /** Locks the quota of an owner. */
   readonly owner?: Sql;
   /** Locks jobs. */
@@ -126,15 +130,17 @@ export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
     SELECT tasks.id FROM unnest(${byNumber.map(({ jobId }) => jobId)}::text[], ${byNumber.map(({ taskId }) => taskId)}::int[])
       AS named (job_id, task_id)
     JOIN jobs USING (job_id) JOIN tasks ON job_key = jobs.id AND tasks.task_id = named.task_id`;
-  const mustLock = refs.some(({ need }) => need === 'start' || need === 'end');
+  const isNeeded = ({ need }: TaskRef) => need === 'start' || need === 'claim' || need === 'end';
+  const mustLock = refs.some(isNeeded);
+  const claimed = byAttempt.filter(({ need }) => need === 'claim').map(({ attemptId }) => attemptId);
   const endsTasks = refs.some(({ need }) => need === 'end');
   const jobs = sql`
     SELECT job_key FROM attempts JOIN tasks ON tasks.id = task_key
     WHERE attempts.id = ANY(${byAttempt.map(({ attemptId }) => attemptId)})
     UNION ALL SELECT id FROM jobs WHERE job_id = ANY(${byNumber.map(({ jobId }) => jobId)})`;
-  const isNeeded = ({ need }: TaskRef) => need === 'start' || need === 'end';
   const [attemptRefs, jobRefs] = [byAttempt.filter(isNeeded), byNumber.filter(isNeeded)];
   return {
+    ...(claimed.length > 0 && { turns: turnsOf(claimed) }),
     ...(mustLock && {
       lock: sql`
         SELECT jobs.id AS "jobKey" FROM jobs JOIN (
@@ -186,6 +192,7 @@ export const loadAnswer = ({ ownerId, key }: AnswerKey) => sql<EarlierAnswer>`
 /** The snapshot of what was loaded. */
 export function toSnapshot(rows: SnapshotRows): Snapshot {
   const {
+    turns = [],
     lock = [],
     tasks = [],
     attempts = [],
@@ -201,6 +208,7 @@ export function toSnapshot(rows: SnapshotRows): Snapshot {
     tasks,
     attempts,
     merges,
+    turns,
     restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest)]]))),
     ...(usage && { usage }),
     ...(earlierAnswer && { earlierAnswer }),

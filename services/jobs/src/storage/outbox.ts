@@ -99,6 +99,8 @@ const waitingBelow = (runningMax: number) => sql`
  *
  * A task runs because its message was published, so the bound on an owner's running tasks is kept here: what may be in the queue
  * (reserved once and not known to have left it, even if its time is over) and what has a lease are together no more.
+ *
+ * Turns are written in the order of their owners, as by claims: else the two could wait for each other.
  */
 const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) => sql<TaskRow>`
   WITH RECURSIVE in_flight AS (
@@ -124,7 +126,7 @@ const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) =>
   ), locked AS (
     SELECT outbox.id, place FROM outbox JOIN chosen ON chosen.id = outbox.id FOR UPDATE OF outbox SKIP LOCKED
   ), turn AS (
-    INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id
+    INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id ORDER BY owner_id
     ON CONFLICT (owner_id) DO UPDATE SET served_at = EXCLUDED.served_at
   )
   UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'

@@ -1,6 +1,7 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { AddedTasks, Change, NewAnswer, NewCommand } from '../domain/change.js';
 import { newTasks } from './new-tasks.js';
+import { deferMessages, noteServed } from './turns.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
 /** One array a column, for unnest. */
@@ -10,7 +11,8 @@ function columnsOf<Row, Names extends (keyof Row)[]>(rows: readonly Row[], ...na
 
 /**
  * The statements that store a change: one for each table, however many rows; none for what does not change. Attempts and
- * merges are ended before others are opened (one is open at a time), and opened before messages name them.
+ * merges are ended before others are opened (one is open at a time), and opened before messages name them. Turns of users come
+ * after messages, as in the round of the dispatcher.
  */
 export function saveChange(change: Change): Sql[] {
   const { jobs, tasks, attempts, openedAttempts, merges, openedMerges } = change;
@@ -27,6 +29,8 @@ export function saveChange(change: Change): Sql[] {
   statements.push(...change.addedTasks.map(insertTasks));
   add(change.droppedMessages, () => deleteMessages(change.droppedMessages));
   add(change.addedMessages, () => insertMessages(change.addedMessages));
+  add(change.deferredMessages, () => deferMessages(change.deferredMessages));
+  add(change.servedOwners, () => noteServed(change.servedOwners));
   const ends = change.commands.flatMap((command) => (command.kind === 'submit' ? [] : command));
   const submits = change.commands.flatMap((command) => (command.kind === 'submit' ? command : []));
   add(

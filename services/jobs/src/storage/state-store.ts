@@ -33,7 +33,8 @@ export function createStateStore(database: Database, notifier: Notifier, observe
       const changed = draft.change();
       return { save: saveChange(changed), result: { result, changed, snapshot } };
     });
-    if (changed.addedMessages.length + changed.addedTasks.length > 0) notifier.outbox();
+    const { addedMessages, addedTasks, deferredMessages } = changed;
+    if (addedMessages.length + addedTasks.length + deferredMessages.length > 0) notifier.outbox();
     if (changed.droppedMessages.length > 0) notifier.window(changed.droppedMessages.length);
     if (changed.commands.length > 0) notifier.commands();
     if (changed.deletedJobs.length > 0) notifier.deletions();

@@ -13,7 +13,7 @@ import { reportTaskEnd, type TaskEnd } from '../../src/domain/direct/report-task
 import { decideExtension } from '../../src/domain/extend-job.js';
 import type { JobId, Platform } from '../../src/domain/job.js';
 import type { State } from '../../src/domain/job-state.js';
-import type { LeaseStore, NewJob, StateStore, TurnStore } from '../../src/domain/ports.js';
+import type { LeaseStore, NewJob, StateStore } from '../../src/domain/ports.js';
 import type { AttemptRow, MergeRow, TaskRow } from '../../src/domain/snapshot.js';
 import { decideStop } from '../../src/domain/stop-job.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
@@ -228,7 +228,6 @@ const stepOn = (platform: Platform): fc.Arbitrary<Step> =>
   });
 
 /** Nobody waits for anybody. */
-const NO_TURNS: TurnStore = { find: async () => undefined, defer: async () => {}, noteGiven: async () => {} };
 const NOTHING = { ...endReport(''), end: undefined };
 const SCHEDULER_STATES = ['RUNNING', 'RUNNING', 'FAILED', 'CANCELED'] as const;
 
@@ -236,7 +235,7 @@ const SCHEDULER_STATES = ['RUNNING', 'RUNNING', 'FAILED', 'CANCELED'] as const;
 async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step): Promise<unknown> {
   const { states, leases } = store;
   const lease = { leaseMs: LEASE_MS, workerLeaseMs: LEASE_MS, updateKeyHours: 1 };
-  const ports = { states, leases, limits, ...lease, turns: NO_TURNS, notifier: SILENT_NOTIFIER };
+  const ports = { states, leases, limits, ...lease, notifier: SILENT_NOTIFIER };
   const { attempts, merges } = await store.read(jobId);
   const pick = (i: number) => (attempts[i % attempts.length]?.id ?? 'none') as AttemptId;
   const taskId = 1 + (n % 3);

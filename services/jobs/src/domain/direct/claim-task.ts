@@ -4,9 +4,11 @@ import { moveTask, startJob } from '../move-state.js';
 import type { StateStore } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
 import { later } from '../work.js';
+import { mustYield } from './take-turns.js';
 
 /**
- * Gives an attempt to a worker and opens its lease. The same worker asking again gets the same order.
+ * Gives an attempt to a worker and opens its lease, unless another user's task goes first. The same worker asking again gets the
+ * same order.
  * @throws ServiceError ATTEMPT_NOT_CLAIMABLE, REQUEST_INVALID
  */
 export async function claimTask(
@@ -15,8 +17,8 @@ export async function claimTask(
   runnerId: RunnerId,
 ): Promise<WorkOrder> {
   if (runnerId === '') throw invalidField('/runner_id', 'must not be empty');
-  const order = await ports.states.changeTasks([{ attemptId, need: 'start' }], (draft) =>
-    decideClaim(draft, { attemptId, runnerId, leaseMs: ports.leaseMs }),
+  const order = await ports.states.changeTasks([{ attemptId, need: 'claim' }], (draft) =>
+    decideClaimInTurn(draft, { attemptId, runnerId, leaseMs: ports.leaseMs }),
   );
   if (order === undefined) throw fail('ATTEMPT_NOT_CLAIMABLE');
   return order;
@@ -26,6 +28,21 @@ export interface TaskClaim {
   readonly attemptId: AttemptId;
   readonly runnerId: RunnerId;
   readonly leaseMs: number;
+}
+
+/**
+ * Undefined: it is not there to be taken, or lets another user's task go first; its message is done then, and is published again
+ * behind the other's.
+ */
+export function decideClaimInTurn(draft: Draft, claim: TaskClaim): WorkOrder | undefined {
+  const turn = draft.turnOf(claim.attemptId);
+  if (turn !== undefined && mustYield(turn)) {
+    draft.deferMessage(claim.attemptId);
+    return undefined;
+  }
+  const order = decideClaim(draft, claim);
+  if (order !== undefined && turn !== undefined) draft.noteServed(turn.ownerId);
+  return order;
 }
 
 /** Undefined: it is not there to be taken. */

@@ -1,12 +1,11 @@
 import { invalidField } from '../errors.js';
 import type { StateStore, TaskRef } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
-import { chooseClaims, type TurnPorts } from './claim-in-turn.js';
-import { decideClaim } from './claim-task.js';
+import { decideClaimInTurn } from './claim-task.js';
 import { decideProgress, type TaskProgress, type Wanted } from './report-task.js';
 import { decideTaskEnd, type EndTaskPorts, type TaskEnd } from './report-task-end.js';
 
-export interface ExchangePorts extends EndTaskPorts, TurnPorts {
+export interface ExchangePorts extends EndTaskPorts {
   readonly states: StateStore;
   readonly leaseMs: number;
 }
@@ -42,21 +41,13 @@ export async function exchangeTasks(
   const refs: readonly TaskRef[] = [
     ...progress.map(({ attemptId }) => ({ attemptId, need: 'task' as const })),
     ...ends.map(({ attemptId }) => ({ attemptId, need: 'end' as const })),
-    ...claims.map((attemptId) => ({ attemptId, need: 'start' as const })),
+    ...claims.map((attemptId) => ({ attemptId, need: 'claim' as const })),
   ];
   if (refs.length > ENTRIES_MAX) throw invalidField('/claims', `and the others are more than ${ENTRIES_MAX}`);
-  const { leaseMs, turns } = ports;
-  const chosen = await chooseClaims(ports, claims);
-  const answer = await ports.states.changeTasks(refs, (draft) => ({
+  const { leaseMs } = ports;
+  return ports.states.changeTasks(refs, (draft) => ({
     wanted: progress.map((said) => decideProgress(draft, said.attemptId, said.progress, leaseMs)),
     isApplied: ends.map(({ attemptId, end }) => decideTaskEnd(draft, attemptId, end, ports)),
-    orders: claims.map((attemptId) =>
-      chosen.has(attemptId) ? decideClaim(draft, { attemptId, runnerId, leaseMs }) : undefined,
-    ),
+    orders: claims.map((attemptId) => decideClaimInTurn(draft, { attemptId, runnerId, leaseMs })),
   }));
-  const given = claims
-    .filter((_, index) => answer.orders[index] !== undefined)
-    .map((attemptId) => chosen.get(attemptId));
-  for (const ownerId of new Set(given)) if (ownerId !== undefined) await turns.noteGiven(ownerId);
-  return answer;
 }

@@ -5,7 +5,7 @@ const turn = (more: Partial<Turn>): Turn => ({
   isRunning: false,
   isIdleUserWaiting: false,
   isLongerIdleUserWaiting: false,
-  deferredMs: undefined,
+  deferredMs: null,
   ...more,
 });
 const waiting = { isIdleUserWaiting: true };

@@ -2,12 +2,12 @@
 export interface Turn {
   /** A task of the owner runs. */
   readonly isRunning: boolean;
-  /** Another user waits of whom nothing runs. */
+  /** Another user waits of whom nothing runs; looked for only if a task of the owner runs. */
   readonly isIdleUserWaiting: boolean;
-  /** One of these was last given a task before the owner was, or never. */
+  /** One of these was last given a task before the owner was, or never; looked for only if no task of the owner runs. */
   readonly isLongerIdleUserWaiting: boolean;
-  /** Since this task had to wait for another user's, milliseconds; undefined: it never had. */
-  readonly deferredMs: number | undefined;
+  /** Since this task had to wait for another user's, milliseconds; null: it never had. */
+  readonly deferredMs: number | null;
 }
 
 /**
@@ -21,6 +21,6 @@ export const DEFERRAL_MS = 2_000;
  * one who was served longest ago. Nobody waits for more than the end of one task a slot, however many tasks others have queued.
  */
 export function mustYield(turn: Turn): boolean {
-  if (turn.deferredMs !== undefined && turn.deferredMs < DEFERRAL_MS) return false;
+  if (turn.deferredMs !== null && turn.deferredMs < DEFERRAL_MS) return false;
   return turn.isRunning ? turn.isIdleUserWaiting : turn.isLongerIdleUserWaiting;
 }
