@@ -76,7 +76,11 @@ export const runnerConfigSchema = {
     default: String(GIB),
     description: 'Memory that one of them may take; a deck that takes more fails, bytes',
   },
-  mergeSlots: { type: setting.integer(1, 64), default: '1', description: 'Merges run at once' },
+  mergeSlots: {
+    type: setting.integer(1, 64),
+    default: '1',
+    description: 'Merges run at once; that of a job whose last task ended here does not count',
+  },
   engineThreads: {
     type: setting.integer(1, 1024),
     default: '1',

@@ -5,6 +5,7 @@ import type { JobRef, LeaseStore, NewJob, StateStore, TaskRef, TasksNeed } from 
 import {
   type AttemptRow,
   addTask,
+  hasDelivered,
   type JobRow,
   type MergeRow,
   NO_TASKS,
@@ -238,6 +239,10 @@ function loadTasks(rows: MemoryRows, refs: readonly TaskRef[], now: Date): Snaps
     tasksOf(rows, jobKey)
       .filter((task) => !taskKeys.has(task.taskKey))
       .reduce(addTask, NO_TASKS);
+  const deliveredRest = (job: JobRow) =>
+    tasksOf(rows, job.jobKey)
+      .filter((task) => !taskKeys.has(task.taskKey) && hasDelivered(task, job))
+      .map(({ taskId }) => taskId);
   return {
     now,
     jobs,
@@ -246,6 +251,7 @@ function loadTasks(rows: MemoryRows, refs: readonly TaskRef[], now: Date): Snaps
     attempts: attemptsOf(rows, taskKeys),
     merges: ends ? mergesOf(rows, jobKeys) : [],
     restOfTasks: new Map(ends ? jobs.map(({ jobKey }) => [jobKey, restOf(jobKey)]) : []),
+    deliveredRest: new Map(jobs.map((job) => [job.jobKey, deliveredRest(job)])),
   };
 }
 

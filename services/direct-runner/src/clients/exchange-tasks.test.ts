@@ -11,6 +11,7 @@ const job = {
   inputType: jobs.InputType.INPUT_TYPE_EDITOR,
   seed: 7n,
 };
+const merge = { jobId: 'j', taskIds: [1, 3], isPartial: true, isStopped: false, number: 2 };
 const order = { taskId: 3, attempt: 1, primaries: 10n, firstHistory: 20n };
 const idOf = (name: string) => name as AttemptId;
 const unimplemented = new ServiceError('jobs', 'UNIMPLEMENTED', 'UNIMPLEMENTED', 'no such method');
@@ -26,6 +27,9 @@ function fakeJobs(knowsExchange = true) {
         mustStop: progress.map(({ attemptId }) => attemptId !== 'mine'),
         mustFinish: progress.map(({ simulatedPrimaries }) => simulatedPrimaries > 1n),
         isApplied: ends.map(({ attemptId }) => attemptId === 'mine'),
+        merges: ends.flatMap(({ takesMerge }, endIndex) =>
+          takesMerge === true ? [{ endIndex, mergeId: 'm', order: { ...merge, ...terms } }] : [],
+        ),
         claims: claims.map((attemptId) => (attemptId === 'mine' ? { order: { ...order, jobIndex: 0 } } : {})),
         jobs: [job],
         ...terms,
@@ -76,12 +80,22 @@ describe.each([true, false])(
         undefined,
         'finish',
         'go-on',
-        true,
+        { isApplied: true, merge: undefined },
         expect.objectContaining({ attemptId: 'mine', jobId: 'j', taskId: 3, seed: '7', leaseMs: 15_000 }),
-        false,
+        { isApplied: false, merge: undefined },
       ]);
       expect(calls.filter((call) => call.startsWith('exchange'))).toEqual(['exchange 1 0 0', 'exchange 2 2 2']);
       expect(calls).toHaveLength(knowsExchange ? 2 : 9);
     });
   },
 );
+
+describe('an end that takes a merge', () => {
+  it('gets it with its answer, and no other end does', async () => {
+    const { exchange } = fakeJobs();
+    const ends = [exchange.end(released('other')), exchange.end(released('mine')), exchange.end({ ...released('mine'), takesMerge: true })]; // biome-ignore format: one line
+    const [, without, taken] = await Promise.all(ends);
+    expect(without?.merge).toBeUndefined();
+    expect(taken?.merge).toMatchObject({ mergeId: 'm', jobId: 'j', taskIds: [1, 3], isPartial: true, leaseMs: 15_000 });
+  });
+});

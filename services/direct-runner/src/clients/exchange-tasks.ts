@@ -1,8 +1,8 @@
 import type { jobs } from '@tally/contracts';
 import { type ClientOf, createBatcher, hasReason, ServiceError } from '@tally/service-kit';
-import type { HeartbeatAnswer } from '../domain/ports.js';
+import type { EndAnswer, HeartbeatAnswer } from '../domain/ports.js';
 import type { AttemptId, WorkOrder } from '../domain/task.js';
-import { toClaimedOrder, toHeartbeatAnswer, toWorkOrder } from './mappers.js';
+import { toClaimedOrder, toHeartbeatAnswer, toTakenMerge, toWorkOrder } from './mappers.js';
 
 /** The RPCs that it calls. */
 export type ExchangeClient = Pick<
@@ -16,15 +16,14 @@ type Entry =
   | { readonly kind: 'progress'; readonly said: jobs.ReportTaskRequest }
   | { readonly kind: 'end'; readonly said: jobs.ReportTaskEndRequest };
 
-type Answer = WorkOrder | HeartbeatAnswer | boolean | undefined;
+type Answer = WorkOrder | HeartbeatAnswer | EndAnswer | undefined;
 
 /** Claims, heartbeats and ends of a runner's tasks. */
 export interface TaskExchange {
   /** Undefined: not claimable. */
   claim(attemptId: AttemptId): Promise<WorkOrder | undefined>;
   report(said: jobs.ReportTaskRequest): Promise<HeartbeatAnswer>;
-  /** False: ignored. */
-  end(said: jobs.ReportTaskEndRequest): Promise<boolean>;
+  end(said: jobs.ReportTaskEndRequest): Promise<EndAnswer>;
 }
 
 /** jobs takes 1000. */
@@ -42,7 +41,7 @@ export function createTaskExchange(client: ExchangeClient, runnerId: string): Ta
   return {
     claim: (attemptId) => send({ kind: 'claim', attemptId }) as Promise<WorkOrder | undefined>,
     report: (said) => send({ kind: 'progress', said }) as Promise<HeartbeatAnswer>,
-    end: (said) => send({ kind: 'end', said }) as Promise<boolean>,
+    end: (said) => send({ kind: 'end', said }) as Promise<EndAnswer>,
   };
 }
 
@@ -63,7 +62,7 @@ async function exchange(client: ExchangeClient, runnerId: string, entries: reado
     progress: answer.mustStop
       .map((mustStop, i) => toHeartbeatAnswer({ mustStop, mustFinish: answer.mustFinish[i] }))
       .values(),
-    end: answer.isApplied.values(),
+    end: answer.isApplied.map((isApplied, i) => ({ isApplied, merge: toTakenMerge(answer, i) })).values(),
   };
   return entries.map(({ kind }) => answers[kind].next().value);
 }
@@ -73,7 +72,7 @@ async function sendAlone(client: ExchangeClient, runnerId: string, entry: Entry)
     case 'progress':
       return toHeartbeatAnswer(await client.reportTask(entry.said));
     case 'end':
-      return (await client.reportTaskEnd(entry.said)).isApplied;
+      return { isApplied: (await client.reportTaskEnd(entry.said)).isApplied, merge: undefined };
     case 'claim':
       try {
         return toWorkOrder(entry.attemptId, await client.claimTask({ attemptId: entry.attemptId, runnerId }));

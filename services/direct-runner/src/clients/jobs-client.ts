@@ -25,8 +25,8 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
       const said = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime };
       return withTimeout(exchange.report(said), timeoutMs, 'jobs has not answered the heartbeat');
     },
-    reportTaskEnd: (attemptId, end, signal) =>
-      untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end) }), signal),
+    reportTaskEnd: (attemptId, end, { signal, takesMerge = false } = {}) =>
+      untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end), takesMerge }), signal),
     async claimMerge(mergeId) {
       const order = await unlessRefused('MERGE_NOT_CLAIMABLE', client.claimMerge({ mergeId, runnerId }));
       return order && toMergeOrder(mergeId, order);
@@ -61,7 +61,7 @@ async function untilAborted<T>(answer: Promise<T>, signal = new AbortController(
     signal.throwIfAborted();
     return await Promise.race([answer, aborted]);
   } finally {
-    waiting.abort();
+    waiting.abort('answered');
   }
 }
 

@@ -48,6 +48,12 @@ export function toMergeOrder(mergeId: string, order: jobs.ClaimMergeResponse): M
   };
 }
 
+/** The merge that an end has taken; undefined: none. */
+export function toTakenMerge({ merges }: jobs.ExchangeTasksResponse, endIndex: number): MergeOrder | undefined {
+  const taken = merges.find((merge) => merge.endIndex === endIndex);
+  return taken && toMergeOrder(taken.mergeId, required(taken.order, 'jobs', 'the order of a merge'));
+}
+
 /** Absent: jobs is of the release before, which never wants less than all. */
 export function toHeartbeatAnswer({ mustStop, mustFinish = false }: Partial<jobs.ReportTaskResponse>): HeartbeatAnswer {
   if (mustStop) return 'stop';

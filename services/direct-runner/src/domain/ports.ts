@@ -21,14 +21,26 @@ import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 /** What jobs wants of work that is under way. `finish`: its end now, with what it has; `stop`: nothing, it is not wanted any more. */
 export type HeartbeatAnswer = 'go-on' | 'finish' | 'stop';
 
+/** What jobs says to the end of an attempt. */
+export interface EndAnswer {
+  /** False: ignored, the attempt had been replaced or ended otherwise. */
+  readonly isApplied: boolean;
+  /** Claimed with that end, to be carried out here; undefined: there is none. */
+  readonly merge: MergeOrder | undefined;
+}
+
 /** The jobs service: who works on what. */
 export interface Jobs {
   /** `undefined`: not claimable (cancelled, done, another runner's). */
   claimTask(attemptId: AttemptId): Promise<WorkOrder | undefined>;
   /** Heartbeat. */
   reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<HeartbeatAnswer>;
-  /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
-  reportTaskEnd(attemptId: AttemptId, end: TaskEnd, signal?: AbortSignal): Promise<boolean>;
+  /** Safe to repeat. `takesMerge`: should the task be the last of its job to end, this runner merges the job's results. */
+  reportTaskEnd(
+    attemptId: AttemptId,
+    end: TaskEnd,
+    terms?: { readonly signal?: AbortSignal; readonly takesMerge?: boolean },
+  ): Promise<EndAnswer>;
   claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
   /** Heartbeat. */
   reportMerge(mergeId: string, timeoutMs: number): Promise<HeartbeatAnswer>;

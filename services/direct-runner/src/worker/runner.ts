@@ -3,7 +3,7 @@ import { recoverTasks } from '../domain/recover-tasks.js';
 import type { AttemptId, StopCause } from '../domain/task.js';
 import type { ReceivedMessage } from './claim.js';
 import { createDeliveries } from './deliveries.js';
-import { createMergeWorker } from './merge-worker.js';
+import { createMergeRunner, createMergeWorker } from './merge-worker.js';
 import type { Meter } from './meter.js';
 import { runPool } from './pool.js';
 import { createTaskWorker } from './task-worker.js';
@@ -43,13 +43,20 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const signals: StopSignals = { drain: drain.signal, handBack: handBack.signal, quit: quit.signal };
   const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
   const deliveries = createDeliveries(deliveriesMax, logger);
-  const worker = createTaskWorker(tasks, { ...options, receive: receiveTask, deliveries, signals });
+  const mergeRunner = createMergeRunner(merges, signals, meter);
+  const worker = createTaskWorker(tasks, {
+    ...options,
+    receive: receiveTask,
+    deliveries,
+    merges: mergeRunner,
+    signals,
+  });
   const orphaned = await tasks.folders.listOrphaned();
   const work = async () => {
     await recoverTasks(tasks, orphaned, signals);
     await Promise.all([
       runPool({ ...pool, name: 'tasks', slots, takeNext: () => worker.runNext() }),
-      runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, signals, meter) }), // biome-ignore format: one line
+      runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, mergeRunner) }), // biome-ignore format: one line
     ]);
     await worker.settled();
     await deliveries.settled();
@@ -69,7 +76,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       const ended = new AbortController();
       const givenUp = giveUp(ended.signal);
       await running;
-      ended.abort();
+      ended.abort('ended');
       await givenUp;
     },
   };

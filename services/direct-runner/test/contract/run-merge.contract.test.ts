@@ -26,7 +26,7 @@ const endOf = (merge: StandInMerge) => waitFor(() => merge.end, { what: 'the end
 const addMerge = (taskIds: number[], isPartial = false) => {
   const mergeId = crypto.randomUUID();
   const merge = environment.jobs.addMerge(mergeId, { jobId: JOB, taskIds, isPartial });
-  return { merge, start: () => environment.submitMerge(mergeId, JOB) };
+  return { mergeId, merge, start: () => environment.submitMerge(mergeId, JOB) };
 };
 
 describe('a merge', () => {
@@ -37,6 +37,17 @@ describe('a merge', () => {
     await start();
     expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
     expect(environment.results.mergeOrders).toEqual([{ jobId: JOB, taskIds: [1, 3], isPartial: true }]);
+  });
+
+  it('comes with the end of the last task of its job, without a message', async () => {
+    await startRunner();
+    const { mergeId, merge } = addMerge([1]);
+    const attempt = await environment.submit(deckOf(writeOutput(outputOf(10))), { jobId: JOB, primaries: 10 });
+    attempt.mergeId = mergeId;
+    expect(await endOf(merge)).toEqual({ $case: 'merged', value: {} });
+    expect(environment.results.mergeOrders).toEqual([{ jobId: JOB, taskIds: [1], isPartial: false }]);
+    expect(environment.results.outputs.get(`${JOB}/1`)?.header).toMatchObject({ primaries: 10n });
+    await waitFor(async () => (await environment.folders()).length === 0);
   });
 
   it('fails when results lacks the output of a task that counts', async () => {

@@ -32,6 +32,8 @@ export interface StandInAttempt {
   mustFinish: boolean;
   readonly heartbeats: { atMs: number; simulatedPrimaries: number; hasEstimate: boolean }[];
   end?: NonNullable<jobs.ReportTaskEndRequest['outcome']>;
+  /** The merge that its end opens. */
+  mergeId?: string;
 }
 export interface StandInMerge {
   readonly jobId: string;
@@ -101,6 +103,12 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     attempt.end = outcome;
     return true;
   };
+  const takeMerge = (mergeId: string, runnerId: string): jobs.ClaimMergeResponse | undefined => {
+    const merge = merges.get(mergeId);
+    if (merge === undefined || merge.end !== undefined) return undefined;
+    merge.claimedBy = runnerId;
+    return { ...merge, isStopped: false, number: 1, lease: seconds(5_000), heartbeat: seconds(100) };
+  };
   const routes = implement(jobs.JobsServiceService, {
     submitJob: elsewhere,
     submitLargeJob: elsewhere,
@@ -131,6 +139,11 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
           mustStop: answers.map(({ mustStop }) => mustStop),
           mustFinish: answers.map(({ mustFinish }) => mustFinish),
           isApplied: ends.map(end),
+          merges: ends.flatMap(({ attemptId, takesMerge }, endIndex) => {
+            const mergeId = attempts.get(attemptId)?.mergeId;
+            const order = takesMerge === true && mergeId !== undefined ? takeMerge(mergeId, runnerId) : undefined;
+            return mergeId === undefined || order === undefined ? [] : [{ endIndex, mergeId, order }];
+          }),
           claims: found.map((order) => ({ order: order && { ...order, jobIndex: orders.indexOf(order) } })),
           jobs: orders,
           lease: orders[0]?.lease,
@@ -158,10 +171,9 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     claimMerge: {
       callers,
       handle: async ({ mergeId, runnerId }) => {
-        const merge = merges.get(mergeId);
-        if (merge === undefined || merge.end !== undefined) throw fail('MERGE_NOT_CLAIMABLE');
-        merge.claimedBy = runnerId;
-        return { ...merge, isStopped: false, number: 1, lease: seconds(5_000), heartbeat: seconds(100) };
+        const order = takeMerge(mergeId, runnerId);
+        if (order === undefined) throw fail('MERGE_NOT_CLAIMABLE');
+        return order;
       },
     },
     reportMerge: {

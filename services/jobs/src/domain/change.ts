@@ -5,6 +5,7 @@ import {
   type AttemptRow,
   addTask,
   type EarlierAnswer,
+  hasDelivered,
   type JobRow,
   type MergeRow,
   type Snapshot,
@@ -91,6 +92,8 @@ export interface Draft {
   tasksOf(jobKey: bigint): readonly TaskRow[];
   /** All tasks of a job, loaded or not. @throws Error when the rest was not loaded */
   tally(jobKey: bigint): TaskSum;
+  /** Numbers of the tasks of a job that have delivered, loaded or not, ascending; none of them is open. */
+  deliveredTasks(jobKey: bigint): readonly number[];
   /** What the owner of the job has. @throws Error when it was not loaded */
   usage(): Usage;
   /** To the key that was asked for; undefined: there is none. */
@@ -105,6 +108,8 @@ export interface Draft {
   openMergeOf(jobKey: bigint): MergeRow | undefined;
   /** @throws Error when its row is not locked */
   putJob(job: JobRow): void;
+  /** The state that the job has now is told, though it goes on to another one by the same change. */
+  tellState(jobKey: bigint): void;
   putTask(task: TaskRow): void;
   /** What is added is not seen in this draft. @throws Error when the job's row is not locked */
   addTasks(jobKey: bigint, tasks: readonly TaskPlan[], extension: JobExtension | undefined): void;
@@ -186,10 +191,9 @@ export function openDraft(snapshot: Snapshot): Draft {
   const tasks = new Rows(snapshot.tasks, ({ taskKey }) => taskKey);
   const attempts = new Rows(snapshot.attempts, ({ id }) => id);
   const merges = new Rows(snapshot.merges, ({ id }) => id);
-  const added = new Map<string, NewMessage>();
-  const dropped = new Set<string>();
-  const deferred = new Set<string>();
+  const messages = openMessages();
   const served = new Set<UserId>();
+  const passed: NewEvent[] = [];
   const commands: NewCommand[] = [];
   const answers: NewAnswer[] = [];
   const deleted = new Set<bigint>();
@@ -211,6 +215,7 @@ export function openDraft(snapshot: Snapshot): Draft {
       if (rest === undefined) throw new Error(`the tasks of job ${jobKey} were not loaded`);
       return tasksOf(jobKey).reduce(addTask, rest);
     },
+    deliveredTasks: (jobKey) => deliveredTasks(snapshot, jobs.require(jobKey), tasksOf(jobKey)),
     findAttempt: (id) => attempts.get(id),
     attemptsOf: (taskKey) => attempts.filter((attempt) => attempt.taskKey === taskKey),
     openAttemptOf: (taskKey) => attempts.find((attempt) => attempt.taskKey === taskKey && attempt.endedAt === null),
@@ -227,6 +232,7 @@ export function openDraft(snapshot: Snapshot): Draft {
       requireLocked(job.jobKey);
       jobs.put(job);
     },
+    tellState: (jobKey) => void passed.push(...stateEvents(jobs, jobs.require(jobKey))),
     putTask: (task) => tasks.put(task),
     addTasks: (jobKey, plans, extension) => {
       requireLocked(jobKey);
@@ -234,27 +240,23 @@ export function openDraft(snapshot: Snapshot): Draft {
     },
     putAttempt: (attempt) => attempts.put(attempt),
     putMerge: (merge) => merges.put(merge),
-    addMessage: (message) => added.set(message.id, message),
-    dropMessage: (id) => {
-      if (!added.delete(id)) dropped.add(id);
-    },
+    addMessage: messages.add,
+    dropMessage: messages.drop,
+    deferMessage: messages.defer,
     turnOf: (attemptId) => snapshot.turns?.find((turn) => turn.attemptId === attemptId),
-    deferMessage: (attemptId) => deferred.add(attemptId),
     noteServed: (ownerId) => served.add(ownerId),
     earlierAnswer: () => snapshot.earlierAnswer,
     addCommand: (command) => commands.push(command),
     addAnswer: (answer) => answers.push(answer),
     deleteJob: (jobKey) => deleted.add(jobKey),
     change: () => ({
-      ...withEvents(jobs, tasks, snapshot.now),
+      ...withEvents(jobs, tasks, passed, snapshot.now),
       addedTasks,
       attempts: attempts.replaced(),
       openedAttempts: attempts.added(),
       merges: merges.replaced(),
       openedMerges: merges.added(),
-      addedMessages: [...added.values()],
-      droppedMessages: [...dropped],
-      deferredMessages: [...deferred],
+      ...messages.change(),
       servedOwners: [...served],
       commands,
       answers,
@@ -263,10 +265,42 @@ export function openDraft(snapshot: Snapshot): Draft {
   };
 }
 
+/** That a job is in a new state; none when it was in it before. */
+function stateEvents(jobs: Rows<bigint, JobRow>, job: JobRow): NewEvent[] {
+  const { jobKey, state } = job;
+  return jobs.before(job).state === state ? [] : [{ kind: 'job', jobKey, state }];
+}
+
+/** @param tasks - of the job, that were loaded */
+function deliveredTasks({ deliveredRest }: Snapshot, job: JobRow, tasks: readonly TaskRow[]): number[] {
+  const loaded = tasks.filter((task) => hasDelivered(task, job)).map(({ taskId }) => taskId);
+  return [...(deliveredRest?.get(job.jobKey) ?? []), ...loaded].toSorted((a, b) => a - b);
+}
+
+/** Messages of a change. */
+function openMessages() {
+  const added = new Map<string, NewMessage>();
+  const dropped = new Set<string>();
+  const deferred = new Set<string>();
+  return {
+    add: (message: NewMessage) => void added.set(message.id, message),
+    drop: (id: string) => {
+      if (!added.delete(id)) dropped.add(id);
+    },
+    defer: (attemptId: string) => void deferred.add(attemptId),
+    change: (): Pick<Change, 'addedMessages' | 'droppedMessages' | 'deferredMessages'> => ({
+      addedMessages: [...added.values()],
+      droppedMessages: [...dropped],
+      deferredMessages: [...deferred],
+    }),
+  };
+}
+
 /** Rows that were replaced, and what is told of them. */
 function withEvents(
   jobs: Rows<bigint, JobRow>,
   tasks: Rows<bigint, TaskRow>,
+  passed: readonly NewEvent[],
   now: Date,
 ): Pick<Change, 'jobs' | 'tasks' | 'events'> {
   const events: NewEvent[] = [];
@@ -276,6 +310,7 @@ function withEvents(
     if (kind !== undefined) events.push({ kind, jobKey, taskKey });
     return kind === 'progress' ? { ...task, progressEventAt: now } : task;
   });
+  events.push(...passed);
   const changedJobs = jobs.replaced();
   for (const job of changedJobs)
     if (isJobEvent(jobs.before(job), job)) events.push({ kind: 'job', jobKey: job.jobKey });

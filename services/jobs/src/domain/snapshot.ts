@@ -101,6 +101,8 @@ export interface TaskSum extends TaskTally {
   readonly lastTaskId: number;
   /** No task has this history, or a later one. */
   readonly nextHistory: bigint;
+  /** Tasks of the job that had to finish early, when it was stopped. */
+  readonly mustFinishCount: number;
 }
 
 /** The first answer to an idempotency key. */
@@ -130,6 +132,8 @@ export interface Snapshot {
   readonly turns?: readonly TurnRow[];
   /** By job: its tasks that are not in `tasks`. When one of them is open, nothing but `openCount` counts. */
   readonly restOfTasks: ReadonlyMap<bigint, TaskSum>;
+  /** By job: those of its tasks that are not in `tasks`, none of which is open, that have delivered; absent: there are none. */
+  readonly deliveredRest?: ReadonlyMap<bigint, readonly number[]>;
   /** Of the owner of the job; absent: not loaded. */
   readonly usage?: Usage;
   /** To the key that was asked for; absent: there is none, or it has expired. */
@@ -151,6 +155,7 @@ export const NO_TASKS: TaskSum = {
   firstGivenUp: null,
   lastTaskId: 0,
   nextHistory: 0n,
+  mustFinishCount: 0,
 };
 
 /** Nothing, at a moment. */
@@ -163,6 +168,13 @@ export const emptySnapshot = (now: Date): Snapshot => ({
   merges: [],
   restOfTasks: new Map(),
 });
+
+/**
+ * Whether the output of a task is there to be merged. On a cluster the end of all may have come before the output of a COMPLETED
+ * task; it is not waited for any more.
+ */
+export const hasDelivered = ({ state, hasOutput }: TaskRow, { platform }: JobRow): boolean =>
+  state === 'COMPLETED' && (hasOutput || platform === 'direct');
 
 /** A tally with one task more. */
 export function addTask(sum: TaskSum, task: TaskRow): TaskSum {
@@ -188,6 +200,7 @@ export function addTask(sum: TaskSum, task: TaskRow): TaskSum {
     firstGivenUp: isFirstGivenUp ? task.taskId : sum.firstGivenUp,
     lastTaskId: Math.max(sum.lastTaskId, task.taskId),
     nextHistory: endOf(task) > sum.nextHistory ? endOf(task) : sum.nextHistory,
+    mustFinishCount: sum.mustFinishCount + (task.mustFinish ? 1 : 0),
   };
 }
 

@@ -42,8 +42,14 @@ interface LoadedJob extends Omit<JobRow, 'seed'> {
   /** Null: not loaded. */
   readonly rest: RestRow | null;
 }
+/** Tasks of a job that are not loaded. */
+interface RestRow {
+  readonly tally: SumRow;
+  /** Numbers of those that have delivered, ascending; null: none. */
+  readonly deliveredIds: readonly number[] | null;
+}
 /** As JSON, numbers that may be large as text. */
-type RestRow = Omit<TaskSum, 'primaries' | 'givenUpPrimaries' | 'deliveredPrimaries' | 'nextHistory'> & {
+type SumRow = Omit<TaskSum, 'primaries' | 'givenUpPrimaries' | 'deliveredPrimaries' | 'nextHistory'> & {
   readonly primaries: string;
   readonly givenUpPrimaries: string;
   readonly deliveredPrimaries: string;
@@ -78,11 +84,14 @@ const mergesOf = (keys: Sql) => sql<MergeRow>`
   SELECT ${TRY_COLUMNS}, job_key AS "jobKey" FROM merges WHERE job_key IN (${keys}) ORDER BY number`;
 const toRest = (sum: TaskSum) =>
   JSON.stringify({
-    ...sum,
-    primaries: `${sum.primaries}`,
-    givenUpPrimaries: `${sum.givenUpPrimaries}`,
-    deliveredPrimaries: `${sum.deliveredPrimaries}`,
-    nextHistory: `${sum.nextHistory}`,
+    tally: {
+      ...sum,
+      primaries: `${sum.primaries}`,
+      givenUpPrimaries: `${sum.givenUpPrimaries}`,
+      deliveredPrimaries: `${sum.deliveredPrimaries}`,
+      nextHistory: `${sum.nextHistory}`,
+    },
+    deliveredIds: null,
   });
 /** @param rest - of their tasks that are not loaded; null: it is not known */
 const jobsOf = (keys: Sql, rest: TaskSum | null) => sql<Timed<LoadedJob>>`
@@ -96,7 +105,9 @@ const WANTED_PRIMARIES = sql`CASE WHEN must_finish AND state = 'COMPLETED' THEN 
 /** Jobs with a tally of the tasks that are not named; of a job of which one of those is open, only that is counted. */
 const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
   SELECT ${JOB_COLUMNS}, coalesce((
-      SELECT json_build_object('openCount', 0,
+      SELECT json_build_object('deliveredIds', json_agg(task_id ORDER BY task_id)
+          FILTER (WHERE state = 'COMPLETED' AND (has_output OR jobs.platform = 'direct')),
+        'tally', json_build_object('openCount', 0,
         'completedCount', count(*) FILTER (WHERE state = 'COMPLETED'),
         'undeliveredCount', count(*) FILTER (WHERE state = 'COMPLETED' AND NOT has_output),
         'firstUndelivered', min(task_id) FILTER (WHERE state = 'COMPLETED' AND NOT has_output),
@@ -108,9 +119,10 @@ const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
         'deliveredPrimaries',
           coalesce(sum(simulated_primaries) FILTER (WHERE state = 'COMPLETED' AND has_output), 0)::text,
         'lastTaskId', coalesce(max(task_id), 0), 'nextHistory', coalesce(max(first_history + requested_primaries), 0)::text,
+        'mustFinishCount', count(*) FILTER (WHERE must_finish),
         'firstGivenUp', min(task_id) FILTER (WHERE ${IS_GIVEN_UP}),
         'exampleFailure', (array_agg('task ' || task_id || ': ' || coalesce(failure, 'canceled') ORDER BY task_id)
-          FILTER (WHERE ${IS_GIVEN_UP}))[1])
+          FILTER (WHERE ${IS_GIVEN_UP}))[1]))
       FROM tasks WHERE job_key = jobs.id AND NOT rest.is_open AND id NOT IN (${named})
       HAVING NOT rest.is_open
     ), ${toRest({ ...NO_TASKS, openCount: 1 })}::json) AS rest
@@ -209,13 +221,14 @@ export function toSnapshot(rows: SnapshotRows): Snapshot {
     attempts,
     merges,
     turns,
-    restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest)]]))),
+    deliveredRest: new Map(jobs.map(({ jobKey, rest }) => [jobKey, rest?.deliveredIds ?? []])),
+    restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest.tally)]]))),
     ...(usage && { usage }),
     ...(earlierAnswer && { earlierAnswer }),
   };
 }
 
-function toSum({ primaries, givenUpPrimaries, deliveredPrimaries, nextHistory, ...counts }: RestRow): TaskSum {
+function toSum({ primaries, givenUpPrimaries, deliveredPrimaries, nextHistory, ...counts }: SumRow): TaskSum {
   return {
     ...counts,
     primaries: BigInt(primaries),

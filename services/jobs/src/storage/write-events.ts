@@ -19,18 +19,19 @@ export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
   const jobKeys = events.map(({ jobKey }) => jobKey);
   const taskKeys = events.map((event) => (event.kind === 'job' ? null : event.taskKey));
   const kinds = events.map(({ kind }) => kind);
+  const states = events.map((event) => (event.kind === 'job' ? (event.state ?? null) : null));
   return [
     lockEvents(sql`SELECT owner_id FROM jobs WHERE id = ANY(${jobKeys})`),
     sql`
       INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_count, task_id, requested_primaries,
         simulated_primaries, estimated_seconds, last_update_time, start_time, end_time, failure, waiting_reason,
         is_stopped, convergence)
-      SELECT owner_id, job_id, kind, clock_timestamp(), now.state, now.task_count, task_id, requested_primaries,
+      SELECT owner_id, job_id, kind, clock_timestamp(), coalesce(told.state, now.state), now.task_count, task_id, requested_primaries,
         simulated_primaries, estimated_seconds, last_update_time, now.start_time, now.end_time,
         CASE WHEN now.state = 'FAILED' THEN now.failure END, now.waiting_reason,
         now.is_stopped, now.convergence
-      FROM unnest(${jobKeys}::bigint[], ${taskKeys}::bigint[], ${kinds}::text[]) WITH ORDINALITY
-        AS told (job_key, task_key, kind, place)
+      FROM unnest(${jobKeys}::bigint[], ${taskKeys}::bigint[], ${kinds}::text[], ${states}::text[]) WITH ORDINALITY
+        AS told (job_key, task_key, kind, state, place)
       JOIN jobs ON jobs.id = told.job_key
       CROSS JOIN LATERAL (
         SELECT jobs.state, jobs.task_count, NULL::int AS task_id, NULL::bigint AS requested_primaries,

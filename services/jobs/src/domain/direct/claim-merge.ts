@@ -23,6 +23,32 @@ export async function claimMerge(
   return order;
 }
 
+/** A merge that was claimed with the end of a task. */
+export interface TakenMerge {
+  readonly mergeId: string;
+  readonly order: MergeOrder;
+}
+
+/**
+ * The merge that the last task of a job has opened by its end, for the runner that has reported it, and the same again when it
+ * repeats that: neither a message nor another claim is needed. Undefined: tasks are open, or the merge is another's.
+ */
+export function takeMergeAfter(
+  draft: Draft,
+  attemptId: string,
+  runnerId: RunnerId,
+  leaseMs: number,
+): TakenMerge | undefined {
+  const attempt = draft.findAttempt(attemptId);
+  if (attempt === undefined) return undefined;
+  const { jobKey } = draft.task(attempt.taskKey);
+  const merge = draft.openMergeOf(jobKey);
+  if (merge === undefined || draft.tally(jobKey).openCount > 0) return undefined;
+  if (merge.runnerId === null) draft.tellState(jobKey);
+  const order = decideMergeClaim(draft, merge.id, runnerId, leaseMs);
+  return order && { mergeId: merge.id, order };
+}
+
 /** Undefined: it is not there to be taken. */
 export function decideMergeClaim(
   draft: Draft,
@@ -36,17 +62,14 @@ export function decideMergeClaim(
   draft.putMerge({ ...merge, runnerId, leaseExpiresAt: later(draft.now, leaseMs) });
   draft.dropMessage(mergeId);
   moveJob(draft, merge.jobKey, 'mergeStarted'); // false: the same worker asks again
-  const { jobId, platform, convergence } = draft.job(merge.jobKey);
-  const tasks = draft.tasksOf(merge.jobKey);
-  // on a cluster the end of all may have come before the output of a COMPLETED task; it is not waited for any more
-  const delivered = tasks.filter((task) => task.state === 'COMPLETED' && (task.hasOutput || platform === 'direct'));
-  const { stoppedCount } = draft.tally(merge.jobKey);
+  const { jobId, convergence } = draft.job(merge.jobKey);
+  const taskIds = draft.deliveredTasks(merge.jobKey);
+  const { openCount, completedCount, givenUpCount, mustFinishCount } = draft.tally(merge.jobKey);
   return {
     jobId,
-    taskIds: delivered.map(({ taskId }) => taskId),
-    isPartial: delivered.length + stoppedCount < tasks.length,
-    // also by a stop before it was extended
-    isStopped: tasks.some(({ mustFinish }) => mustFinish),
+    taskIds,
+    isPartial: taskIds.length < openCount + completedCount + givenUpCount,
+    isStopped: mustFinishCount > 0, // also by a stop before it was extended
     number: merge.number,
     target: convergence,
   };

@@ -1,4 +1,5 @@
 import type { Job, JobId } from '../job.js';
+import type { State } from '../job-state.js';
 import type { JobRow, TaskRow } from '../snapshot.js';
 import type { Task } from '../task.js';
 
@@ -43,7 +44,8 @@ export interface EventsBeginning {
  * stores that stores its event.
  */
 export type NewEvent =
-  | { readonly kind: 'job'; readonly jobKey: bigint }
+  /** `state`: one that the job has passed, with what else it is after the change. */
+  | { readonly kind: 'job'; readonly jobKey: bigint; readonly state?: State }
   | { readonly kind: 'task' | 'progress'; readonly jobKey: bigint; readonly taskKey: bigint };
 
 /** Progress of a task is told at most this often. */
