@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../error-code.js';
 
 const OPEN_MODE = 0o700;
 
@@ -20,13 +21,13 @@ export async function emptyFolder(folder: string): Promise<void> {
   let moved = 0;
   const removeEntry = async (name: string, isFolder: boolean) => {
     const place = path.join(folder, name);
-    if (!isFolder) return unlink(place);
+    if (!isFolder) return unlink(place).catch(unlessGone);
     await open(place);
-    for (const child of await readdir(place)) {
-      const childPlace = path.join(place, child);
-      await open(childPlace); // or it could not be moved
+    for (const child of await readdir(place, { withFileTypes: true })) {
+      const childPlace = path.join(place, child.name);
+      if (child.isDirectory()) await open(childPlace); // or it could not be moved; of a link chmod(2) would open the target
       moved += 1;
-      await rename(childPlace, path.join(folder, `${prefix}-${moved}`));
+      await rename(childPlace, path.join(folder, `${prefix}-${moved}`)).catch(unlessGone);
     }
     return rmdir(place);
   };
@@ -37,7 +38,12 @@ export async function emptyFolder(folder: string): Promise<void> {
   }
 }
 
-/** Another user's folder may be open without; a link may lead nowhere. What stays closed is found out when it is read. */
+/** A recursive removal that has failed may still be removing. */
+function unlessGone(err: unknown): void {
+  if (errorCode(err) !== 'ENOENT') throw err;
+}
+
+/** Another user's folder may be open without. What stays closed is found out when it is read. */
 async function open(place: string): Promise<void> {
   await chmod(place, OPEN_MODE).catch(() => {});
 }
