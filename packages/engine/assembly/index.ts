@@ -1,6 +1,6 @@
 // The module's interface. Set-up functions are called once, in the order: materials, figures, zones, world, physics, beam,
 // detectors, pages, `prepare`. Then for each share of the histories `clearTotals`, `run` as often as wanted,
-// `total`; at the end the moments are read at `momentsPointer`.
+// `total`; at the end `scoredBlocks` lists where something has been scored, and `writeBlocks` gives the moments of some of them.
 
 import { FAR } from './constants';
 import { DensityEffect } from './electron/collision';
@@ -21,7 +21,7 @@ import { prepareGrid } from './material/range-table';
 import { prepareMasses } from './nuclear/nuclear-mass';
 import { areNeutronsFollowed, setNeutrons } from './nuclear/reaction-products';
 import { ALL, CYL, Detector, MESH } from './scoring/detector';
-import { closeHistory, groups, moveMoments, reserveTally } from './scoring/group';
+import { closeHistory, groups, reserveTally } from './scoring/group';
 import { Page } from './scoring/page';
 import { detectors, layOutTally, needDirections, pages, placeOfMoment } from './scoring/tally';
 import {
@@ -296,7 +296,7 @@ export function groupBins(group: i32): i32 {
 }
 
 export function groupStride(group: i32): i32 {
-  return 4 * groups[group].pairs();
+  return 2 * groups[group].pairs();
 }
 
 /** Bins of a group that follow each other and are scored in together. */
@@ -313,7 +313,7 @@ export function pageAxisStep(page: i32, axis: i32): i32 {
   return detectors[pages[page].detector].axisStep(axis);
 }
 
-/** After `momentsPointer`: how many blocks of a group have been scored in; and where their numbers are listed, as int32. */
+/** How many blocks of a group have been scored in; they are listed at `scoredBlocksPointer`, as int32. */
 export function scoredBlocks(group: i32): i32 {
   return groups[group].listScored();
 }
@@ -322,10 +322,33 @@ export function scoredBlocksPointer(group: i32): usize {
   return groups[group].list;
 }
 
-/** Where the numbers of a group begin. */
-export function momentsPointer(group: i32): usize {
-  moveMoments();
-  return groups[group].sums;
+/** Room for what `writeBlocks` gives, and how much; taken when it is first needed. */
+let written: usize = 0;
+let writtenRoom: usize = 0;
+
+/**
+ * Writes the moments of blocks [first, first + count) of the list of a group, bin after bin, and behind all of them, as many
+ * numbers, what float64 leaves of them. Returns where.
+ */
+export function writeBlocks(group: i32, first: i32, count: i32): usize {
+  const size = groups[group].writtenSize();
+  const half = <usize>count * size;
+  if (half << 1 > writtenRoom) {
+    writtenRoom = half << 1;
+    written = heap.alloc(writtenRoom);
+  }
+  for (let i = 0; i < count; i++) {
+    const to = written + <usize>i * size;
+    groups[group].writeBlock(first + i, to, to + half);
+  }
+  return written;
+}
+
+/** Whether float64 leaves anything of so many numbers: whether those behind them are not all zero. */
+export function hasRemainders(pointer: usize, count: i32): bool {
+  const end = pointer + ((<usize>count) << 4);
+  for (let at = pointer + ((<usize>count) << 3); at < end; at += 8) if (load<f64>(at) != 0) return true;
+  return false;
 }
 
 export function clearTotals(): void {

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Detector, TransportProblem } from '../src/problem/problem.js';
 import { simulate, splitShares } from '../src/simulate.js';
 import { findPage, valuesOf, variancesOf } from './curve.js';
-import { depthDetector, PRIMARIES, quantity, tank, task } from './water-tank.js';
+import { depthDetector, PRIMARIES, quantity, SLOWING_DOWN_ONLY, tank, task } from './water-tank.js';
 
 // simulations; the machine may be busy
 
@@ -67,6 +67,23 @@ describe('the numbers', () => {
       const outputs = await Promise.all(tasks.map((one) => simulate(PROBLEM, one)));
       expect([borders, merge(outputs)]).toEqual([borders, whole]);
     }
+  });
+
+  it('of more histories than the integers of a bin hold are those of shorter tasks together, to the last bit', async () => {
+    const quantities = [quantity('Dose'), quantity('dLET')];
+    const problem = tank({
+      energyMev: 20,
+      energySpreadMev: 0.3,
+      physics: SLOWING_DOWN_ONLY,
+      // few bins, and so many that blocks of them are listed
+      detectors: [depthDetector(1, 40), depthDetector(1, 2000)],
+      outputs: [0, 1].map((detector) => ({ name: `depth ${detector}`, detector, quantities })),
+    });
+    const whole = await simulate(problem, task(40_000, { firstHistory: 0 }));
+    const parts = await Promise.all(
+      [0, 1, 2, 3].map((part) => simulate(problem, task(10_000, { firstHistory: part * 10_000 }))),
+    );
+    expect(merge(parts)).toEqual(merge([whole]));
   });
 
   it('differ for another seed, within their errors', async () => {

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 const CHUNK_MS = 40;
 const TOTALS = 10;
 /** Numbers sent at once, about. */
-const NUMBERS_AT_ONCE = 128 * 1024;
+const NUMBERS_AT_ONCE = 32 * 1024;
 const FLAG = 0;
 const NEXT_SHARE = 1;
 /** Values of the flag: nothing is wanted; what has been simulated is. */
@@ -57,19 +57,27 @@ function sendMoments() {
   for (const [group, { stride, blockBins }] of groups.entries()) {
     const size = blockBins * stride;
     const blocksAtOnce = Math.ceil(NUMBERS_AT_ONCE / size);
-    const moments = engine.momentsPointer(group);
-    const count = engine.scoredBlocks(group);
-    const scored = new Int32Array(engine.memory.buffer, engine.scoredBlocksPointer(group), count);
-    for (let first = 0; first < count; first += blocksAtOnce) {
-      const blocks = scored.slice(first, first + blocksAtOnce);
-      const numbers = new Float64Array(blocks.length * size);
-      for (const [i, block] of blocks.entries()) {
-        const from = moments + block * size * numbers.BYTES_PER_ELEMENT;
-        numbers.set(new Float64Array(engine.memory.buffer, from, size), i * size);
+    const scored = engine.scoredBlocks(group);
+    for (let first = 0; first < scored; first += blocksAtOnce) {
+      const count = Math.min(blocksAtOnce, scored - first);
+      const total = count * size;
+      const pointer = engine.writeBlocks(group, first, count);
+      const blocks = copy(Int32Array, engine.scoredBlocksPointer(group) + first * Int32Array.BYTES_PER_ELEMENT, count);
+      const numbers = copy(Float64Array, pointer, total);
+      const message = { group, blocks, numbers };
+      if (engine.hasRemainders(pointer, total)) {
+        message.remainders = copy(Float64Array, pointer + numbers.byteLength, total);
       }
-      parentPort.postMessage({ group, blocks, numbers }, [blocks.buffer, numbers.buffer]);
+      parentPort.postMessage(
+        message,
+        [blocks, numbers, message.remainders].flatMap((array) => array?.buffer ?? []),
+      );
     }
   }
+}
+
+function copy(Numbers, pointer, count) {
+  return new Numbers(engine.memory.buffer, pointer, count).slice();
 }
 
 let isCancelled = false;

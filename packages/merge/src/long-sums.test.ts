@@ -61,6 +61,15 @@ describe('sums of multiples of one power of two', () => {
     );
   });
 
+  it('begin with a number as if it were added to nothing', () => {
+    for (const remainder of [0, 2 ** -60]) {
+      const [started, added] = [new LongSums(1), new LongSums(1)];
+      started.startAt(0, 1, remainder);
+      added.addAt(0, 1, remainder);
+      expect(started).toEqual(added);
+    }
+  });
+
   it('of a number that is not finite are not finite', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
       const sum = new LongSums(1);

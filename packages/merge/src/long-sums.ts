@@ -21,15 +21,24 @@ export class LongSums {
     this.remainders = new Float64Array(bins);
   }
 
+  /** Sets what a bin has been nothing of before: a number that a float64 and what that leaves of it tell. */
+  startAt(bin: number, number: number, remainder: number): void {
+    this.sums[bin] = number;
+    if (remainder !== 0) this.remainders[bin] = remainder;
+  }
+
   /** Adds a number to a bin, told as a float64 and what that leaves of it. */
   addAt(bin: number, added: number, remainder: number): void {
     const before = this.sums[bin] ?? 0;
     const sum = before + added;
     const shift = sum - before;
-    const rest = (this.remainders[bin] ?? 0) + remainder + (before - (sum - shift) + (added - shift));
+    // a sum of zero leaves nothing; and where nothing is left nothing is written: such memory takes none
+    const left = before === 0 ? 0 : (this.remainders[bin] ?? 0);
+    const rest = left + remainder + (before - (sum - shift) + (added - shift));
     const rounded = sum + rest;
     this.sums[bin] = rounded;
-    this.remainders[bin] = rest - (rounded - sum);
+    const newlyLeft = rest - (rounded - sum);
+    if (newlyLeft !== left) this.remainders[bin] = newlyLeft;
   }
 
   /** Adds a number to each bin. */

@@ -2,7 +2,7 @@
 // bin; and the moments of all histories. Bins that lie along the beam are neighbours in memory, since a track runs through
 // one after the other. Which blocks of bins a history has touched is kept in a list, by which it is added to the moments.
 
-import { HISTORIES_BETWEEN_MOVES, LONG_SHIFT, Moments, PAIR_SHIFT, Products } from './moments';
+import { HISTORIES_BETWEEN_MOVES, LONG_SHIFT, Moments, PAIR_SHIFT, Products, takeLong } from './moments';
 import { Page } from './page';
 
 /** Bins of a block, as powers of two: of one sum each, of several. */
@@ -12,10 +12,9 @@ const WIDE_BLOCK_SHIFT: i32 = 2;
 const SMALL: i32 = 1024;
 /** Bins that are added to the moments together: they fit the first cache. */
 const TOGETHER: i32 = 32;
-/** Of a block: the current history has scored in it; it has integers that have not been moved to sums; it has sums. */
-const TOUCHED: u8 = 1;
-const DIRTY: u8 = 2;
-const SCORED: u8 = 4;
+/** Of a block: the current history has scored in it; it has sums. The bits below count histories since its integers were moved. */
+const TOUCHED: u16 = 1 << 15;
+const LONG: u16 = 1 << 14;
 
 export class Group {
   width: i32 = 1;
@@ -27,7 +26,7 @@ export class Group {
   scores: usize = 0;
   /** Of all histories, pair by pair in each bin: integers, and sums. */
   private counts: usize = 0;
-  sums: usize = 0;
+  private sums: usize = 0;
   /** Bytes of a bin in `scores` and in `counts`. */
   private scoreSize: usize = 8;
   private countSize: usize = 0;
@@ -37,6 +36,8 @@ export class Group {
   private isSmall: bool;
   private first: i32;
   private end: i32 = 0;
+  /** Since the integers of a group without a list were moved. */
+  private histories: i32 = 0;
 
   constructor(
     public bins: i32,
@@ -89,7 +90,7 @@ export class Group {
 
   /** Which of the numbers of a bin a product is. */
   placeOfProduct(product: i32): i32 {
-    return 4 * (this.moments.length + (product >> 1)) + (product & 1);
+    return 2 * (this.moments.length + (product >> 1)) + (product & 1);
   }
 
   reserve(): void {
@@ -97,11 +98,12 @@ export class Group {
     const bins = blocks << this.blockShift;
     this.scoreSize = (<usize>this.width) << 3;
     this.countSize = (<usize>this.pairs()) << PAIR_SHIFT;
-    // new memory is zero: nothing that was reserved is ever given back
+    // new memory is zero, and takes none until it is written: nothing that was reserved is ever given back
     this.scores = heap.alloc(bins * this.scoreSize);
     this.counts = heap.alloc(bins * this.countSize);
     this.sums = heap.alloc((bins * <usize>this.pairs()) << LONG_SHIFT);
-    this.marks = heap.alloc(blocks);
+    this.marks = heap.alloc(blocks << 1);
+    if (this.isSmall) for (let block: usize = 0; block < blocks; block++) store<u16>(this.marks + (block << 1), LONG);
     this.list = heap.alloc((blocks + 1) << 2);
     this.listEnd = this.list;
   }
@@ -118,14 +120,27 @@ export class Group {
     let block = first >> shift;
     const last = (end - 1) >> shift;
     do {
-      const mark = this.marks + <usize>block;
-      const was = load<u8>(mark);
+      const mark = this.markOf(block);
+      const was = load<u16>(mark);
       if ((was & TOUCHED) == 0) {
-        store<u8>(mark, TOUCHED | DIRTY | SCORED);
+        if (was == 0) this.take(block);
+        store<u16>(mark, was | TOUCHED);
         store<i32>(this.listEnd, block);
         this.listEnd += 4;
       }
     } while (++block <= last);
+  }
+
+  /** Writes to the memory of a block, all zero: what is read before it is written costs two page faults. */
+  private take(block: i32): void {
+    const bin = (<usize>block) << this.blockShift;
+    store<f64>(this.scores + bin * this.scoreSize, 0);
+    store<f64>(this.counts + bin * this.countSize, 0);
+  }
+
+  @inline
+  private markOf(block: i32): usize {
+    return this.marks + ((<usize>block) << 1);
   }
 
   /** Where the numbers of a bin are. */
@@ -161,14 +176,22 @@ export class Group {
       }
       this.first = this.bins;
       this.end = 0;
+      if (++this.histories == HISTORIES_BETWEEN_MOVES) {
+        this.histories = 0;
+        for (let block = 0; block < this.blocks(); block++) this.moveBlock(block);
+      }
       return;
     }
+    takeLong();
     const end = this.listEnd;
     const shift = this.blockShift;
     for (let entry = this.list; entry < end; entry += 4) {
       const block = load<i32>(entry);
-      store<u8>(this.marks + <usize>block, DIRTY | SCORED);
       this.closeBins(block << shift, min(1 << shift, this.bins - (block << shift)));
+      const mark = this.markOf(block);
+      const state = (load<u16>(mark) & ~TOUCHED) + 1;
+      store<u16>(mark, takeLong() ? state | LONG : state);
+      if ((state & ~LONG) == HISTORIES_BETWEEN_MOVES) this.moveBlock(block);
     }
     this.listEnd = this.list;
   }
@@ -219,16 +242,20 @@ export class Group {
     }
   }
 
-  /** Moves all integers to the sums. */
-  move(): void {
-    const shift = this.blockShift;
-    const blocks = this.blocks();
-    for (let block = 0; block < blocks; block++) {
-      const mark = this.marks + <usize>block;
-      if (!this.isSmall && (load<u8>(mark) & DIRTY) == 0) continue;
-      store<u8>(mark, SCORED);
-      const last = min(this.bins, (block + 1) << shift);
-      for (let bin = block << shift; bin < last; bin++) this.moveBin(bin);
+  /** Moves the integers of a block to its sums. */
+  private moveBlock(block: i32): void {
+    store<u16>(this.markOf(block), LONG);
+    const size = this.countSize;
+    const end = (block + 1) << this.blockShift;
+    for (let bin = block << this.blockShift; bin < end; bin++) {
+      if (!this.isConstant) this.setRow(bin / this.row);
+      let from = this.counts + <usize>bin * size;
+      let to = this.sums + <usize>bin * (size << 1);
+      for (let pair = 0; pair < this.pairs(); pair++) {
+        Moments.move(from, to, this.quanta(pair));
+        from += 1 << PAIR_SHIFT;
+        to += 1 << LONG_SHIFT;
+      }
     }
   }
 
@@ -240,34 +267,50 @@ export class Group {
     return 1 << this.blockShift;
   }
 
-  /** Lists the blocks that have sums, at `list`, and returns how many; not while a history is open. */
+  /** Lists the blocks that have been scored in, at `list`, and returns how many; not while a history is open. */
   listScored(): i32 {
     const blocks = this.blocks();
     let count = 0;
     for (let block = 0; block < blocks; block++) {
-      if ((load<u8>(this.marks + <usize>block) & SCORED) == 0) continue;
+      if (load<u16>(this.markOf(block)) == 0) continue;
       store<i32>(this.list + ((<usize>count) << 2), block);
       count++;
     }
     return count;
   }
 
-  private moveBin(bin: i32): void {
-    if (!this.isConstant) this.setRow(bin / this.row);
-    let from = this.counts + <usize>bin * this.countSize;
-    let to = this.sums + <usize>bin * (this.countSize << 1);
-    const squares = this.moments.length;
-    for (let i = 0; i < this.pairs(); i++) {
-      const quanta = i < squares ? this.moments[i].quanta() : this.products[i - squares].quanta();
-      Moments.move(from, to, quanta);
-      from += 1 << PAIR_SHIFT;
-      to += 1 << LONG_SHIFT;
+  /** Bytes that the moments of the bins of a block take, and as many what float64 leaves of them. */
+  writtenSize(): usize {
+    return this.countSize << this.blockShift;
+  }
+
+  /** Writes the moments of a block from the list, and what float64 leaves of them. */
+  writeBlock(entry: i32, to: usize, rest: usize): void {
+    const block = load<i32>(this.list + ((<usize>entry) << 2));
+    const isLong = (load<u16>(this.markOf(block)) & LONG) != 0;
+    const end = (block + 1) << this.blockShift;
+    for (let bin = block << this.blockShift; bin < end; bin++) {
+      if (!this.isConstant) this.setRow(bin / this.row);
+      const offset = <usize>bin * this.countSize;
+      let from = this.counts + offset;
+      let long = isLong ? this.sums + (offset << 1) : 0;
+      for (let pair = 0; pair < this.pairs(); pair++) {
+        Moments.write(from, long, to, rest, this.quanta(pair));
+        from += 1 << PAIR_SHIFT;
+        if (isLong) long += 1 << LONG_SHIFT;
+        to += 1 << PAIR_SHIFT;
+        rest += 1 << PAIR_SHIFT;
+      }
     }
+  }
+
+  private quanta(pair: i32): v128 {
+    const squares = this.moments.length;
+    return pair < squares ? this.moments[pair].quanta() : this.products[pair - squares].quanta();
   }
 }
 
 export const groups = new Array<Group>();
-let historiesSinceMove: i32 = 0;
 
 /** Reserves the memory. */
 export function reserveTally(): void {
@@ -277,11 +320,4 @@ export function reserveTally(): void {
 /** Ends a history. */
 export function closeHistory(): void {
   for (let i = 0; i < groups.length; i++) groups[i].close();
-  if (++historiesSinceMove >= HISTORIES_BETWEEN_MOVES) moveMoments();
-}
-
-/** Brings the sums of all moments up to date. */
-export function moveMoments(): void {
-  historiesSinceMove = 0;
-  for (let i = 0; i < groups.length; i++) groups[i].move();
 }

@@ -1,13 +1,13 @@
 // The moments of a bin: what its scores of all histories come to, their squares and products. They are rounded to a multiple
 // of a power of two, and sums of such numbers are exact, and so do not depend on how histories are grouped (ADR 13):
-// integers of 64 bits, which are moved now and then to sums of twice the length of a float64.
+// integers of 64 bits, which are moved to sums of twice the length of a float64 before they are full.
 
 import { Page } from './page';
 
 /** Scores, and their squares, count in these units: times the power of two that scores are measured in, and its square. */
 const QUANTUM: f64 = 1 / <f64>((<u64>1) << 42);
-/** So many numbers below 2⁶ of the integers' units fit. */
-export const HISTORIES_BETWEEN_MOVES: i32 = 1 << 15;
+/** Twice as many numbers below 2⁶ of the integers' units fit. */
+export const HISTORIES_BETWEEN_MOVES: i32 = (1 << 14) - 1;
 /** Rounds to whole quanta what is added to it: a float64 near it counts them in its low bits. */
 const ROUNDER: f64 = QUANTUM * 6755399441055744;
 /** Scores below it, and their squares, go into the integers. */
@@ -21,6 +21,16 @@ export function powerBelow(value: f64): f64 {
 /** Bytes of the integers of a pair, and of the sums that they are moved to: two, then what float64 leaves of each. */
 export const PAIR_SHIFT: usize = 4;
 export const LONG_SHIFT: usize = 5;
+
+/** Some score was too large for the integers, and went into the sums. */
+let isLong: bool = false;
+
+/** Whether that is so of a score since the last call. */
+export function takeLong(): bool {
+  const was = isLong;
+  isLong = false;
+  return was;
+}
 
 /** What one sum comes to, and its square. */
 export class Moments {
@@ -67,23 +77,36 @@ export class Moments {
       const score = load<f64>(from) * scale;
       const near = f64x2.add(f64x2.replace_lane(f64x2.splat(score), 1, score * score), rounders);
       if (score < LIMIT) v128.store(to, i64x2.add(v128.load(to), i64x2.sub(near, rounders)));
-      else addLong(long, f64x2.mul(f64x2.sub(near, rounders), f64x2(power, power * power)));
+      else addScore(long, f64x2.mul(f64x2.sub(near, rounders), f64x2(power, power * power)));
       from += width;
       to += stride;
       long += stride << 1;
     }
   }
 
-  /** Moves a pair of integers to the sums. */
+  /** Moves a pair of integers to its sums. */
   static move(from: usize, to: usize, quanta: v128): void {
     const counts = v128.load(from);
-    if (!v128.any_true(counts)) return;
     v128.store(from, i64x2.splat(0));
-    // in two halves, which are exact as float64
-    const low = v128.and(counts, i64x2.splat(0xffffffff));
-    const high = i64x2.shr_u(counts, 32);
-    addLong(to, f64x2.mul(toFloats(high), f64x2.mul(quanta, f64x2.splat(4294967296))));
-    addLong(to, f64x2.mul(toFloats(low), quanta));
+    addLong(to, to + REST, upperHalf(counts, quanta));
+    addLong(to, to + REST, lowerHalf(counts, quanta));
+  }
+
+  /** Writes what a pair of integers and its sums, where there are any (else 0), come to; what float64 leaves of that at `rest`. */
+  static write(from: usize, long: usize, to: usize, rest: usize, quanta: v128): void {
+    const counts = v128.load(from);
+    const upper = upperHalf(counts, quanta);
+    const lower = lowerHalf(counts, quanta);
+    if (long == 0) {
+      const sum = f64x2.add(upper, lower);
+      v128.store(to, sum);
+      v128.store(rest, f64x2.sub(lower, f64x2.sub(sum, upper)));
+      return;
+    }
+    v128.store(to, v128.load(long));
+    v128.store(rest, v128.load(long + REST));
+    addLong(to, rest, upper);
+    addLong(to, rest, lower);
   }
 
   quanta(): v128 {
@@ -137,7 +160,7 @@ export class Products {
       const near = f64x2.add(products, rounders);
       if (i64x2.all_true(f64x2.lt(products, limits))) {
         v128.store(to, i64x2.add(v128.load(to), i64x2.sub(near, rounders)));
-      } else addLong(long, f64x2.mul(f64x2.sub(near, rounders), this.units()));
+      } else addScore(long, f64x2.mul(f64x2.sub(near, rounders), this.units()));
       from += width;
       to += stride;
       long += stride << 1;
@@ -153,21 +176,39 @@ export class Products {
   }
 }
 
+// integers in two halves, which are exact as float64
+function upperHalf(counts: v128, quanta: v128): v128 {
+  return f64x2.mul(toFloats(i64x2.shr_u(counts, 32)), f64x2.mul(quanta, f64x2.splat(4294967296)));
+}
+
+function lowerHalf(counts: v128, quanta: v128): v128 {
+  return f64x2.mul(toFloats(v128.and(counts, i64x2.splat(0xffffffff))), quanta);
+}
+
+/** Of numbers below 2³²: the low bits of a float64 of 2⁵² count them. */
+function toFloats(counts: v128): v128 {
+  return f64x2.sub(v128.or(counts, i64x2.splat(0x4330000000000000)), f64x2.splat(4503599627370496));
+}
+
+/** From a pair of sums to what float64 leaves of them, bytes. */
+const REST: usize = 16;
+
+function addScore(at: usize, added: v128): void {
+  isLong = true;
+  addLong(at, at + REST, added);
+}
+
 /**
- * Adds a pair of whole numbers of quanta to a pair of sums: what they are as float64, then what that leaves of them. Exact
+ * Adds a pair of whole numbers of quanta to a pair of sums: what they are as float64, and what that leaves of them. Exact
  * below 2¹⁰⁵ quanta (Knuth's TwoSum, then Dekker's).
  */
-function addLong(at: usize, added: v128): void {
+function addLong(at: usize, left: usize, added: v128): void {
   const high = v128.load(at);
   const sum = f64x2.add(high, added);
   const shift = f64x2.sub(sum, high);
   const lost = f64x2.add(f64x2.sub(high, f64x2.sub(sum, shift)), f64x2.sub(added, shift));
-  const rest = f64x2.add(v128.load(at + 16), lost);
+  const rest = f64x2.add(v128.load(left), lost);
   const rounded = f64x2.add(sum, rest);
   v128.store(at, rounded);
-  v128.store(at + 16, f64x2.sub(rest, f64x2.sub(rounded, sum)));
-}
-
-function toFloats(counts: v128): v128 {
-  return f64x2(<f64>i64x2.extract_lane(counts, 0), <f64>i64x2.extract_lane(counts, 1));
+  v128.store(left, f64x2.sub(rest, f64x2.sub(rounded, sum)));
 }

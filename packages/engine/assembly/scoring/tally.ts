@@ -108,9 +108,9 @@ function unitOf(kind: i32, detector: Detector): f64 {
 /** Which number of a bin one of a page's moments is (packages/merge, MOMENTS). */
 export function placeOfMoment(number: i32, moment: i32): i32 {
   const page = pages[number];
-  if (!page.isRatio()) return 4 * page.moments + moment;
+  if (!page.isRatio()) return 2 * page.moments + moment;
   if (moment == 4) return groups[page.group].placeOfProduct(page.product);
-  return 4 * ((moment & 1) == 0 ? page.moments : page.denominator) + (moment >> 1);
+  return 2 * ((moment & 1) == 0 ? page.moments : page.denominator) + (moment >> 1);
 }
 
 /** Gives every page its sums and moments; `reserveTally` may follow. */
