@@ -20,6 +20,7 @@ export class Figure {
   m20: f64 = 0;
   m21: f64 = 0;
   m22: f64 = 1;
+  private isTurned: bool = false;
   // local position and direction of the last query
   private x: f64 = 0;
   private y: f64 = 0;
@@ -42,6 +43,7 @@ export class Figure {
   /** Sets v' = Rz·Ry·Rx·v; angles in degrees. */
   rotate(xDegrees: f64, yDegrees: f64, zDegrees: f64): void {
     if (xDegrees == 0 && yDegrees == 0 && zDegrees == 0) return;
+    this.isTurned = true;
     const rad = Math.PI / 180;
     const sx = Math.sin(xDegrees * rad);
     const cx = Math.cos(xDegrees * rad);
@@ -72,6 +74,12 @@ export class Figure {
     const dx = px - this.cx;
     const dy = py - this.cy;
     const dz = pz - this.cz;
+    if (!this.isTurned) {
+      this.x = dx;
+      this.y = dy;
+      this.z = dz;
+      return;
+    }
     this.x = this.m00 * dx + this.m01 * dy + this.m02 * dz;
     this.y = this.m10 * dx + this.m11 * dy + this.m12 * dz;
     this.z = this.m20 * dx + this.m21 * dy + this.m22 * dz;
@@ -97,9 +105,20 @@ export class Figure {
   /** Distance along a ray to the next crossing of the surface, or FAR. */
   crossing(px: f64, py: f64, pz: f64, ux: f64, uy: f64, uz: f64): f64 {
     this.place(px, py, pz);
-    this.u = this.m00 * ux + this.m01 * uy + this.m02 * uz;
-    this.v = this.m10 * ux + this.m11 * uy + this.m12 * uz;
-    this.w = this.m20 * ux + this.m21 * uy + this.m22 * uz;
+    return this.crossingFromLast(ux, uy, uz);
+  }
+
+  /** The same from the point of the last query. */
+  crossingFromLast(ux: f64, uy: f64, uz: f64): f64 {
+    if (this.isTurned) {
+      this.u = this.m00 * ux + this.m01 * uy + this.m02 * uz;
+      this.v = this.m10 * ux + this.m11 * uy + this.m12 * uz;
+      this.w = this.m20 * ux + this.m21 * uy + this.m22 * uz;
+    } else {
+      this.u = ux;
+      this.v = uy;
+      this.w = uz;
+    }
     if (this.type == BOX) return this.boxCrossing();
     if (this.type == CYLINDER) return this.cylinderCrossing();
     const half = this.x * this.u + this.y * this.v + this.z * this.w;
@@ -107,22 +126,17 @@ export class Figure {
   }
 
   private boxCrossing(): f64 {
-    let near: f64 = -FAR;
-    let far: f64 = FAR;
-    for (let axis = 0; axis < 3; axis++) {
-      const p = axis == 0 ? this.x : axis == 1 ? this.y : this.z;
-      const d = axis == 0 ? this.u : axis == 1 ? this.v : this.w;
-      const h = axis == 0 ? this.a : axis == 1 ? this.b : this.c;
-      if (d == 0) {
-        if (Math.abs(p) > h) return FAR;
-        continue;
-      }
-      const inverse = 1 / d;
-      const t1 = (-h - p) * inverse;
-      const t2 = (h - p) * inverse;
-      near = Math.max(near, Math.min(t1, t2));
-      far = Math.min(far, Math.max(t1, t2));
-    }
+    const u = 1 / this.u;
+    const v = 1 / this.v;
+    const w = 1 / this.w;
+    const near = Math.max(
+      slabEntry(this.x, u, this.a),
+      Math.max(slabEntry(this.y, v, this.b), slabEntry(this.z, w, this.c)),
+    );
+    const far = Math.min(
+      slabExit(this.x, u, this.a),
+      Math.min(slabExit(this.y, v, this.b), slabExit(this.z, w, this.c)),
+    );
     if (near > far) return FAR;
     if (near > TINY) return near;
     return far > TINY ? far : FAR;
@@ -162,6 +176,16 @@ export class Figure {
     const r2 = x * x + y * y;
     return r2 <= this.b * this.b && r2 >= this.a * this.a ? t : best;
   }
+}
+
+/** Where a coordinate with the inverse speed `inverse` enters [−h, h]; −FAR where it is always inside, FAR where never. */
+function slabEntry(p: f64, inverse: f64, h: f64): f64 {
+  if (!isFinite(inverse)) return Math.abs(p) > h ? FAR : -FAR;
+  return ((inverse > 0 ? -h : h) - p) * inverse;
+}
+
+function slabExit(p: f64, inverse: f64, h: f64): f64 {
+  return isFinite(inverse) ? ((inverse > 0 ? h : -h) - p) * inverse : FAR;
 }
 
 /** Smallest root above TINY of a·t² + 2·half·t + c. */

@@ -193,7 +193,7 @@ export function distanceToSurface(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: 
     if (nearDistance[k] <= limit) {
       measure(k, x, y, z);
       if (nearDistance[k] < Math.min(limit, best)) {
-        best = Math.min(best, figures[near[k]].crossing(x, y, z, ux, uy, uz));
+        best = Math.min(best, figures[near[k]].crossingFromLast(ux, uy, uz));
       }
     }
     safeRadius = Math.min(safeRadius, nearDistance[k]);

@@ -132,8 +132,9 @@ export class Material extends Composition {
     if (table === null) return 0;
     let i = (reinterpret<i32>(<f32>energy) >>> 18) - SIGMA_FIRST;
     if (i >= SIGMA_CELLS) i = SIGMA_CELLS - 1;
-    const low = sigmaEnergy(i);
-    const x = (energy - low) / (sigmaEnergy(i + 1) - low);
+    // the width of a cell is a power of two: 2⁻⁵ of that of its octave
+    const inverseWidth = <f64>reinterpret<f32>((259 - ((SIGMA_FIRST + i) >> 5)) << 23);
+    const x = (energy - sigmaEnergy(i)) * inverseWidth;
     return table[i] + x * (table[i + 1] - table[i]);
   }
 }

@@ -67,6 +67,9 @@ export function nuclearRangeTable(material: Composition, z: i32, protons: Static
   return new RangeTable(inverse, electronic, rangeBelow(material, z, mass, electronic[0]));
 }
 
+export let foundStopping: f64 = 0;
+export let foundRange: f64 = 0;
+
 export class RangeTable {
   node: StaticArray<f64> = new StaticArray<f64>((CELLS + 1) * STRIDE);
   start: StaticArray<u16> = new StaticArray<u16>(RANGE_CELLS + 1);
@@ -98,6 +101,24 @@ export class RangeTable {
       while (cell < CELLS - 1 && this.node[(cell + 1) * STRIDE + 1] <= range) cell++;
       this.start[i] = <u16>cell;
     }
+  }
+
+  /** `stoppingPower` and `range` at once, in `foundStopping` and `foundRange`. */
+  find(tp: f64): void {
+    if (tp <= GRID_LOW) {
+      foundStopping = this.stoppingPower(tp);
+      foundRange = this.range(tp);
+      return;
+    }
+    const i = cellOf(tp);
+    const d = tp - gridEnergy[i];
+    const x = d * gridInverseWidth[i];
+    const base = i * STRIDE;
+    const node = this.node;
+    const g = node[base];
+    const s = node[base + 3];
+    foundStopping = s + x * (node[base + STRIDE + 3] - s);
+    foundRange = node[base + 1] + d * (g + 0.5 * x * (node[base + STRIDE] - g));
   }
 
   /** Electronic mass stopping power, MeV cm²/g. */

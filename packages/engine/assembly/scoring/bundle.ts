@@ -29,6 +29,13 @@ const CURVED_PARTS: i32 = 4;
 /** The step that the sums in the local medium have been worked out for. */
 let weighedStep: i32 = -1;
 
+/** Works out the sums in the local medium for the current step. */
+export function weighStep(): void {
+  if (weighedStep == step) return;
+  weighedStep = step;
+  weighLocal(energyStart, energyEnd, inverseLength);
+}
+
 /** Sums of one detector that are taken together: those of all pages without differential axes, or those of one page with. */
 export class Bundle {
   sums: Array<Sum> = new Array<Sum>();
@@ -43,7 +50,7 @@ export class Bundle {
   private varying: bool = false;
   /** All sums have one filter and are in the local medium; eight times their kinds. */
   private isLocal: bool = true;
-  private takesNeutrons: bool = false;
+  takesNeutrons: bool = false;
   private kinds: StaticArray<i32> = new StaticArray<i32>(0);
 
   constructor(
@@ -57,6 +64,12 @@ export class Bundle {
   /** One sum, the same per length all along the step. */
   isPlain(): bool {
     return this.group.width == 1 && this.modifiers.length == 0 && !this.sloped && !this.detailed;
+  }
+
+  /** Kind of the one sum of all steps, in the local medium, the same per length all along a step; −1: it is not so. */
+  onlyKind(): i32 {
+    const isOnly = this.sums.length == 1 && this.modifiers.length == 0 && this.isLocal && !this.varying;
+    return isOnly && this.sums[0].filter.rules.length == 0 ? this.sums[0].kind : -1;
   }
 
   /** Number of the sum of a kind, medium and filter; added where there is none. */
@@ -80,10 +93,7 @@ export class Bundle {
 
   /** Sets the weights for the whole step. */
   weigh(): void {
-    if (weighedStep != step) {
-      weighedStep = step;
-      weighLocal(energyStart, energyEnd, inverseLength);
-    }
+    weighStep();
     const weights = changetype<usize>(this.weight);
     const slopes = changetype<usize>(this.slope);
     const sums = this.sums;

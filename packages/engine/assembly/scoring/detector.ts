@@ -4,10 +4,11 @@
 import { FAR } from '../constants';
 import { beamAxis } from '../transport/beam';
 import { Axis, clampBin, enter, isInside, leave } from './axis';
-import { Bundle } from './bundle';
+import { Bundle, weighStep } from './bundle';
 import { Group } from './group';
 import { Modifier, Page } from './page';
-import { step } from './step';
+import { particle, step } from './step';
+import { localWeightAt } from './sum-weight';
 
 export const MESH: i32 = 0;
 export const CYL: i32 = 1;
@@ -31,6 +32,8 @@ export class Detector {
   private isPlain: bool = false;
   private plainWeight: f64 = 0;
   private plainGroup: Group = new Group(0, 1, 1);
+  /** The only kind of sum, of all steps that are scored: see `Bundle.onlyKind`. */
+  private onlyKind: i32 = -1;
   /** The axis of space that is its z. */
   private along: i32 = 2;
   private nx: i32 = 1;
@@ -128,8 +131,23 @@ export class Detector {
     return this.active;
   }
 
+  /** After the last page has its bundle. */
+  settle(): void {
+    if (this.bundles.length != 1) return;
+    this.onlyKind = this.bundles[0].onlyKind();
+    if (this.onlyKind < 0) return;
+    this.isPlain = true;
+    this.plainGroup = this.bundles[0].group;
+  }
+
   /** Sets the weights of the current step. */
   private weigh(): void {
+    if (this.onlyKind >= 0) {
+      weighStep();
+      this.active = particle.z != 0 || this.bundles[0].takesNeutrons;
+      this.plainWeight = localWeightAt((<usize>this.onlyKind) << 3);
+      return;
+    }
     this.active = false;
     for (let i = 0; i < this.bundles.length; i++) {
       this.bundles[i].weigh();

@@ -139,6 +139,7 @@ export function layOutTally(): void {
     if (quantity == NEUTRON_KERMA) scoresKerma = true;
     prepareFor(quantity);
   }
+  for (let i = 0; i < detectors.length; i++) detectors[i].settle();
 }
 
 /** Hands over a straight segment of the current step that begins `from` cm after the step's start. */

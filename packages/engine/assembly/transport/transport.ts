@@ -13,7 +13,7 @@ import {
 } from '../geometry/geometry';
 import { KIND_BLACK_HOLE } from '../material/composition';
 import { Material } from '../material/material';
-import { GRID_LOW, RangeTable } from '../material/range-table';
+import { foundRange, foundStopping, GRID_LOW, RangeTable } from '../material/range-table';
 import { ionInteraction } from '../nuclear/ion-reaction';
 import { transportNeutron } from '../nuclear/neutron';
 import { protonInteraction } from '../nuclear/proton-reaction';
@@ -202,8 +202,9 @@ function stepInMatter(particle: Species, material: Material): bool {
   const energy = t.energy;
   const tp = energy * particle.toProton;
   const table = material.rangeTable(particle.table);
-  const stopping = table.stoppingPower(tp);
-  const range = table.range(tp);
+  table.find(tp);
+  const stopping = foundStopping;
+  const range = foundRange;
   // ranges of the table are of the proton-like particle; this one's is longer by its mass
   const reach = range * particle.fromProton;
   let mass = reach;
