@@ -74,8 +74,12 @@ const TASK_COLUMNS = sql`id AS "taskKey", job_key AS "jobKey", task_id AS "taskI
 const TRY_COLUMNS = sql`id, number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
 const OPEN = [...OPEN_STATES];
 
+/**
+ * Keys as an array, not by IN: a row that was waited for is checked again, against all of the plan with that row in its place, and a join
+ * with several keys can lose it then (PostgreSQL 18, a join with the distinct keys of a subquery).
+ */
 const lockTasks = (keys: Sql) => sql<Timed<TaskRow>>`
-  SELECT ${TASK_COLUMNS} FROM tasks WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
+  SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ANY(ARRAY(${keys})) ORDER BY id FOR NO KEY UPDATE`;
 const readTasks = (jobKeys: Sql) => sql<Timed<TaskRow>>`
   SELECT ${TASK_COLUMNS} FROM tasks WHERE job_key IN (${jobKeys}) ORDER BY task_id`;
 const attemptsOf = (keys: Sql) => sql<AttemptRow>`
@@ -182,7 +186,7 @@ export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
  */
 export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   const lock = sql<{ readonly jobKey: bigint }>`
-    SELECT id AS "jobKey" FROM jobs WHERE id IN (${keys}) ORDER BY id FOR NO KEY UPDATE`;
+    SELECT id AS "jobKey" FROM jobs WHERE id = ANY(ARRAY(${keys})) ORDER BY id FOR NO KEY UPDATE`;
   const merges = mergesOf(keys);
   const tally = { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`), merges };
   if (tasks === 'tally') return tally;
