@@ -136,40 +136,34 @@ const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
     OFFSET 0) rest
   WHERE jobs.id IN (${keys})`;
 
+const attemptIdsOf = (refs: readonly TaskRef[]) => refs.flatMap((ref) => ('attemptId' in ref ? ref.attemptId : []));
+const jobIdsOf = (refs: readonly TaskRef[]) => refs.flatMap((ref) => ('attemptId' in ref ? [] : ref.jobId));
+const jobKeysOf = (refs: readonly TaskRef[]) => sql`
+  SELECT job_key FROM attempts JOIN tasks ON tasks.id = task_key WHERE attempts.id = ANY(${attemptIdsOf(refs)})
+  UNION ALL SELECT id FROM jobs WHERE job_id = ANY(${jobIdsOf(refs)})`;
+
 /** Named tasks with their attempts, and what of their jobs is needed. */
 export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
-  const byAttempt = refs.flatMap((ref) => ('attemptId' in ref ? ref : []));
   const byNumber = refs.flatMap((ref) => ('attemptId' in ref ? [] : ref));
   const keys = sql`
-    SELECT task_key FROM attempts WHERE id = ANY(${byAttempt.map(({ attemptId }) => attemptId)})
+    SELECT task_key FROM attempts WHERE id = ANY(${attemptIdsOf(refs)})
     UNION ALL
     SELECT tasks.id FROM unnest(${byNumber.map(({ jobId }) => jobId)}::text[], ${byNumber.map(({ taskId }) => taskId)}::int[])
       AS named (job_id, task_id)
     JOIN jobs USING (job_id) JOIN tasks ON job_key = jobs.id AND tasks.task_id = named.task_id`;
-  const isNeeded = ({ need }: TaskRef) => need === 'start' || need === 'claim' || need === 'end';
-  const mustLock = refs.some(isNeeded);
-  const claimed = byAttempt.filter(({ need }) => need === 'claim').map(({ attemptId }) => attemptId);
-  const endsTasks = refs.some(({ need }) => need === 'end');
-  const jobs = sql`
-    SELECT job_key FROM attempts JOIN tasks ON tasks.id = task_key
-    WHERE attempts.id = ANY(${byAttempt.map(({ attemptId }) => attemptId)})
-    UNION ALL SELECT id FROM jobs WHERE job_id = ANY(${byNumber.map(({ jobId }) => jobId)})`;
-  const [attemptRefs, jobRefs] = [byAttempt.filter(isNeeded), byNumber.filter(isNeeded)];
+  const claimed = attemptIdsOf(refs.filter(({ need }) => need === 'claim'));
+  const locking = refs.filter(({ need }) => need === 'start' || need === 'claim' || need === 'end');
+  const ending = refs.filter(({ need }) => need === 'end');
+  const endsTasks = ending.length > 0;
+  const jobs = jobKeysOf(refs);
   return {
     ...(claimed.length > 0 && { turns: turnsOf(claimed) }),
-    ...(mustLock && {
+    ...(locking.length > 0 && {
       lock: sql`
-        SELECT jobs.id AS "jobKey" FROM jobs JOIN (
-          SELECT job_key AS id, ends
-          FROM unnest(${attemptRefs.map(({ attemptId }) => attemptId)}::text[], ${attemptRefs.map(({ need }) => need === 'end')}::bool[])
-            AS named (id, ends) JOIN attempts USING (id) JOIN tasks ON tasks.id = task_key
-          UNION ALL
-          SELECT job.id, ends
-          FROM unnest(${jobRefs.map(({ jobId }) => jobId)}::text[], ${jobRefs.map(({ need }) => need === 'end')}::bool[])
-            AS named (job_id, ends) JOIN jobs job USING (job_id)
-        ) needed ON needed.id = jobs.id
-        WHERE ends OR state IN ('UNKNOWN', 'PENDING')
-        ORDER BY jobs.id FOR NO KEY UPDATE OF jobs`,
+        SELECT id AS "jobKey" FROM jobs
+        WHERE id = ANY(ARRAY(${jobKeysOf(locking)}))
+          AND (id = ANY(ARRAY(${jobKeysOf(ending)})) OR state IN ('UNKNOWN', 'PENDING'))
+        ORDER BY id FOR NO KEY UPDATE`,
     }),
     tasks: lockTasks(keys),
     attempts: attemptsOf(keys),
