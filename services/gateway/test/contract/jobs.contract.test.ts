@@ -320,40 +320,6 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
     expect((await again('"v1-7-2-18"')).status).toBe(200);
   });
 
-  it('200: what was answered before, as long as jobs says that it is still so', async () => {
-    const columns = (state: jobs.State): jobs.TaskColumns => ({
-      taskIds: [1],
-      states: [state],
-      requestedPrimaries: [100n],
-      simulatedPrimaries: [1n],
-      estimatedSeconds: [-1],
-      startTimesMs: [Number.NaN],
-      endTimesMs: [Number.NaN],
-      lastUpdateTimesMs: [2_000],
-      attemptCounts: [1],
-      failures: {},
-    });
-    let now = { version: '8-1-1', state: jobs.State.STATE_PENDING };
-    const asked: unknown[] = [];
-    gateway.jobs.answers.getJob = async ({ knownVersion }) => {
-      asked.push(knownVersion);
-      const tasks = knownVersion === now.version ? undefined : columns(now.state);
-      return { job: job({ tasks: [] }), version: now.version, tasks };
-    };
-    const query = `?job_id=again-${path.slice(1).replaceAll('/', '-')}`;
-    const first = await get(query);
-    const second = await get(query);
-    expect([second.text, second.headers.get('etag')]).toEqual([first.text, '"v1-8-1-1"']);
-    now = { version: '8-1-2', state: jobs.State.STATE_RUNNING };
-    const third = await get(query);
-    expect(asked).toEqual(['', '8-1-1', '8-1-1']);
-    expect(first.body).toMatchObject({ job_tasks_status: [{ task_state: 'PENDING' }] });
-    expect(third.body).toMatchObject({ job_tasks_status: [{ task_state: 'RUNNING' }] });
-    expect(third.headers.get('etag')).toBe('"v1-8-1-2"');
-    gateway.jobs.answers.getJob = refuse('JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED');
-    expect((await get(query)).status).toBe(403);
-  });
-
   it('200: says why a job failed', async () => {
     gateway.jobs.answers.getJob = async () => ({
       job: job({ state: jobs.State.STATE_FAILED, failure: 'out of memory' }),
