@@ -198,14 +198,23 @@ const LOOPS = {
     }
     return a + b + c + d + e + f + g + h;
   }`,
-  // as the engine adds to a mesh of two million bins: cache and memory are shared by all cores
-  'additions all over 64 MiB': `(rounds) => {
-    const sums = new Float64Array(8 * 1024 * 1024);
-    for (let i = 0, at = 1; i < rounds; i++) {
-      at = (Math.imul(at, 1664525) + 1013904223) | 0;
-      sums[at >>> 9] += 1;
-    }
-    return sums[0] + 1;
+  // as the engine adds to a mesh of two million bins: cache and memory are shared by all cores. The memory is taken and
+  // written to before: giving it is the system's work, and threads of one process wait for each other there
+  'additions all over 64 MiB': `(() => {
+    const sums = new Float64Array(8 * 1024 * 1024).fill(1);
+    return (rounds) => {
+      for (let i = 0, at = 1; i < rounds; i++) {
+        at = (Math.imul(at, 1664525) + 1013904223) | 0;
+        sums[at >>> 9] += 1;
+      }
+      return sums[0];
+    };
+  })()`,
+  // what a thread waits for that writes to new memory
+  'new memory, 64 MiB': `(rounds) => {
+    let sum = 0;
+    for (let left = rounds; left > 0; left -= 5e6) sum += new Float64Array(8 * 1024 * 1024).fill(1)[0];
+    return sum;
   }`,
 };
 const LOOP_ROUNDS = 1e7;
