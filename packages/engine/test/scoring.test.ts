@@ -94,6 +94,34 @@ describe('quantities', () => {
     expect(output.pages[0]?.moments.map((moment) => moment[19])).toEqual([0, 0, 0, 0, 0]);
   });
 
+  it('of speeds agree with their means to the end of the range, where the speed counts down to 25 keV per nucleon', async () => {
+    const output = await score(
+      depthDetector(20, 20),
+      [quantity('tZ2Beta2'), quantity('dZ2Beta2'), quantity('AvgEnergy'), quantity('AvgBeta')],
+      { physics: { ...tank().physics, ...SLOWING_DOWN_ONLY } },
+    );
+    const range = WATER.csdaRange(PROTON, 150);
+    const last = Math.floor(range);
+    const slices = 20_000;
+    const means = { overLength: 0, overLoss: 0, energy: 0, speed: 0 };
+    let high = WATER.energyOfRange(PROTON, range - last);
+    const loss = high;
+    for (let i = 1; i <= slices; i++) {
+      const low = i === slices ? 0 : WATER.energyOfRange(PROTON, (range - last) * (1 - i / slices));
+      const gamma = 1 + Math.max(0.025, 0.5 * (high + low)) / 938.27208816;
+      const beta2 = 1 - 1 / gamma ** 2;
+      means.overLength += 1 / beta2 / slices;
+      means.overLoss += (high - low) / beta2 / loss;
+      means.energy += (0.5 * (high + low)) / slices;
+      means.speed += Math.sqrt(beta2) / slices;
+      high = low;
+    }
+    expect((values(output, 0)[last] ?? 0) / means.overLength).toBeCloseTo(1, 1);
+    expect((values(output, 1)[last] ?? 0) / means.overLoss).toBeCloseTo(1, 1);
+    expect((values(output, 2)[last] ?? 0) / means.energy).toBeCloseTo(1, 2);
+    expect((values(output, 3)[last] ?? 0) / means.speed).toBeCloseTo(1, 2);
+  });
+
   it('add up over a filter and its opposite, and over a differential axis', async () => {
     const output = await score(ALL, [
       quantity('Energy'),

@@ -180,4 +180,4 @@ describe('standard errors', () => {
   });
 });
 
-const GOLDEN = '3889c58bcbe53dd3e5e963577922b7e0516af86de11b15d0e3d825cd80eef9ff';
+const GOLDEN = 'da112e124f395fb468d23385a54dabcdd9cf3af5238543ee7be8bc4813aa62fc';

@@ -19,7 +19,7 @@ import {
   step,
   trackStart,
 } from './step';
-import { localSlopeAt, localWeightAt, slopeOf, weighLocal, weightOf } from './sum-weight';
+import { localSlopeAt, localWeightAt, slopeOf, weighCurved, weighLocal, weightOf } from './sum-weight';
 import { S_BETA, S_DOSE, S_ENERGY, S_KERMA, S_LENGTH, S_NUCLEON_ENERGY, S_ZEFF2, Sum } from './sums';
 
 /** Parts at most of a piece whose energy crosses bins, and of a piece along which it falls unevenly. */
@@ -141,7 +141,8 @@ export class Bundle {
     const middle = from + 0.5 * length;
     const energy = energyAt(middle);
     weighedStep = -1;
-    weighLocal(energyAt(from), energyAt(from + length), 1 / length);
+    if (curved) weighCurved(energyAt(from), energyAt(from + length));
+    else weighLocal(energyAt(from), energyAt(from + length), 1 / length);
     for (let i = 0; i < this.sums.length; i++) {
       const sum = this.sums[i];
       const verdict = judge(sum.filter);

@@ -110,6 +110,59 @@ export function weighLocal(first: f64, second: f64, inverse: f64): void {
   setLine(S_LOSS_ZEFF2, loss * chargeA, loss * chargeB);
 }
 
+/** Z²/β² grows beyond bounds as a particle comes to rest; of one that is slower than a proton of this energy, that speed counts, MeV. */
+const SLOWEST: f64 = 0.025;
+
+/**
+ * The same between two energies so far apart that nothing falls evenly in between: of what changes, its mean over the length, or over the
+ * energy that is lost, from parts in which the energy halves.
+ */
+export function weighCurved(first: f64, second: f64): void {
+  weighLocal(first, first, 0);
+  if (!needsMeans || particle.z == 0) return;
+  const table = local.rangeTable(particle.table);
+  const slowest = SLOWEST / particle.speedFactor;
+  let lengths: f64 = 0;
+  let losses: f64 = 0;
+  let energies: f64 = 0;
+  let speeds: f64 = 0;
+  let inverses: f64 = 0;
+  let charges: f64 = 0;
+  let lossInverses: f64 = 0;
+  let lossCharges: f64 = 0;
+  let range = table.range(first * particle.toProton);
+  for (let high = first; high > second; ) {
+    const low = high > slowest ? Math.max(second, Math.max(slowest, 0.5 * high)) : second;
+    const end = table.range(low * particle.toProton);
+    const length = range - end;
+    const loss = high - low;
+    const beta2 = betaSquared(Math.max(slowest, Math.sqrt(high * low)) * particle.speedFactor);
+    const speed = Math.sqrt(beta2);
+    lengths += length;
+    losses += loss;
+    energies += 0.5 * (high + low) * length;
+    speeds += speed * length;
+    inverses += length / beta2;
+    lossInverses += loss / beta2;
+    if (needsCharge) {
+      const charge = chargeSquared(speed) / beta2;
+      charges += charge * length;
+      lossCharges += charge * loss;
+    }
+    high = low;
+    range = end;
+  }
+  if (lengths <= 0) return;
+  localWeight[S_NUCLEON_ENERGY] = (energies / lengths) * particle.inverseA;
+  localWeight[S_BETA] = speeds / lengths;
+  if (!needsCharge) return;
+  const z2 = <f64>(particle.z * particle.z);
+  localWeight[S_Z2] = (z2 * inverses) / lengths;
+  localWeight[S_LOSS_Z2] = (lossRate * z2 * lossInverses) / losses;
+  localWeight[S_ZEFF2] = charges / lengths;
+  localWeight[S_LOSS_ZEFF2] = (lossRate * lossCharges) / losses;
+}
+
 /** Both for eight times a kind. */
 export function localWeightAt(kind: usize): f64 {
   return load<f64>(changetype<usize>(localWeight) + kind);
