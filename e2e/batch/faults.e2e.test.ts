@@ -38,6 +38,8 @@ const SMALL = exampleProject('proton-150mev-water', 400);
 /** One that the decks of all simulators can say. */
 const PORTABLE = exampleProject('proton-bone-slab', 400);
 const LONG = exampleProject('proton-150mev-water', 250_000);
+/** Outlasts what it takes batch-bridge to find that a cluster does not answer. */
+const LONGER = exampleProject('proton-150mev-water', 1_000_000);
 /** The service has asked the scheduler, and knows what it says now. */
 async function nextLook(): Promise<void> {
   const count = suite.calls('squeue').length;
@@ -95,7 +97,7 @@ describe('a job goes on to COMPLETED', () => {
   });
 
   it('over the death of sshd, which it reports while it lasts', async () => {
-    const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
+    const jobId = await submitBatch(user, { ntasks: 4, project: LONGER });
     await batchReached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
     await suite.cluster.fault('crash', 'sshd');
     const waiting = await batchReached(user, jobId, ({ waiting_reason: why }) => why !== undefined);
