@@ -77,7 +77,16 @@ function setUp() {
     return { heard, end, done };
   };
   const call = (number: number) => waitFor(() => calls[number - 1], { what: `call ${number} of jobs` });
-  return { calls, follow, call };
+  /** Two streams of a user that share the first call. */
+  const followTwice = async () => {
+    const first = follow(7n);
+    (await call(1)).say(opened(1n));
+    await hears(first, ['at 1']);
+    const second = follow(7n);
+    await hears(second, ['at 1']);
+    return [first, second] as const;
+  };
+  return { calls, follow, call, followTwice };
 }
 const hears = ({ heard }: { readonly heard: readonly string[] }, expected: readonly string[]) =>
   waitFor(() => {
@@ -135,12 +144,8 @@ describe('streams of events', () => {
   });
 
   it('end the call with the last of them', async () => {
-    const { calls, follow, call } = setUp();
-    const first = follow(7n);
-    (await call(1)).say(opened(1n));
-    await hears(first, ['at 1']);
-    const second = follow(7n);
-    await hears(second, ['at 1']);
+    const { calls, follow, call, followTwice } = setUp();
+    const [first, second] = await followTwice();
     first.end.abort('gone');
     await first.done;
     expect(calls[0]?.signal.aborted).toBe(false);
@@ -153,12 +158,8 @@ describe('streams of events', () => {
   });
 
   it('go on together where they were when jobs goes away', async () => {
-    const { calls, follow, call } = setUp();
-    const first = follow(7n);
-    (await call(1)).say(opened(1n));
-    await hears(first, ['at 1']);
-    const second = follow(7n);
-    await hears(second, ['at 1']);
+    const { calls, call, followTwice } = setUp();
+    const [first, second] = await followTwice();
     calls[0]?.say(event(2n), kitError('SERVICE_UNAVAILABLE'));
     const again = await call(2);
     expect(again.afterId).toBe(2n);
