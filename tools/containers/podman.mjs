@@ -70,7 +70,7 @@ export async function buildBase() {
 
 /** The image of a service from the root that tools/image-rootfs.mjs assembled; the last lines are the Dockerfile's. */
 export async function buildServiceImage(root, tag) {
-  const last = ['WORKDIR /app', 'USER 10001:10001', 'CMD ["--initial-old-space-size=64", "/app/dist/src/main.js"]'];
+  const last = ['WORKDIR /app', 'USER 10001:10001', 'CMD ["--initial-old-space-size=128", "/app/dist/src/main.js"]'];
   await buildImage(root, tag, [`FROM ${BASE}`, 'COPY . /', ...last]);
 }
 
