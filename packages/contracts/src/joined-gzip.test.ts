@@ -122,3 +122,48 @@ describe('joinedGzip', () => {
     }
   });
 });
+
+describe('a member of another kind that breaks off', () => {
+  const member = gzipSync(Array.from({ length: 100_000 }, (_, i) => Math.sin(i)).join(','));
+  async function* damaged(end: number, failure?: Error): AsyncGenerator<JoinPart> {
+    async function* chunks() {
+      yield* cut(member.subarray(0, end), 16_384);
+      if (failure !== undefined) throw failure;
+    }
+    yield { text: '[' };
+    yield { member: chunks() };
+    yield { text: ']' };
+  }
+  /** As a client that takes its time. */
+  async function readSlowly(pieces: AsyncIterable<Uint8Array | string>): Promise<void> {
+    for await (const _ of pieces) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it.each([joinedGzip, plainText] as const)('fails for whoever reads it, and for nobody else: %p', async (join) => {
+    for (const end of [20, 16_384, 500_000, member.length - 8, member.length - 1]) {
+      await expect(readSlowly(join(damaged(end)))).rejects.toThrow('unexpected end of file');
+      await expect(readSlowly(join(damaged(end, new Error('source broke off'))))).rejects.toThrow('source broke off');
+    }
+  });
+
+  it.each([joinedGzip, plainText] as const)('is not read on when its reader has gone: %p', async (join) => {
+    let hasEnded = false;
+    async function* endless() {
+      try {
+        yield member;
+        for (;;) yield new Uint8Array(1024);
+      } finally {
+        hasEnded = true;
+      }
+    }
+    async function* parts(): AsyncGenerator<JoinPart> {
+      yield { member: endless() };
+    }
+    let bytes = 0;
+    for await (const piece of join(parts())) {
+      bytes += piece.length;
+      if (bytes > 10_000) break; // in the middle of the member
+    }
+    while (!hasEnded) await new Promise((resolve) => setImmediate(resolve));
+  });
+});

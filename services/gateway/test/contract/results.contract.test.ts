@@ -186,8 +186,8 @@ describe('GET /results', () => {
   });
 
   const failure = new ServiceError('results', 'CHANGED_WHILE_READ', 'ABORTED', 'x');
-  /** More numbers than are read before an answer begins, compressed or not. */
-  const noise = Array.from({ length: 20_000 }, (_, i) => Math.sin(i));
+  /** More numbers than a call holds that nobody reads: they are asked for when the answer has begun, compressed or not. */
+  const noise = Array.from({ length: 300_000 }, (_, i) => Math.sin(i));
 
   it('409: the stream breaks off at its beginning', async () => {
     for (const encoding of ['gzip', 'identity']) {
@@ -202,7 +202,7 @@ describe('GET /results', () => {
 
   it('cuts the connection when the stream breaks off later: never a whole-looking half', async () => {
     for (const encoding of ['gzip', 'identity']) {
-      gateway.results.answers.getResults = streamOf([header(), ...page('depth', 1, noise, 4_096)], failure);
+      gateway.results.answers.getResults = streamOf([header(), ...page('depth', 1, noise, 65_536)], failure);
       await expect(get('', { 'Accept-Encoding': encoding })).rejects.toThrow(/terminated|fetch failed/);
     }
   });
@@ -211,7 +211,7 @@ describe('GET /results', () => {
     const damaged = twoEstimators.filter((_, index) => index !== 3);
     gateway.results.answers.getResults = streamOf(damaged);
     expect((await get()).status).toBe(500);
-    const cutPage = [header(), ...page('depth', 1, noise, 4_096).slice(0, -1)];
+    const cutPage = [header(), ...page('depth', 1, noise, 65_536).slice(0, -1)];
     gateway.results.answers.getResults = streamOf(cutPage);
     await expect(get()).rejects.toThrow(/terminated|fetch failed/);
   });
