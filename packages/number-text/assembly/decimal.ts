@@ -8,12 +8,12 @@
 import { POWERS } from './layout';
 
 /** Least exponent of ten in the table of powers. */
-const POWER_MIN: i32 = -292;
+export const POWER_MIN: i32 = -292;
 /** ECMAScript writes larger and smaller numbers with an exponent. */
 const POINT_MAX: i32 = 21;
 const POINT_MIN: i32 = -6;
 
-const FRACTION_BITS: u64 = 52;
+export const FRACTION_BITS: u64 = 52;
 const FRACTION: u64 = (u64(1) << FRACTION_BITS) - 1;
 const EXPONENT_BIAS: i32 = 1075;
 
@@ -24,7 +24,7 @@ const PLUS: u8 = 0x2b;
 const EXPONENT: u8 = 0x65;
 
 /** High 64 bits of a product. */
-function multiplyHigh(a: u64, b: u64): u64 {
+export function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff,
     aHigh = a >> 32;
   const bLow = b & 0xffffffff,

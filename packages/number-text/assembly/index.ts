@@ -1,3 +1,4 @@
 export { countSymbols, encode } from './deflate';
 export * from './layout';
+export { readEnd, readNumbers } from './read';
 export { appendNumbers, appendRows, clear, extend, textEnd } from './text';

@@ -1,4 +1,5 @@
-/** Text with lists of numbers: its parts, and how they are written. */
+/** Text with lists of numbers: its parts, how they are written, and how numbers are read. */
 
 export * from './number-module.js';
+export * from './read-numbers.js';
 export * from './text-parts.js';

@@ -17,6 +17,8 @@ interface NumberExports {
   extend(bytes: number): void;
   appendNumbers(count: number, isFirst: number, hasNulls: number): void;
   appendRows(rows: number, columns: number, prefixBytes: number): void;
+  readNumbers(bytes: number, isLast: number): number;
+  readEnd(): number;
   countSymbols(): void;
   encode(from: number, startBits: number, startCount: number): number;
 }

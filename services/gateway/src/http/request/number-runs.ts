@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { joinNumbers, readNumbers } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { parsePythonJson } from '../upload/python-json.js';
 import { joinPieces } from './join-pieces.js';
@@ -129,7 +130,7 @@ export class NumberTaker {
     if (end < from) {
       return bytes.length - from <= NUMBER_BYTES_MAX ? this.#wait(bytes, from) : this.#beText(from);
     }
-    const numbers = parseNumbers(bytes.toString('latin1', from, end));
+    const numbers = parseNumbers(bytes.subarray(from, end));
     if (numbers === undefined) return this.#beText(from);
     this.#add(numbers);
     if (!isWhole) return end + 1;
@@ -171,7 +172,15 @@ export class NumberTaker {
 const tooLarge = (what: string) => fail('BODY_TOO_LARGE', { message: `The body is too large: ${what}` });
 
 /** Undefined: they are not numbers, at least one of them. */
-function parseNumbers(text: string): Float64Array | undefined {
+function parseNumbers(text: Buffer): Float64Array | undefined {
+  const { numbers, endBytes } = readNumbers(text);
+  if (endBytes === text.length && numbers.length > 0) return numbers;
+  const others = parseOthers(text.toString('latin1', endBytes));
+  return others && joinNumbers([numbers, others]);
+}
+
+/** Also what is no JSON number, but stands for one. */
+function parseOthers(text: string): Float64Array | undefined {
   let parsed: unknown;
   try {
     parsed = parsePythonJson(`[${text}]`);
