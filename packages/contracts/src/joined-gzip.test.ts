@@ -147,13 +147,13 @@ describe('a member of another kind that breaks off', () => {
   });
 
   it.each([joinedGzip, plainText] as const)('is not read on when its reader has gone: %p', async (join) => {
-    let hasEnded = false;
+    const ended = new AbortController();
     async function* endless() {
       try {
         yield member;
         for (;;) yield new Uint8Array(1024);
       } finally {
-        hasEnded = true;
+        ended.abort();
       }
     }
     async function* parts(): AsyncGenerator<JoinPart> {
@@ -164,6 +164,6 @@ describe('a member of another kind that breaks off', () => {
       bytes += piece.length;
       if (bytes > 10_000) break; // in the middle of the member
     }
-    while (!hasEnded) await new Promise((resolve) => setImmediate(resolve));
+    while (!ended.signal.aborted) await new Promise((resolve) => setImmediate(resolve));
   });
 });
