@@ -1,5 +1,6 @@
 // Box, (hollow) cylinder and sphere, each in its own frame: inside test, ray crossing, distance to the surface.
 
+import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
 
 export const BOX: i32 = 0;
@@ -92,12 +93,12 @@ export class Figure {
       const qx = Math.abs(this.x) - this.a;
       const qy = Math.abs(this.y) - this.b;
       const qz = Math.abs(this.z) - this.c;
-      return Math.max(qx, Math.max(qy, qz));
+      return greater(qx, greater(qy, qz));
     }
     if (this.type == CYLINDER) {
       const r = Math.sqrt(this.x * this.x + this.y * this.y);
-      const hollow = this.a > 0 ? Math.max(r - this.b, this.a - r) : r - this.b;
-      return Math.max(hollow, Math.abs(this.z) - this.c);
+      const hollow = this.a > 0 ? greater(r - this.b, this.a - r) : r - this.b;
+      return greater(hollow, Math.abs(this.z) - this.c);
     }
     return Math.sqrt(this.x * this.x + this.y * this.y + this.z * this.z) - this.a;
   }
@@ -129,13 +130,13 @@ export class Figure {
     const u = 1 / this.u;
     const v = 1 / this.v;
     const w = 1 / this.w;
-    const near = Math.max(
+    const near = greater(
       slabEntry(this.x, u, this.a),
-      Math.max(slabEntry(this.y, v, this.b), slabEntry(this.z, w, this.c)),
+      greater(slabEntry(this.y, v, this.b), slabEntry(this.z, w, this.c)),
     );
-    const far = Math.min(
+    const far = lesser(
       slabExit(this.x, u, this.a),
-      Math.min(slabExit(this.y, v, this.b), slabExit(this.z, w, this.c)),
+      lesser(slabExit(this.y, v, this.b), slabExit(this.z, w, this.c)),
     );
     if (near > far) return FAR;
     if (near > TINY) return near;

@@ -1,6 +1,7 @@
 // Which zone a point is in, and how far the next surface is. No surface bookkeeping: a particle that reaches a
 // surface is put just past it and located anew.
 
+import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
 import { Material, materials } from '../material/material';
 import { Figure } from './figure';
@@ -69,7 +70,7 @@ export function addOperation(mode: i32, figure: i32): void {
 export function setWorld(figure: i32, material: i32): void {
   worldFigure = figure;
   worldMaterial = material;
-  overshoot = 1e-7 * Math.max(1, figures[figure].extent() / 100);
+  overshoot = 1e-7 * greater(1, figures[figure].extent() / 100);
   nearCount = 0;
   room = -1;
   safeRadius = -1;
@@ -162,7 +163,7 @@ export function locate(x: f64, y: f64, z: f64): i32 {
   for (let k = 0; k < nearCount; k++) {
     // who is farther than what was gone is on the same side
     if (nearDistance[k] <= 0) measure(k, x, y, z);
-    safeRadius = Math.min(safeRadius, nearDistance[k]);
+    safeRadius = lesser(safeRadius, nearDistance[k]);
   }
   if (!inside[worldFigure]) return OUTSIDE;
   for (let i = 0; i < zones.length; i++) {
@@ -192,11 +193,11 @@ export function distanceToSurface(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: 
   for (let k = 0; k < nearCount; k++) {
     if (nearDistance[k] <= limit) {
       measure(k, x, y, z);
-      if (nearDistance[k] < Math.min(limit, best)) {
-        best = Math.min(best, figures[near[k]].crossingFromLast(ux, uy, uz));
+      if (nearDistance[k] < lesser(limit, best)) {
+        best = lesser(best, figures[near[k]].crossingFromLast(ux, uy, uz));
       }
     }
-    safeRadius = Math.min(safeRadius, nearDistance[k]);
+    safeRadius = lesser(safeRadius, nearDistance[k]);
   }
   return best < limit ? best : FAR;
 }
@@ -204,7 +205,7 @@ export function distanceToSurface(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: 
 /** As `distanceToSurface`, by all figures: where more of them than `near` may be that close. */
 function distanceToAny(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, limit: f64): f64 {
   let best: f64 = FAR;
-  for (let i = 0; i < figures.length; i++) best = Math.min(best, figures[i].crossing(x, y, z, ux, uy, uz));
+  for (let i = 0; i < figures.length; i++) best = lesser(best, figures[i].crossing(x, y, z, ux, uy, uz));
   return best < limit ? best : FAR;
 }
 

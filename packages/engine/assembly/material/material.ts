@@ -1,5 +1,6 @@
 // A material: its composition with the tables per charge and per species.
 
+import { greater, lesser } from '../fast-math';
 import { AVOGADRO_MILLIBARN } from '../constants';
 import { ionCrossSection } from '../nuclear/ion-cross-section';
 import { neutronAbsorption, neutronElastic, neutronNonElastic } from '../nuclear/neutron-cross-section';
@@ -161,7 +162,7 @@ function findNeutronCell(energy: f64): void {
   i = i < 0 ? 0 : i >= NEUTRON_CELLS ? NEUTRON_CELLS - 1 : i;
   const low = neutronGridEnergy(i);
   neutronCell = i;
-  neutronPlace = Math.max(0, Math.min(1, (energy - low) / (neutronGridEnergy(i + 1) - low)));
+  neutronPlace = greater(0, lesser(1, (energy - low) / (neutronGridEnergy(i + 1) - low)));
 }
 
 export const materials = new Array<Material>();

@@ -1,5 +1,6 @@
 // One axis of a segment that is cut into bins: coordinates are in bins.
 
+import { greater } from '../fast-math';
 import { FAR } from '../constants';
 
 /** Of the segment being cut: bin at its end, which way, path length to the next border and between borders. */
@@ -19,7 +20,7 @@ export class Axis {
     const inverse = 1 / v;
     this.way = v > 0 ? 1 : -1;
     this.between = Math.abs(inverse);
-    this.next = Math.max(t, ((v > 0 ? <f64>(first + 1) : <f64>first) - p) * inverse);
+    this.next = greater(t, ((v > 0 ? <f64>(first + 1) : <f64>first) - p) * inverse);
   }
 
   /** Goes on from a bin to the next, which it returns. */

@@ -1,6 +1,7 @@
 // Detectors cut straight segments into their spatial bins. They see space with the axis z along rows of bins that lie side by
 // side in memory: those of a mesh lie along the beam.
 
+import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
 import { beamAxis } from '../transport/beam';
 import { Axis, clampBin, enter, isInside, leave } from './axis';
@@ -167,12 +168,12 @@ export class Detector {
 
   /** Size of the smallest bin edge, cm. */
   finest(): f64 {
-    return Math.min(this.dx, Math.min(this.dy, this.dz));
+    return lesser(this.dx, lesser(this.dy, this.dz));
   }
 
   /** Length of a bin along a row, cm. */
   typicalLength(): f64 {
-    return Math.min(this.dz, REGION_LENGTH);
+    return lesser(this.dz, REGION_LENGTH);
   }
 
   /** Adds `length` cm in one spatial bin; the piece begins `from` cm after the step's start. */
@@ -203,9 +204,9 @@ export class Detector {
     }
     const between = Math.abs(1 / vz);
     const ahead = (vz > 0 ? <f64>(first + 1) - p : p - <f64>first) * between;
-    const before = Math.min(length, Math.max(0, ahead));
+    const before = lesser(length, greater(0, ahead));
     const more = abs(last - first);
-    const after = Math.max(0, length - before - <f64>(more - 1) * between);
+    const after = greater(0, length - before - <f64>(more - 1) * between);
     if (this.isPlain) {
       const weight = this.plainWeight;
       const up = vz > 0;
@@ -277,15 +278,15 @@ export class Detector {
       !isInside(py, py + length * vy, <f64>this.ny) ||
       !isInside(pz, pz + length * vz, <f64>this.nz)
     ) {
-      t = Math.max(
+      t = greater(
         0,
-        Math.max(enter(px, vx, <f64>this.nx), Math.max(enter(py, vy, <f64>this.ny), enter(pz, vz, <f64>this.nz))),
+        greater(enter(px, vx, <f64>this.nx), greater(enter(py, vy, <f64>this.ny), enter(pz, vz, <f64>this.nz))),
       );
-      const out = Math.min(
+      const out = lesser(
         leave(px, vx, <f64>this.nx),
-        Math.min(leave(py, vy, <f64>this.ny), leave(pz, vz, <f64>this.nz)),
+        lesser(leave(py, vy, <f64>this.ny), leave(pz, vz, <f64>this.nz)),
       );
-      end = Math.min(length, out);
+      end = lesser(length, out);
       if (t >= end) return;
     }
     if (!this.isScoring()) return;
@@ -300,10 +301,10 @@ export class Detector {
     alongX.start(px, vx, t, i, lastI);
     alongY.start(py, vy, t, j, lastJ);
     while (true) {
-      const next = Math.min(end, Math.min(alongX.next, alongY.next));
+      const next = lesser(end, lesser(alongX.next, alongY.next));
       if (next > t) this.addAlong(i + this.nx * j, pz, vz, t, next, from);
       if (next >= end) return;
-      t = Math.max(t, next);
+      t = greater(t, next);
       if (next == alongX.next) i = alongX.advance(i);
       else j = alongY.advance(j);
     }
@@ -315,8 +316,8 @@ export class Detector {
     let t: f64 = 0;
     let end = length;
     if (!isInside(pz, pz + length * vz, <f64>this.nz)) {
-      t = Math.max(0, enter(pz, vz, <f64>this.nz));
-      end = Math.min(length, leave(pz, vz, <f64>this.nz));
+      t = greater(0, enter(pz, vz, <f64>this.nz));
+      end = lesser(length, leave(pz, vz, <f64>this.nz));
       if (t >= end) return;
     }
     if (!this.isScoring()) return;
@@ -341,7 +342,7 @@ export class Detector {
     let ring = this.ringAt(x + t * ux, y + t * uy);
     for (let guard = 0; guard < 4 * this.nx + 8; guard++) {
       const next = this.nextCircle(a, closest, near2, t, ring);
-      const stop = Math.min(end, Math.max(t, next));
+      const stop = lesser(end, greater(t, next));
       if (stop > t) {
         const middle = 0.5 * (t + stop);
         ring = this.ringAt(x + middle * ux, y + middle * uy);
@@ -369,6 +370,6 @@ export class Detector {
     }
     if (ring >= this.nx) return t < closest ? closest : FAR;
     const outer = this.innerRadius + <f64>(ring + 1) * this.dx;
-    return closest + Math.sqrt(Math.max(0, outer * outer - near2) / a);
+    return closest + Math.sqrt(greater(0, outer * outer - near2) / a);
   }
 }

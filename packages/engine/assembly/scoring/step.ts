@@ -1,5 +1,6 @@
 // The current step, or the neutron being followed, and what filters and axes ask of it.
 
+import { greater, lesser } from '../fast-math';
 import { ATOMIC_MASS_UNIT } from '../constants';
 import { Material } from '../material/material';
 import { betaSquared } from '../material/stopping-power';
@@ -105,7 +106,7 @@ function energyProperty(property: i32, energy: f64, path: f64): f64 {
   if (property == P_TL) return path;
   // neutrons have no stopping power: below every axis
   if (particle.z == 0) return -1;
-  const beta2 = Math.max(betaSquared(energy * particle.speedFactor), 1e-12);
+  const beta2 = greater(betaSquared(energy * particle.speedFactor), 1e-12);
   if (property == P_Z2BETA2) return (z * z) / beta2;
   const charge = particle.effectiveCharge(Math.sqrt(beta2));
   if (property == P_ZEFF) return charge;
@@ -116,7 +117,7 @@ function energyProperty(property: i32, energy: f64, path: f64): f64 {
 }
 
 export function propertyOf(property: i32, energy: f64, path: f64): f64 {
-  if (property == P_ANGLE) return Math.acos(Math.max(-1, Math.min(1, directionZ))) * (180 / Math.PI);
+  if (property == P_ANGLE) return Math.acos(greater(-1, lesser(1, directionZ))) * (180 / Math.PI);
   if (property <= P_EAMU || property == P_DEDX || property == P_MDEDX || (property >= P_ZEFF && property <= P_TL)) {
     return energyProperty(property, energy, path);
   }

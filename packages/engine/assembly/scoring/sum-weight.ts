@@ -1,5 +1,6 @@
 // What a step adds to a sum per length.
 
+import { greater } from '../fast-math';
 import { Material, materials } from '../material/material';
 import { betaSquared } from '../material/stopping-power';
 import { AVG_BETA, AVG_ENERGY, DOSE_LET, DOSE_Z2BETA2 } from './page';
@@ -60,12 +61,12 @@ function setEnds(first: f64, second: f64, inverse: f64): void {
     inverseA = inverseB;
     chargeA = chargeB;
   } else {
-    const beta2 = Math.max(betaSquared(first * particle.speedFactor), 1e-12);
+    const beta2 = greater(betaSquared(first * particle.speedFactor), 1e-12);
     speedA = Math.sqrt(beta2);
     inverseA = 1 / beta2;
     if (needsCharge) chargeA = chargeSquared(speedA) * inverseA;
   }
-  const beta2 = Math.max(betaSquared(second * particle.speedFactor), 1e-12);
+  const beta2 = greater(betaSquared(second * particle.speedFactor), 1e-12);
   speedB = Math.sqrt(beta2);
   inverseB = 1 / beta2;
   if (needsCharge) chargeB = chargeSquared(speedB) * inverseB;
@@ -132,11 +133,11 @@ export function weighCurved(first: f64, second: f64): void {
   let lossCharges: f64 = 0;
   let range = table.range(first * particle.toProton);
   for (let high = first; high > second; ) {
-    const low = high > slowest ? Math.max(second, Math.max(slowest, 0.5 * high)) : second;
+    const low = high > slowest ? greater(second, greater(slowest, 0.5 * high)) : second;
     const end = table.range(low * particle.toProton);
     const length = range - end;
     const loss = high - low;
-    const beta2 = betaSquared(Math.max(slowest, Math.sqrt(high * low)) * particle.speedFactor);
+    const beta2 = betaSquared(greater(slowest, Math.sqrt(high * low)) * particle.speedFactor);
     const speed = Math.sqrt(beta2);
     lengths += length;
     losses += loss;

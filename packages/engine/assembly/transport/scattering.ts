@@ -1,6 +1,6 @@
 // Multiple Coulomb scattering of one step, in its plane-projected angles. docs/engine.md, "Scattering".
 
-import { logarithm } from '../fast-math';
+import { greater, lesser, logarithm } from '../fast-math';
 import { Material } from '../material/material';
 import { discSquare, discX, discY, normal, poisson, sampleDisc } from '../random';
 import { inverseMomentumSquared, inverseSpeedSquared, momentumSquared, speedSquared, totalEnergy } from './kinematics';
@@ -42,22 +42,22 @@ export function prepareDeflection(mode: i32, material: Material, species: Specie
     (1.13 + material.bornScreening * charge * charge * inverseSpeedSquared) *
     inverseMomentumSquared;
   const size = NUCLEAR_SIZE * material.nuclearSize;
-  const most = Math.min(ANGLE_MAX * ANGLE_MAX, size * size * inverseMomentumSquared);
+  const most = lesser(ANGLE_MAX * ANGLE_MAX, size * size * inverseMomentumSquared);
   // ∫θ² up to an angle is ln(1/q) − 1 + q times χ_c², with q = χ_a²/(θ² + χ_a²)
   let share: f64 = 1;
   if (nuclei >= most + screening) share = screening / (most + screening);
   else {
     inverseHigh = 1 / (most + screening);
     // a mean of one collision beyond the cut; where the whole step has fewer all are single
-    inverseLow = 1 / Math.max(nuclei, screening);
+    inverseLow = 1 / greater(nuclei, screening);
     singleMean = nuclei * (inverseLow - inverseHigh);
     share = screening * inverseLow;
   }
-  const soft = nuclei * Math.max(0, share - 1 - logarithm(share));
+  const soft = nuclei * greater(0, share - 1 - logarithm(share));
   // electrons scatter by little each time, hence to a Gaussian
   const bg2 = momentumSquared * species.inverseMass * species.inverseMass;
   const electrons = material.electronScattering * (logarithm(bg2) - 0.5 * speedSquared) + material.electronReach;
-  softSigma = Math.sqrt(0.5 * (soft + scale * Math.max(0, electrons)));
+  softSigma = Math.sqrt(0.5 * (soft + scale * greater(0, electrons)));
   return true;
 }
 
@@ -72,7 +72,7 @@ export function sampleDeflection(): void {
   for (let i = poisson(singleMean); i > 0; i--) {
     sampleDisc();
     const square = 1 / (inverseHigh + discSquare * (inverseLow - inverseHigh)) - screening;
-    const scale = Math.sqrt(Math.max(0, square / discSquare));
+    const scale = Math.sqrt(greater(0, square / discSquare));
     deflectionX += scale * discX;
     deflectionY += scale * discY;
   }

@@ -1,7 +1,7 @@
 // Energy-loss fluctuations of one step: Bohr variance with a Gaussian, or its distribution ("Vavilov").
 
 import { BETHE_K, ELECTRON_MASS, FINE_STRUCTURE } from '../constants';
-import { logarithm } from '../fast-math';
+import { greater, lesser, logarithm } from '../fast-math';
 import { Material } from '../material/material';
 import { gamma, normal, poisson, uniform } from '../random';
 import { inverseSpeedSquared, momentumSquared, speedSquared, totalEnergy } from './kinematics';
@@ -26,7 +26,7 @@ const MANY: f64 = 10;
 function boundElectrons(beta2: f64, material: Material): f64 {
   const x = beta2 / (FINE_STRUCTURE * FINE_STRUCTURE * material.meanCharge);
   if (x >= 3) return 1;
-  return Math.min(1, 0.5 * Math.sqrt(x) * (1.36 - 0.016 * x));
+  return lesser(1, 0.5 * Math.sqrt(x) * (1.36 - 0.016 * x));
 }
 
 /** Positive value with the given mean and variance: Gaussian where that is narrow, else gamma distribution. */
@@ -68,7 +68,7 @@ export function sampleLoss(mode: i32, mean: f64, species: Species, material: Mat
   if (xi > SEVERAL * transferMax) {
     return sampleSkew(mean, variance, 0.5 * xi * transferMax * transferMax * (1 - (2.0 / 3.0) * beta2));
   }
-  const cut = Math.max(xi / COLLISIONS_MAX, TRANSFER_MIN);
+  const cut = greater(xi / COLLISIONS_MAX, TRANSFER_MIN);
   if (cut >= transferMax) return sampleAround(mean, variance);
   const log = logarithm(transferMax / cut);
   const inverseMax = 1 / transferMax;

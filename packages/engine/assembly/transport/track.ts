@@ -1,5 +1,6 @@
 // The particle being transported, those waiting, and the energy ledger of the history.
 
+import { greater } from '../fast-math';
 import { azimuthCos, azimuthSin, sampleAzimuth, uniform } from '../random';
 
 const STACK: i32 = 4096;
@@ -65,7 +66,7 @@ class Totals extends Ledger {
     const out = history.deposited + history.escaped + history.neutral + history.lostEnergy;
     const error = Math.abs(out - energy) / energy;
     if (!(error <= IMBALANCE_MAX)) this.imbalanced++;
-    this.worst = Math.max(this.worst, error);
+    this.worst = greater(this.worst, error);
   }
 
   override clear(): void {
@@ -91,7 +92,7 @@ export let turnedW: f64 = 0;
 
 /** Turns (u, v, w) by a polar angle (its cosine) and an azimuth (cosine, sine); result in `turned…`. */
 export function turn(u: f64, v: f64, w: f64, cosine: f64, azimuthCosine: f64, azimuthSine: f64): void {
-  const sine = Math.sqrt(Math.max(0, 1 - cosine * cosine));
+  const sine = Math.sqrt(greater(0, 1 - cosine * cosine));
   turnBy(u, v, w, sine * azimuthCosine, sine * azimuthSine, cosine);
 }
 

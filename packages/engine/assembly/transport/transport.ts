@@ -1,5 +1,6 @@
 // Condensed-history transport with random hinges. docs/engine.md, "Stepping".
 
+import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
 import { transportLepton } from '../electron/electron-transport';
 import {
@@ -187,8 +188,8 @@ function lossOver(mass: f64, particle: Species, table: RangeTable, range: f64, m
     meanLoss = energy;
     return energy;
   }
-  meanLoss = Math.max(0, energy - table.energy(left) * particle.fromProton);
-  return Math.min(energy, sampleLoss(straggling, meanLoss, particle, material, mass));
+  meanLoss = greater(0, energy - table.energy(left) * particle.fromProton);
+  return lesser(energy, sampleLoss(straggling, meanLoss, particle, material, mass));
 }
 
 /**
@@ -210,10 +211,10 @@ function stepInMatter(particle: Species, material: Material): bool {
   let mass = reach;
   let whole = ENDED_INSIDE;
   let deflects = false;
-  const floorRange = Math.max(FLOOR_MIN, Math.min(FLOOR_MAX, floorLength * material.density));
+  const floorRange = greater(FLOOR_MIN, lesser(FLOOR_MAX, floorLength * material.density));
   const last = reach <= floorRange;
   if (!last) {
-    mass = Math.min(reach, Math.max(floorRange, (lossFraction * energy) / stopping));
+    mass = lesser(reach, greater(floorRange, (lossFraction * energy) / stopping));
     // a step that begins on a surface is shortened at random, so that the steps of many histories do not line up
     if (afterSurface) mass *= uniform();
   }
@@ -229,7 +230,7 @@ function stepInMatter(particle: Species, material: Material): bool {
     whole = ENDED_AT_SURFACE;
   }
   const thickness = length * material.density;
-  setKinematics(Math.max(0.5 * energy, energy - 0.5 * stopping * thickness), particle);
+  setKinematics(greater(0.5 * energy, energy - 0.5 * stopping * thickness), particle);
   if (!last) deflects = prepareDeflection(scattering, material, particle, thickness);
   const zone = t.zone;
   move(length, deflects, whole);
