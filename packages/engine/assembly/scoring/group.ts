@@ -2,7 +2,15 @@
 // bin; and the moments of all histories. Bins that lie along the beam are neighbours in memory, since a track runs through
 // one after the other. Which blocks of bins a history has touched is kept in a list, by which it is added to the moments.
 
-import { HISTORIES_BETWEEN_MOVES, LONG_SHIFT, Moments, PAIR_SHIFT, Products, takeLong } from './moments';
+import {
+  HISTORIES_BETWEEN_MOVES,
+  LONG_SHIFT,
+  Moments,
+  PAIR_SHIFT,
+  Products,
+  SMALL_SCORE,
+  takeLong,
+} from './moments';
 import { Page } from './page';
 
 /** Bins of a block, as powers of two: of one sum each, of several. */
@@ -27,6 +35,8 @@ export class Group {
   /** Of all histories, pair by pair in each bin: integers, and sums. */
   private counts: usize = 0;
   private sums: usize = 0;
+  /** Of each sum: what scores must be below to be small. */
+  private limits: StaticArray<f64> = new StaticArray<f64>(0);
   /** Bytes of a bin in `scores` and in `counts`. */
   private scoreSize: usize = 8;
   private countSize: usize = 0;
@@ -104,6 +114,12 @@ export class Group {
     this.sums = heap.alloc((bins * <usize>this.pairs()) << LONG_SHIFT);
     this.marks = heap.alloc(blocks << 1);
     if (this.isSmall) for (let block: usize = 0; block < blocks; block++) store<u16>(this.marks + (block << 1), LONG);
+    this.limits = new StaticArray<f64>(this.width);
+    this.limits.fill(Infinity);
+    for (let i = 0; i < this.moments.length; i++) {
+      const each = this.moments[i];
+      this.limits[each.sum] = Math.min(this.limits[each.sum], SMALL_SCORE * each.unit);
+    }
     this.list = heap.alloc((blocks + 1) << 2);
     this.listEnd = this.list;
   }
@@ -201,9 +217,10 @@ export class Group {
   private closeBins(first: i32, count: i32): void {
     if (this.isConstant) this.addToMoments(first, count);
     else this.closeRows(first, count);
-    const from = this.at(first);
-    const end = from + <usize>count * this.scoreSize;
-    for (let at = from; at < end; at += 8) store<f64>(at, 0);
+    let at = this.at(first);
+    const end = at + <usize>count * this.scoreSize;
+    for (; at + 8 < end; at += 16) v128.store(at, f64x2.splat(0));
+    if (at < end) store<f64>(at, 0);
   }
 
   private closeRows(first: i32, count: i32): void {
@@ -222,6 +239,63 @@ export class Group {
   }
 
   private addToMoments(first: i32, count: i32): void {
+    if (this.areSmall(this.at(first), count)) this.addSmall(first, count);
+    else this.addAny(first, count);
+  }
+
+  /** Whether the scores of bins are all small: nearly always. */
+  @inline
+  private areSmall(from: usize, count: i32): bool {
+    const width = this.scoreSize;
+    const end = from + <usize>count * width;
+    const limits = changetype<usize>(this.limits);
+    let are = i64x2.splat(-1);
+    if (width == 8) {
+      const limit = v128.load64_splat(limits);
+      let at = from;
+      for (; at + 8 < end; at += 16) are = v128.and(are, f64x2.lt(v128.load(at), limit));
+      if (at < end) are = v128.and(are, f64x2.lt(v128.load64_splat(at), limit));
+      return i64x2.bitmask(are) == 3;
+    }
+    for (let i: usize = 0; i < width; i += 16) {
+      const limit = v128.load(limits + i);
+      for (let at = from + i; at < end; at += width) are = v128.and(are, f64x2.lt(v128.load(at), limit));
+    }
+    return i64x2.bitmask(are) == 3;
+  }
+
+  private addSmall(first: i32, count: i32): void {
+    let from = this.at(first);
+    const width = this.scoreSize;
+    const stride = this.countSize;
+    let to = this.counts + <usize>first * stride;
+    const moments = this.moments;
+    if (width == 8 && moments.length == 1) {
+      const even = count & ~1;
+      unchecked(moments[0]).addTwins(from, to, even);
+      if (even == count) return;
+      from += (<usize>even) << 3;
+      to += (<usize>even) << PAIR_SHIFT;
+      count = 1;
+    }
+    const single = moments.length & ~1;
+    for (let i = 0; i < single; i += 2) {
+      Moments.addTwoSmall(unchecked(moments[i]), unchecked(moments[i + 1]), from, width, to, stride, count);
+      to += 2 << PAIR_SHIFT;
+    }
+    if (single < moments.length) {
+      const each = unchecked(moments[single]);
+      each.addSmall(from + ((<usize>each.sum) << 3), width, to, stride, count);
+      to += 1 << PAIR_SHIFT;
+    }
+    const products = this.products;
+    for (let i = 0; i < products.length; i++) {
+      unchecked(products[i]).addSmall(from, width, to, stride, count);
+      to += 1 << PAIR_SHIFT;
+    }
+  }
+
+  private addAny(first: i32, count: i32): void {
     const from = this.at(first);
     const width = this.scoreSize;
     const stride = this.countSize;

@@ -12,6 +12,25 @@ export const HISTORIES_BETWEEN_MOVES: i32 = (1 << 14) - 1;
 const ROUNDER: f64 = QUANTUM * 6755399441055744;
 /** Scores below it, and their squares, go into the integers. */
 const LIMIT: f64 = 8;
+/** Scores below so many of their units do so whatever their factor is, which is less than two beside its power of two. */
+export const SMALL_SCORE: f64 = 0.5 * LIMIT;
+/** A pair of `ROUNDER`, in memory: a loop makes a constant anew each time, and keeps what it has loaded. */
+const rounderPair: StaticArray<f64> = [ROUNDER, ROUNDER];
+
+@inline
+function loadRounders(): v128 {
+  return v128.load(changetype<usize>(rounderPair));
+}
+
+/** Adds a pair of scores and their squares, as integers, to the pairs at `to` and behind it. */
+@inline
+function addBoth(scores: v128, rounders: v128, to: usize): void {
+  const sums = i64x2.sub(f64x2.add(scores, rounders), rounders);
+  const squares = i64x2.sub(f64x2.add(f64x2.mul(scores, scores), rounders), rounders);
+  v128.store(to, i64x2.add(v128.load(to), v128.shuffle<i64>(sums, squares, 0, 2)));
+  const next = to + (1 << PAIR_SHIFT);
+  v128.store(next, i64x2.add(v128.load(next), v128.shuffle<i64>(sums, squares, 1, 3)));
+}
 
 /** Largest power of two that is not above a positive number. */
 export function powerBelow(value: f64): f64 {
@@ -119,6 +138,55 @@ export class Moments {
     }
   }
 
+  /** As `add`, of small scores. */
+  @inline
+  addSmall(from: usize, width: usize, to: usize, stride: usize, count: i32): void {
+    const scales = f64x2.splat(this.scale);
+    const rounders = loadRounders();
+    for (; count > 0; count--) {
+      const scores = f64x2.mul(v128.load64_splat(from), scales);
+      const both = f64x2.replace_lane(scores, 1, f64x2.extract_lane(f64x2.mul(scores, scores), 0));
+      v128.store(to, i64x2.add(v128.load(to), i64x2.sub(f64x2.add(both, rounders), rounders)));
+      from += width;
+      to += stride;
+    }
+  }
+
+  /** As `addSmall` of an even number of bins that have nothing else. */
+  @inline
+  addTwins(from: usize, to: usize, count: i32): void {
+    const scales = f64x2.splat(this.scale);
+    const rounders = loadRounders();
+    for (; count > 0; count -= 2) {
+      addBoth(f64x2.mul(v128.load(from), scales), rounders, to);
+      from += 16;
+      to += 2 << PAIR_SHIFT;
+    }
+  }
+
+  /** As `addTwo`, of small scores. */
+  @inline
+  static addTwoSmall(
+    one: Moments,
+    other: Moments,
+    from: usize,
+    width: usize,
+    to: usize,
+    stride: usize,
+    count: i32,
+  ): void {
+    let a = from + ((<usize>one.sum) << 3);
+    let b = from + ((<usize>other.sum) << 3);
+    const scales = f64x2(one.scale, other.scale);
+    const rounders = loadRounders();
+    for (; count > 0; count--) {
+      addBoth(f64x2.mul(v128.load64_lane(b, v128.load64_zero(a), 1), scales), rounders, to);
+      a += width;
+      b += width;
+      to += stride;
+    }
+  }
+
   /** Moves a pair of integers to its sums. */
   static move(from: usize, to: usize, quanta: v128): void {
     const counts = v128.load(from);
@@ -199,6 +267,28 @@ export class Products {
       from += width;
       to += stride;
       long += stride << 1;
+    }
+  }
+
+  /** As `add`, of small scores. */
+  @inline
+  addSmall(from: usize, width: usize, to: usize, stride: usize, count: i32): void {
+    const scales = f64x2.div(f64x2.splat(1), this.units());
+    let a = from + ((<usize>this.a) << 3);
+    let b = from + ((<usize>this.b) << 3);
+    let c = from + ((<usize>this.c) << 3);
+    let d = from + ((<usize>this.d) << 3);
+    const rounders = loadRounders();
+    for (; count > 0; count--) {
+      const first = v128.load64_lane(c, v128.load64_zero(a), 1);
+      const second = v128.load64_lane(d, v128.load64_zero(b), 1);
+      const products = f64x2.mul(f64x2.mul(first, second), scales);
+      v128.store(to, i64x2.add(v128.load(to), i64x2.sub(f64x2.add(products, rounders), rounders)));
+      a += width;
+      b += width;
+      c += width;
+      d += width;
+      to += stride;
     }
   }
 
