@@ -19,7 +19,7 @@ import {
   step,
   trackStart,
 } from './step';
-import { localSlopeAt, localWeightAt, slopeOf, weighCurved, weighLocal, weightOf } from './sum-weight';
+import { localSlopesAt, localWeightsAt, slopeOf, weighCurved, weighLocal, weightOf } from './sum-weight';
 import { S_BETA, S_DOSE, S_ENERGY, S_KERMA, S_LENGTH, S_NUCLEON_ENERGY, S_ZEFF2, Sum } from './sums';
 
 /** Parts at most of a piece whose energy crosses bins, and of a piece along which it falls unevenly. */
@@ -48,7 +48,7 @@ export class Bundle {
   /** Worked out anew for each piece of the step. */
   detailed: bool = false;
   private varying: bool = false;
-  /** All sums have one filter and are in the local medium; eight times their kinds. */
+  /** All sums have one filter and are in the local medium; eight times their kinds, an even number of them. */
   private isLocal: bool = true;
   takesNeutrons: bool = false;
   private kinds: StaticArray<i32> = new StaticArray<i32>(0);
@@ -82,9 +82,11 @@ export class Bundle {
     const width = this.sums.length;
     if (medium >= 0 || filter != this.sums[0].filter) this.isLocal = false;
     if (kind == S_LENGTH || kind == S_NUCLEON_ENERGY || kind == S_BETA) this.takesNeutrons = true;
-    this.kinds = new StaticArray<i32>(width);
-    for (let i = 0; i < width; i++) this.kinds[i] = this.sums[i].kind << 3;
     this.group.widen(width);
+    // nothing is ever on its way to the kind that fills it up
+    this.kinds = new StaticArray<i32>((width + 1) & ~1);
+    this.kinds.fill(S_KERMA << 3);
+    for (let i = 0; i < width; i++) this.kinds[i] = this.sums[i].kind << 3;
     this.weight = new StaticArray<f64>(this.group.width);
     this.slope = new StaticArray<f64>(this.group.width);
     if (kind >= S_NUCLEON_ENERGY && kind <= S_ZEFF2) this.varying = true;
@@ -106,12 +108,7 @@ export class Bundle {
       this.active = verdict != NONE && (particle.z != 0 || this.takesNeutrons);
       if (verdict == PARTLY) this.detailed = true;
       if (!this.active) return;
-      const kinds = changetype<usize>(this.kinds);
-      for (let i: usize = 0; i < (<usize>count) << 3; i += 8) {
-        const kind = load<usize>(kinds + (i >> 1));
-        store<f64>(weights + i, localWeightAt(kind));
-        store<f64>(slopes + i, localSlopeAt(kind));
-      }
+      this.takeLocal();
       return;
     }
     // most sums have the filter of the one before
@@ -133,6 +130,28 @@ export class Bundle {
       }
       store<f64>(weights + ((<usize>i) << 3), weight);
       store<f64>(slopes + ((<usize>i) << 3), slope);
+    }
+  }
+
+  /** Takes the weights of all sums in the local medium; in pairs, as they are loaded: a processor waits where a load takes two stores together. */
+  @inline
+  private takeLocal(): void {
+    const weights = changetype<usize>(this.weight);
+    const slopes = changetype<usize>(this.slope);
+    if (this.group.width == 1) {
+      const kind = load<usize>(changetype<usize>(this.kinds));
+      store<f64>(weights, f64x2.extract_lane(localWeightsAt(kind, kind), 0));
+      store<f64>(slopes, f64x2.extract_lane(localSlopesAt(kind, kind), 0));
+      return;
+    }
+    let kinds = changetype<usize>(this.kinds);
+    const end = (<usize>this.group.width) << 3;
+    for (let i: usize = 0; i < end; i += 16) {
+      const one = load<usize>(kinds);
+      const other = load<usize>(kinds + 4);
+      v128.store(weights + i, localWeightsAt(one, other));
+      v128.store(slopes + i, localSlopesAt(one, other));
+      kinds += 8;
     }
   }
 

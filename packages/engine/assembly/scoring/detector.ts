@@ -9,7 +9,7 @@ import { Bundle, weighStep } from './bundle';
 import { Group } from './group';
 import { Modifier, Page } from './page';
 import { particle, step } from './step';
-import { localWeightAt } from './sum-weight';
+import { localWeightOf } from './sum-weight';
 
 export const MESH: i32 = 0;
 export const CYL: i32 = 1;
@@ -146,7 +146,7 @@ export class Detector {
     if (this.onlyKind >= 0) {
       weighStep();
       this.active = particle.z != 0 || this.bundles[0].takesNeutrons;
-      this.plainWeight = localWeightAt((<usize>this.onlyKind) << 3);
+      this.plainWeight = localWeightOf(this.onlyKind);
       return;
     }
     this.active = false;

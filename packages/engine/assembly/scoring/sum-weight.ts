@@ -164,13 +164,21 @@ export function weighCurved(first: f64, second: f64): void {
   localWeight[S_LOSS_ZEFF2] = (lossRate * lossCharges) / losses;
 }
 
-/** Both for eight times a kind. */
-export function localWeightAt(kind: usize): f64 {
-  return load<f64>(changetype<usize>(localWeight) + kind);
+export function localWeightOf(kind: i32): f64 {
+  return unchecked(localWeight[kind]);
 }
 
-export function localSlopeAt(kind: usize): f64 {
-  return load<f64>(changetype<usize>(localSlope) + kind);
+/** Both of two kinds, for eight times each. */
+@inline
+export function localWeightsAt(one: usize, other: usize): v128 {
+  const weights = changetype<usize>(localWeight);
+  return v128.load64_lane(weights + other, v128.load64_zero(weights + one), 1);
+}
+
+@inline
+export function localSlopesAt(one: usize, other: usize): v128 {
+  const slopes = changetype<usize>(localSlope);
+  return v128.load64_lane(slopes + other, v128.load64_zero(slopes + one), 1);
 }
 
 /** Value per length of a sum where the span begins, after `weighLocal`. */
