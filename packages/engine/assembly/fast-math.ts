@@ -42,7 +42,7 @@ export function logarithm(x: f64): f64 {
 /** exp(−x) for x ≥ 0; beyond 32 nothing. */
 export function decay(x: f64): f64 {
   if (x >= 32) return 0;
-  const i = <i32>(x * EXP_PER_UNIT);
+  const i = <i64>(x * EXP_PER_UNIT);
   const r = x - <f64>i * (1 / EXP_PER_UNIT);
-  return cellExponential[i] * (1 - r * (1 - r * (0.5 - r * (1.0 / 6.0 - r * (1.0 / 24.0)))));
+  return cellExponential[<i32>i] * (1 - r * (1 - r * (0.5 - r * (1.0 / 6.0 - r * (1.0 / 24.0)))));
 }
