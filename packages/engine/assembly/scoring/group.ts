@@ -19,7 +19,7 @@ const WIDE_BLOCK_SHIFT: i32 = 2;
 /** Groups of so few bins keep no list, only the first and the last bin that a history has touched. */
 const SMALL: i32 = 1024;
 /** Bins that are added to the moments together: they fit the first cache. */
-const TOGETHER: i32 = 32;
+const TOGETHER: i32 = 16;
 /** Of a block: the current history has scored in it; it has sums. The bits below count histories since its integers were moved. */
 const TOUCHED: u16 = 1 << 15;
 const LONG: u16 = 1 << 14;
