@@ -1,4 +1,4 @@
-// Logarithm and exponential from small tables: good to 1e-9, for what is done in every step.
+// Logarithm and exponential from small tables, good to 1e-9; minimum and maximum: for what is done in every step.
 
 const LN2: f64 = 0.6931471805599453;
 const LOG_CELLS: i32 = 128;
