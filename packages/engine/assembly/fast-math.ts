@@ -18,13 +18,11 @@ for (let i = 0; i < LOG_CELLS; i++) {
 for (let i = 0; i <= EXP_CELLS; i++) cellExponential[i] = Math.exp(-(<f64>i) / EXP_PER_UNIT);
 
 /** The lesser of two numbers, neither of them NaN, in one instruction: `Math.min` is compiled to branches. */
-@inline
 export function lesser(a: f64, b: f64): f64 {
   return f64x2.extract_lane(f64x2.pmin(f64x2.splat(a), f64x2.splat(b)), 0);
 }
 
 /** The greater of two numbers, likewise. */
-@inline
 export function greater(a: f64, b: f64): f64 {
   return f64x2.extract_lane(f64x2.pmax(f64x2.splat(a), f64x2.splat(b)), 0);
 }

@@ -1,7 +1,7 @@
 // Box, (hollow) cylinder and sphere, each in its own frame: inside test, ray crossing, distance to the surface.
 
-import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
+import { greater, lesser } from '../fast-math';
 
 export const BOX: i32 = 0;
 export const CYLINDER: i32 = 1;
@@ -134,10 +134,7 @@ export class Figure {
       slabEntry(this.x, u, this.a),
       greater(slabEntry(this.y, v, this.b), slabEntry(this.z, w, this.c)),
     );
-    const far = lesser(
-      slabExit(this.x, u, this.a),
-      lesser(slabExit(this.y, v, this.b), slabExit(this.z, w, this.c)),
-    );
+    const far = lesser(slabExit(this.x, u, this.a), lesser(slabExit(this.y, v, this.b), slabExit(this.z, w, this.c)));
     if (near > far) return FAR;
     if (near > TINY) return near;
     return far > TINY ? far : FAR;

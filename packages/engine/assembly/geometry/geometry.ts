@@ -1,8 +1,8 @@
 // Which zone a point is in, and how far the next surface is. No surface bookkeeping: a particle that reaches a
 // surface is put just past it and located anew.
 
-import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
+import { greater, lesser } from '../fast-math';
 import { Material, materials } from '../material/material';
 import { Figure } from './figure';
 

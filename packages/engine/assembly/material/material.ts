@@ -1,7 +1,7 @@
 // A material: its composition with the tables per charge and per species.
 
-import { greater, lesser } from '../fast-math';
 import { AVOGADRO_MILLIBARN } from '../constants';
+import { greater, lesser } from '../fast-math';
 import { ionCrossSection } from '../nuclear/ion-cross-section';
 import { neutronAbsorption, neutronElastic, neutronNonElastic } from '../nuclear/neutron-cross-section';
 import { MAX_NUCLEUS_CHARGE } from '../nuclear/nuclear-mass';

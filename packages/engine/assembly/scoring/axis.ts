@@ -1,7 +1,7 @@
 // One axis of a segment that is cut into bins: coordinates are in bins.
 
-import { greater } from '../fast-math';
 import { FAR } from '../constants';
+import { greater } from '../fast-math';
 
 /** Of the segment being cut: bin at its end, which way, path length to the next border and between borders. */
 export class Axis {

@@ -1,8 +1,8 @@
 // Detectors cut straight segments into their spatial bins. They see space with the axis z along rows of bins that lie side by
 // side in memory: those of a mesh lie along the beam.
 
-import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
+import { greater, lesser } from '../fast-math';
 import { beamAxis } from '../transport/beam';
 import { Axis, clampBin, enter, isInside, leave } from './axis';
 import { Bundle, weighStep } from './bundle';
@@ -282,10 +282,7 @@ export class Detector {
         0,
         greater(enter(px, vx, <f64>this.nx), greater(enter(py, vy, <f64>this.ny), enter(pz, vz, <f64>this.nz))),
       );
-      const out = lesser(
-        leave(px, vx, <f64>this.nx),
-        lesser(leave(py, vy, <f64>this.ny), leave(pz, vz, <f64>this.nz)),
-      );
+      const out = lesser(leave(px, vx, <f64>this.nx), lesser(leave(py, vy, <f64>this.ny), leave(pz, vz, <f64>this.nz)));
       end = lesser(length, out);
       if (t >= end) return;
     }

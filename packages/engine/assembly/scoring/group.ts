@@ -2,15 +2,7 @@
 // bin; and the moments of all histories. Bins that lie along the beam are neighbours in memory, since a track runs through
 // one after the other. Which blocks of bins a history has touched is kept in a list, by which it is added to the moments.
 
-import {
-  HISTORIES_BETWEEN_MOVES,
-  LONG_SHIFT,
-  Moments,
-  PAIR_SHIFT,
-  Products,
-  SMALL_SCORE,
-  takeLong,
-} from './moments';
+import { HISTORIES_BETWEEN_MOVES, LONG_SHIFT, Moments, PAIR_SHIFT, Products, SMALL_SCORE, takeLong } from './moments';
 import { Page } from './page';
 
 /** Bins of a block, as powers of two: of one sum each, of several. */

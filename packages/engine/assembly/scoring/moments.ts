@@ -17,13 +17,11 @@ export const SMALL_SCORE: f64 = 0.5 * LIMIT;
 /** A pair of `ROUNDER`, in memory: a loop makes a constant anew each time, and keeps what it has loaded. */
 const rounderPair: StaticArray<f64> = [ROUNDER, ROUNDER];
 
-@inline
 function loadRounders(): v128 {
   return v128.load(changetype<usize>(rounderPair));
 }
 
 /** Adds a pair of scores and their squares, as integers, to the pairs at `to` and behind it. */
-@inline
 function addBoth(scores: v128, rounders: v128, to: usize): void {
   const sums = i64x2.sub(f64x2.add(scores, rounders), rounders);
   const squares = i64x2.sub(f64x2.add(f64x2.mul(scores, scores), rounders), rounders);

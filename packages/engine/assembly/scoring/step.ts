@@ -1,7 +1,7 @@
 // The current step, or the neutron being followed, and what filters and axes ask of it.
 
-import { greater, lesser } from '../fast-math';
 import { ATOMIC_MASS_UNIT } from '../constants';
+import { greater, lesser } from '../fast-math';
 import { Material } from '../material/material';
 import { betaSquared } from '../material/stopping-power';
 import { NEUTRON, Species, species } from '../transport/species';

@@ -169,13 +169,11 @@ export function localWeightOf(kind: i32): f64 {
 }
 
 /** Both of two kinds, for eight times each. */
-@inline
 export function localWeightsAt(one: usize, other: usize): v128 {
   const weights = changetype<usize>(localWeight);
   return v128.load64_lane(weights + other, v128.load64_zero(weights + one), 1);
 }
 
-@inline
 export function localSlopesAt(one: usize, other: usize): v128 {
   const slopes = changetype<usize>(localSlope);
   return v128.load64_lane(slopes + other, v128.load64_zero(slopes + one), 1);

@@ -1,8 +1,8 @@
 // Condensed-history transport with random hinges. docs/engine.md, "Stepping".
 
-import { greater, lesser } from '../fast-math';
 import { FAR } from '../constants';
 import { transportLepton } from '../electron/electron-transport';
+import { greater, lesser } from '../fast-math';
 import {
   distanceToSurface,
   distanceToWorld,
