@@ -294,14 +294,8 @@ export class Group {
     let to = this.counts + <usize>first * stride;
     let long = this.sums + <usize>first * (stride << 1);
     const moments = this.moments;
-    const single = moments.length & ~1;
-    for (let i = 0; i < single; i += 2) {
-      Moments.addTwo(unchecked(moments[i]), unchecked(moments[i + 1]), from, width, to, stride, long, count);
-      to += 2 << PAIR_SHIFT;
-      long += 2 << LONG_SHIFT;
-    }
-    if (single < moments.length) {
-      const each = unchecked(moments[single]);
+    for (let i = 0; i < moments.length; i++) {
+      const each = unchecked(moments[i]);
       each.add(from + ((<usize>each.sum) << 3), width, to, stride, long, count);
       to += 1 << PAIR_SHIFT;
       long += 1 << LONG_SHIFT;

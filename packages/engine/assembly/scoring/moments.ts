@@ -101,41 +101,6 @@ export class Moments {
     }
   }
 
-  /** As `add` of two sums, whose pairs lie side by side at `to` and `long`. */
-  @inline
-  static addTwo(
-    one: Moments,
-    other: Moments,
-    from: usize,
-    width: usize,
-    to: usize,
-    stride: usize,
-    long: usize,
-    count: i32,
-  ): void {
-    const a = (<usize>one.sum) << 3;
-    const b = (<usize>other.sum) << 3;
-    const scales = f64x2(one.scale, other.scale);
-    const rounders = f64x2.splat(ROUNDER);
-    const limits = f64x2.splat(LIMIT);
-    for (; count > 0; count--) {
-      const scores = f64x2.mul(f64x2(load<f64>(from + a), load<f64>(from + b)), scales);
-      if (i64x2.all_true(f64x2.lt(scores, limits))) {
-        const sums = i64x2.sub(f64x2.add(scores, rounders), rounders);
-        const squares = i64x2.sub(f64x2.add(f64x2.mul(scores, scores), rounders), rounders);
-        v128.store(to, i64x2.add(v128.load(to), v128.shuffle<i64>(sums, squares, 0, 2)));
-        const next = to + (1 << PAIR_SHIFT);
-        v128.store(next, i64x2.add(v128.load(next), v128.shuffle<i64>(sums, squares, 1, 3)));
-      } else {
-        one.add(from + a, width, to, stride, long, 1);
-        other.add(from + b, width, to + (1 << PAIR_SHIFT), stride, long + (1 << LONG_SHIFT), 1);
-      }
-      from += width;
-      to += stride;
-      long += stride << 1;
-    }
-  }
-
   /** As `add`, of small scores. */
   @inline
   addSmall(from: usize, width: usize, to: usize, stride: usize, count: i32): void {
@@ -162,7 +127,7 @@ export class Moments {
     }
   }
 
-  /** As `addTwo`, of small scores. */
+  /** As `addSmall` of two sums, whose pairs lie side by side at `to`. */
   @inline
   static addTwoSmall(
     one: Moments,
