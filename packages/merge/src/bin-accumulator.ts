@@ -1,4 +1,5 @@
 import { centeredProduct, LongSums } from './long-sums.js';
+import { joinNumbers } from './number-bytes.js';
 import type { PagePart } from './page-part.js';
 import type { PageKind } from './task-output.js';
 
@@ -133,7 +134,7 @@ function concatenate(): BinAccumulator {
   return {
     add: (part) => parts.push((part.moments[0] ?? NO_NUMBERS).slice()),
     finish(scale) {
-      const records = joinArrays(parts);
+      const records = joinNumbers(parts);
       return estimateBins(records.length, scale, (bin) => withoutError(records[bin] ?? 0));
     },
   };
@@ -184,16 +185,6 @@ function dropRounding(spread: number, sum: number, primaries: number): number {
 /** Standard error of a mean; NaN with fewer than two batches. */
 function standardError(spread: number, totals: { primaries: number; batches: number }): number {
   return totals.batches < 2 ? Number.NaN : Math.sqrt(spread / ((totals.batches - 1) * totals.primaries));
-}
-
-function joinArrays(arrays: readonly Float64Array[]): Float64Array {
-  const joined = new Float64Array(arrays.reduce((sum, array) => sum + array.length, 0));
-  let length = 0;
-  for (const array of arrays) {
-    joined.set(array, length);
-    length += array.length;
-  }
-  return joined;
 }
 
 function addAll(sums: readonly LongSums[], { moments, remainders }: PagePart): void {

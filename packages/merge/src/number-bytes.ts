@@ -41,3 +41,14 @@ export function decodeNumbers(bytes: Uint8Array): Float64Array<ArrayBuffer> {
   }
   return values;
 }
+
+/** All numbers of some lists, one list behind the other. */
+export function joinNumbers(lists: readonly Float64Array[]): Float64Array {
+  const joined = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const list of lists) {
+    joined.set(list, length);
+    length += list.length;
+  }
+  return joined;
+}

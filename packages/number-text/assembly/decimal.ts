@@ -15,13 +15,23 @@ const POINT_MIN: i32 = -6;
 
 export const FRACTION_BITS: u64 = 52;
 const FRACTION: u64 = (u64(1) << FRACTION_BITS) - 1;
-const EXPONENT_BIAS: i32 = 1075;
+export const EXPONENT_BIAS: i32 = 1075;
 
-const ZERO: u8 = 0x30;
-const POINT: u8 = 0x2e;
-const MINUS: u8 = 0x2d;
-const PLUS: u8 = 0x2b;
-const EXPONENT: u8 = 0x65;
+export const ZERO: u8 = 0x30;
+export const POINT: u8 = 0x2e;
+export const MINUS: u8 = 0x2d;
+export const PLUS: u8 = 0x2b;
+export const EXPONENT: u8 = 0x65;
+
+/** Where the power of ten of an exponent from `POWER_MIN` on lies: its high 64 bits, then the low ones. */
+export function powerOfTen(k: i32): usize {
+  return POWERS + (usize(k - POWER_MIN) << 4);
+}
+
+/** ⌊log2 10^k⌋: exact in the range of float64. */
+export function binaryExponent(k: i32): i32 {
+  return (k * 1741647) >> 19;
+}
 
 /** High 64 bits of a product. */
 export function multiplyHigh(a: u64, b: u64): u64 {
@@ -79,10 +89,10 @@ export function writeDecimal(value: f64, at: usize): usize {
   const isOdd = c & 1;
   const isCloserBelow = fraction == 0 && exponent > 1;
   const cb = c << 2;
-  // ⌊log10 2^q⌋, or of ¾·2^q where the neighbour below is nearer; ⌊log2 10^-k⌋: exact in the range of float64
+  // ⌊log10 2^q⌋, or of ¾·2^q where the neighbour below is nearer: exact in the range of float64
   const k: i32 = (q * 1262611 - (isCloserBelow ? 524031 : 0)) >> 22;
-  const h = u64(q + ((-k * 1741647) >> 19) + 1);
-  const power = POWERS + (usize(-k - POWER_MIN) << 4);
+  const h = u64(q + binaryExponent(-k) + 1);
+  const power = powerOfTen(-k);
   const gHigh = load<u64>(power),
     gLow = load<u64>(power, 8);
   // g·cb·2^h, of 192 bits, and what its neighbours are away from it: g·2^(h+1), below half of that where it is closer there

@@ -5,20 +5,27 @@
  * ten of 128 bits. The powers here are rounded up, so the product of 192 bits is too large by less than 2^64. Only a number whose
  * rounding depends on that is left to others, and one whose power is not in the table.
  */
-import { FRACTION_BITS, multiplyHigh, POWER_MIN } from './decimal';
-import { NUMBERS, POWERS, TEXT } from './layout';
+import {
+  binaryExponent,
+  EXPONENT,
+  EXPONENT_BIAS,
+  FRACTION_BITS,
+  MINUS,
+  multiplyHigh,
+  PLUS,
+  POINT,
+  POWER_MIN,
+  powerOfTen,
+  ZERO,
+} from './decimal';
+import { NUMBERS, TEXT } from './layout';
+import { COMMA, LINE_FEED } from './text';
 
-const ZERO: u8 = 0x30;
-const POINT: u8 = 0x2e;
-const MINUS: u8 = 0x2d;
-const PLUS: u8 = 0x2b;
-const COMMA: u8 = 0x2c;
 const BLANK: u8 = 0x20;
 const TAB: u8 = 0x09;
-const LINE_FEED: u8 = 0x0a;
 const RETURN: u8 = 0x0d;
-/** `e`, and of `E` what `| 0x20` makes of it. */
-const EXPONENT: u8 = 0x65;
+/** Makes a small letter of a capital one. */
+const SMALL: u8 = 0x20;
 
 /** So many digits are below 2^64. */
 const DIGITS_MAX: i32 = 19;
@@ -30,7 +37,6 @@ const POWER_MAX: i32 = 308;
 const CUT_BITS: u64 = 63 - FRACTION_BITS;
 const CUT: u64 = (u64(1) << CUT_BITS) - 1;
 const HALF: u64 = u64(1) << (CUT_BITS - 1);
-const EXPONENT_BIAS: i32 = 1075;
 const EXPONENT_LIMIT: i32 = 0x7ff;
 /** No float64 that is read. */
 const UNDECIDED: u64 = u64.MAX_VALUE;
@@ -132,7 +138,7 @@ function readNumber(from: usize): usize {
   // a digit before the point, and no zero before others; one behind it
   if (wholeEnd == start || (load<u8>(start) == ZERO && wholeEnd > start + 1) || at == pointAt + 1) return 0;
   let k = dropped - (pointAt != 0 ? i32(at - pointAt - 1) : 0);
-  if ((load<u8>(at) | 0x20) == EXPONENT) {
+  if ((load<u8>(at) | SMALL) == EXPONENT) {
     at += 1;
     const sign = load<u8>(at);
     if (sign == MINUS || sign == PLUS) at += 1;
@@ -155,7 +161,7 @@ function readNumber(from: usize): usize {
 function scaled(w: u64, k: i32): u64 {
   if (w == 0) return 0;
   if (k < POWER_MIN || k > POWER_MAX) return UNDECIDED;
-  const power = POWERS + (usize(k - POWER_MIN) << 4);
+  const power = powerOfTen(k);
   const gHigh = load<u64>(power),
     gLow = load<u64>(power, 8);
   const shift = clz(w);
@@ -163,8 +169,7 @@ function scaled(w: u64, k: i32): u64 {
   const low = gHigh * x;
   let middle = low + multiplyHigh(gLow, x);
   let high = multiplyHigh(gHigh, x) + u64(middle < low);
-  /** ⌊log2 10^k⌋ is the exponent of the table's power. */
-  let exponent = ((k * 1741647) >> 19) + i32(CUT_BITS) + 1 - i32(shift) + EXPONENT_BIAS;
+  let exponent = binaryExponent(k) + i32(CUT_BITS) + 1 - i32(shift) + EXPONENT_BIAS;
   if (high >> 63 == 0) {
     high = (high << 1) | (middle >> 63);
     middle <<= 1;

@@ -1,10 +1,9 @@
 /* The text of lists of numbers, and the runs in it that deflate writes as matches. */
-import { writeDecimal } from './decimal';
+import { writeDecimal, ZERO } from './decimal';
 import { DATA, NUMBERS, RUNS, TEXT } from './layout';
 
-const COMMA: u8 = 0x2c;
-const LINE_FEED: u8 = 0x0a;
-const ZERO: u8 = 0x30;
+export const COMMA: u8 = 0x2c;
+export const LINE_FEED: u8 = 0x0a;
 /** `null` */
 const NULL: u32 = 0x6c6c756e;
 const EXPONENT_BITS: u64 = 0x7ff0000000000000;

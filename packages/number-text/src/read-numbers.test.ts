@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readNumbers } from './read-numbers.js';
 
-const read = (text: string) => readNumbers(Buffer.from(text));
+function read(text: string) {
+  const { pieces, endBytes } = readNumbers(Buffer.from(text));
+  return { numbers: Float64Array.from(pieces.flatMap((piece) => [...piece])), endBytes };
+}
 
 /** All of a list, as JSON.parse reads it; `hardMax`: of so many texts it may say that they take the longer way. */
 function expectAsParsed(texts: readonly string[], hardMax = 0): void {

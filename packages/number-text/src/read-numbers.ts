@@ -3,9 +3,9 @@ import { numberModule } from './number-module.js';
 /** Text that is read at once, bytes; the module has room for more. */
 const TEXT_BYTES_MAX = 256 * 1024;
 
-/** Numbers that were read, and how many bytes of the text they were. */
+/** Numbers that were read, in pieces, and how many bytes of the text they were. */
 export interface ReadNumbers {
-  readonly numbers: Float64Array;
+  readonly pieces: readonly Float64Array[];
   readonly endBytes: number;
 }
 
@@ -26,18 +26,5 @@ export function readNumbers(text: Uint8Array): ReadNumbers {
     pieces.push(new Float64Array(module.bytes.buffer, module.NUMBERS.value, count).slice());
     endBytes += module.readEnd() - module.TEXT.value;
   }
-  return { numbers: joinNumbers(pieces), endBytes };
-}
-
-/** Lists one behind the other. */
-export function joinNumbers(pieces: readonly Float64Array[]): Float64Array {
-  const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return only;
-  const joined = new Float64Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
+  return { pieces, endBytes };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { joinNumbers, readNumbers } from '@tally/number-text';
+import { joinNumbers } from '@tally/merge';
+import { readNumbers } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { parsePythonJson } from '../upload/python-json.js';
 import { joinPieces } from './join-pieces.js';
@@ -173,10 +174,10 @@ const tooLarge = (what: string) => fail('BODY_TOO_LARGE', { message: `The body i
 
 /** Undefined: they are not numbers, at least one of them. */
 function parseNumbers(text: Buffer): Float64Array | undefined {
-  const { numbers, endBytes } = readNumbers(text);
-  if (endBytes === text.length && numbers.length > 0) return numbers;
+  const { pieces, endBytes } = readNumbers(text);
+  if (endBytes === text.length && pieces.length > 0) return joinNumbers(pieces);
   const others = parseOthers(text.toString('latin1', endBytes));
-  return others && joinNumbers([numbers, others]);
+  return others && joinNumbers([...pieces, others]);
 }
 
 /** Also what is no JSON number, but stands for one. */
