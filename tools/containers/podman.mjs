@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CONTAINER_PACKAGES, missingContainerPrograms } from '../../packages/testkit/dist/src/index.js';
+import { argumentOf } from '../image/last-stage.mjs';
 
 /** Below the hard limits of machines that cannot raise them. */
 const LIMITS = ['--ulimit', 'nofile=16384:16384', '--ulimit', 'nproc=4096:4096'];
@@ -70,7 +71,7 @@ export async function buildBase() {
 
 /** The image of a service from the root that tools/image-rootfs.mjs assembled; the last lines are the Dockerfile's. */
 export async function buildServiceImage(root, tag) {
-  const last = ['WORKDIR /app', 'USER 10001:10001', 'CMD ["--initial-old-space-size=128", "/app/dist/src/main.js"]'];
+  const last = ['ENV', 'WORKDIR', 'USER', 'CMD'].map((instruction) => `${instruction} ${argumentOf(instruction)}`);
   await buildImage(root, tag, [`FROM ${BASE}`, 'COPY . /', ...last]);
 }
 
