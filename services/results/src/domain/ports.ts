@@ -1,7 +1,7 @@
 import type { OutputWarning } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import type { DocumentRole, InputDocument, InputHeader, InputKind, InputNotes } from './input/input.js';
-import type { LogChange, LogContinuation, LogKey, LogSnapshot } from './log/logfile.js';
+import type { LogChange, LogContinuation, LogKey, LogSnapshot, LogText } from './log/logfile.js';
 import type { TaskOutputHeader } from './output/task-output.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from './page/page.js';
 import type { KnownPages, PagesChange } from './page/page-agreement.js';
@@ -172,7 +172,7 @@ export interface StoredLog {
   /** Of the text that came in, with what was cut out of it. */
   readonly totalBytes: number;
   /** The stored text from one byte up to, not including, another. */
-  read(from: number, to: number): AsyncIterable<Uint8Array>;
+  read(from: number, to: number): AsyncIterable<LogText>;
 }
 
 /** Makes of the text of a page what is sent of it. */

@@ -1,9 +1,9 @@
 import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import type { LogChange, LogKey, LogSnapshot } from '../domain/log/logfile.js';
+import type { LogChange, LogKey, LogSnapshot, LogText } from '../domain/log/logfile.js';
 import type { LogStore, StoredLog } from '../domain/ports.js';
 import type { Database } from './database.js';
-import { isChunk, packChunk, TAIL_BYTES_MAX, unpackChunk } from './log-text.js';
+import { chunkText, isChunk, packChunk, TAIL_BYTES_MAX } from './log-text.js';
 
 /** Logs listed, and chunks read, by one statement; a chunk is at most 256 KiB of text. */
 const LOGS_PER_STATEMENT = 100;
@@ -140,22 +140,24 @@ async function* readLog(
   { task_id: taskId, total_bytes: totalBytes, tail }: ListedRow,
   from: number,
   to: number,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<LogText> {
   const tailStart = Number(totalBytes) - tail.byteLength;
   let next = from;
   while (next < Math.min(to, tailStart)) {
-    const rows = await db.rows(sql<{ start_byte: bigint; content: Buffer }>`
-      SELECT start_byte, content FROM log_chunks
+    const rows = await db.rows(sql<{ start_byte: bigint; text_bytes: number; content: Buffer }>`
+      SELECT start_byte, text_bytes, content FROM log_chunks
       WHERE job_id = ${jobId} AND task_id = ${taskId} AND start_byte + text_bytes > ${next} AND start_byte < ${to}
       ORDER BY start_byte LIMIT ${CHUNKS_PER_STATEMENT}`);
     if (rows.length === 0) break;
-    for (const row of rows) {
-      const [startByte, text] = [Number(row.start_byte), unpackChunk(row.content)];
-      yield text.subarray(Math.max(0, next - startByte), Math.min(text.byteLength, to - startByte));
-      next = startByte + text.byteLength;
+    for (const { text_bytes: textBytes, content, ...row } of rows) {
+      const startByte = Number(row.start_byte);
+      yield chunkText(content, textBytes, Math.max(0, next - startByte), Math.min(textBytes, to - startByte));
+      next = startByte + textBytes;
     }
   }
-  if (to > tailStart && tail.byteLength > 0) yield tail.subarray(Math.max(0, from - tailStart), to - tailStart);
+  if (to > tailStart && tail.byteLength > 0) {
+    yield { bytes: () => tail.subarray(Math.max(0, from - tailStart), to - tailStart) };
+  }
 }
 
 /** Logs in PostgreSQL. */

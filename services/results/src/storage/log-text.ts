@@ -1,4 +1,6 @@
-import { constants, gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
+import { gunzipMember } from '@tally/contracts';
+import type { LogText } from '../domain/log/logfile.js';
 
 export const LINE_FEED = 0x0a;
 
@@ -25,14 +27,9 @@ export function* packChunk(text: Uint8Array): Generator<{ at: number; textBytes:
   }
 }
 
-/** Room for the text of a gzip member, whose last bytes are its length (RFC 1952, 2.3.1): it is written in one piece. */
-function textBytesOf(content: Buffer): number {
-  return Math.max(content.readUInt32LE(content.byteLength - 4) + 1, constants.Z_MIN_CHUNK);
-}
-
-/** The text of a chunk. No UTF-8 text begins as gzip does: 0x8b is no first byte of a character. */
-export function unpackChunk(content: Buffer): Buffer {
-  return content[0] === 0x1f && content[1] === 0x8b
-    ? gunzipSync(content, { chunkSize: textBytesOf(content) })
-    : content;
+/** The text of a chunk from one byte up to, not including, another. No UTF-8 text begins as gzip does: 0x8b is no first byte of a character. */
+export function chunkText(content: Buffer, textBytes: number, from: number, to: number): LogText {
+  const isGzip = content[0] === 0x1f && content[1] === 0x8b;
+  const bytes = () => (isGzip ? gunzipMember(content, textBytes) : content).subarray(from, to);
+  return isGzip && from === 0 && to === textBytes ? { gzip: content, bytes } : { bytes };
 }

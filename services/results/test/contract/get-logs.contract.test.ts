@@ -1,6 +1,7 @@
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { readLogs } from '../read-logs.js';
-import { collect, createJob, useResults } from '../results-suite.js';
+import { asUser, collect, createJob, OWNER, useResults } from '../results-suite.js';
 
 const suite = useResults();
 const append = (jobId: string, taskId: number, text: string, offset = 0) =>
@@ -28,6 +29,18 @@ describe('GetLogs OK', () => {
     const bytes = Buffer.byteLength(piece);
     for (let index = 0; index < 25; index += 1) await append(jobId, 1, piece, index * bytes);
     expect((await readLogs(suite, jobId)).task_1).toBe(piece.repeat(25));
+  });
+
+  it('gives what is stored compressed as gzip members to a caller that reads them', async () => {
+    const jobId = await createJob(suite);
+    const lines = 'a line of a log\n'.repeat(40_000);
+    await append(jobId, 1, `${lines}end\n`);
+    await append(jobId, 1, 'more\n', lines.length + 4);
+    const parts = await asUser(OWNER, () => collect(suite.gateway.getLogs({ jobId, isGzipRead: true })));
+    expect(parts.map(({ part }) => part?.$case)).toEqual(['key', 'gzip', 'gzip', 'gzip', 'chunk']);
+    const texts = parts.map(({ part }) => (part?.$case === 'gzip' ? gunzipSync(part.value) : part?.value)?.toString());
+    expect(texts.slice(1).join('')).toBe(`${lines}end\nmore\n`);
+    expect((await readLogs(suite, jobId)).task_1).toBe(`${lines}end\nmore\n`);
   });
 });
 

@@ -1,11 +1,11 @@
 import { type Reader, requireReader } from '../job-access.js';
 import type { InputStore, LogStore } from '../ports.js';
-import { logKeyText, readLog } from './logfile.js';
+import { type LogText, logKeyText, readLog } from './logfile.js';
 
 /** A piece of an answer: the key of a log, then its text. */
 export type LogsPart =
   | { readonly kind: 'log'; readonly key: string }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array };
+  | { readonly kind: 'text'; readonly text: LogText };
 
 /**
  * The logs of a job in ascending task number, then those with a name; each at most `logBytesMax` long.
@@ -20,6 +20,6 @@ export async function* getLogs(
   for await (const log of ports.logs.list(jobId)) {
     yield { kind: 'log', key: logKeyText(log.key) };
     const read = (from: number, to: number) => log.read(from, to);
-    for await (const bytes of readLog(log.totalBytes, ports.logBytesMax, read)) yield { kind: 'bytes', bytes };
+    for await (const text of readLog(log.totalBytes, ports.logBytesMax, read)) yield { kind: 'text', text };
   }
 }

@@ -28,10 +28,13 @@ const textOf = (stored: LogSnapshot, sent: LogPiece) => decide(stored, sent)?.by
 async function cutText(text: string, logBytesMax: number, pieceBytes: number): Promise<Buffer> {
   const bytes = Buffer.from(text);
   const read = async function* (from: number, to: number) {
-    for (let next = from; next < to; next += pieceBytes) yield bytes.subarray(next, Math.min(next + pieceBytes, to));
+    for (let next = from; next < to; next += pieceBytes) {
+      const piece = bytes.subarray(next, Math.min(next + pieceBytes, to));
+      yield { bytes: () => piece };
+    }
   };
   const pieces: Uint8Array[] = [];
-  for await (const part of readLog(bytes.length, logBytesMax, read)) pieces.push(part);
+  for await (const part of readLog(bytes.length, logBytesMax, read)) pieces.push(part.bytes());
   return Buffer.concat(pieces);
 }
 

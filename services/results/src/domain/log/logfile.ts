@@ -32,6 +32,14 @@ export interface LogContinuation {
   readonly text: Uint8Array;
 }
 
+/** Text of a log as it is stored. */
+export interface LogText {
+  /** One gzip member of it; undefined: it is stored as it is. */
+  readonly gzip?: Uint8Array;
+  /** UTF-8. */
+  bytes(): Uint8Array;
+}
+
 /** What is stored of a log when a piece comes in. */
 export interface LogSnapshot {
   /** Logs of the job, if this one is new. */
@@ -133,13 +141,13 @@ export function cutRange(totalBytes: number, logBytesMax: number): { from: numbe
 
 /**
  * The text of a log: all of it, or its beginning, a line that says how much was cut out, and its end. Whole characters.
- * @param read - the bytes from one position of the log up to, not including, another
+ * @param read - the text from one byte of the log up to, not including, another
  */
 export async function* readLog(
   totalBytes: number,
   logBytesMax: number,
-  read: (from: number, to: number) => AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+  read: (from: number, to: number) => AsyncIterable<LogText>,
+): AsyncGenerator<LogText> {
   const cut = cutRange(totalBytes, logBytesMax);
   if (cut === undefined) {
     yield* read(0, totalBytes);
@@ -147,22 +155,25 @@ export async function* readLog(
   }
   let position = 0;
   let isAtLineStart = true;
-  for await (const piece of read(0, cut.from)) {
+  for await (const text of read(0, cut.from)) {
+    const piece = text.bytes();
     const isLast = position + piece.byteLength >= cut.from;
     const whole = isLast ? piece.subarray(0, wholeCharacters(piece)) : piece;
     position += whole.byteLength;
     isAtLineStart = whole.at(-1) === LINE_FEED;
-    yield whole;
+    yield { bytes: () => whole };
   }
   let isFirst = true;
-  for await (const piece of read(cut.to, totalBytes)) {
+  for await (const text of read(cut.to, totalBytes)) {
+    const piece = text.bytes();
     const start = isFirst ? characterStart(piece, 0) : 0;
     if (isFirst) {
       const leftOutBytes = cut.to + start - position;
-      yield Buffer.from(`${isAtLineStart ? '' : '\n'}--- ${leftOutBytes} bytes of this log were left out here ---\n`);
+      const line = `${isAtLineStart ? '' : '\n'}--- ${leftOutBytes} bytes of this log were left out here ---\n`;
+      yield { bytes: () => Buffer.from(line) };
     }
     isFirst = false;
-    yield piece.subarray(start);
+    yield { bytes: () => piece.subarray(start) };
   }
 }
 
