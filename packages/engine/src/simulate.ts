@@ -13,8 +13,8 @@ import { loadTransportModule, type SetupCall, setupCalls } from './transport/set
 import { compileTransportModule } from './transport/transport-module.js';
 import { ENGINE_NAME } from './version.js';
 
-/** Shares of a task's histories that threads take one after the other. */
-const SHARES_MAX = 20;
+/** Shares of a task's histories that threads take one after the other: for one of them at most a thread waits for another at the end. */
+const SHARES_MAX = 200;
 /** Most that a message can say (int32). */
 const BATCHES_MAX = 2 ** 31 - 1;
 const PROGRESS_INTERVAL_MS = 250;

@@ -106,12 +106,12 @@ describe('the numbers', () => {
     expect(chi2 / bins).toBeLessThan(1.7);
   });
 
-  it('come from at most 20 shares that hold every history once', () => {
+  it('come from at most 200 shares that hold every history once', () => {
     expect(splitShares(task(7, { firstHistory: 100 })).map(([first, count]) => [first, count])).toEqual(
       Array.from({ length: 7 }, (_, i) => [100 + i, 1]),
     );
     const shares = splitShares(task(1003));
-    expect(shares).toHaveLength(20);
+    expect(shares).toHaveLength(200);
     let next = 0;
     for (const [first, count] of shares) {
       expect(first).toBe(next);
