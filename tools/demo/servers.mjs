@@ -41,7 +41,8 @@ export async function startServers({
     if (rabbitmq !== undefined) stops.push(() => rabbitmq.stop());
     else
       log('RabbitMQ: none on this machine, tasks travel through a PostgreSQL queue (with --install it is installed)');
-    if (await provideBubblewrap(log, install)) log('simulators: confined by bubblewrap');
+    const isConfined = suiteOptions.env?.['direct-runner']?.RUNNER_CONFINEMENT !== 'none';
+    if (isConfined && (await provideBubblewrap(log, install))) log('simulators: confined by bubblewrap');
     const queueUrl = rabbitmq?.url ?? (await openQueueDatabase(postgres));
     const suite = await startSuite({
       ...suiteOptions,
