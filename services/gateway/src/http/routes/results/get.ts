@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type JoinPart, joinedGzip, PAGE_ENCODINGS, plainText, type results } from '@tally/contracts';
 import { type TextPart, textPieces } from '@tally/number-text';
 import { openObject } from '../../answer/json-text.js';
@@ -105,16 +104,9 @@ async function* memberBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Ui
   }
 }
 
-/** Text that takes most of a millisecond to write. */
-const LONG_TEXT_BYTES = 64 * 1024;
-
 /** Text whose numbers came as numbers. Of a release that does not send them so it is a gzip member, which passes as it is. */
-async function* textBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Uint8Array> {
-  for await (const text of textPieces(textParts(pieces))) {
-    yield text;
-    // others are served: to a fast client all that has come would be written at once, for 40 ms
-    if (text.byteLength >= LONG_TEXT_BYTES) await setImmediate();
-  }
+function textBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Uint8Array> {
+  return textPieces(textParts(pieces));
 }
 
 async function* textParts(pieces: AsyncIterable<PagePiece>): AsyncGenerator<TextPart> {
