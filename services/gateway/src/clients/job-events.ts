@@ -37,8 +37,8 @@ export class JobEvents {
     let isFirst = true;
     let attemptCount = 0;
     while (!signal.aborted) {
+      const stream = await this.#open(userId, seenId, signal);
       try {
-        const stream = await this.#open(userId, seenId, signal);
         for await (const part of stream.parts()) {
           const isSeamless = part.$case === 'opened' && part.value.isResumed && !isFirst;
           if (!isSeamless) yield part;
@@ -49,7 +49,8 @@ export class JobEvents {
       } catch (err) {
         if (isFirst || !(err instanceof ServiceError)) throw err;
       }
-      await systemClock.sleep(backoffMs(RETRY_MS, RETRY_MAX_MS, attemptCount++), signal);
+      const pauseMs = backoffMs(RETRY_MS, RETRY_MAX_MS, attemptCount++, () => stream.jitter);
+      await systemClock.sleep(pauseMs, signal);
     }
   }
 
@@ -75,6 +76,8 @@ const positionOf = (part: EventPart) => (part.$case === 'opened' ? part.value.po
 /** One call of jobs, and the streams that get what it says. It ends with the last of them. */
 class Watch {
   readonly #streams = new Set<Stream>();
+  /** Drawn once, so that its streams come again together, and share a call again. */
+  readonly #jitter = Math.random();
   readonly #cancel = new AbortController();
   #opened: jobs.EventsOpened | undefined;
   #position = 0n;
@@ -106,7 +109,7 @@ class Watch {
 
   /** The stream that the call is made for. */
   begin(signal: AbortSignal): Stream {
-    const stream: Stream = new Stream(signal, () => this.#look(stream));
+    const stream: Stream = new Stream(signal, this.#jitter, () => this.#look(stream));
     this.#streams.add(stream);
     this.#look(stream);
     return stream;
@@ -182,9 +185,10 @@ class Stream {
     this.onChange();
   };
 
-  /** `onChange`: it has left, or has room again. */
+  /** `jitter`: 0 to 1, of the pause after it; `onChange`: it has left, or has room again. */
   constructor(
     private readonly signal: AbortSignal,
+    readonly jitter: number,
     private readonly onChange: () => void,
   ) {
     if (signal.aborted) this.#hasLeft = true;
