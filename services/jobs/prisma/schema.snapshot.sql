@@ -219,7 +219,7 @@ CREATE UNIQUE INDEX merges_open ON public.merges USING btree (job_key) WHERE (en
 CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
 CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE ((kind = 'task'::text) AND (in_flight_until IS NOT NULL));
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
-CREATE INDEX outbox_kind_owner_id_id_idx ON public.outbox USING btree (kind, owner_id, id);
+CREATE INDEX outbox_kind_owner_id_job_key_id_idx ON public.outbox USING btree (kind, owner_id, job_key, id);
 CREATE UNIQUE INDEX outbox_merge_id_key ON public.outbox USING btree (merge_id);
 CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);

@@ -74,19 +74,19 @@ interface TaskRow extends MessageRow {
   readonly room: bigint;
 }
 
-/** Of an owner, first come first served. */
+/** Of an owner, job by job as they were submitted: a task that is retried waits behind those of its own job only. */
 const WAITING = sql`
-  SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${IS_DUE}
-  ORDER BY id LIMIT (SELECT n FROM room)`;
+  SELECT job_key, id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${IS_DUE}
+  ORDER BY job_key, id LIMIT (SELECT n FROM room)`;
 
 /** The same up to a number of running tasks; what may still be in the queue counts as one and is published again. */
 const waitingBelow = (runningMax: number) => sql`
-  (SELECT id FROM outbox
+  (SELECT job_key, id FROM outbox
    WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until <= now()
-   ORDER BY id LIMIT (SELECT n FROM room))
+   ORDER BY job_key, id LIMIT (SELECT n FROM room))
   UNION ALL
-  (SELECT id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until IS NULL
-   ORDER BY id LIMIT (SELECT least(room.n, greatest(0, ${runningMax}::bigint
+  (SELECT job_key, id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until IS NULL
+   ORDER BY job_key, id LIMIT (SELECT least(room.n, greatest(0, ${runningMax}::bigint
      - (SELECT count(*) FROM outbox queued
         WHERE kind = 'task' AND queued.owner_id = waiting_owner.owner_id AND in_flight_until IS NOT NULL)
      - (SELECT count(*) FROM (${runningOf(sql`waiting_owner.owner_id`)}) running)))
@@ -115,7 +115,7 @@ const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) =>
     FROM waiting_owner earlier WHERE earlier.owner_id IS NOT NULL
   ), candidate AS (
     SELECT waiting.id, waiting_owner.owner_id, served_at,
-      coalesce(in_flight.n, 0) + row_number() OVER (PARTITION BY waiting_owner.owner_id ORDER BY waiting.id) AS share
+      coalesce(in_flight.n, 0) + row_number() OVER (PARTITION BY waiting_owner.owner_id ORDER BY job_key, waiting.id) AS share
     FROM waiting_owner
     CROSS JOIN LATERAL (${runningMax === 0 ? WAITING : waitingBelow(runningMax)}) waiting
     LEFT JOIN in_flight ON in_flight.owner_id = waiting_owner.owner_id

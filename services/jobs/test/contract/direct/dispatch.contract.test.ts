@@ -179,6 +179,18 @@ describe('whose turn it is', () => {
       expect(new Set(round).size).toBe(3); // the first task went out before the others had come
     }
   });
+
+  it('goes to the first job of a user, also for a task that was handed back after others had been submitted', async () => {
+    await suite.start({ dispatchWindowTasks: 1 });
+    const earlier = await submit(alice, 2);
+    const later = await submit(alice, 2);
+    const runner = suite.client('direct-runner');
+    const { attemptId } = await claimNextTask(suite.queue, runner);
+    await runner.reportTaskEnd({ attemptId, outcome: { $case: 'released', value: {} } });
+    const order: string[] = [];
+    while (order.length < 4) order.push((await claimNextTask(suite.queue, runner)).order.jobId);
+    expect(order).toEqual([earlier, earlier, later, later].map(({ jobId }) => jobId));
+  });
 });
 
 describe('a bound on the running tasks of a user', () => {
