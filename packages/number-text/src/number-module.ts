@@ -17,6 +17,7 @@ interface NumberExports {
   extend(bytes: number): void;
   appendNumbers(count: number, isFirst: number, hasNulls: number): void;
   appendRows(rows: number, columns: number, prefixBytes: number): void;
+  appendEscaped(bytes: number): void;
   readNumbers(bytes: number, isLast: number): number;
   readEnd(): number;
   countSymbols(): void;

@@ -1,14 +1,9 @@
+import { jsonStringPieces } from '@tally/number-text';
 import type { Section } from './sections.js';
 
-/**
- * UTF-8 chunks → pieces of the inside of a JSON string, UTF-8; characters may be cut between chunks. Bytes are taken for
- * characters: what JSON escapes is ASCII, and all other bytes stay as they are.
- */
-export async function* jsonStringPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const { buffer, byteOffset, byteLength } of chunks) {
-    const text = Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-    yield Buffer.from(JSON.stringify(text), 'latin1').subarray(1, -1);
-  }
+/** UTF-8 chunks → pieces of the inside of a JSON string, UTF-8; characters may be cut between chunks. */
+export async function* jsonStringOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield* jsonStringPieces(chunk);
 }
 
 /** The members of an object as the beginning of a JSON object that goes on: `{"message":"…",`. */
@@ -21,7 +16,7 @@ export async function* textMembers<H>(texts: AsyncIterable<Section<H>>, nameOf: 
   let separator = '{';
   for await (const { start, chunks } of texts) {
     yield `${separator}${JSON.stringify(nameOf(start))}:"`;
-    yield* jsonStringPieces(chunks);
+    yield* jsonStringOf(chunks);
     yield '"';
     separator = ',';
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jsonStringPieces, textMembers } from './json-text.js';
+import { jsonStringOf, textMembers } from './json-text.js';
 import { type StreamPart, sections } from './sections.js';
 
 async function* partsOf(parts: readonly (string | Uint8Array)[], onEnd = () => {}) {
@@ -57,7 +57,7 @@ describe('text in pieces', () => {
       const chunks = async function* () {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       };
-      expect(JSON.parse(`"${await collect(jsonStringPieces(chunks()))}"`)).toBe(text);
+      expect(JSON.parse(`"${await collect(jsonStringOf(chunks()))}"`)).toBe(text);
     }
   });
 });
