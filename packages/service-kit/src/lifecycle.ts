@@ -1,6 +1,5 @@
 import { ConfigError, type ConfigOf, type ConfigSchema, type commonKeys, loadConfig } from './config.js';
 import { loadGrpcTls, useGrpcTls } from './grpc/tls.js';
-import { startIdleCollection } from './heap/idle-collection.js';
 import { createLogger, type Logger } from './logger.js';
 import { startTracing } from './tracing/tracing.js';
 import { withTimeout } from './with-timeout.js';
@@ -146,7 +145,6 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
     stopTracing = await startTracing(service, logger, process.env);
     useGrpcTls(await loadGrpcTls(logger, process.env));
     running = await start(config, logger);
-    startIdleCollection();
   } catch (err) {
     logFailedStart(createLogger({ service }), err);
     process.exit(1);
