@@ -27,7 +27,14 @@ async function turnsBetween(lengths: readonly number[]): Promise<boolean[]> {
 
 describe('inTurns', () => {
   it('lets others be served after each long piece, and after many short ones', async () => {
-    expect(await turnsBetween([65_536, 262_144, 65_534, 1, 1, 65_535])).toEqual([true, true, false, false, true, false]);
+    expect(await turnsBetween([65_536, 262_144, 65_534, 1, 1, 65_535])).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('ends its source when nobody reads on', async () => {
