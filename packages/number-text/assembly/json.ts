@@ -1,14 +1,10 @@
 /* Text as the inside of a JSON string (RFC 8259, section 7), escaped as JSON.stringify does it. */
 import { ZERO } from './decimal';
 import { NUMBERS } from './layout';
-import { extend, textEnd } from './text';
+import { BLANK, extend, LINE_FEED, RETURN, TAB, textEnd } from './text';
 
 const BACKSPACE: u8 = 0x08;
-const TAB: u8 = 0x09;
-const LINE_FEED: u8 = 0x0a;
 const FORM_FEED: u8 = 0x0c;
-const RETURN: u8 = 0x0d;
-const BLANK: u8 = 0x20;
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 /** `\u00` */

@@ -19,11 +19,8 @@ import {
   ZERO,
 } from './decimal';
 import { NUMBERS, TEXT } from './layout';
-import { COMMA, LINE_FEED } from './text';
+import { BLANK, COMMA, LINE_FEED, RETURN, TAB } from './text';
 
-const BLANK: u8 = 0x20;
-const TAB: u8 = 0x09;
-const RETURN: u8 = 0x0d;
 /** Makes a small letter of a capital one. */
 const SMALL: u8 = 0x20;
 

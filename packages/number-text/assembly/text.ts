@@ -3,7 +3,10 @@ import { writeDecimal, ZERO } from './decimal';
 import { DATA, NUMBERS, RUNS, TEXT } from './layout';
 
 export const COMMA: u8 = 0x2c;
+export const BLANK: u8 = 0x20;
+export const TAB: u8 = 0x09;
 export const LINE_FEED: u8 = 0x0a;
+export const RETURN: u8 = 0x0d;
 /** `null` */
 const NULL: u32 = 0x6c6c756e;
 const EXPONENT_BITS: u64 = 0x7ff0000000000000;

@@ -77,7 +77,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 /**
  * Classes of requests and answers that have the prototypes of `app` from the start. Express gives each message these prototypes; to an
  * object whose prototype is changed V8 gives a shape of its own with the next property that is added, so that no look-up in it is
- * cached: bare Express took three times the processor time for a request. A prototype that is set again is not changed.
+ * cached: bare Express took three times the processor time for a request. A prototype that is set again is not changed: those of `app` become
+ * the classes' own.
  */
 function messageClasses(app: Express) {
   class AppRequest extends IncomingMessage {}
