@@ -83,7 +83,7 @@ const lockTasks = (keys: Sql) => sql<Timed<TaskRow>>`
 const readTasks = (jobKeys: Sql) => sql<Timed<TaskRow>>`
   SELECT ${TASK_COLUMNS} FROM tasks WHERE job_key IN (${jobKeys}) ORDER BY task_id`;
 const attemptsOf = (keys: Sql) => sql<AttemptRow>`
-  SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key IN (${keys}) ORDER BY number`;
+  SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key = ANY(ARRAY(${keys})) ORDER BY number`;
 const mergesOf = (keys: Sql) => sql<MergeRow>`
   SELECT ${TRY_COLUMNS}, job_key AS "jobKey" FROM merges WHERE job_key IN (${keys}) ORDER BY number`;
 const toRest = (sum: TaskSum) =>
@@ -145,12 +145,15 @@ const jobKeysOf = (refs: readonly TaskRef[]) => sql`
 /** Named tasks with their attempts, and what of their jobs is needed. */
 export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
   const byNumber = refs.flatMap((ref) => ('attemptId' in ref ? [] : ref));
+  // row by row: the planner would read all tasks of the job where it knows the tables as almost empty
   const keys = sql`
     SELECT task_key FROM attempts WHERE id = ANY(${attemptIdsOf(refs)})
     UNION ALL
-    SELECT tasks.id FROM unnest(${byNumber.map(({ jobId }) => jobId)}::text[], ${byNumber.map(({ taskId }) => taskId)}::int[])
+    SELECT task.id FROM unnest(${byNumber.map(({ jobId }) => jobId)}::text[], ${byNumber.map(({ taskId }) => taskId)}::int[])
       AS named (job_id, task_id)
-    JOIN jobs USING (job_id) JOIN tasks ON job_key = jobs.id AND tasks.task_id = named.task_id`;
+    CROSS JOIN LATERAL (
+      SELECT id FROM tasks
+      WHERE job_key = (SELECT id FROM jobs WHERE job_id = named.job_id) AND task_id = named.task_id OFFSET 0) task`;
   const claimed = attemptIdsOf(refs.filter(({ need }) => need === 'claim'));
   const locking = refs.filter(({ need }) => need === 'start' || need === 'claim' || need === 'end');
   const ending = refs.filter(({ need }) => need === 'end');
