@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type AttemptEnd, decideNextStep, failedEnd } from './attempt.js';
+import { type AttemptEnd, decideNextStep, failedEnd, leaseEnd } from './attempt.js';
 
 const limits = { attemptsMax: 3, releasesMax: 2 };
 const none = { failedCount: 0, lostCount: 0, releasedCount: 0 };
@@ -66,5 +66,25 @@ describe('what a worker says about a failure', () => {
       message: `ab${'x'.repeat(998)}`,
       isRetryable: true,
     });
+  });
+});
+
+describe('leaseEnd', () => {
+  const HOUR_MS = 3_600_000;
+  const now = (ms: number) => new Date(Date.UTC(2026, 10, 26) + ms);
+
+  it.each([HOUR_MS, 15_000, 100, 20, 1])('is a whole lease away, and a 32nd of it more at most (%s ms)', (leaseMs) => {
+    for (let ms = 0; ms < 1_000; ms += 7) {
+      const awayMs = leaseEnd(now(ms), leaseMs).getTime() - now(ms).getTime();
+      expect(awayMs).toBeGreaterThanOrEqual(leaseMs);
+      expect(awayMs).toBeLessThanOrEqual(leaseMs + leaseMs / 32);
+    }
+  });
+
+  it('is the same for reports that follow each other soon, and later for later ones', () => {
+    const ends = Array.from({ length: 60 }, (_, minute) => leaseEnd(now(minute * 60_000), HOUR_MS).getTime());
+    expect(new Set(ends).size).toBeLessThanOrEqual(33);
+    expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+    expect((ends.at(-1) ?? 0) - (ends[0] ?? 0)).toBeGreaterThan(0.9 * HOUR_MS);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What follows the end of an attempt, of a task or of a merge: the rule, without a database.
+ * What follows the end of an attempt, of a task or of a merge, and how long it may be silent: the rules, without a database.
  */
 
 /** How an attempt ended. */
@@ -68,4 +68,13 @@ const FAILURE_LENGTH_MAX = 1_000;
 export function failedEnd(reason: string, message: string, isRetryable: boolean): AttemptEnd {
   const cut = (text: string) => text.replaceAll('\0', '').slice(0, FAILURE_LENGTH_MAX);
   return { kind: 'failed', reason: cut(reason) || 'UNKNOWN', message: cut(message), isRetryable };
+}
+
+/**
+ * When a lease ends that is renewed now. Ends are multiples of a 32nd of its length, rounded up, so that reports which follow
+ * each other soon store it once.
+ */
+export function leaseEnd(now: Date, leaseMs: number): Date {
+  const stepMs = Math.max(1, Math.floor(leaseMs / 32));
+  return new Date(Math.ceil((now.getTime() + leaseMs) / stepMs) * stepMs);
 }

@@ -4,6 +4,7 @@
  * a message waits for a runner, or a lease runs.
  */
 import { newId } from '@tally/service-kit';
+import { leaseEnd } from './attempt.js';
 import type { Draft } from './change.js';
 import { decideJobStep, type JobStep, type MissingOutputs, type TaskTally } from './job-end.js';
 import { moveJob, requireMoved } from './move-state.js';
@@ -20,7 +21,6 @@ export const EXTERNAL_PREFIX = 'outside:';
 /** An attempt that an external worker named, as it is kept: its own names are unique within the task only. */
 export const externalAttemptId = (taskKey: bigint, name: string): string => `${EXTERNAL_PREFIX}${taskKey}:${name}`;
 
-export const later = (now: Date, ms: number): Date => new Date(now.getTime() + ms);
 /** Nobody has renewed its lease in time. */
 export const hasExpired = ({ now }: Draft, { leaseExpiresAt }: AttemptRow | MergeRow): boolean =>
   leaseExpiresAt !== null && leaseExpiresAt < now;
@@ -92,7 +92,7 @@ const isUnheld = ({ runnerId }: AttemptRow | MergeRow) => runnerId === null || r
  */
 export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefined, leaseMs: number): void {
   const { taskKey } = task;
-  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: later(draft.now, leaseMs) };
+  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: leaseEnd(draft.now, leaseMs) };
   const open = draft.openAttemptOf(taskKey);
   if (open !== undefined) {
     const isItself = open.id === name;
@@ -112,7 +112,7 @@ export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefine
 
 /** Gives the merging of a job to the external worker that does it, or is expected to; like {@link holdAttempt}. */
 export function holdMerge(draft: Draft, jobKey: bigint, leaseMs: number): void {
-  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: later(draft.now, leaseMs) };
+  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: leaseEnd(draft.now, leaseMs) };
   const open = draft.openMergeOf(jobKey);
   if (open !== undefined && isUnheld(open)) {
     draft.putMerge({ ...open, ...held });

@@ -1,9 +1,9 @@
+import { leaseEnd } from '../attempt.js';
 import type { Draft } from '../change.js';
 import { fail, invalidField } from '../errors.js';
 import { moveJob } from '../move-state.js';
 import type { MergeOrder, StateStore } from '../ports.js';
 import type { RunnerId } from '../task.js';
-import { later } from '../work.js';
 
 /**
  * Gives the merging of a job's results to a worker and opens its lease. The same worker asking again gets the same
@@ -59,7 +59,7 @@ export function decideMergeClaim(
   const merge = draft.findMerge(mergeId);
   if (merge === undefined || merge.endedAt !== null) return undefined;
   if (merge.runnerId !== null && merge.runnerId !== runnerId) return undefined;
-  draft.putMerge({ ...merge, runnerId, leaseExpiresAt: later(draft.now, leaseMs) });
+  draft.putMerge({ ...merge, runnerId, leaseExpiresAt: leaseEnd(draft.now, leaseMs) });
   draft.dropMessage(mergeId);
   moveJob(draft, merge.jobKey, 'mergeStarted'); // false: the same worker asks again
   const { jobId, convergence } = draft.job(merge.jobKey);

@@ -1,9 +1,9 @@
+import { leaseEnd } from '../attempt.js';
 import type { Draft } from '../change.js';
 import { fail, invalidField } from '../errors.js';
 import { moveTask, startJob } from '../move-state.js';
 import type { StateStore } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
-import { later } from '../work.js';
 import { mustYield } from './take-turns.js';
 
 /**
@@ -50,7 +50,7 @@ export function decideClaim(draft: Draft, { attemptId, runnerId, leaseMs }: Task
   const attempt = draft.findAttempt(attemptId);
   if (attempt === undefined || attempt.endedAt !== null) return undefined;
   if (attempt.runnerId !== null && attempt.runnerId !== runnerId) return undefined;
-  draft.putAttempt({ ...attempt, runnerId, leaseExpiresAt: later(draft.now, leaseMs) });
+  draft.putAttempt({ ...attempt, runnerId, leaseExpiresAt: leaseEnd(draft.now, leaseMs) });
   draft.dropMessage(attempt.id);
   const task = draft.task(attempt.taskKey);
   if (moveTask(draft, task.taskKey, 'claimed')) startJob(draft, task.jobKey); // else: the same worker asks again

@@ -1,7 +1,7 @@
+import { leaseEnd } from '../attempt.js';
 import type { Draft } from '../change.js';
 import type { StateStore } from '../ports.js';
 import type { AttemptId } from '../task.js';
-import { later } from '../work.js';
 
 /** Where an attempt stands. */
 export interface TaskProgress {
@@ -52,6 +52,6 @@ export function decideProgress(
     estimatedSeconds: isKnown ? Math.min(Math.round(estimatedSeconds), ESTIMATE_MAX_SECONDS) : null,
     lastUpdateTime: draft.now,
   });
-  draft.putAttempt({ ...attempt, leaseExpiresAt: later(draft.now, leaseMs) });
+  draft.putAttempt({ ...attempt, leaseExpiresAt: leaseEnd(draft.now, leaseMs) });
   return task.mustFinish ? 'finish' : 'go-on';
 }
