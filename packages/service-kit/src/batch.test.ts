@@ -3,11 +3,12 @@ import { createBatcher } from './batch.js';
 import { kitError } from './errors.js';
 
 /** A batcher whose batches end when the test lets them. */
-function startHeld(answer: (item: number) => number, sizeMax = 10) {
+function startHeld(answer: (item: number) => number, options: { sizeMax?: number; batchesMax?: number } = {}) {
   const batches: number[][] = [];
   const release: (() => void)[] = [];
   const submit = createBatcher<number, number>({
-    sizeMax,
+    sizeMax: 10,
+    ...options,
     run: async (items) => {
       batches.push([...items]);
       await new Promise<void>((resolve) => release.push(resolve));
@@ -15,26 +16,48 @@ function startHeld(answer: (item: number) => number, sizeMax = 10) {
     },
   });
   const releaseAll = async () => {
-    for (; release.length > 0; await new Promise(setImmediate)) release.shift()?.();
+    for (; release.length > 0; await nextTurn()) release.shift()?.();
   };
   return { batches, submit, releaseAll };
 }
 
+const nextTurn = () => new Promise(setImmediate);
+
 describe('createBatcher', () => {
-  test('runs the first item at once and gathers what comes meanwhile', async () => {
+  test('gathers what comes in a turn of the event loop, and what comes while that runs', async () => {
     const { batches, submit, releaseAll } = startHeld((item) => 10 * item);
-    const answers = Promise.all([1, 2, 3].map(submit));
-    expect(batches).toEqual([[1]]);
+    const first = [1, 2].map(submit);
+    await nextTurn();
+    expect(batches).toEqual([[1, 2]]);
+    const answers = Promise.all([...first, ...[3, 4].map(submit)]);
+    await nextTurn();
+    expect(batches).toEqual([[1, 2]]);
     await releaseAll();
-    expect(batches).toEqual([[1], [2, 3]]);
-    await expect(answers).resolves.toEqual([10, 20, 30]);
+    expect(batches).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    await expect(answers).resolves.toEqual([10, 20, 30, 40]);
+  });
+
+  test('does not wait for a batch where more may run', async () => {
+    const { batches, submit, releaseAll } = startHeld((item) => item, { batchesMax: 2 });
+    const answers: Promise<number>[] = [];
+    for (const item of [1, 2, 3]) {
+      answers.push(submit(item));
+      await nextTurn();
+    }
+    expect(batches).toEqual([[1], [2]]);
+    await releaseAll();
+    await expect(Promise.all(answers)).resolves.toEqual([1, 2, 3]);
   });
 
   test('never makes a batch larger than asked for', async () => {
-    const { batches, submit, releaseAll } = startHeld((item) => item, 2);
-    const answers = Promise.all([1, 2, 3, 4].map(submit));
+    const { batches, submit, releaseAll } = startHeld((item) => item, { sizeMax: 2 });
+    const answers = Promise.all([1, 2, 3, 4, 5].map(submit));
+    await nextTurn();
     await releaseAll();
-    expect(batches).toEqual([[1], [2, 3], [4]]);
+    expect(batches).toEqual([[1, 2], [3, 4], [5]]);
     await answers;
   });
 
@@ -44,21 +67,20 @@ describe('createBatcher', () => {
       return item;
     });
     const answers = Promise.allSettled([1, 2, 3].map(submit));
+    await nextTurn();
     await releaseAll();
     expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    expect(batches).toEqual([[1], [2, 3], [2], [3]]);
+    expect(batches).toEqual([[1, 2, 3], [1], [2], [3]]);
   });
 
   test('fails everybody when the service behind it is not available', async () => {
-    let isDown = false;
     const { batches, submit, releaseAll } = startHeld(() => {
-      if (isDown) throw kitError('SERVICE_UNAVAILABLE');
-      isDown = true;
-      return 0;
+      throw kitError('SERVICE_UNAVAILABLE');
     });
     const answers = Promise.allSettled([1, 2, 3].map(submit));
+    await nextTurn();
     await releaseAll();
-    expect((await answers).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
-    expect(batches).toEqual([[1], [2, 3]]);
+    expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(batches).toEqual([[1, 2, 3]]);
   });
 });

@@ -5,21 +5,24 @@ export interface BatcherOptions<Item, Result> {
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Items of one batch at most. */
   readonly sizeMax: number;
+  /** Batches that run at a time; 1 unless given. */
+  readonly batchesMax?: number;
 }
 
 /**
- * Collects items that arrive while a batch runs into the next batch (group commit): many callers share a statement and a
- * commit, and no caller waits when none runs. A batch that fails is repeated item by item, so that one caller's error
- * is not another's; one that fails with UNAVAILABLE fails for all.
+ * Collects items that come in the same turn of the event loop, or while as many batches run as may, into one batch (group
+ * commit): many callers share a statement and a commit, or a call. A batch that fails is repeated item by item, so that one
+ * caller's error is not another's; one that fails with UNAVAILABLE fails for all.
  */
-export function createBatcher<Item, Result>({ run, sizeMax }: BatcherOptions<Item, Result>) {
+export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: BatcherOptions<Item, Result>) {
   interface Waiting {
     readonly item: Item;
     readonly resolve: (result: Result) => void;
     readonly reject: (err: unknown) => void;
   }
   let waiting: Waiting[] = [];
-  let isRunning = false;
+  let runningCount = 0;
+  let isBeginning = false;
 
   const runOne = async ({ item, resolve, reject }: Waiting) => {
     try {
@@ -40,18 +43,23 @@ export function createBatcher<Item, Result>({ run, sizeMax }: BatcherOptions<Ite
       else for (const { reject } of batch) reject(err);
     }
   };
-  const drain = async () => {
-    isRunning = true;
-    while (waiting.length > 0) {
+  const begin = () => {
+    isBeginning = false;
+    while (runningCount < batchesMax && waiting.length > 0) {
       const batch = waiting.slice(0, sizeMax);
       waiting = waiting.slice(sizeMax);
-      await runBatch(batch);
+      runningCount += 1;
+      void runBatch(batch).finally(() => {
+        runningCount -= 1;
+        begin();
+      });
     }
-    isRunning = false;
   };
   return (item: Item): Promise<Result> =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!isRunning) void drain();
+      if (isBeginning || runningCount >= batchesMax) return;
+      isBeginning = true;
+      setImmediate(begin);
     });
 }

@@ -17,6 +17,7 @@ import { EndedSessions } from './clients/ended-sessions.js';
 import { JobEvents } from './clients/job-events.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
 import { SigningKeys } from './clients/signing-keys.js';
+import { createTaskUpdates } from './clients/task-updates.js';
 import { checkConfig, type GatewayConfig } from './config.js';
 import { EventStreams } from './http/answer/event-streams.js';
 import { createKnownStatuses } from './http/answer/known-statuses.js';
@@ -84,6 +85,7 @@ export async function startGateway(
         ended,
         eventStreams,
         jobEvents,
+        updateTask: createTaskUpdates(clients.jobs),
         isSessionAlive: (session) => authHook.isAlive(session),
         knownStatuses: createKnownStatuses(config.statusesBytesMax),
         cookies: new CookieWriter(config.cookieSecure),
@@ -94,11 +96,7 @@ export async function startGateway(
         readiness,
       },
       authHook,
-      bodies: new BodyBudget({
-        bytesMax: config.buffersBytesMax,
-        strangerBytesMax: config.buffersStrangerBytesMax,
-        addressBytesMax: config.buffersAddressBytesMax,
-      }),
+      bodies: createBodyBudget(config),
       receiveRateBytesMin: config.receiveRateBytesMin,
       ...(config.frontendUrl === ''
         ? {}
@@ -134,6 +132,15 @@ function startThreads(config: GatewayConfig, lifecycle: Lifecycle): ThreadPool {
 
 /** Time limit of a call of auth for keys or sessions: its answer is small, and requests may wait for it. */
 const REFRESH_TIMEOUT_MS = 2_000;
+
+function createBodyBudget(config: GatewayConfig): BodyBudget {
+  const { buffersBytesMax, buffersStrangerBytesMax, buffersAddressBytesMax } = config;
+  return new BodyBudget({
+    bytesMax: buffersBytesMax,
+    strangerBytesMax: buffersStrangerBytesMax,
+    addressBytesMax: buffersAddressBytesMax,
+  });
+}
 
 /** What is needed to verify access tokens without a call, refreshed in the background. */
 function startSessionRefresh(clients: ServiceClients, config: GatewayConfig, lifecycle: Lifecycle, clock: Clock) {

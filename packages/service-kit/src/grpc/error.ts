@@ -5,8 +5,8 @@ import { kitError, ServiceError, type StatusName } from '../errors.js';
 const DETAILS_KEY = 'grpc-status-details-bin';
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
 
-/** ServiceError → what the wire carries: code, text, and ErrorInfo, BadRequest and RetryInfo as details. */
-export function toGrpcStatus(err: ServiceError): StatusObject {
+/** ServiceError → a message of code, text, and ErrorInfo, BadRequest and RetryInfo as details. */
+export function toStatusMessage(err: ServiceError): rpc.Status {
   const detail = (name: string, bytes: Uint8Array) => ({ typeUrl: TYPE_PREFIX + name, value: Buffer.from(bytes) });
   const { reason, domain } = err;
   const details = [detail('ErrorInfo', rpc.ErrorInfo.encode({ reason, domain, metadata: {} }).finish())];
@@ -18,26 +18,27 @@ export function toGrpcStatus(err: ServiceError): StatusObject {
     const retryDelay = { seconds: BigInt(Math.floor(err.retryAfterMs / 1000)), nanos: (err.retryAfterMs % 1000) * 1e6 };
     details.push(detail('RetryInfo', rpc.RetryInfo.encode({ retryDelay }).finish()));
   }
-  const code = status[err.status];
+  return { code: status[err.status], message: err.message, details };
+}
+
+/** ServiceError → what a call ends with: its status message travels in a trailer. */
+export function toGrpcStatus(err: ServiceError): StatusObject {
+  const message = toStatusMessage(err);
   const metadata = new Metadata();
-  metadata.set(DETAILS_KEY, Buffer.from(rpc.Status.encode({ code, message: err.message, details }).finish()));
-  return { code, details: err.message, metadata };
+  metadata.set(DETAILS_KEY, Buffer.from(rpc.Status.encode(message).finish()));
+  return { code: status[err.status], details: err.message, metadata };
+}
+
+/** A status message → the ServiceError that it was made of. */
+export function fromStatusMessage(message: rpc.Status): ServiceError {
+  return errorOf(message, undefined) ?? remoteError(message.code);
 }
 
 /** What the wire carried → the ServiceError that the server threw, or the kit's for errors without a reason. */
 export function fromGrpcError(err: GrpcError): ServiceError {
   const raw = err.metadata?.get(DETAILS_KEY)[0];
-  if (Buffer.isBuffer(raw)) {
-    const decoded = decodeDetails(raw);
-    if (decoded !== undefined) {
-      const { info, fields, retryAfterMs } = decoded;
-      return new ServiceError(info.domain, info.reason, statusName(err.code), err.details, {
-        fields,
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-        cause: err,
-      });
-    }
-  }
+  const known = Buffer.isBuffer(raw) ? errorOf(raw, err) : undefined;
+  if (known !== undefined) return known;
   switch (err.code) {
     case status.UNAVAILABLE:
       return kitError('SERVICE_UNAVAILABLE', { cause: err });
@@ -46,8 +47,12 @@ export function fromGrpcError(err: GrpcError): ServiceError {
     case status.CANCELLED:
       return kitError('CANCELLED', { cause: err });
     default:
-      return new ServiceError('kit', 'REMOTE', statusName(err.code), kitError.reasons.REMOTE.message, { cause: err });
+      return remoteError(err.code, err);
   }
+}
+
+function remoteError(code: number, cause?: unknown): ServiceError {
+  return new ServiceError('kit', 'REMOTE', statusName(code), kitError.reasons.REMOTE.message, { cause });
 }
 
 function statusName(code: number): StatusName {
@@ -55,26 +60,26 @@ function statusName(code: number): StatusName {
   return name === undefined || name === 'OK' ? 'UNKNOWN' : (name as StatusName);
 }
 
-function decodeDetails(raw: Buffer) {
+/** Undefined: not one of ours, it has no reason. */
+function errorOf(message: rpc.Status | Buffer, cause: unknown): ServiceError | undefined {
   try {
-    const decoded = rpc.Status.decode(raw);
-    const find = (name: string) => decoded.details.find((detail) => detail.typeUrl === TYPE_PREFIX + name)?.value;
+    const { code, message: text, details } = Buffer.isBuffer(message) ? rpc.Status.decode(message) : message;
+    const find = (name: string) => details.find((detail) => detail.typeUrl === TYPE_PREFIX + name)?.value;
     const info = find('ErrorInfo');
     if (info === undefined) return undefined;
+    const { domain, reason } = rpc.ErrorInfo.decode(info);
     const bad = find('BadRequest');
     const retry = find('RetryInfo');
     const delay = retry === undefined ? undefined : rpc.RetryInfo.decode(retry).retryDelay;
-    return {
-      info: rpc.ErrorInfo.decode(info),
-      fields:
-        bad === undefined
-          ? []
-          : rpc.BadRequest.decode(bad).fieldViolations.map(({ field, description }) => ({
-              field,
-              message: description,
-            })),
-      retryAfterMs: delay === undefined ? undefined : Number(delay.seconds) * 1000 + Math.round(delay.nanos / 1e6),
-    };
+    const fields =
+      bad === undefined
+        ? []
+        : rpc.BadRequest.decode(bad).fieldViolations.map(({ field, description }) => ({ field, message: description }));
+    return new ServiceError(domain, reason, statusName(code), text, {
+      fields,
+      ...(delay && { retryAfterMs: Number(delay.seconds) * 1000 + Math.round(delay.nanos / 1e6) }),
+      cause,
+    });
   } catch {
     return undefined;
   }

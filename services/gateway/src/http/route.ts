@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
+import type { UpdateTask } from '../clients/task-updates.js';
 import type { EventStreams } from './answer/event-streams.js';
 import type { KnownStatuses } from './answer/known-statuses.js';
 import type { TakenNumbers } from './request/number-runs.js';
@@ -22,6 +23,7 @@ export interface RouteServices extends ServiceClients {
   readonly ended: EndedSessions;
   readonly eventStreams: EventStreams;
   readonly jobEvents: JobEvents;
+  readonly updateTask: UpdateTask;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
   readonly knownStatuses: KnownStatuses;

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, type results } from '@tally/contracts';
-import { ServiceError } from '@tally/service-kit';
+import { ServiceError, toStatusMessage } from '@tally/service-kit';
+import { waitFor } from '@tally/testkit';
+import { parseRaw, sendRaw } from '../stand-ins/raw-http.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
 
 const BODY_BYTES_MAX = 20_000;
@@ -25,6 +27,19 @@ const target = { jobId: 'job-1', isWanted: true, isRepeat: false, primaries: 900
 const refuse = (reason: string, status: ConstructorParameters<typeof ServiceError>[2]) => async (): Promise<never> => {
   throw new ServiceError('jobs', reason, status, `text of ${reason}`);
 };
+/** How each update of a task is answered. */
+const answerUpdates = (answer: (update: jobs.UpdateTaskRequest) => Promise<jobs.UpdateTaskResponse>) => {
+  const settle = async (update: jobs.UpdateTaskRequest): Promise<jobs.TaskUpdateOutcome> => {
+    try {
+      return { outcome: { $case: 'answer', value: await answer(update) } };
+    } catch (err) {
+      return { outcome: { $case: 'refusal', value: toStatusMessage(err as ServiceError) } };
+    }
+  };
+  gateway.jobs.answers.updateTasks = async ({ updates }) => ({ outcomes: await Promise.all(updates.map(settle)) });
+};
+const callsOf = (rpc: string) => gateway.jobs.calls.filter((call) => call.rpc === rpc);
+const sentUpdates = () => callsOf('updateTasks').flatMap(({ request }) => (request as jobs.UpdateTasksRequest).updates);
 const data = { values: [1, 2.5], dimensions: [[0.5, 1.5]], unit: 'Gy' };
 const estimators = [{ name: 'Dose', pages: [{ page_number: 1, name: 'Dose', data }] }];
 
@@ -74,7 +89,7 @@ describe('POST /jobs', () => {
 
 describe('POST /tasks', () => {
   it('202: passes on what is said, and tells the worker to stop', async () => {
-    gateway.jobs.answers.updateTask = async () => ({ isApplied: false, mustStop: true, mustFinish: false });
+    answerUpdates(async () => ({ isApplied: false, mustStop: true, mustFinish: false }));
     const update_dict = {
       task_state: 'RUNNING',
       simulated_primaries: 5,
@@ -89,35 +104,89 @@ describe('POST /tasks', () => {
       202,
       { message: expect.any(String), applied: false, cancel: true, finish: false },
     ]);
-    expect(requestOf('updateTask')).toEqual({
-      credential: { jobRef: '42', updateKey: KEY },
-      taskId: 1,
-      state: jobs.State.STATE_RUNNING,
-      requestedPrimaries: 10n,
-      simulatedPrimaries: 5n,
-      estimatedTime: { seconds: 90n, nanos: 0 },
-      startTime: new Date('2026-01-02T03:04:05Z'),
-      celeryId: 'w-1',
-      failure: '',
-    });
+    expect(sentUpdates()).toEqual([
+      {
+        credential: { jobRef: '42', updateKey: KEY },
+        taskId: 1,
+        state: jobs.State.STATE_RUNNING,
+        requestedPrimaries: 10n,
+        simulatedPrimaries: 5n,
+        estimatedTime: { seconds: 90n, nanos: 0 },
+        startTime: new Date('2026-01-02T03:04:05Z'),
+        celeryId: 'w-1',
+        failure: '',
+      },
+    ]);
   });
 
   it('202: passes on why a task failed', async () => {
-    gateway.jobs.answers.updateTask = async () => ({ isApplied: true, mustStop: false, mustFinish: true });
+    answerUpdates(async () => ({ isApplied: true, mustStop: false, mustFinish: true }));
     await post('/tasks', { ...BODIES['/tasks'], update_dict: { task_state: 'FAILED', failure: 'out of memory\n' } });
-    expect(requestOf('updateTask')).toMatchObject({ state: jobs.State.STATE_FAILED, failure: 'out of memory\n' });
+    expect(sentUpdates()).toMatchObject([{ state: jobs.State.STATE_FAILED, failure: 'out of memory\n' }]);
   });
 
   it('202: an update that says nothing is one', async () => {
-    gateway.jobs.answers.updateTask = async () => ({ isApplied: true, mustStop: false, mustFinish: true });
+    answerUpdates(async () => ({ isApplied: true, mustStop: false, mustFinish: true }));
     const reply = await post('/tasks', { ...BODIES['/tasks'], update_dict: {} });
     expect([reply.status, reply.body.cancel, reply.body.finish]).toEqual([202, false, true]);
-    expect(requestOf('updateTask')).toMatchObject({ state: jobs.State.STATE_UNSPECIFIED, simulatedPrimaries: 0n });
+    expect(sentUpdates()).toMatchObject([{ state: jobs.State.STATE_UNSPECIFIED, simulatedPrimaries: 0n }]);
   });
 
   it('404: the job has no such task', async () => {
-    gateway.jobs.answers.updateTask = refuse('TASK_NOT_FOUND', 'NOT_FOUND');
+    answerUpdates(refuse('TASK_NOT_FOUND', 'NOT_FOUND'));
     expect((await post('/tasks', { ...BODIES['/tasks'], task_id: 99 })).status).toBe(404);
+  });
+
+  describe('from many workers at once', () => {
+    const COUNT = 40;
+    /** On one connection, so that they come in one turn of the event loop. */
+    const postAll = async () => {
+      const requests = Array.from({ length: COUNT }, (_, i) => {
+        const body = JSON.stringify({ ...BODIES['/tasks'], task_id: i + 1 });
+        const close = i === COUNT - 1 ? 'Connection: close\r\n' : '';
+        const head = `POST /tasks HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${close}`;
+        return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+      });
+      const [, ...answers] = (await sendRaw(gateway.port, requests.join(''))).split('HTTP/1.1 ');
+      return answers.map((answer) => parseRaw(`HTTP/1.1 ${answer}`)).map(({ status, body }) => [status, body.cancel]);
+    };
+    /** Every third is refused. */
+    const answer = async ({ taskId }: jobs.UpdateTaskRequest) => {
+      if (taskId % 3 === 0) return refuse('TASK_NOT_FOUND', 'NOT_FOUND')();
+      return { isApplied: true, mustStop: taskId % 3 === 1, mustFinish: false };
+    };
+    const expected = Array.from({ length: COUNT }, (_, i) =>
+      (i + 1) % 3 === 0 ? [404, undefined] : [202, (i + 1) % 3 === 1],
+    );
+    it('202, 404: those that come together share a call, and each gets its own answer', async () => {
+      answerUpdates(answer);
+      expect(await postAll()).toEqual(expected);
+      expect(sentUpdates()).toHaveLength(COUNT);
+      expect(callsOf('updateTasks').length).toBeLessThan(COUNT / 2);
+    });
+
+    it('does not wait for a call that takes long', async () => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      answerUpdates(async ({ taskId }) => {
+        if (taskId === 1) await held;
+        return { isApplied: true, mustStop: false };
+      });
+      const first = post('/tasks', BODIES['/tasks']);
+      await waitFor(async () => sentUpdates().length === 1);
+      expect((await post('/tasks', { ...BODIES['/tasks'], task_id: 2 })).status).toBe(202);
+      release();
+      expect((await first).status).toBe(202);
+    });
+
+    it('passes them on one by one to jobs of the release before', async () => {
+      gateway.jobs.answers.updateTasks = refuse('UNKNOWN_METHOD', 'UNIMPLEMENTED');
+      gateway.jobs.answers.updateTask = answer;
+      expect(await postAll()).toEqual(expected);
+      expect(callsOf('updateTask')).toHaveLength(COUNT);
+    });
   });
 
   it.each([
@@ -376,7 +445,8 @@ describe('POST /logfiles', () => {
 describe.each(Object.entries(BODIES))('POST %s', (path, body) => {
   it('401: a key that is not valid, without a word of why', async () => {
     const refused = refuse('UPDATE_KEY_INVALID', 'UNAUTHENTICATED');
-    Object.assign(gateway.jobs.answers, { updateJob: refused, updateTask: refused, getWorkerTarget: refused });
+    Object.assign(gateway.jobs.answers, { updateJob: refused, getWorkerTarget: refused });
+    answerUpdates(refused);
     const reply = await post(path, body);
     expect([reply.status, reply.body.code]).toEqual([401, 'UPDATE_KEY_INVALID']);
     expect(reply.text).not.toContain(KEY);

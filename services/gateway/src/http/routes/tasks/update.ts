@@ -16,29 +16,26 @@ export const updateTask = defineRoute({
     ...WORKER_RESPONSES,
     404: { description: 'The job has no such task' },
   },
-  handle: async ({ body, call }, services) => {
+  handle: async ({ body }, services) => {
     const { task_id: taskId, update_dict: update } = body;
     const { estimated_time: estimated } = update;
     const {
       isApplied,
       mustStop,
       mustFinish = false,
-    } = await services.jobs.updateTask(
-      {
-        credential: toCredential(body.simulation_id, body.update_key),
-        taskId,
-        state: update.task_state ? state.toProto(update.task_state) : jobs.State.STATE_UNSPECIFIED,
-        requestedPrimaries: BigInt(update.requested_primaries ?? 0),
-        simulatedPrimaries: BigInt(update.simulated_primaries ?? 0),
-        estimatedTime:
-          estimated === null || estimated === undefined ? undefined : { seconds: BigInt(estimated), nanos: 0 },
-        startTime: update.start_time ?? undefined,
-        endTime: update.end_time ?? undefined,
-        celeryId: update.celery_id ?? '',
-        failure: update.failure ?? '',
-      },
-      call,
-    );
+    } = await services.updateTask({
+      credential: toCredential(body.simulation_id, body.update_key),
+      taskId,
+      state: update.task_state ? state.toProto(update.task_state) : jobs.State.STATE_UNSPECIFIED,
+      requestedPrimaries: BigInt(update.requested_primaries ?? 0),
+      simulatedPrimaries: BigInt(update.simulated_primaries ?? 0),
+      estimatedTime:
+        estimated === null || estimated === undefined ? undefined : { seconds: BigInt(estimated), nanos: 0 },
+      startTime: update.start_time ?? undefined,
+      endTime: update.end_time ?? undefined,
+      celeryId: update.celery_id ?? '',
+      failure: update.failure ?? '',
+    });
     return workerAnswer('Task updated', isApplied, { cancel: mustStop, finish: mustFinish });
   },
 });
