@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { findChromium, waitFor } from '@tally/testkit';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
 /** Software rendering, so that a machine without a display draws in three dimensions, too. */
 const ARGUMENTS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
@@ -78,10 +78,13 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
 
+/** Where an element is, and its size, in pixels; asked again while it has none, as when it is replaced at that moment. */
+export const placeOf = (element: Locator) => waitFor(() => element.boundingBox(), { what: 'the place of an element' });
+
 /** Drops a file, or a folder, on the place for it, as from a window of files. */
 export async function dropFile(page: Page, context: BrowserContext, file: string): Promise<void> {
-  const box = await page.locator('[data-drop]').boundingBox();
-  const place = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 };
+  const { x, y } = await placeOf(page.locator('[data-drop]'));
+  const place = { x: x + 20, y: y + 20 };
   const data = { items: [], files: [file], dragOperationsMask: 1 };
   const session = await context.newCDPSession(page);
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, waitFor } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { dropFile, openBrowser, visit } from './browser.js';
+import { dropFile, openBrowser, placeOf, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
 const PASSWORD = 'correct horse battery';
@@ -13,14 +13,20 @@ const ENERGY_MEV = 120;
 const RANGE_CM = 10.68;
 const PRIMARIES = 20_000;
 
-/** The numbers along an axis of the first drawing. */
-async function axisNumbers(page: Page, axis: 'x' | 'y' = 'x'): Promise<number[]> {
-  const texts = await page
-    .locator('[data-drawn=true]')
-    .first()
-    .locator(`.${axis}axis_container text`)
-    .allTextContents();
-  return texts.filter((text) => /^[\d.]+$/.test(text)).map(Number);
+/** The numbers along an axis of the first drawing, which has none for a moment when it is drawn again. */
+function axisNumbers(page: Page, axis: 'x' | 'y' = 'x'): Promise<number[]> {
+  const texts = page.locator('[data-drawn=true]').first().locator(`.${axis}axis_container text`);
+  const read = async () => {
+    const numbers = (await texts.allTextContents()).filter((text) => /^[\d.]+$/.test(text)).map(Number);
+    return numbers.length > 1 && numbers;
+  };
+  return waitFor(read, { what: `numbers along ${axis}` });
+}
+
+/** Whether an axis shows a part of what it showed. */
+function isPart(numbers: readonly number[], whole: readonly number[]): boolean {
+  const span = (all: readonly number[]) => Math.max(...all) - Math.min(...all);
+  return span(numbers) < span(whole) / 2;
 }
 
 (reason === '' ? describe : describe.skip)(`somebody’s first curve${reason}`, () => {
@@ -74,8 +80,7 @@ async function axisNumbers(page: Page, axis: 'x' | 'y' = 'x'): Promise<number[]>
     const before = await axisNumbers(page);
     const heights = await axisNumbers(page, 'y');
     expect(before.length).toBeGreaterThan(2);
-    const frame = await page.locator('[data-drawn=true]').first().locator('.main_layer').boundingBox();
-    const { x = 0, y = 0, width = 0, height = 0 } = frame ?? {};
+    const { x, y, width, height } = await placeOf(page.locator('[data-drawn=true]').first().locator('.main_layer'));
     clicks += 1; // around the peak
     await page.mouse.move(x + 0.45 * width, y + 0.2 * height);
     await page.mouse.down();
@@ -84,18 +89,14 @@ async function axisNumbers(page: Page, axis: 'x' | 'y' = 'x'): Promise<number[]>
     await band.dispatchEvent('click'); // the curve changes in the middle, as it does while results grow
     await page.mouse.move(x + 0.6 * width, y + 0.25 * height, { steps: 4 });
     await page.mouse.up();
-    const isPart = (numbers: readonly number[]) => {
-      const span = (all: readonly number[]) => Math.max(...all) - Math.min(...all);
-      return numbers.length > 1 && span(numbers) < span(before) / 2;
-    };
     const bands = () =>
       page.evaluate<number>(`[...document.querySelectorAll('[data-drawn=true] .main_layer path')]
         .filter((path) => getComputedStyle(path).fill !== 'none' && /z$/i.test(path.getAttribute('d') ?? '')).length`);
-    const isZoomed = async (count: number) => isPart(await axisNumbers(page)) && (await bands()) === count;
+    const isZoomed = async (count: number) => isPart(await axisNumbers(page), before) && (await bands()) === count;
     await waitFor(() => isZoomed(0), { what: 'the part around the peak, without its band' });
     await band.dispatchEvent('click');
     await waitFor(() => isZoomed(1), { what: 'the same part with its band' }); // a closed path with a colour of its own
-    expect(await axisNumbers(page, 'y')).toEqual(heights); // a hand is never quite level
+    expect(isPart(await axisNumbers(page, 'y'), heights)).toBe(false); // a hand is never quite level
     const folder = process.env.TALLY_PICTURES ?? suite.directory;
     await page.screenshot({ path: path.join(folder, 'console-zoomed.png'), animations: 'disabled' });
     process.stdout.write(

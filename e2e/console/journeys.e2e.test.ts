@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, runStatement, waitFor, workspaceRoot } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { dropFile, openBrowser, pictureMs, seriousFaults, takeLongTasks, type Visit, visit } from './browser.js';
+import {
+  dropFile,
+  openBrowser,
+  pictureMs,
+  placeOf,
+  seriousFaults,
+  takeLongTasks,
+  type Visit,
+  visit,
+} from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
 const PASSWORD = 'correct horse battery';
@@ -135,8 +144,8 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
     await go(`/jobs/${newJobId}/results?estimator=dose_map`);
     const plane = page.locator('[data-plane]');
     await drawn(2);
-    const box = await plane.boundingBox();
-    await plane.click({ position: { x: (box?.width ?? 0) / 2, y: 0.63 * (box?.height ?? 0) } }); // in the peak
+    const { width, height } = await placeOf(plane);
+    await plane.click({ position: { x: width / 2, y: 0.63 * height } }); // in the peak
     const before = await plane.getAttribute('aria-label');
     expect(before).toMatch(/x \/ cm -?0\.025, z \/ cm 7\./);
     await plane.press('ArrowRight');
