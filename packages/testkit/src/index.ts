@@ -23,6 +23,7 @@ export * from './infrastructure/simulator-host.js';
 export * from './infrastructure/trace-collector.js';
 export * from './postgres/migrated-database.js';
 export * from './postgres/postgres.js';
+export * from './postgres/rows-read.js';
 export * from './process/crash.js';
 export * from './process/free-port.js';
 export * from './process/run-directory.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Sql, sql } from '@tally/service-kit';
-import { createTestDatabase, type TestDatabase } from '@tally/testkit';
+import { countRowsRead, createTestDatabase, type TestDatabase } from '@tally/testkit';
 import type { JobId } from '../../src/domain/job.js';
 import type { TaskRef } from '../../src/domain/ports.js';
 import type { AttemptId } from '../../src/domain/task.js';
@@ -28,11 +28,6 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** Rows of tasks and attempts that this connection has read. */
-const READ = sql<{ readonly count: number }>`
-  SELECT sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::int AS count FROM pg_stat_xact_user_tables
-  WHERE relname IN ('tasks', 'attempts')`;
-
 describe('loadNamedTasks', () => {
   const named: readonly (readonly [string, TaskRef])[] = [
     ['by its number', { jobId, taskId: 500, need: 'start' }],
@@ -42,13 +37,11 @@ describe('loadNamedTasks', () => {
   // on tables that PostgreSQL knows nothing of yet, as those of a suite that was just installed
   it.each(named)('reads a few rows for a task named %s, however many tasks its job has', async (_how, ref) => {
     const refs = [ref, { ...ref, ...('taskId' in ref && { taskId: 501 }) }];
-    const count = await database.transact(async (transaction) => {
-      const before = await transaction.row(READ);
-      const loaded = await transaction.rowsOfEach(Object.values(loadNamedTasks(refs)) as Sql[]);
+    const load = async () => {
+      const loaded = await database.rowsOfEach(Object.values(loadNamedTasks(refs)) as Sql[]);
       expect(loaded.some((rows) => rows.length > 0)).toBe(true);
-      const after = await transaction.row(READ);
-      return (after?.count ?? Number.NaN) - (before?.count ?? Number.NaN);
-    });
+    };
+    const count = await countRowsRead(database, ['tasks', 'attempts'], load);
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(20);
   });

@@ -70,7 +70,8 @@ interface DoneRow {
 
 /**
  * Outputs whose page sets the job has, in place of earlier ones that are in their rows, too. The lock keeps the page set, see
- * loadPages. All contents travel as one value: as an array they would be text.
+ * loadPages. All contents travel as one value: as an array they would be text. Rows are looked up one by one: the planner, who takes
+ * a list for a hundred rows, would read all of a table that it knows as small.
  */
 function insertOutputs(outputs: readonly (Output & { readonly index: number })[]): Sql {
   let start = 1;
@@ -96,7 +97,8 @@ function insertOutputs(outputs: readonly (Output & { readonly index: number })[]
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}) AS item (index int, start int, size int, job_id text,
         task_id int, attempt_id text, primaries bigint, batches int, engine text, counters jsonb, warnings jsonb, set_hash bytea, has_remainders boolean)
     ), known AS (
-      SELECT job_id, set_hash FROM page_sets WHERE (job_id, set_hash) IN (SELECT job_id, set_hash FROM item) FOR KEY SHARE
+      SELECT wanted.* FROM (SELECT DISTINCT job_id, set_hash FROM item) AS wanted CROSS JOIN LATERAL (
+        SELECT FROM page_sets WHERE job_id = wanted.job_id AND set_hash = wanted.set_hash FOR KEY SHARE) AS found
     ), stored AS (
       INSERT INTO task_outputs AS output (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
         has_remainders, content)
@@ -149,10 +151,12 @@ function appendTexts(logs: readonly (LogContinuation & { readonly index: number 
       SELECT ${Buffer.concat(texts)}::bytea AS texts
     ), old AS (
       SELECT item.index, log.total_bytes, log.tail, log.is_at_line_start, item.is_long OR length(log.tail) + item.bytes > ${TAIL_BYTES_MAX} AS is_full
-      FROM task_logs AS log JOIN item USING (job_id, task_id)
-      WHERE log.attempt_id = item.attempt_id AND log.received_bytes = item.before
-        AND log.total_bytes + item.bytes <= ${logBytesMax}
-      ORDER BY log.job_id, log.task_id FOR UPDATE OF log
+      FROM (SELECT * FROM item ORDER BY job_id, task_id) AS item CROSS JOIN LATERAL (
+        SELECT total_bytes, tail, is_at_line_start FROM task_logs AS log
+        WHERE log.job_id = item.job_id AND log.task_id = item.task_id
+          AND log.attempt_id = item.attempt_id AND log.received_bytes = item.before
+          AND log.total_bytes + item.bytes <= ${logBytesMax}
+        FOR UPDATE) AS log
     ), grown AS (
       INSERT INTO task_logs AS log (job_id, task_id, attempt_id, received_bytes, total_bytes, is_at_line_start, tail)
       SELECT job_id, task_id, attempt_id, before + bytes, coalesce(old.total_bytes, 0) + bytes,
@@ -160,7 +164,7 @@ function appendTexts(logs: readonly (LogContinuation & { readonly index: number 
         CASE WHEN old.is_full THEN '' ELSE coalesce(old.tail, '') END || substring(packed.texts FROM start FOR size)
       FROM item LEFT JOIN old USING (index) CROSS JOIN packed
       WHERE old.index IS NOT NULL
-        OR before = 0 AND bytes <= ${logBytesMax} AND EXISTS (SELECT 1 FROM jobs WHERE jobs.job_id = item.job_id)
+        OR before = 0 AND bytes <= ${logBytesMax} AND EXISTS (SELECT FROM jobs WHERE jobs.job_id = item.job_id OFFSET 0)
       ORDER BY job_id, task_id
       ON CONFLICT (job_id, task_id) DO UPDATE SET received_bytes = excluded.received_bytes,
         total_bytes = excluded.total_bytes, is_at_line_start = excluded.is_at_line_start, tail = excluded.tail
