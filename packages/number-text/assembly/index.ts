@@ -1,5 +1,5 @@
 export { countSymbols, encode } from './deflate';
-export { appendEscaped } from './json';
+export { appendEscaped, appendUnescaped } from './json';
 export * from './layout';
 export { readEnd, readNumbers } from './read';
 export { appendNumbers, appendRows, clear, extend, textEnd } from './text';

@@ -18,6 +18,7 @@ interface NumberExports {
   appendNumbers(count: number, isFirst: number, hasNulls: number): void;
   appendRows(rows: number, columns: number, prefixBytes: number): void;
   appendEscaped(bytes: number): void;
+  appendUnescaped(bytes: number): number;
   readNumbers(bytes: number, isLast: number): number;
   readEnd(): number;
   countSymbols(): void;
