@@ -1,7 +1,7 @@
 import { constants, gunzipSync } from 'node:zlib';
 
 /**
- * The text of a small gzip member, written in one piece.
+ * The text of a small gzip member, or of several one after the other, written in one piece.
  * @param bytesMax - of the text
  * @throws Error it is no such member, is damaged, or holds more
  */

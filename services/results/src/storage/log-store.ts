@@ -58,12 +58,12 @@ function readSnapshot(row: LogRow | undefined, logCount: number): LogSnapshot {
 function saveLog(jobId: string, key: LogKey, logId: number, row: LogRow | undefined, change: LogChange): Sql[] {
   const isBegun = row !== undefined && !change.isRestart;
   const [totalBytes, oldTail] = isBegun ? [Number(row.total_bytes), row.tail] : [0, Buffer.alloc(0)];
-  const { bytes, cut, isRestart } = change;
+  const { bytes, members, cut, isRestart } = change;
   const isFull = isChunk(bytes) || oldTail.byteLength + bytes.byteLength > TAIL_BYTES_MAX;
   const tailStart = totalBytes - oldTail.byteLength;
   const chunks = [
     ...(isFull && oldTail.byteLength > 0 ? [{ at: tailStart, textBytes: oldTail.byteLength, content: oldTail }] : []),
-    ...(isChunk(bytes) ? [...packChunk(bytes)].map((chunk) => ({ ...chunk, at: totalBytes + chunk.at })) : []),
+    ...(isChunk(bytes) ? [...packChunk(bytes, members)].map((chunk) => ({ ...chunk, at: totalBytes + chunk.at })) : []),
   ];
   const tail = isChunk(bytes) ? Buffer.alloc(0) : isFull ? bytes : Buffer.concat([oldTail, bytes]);
   const name = 'name' in key ? key.name : null;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { gunzipMember } from '@tally/contracts';
-import type { LogText } from '../domain/log/logfile.js';
+import type { GzipMember, LogText } from '../domain/log/logfile.js';
 
 export const LINE_FEED = 0x0a;
 
@@ -18,8 +18,22 @@ export function isChunk(text: Uint8Array): boolean {
   return text.byteLength > TAIL_BYTES_MAX;
 }
 
-/** Text as chunks, from its first byte on; content is the text or a gzip member of it. */
-export function* packChunk(text: Uint8Array): Generator<{ at: number; textBytes: number; content: Uint8Array }> {
+/**
+ * Text as chunks, from its first byte on; content is the text or a gzip member of it.
+ * @param members - of all of it, where it came so
+ */
+export function* packChunk(
+  text: Uint8Array,
+  members?: readonly GzipMember[],
+): Generator<{ at: number; textBytes: number; content: Uint8Array }> {
+  if (members !== undefined) {
+    let at = 0;
+    for (const { textBytes, gzip: content } of members) {
+      yield { at, textBytes, content };
+      at += textBytes;
+    }
+    return;
+  }
   for (let at = 0; at < text.byteLength; at += CHUNK_TEXT_BYTES) {
     const part = text.subarray(at, at + CHUNK_TEXT_BYTES);
     const content = part.byteLength < GZIP_BYTES_MIN ? part : gzipSync(part, { level: GZIP_LEVEL });

@@ -130,13 +130,13 @@ function appendTexts(logs: readonly (LogContinuation & { readonly index: number 
   };
   const items: object[] = [];
   const chunks: object[] = [];
-  for (const { index, jobId, taskId, attemptId, offset, text } of logs) {
+  for (const { index, jobId, taskId, attemptId, offset, text, members } of logs) {
     const isLong = isChunk(text);
     const task = { job_id: jobId, task_id: taskId, attempt_id: attemptId };
     const what = { before: offset, bytes: text.byteLength, is_long: isLong, ends_line: text.at(-1) === LINE_FEED };
     items.push({ index, ...task, ...what, ...put(isLong ? new Uint8Array(0) : text) });
     if (!isLong) continue;
-    for (const { at, textBytes, content } of packChunk(text)) {
+    for (const { at, textBytes, content } of packChunk(text, members)) {
       chunks.push({ index, at, text_bytes: textBytes, ...put(content) });
     }
   }

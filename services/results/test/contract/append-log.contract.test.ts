@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import type { results } from '@tally/contracts';
 import { runStatement } from '@tally/testkit';
@@ -108,11 +109,56 @@ describe('AppendLog OK', () => {
     for (const piece of pieces.map((text) => Buffer.from(text))) {
       const request = { jobId, taskId: 3, attemptId: 'first', offset: BigInt(offset), text: '', content: piece };
       await suite.runner.appendLog(request);
-      expect(await suite.runner.appendLog(request)).toEqual({ isContentRead: true }); // a repeat
+      expect(await suite.runner.appendLog(request)).toEqual({ isContentRead: true, isMembersRead: false }); // a repeat
       offset += piece.length;
     }
     expect(offset).toBeLessThan(LOG_BYTES_MAX);
     expect((await readLogs(suite, jobId)).task_3).toBe(pieces.join(''));
+  });
+
+  it('takes text as gzip members, and stores them as they are where all of it goes to the end', async () => {
+    const jobId = await createJob(suite);
+    const [first, second] = ['é a line\n'.repeat(500), `last ${'🧪'.repeat(1_000)}`];
+    const texts = [first, second].map((text) => Buffer.from(text));
+    const gzip = texts.map((text) => gzipSync(text, { level: 9 }));
+    const sizeOf = (text: string) => Buffer.byteLength(text);
+    const send = (name: string | undefined, more: Partial<results.AppendLogRequest>) =>
+      suite.gateway.appendLog({
+        jobId,
+        ...(name === undefined ? { taskId: 1 } : { taskId: 0, name }),
+        attemptId: 'outside',
+        offset: 0n,
+        text: '',
+        members: { gzip },
+        ...more,
+      });
+    expect(await send(undefined, {})).toEqual({ isContentRead: false, isMembersRead: true });
+    await send('restarted', { members: undefined, text: 'earlier' });
+    await send('restarted', { isRestart: true });
+    await send('overlaps', { members: undefined, text: 'é a' });
+    await send('overlaps', {});
+    await send('late', { offset: 3n });
+    const short = { gzip: [gzipSync('short')] };
+    await send('short', { members: short });
+    const whole = first + second;
+    expect(await readLogs(suite, jobId)).toEqual({
+      task_1: whole,
+      restarted: whole,
+      overlaps: whole,
+      late: `--- 3 bytes of this log did not arrive ---\n${whole}`,
+      short: 'short',
+    });
+    const stored = await runStatement<{ task_id: number; start_byte: string; content: Buffer }>(
+      suite.databaseUrl,
+      'SELECT task_id, start_byte, content FROM log_chunks WHERE job_id = $1 ORDER BY task_id DESC, start_byte',
+      [jobId],
+    );
+    const isSent = stored.map(({ start_byte: start, content }) =>
+      content.equals(gzip[start === '0' ? 0 : 1] ?? content),
+    );
+    expect(isSent.slice(0, 4)).toEqual([true, true, true, true]); // of task_1 and restarted
+    expect(stored.slice(0, 2).map((row) => Number(row.start_byte))).toEqual([0, sizeOf(first)]);
+    expect(isSent.slice(4)).not.toContain(true);
   });
 
   it('keeps zero bytes and lone surrogates from breaking anything', async () => {
@@ -163,6 +209,34 @@ describe('AppendLog INVALID_ARGUMENT', () => {
     for (const call of bad) {
       await expect(call()).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'LOG_INVALID' });
     }
+    expect(await readLogs(suite, jobId)).toEqual({});
+  });
+});
+
+describe('AppendLog INVALID_ARGUMENT, gzip members', () => {
+  const [good, other] = [gzipSync('x'.repeat(9_000)), gzipSync('y'.repeat(9_000))];
+  const damaged = Buffer.from(good);
+  damaged[20] = (damaged[20] ?? 0) ^ 0xff;
+  const lying = Buffer.from(good);
+  lying.writeUInt32LE(8_999, lying.length - 4);
+  const large = (bytes: number) => gzipSync(Buffer.alloc(bytes, 'x'));
+
+  it.each([
+    ['none', []],
+    ['a damaged one', [good, damaged]],
+    ['one that tells another size', [lying]],
+    ['one that is cut off', [good, other.subarray(0, -1)]],
+    ['two in the place of one', [Buffer.concat([good, other])]],
+    ['one without text', [good, gzipSync('')]],
+    ['text that is not compressed', [Buffer.from('x'.repeat(9_000))]],
+    ['no bytes', [Buffer.alloc(0)]],
+    ['more than 256 KiB', [large(256 * 1024 + 1)]],
+    ['more than 16', Array.from({ length: 17 }, () => good)],
+    ['half a character', [gzipSync(Buffer.of(0x61, 0xc3))]],
+  ])('refuses %s', async (_what, gzip) => {
+    const jobId = await createJob(suite);
+    const request = { jobId, taskId: 1, attemptId: 'a', offset: 0n, text: '', members: { gzip } };
+    await expect(suite.gateway.appendLog(request)).rejects.toMatchObject({ reason: 'LOG_INVALID' });
     expect(await readLogs(suite, jobId)).toEqual({});
   });
 });

@@ -21,6 +21,14 @@ export interface LogPiece {
   readonly offset: number;
   /** Whole UTF-8 characters. */
   readonly text: Uint8Array;
+  /** The same compressed, where it came so. */
+  readonly members?: readonly GzipMember[] | undefined;
+}
+
+/** Text of a log as one gzip member. */
+export interface GzipMember {
+  readonly textBytes: number;
+  readonly gzip: Uint8Array;
 }
 
 /** The next text of a task's log, to be appended if nothing stands against it: see {@link continuationOf}. */
@@ -30,6 +38,8 @@ export interface LogContinuation {
   readonly attemptId: string;
   readonly offset: number;
   readonly text: Uint8Array;
+  /** As in {@link LogPiece}. */
+  readonly members?: readonly GzipMember[] | undefined;
 }
 
 /** Text of a log as it is stored. */
@@ -62,6 +72,8 @@ export interface LogChange extends Omit<LogSnapshot, 'logCount' | 'totalBytes'> 
   readonly isRestart: boolean;
   /** Goes to the end. */
   readonly bytes: Buffer;
+  /** The same compressed, where it came so. */
+  readonly members?: readonly GzipMember[] | undefined;
   /** Bytes that nobody is shown any more. */
   readonly cut: { readonly from: number; readonly to: number } | undefined;
 }
@@ -100,7 +112,7 @@ export function decideAppend(stored: LogSnapshot, piece: LogPiece, logBytesMax: 
   };
 }
 
-type Added = Pick<LogChange, 'attemptId' | 'receivedBytes' | 'earlierAttempts' | 'bytes'>;
+type Added = Pick<LogChange, 'attemptId' | 'receivedBytes' | 'earlierAttempts' | 'bytes' | 'members'>;
 
 function addNote(log: LogSnapshot, { attemptId: name, text }: LogPiece): Added | undefined {
   if (log.earlierAttempts.includes(name)) return undefined;
@@ -109,7 +121,7 @@ function addNote(log: LogSnapshot, { attemptId: name, text }: LogPiece): Added |
   return { attemptId, receivedBytes, earlierAttempts: [...log.earlierAttempts, name], bytes };
 }
 
-function addText(log: LogSnapshot, { attemptId, offset, text }: LogPiece): Added | undefined {
+function addText(log: LogSnapshot, { attemptId, offset, text, members }: LogPiece): Added | undefined {
   if (log.earlierAttempts.includes(attemptId)) return undefined;
   const isNewAttempt = log.attemptId !== attemptId;
   const receivedBytes = isNewAttempt ? 0 : log.receivedBytes;
@@ -122,8 +134,9 @@ function addText(log: LogSnapshot, { attemptId, offset, text }: LogPiece): Added
   ];
   const note = `${lines.length > 0 && !log.isAtLineStart ? '\n' : ''}${lines.join('')}`;
   const fresh = text.subarray(characterStart(text, Math.max(0, receivedBytes - offset)));
-  const bytes = note === '' ? toBuffer(fresh) : Buffer.concat([Buffer.from(note), fresh]);
-  return { attemptId, receivedBytes: end, earlierAttempts: [...log.earlierAttempts, ...replaced], bytes };
+  const added = { attemptId, receivedBytes: end, earlierAttempts: [...log.earlierAttempts, ...replaced] };
+  if (note !== '') return { ...added, bytes: Buffer.concat([Buffer.from(note), fresh]) };
+  return { ...added, bytes: toBuffer(fresh), members: fresh.byteLength === text.byteLength ? members : undefined };
 }
 
 /** The same bytes, not a copy. */
