@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
@@ -218,23 +219,42 @@ describe('a body with more than GET /limits allows', () => {
   });
 });
 
-describe('a log or a list of results that is read by a thread', () => {
+describe('a log that is longer than results takes at once', () => {
+  it('goes there in pieces of at most 4 MiB, each with its place', async () => {
+    const gateway2 = await startGatewayUnderTest();
+    try {
+      const sent: { offset: bigint; isRestart: boolean | undefined; text: string }[] = [];
+      gateway2.jobs.answers.getWorkerTarget = async () => target;
+      gateway2.results.answers.appendLog = async ({ offset, isRestart, members }) => {
+        const text = Buffer.concat((members?.gzip ?? []).map((member) => gunzipSync(member)));
+        sent.push({ offset, isRestart, text: text.toString() });
+        return { isMembersRead: true };
+      };
+      const stdout = 'a line of a log, é\n'.repeat(450_000);
+      const json = { simulation_id: 'job-1', update_key: KEY, logfiles: { stdout } };
+      expect((await gateway2.send('POST', '/logfiles', { json, cookie: '' })).status).toBe(202);
+      expect(sent.map(({ text }) => text).join('')).toBe(stdout);
+      const sizes = sent.map(({ text }) => Buffer.byteLength(text));
+      expect(sizes).toHaveLength(3);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(4 * 1024 * 1024);
+      const [first = 0, second = 0] = sizes;
+      expect(sent.map(({ offset }) => offset)).toEqual([0n, BigInt(first), BigInt(first + second)]);
+      expect(sent.map(({ isRestart }) => isRestart)).toEqual([true, false, false]);
+    } finally {
+      await gateway2.stop();
+    }
+  });
+});
+
+describe('a list of results that is read by a thread', () => {
   it('is what it would be without', async () => {
     const gateway2 = await startGatewayUnderTest();
     try {
-      const text = `é${'line "1"\n'.repeat(300_000)}`;
-      const logs: Buffer[] = [];
       gateway2.jobs.answers.getWorkerTarget = async () => target;
       gateway2.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
-      gateway2.results.answers.appendLog = async ({ content }) => {
-        logs.push(Buffer.from(content ?? []));
-        return { isContentRead: true };
-      };
       const known = { simulation_id: 'job-1', update_key: KEY };
       const send = (path: string, json: object) =>
         gateway2.send('POST', path, { json: { ...known, ...json }, cookie: '' });
-      expect((await send('/logfiles', { logfiles: { stdout: text } })).status).toBe(202);
-      expect(Buffer.concat(logs).toString()).toBe(text);
       let received = '';
       gateway2.results.answers.putResults = async (messages) => {
         for await (const message of messages) received += message.part?.$case;

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, type results } from '@tally/contracts';
 import { ServiceError, toStatusMessage } from '@tally/service-kit';
@@ -401,34 +402,40 @@ describe('POST /results', () => {
 });
 
 describe('POST /logfiles', () => {
-  it('202: ships whole logs and pieces by key, each in one call', async () => {
+  /** What results would have stored of each call. */
+  const textOf = ({ content, members }: results.AppendLogRequest) =>
+    (content ?? Buffer.concat((members?.gzip ?? []).map((member) => gunzipSync(member)))).toString();
+
+  it('202: ships whole logs and pieces by key, each in one call, long ones compressed', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
-    gateway.results.answers.appendLog = async () => ({ isContentRead: true });
-    const logfiles = { task_2: 'piece', stdout: 'é'.repeat(200_000) };
-    await post('/logfiles', { ...BODIES['/logfiles'], logfiles, offsets: { task_2: 7 } });
+    gateway.results.answers.appendLog = async ({ members }) => ({ isMembersRead: members !== undefined });
+    const logfiles = { task_2: 'piece "1"\n', stdout: 'é\\\n'.repeat(200_000), empty: '' };
+    const offsets = { task_2: 7 };
+    const reply = await post('/logfiles', { ...BODIES['/logfiles'], logfiles, offsets });
+    expect([reply.status, reply.body]).toEqual([202, { message: 'Log files stored', applied: true }]);
     const sent = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
     expect(sent).toMatchObject([
-      { jobId: 'job-1', taskId: 2, offset: 7n, text: '', content: Buffer.from('piece'), isRestart: false },
-      { taskId: 0, name: 'stdout', offset: 0n, text: '', content: Buffer.from(logfiles.stdout), isRestart: true },
+      { jobId: 'job-1', taskId: 2, offset: 7n, text: '', content: Buffer.from(logfiles.task_2), isRestart: false },
+      { taskId: 0, name: 'stdout', offset: 0n, text: '', isRestart: true },
+      { taskId: 0, name: 'empty', offset: 0n, text: '', content: Buffer.alloc(0), isRestart: true },
     ]);
+    expect(sent[1]?.content).toBeUndefined();
+    expect(sent.map(textOf)).toEqual(Object.values(logfiles));
   });
 
-  it('202: ships them in pieces of whole characters to results of the release before', async () => {
+  it('202: ships them as they are to results of the release before', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
-    gateway.results.answers.appendLog = async () => ({});
-    const long = `a${'é'.repeat(200_000)}`;
-    const logfiles = { task_2: 'piece', stdout: long, empty: '' };
+    gateway.results.answers.appendLog = async ({ content }) => ({ isContentRead: content !== undefined });
+    const logfiles = { task_2: 'piece', stdout: `a${'é'.repeat(200_000)}` };
     const reply = await post('/logfiles', { ...BODIES['/logfiles'], logfiles, offsets: { task_2: 7 } });
-    expect([reply.status, reply.body]).toEqual([202, { message: 'Log files stored', applied: true }]);
+    expect(reply.status).toBe(202);
     const all = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
-    const sent = all.filter(({ content }) => content === undefined); // it does not know the others' content
-    expect(all).toHaveLength(sent.length + 3);
-    expect(sent[0]).toMatchObject({ jobId: 'job-1', taskId: 2, offset: 7n, text: 'piece', isRestart: false });
-    const stdout = sent.filter((request) => 'name' in request && request.name === 'stdout');
-    expect(stdout.map(({ text }) => text).join('')).toBe(long);
-    expect(stdout[0]).toMatchObject({ offset: 0n, isRestart: true });
-    expect(stdout[1]).toMatchObject({ offset: BigInt(Buffer.byteLength(stdout[0]?.text ?? '')), isRestart: false });
-    expect(sent.at(-1)).toMatchObject({ name: 'empty', text: '', isRestart: true });
+    const read = all.filter(({ content }) => content !== undefined); // it reads an empty text of the others
+    expect(all).toHaveLength(read.length + 1);
+    expect(read).toMatchObject([
+      { taskId: 2, offset: 7n, content: Buffer.from('piece'), isRestart: false },
+      { name: 'stdout', offset: 0n, content: Buffer.from(logfiles.stdout), isRestart: true },
+    ]);
   });
 
   it.each([

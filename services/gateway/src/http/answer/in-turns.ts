@@ -7,7 +7,9 @@ const TURN_BYTES = 64 * 1024;
  * The pieces of an answer; others are served after so many bytes. To a fast client all that has come would be made and written
  * at once: for 40 ms of results, for 300 of logs, which come compressed.
  */
-export async function* inTurns<Piece extends Uint8Array | string>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+export async function* inTurns<Piece extends Uint8Array | string>(
+  pieces: AsyncIterable<Piece> | Iterable<Piece>,
+): AsyncGenerator<Piece> {
   let bytes = 0;
   for await (const piece of pieces) {
     yield piece;

@@ -6,6 +6,8 @@ export interface JsonLimits {
   readonly keysMax: number;
   /** Objects, lists, and what stands in them, together. */
   readonly valuesMax: number;
+  /** Members of the outermost object; 1000 unless given. */
+  readonly membersMax?: number;
 }
 
 /** Deepest nesting of a member; scene trees of the editor stay far below. */
@@ -139,7 +141,7 @@ export class JsonScanner {
   }
 
   #endValue(end: number): void {
-    if (this.#places.length === MEMBER_COUNT_MAX) {
+    if (this.#places.length === (this.limits.membersMax ?? MEMBER_COUNT_MAX)) {
       throw fail('BODY_MALFORMED', { message: 'The body has too many members' });
     }
     this.#places.push({ keyStart: this.#keyStart, keyEnd: this.#keyEnd, start: this.#start, end });

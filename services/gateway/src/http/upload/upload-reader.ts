@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import type { TakenNumbers } from '../request/number-runs.js';
 import type { UploadedEstimator } from '../schemas/uploaded-results.js';
 import { readEstimators } from './read-estimators.js';
-import { readLogfiles, readText } from './read-texts.js';
+import { type LogPart, readLogfiles, readText } from './read-texts.js';
 import type { ReadRequest } from './read-thread.js';
 
 /** A larger text is read by a thread, bytes: reading it here would keep other requests waiting. */
@@ -24,7 +24,7 @@ export interface UploadReader {
    */
   text(text: Buffer): Promise<Buffer>;
   /** @throws ServiceError as {@link readLogfiles} */
-  logfiles(text: Buffer): Promise<ReadonlyMap<string, Uint8Array>>;
+  logfiles(text: Buffer): Promise<ReadonlyMap<string, readonly LogPart[]>>;
 }
 
 /** @param threads - running read-thread.ts */
@@ -41,17 +41,10 @@ export function createUploadReader(threads: ThreadPool): UploadReader {
       if (text.length < THREAD_BYTES_MIN) return readEstimators(text, pagesMax, numbers);
       const { runs } = numbers;
       const buffers = runs.map((run) => run.buffer as ArrayBuffer);
-      return read({ what: 'estimators', text: new Uint8Array(text), pagesMax, runs }, buffers);
+      return read({ text: new Uint8Array(text), pagesMax, runs }, buffers);
     },
-    async text(text) {
-      if (!text.includes('\\')) return text.subarray(1, -1);
-      if (text.length < THREAD_BYTES_MIN) return readText(text);
-      return Buffer.from(await read<ArrayBuffer>({ what: 'text', text: new Uint8Array(text) }));
-    },
-    async logfiles(text) {
-      if (text.length < THREAD_BYTES_MIN) return readLogfiles(text);
-      return read({ what: 'logfiles', text: new Uint8Array(text) });
-    },
+    text: async (text) => (text.includes('\\') ? readText(text) : text.subarray(1, -1)),
+    logfiles: readLogfiles,
   };
 }
 

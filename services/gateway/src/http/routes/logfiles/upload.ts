@@ -1,11 +1,9 @@
-import { EXTERNAL_ATTEMPT_ID, type results } from '@tally/contracts';
-import { defineRoute } from '../../route.js';
+import { EXTERNAL_ATTEMPT_ID, gunzipMember, type results } from '@tally/contracts';
+import type { CallOptions } from '@tally/service-kit';
+import { defineRoute, type RouteServices } from '../../route.js';
 import { logfilesUpload, uploadHeaders, workerResponse } from '../../schemas/worker.js';
+import type { LogPart } from '../../upload/read-texts.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
-
-/** Bytes of one piece at most: what results takes at once, less a character; what its release before this takes. */
-const PIECE_BYTES = 4 * 1024 * 1024 - 4;
-const EARLIER_PIECE_BYTES = 256 * 1024 - 4;
 
 /** POST /logfiles: a worker delivers log text, in every state of the job. */
 export const uploadLogfiles = defineRoute({
@@ -30,16 +28,14 @@ export const uploadLogfiles = defineRoute({
     const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
     const isKnown = worker?.jobRef === credential.jobRef && worker.updateKey === credential.updateKey;
     const { jobId } = isKnown ? worker : await services.jobs.getWorkerTarget(target, call);
-    for (const [key, text] of await services.uploads.logfiles(raw.get('logfiles') ?? NOTHING)) {
-      const bytes = Buffer.from(text.buffer, text.byteOffset, text.length);
+    for (const [key, parts] of await services.uploads.logfiles(raw.get('logfiles') ?? NOTHING)) {
+      const offset = body.offsets?.[key];
       const log = { jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID };
-      for (const piece of pieces(bytes, body.offsets?.[key], PIECE_BYTES)) {
-        const { isContentRead } = await services.results.appendLog({ ...log, ...piece, text: '' }, call);
-        if (isContentRead === true) continue;
-        for (const { content, ...rest } of pieces(bytes, body.offsets?.[key], EARLIER_PIECE_BYTES)) {
-          await services.results.appendLog({ ...log, ...rest, text: content.toString() }, call);
-        }
-        break;
+      let at = offset ?? 0;
+      for (const part of parts) {
+        const isRestart = offset === undefined && at === 0;
+        await append({ ...log, offset: BigInt(at), isRestart, text: '' }, part, services, call);
+        at += part.textBytes;
       }
     }
     return workerAnswer('Log files stored', true);
@@ -54,14 +50,19 @@ function toLog(key: string): Pick<results.AppendLogRequest, 'taskId' | 'name'> {
   return task === undefined ? { taskId: 0, name: key } : { taskId: Number(task) };
 }
 
-/** UTF-8 in pieces of whole characters. @param offset - bytes before it; undefined: it is the whole log */
-function* pieces(bytes: Buffer, offset: number | undefined, bytesMax: number) {
-  for (let from = 0; from < bytes.length || from === 0; ) {
-    let to = Math.min(from + bytesMax, bytes.length);
-    while (to < bytes.length && ((bytes[to] ?? 0) & 0xc0) === 0x80) to += 1;
-    const isRestart = offset === undefined && from === 0;
-    yield { offset: BigInt((offset ?? 0) + from), content: bytes.subarray(from, to), isRestart };
-    if (to === from) return;
-    from = to;
+/** Compressed text is sent once more as it is where results is of the release before, which does not read it. */
+async function append(
+  log: results.AppendLogRequest,
+  part: LogPart,
+  { results }: RouteServices,
+  call: CallOptions,
+): Promise<void> {
+  if (!('members' in part)) {
+    await results.appendLog({ ...log, content: part.content }, call);
+    return;
   }
+  const { isMembersRead = false } = await results.appendLog({ ...log, members: { gzip: [...part.members] } }, call);
+  if (isMembersRead) return;
+  const content = gunzipMember(Buffer.concat(part.members), part.textBytes);
+  await results.appendLog({ ...log, content }, call);
 }

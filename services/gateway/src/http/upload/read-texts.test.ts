@@ -1,0 +1,95 @@
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { type LogPart, readLogfiles, readText } from './read-texts.js';
+
+const textOf = (part: LogPart) =>
+  'members' in part ? Buffer.concat(part.members.map((member) => gunzipSync(member))) : part.content;
+
+/** What is read of each log: its parts together. */
+async function read(json: string | Buffer): Promise<Record<string, string>> {
+  const logs = [...(await readLogfiles(Buffer.from(json)))];
+  return Object.fromEntries(logs.map(([key, parts]) => [key, Buffer.concat(parts.map(textOf)).toString()]));
+}
+
+describe('readLogfiles', () => {
+  it('reads what JSON.parse reads, whatever a simulator writes', async () => {
+    const long = 'line "1"\t\\ é 🎯\u0000\u001b[0m\r\n'.repeat(50_000);
+    const logs = { stdout: 'a\nb', empty: '', long, 'key "é"': '\ud800 alone', 7: 'seven' };
+    const json = JSON.stringify(logs);
+    const parsed = Object.entries(JSON.parse(json) as typeof logs);
+    expect(Object.entries(await read(json))).toEqual(parsed.map(([key, text]) => [key, Buffer.from(text).toString()]));
+    expect(await read(' { "a" : "\\u00e9\\/\\ud83d\\ude00" ,\n"b":"1","b":"2" }')).toEqual({ a: 'é/😀', b: '2' });
+    expect(await read('{}')).toEqual({});
+  });
+
+  it('gives short texts as they are, and long ones as gzip members, no more than 16 of 256 KiB in a part', async () => {
+    const texts = { none: '', short: 'x'.repeat(8_192), long: 'é'.repeat(4_097), huge: 'line\n'.repeat(1_800_000) };
+    const logs = await readLogfiles(Buffer.from(JSON.stringify(texts)));
+    const kinds = [...logs].map(([key, parts]) => [key, ...parts.map((part) => ('members' in part ? 'gzip' : 'text'))]);
+    expect(kinds).toEqual([
+      ['none', 'text'],
+      ['short', 'text'],
+      ['long', 'gzip'],
+      ['huge', 'gzip', 'gzip', 'gzip'],
+    ]);
+    for (const part of logs.get('huge') ?? []) {
+      const members = 'members' in part ? part.members : [];
+      const sizes = members.map((member) => gunzipSync(member).length);
+      expect(sizes.length).toBeLessThanOrEqual(16);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1024);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(part.textBytes);
+    }
+  });
+
+  it.each([
+    ['a number', '{"a":5}', 'logfiles/a'],
+    ['null', '{"a":null}', 'logfiles/a'],
+    ['an object', '{"a":{"b":"c"}}', 'logfiles/a'],
+    ['a long list', `{"a":["${'x'.repeat(20_000)}"]}`, 'logfiles/a'],
+    ['an empty key', '{"":"text"}', 'logfiles'],
+    ['a key of two lines', '{"a\\nb":"text"}', 'logfiles'],
+    [
+      'too many logs',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`l${i}`, '']))),
+      'logfiles',
+    ],
+  ])('refuses %s as a text', async (_what, json, field) => {
+    const fields = [expect.objectContaining({ field: expect.stringContaining(field) })];
+    await expect(readLogfiles(Buffer.from(json))).rejects.toMatchObject({ reason: 'REQUEST_INVALID', fields });
+  });
+
+  it.each([
+    ['a list', '["a"]'],
+    ['an object that does not end', '{"a":"b"'],
+    ['a comma too many', '{"a":"b",}'],
+    ['an escape that is none', '{"a":"\\x41"}'],
+    ['a control character', '{"a":"\u0001"}'],
+    ['a word that is none', '{"a":nul}'],
+    ['a key that is no UTF-8', Buffer.from('{"\xff":"b"}', 'latin1')],
+    ['a text that is no UTF-8', Buffer.from('{"a":"\xe9"}', 'latin1')],
+    ['a later text that is no UTF-8', Buffer.from(`{"a":"${'x'.repeat(300_000)}","b":"\xe9"}`, 'latin1')],
+  ])('refuses %s', async (_what, json) => {
+    await expect(readLogfiles(Buffer.from(json))).rejects.toMatchObject({ reason: 'BODY_MALFORMED' });
+  });
+
+  it('serves others while it reads', async () => {
+    let turns = 0;
+    const next = () => {
+      turns += 1;
+      immediate = setImmediate(next);
+    };
+    let immediate = setImmediate(next);
+    await readLogfiles(Buffer.from(JSON.stringify({ a: 'line\n'.repeat(1_000_000) })));
+    clearImmediate(immediate);
+    expect(turns).toBeGreaterThan(20); // 5 MB of text, 256 KiB each
+  });
+});
+
+describe('readText', () => {
+  it('is what JSON.parse reads, in one', async () => {
+    const text = 'AAAA/+é'.repeat(300_000);
+    const json = JSON.stringify(text).replaceAll('/', '\\/');
+    expect((await readText(Buffer.from(json))).toString()).toBe(text);
+    await expect(readText(Buffer.from('"\\q"'))).rejects.toMatchObject({ reason: 'BODY_MALFORMED' });
+  });
+});
