@@ -14,8 +14,8 @@ export interface JsonLimits {
 export const JSON_DEPTH_MAX = 500;
 /** Most members of a body; no body of the API has as many as thirty. */
 const MEMBER_COUNT_MAX = 1_000;
-/** A string is looked at byte by byte for so long, then its end is looked for natively. */
-const SHORT_STRING_BYTES = 32;
+/** In a string so much is looked at byte by byte, then the next quote is looked for natively; and again, where that is escaped. */
+const NEAR_BYTES = 32;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x22, 0x2c, 0x3a, 0x5c, 0x7b, 0x7d];
 /** What `[` and `{`, `]` and `}` differ in. */
@@ -48,7 +48,7 @@ export class JsonScanner {
   #keyCount = 0;
   #valueCount = 0;
   #inString = false;
-  /** In a string: it ends so far with an odd number of backslashes. */
+  /** In a string: the next byte is escaped. */
   #isEscaped = false;
   /** The value at hand is a number or word. */
   #inWord = false;
@@ -199,24 +199,20 @@ export class JsonScanner {
 
   /** Up to behind the quote that ends the string. */
   #passString(piece: Uint8Array, from: number): number {
-    const near = Math.min(piece.length, from + SHORT_STRING_BYTES);
-    for (let at = from; at < near; at++) {
-      const sign = piece[at];
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (sign === BACKSLASH) this.#isEscaped = true;
-      else if (sign === QUOTE) return this.#endString(at + 1);
+    let at = this.#isEscaped ? from + 1 : from;
+    while (at < piece.length) {
+      for (const near = Math.min(piece.length, at + NEAR_BYTES); at < near; ) {
+        const sign = piece[at];
+        if (sign === QUOTE) return this.#endString(at + 1);
+        at += sign === BACKSLASH ? 2 : 1;
+      }
+      if (at >= piece.length) break;
+      const quote = piece.indexOf(QUOTE, at);
+      const end = quote < 0 ? piece.length : quote;
+      at = isEscapedAt(piece, at, end) ? end + 1 : end;
     }
-    for (let quote = piece.indexOf(QUOTE, near); quote >= 0; quote = piece.indexOf(QUOTE, quote + 1)) {
-      if (!this.#isEscapedAt(piece, near, quote)) return this.#endString(quote + 1);
-    }
-    this.#isEscaped = this.#isEscapedAt(piece, near, piece.length);
+    this.#isEscaped = at > piece.length;
     return piece.length;
-  }
-
-  #isEscapedAt(piece: Uint8Array, from: number, end: number): boolean {
-    let at = end;
-    while (at > from && piece[at - 1] === BACKSLASH) at--;
-    return (end - at + (at === from && this.#isEscaped ? 1 : 0)) % 2 === 1;
   }
 
   #endString(end: number): number {
@@ -230,6 +226,13 @@ export class JsonScanner {
     }
     return end;
   }
+}
+
+/** Whether an odd number of backslashes ends there. */
+function isEscapedAt(piece: Uint8Array, from: number, end: number): boolean {
+  let at = end;
+  while (at > from && piece[at - 1] === BACKSLASH) at--;
+  return (end - at) % 2 === 1;
 }
 
 const tooMany = (what: string) => fail('BODY_TOO_LARGE', { message: `The body is too large: at most ${what}` });
