@@ -95,7 +95,7 @@ export function requireMoved(what: string, isMoved: boolean): void {
 }
 
 /** A job as an external worker says it is. @param endedBy - hash of the update, kept when it ends the job */
-export function moveJobAsReported(draft: Draft, before: JobRow, fields: JobFields, endedBy: string): void {
+export function moveJobAsReported(draft: Draft, before: JobRow, fields: JobFields, endedBy: () => string): void {
   requireMoved(`job ${before.jobKey} cannot be ${fields.state}`, mayLeave(REPORTED, before.state));
   const job = draft.job(before.jobKey);
   const isEnd = isTerminal(fields.state);
@@ -109,14 +109,14 @@ export function moveJobAsReported(draft: Draft, before: JobRow, fields: JobField
     failure: job.failure ?? (fields.state === 'FAILED' ? REPORTED_FAILURE : null),
     closedAt: isEnd ? draft.now : null,
     waitingReason: isEnd ? null : job.waitingReason,
-    endedBy: isEnd ? endedBy : null,
+    endedBy: isEnd ? endedBy() : null,
   });
 }
 
 /** A task as an external worker says it is; the same as for a job. */
-export function moveTaskAsReported(draft: Draft, taskKey: bigint, fields: TaskFields, endedBy: string): void {
+export function moveTaskAsReported(draft: Draft, taskKey: bigint, fields: TaskFields, endedBy: () => string): void {
   const task = draft.task(taskKey);
   requireMoved(`task ${taskKey} cannot be ${fields.state}`, mayLeave(REPORTED, task.state));
   const isEnd = isTerminal(fields.state);
-  draft.putTask({ ...task, ...fields, lastUpdateTime: draft.now, endedBy: isEnd ? endedBy : null });
+  draft.putTask({ ...task, ...fields, lastUpdateTime: draft.now, endedBy: isEnd ? endedBy() : null });
 }

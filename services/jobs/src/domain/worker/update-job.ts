@@ -49,6 +49,6 @@ export function decideWorkerJobUpdate(
   } else {
     endOpenMerge(draft, jobKey);
   }
-  moveJobAsReported(draft, job, decision.fields, hashUpdate(update));
+  moveJobAsReported(draft, job, decision.fields, () => hashUpdate(update));
   return decision;
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { JobId } from '../job.js';
 
 /** What the keys are made from; an empty text: no such key. */
@@ -16,19 +16,22 @@ export function deriveUpdateKey(master: string, jobId: string): string {
 }
 
 /** Digests have one length, so that comparing takes one time whatever was shown. */
-const digest = (text: string) => createHash('sha256').update(text).digest();
+const digest = (text: string) => hash('sha256', text, 'buffer');
 
 /**
  * Whether a key is the job's or the shared one, in a time that says nothing about either.
  * @param jobId - undefined: there is no such job; the work is done all the same
  */
 export function isUpdateKey(secrets: UpdateKeySecrets, jobId: JobId | undefined, shown: string): boolean {
-  const { master, before, shared } = secrets;
   const given = digest(shown);
-  const isFrom = (secret: string) => timingSafeEqual(given, digest(deriveUpdateKey(secret, jobId ?? '')));
-  const [isOwn, isOfBefore, isShared] = [isFrom(master), isFrom(before), timingSafeEqual(given, digest(shared))];
-  const isRight = (isOwn && master !== '') || (isOfBefore && before !== '') || (isShared && shared !== '');
-  return jobId !== undefined && isRight;
+  const isKey = rightKeys(secrets, jobId ?? '').map((key) => timingSafeEqual(given, digest(key)));
+  return jobId !== undefined && isKey.includes(true);
+}
+
+/** As many as there are secrets. */
+function rightKeys({ master, before, shared }: UpdateKeySecrets, jobId: string): string[] {
+  const masters = [master, before].filter((secret) => secret !== '');
+  return [...masters.map((secret) => deriveUpdateKey(secret, jobId)), ...(shared === '' ? [] : [shared])];
 }
 
 /** The key that a job's tasks are given: its own, else the shared one; empty when the deployment has neither. */

@@ -67,7 +67,7 @@ export function decideWorkerTaskUpdate(
   const { state } = decision.fields;
   if (isDirect) holdAttempt(draft, task, attemptName, workerLeaseMs);
   if (isTerminal(state)) endOpenAttempt(draft, taskKey, outcomeOf(state));
-  moveTaskAsReported(draft, taskKey, decision.fields, hashUpdate(update));
+  moveTaskAsReported(draft, taskKey, decision.fields, () => hashUpdate(update));
   if (state === 'RUNNING' && task.state !== state) startJob(draft, jobKey);
   if (isTerminal(state)) endJobIfDone(draft, jobKey, { missing: isDirect ? 'external' : 'pending', workerLeaseMs });
   return { ...decision, mustFinish: task.mustFinish && !isTerminal(state) };
