@@ -34,8 +34,8 @@ export type Routes<S extends ServiceDefinition> = { readonly [K in keyof S]: Rou
 
 export interface CallOptions {
   /** Time limit of this call; the client's default otherwise. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Client side of an RPC. Failures are ServiceErrors, equal to what the server threw. */

@@ -1,4 +1,4 @@
-import { currentContext, withContext } from '@tally/service-kit';
+import { type CallOptions, currentContext, withContext } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { acceptsGzip, respond } from './answer/respond.js';
 import { sendEvents } from './answer/send-events.js';
@@ -24,11 +24,16 @@ import type { Session } from './session/access-token.js';
 import { tokenScopeOf } from './session/token-scopes.js';
 
 /** Notes a source that breaks off in the middle of an answer while the client still listens. */
-async function* watched<T>(text: AsyncIterable<T>, req: Request, res: Response, gone: AbortSignal): AsyncGenerator<T> {
+async function* watched<T>(
+  text: AsyncIterable<T>,
+  req: Request,
+  res: Response,
+  gone: () => AbortSignal,
+): AsyncGenerator<T> {
   try {
     yield* text;
   } catch (err) {
-    factsOf(req).isCut = res.headersSent && !gone.aborted;
+    factsOf(req).isCut = res.headersSent && !gone().aborted;
     throw err;
   }
 }
@@ -42,13 +47,25 @@ function authenticate({ authHook }: AppOptions, route: Route, req: Request): Pro
   return authHook.authenticateToken(route.auth, token, tokenScopeOf(route));
 }
 
+/** Options of the calls for a request. A class, because each object with a getter of its own would have a shape of its own in V8. */
+class RequestCall implements CallOptions {
+  constructor(
+    readonly timeoutMs: number | undefined,
+    private readonly gone: (() => AbortSignal) | undefined,
+  ) {}
+
+  get signal(): AbortSignal | undefined {
+    return this.gone?.();
+  }
+}
+
 /** Checks a request, has its route answer and sends the answer, streams included, in the request's context. */
 export async function handleRequest(
   options: AppOptions,
   route: Route,
   req: Request,
   res: Response,
-  gone: AbortSignal,
+  gone: () => AbortSignal,
 ): Promise<void> {
   const known = factsOf(req);
   const session = await authenticate(options, route, req);
@@ -68,10 +85,7 @@ export async function handleRequest(
     ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
     ...(session === undefined ? {} : { userId: session.userId }),
   };
-  const call = {
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(route.method === 'GET' ? { signal: gone } : {}),
-  };
+  const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   await withContext(context, async () => {
     const answer = await route.handle(
       {

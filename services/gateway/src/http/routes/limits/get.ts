@@ -26,7 +26,7 @@ const QUOTAS_TIMEOUT_MS = 2_000;
 async function quotasOf({ jobs }: RouteServices, call: CallOptions) {
   try {
     const timeoutMs = Math.min(call.timeoutMs ?? QUOTAS_TIMEOUT_MS, QUOTAS_TIMEOUT_MS);
-    const quotas = await jobs.getQuotas({}, { ...call, timeoutMs });
+    const quotas = await jobs.getQuotas({}, { signal: call.signal, timeoutMs });
     return {
       open_jobs_per_user_max: Number(quotas.openJobsPerUserMax),
       open_tasks_per_user_max: Number(quotas.openTasksPerUserMax),
