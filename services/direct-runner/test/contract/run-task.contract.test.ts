@@ -28,6 +28,9 @@ async function probe(port: number): Promise<void> {
   }
 }
 
+/** What a simulator has written; undefined: nothing yet, though the file may be there. */
+const written = async (file: string) => (await readFile(file, 'utf8')) || undefined;
+
 describe('a task that goes well', () => {
   it('has its output stored bit for bit, and is then reported as completed', async () => {
     await environment.startRunner();
@@ -102,7 +105,7 @@ describe('a task that goes well', () => {
       seed: '9007199254740993',
     });
     const file = environment.taskFile(attempt, 'task.json');
-    const task = await waitFor(() => readFile(file, 'utf8'));
+    const task = await waitFor(() => written(file));
     expect(JSON.parse(task)).toEqual({ primaries: 7, firstHistory: 40, seed: '9007199254740993' });
     attempt.mustStop = true;
     await waitFor(async () => (await environment.folders()).length === 0);
@@ -111,7 +114,7 @@ describe('a task that goes well', () => {
   it('shows no secret of the runner to the simulator', async () => {
     await environment.startRunner();
     const attempt = await environment.submit(deckOf(['tell'], ['hang']));
-    const told = await waitFor(() => readFile(environment.taskFile(attempt, 'told.json'), 'utf8'));
+    const told = await waitFor(() => written(environment.taskFile(attempt, 'told.json')));
     expect(told).not.toContain('test-caller-token');
     expect(told).not.toContain(environment.queueUrl);
     expect(told).toContain('TALLY_ATTEMPT_ID');
@@ -132,7 +135,7 @@ describe('a task of a traced request', () => {
       {},
       origin,
     );
-    const told = await waitFor(() => readFile(environment.taskFile(attempt, 'told.json'), 'utf8'));
+    const told = await waitFor(() => written(environment.taskFile(attempt, 'told.json')));
     expect((JSON.parse(told) as object[])[0]).toMatchObject({ TRACEPARENT: traceparent });
     await writeFile(environment.taskFile(attempt, 'go'), '');
     await environment.endOf(attempt);
