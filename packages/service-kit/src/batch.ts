@@ -22,7 +22,6 @@ export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: Ba
   }
   let waiting: Waiting[] = [];
   let runningCount = 0;
-  let isBeginning = false;
 
   const runOne = async ({ item, resolve, reject }: Waiting) => {
     try {
@@ -44,7 +43,6 @@ export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: Ba
     }
   };
   const begin = () => {
-    isBeginning = false;
     while (runningCount < batchesMax && waiting.length > 0) {
       const batch = waiting.slice(0, sizeMax);
       waiting = waiting.slice(sizeMax);
@@ -58,8 +56,7 @@ export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: Ba
   return (item: Item): Promise<Result> =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isBeginning || runningCount >= batchesMax) return;
-      isBeginning = true;
-      setImmediate(begin);
+      // of others, the first has done so, or the end of a batch will
+      if (waiting.length === 1 && runningCount < batchesMax) setImmediate(begin);
     });
 }

@@ -34,6 +34,23 @@ export function fromStatusMessage(message: rpc.Status): ServiceError {
   return errorOf(message, undefined) ?? remoteError(message.code);
 }
 
+/** What became of one of many that a call is about: its answer, or its error. */
+export interface Outcome<Answer> {
+  readonly outcome:
+    | { readonly $case: 'answer'; readonly value: Answer }
+    | { readonly $case: 'refusal'; readonly value: rpc.Status };
+}
+
+/** The outcome of work. @throws what it throws but ServiceErrors */
+export async function outcomeOf<Answer>(work: () => Promise<Answer>): Promise<Outcome<Answer>> {
+  try {
+    return { outcome: { $case: 'answer', value: await work() } };
+  } catch (err) {
+    if (!(err instanceof ServiceError)) throw err;
+    return { outcome: { $case: 'refusal', value: toStatusMessage(err) } };
+  }
+}
+
 /** What the wire carried → the ServiceError that the server threw, or the kit's for errors without a reason. */
 export function fromGrpcError(err: GrpcError): ServiceError {
   const raw = err.metadata?.get(DETAILS_KEY)[0];

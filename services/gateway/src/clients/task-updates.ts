@@ -5,9 +5,9 @@ import {
   currentContext,
   fromStatusMessage,
   newId,
+  outcomeOf,
   type RequestContext,
   ServiceError,
-  toStatusMessage,
   withContext,
 } from '@tally/service-kit';
 import { answerInvalid } from '../http/mappers.js';
@@ -48,15 +48,8 @@ async function sendAll(client: UpdateClient, brought: readonly BroughtUpdate[]):
   } catch (err) {
     // jobs of the release before
     if (!(err instanceof ServiceError) || err.status !== 'UNIMPLEMENTED') throw err;
-    return Promise.all(brought.map(({ update, context }) => withContext(context, () => sendAlone(client, update))));
-  }
-}
-
-async function sendAlone(client: UpdateClient, update: jobs.UpdateTaskRequest): Promise<jobs.TaskUpdateOutcome> {
-  try {
-    return { outcome: { $case: 'answer', value: await client.updateTask(update) } };
-  } catch (err) {
-    if (!(err instanceof ServiceError)) throw err;
-    return { outcome: { $case: 'refusal', value: toStatusMessage(err) } };
+    return Promise.all(
+      brought.map(({ update, context }) => withContext(context, () => outcomeOf(() => client.updateTask(update)))),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, type results } from '@tally/contracts';
-import { ServiceError, toStatusMessage } from '@tally/service-kit';
+import { outcomeOf, ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { parseRaw, sendRaw } from '../stand-ins/raw-http.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
@@ -30,14 +30,9 @@ const refuse = (reason: string, status: ConstructorParameters<typeof ServiceErro
 };
 /** How each update of a task is answered. */
 const answerUpdates = (answer: (update: jobs.UpdateTaskRequest) => Promise<jobs.UpdateTaskResponse>) => {
-  const settle = async (update: jobs.UpdateTaskRequest): Promise<jobs.TaskUpdateOutcome> => {
-    try {
-      return { outcome: { $case: 'answer', value: await answer(update) } };
-    } catch (err) {
-      return { outcome: { $case: 'refusal', value: toStatusMessage(err as ServiceError) } };
-    }
-  };
-  gateway.jobs.answers.updateTasks = async ({ updates }) => ({ outcomes: await Promise.all(updates.map(settle)) });
+  gateway.jobs.answers.updateTasks = async ({ updates }) => ({
+    outcomes: await Promise.all(updates.map((update) => outcomeOf(() => answer(update)))),
+  });
 };
 const callsOf = (rpc: string) => gateway.jobs.calls.filter((call) => call.rpc === rpc);
 const sentUpdates = () => callsOf('updateTasks').flatMap(({ request }) => (request as jobs.UpdateTasksRequest).updates);

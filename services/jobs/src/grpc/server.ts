@@ -92,7 +92,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     reportRunner: { callers: WORKERS, handle: reportRunnerRpc(ports), isQuiet: true },
     updateJob: { callers: FORWARDERS, handle: updateJobRpc(ports) },
     updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
-    updateTasks: { callers: ['gateway'], handle: updateTasksRpc(ports), isQuiet: true },
+    updateTasks: { callers: USERS, handle: updateTasksRpc(ports), isQuiet: true },
     getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },
     reportWorkerOutput: { callers: FORWARDERS, handle: reportWorkerOutputRpc(ports) },
     reportBatch: { callers: BRIDGES, handle: reportBatchRpc(ports), isQuiet: true },

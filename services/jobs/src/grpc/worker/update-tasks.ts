@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { ServiceError, toStatusMessage } from '@tally/service-kit';
+import { outcomeOf } from '@tally/service-kit';
 import { invalidField } from '../../domain/errors.js';
 import type { WorkerPorts } from '../../domain/worker/worker-ports.js';
 import { updateTaskRpc } from './update-task.js';
@@ -9,16 +9,8 @@ const UPDATES_MAX = 1_000;
 /** UpdateTasks of jobs_service.proto. Those that need the same rows are stored by one commit. */
 export function updateTasksRpc(ports: WorkerPorts) {
   const updateTask = updateTaskRpc(ports);
-  const settle = async (update: jobs.UpdateTaskRequest): Promise<jobs.TaskUpdateOutcome> => {
-    try {
-      return { outcome: { $case: 'answer', value: await updateTask(update) } };
-    } catch (err) {
-      if (!(err instanceof ServiceError)) throw err;
-      return { outcome: { $case: 'refusal', value: toStatusMessage(err) } };
-    }
-  };
   return async ({ updates }: jobs.UpdateTasksRequest): Promise<jobs.UpdateTasksResponse> => {
     if (updates.length > UPDATES_MAX) throw invalidField('/updates', `are more than ${UPDATES_MAX}`);
-    return { outcomes: await Promise.all(updates.map(settle)) };
+    return { outcomes: await Promise.all(updates.map((update) => outcomeOf(() => updateTask(update)))) };
   };
 }
