@@ -81,6 +81,64 @@ describe('electron beams in water', () => {
   });
 });
 
+/** From a foil to where the electrons behind it are counted, cm. */
+const SCREEN_CM = 20;
+const RING_CM = 0.02;
+
+/** Electrons of 15.7 MeV in a pencil beam through a foil of gold: how many of them fly into a square degree there, as a function of the angle, degrees. */
+async function behindGold(massPerArea: number, primaries: number): Promise<(degrees: number) => number> {
+  const radiusCm = 8;
+  const problem = leptons('electron', 15.7, {
+    icru: 79,
+    depthCm: massPerArea / 19.32,
+    detectors: [
+      { ...depthDetector(0.1, 1, radiusCm), centerCm: [0, 0, SCREEN_CM], radialSegments: radiusCm / RING_CM },
+    ],
+    outputs: [{ name: 'screen', detector: 0, quantities: [quantity('Fluence', { filter: FIRST_GENERATION })] }],
+  });
+  const figures = problem.figures.map((figure, i) =>
+    i === problem.world.figure ? { ...figure, shape: { type: 'box' as const, sizeCm: [20, 20, 60] as const } } : figure,
+  );
+  const output = await simulate({ ...problem, figures }, task(primaries), { threads: 2 });
+  const rings = valuesOf(output, findPage(output, 'screen', 'Fluence'));
+  return (degrees) => {
+    const angle = (degrees * Math.PI) / 180;
+    const middle = (SCREEN_CM * Math.tan(angle)) / RING_CM;
+    const near = rings.slice(Math.max(0, Math.round(middle) - 5), Math.round(middle) + 5);
+    const fluence = near.reduce((sum, value) => sum + value, 0) / near.length;
+    return (fluence * SCREEN_CM ** 2 * (Math.PI / 180) ** 2) / Math.cos(angle) ** 2;
+  };
+}
+
+describe('electrons behind a foil', () => {
+  // Hanson, Lanzl, Lyman and Scott, Phys. Rev. 84 (1951) 634, as read from their figure
+  it('of 18.66 mg/cm² of gold go as they were measured to, where a step in the open is as long as twenty foils', async () => {
+    const perSquareDegree = await behindGold(0.018_66, 200_000);
+    const ratios = [
+      [0.289, 0.0439],
+      [0.788, 0.0409],
+      [1.209, 0.0349],
+      [1.944, 0.0242],
+      [2.575, 0.0159],
+      [3.574, 0.006_62],
+      [4.125, 0.004_05],
+    ].map(([degrees = 0, measured = 0]) => perSquareDegree(degrees) / measured);
+    for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
+    expect(Math.abs(perSquareDegree(8.108) / 1.7e-4 - 1)).toBeLessThan(0.25);
+    expect(Math.abs(perSquareDegree(13.58) / 1.88e-5 - 1)).toBeLessThan(0.4);
+  });
+
+  it.each([
+    [18.66, 2.58],
+    [37.28, 3.76],
+  ])('of %d mg/cm² of gold are down to a 1/e at the measured angle', async (milligrams, degrees) => {
+    const perSquareDegree = await behindGold(milligrams / 1000, 300_000);
+    const top = perSquareDegree(0.25) * Math.exp((0.25 / degrees) ** 2);
+    const width = degrees / Math.sqrt(Math.log(top / perSquareDegree(degrees)));
+    expect(Math.abs(width / degrees - 1)).toBeLessThan(0.05);
+  });
+});
+
 describe('beams of electrons, positrons and photons', () => {
   it.each([
     ['electron', 10, 82],

@@ -1,7 +1,7 @@
 // Electrons and positrons: condensed history of class II with random hinges. docs/engine.md, "Electrons".
 
 import { BETHE_K, ELECTRON_MASS, FAR } from '../constants';
-import { zoneMaterial, zoneMaterialIndex } from '../geometry/geometry';
+import { distanceToSurface, zoneMaterial, zoneMaterialIndex } from '../geometry/geometry';
 import { Material } from '../material/material';
 import { exponential, uniform } from '../random';
 import { beginStep } from '../scoring/step';
@@ -25,6 +25,8 @@ let scatters: bool = true;
 let floorLength: f64 = 0.02;
 const FLOOR_MAX: f64 = 0.02;
 const FLOOR_MIN: f64 = 1e-6;
+/** Steps at least on the straight way through a zone: the angles behind a foil are those of many collisions, not of one hinge. */
+const CROSSING_STEPS: f64 = 16;
 
 const STALLED_STEPS_MAX: i32 = 1000;
 
@@ -41,6 +43,9 @@ export function setElectronFloor(finestBin: f64): void {
 }
 
 let afterSurface: bool = true;
+/** What was ahead of the electron when it entered its zone, and is left of that, g/cm²; no matter where a step is shorter than a part of it. */
+let crossing: f64 = 0;
+let crossingLeft: f64 = 0;
 /** Length of the last step, cm, and whether it ended at a surface or as planned. */
 let path: f64 = 0;
 let atSurface: bool = false;
@@ -156,13 +161,24 @@ function interact(tables: ElectronTables, most: f64, elastic: f64): void {
   else if (energy > PHOTON_CUT && pick < tables.bremsstrahlungSigma(energy)) radiate(tables);
 }
 
+/** Looks how much of its zone, at most `most` g/cm², is ahead of the electron. */
+function enterCrossing(material: Material, most: f64): void {
+  const t = track;
+  const limit = most / material.density;
+  const ahead = Math.min(limit, distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, limit));
+  crossing = Math.max(FLOOR_MIN, ahead * material.density);
+  crossingLeft = crossing;
+}
+
 /** One step in matter. False: the electron has ended. */
 function stepInMatter(particle: Species, tables: ElectronTables, material: Material): bool {
   const t = track;
   const energy = t.energy;
   const floorRange = Math.max(FLOOR_MIN, Math.min(FLOOR_MAX, floorLength * material.density));
   if (tables.whole.range(energy) <= floorRange) return finish(particle, tables, material);
-  const longest = Math.max(floorRange, (lossFraction * energy) / tables.soft.stoppingPower(energy));
+  let longest = Math.max(floorRange, (lossFraction * energy) / tables.soft.stoppingPower(energy));
+  if (afterSurface) enterCrossing(material, CROSSING_STEPS * longest);
+  if (crossingLeft > 0) longest = Math.min(longest, crossing / CROSSING_STEPS);
   let mass = longest;
   // a step that begins on a surface is shortened at random, so that the steps of many histories do not line up
   if (afterSurface) mass *= uniform();
@@ -186,6 +202,7 @@ function stepInMatter(particle: Species, tables: ElectronTables, material: Mater
   ledger.deposited += loss;
   t.energy = energy - loss;
   t.length += path;
+  crossingLeft -= path * material.density;
   if (t.energy <= 0) return false;
   if (interacts && !atSurface) interact(tables, most, elastic);
   return t.energy > 0;
@@ -195,6 +212,7 @@ function transportElectron(particle: Species): void {
   const t = track;
   let stalled = 0;
   afterSurface = t.length == 0 && t.generation == 0;
+  crossingLeft = 0;
   while (true) {
     ledger.steps++;
     const material = zoneMaterial(t.zone);
