@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 
 import { simulate } from '../packages/engine/dist/src/index.js';
 import { findDriver, readProject } from '../packages/simulators/dist/src/index.js';
+import { median } from './load/statistics.mjs';
 
 const seconds = Number(process.argv[2] ?? 4);
 
@@ -249,26 +250,32 @@ async function loopRate(loop, threads) {
   return rate;
 }
 
-/** Rates of one and of two threads, the best of several short rounds each: on a shared machine that comes nearest to two idle cores. */
-async function bestRates(rate) {
-  const best = [0, 0];
-  for (let round = 0; round < 6; round++) {
-    for (const threads of [1, 2]) best[threads - 1] = Math.max(best[threads - 1], await rate(threads));
+/** Pairs of short rounds, an odd number. */
+const PAIRS = 9;
+
+/** Rates of one and of two threads and the gain, medians of pairs of rounds in turns: an idle core lets the other run faster, now and then. */
+async function gainOfTwo(rate) {
+  const pairs = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const rates = [];
+    for (const threads of pair % 2 === 0 ? [1, 2] : [2, 1]) rates[threads - 1] = await rate(threads);
+    pairs.push([...rates, rates[1] / rates[0]]);
   }
-  return best;
+  const [one, two, gain] = [0, 1, 2].map((column) => median(pairs.map((pair) => pair[column])));
+  return { one, two, gain };
 }
 
 console.log('\ntwo threads over one, by the clock');
 for (const [name, loop] of Object.entries(LOOPS)) {
-  const [one, two] = await bestRates((threads) => loopRate(loop, threads));
-  console.log(`${name.padEnd(46)}${(two / one).toFixed(2).padStart(6)}`);
+  const { gain } = await gainOfTwo((threads) => loopRate(loop, threads));
+  console.log(`${name.padEnd(46)}${gain.toFixed(2).padStart(6)}`);
 }
 const [mesh] = cases;
 for (const [name, problem] of [mesh, ['the same without the mesh', withoutMesh(protons)]]) {
   const { perCore } = await measure(problem, 4000, 1);
-  const [one, two] = await bestRates(async (threads) => {
+  const { one, two, gain } = await gainOfTwo(async (threads) => {
     return (await measure(problem, Math.round(perCore * 3 * threads), threads)).byClock;
   });
   const rates = `   ${Math.round(one)} and ${Math.round(two)} primaries/s`;
-  console.log(`${name.padEnd(46)}${(two / one).toFixed(2).padStart(6)}${rates}`);
+  console.log(`${name.padEnd(46)}${gain.toFixed(2).padStart(6)}${rates}`);
 }
