@@ -19,17 +19,27 @@ function leptons(name: keyof typeof LEPTONS, energyMev: number, options: TankOpt
   return { ...problem, beam: { ...problem.beam, particle: { name, z: LEPTONS[name], a: 0 }, energyMev } };
 }
 
-/** Dose over depth across a tank that is wide for every electron. */
-async function depthDose(energyMev: number, depthCm: number, primaries: number, fraction = 0.03): Promise<DepthCurve> {
-  const radiusCm = 30;
-  const problem = leptons('electron', energyMev, {
+const RADIUS_CM = 30;
+
+/** A tank of water that is wide for every electron. */
+function wideTank(energyMev: number, depthCm: number, fraction = 0.03): TransportProblem {
+  return leptons('electron', energyMev, {
     depthCm,
-    radiusCm,
-    detectors: [depthDetector(depthCm, depthCm * 20, radiusCm)],
+    radiusCm: RADIUS_CM,
+    detectors: [depthDetector(depthCm, depthCm * 20, RADIUS_CM)],
     physics: { energyLossFraction: fraction },
   });
+}
+
+/** Its dose over depth, and how many steps that took. */
+async function doseIn(problem: TransportProblem, primaries: number): Promise<DepthCurve & { steps: number }> {
   const output = await simulate(problem, task(primaries), { threads: 2 });
-  return new DepthCurve(valuesOf(output, findPage(output, 'depth', 'Dose')), 0.05);
+  const curve = new DepthCurve(valuesOf(output, findPage(output, 'depth', 'Dose')), 0.05);
+  return Object.assign(curve, { steps: output.counters['steps'] ?? 0 });
+}
+
+function depthDose(energyMev: number, depthCm: number, primaries: number, fraction?: number): Promise<DepthCurve> {
+  return doseIn(wideTank(energyMev, depthCm, fraction), primaries);
 }
 
 /** Practical range in water, cm, from E = 0.22 + 1.98 R + 0.0025 R² (ICRU Report 35, 1984). */
@@ -64,6 +74,29 @@ describe('electron beams in water', () => {
     for (const depth of [0, 0.5, 1, 1.5]) {
       expect(Math.abs(fine.mean(depth, depth + 0.5) / coarse.mean(depth, depth + 0.5) - 1)).toBeLessThan(0.02);
     }
+  });
+
+  it('do not notice that the water is cut into layers, and take few more steps', async () => {
+    const whole = wideTank(12, 9);
+    const layer = { type: 'cylinder' as const, innerRadiusCm: 0, radiusCm: RADIUS_CM, depthCm: 0.1 };
+    const figures = Array.from({ length: 30 }, (_, i) => ({
+      name: `layer ${i}`,
+      shape: layer,
+      centerCm: [0, 0, 0.2 + 0.2 * i] as const,
+      rotationDeg: [0, 0, 0] as const,
+    }));
+    const zones = figures.map(({ name }, i) => ({
+      name,
+      material: 0,
+      terms: [[{ mode: 'union' as const, figure: whole.figures.length + i }]],
+    }));
+    const cut = { ...whole, figures: [...whole.figures, ...figures], zones: [...zones, ...whole.zones] };
+    const [one, other] = [await doseIn(whole, 8000), await doseIn(cut, 8000)];
+    expect(Math.abs(electronRanges(one).r50 - electronRanges(other).r50)).toBeLessThan(0.08);
+    for (const depth of [0, 1, 2, 3]) {
+      expect(Math.abs(one.mean(depth, depth + 1) / other.mean(depth, depth + 1) - 1)).toBeLessThan(0.025);
+    }
+    expect(other.steps / one.steps).toBeLessThan(2); // sixteen in each layer would be six times as many
   });
 
   it('go as far, on average, as their CSDA range', async () => {

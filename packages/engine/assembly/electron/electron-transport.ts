@@ -25,7 +25,10 @@ let scatters: bool = true;
 let floorLength: f64 = 0.02;
 const FLOOR_MAX: f64 = 0.02;
 const FLOOR_MIN: f64 = 1e-6;
-/** Steps at least on the straight way through a zone: the angles behind a foil are those of many collisions, not of one hinge. */
+/**
+ * A step is a part of what is behind or ahead of the electron, whichever is more: the angles behind a foil are those of many
+ * collisions, not of one hinge, and of many layers each may be crossed with a few.
+ */
 const CROSSING_STEPS: f64 = 16;
 
 const STALLED_STEPS_MAX: i32 = 1000;
@@ -43,9 +46,9 @@ export function setElectronFloor(finestBin: f64): void {
 }
 
 let afterSurface: bool = true;
-/** What was ahead of the electron when it entered its zone, and is left of that, g/cm²; no matter where a step is shorter than a part of it. */
-let crossing: f64 = 0;
-let crossingLeft: f64 = 0;
+/** What the electron has behind it, and what was ahead of it when it entered its zone, g/cm². */
+let behind: f64 = 0;
+let ahead: f64 = FAR;
 /** Length of the last step, cm, and whether it ended at a surface or as planned. */
 let path: f64 = 0;
 let atSurface: bool = false;
@@ -161,13 +164,11 @@ function interact(tables: ElectronTables, most: f64, elastic: f64): void {
   else if (energy > PHOTON_CUT && pick < tables.bremsstrahlungSigma(energy)) radiate(tables);
 }
 
-/** Looks how much of its zone, at most `most` g/cm², is ahead of the electron. */
-function enterCrossing(material: Material, most: f64): void {
+/** How much of its zone, at most `most` g/cm², is ahead of the electron. */
+function lookAhead(material: Material, most: f64): f64 {
   const t = track;
   const limit = most / material.density;
-  const ahead = Math.min(limit, distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, limit));
-  crossing = Math.max(FLOOR_MIN, ahead * material.density);
-  crossingLeft = crossing;
+  return Math.min(limit, distanceToSurface(t.x, t.y, t.z, t.u, t.v, t.w, limit)) * material.density;
 }
 
 /** One step in matter. False: the electron has ended. */
@@ -177,8 +178,8 @@ function stepInMatter(particle: Species, tables: ElectronTables, material: Mater
   const floorRange = Math.max(FLOOR_MIN, Math.min(FLOOR_MAX, floorLength * material.density));
   if (tables.whole.range(energy) <= floorRange) return finish(particle, tables, material);
   let longest = Math.max(floorRange, (lossFraction * energy) / tables.soft.stoppingPower(energy));
-  if (afterSurface) enterCrossing(material, CROSSING_STEPS * longest);
-  if (crossingLeft > 0) longest = Math.min(longest, crossing / CROSSING_STEPS);
+  if (afterSurface) ahead = lookAhead(material, CROSSING_STEPS * longest);
+  longest = Math.min(longest, Math.max(FLOOR_MIN, Math.max(ahead, behind) / CROSSING_STEPS));
   let mass = longest;
   // a step that begins on a surface is shortened at random, so that the steps of many histories do not line up
   if (afterSurface) mass *= uniform();
@@ -202,7 +203,7 @@ function stepInMatter(particle: Species, tables: ElectronTables, material: Mater
   ledger.deposited += loss;
   t.energy = energy - loss;
   t.length += path;
-  crossingLeft -= path * material.density;
+  behind += path * material.density;
   if (t.energy <= 0) return false;
   if (interacts && !atSurface) interact(tables, most, elastic);
   return t.energy > 0;
@@ -212,7 +213,8 @@ function transportElectron(particle: Species): void {
   const t = track;
   let stalled = 0;
   afterSurface = t.length == 0 && t.generation == 0;
-  crossingLeft = 0;
+  behind = 0;
+  ahead = FAR;
   while (true) {
     ledger.steps++;
     const material = zoneMaterial(t.zone);
