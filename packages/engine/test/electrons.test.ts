@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mergePage, type TaskOutput } from '@tally/merge';
 
-import type { TransportProblem } from '../src/problem/problem.js';
+import type { Quantity, TransportProblem } from '../src/problem/problem.js';
 import { simulate } from '../src/simulate.js';
 import { electronTables } from '../src/transport/electron-tables.js';
 import { DepthCurve, findPage, valuesOf } from './curve.js';
@@ -114,34 +114,82 @@ describe('electron beams in water', () => {
   });
 });
 
-/** From a foil to where the electrons behind it are counted, cm. */
-const SCREEN_CM = 20;
-const RING_CM = 0.02;
+/** A screen of rings far from a target in a vacuum. */
+interface Screen {
+  readonly zCm: number;
+  readonly radiusCm: number;
+  readonly ringCm: number;
+}
+type Filter = NonNullable<Quantity['filter']>;
+
+/** Fluence per primary in each ring of a screen. */
+async function fluenceOn(
+  { zCm, radiusCm, ringCm }: Screen,
+  problem: TransportProblem,
+  filter: Filter,
+  primaries: number,
+) {
+  const screen = {
+    ...depthDetector(0.1, 1, radiusCm),
+    centerCm: [0, 0, zCm],
+    radialSegments: radiusCm / ringCm,
+  } as const;
+  const sizeCm = [2 * radiusCm + 4, 2 * radiusCm + 4, 60] as const;
+  const figures = problem.figures.map((figure, i) =>
+    i === problem.world.figure ? { ...figure, shape: { type: 'box' as const, sizeCm } } : figure,
+  );
+  const outputs = [{ name: 'screen', detector: 0, quantities: [quantity('Fluence', { filter })] }];
+  const whole = { ...problem, figures, detectors: [screen], outputs };
+  const output = await simulate(whole, task(primaries), { threads: 2 });
+  return valuesOf(output, findPage(output, 'screen', 'Fluence'));
+}
 
 /** Electrons of 15.7 MeV in a pencil beam through a foil of gold: how many of them fly into a square degree there, as a function of the angle, degrees. */
 async function behindGold(massPerArea: number, primaries: number): Promise<(degrees: number) => number> {
-  const radiusCm = 8;
-  const problem = leptons('electron', 15.7, {
-    icru: 79,
-    depthCm: massPerArea / 19.32,
-    detectors: [
-      { ...depthDetector(0.1, 1, radiusCm), centerCm: [0, 0, SCREEN_CM], radialSegments: radiusCm / RING_CM },
-    ],
-    outputs: [{ name: 'screen', detector: 0, quantities: [quantity('Fluence', { filter: FIRST_GENERATION })] }],
-  });
-  const figures = problem.figures.map((figure, i) =>
-    i === problem.world.figure ? { ...figure, shape: { type: 'box' as const, sizeCm: [20, 20, 60] as const } } : figure,
-  );
-  const output = await simulate({ ...problem, figures }, task(primaries), { threads: 2 });
-  const rings = valuesOf(output, findPage(output, 'screen', 'Fluence'));
+  const screen = { zCm: 20, radiusCm: 8, ringCm: 0.02 };
+  const problem = leptons('electron', 15.7, { icru: 79, depthCm: massPerArea / 19.32 });
+  const rings = await fluenceOn(screen, problem, FIRST_GENERATION, primaries);
   return (degrees) => {
     const angle = (degrees * Math.PI) / 180;
-    const middle = (SCREEN_CM * Math.tan(angle)) / RING_CM;
-    const near = rings.slice(Math.max(0, Math.round(middle) - 5), Math.round(middle) + 5);
+    const middle = Math.round((screen.zCm * Math.tan(angle)) / screen.ringCm);
+    const near = rings.slice(Math.max(0, middle - 5), middle + 5);
     const fluence = near.reduce((sum, value) => sum + value, 0) / near.length;
-    return (fluence * SCREEN_CM ** 2 * (Math.PI / 180) ** 2) / Math.cos(angle) ** 2;
+    return (fluence * screen.zCm ** 2 * (Math.PI / 180) ** 2) / Math.cos(angle) ** 2;
   };
 }
+
+/** Share of electrons that come back from a thick target, those that they set free included. */
+async function backscattered(icru: number, energyMev: number, depthCm: number): Promise<number> {
+  const screen = { zCm: -5, radiusCm: 80, ringCm: 0.25 };
+  const problem = leptons('electron', energyMev, { icru, depthCm, radiusCm: screen.radiusCm });
+  const electrons = { name: 'electrons', rules: [{ keyword: 'Z', operator: '==', value: -1 }] } as const;
+  const rings = await fluenceOn(screen, problem, electrons, 6000);
+  return rings.reduce((sum, fluence, i) => {
+    const [inner, outer] = [i * screen.ringCm, (i + 1) * screen.ringCm];
+    const cosine = Math.cos(Math.atan2((inner + outer) / 2, Math.abs(screen.zCm)));
+    return sum + fluence * cosine * Math.PI * (outer ** 2 - inner ** 2);
+  }, 0);
+}
+
+/** The same as measured, a fit for Z ≥ 6 and 0.05–22 MeV: Tabata, Ito and Okabe, Nucl. Instrum. Methods 94 (1971) 509. */
+function measuredBackscatter(charge: number, energyMev: number): number {
+  const tau = energyMev / 0.511;
+  const [a1, a2] = [1.15 * Math.exp(-8.35 * charge ** -0.525), 0.0185 + 15.7 * charge ** -1.59];
+  return a1 / (1 + a2 * tau ** (1.56 - 4.42 / charge));
+}
+
+describe('electrons on a thick target', () => {
+  it.each([
+    ['lead', 82, 1, 0.2, 0.1],
+    ['lead', 82, 6, 1, 0.1],
+    ['copper', 29, 1, 0.2, 0.15],
+    ['copper', 29, 6, 1, 0.25],
+    ['aluminium', 13, 1, 0.5, 0.25],
+  ])('of %s (Z %d), at %d MeV, come back as often as was measured', async (_, charge, energy, depth, accepted) => {
+    const ratio = (await backscattered(charge, energy, depth)) / measuredBackscatter(charge, energy);
+    expect(Math.abs(ratio - 1)).toBeLessThan(accepted);
+  });
+});
 
 describe('electrons behind a foil', () => {
   // Hanson, Lanzl, Lyman and Scott, Phys. Rev. 84 (1951) 634, as read from their figure
