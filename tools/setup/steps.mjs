@@ -20,7 +20,7 @@ function scriptSteps(root, packages, { script, name, inputs, outputs }) {
     .map(({ dir, scripts }) => ({
       name: `${name} (${path.basename(dir)})`,
       inputs: [path.join(dir, 'package.json'), 'pnpm-lock.yaml', ...inputs(dir)],
-      outputs: outputs(dir),
+      outputs: outputs(dir, scripts[script]),
       run: () => runCommand(scripts[script], { root, cwd: path.join(root, dir) }),
     }));
 }
@@ -71,7 +71,7 @@ export function setupSteps(root) {
       script: 'build:wasm',
       name: 'WebAssembly',
       inputs: (dir) => ['tools/build-wasm.mjs', `${dir}/assembly`, `${dir}/package.json`],
-      outputs: (dir) => [`${dir}/dist`],
+      outputs: (dir, command) => [`${dir}/dist/${/build-wasm\.mjs (\w+)/.exec(command)?.[1]}.wasm`],
     }),
     {
       name: 'build',
