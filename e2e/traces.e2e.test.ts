@@ -31,7 +31,15 @@ withCollector('a job that a client traces', () => {
     await ended(user, jobId);
     const ofTrace = () => (collector?.spans() ?? []).filter(({ traceId }) => traceId === TRACE_ID);
     const named = (name: string) => ofTrace().filter((span) => span.name === name);
-    await waitFor(() => named('merge').length > 0, { timeoutMs: 30_000, what: 'the span of the merge' });
+    const isMerging = ({ name, kind }: CollectedSpan) => name.endsWith('/MergeOutputs') && kind === 'Server';
+    /** Of no other span, and not the request's. */
+    const loose = (spans: readonly CollectedSpan[]) => {
+      const ids = new Set([CLIENT_SPAN, ...spans.map(({ spanId }) => spanId)]);
+      return spans.filter(({ parentId }) => !ids.has(parentId));
+    };
+    // each service sends its spans when its own timer says so
+    const areAllThere = () => named('merge').length > 0 && ofTrace().some(isMerging) && loose(ofTrace()).length === 0;
+    await waitFor(areAllThere, { timeoutMs: 30_000, what: 'the spans of the merge, and those above every other' });
 
     const spans = ofTrace();
     expect(new Set(spans.map(({ service }) => service))).toEqual(
@@ -56,7 +64,7 @@ withCollector('a job that a client traces', () => {
     const [merge] = named('merge');
     // it came with the last task
     expect(merge && above(merge)).toMatchObject({ name: 'send direct.tasks', kind: 'Producer' });
-    const merging = spans.filter(({ name, kind }) => name.endsWith('/MergeOutputs') && kind === 'Server');
+    const merging = spans.filter(isMerging);
     expect(merging.map(({ service }) => service)).toEqual(['results']);
     expect(merging[0]?.attributes.get('job_id')).toBe(jobId);
   });
