@@ -31,17 +31,17 @@ export function writeScenarios(reports: readonly ScenarioReport[]): void {
 
 function readPart(marks: readonly [string, string]): string {
   const text = readFileSync(FILE, 'utf8');
-  return text.slice(...placeOf(text, marks));
+  return text.slice(...boundsOf(text, marks));
 }
 
 function replacePart(marks: readonly [string, string], part: string): void {
   const text = readFileSync(FILE, 'utf8');
-  const [start, end] = placeOf(text, marks);
+  const [start, end] = boundsOf(text, marks);
   writeFileSync(FILE, `${text.slice(0, start)}\n${part}${text.slice(end)}`);
 }
 
 /** Where what lies between two marks begins and ends. */
-function placeOf(text: string, [from, to]: readonly [string, string]): [start: number, end: number] {
+function boundsOf(text: string, [from, to]: readonly [string, string]): [start: number, end: number] {
   const [start, end] = [text.indexOf(from) + from.length, text.indexOf(to)];
   if (end < start) throw new Error(`${FILE} has no place for the report`);
   return [start, end];

@@ -32,14 +32,14 @@ function wideTank(energyMev: number, depthCm: number, fraction = 0.03): Transpor
 }
 
 /** Its dose over depth, and how many steps that took. */
-async function doseIn(problem: TransportProblem, primaries: number): Promise<DepthCurve & { steps: number }> {
+async function doseIn(problem: TransportProblem, primaries: number): Promise<{ curve: DepthCurve; steps: number }> {
   const output = await simulate(problem, task(primaries), { threads: 2 });
   const curve = new DepthCurve(valuesOf(output, findPage(output, 'depth', 'Dose')), 0.05);
-  return Object.assign(curve, { steps: output.counters['steps'] ?? 0 });
+  return { curve, steps: output.counters['steps'] ?? 0 };
 }
 
-function depthDose(energyMev: number, depthCm: number, primaries: number, fraction?: number): Promise<DepthCurve> {
-  return doseIn(wideTank(energyMev, depthCm, fraction), primaries);
+async function depthDose(energyMev: number, depthCm: number, primaries: number, fraction?: number) {
+  return (await doseIn(wideTank(energyMev, depthCm, fraction), primaries)).curve;
 }
 
 /** Practical range in water, cm, from E = 0.22 + 1.98 R + 0.0025 R² (ICRU Report 35, 1984). */
@@ -92,11 +92,11 @@ describe('electron beams in water', () => {
     }));
     const cut = { ...whole, figures: [...whole.figures, ...figures], zones: [...zones, ...whole.zones] };
     const [one, other] = [await doseIn(whole, 8000), await doseIn(cut, 8000)];
-    expect(Math.abs(electronRanges(one).r50 - electronRanges(other).r50)).toBeLessThan(0.08);
+    expect(Math.abs(electronRanges(one.curve).r50 - electronRanges(other.curve).r50)).toBeLessThan(0.08);
     for (const depth of [0, 1, 2, 3]) {
-      expect(Math.abs(one.mean(depth, depth + 1) / other.mean(depth, depth + 1) - 1)).toBeLessThan(0.025);
+      expect(Math.abs(one.curve.mean(depth, depth + 1) / other.curve.mean(depth, depth + 1) - 1)).toBeLessThan(0.025);
     }
-    expect(other.steps / one.steps).toBeLessThan(2); // sixteen in each layer would be six times as many
+    expect(other.steps / one.steps).toBeLessThan(2); // with sixteen in each layer it is 5.1
   });
 
   it('go as far, on average, as their CSDA range', async () => {
