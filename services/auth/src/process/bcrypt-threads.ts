@@ -18,6 +18,7 @@ interface Thread {
   readonly worker: Worker;
   readonly tasks: Map<number, Task>;
   readonly ended: Promise<void>;
+  askedAtMs: number;
 }
 
 /** Asks a thread to end when what it was given before is done. */
@@ -46,21 +47,45 @@ parentPort.on('message', (message) => {
   }
 });`;
 
-/** Starts the threads. Each works on one thing at a time; what is asked meanwhile waits. */
-export function startBcryptThreads(count: number): BcryptThreads {
+/** A thread takes 8 MiB; to start another costs a fifth of a hash. */
+const IDLE_MS = 10_000;
+
+/**
+ * At most `count` threads, each started when there is work for it and no other one is free, and ended when it has had none for
+ * `idleMs`. Each works on one thing at a time; what is asked meanwhile waits.
+ */
+export function startBcryptThreads(count: number, idleMs = IDLE_MS): BcryptThreads {
   let isStopping = false;
   let lastId = 0;
-  const threads = Array.from({ length: count }, () => startThread());
+  const threads = Array.from<unknown, Thread | undefined>({ length: count }, () => undefined);
+  const living = new Set<Thread>();
+
+  const start = (index: number): Thread => {
+    const thread = startThread();
+    const rest = setInterval(() => {
+      if (thread.tasks.size > 0 || performance.now() - thread.askedAtMs < idleMs) return;
+      if (threads[index] === thread) threads[index] = undefined; // it is asked for nothing more
+      end(thread);
+    }, idleMs).unref();
+    living.add(thread);
+    void thread.ended.then(() => {
+      clearInterval(rest);
+      living.delete(thread);
+    });
+    threads[index] = thread;
+    return thread;
+  };
+  // Not terminate(): a thread that is cut off within bcrypt's native code aborts the whole process.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  const end = ({ worker }: Thread) => worker.postMessage(END);
 
   const run = (operation: 'hash' | 'compare', password: string, parameter: string | number): Promise<unknown> =>
     new Promise((resolve, reject) => {
       if (isStopping) throw new Error('the threads for password hashes are stopping');
-      const index = threads.reduce((best, { tasks }, i) => (tasks.size < sizeAt(best) ? i : best), 0);
-      let thread = threads[index];
-      if (thread === undefined || thread.worker.threadId === -1) {
-        thread = startThread(); // the former one has died
-        threads[index] = thread;
-      }
+      const index = threads.reduce((best, _, i) => (sizeAt(i) < sizeAt(best) ? i : best), 0);
+      const found = threads[index];
+      const thread = found === undefined || found.worker.threadId === -1 ? start(index) : found; // it may have died
+      thread.askedAtMs = performance.now();
       const id = ++lastId;
       thread.tasks.set(id, { resolve, reject });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -74,10 +99,8 @@ export function startBcryptThreads(count: number): BcryptThreads {
     getRounds: (hash) => bcrypt.getRounds(hash),
     async stop() {
       isStopping = true;
-      // Not terminate(): a thread that is cut off within bcrypt's native code aborts the whole process.
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      for (const { worker } of threads) worker.postMessage(END);
-      await Promise.all(threads.map(({ ended }) => ended));
+      for (const thread of living) end(thread);
+      await Promise.all([...living].map(({ ended }) => ended));
     },
   };
 }
@@ -103,5 +126,5 @@ function startThread(): Thread {
       resolve();
     });
   });
-  return { worker, tasks, ended };
+  return { worker, tasks, ended, askedAtMs: performance.now() };
 }

@@ -1,10 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tally/service-kit';
+import { waitFor } from '@tally/testkit';
 import bcrypt from 'bcrypt';
 import { startBcryptThreads } from '../../src/process/bcrypt-threads.js';
 
-const threads = startBcryptThreads(2);
+/** Its threads live as long as the tests, so that others can be counted. */
+const threads = startBcryptThreads(2, 3_600_000);
 afterAll(() => threads.stop());
+
+/** Of the threads of this process; a thread may end meanwhile. */
+function niceValues(): number[] {
+  return readdirSync('/proc/self/task').flatMap((tid) => {
+    try {
+      // proc(5): field 19 of a thread's stat is its nice value
+      const stat = readFileSync(`/proc/self/task/${tid}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    } catch {
+      return [];
+    }
+  });
+}
+
+const yieldingThreads = () => niceValues().filter((nice) => nice === 10).length;
 
 describe('bcrypt on threads of its own', () => {
   it('agrees with bcrypt', async () => {
@@ -55,14 +73,33 @@ describe('bcrypt on threads of its own', () => {
     }
   });
 
+  it('answers whatever is asked while its threads end for want of work', async () => {
+    const restless = startBcryptThreads(2, 1);
+    for (let pauseMs = 0; pauseMs < 40; pauseMs += 1) {
+      await systemClock.sleep(pauseMs % 8);
+      const [one, two] = await Promise.all([restless.hash('one', 4), restless.hash('two', 4)]);
+      expect([bcrypt.compareSync('one', one), bcrypt.compareSync('two', two)]).toEqual([true, true]);
+    }
+    await restless.stop();
+  });
+
+  (process.platform === 'linux' ? it : it.skip)(
+    'starts no thread before it is asked, and ends those without work',
+    async () => {
+      const before = yieldingThreads();
+      const resting = startBcryptThreads(2, 50);
+      expect(yieldingThreads()).toBe(before);
+      await Promise.all([resting.hash('one', 4), resting.hash('two', 4)]);
+      expect(yieldingThreads()).toBe(before + 2);
+      await waitFor(() => yieldingThreads() === before, { timeoutMs: 10_000, what: 'threads to end' });
+      expect(await resting.compare('password', await resting.hash('password', 4))).toBe(true);
+      await resting.stop();
+    },
+  );
+
   (process.platform === 'linux' ? it : it.skip)('yields to everything else', async () => {
-    await threads.hash('password', 4);
-    // proc(5): field 19 of a thread's stat is its nice value
-    const nices = readdirSync('/proc/self/task').map((tid) => {
-      const stat = readFileSync(`/proc/self/task/${tid}/stat`, 'utf8');
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
-    });
-    expect(nices.filter((nice) => nice === 10).length).toBeGreaterThanOrEqual(2);
-    expect(nices).toContain(0);
+    await Promise.all([threads.hash('one', 4), threads.hash('two', 4)]);
+    expect(yieldingThreads()).toBeGreaterThanOrEqual(2);
+    expect(niceValues()).toContain(0);
   });
 });
