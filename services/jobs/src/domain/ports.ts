@@ -92,6 +92,8 @@ export interface SubmissionStore {
   createJob(
     job: NewJob,
   ): Promise<{ readonly jobKey: bigint } | { readonly exceeded: string } | 'abandoned' | 'keyTaken'>;
+  /** Of a submission of which nothing has been stored. */
+  forgetSubmission(jobId: JobId): Promise<void>;
   /** Turns a failed submission into a deletion of its data. */
   abandonSubmission(jobId: JobId): Promise<void>;
   /** The same for submissions that are older than `ageMs`. Returns how many. */

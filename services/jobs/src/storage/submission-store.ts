@@ -50,6 +50,9 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
       await database.run(sql`INSERT INTO submissions (job_id) VALUES (${jobId})`);
     },
     createJob: (job) => createJob(database, job, settings),
+    forgetSubmission: async (jobId) => {
+      await database.run(sql`DELETE FROM submissions WHERE job_id = ${jobId}`);
+    },
     abandonSubmission: async (jobId) => {
       await database.run(abandon(sql`job_id = ${jobId}`, removalDelayMs));
     },

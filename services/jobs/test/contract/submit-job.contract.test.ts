@@ -11,6 +11,13 @@ const alice = 1n;
 const submit = (overrides: Partial<jobs.SubmitJobRequest> = {}, primaries?: number) =>
   as(alice, () => gateway.submitJob(submission(overrides, primaries)));
 const countJobs = async () => (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM jobs'))[0]?.n;
+/** Jobs that are written ahead, or of which something may have been stored that has to go. */
+const listBegun = async () => {
+  const rows = await suite.sql<{ id: string }>(
+    'SELECT job_id AS id FROM submissions UNION ALL SELECT job_id FROM deletions',
+  );
+  return rows.map(({ id }) => id);
+};
 
 beforeAll(async () => {
   suite = await openSuite();
@@ -172,8 +179,10 @@ describe('SubmitJob with an idempotency key', () => {
 describe('SubmitJob INVALID_ARGUMENT', () => {
   const refused = async (overrides: Partial<jobs.SubmitJobRequest>, expected: object, primaries?: number) => {
     const before = await countJobs();
+    const begun = await listBegun();
     await expect(submit(overrides, primaries)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', ...expected });
     expect(await countJobs()).toBe(before);
+    expect((await listBegun()).filter((jobId) => !begun.includes(jobId))).toEqual([]);
   };
   const invalid = (field: string) => ({ reason: 'REQUEST_INVALID', fields: [{ field }] });
 

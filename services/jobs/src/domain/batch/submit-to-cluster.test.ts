@@ -34,6 +34,7 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
     findAnswer: unused,
     beginSubmission: unused,
     createJob: unused,
+    forgetSubmission: unused,
     abandonSubmission: unused,
     abandonOldSubmissions: unused,
     deleteExpiredKeys: unused,

@@ -43,6 +43,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
         created.push(job);
         return overrides.outcome ?? { jobKey: 7n };
       },
+      forgetSubmission: async () => void events.push('forget'),
       abandonSubmission: async () => void events.push('abandon'),
       abandonOldSubmissions: async () => 0,
       deleteExpiredKeys: async () => {},
@@ -98,13 +99,25 @@ describe('submitting a job', () => {
     await expect(submitJob(all, submission)).rejects.toMatchObject({ reason: 'SUBMISSION_ABANDONED' });
   });
 
-  it('passes on that the converter failed, and stores nothing', async () => {
+  it('passes on that the converter failed, and leaves nothing', async () => {
     const broken = () => {
       throw fail('CONVERSION_FAILED', { cause: new TypeError('a fault of ours') });
     };
     const { all, events } = ports({ converter: { convert: broken } });
     await expect(submitJob(all, submission)).rejects.toMatchObject({ status: 'INTERNAL', reason: 'CONVERSION_FAILED' });
-    expect(events).toEqual([]);
+    expect(events).toEqual(['begin', 'forget']);
+  });
+
+  it('fails with nothing to undo when it cannot write ahead, whatever becomes of the project', async () => {
+    const converters: Partial<ProjectConverter>[] = [{}, { convert: () => Promise.reject(fail('CONVERSION_FAILED')) }];
+    for (const converter of converters) {
+      const { all, events } = ports({ converter });
+      const beginSubmission = () => Promise.reject(new Error('no database'));
+      const submissions = { ...all.submissions, beginSubmission };
+      const expected = 'convert' in converter ? { reason: 'CONVERSION_FAILED' } : { message: 'no database' };
+      await expect(submitJob({ ...all, submissions }, submission)).rejects.toMatchObject(expected);
+      expect(events).toEqual([]);
+    }
   });
 
   it.each([[{ isAvailable: false }], [undefined]])(

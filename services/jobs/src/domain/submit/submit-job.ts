@@ -70,10 +70,10 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
   const { executables, batch } = await findTarget(ports, submission);
-  const converted = await ports.converter.convert(submission, submission.simDataJson, executables);
-  const job = planJob(ports, submission, converted, batch, requestHash);
-
-  await ports.submissions.beginSubmission(job.jobId);
+  const { job, converted } = await begin(ports, async (jobId) => {
+    const project = await ports.converter.convert(submission, submission.simDataJson, executables);
+    return { job: planJob(jobId, submission, project, batch, requestHash), converted: project };
+  });
   let outcome: Awaited<ReturnType<SubmissionStore['createJob']>>;
   try {
     await ports.jobData.createInput({
@@ -100,6 +100,23 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const first = outcome === 'keyTaken' ? await findEarlierAnswer(ports, submission, requestHash) : undefined;
   if (first === undefined) throw fail('SUBMISSION_ABANDONED');
   return first;
+}
+
+/**
+ * Writes ahead that there will be a job, while its project is converted: the database's disk and this processor do not wait for each
+ * other. Of a project that cannot be converted nothing has been stored, and nothing is left.
+ */
+async function begin<T>({ submissions, clock }: SubmitJobPorts, plan: (jobId: JobId) => Promise<T>): Promise<T> {
+  const jobId = newJobId(clock.now()) as Branded<'JobId'>;
+  // a turn of the event loop later, so that the statement has left before converting holds this process
+  const planning = setImmediate().then(() => plan(jobId));
+  const [begun, planned] = await Promise.allSettled([submissions.beginSubmission(jobId), planning]);
+  if (planned.status === 'rejected') {
+    if (begun.status === 'fulfilled') await submissions.forgetSubmission(jobId).catch(() => {}); // the sweeper will
+    throw planned.reason;
+  }
+  if (begun.status === 'rejected') throw begun.reason;
+  return planned.value;
 }
 
 /** Leaves the removal of what may have been stored to the deletions; the sweeper does it if even this fails. */
@@ -199,7 +216,7 @@ async function findEarlierAnswer(
 }
 
 function planJob(
-  ports: SubmitJobPorts,
+  jobId: JobId,
   submission: Submission,
   project: ConvertedProject,
   batch: BatchTarget | undefined,
@@ -210,7 +227,7 @@ function planJob(
   if (target !== undefined) checkTargetPage(target, project);
   const primaries = target === undefined ? project.primaries : firstChunk(target, project.primaries);
   return {
-    jobId: newJobId(ports.clock.now()) as Branded<'JobId'>,
+    jobId,
     ownerId: submission.ownerId,
     title: submission.title.trim() || project.title?.slice(0, TITLE_LENGTH_MAX) || UNTITLED,
     platform: submission.platform,
