@@ -3,7 +3,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { serviceNode } from '../../packages/testkit/dist/src/index.js';
 import { Meter } from '../load/meter.mjs';
 import { ProcessGroup } from '../load/processes.mjs';
 import { countFor, RESULT_SIZES, transfer } from './bulk.mjs';
@@ -16,10 +15,7 @@ const TASKS = 10;
 
 /** Starts `floor-server.mjs` in a mode; `{said, child}`: the first thing it says is its port, or that it is ready. */
 async function start(mode, argument = '') {
-  const child = fork(SERVER, [mode, argument], {
-    execPath: serviceNode(),
-    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
-  });
+  const child = fork(SERVER, [mode, argument], { env: { PATH: process.env.PATH, NODE_ENV: 'production' } });
   const [said] = await once(child, 'message');
   return { child, said, url: `http://127.0.0.1:${said}` };
 }
