@@ -18,7 +18,8 @@ interface Thread {
   readonly worker: Worker;
   readonly tasks: Map<number, Task>;
   readonly ended: Promise<void>;
-  askedAtMs: number;
+  /** Ends it when nothing has been asked of it for a while. */
+  readonly rest: NodeJS.Timeout;
 }
 
 /** Asks a thread to end when what it was given before is done. */
@@ -47,7 +48,7 @@ parentPort.on('message', (message) => {
   }
 });`;
 
-/** A thread takes 8 MiB; to start another costs a fifth of a hash. */
+/** A thread takes 8 MiB; to start another takes 35 ms, a seventh of a hash. */
 const IDLE_MS = 10_000;
 
 /**
@@ -61,15 +62,16 @@ export function startBcryptThreads(count: number, idleMs = IDLE_MS): BcryptThrea
   const living = new Set<Thread>();
 
   const start = (index: number): Thread => {
-    const thread = startThread();
-    const rest = setInterval(() => {
-      if (thread.tasks.size > 0 || performance.now() - thread.askedAtMs < idleMs) return;
+    const started = startThread();
+    const rest = setTimeout(() => {
+      if (thread.tasks.size > 0) return void rest.refresh();
       if (threads[index] === thread) threads[index] = undefined; // it is asked for nothing more
       end(thread);
     }, idleMs).unref();
+    const thread: Thread = { ...started, rest };
     living.add(thread);
     void thread.ended.then(() => {
-      clearInterval(rest);
+      clearTimeout(rest);
       living.delete(thread);
     });
     threads[index] = thread;
@@ -85,7 +87,7 @@ export function startBcryptThreads(count: number, idleMs = IDLE_MS): BcryptThrea
       const index = threads.reduce((best, _, i) => (sizeAt(i) < sizeAt(best) ? i : best), 0);
       const found = threads[index];
       const thread = found === undefined || found.worker.threadId === -1 ? start(index) : found; // it may have died
-      thread.askedAtMs = performance.now();
+      thread.rest.refresh();
       const id = ++lastId;
       thread.tasks.set(id, { resolve, reject });
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
@@ -105,7 +107,7 @@ export function startBcryptThreads(count: number, idleMs = IDLE_MS): BcryptThrea
   };
 }
 
-function startThread(): Thread {
+function startThread(): Omit<Thread, 'rest'> {
   const tasks = new Map<number, Task>();
   const workerData = { bcrypt: createRequire(import.meta.url).resolve('bcrypt') };
   const worker = new Worker(PROGRAM, { eval: true, workerData, env: {} });
@@ -126,5 +128,5 @@ function startThread(): Thread {
       resolve();
     });
   });
-  return { worker, tasks, ended, askedAtMs: performance.now() };
+  return { worker, tasks, ended };
 }

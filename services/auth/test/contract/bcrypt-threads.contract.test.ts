@@ -22,6 +22,8 @@ function niceValues(): number[] {
   });
 }
 
+/** Elsewhere threads have no nice value of their own, and there is no /proc. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
 const yieldingThreads = () => niceValues().filter((nice) => nice === 10).length;
 
 describe('bcrypt on threads of its own', () => {
@@ -76,28 +78,25 @@ describe('bcrypt on threads of its own', () => {
   it('answers whatever is asked while its threads end for want of work', async () => {
     const restless = startBcryptThreads(2, 1);
     for (let pauseMs = 0; pauseMs < 40; pauseMs += 1) {
-      await systemClock.sleep(pauseMs % 8);
+      await systemClock.sleep(pauseMs % 8); // not for anything to happen: so that it is asked at any moment of an end
       const [one, two] = await Promise.all([restless.hash('one', 4), restless.hash('two', 4)]);
       expect([bcrypt.compareSync('one', one), bcrypt.compareSync('two', two)]).toEqual([true, true]);
     }
     await restless.stop();
   });
 
-  (process.platform === 'linux' ? it : it.skip)(
-    'starts no thread before it is asked, and ends those without work',
-    async () => {
-      const before = yieldingThreads();
-      const resting = startBcryptThreads(2, 50);
-      expect(yieldingThreads()).toBe(before);
-      await Promise.all([resting.hash('one', 4), resting.hash('two', 4)]);
-      expect(yieldingThreads()).toBe(before + 2);
-      await waitFor(() => yieldingThreads() === before, { timeoutMs: 10_000, what: 'threads to end' });
-      expect(await resting.compare('password', await resting.hash('password', 4))).toBe(true);
-      await resting.stop();
-    },
-  );
+  onLinux('starts no thread before it is asked, and ends those without work', async () => {
+    const before = yieldingThreads();
+    const resting = startBcryptThreads(2, 50);
+    expect(yieldingThreads()).toBe(before);
+    await Promise.all([resting.hash('one', 4), resting.hash('two', 4)]);
+    expect(yieldingThreads()).toBe(before + 2);
+    await waitFor(() => yieldingThreads() === before, { timeoutMs: 10_000, what: 'threads to end' });
+    expect(await resting.compare('password', await resting.hash('password', 4))).toBe(true);
+    await resting.stop();
+  });
 
-  (process.platform === 'linux' ? it : it.skip)('yields to everything else', async () => {
+  onLinux('yields to everything else', async () => {
     await Promise.all([threads.hash('one', 4), threads.hash('two', 4)]);
     expect(yieldingThreads()).toBeGreaterThanOrEqual(2);
     expect(niceValues()).toContain(0);
