@@ -51,7 +51,7 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
     },
     createJob: (job) => createJob(database, job, settings),
     forgetSubmission: async (jobId) => {
-      await database.run(sql`DELETE FROM submissions WHERE job_id = ${jobId}`);
+      await database.run(forget(jobId));
     },
     abandonSubmission: async (jobId) => {
       await database.run(abandon(sql`job_id = ${jobId}`, removalDelayMs));
@@ -89,7 +89,7 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
         if (row === undefined) throw new Error(`job ${jobId} was not stored`);
         return { jobKey: row.id };
       };
-      const save = [sql`DELETE FROM submissions WHERE job_id = ${jobId}`, insert, ...writeNewJobEvent(jobId)];
+      const save = [forget(jobId), insert, ...writeNewJobEvent(jobId)];
       return { save, result: toOutcome };
     },
   );
@@ -162,6 +162,8 @@ function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{
     )
     SELECT id FROM job`;
 }
+
+const forget = (jobId: JobId) => sql`DELETE FROM submissions WHERE job_id = ${jobId}`;
 
 /** Write-ahead rows become deletions. */
 function abandon(selection: Sql, delayMs: number): Sql {
