@@ -89,8 +89,12 @@ describe('bcrypt on threads of its own', () => {
     const before = yieldingThreads();
     const resting = startBcryptThreads(2, 50);
     expect(yieldingThreads()).toBe(before);
-    await Promise.all([resting.hash('one', 4), resting.hash('two', 4)]);
-    expect(yieldingThreads()).toBe(before + 2);
+    const twoAtWork = async () => {
+      // asked again: the first to start may have ended before the second has started
+      await Promise.all([resting.hash('one', 4), resting.hash('two', 4)]);
+      return yieldingThreads() === before + 2;
+    };
+    await waitFor(twoAtWork, { what: 'two threads at work', intervalMs: 0 });
     await waitFor(() => yieldingThreads() === before, { timeoutMs: 10_000, what: 'threads to end' });
     expect(await resting.compare('password', await resting.hash('password', 4))).toBe(true);
     await resting.stop();
