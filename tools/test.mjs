@@ -1,9 +1,10 @@
 // `npm test` after the set-up: everything that has to hold before a change goes in, in order, up to the first stage that
 // fails. The last line is always "N passed, N failed"; a stage that fails without tests counts as one failure.
 //   --only static|unit|contract|e2e   only these stages; may be given several times
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 const GROUPS = ['static', 'unit', 'contract', 'e2e'];
@@ -43,6 +44,8 @@ if (hasMain)
 const totals = { passed: 0, failed: 0 };
 /** Tests that have failed beside others, and passed alone. */
 const passedAgain = [];
+/** Runs of jest that had written their report, and did not end. */
+const notEnded = [];
 
 function announce(name) {
   console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 70 - name.length))}`);
@@ -87,9 +90,9 @@ const RERUN_FILES_MAX = 3;
  * A project of jest. Up to three files that failed beside others are run once more, alone: a machine that is shared stops
  * processes for seconds. What passes only then is counted as passed, and named at the end: it has a defect to be found.
  */
-function runJestProject(project) {
+async function runJestProject(project) {
   announce(project);
-  const report = runJest(project, project, []);
+  const report = await runJest(project, project, []);
   if (report === undefined) {
     totals.failed += 1; // jest itself broke
     return false;
@@ -99,7 +102,7 @@ function runJestProject(project) {
   addResults(report.testResults.filter(({ name }) => !again.includes(name)));
   if (again.length === 0) return failed.length === 0;
   announce(`${project}, once more`);
-  const second = runJest(project, `${project}-again`, ['--runInBand', '--runTestsByPath', ...again]);
+  const second = await runJest(project, `${project}-again`, ['--runInBand', '--runTestsByPath', ...again]);
   addResults(second?.testResults ?? []);
   const isOk = second?.success === true && second.testResults.length === again.length;
   if (isOk) passedAgain.push(...failedTests(report).map((test) => `${project}: ${test}`));
@@ -108,15 +111,37 @@ function runJestProject(project) {
 }
 
 /** Its report, as jest writes it; `undefined`: it could not write one. */
-function runJest(project, name, args) {
+async function runJest(project, name, args) {
   const file = path.join(reportDir, `${name}.json`);
   fs.rmSync(file, { force: true });
-  const jest = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const isOk = run(node(...jest, '--selectProjects', project, '--json', `--outputFile=${file}`, ...args));
+  const flags = ['--import', './tools/test/open-handles.mjs', '--experimental-vm-modules'];
+  const jest = [...flags, '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const options = ['--selectProjects', project, '--json', `--outputFile=${file}`, ...args];
+  const child = spawn(process.execPath, [...jest, ...options], { cwd: root, stdio: 'inherit' });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const status = await Promise.race([ended, endAfterReport(child, file)]);
   if (!fs.existsSync(file)) return undefined;
   const report = JSON.parse(fs.readFileSync(file, 'utf8'));
+  if (status === NOT_ENDED) notEnded.push(name);
   const hasFailed = report.testResults.some(({ status }) => status === 'failed');
-  return isOk || hasFailed ? report : undefined;
+  return status === 0 || status === NOT_ENDED || hasFailed ? report : undefined;
+}
+
+const NOT_ENDED = 'not ended';
+const END_MS = 60_000;
+
+/** Ends a jest that has written its report and goes on all the same, as one did until the limit of CI; says what holds it. */
+async function endAfterReport(child, file) {
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  for (; isRunning() && !fs.existsSync(file); ) await sleep(1_000, undefined, { ref: false });
+  await sleep(END_MS, undefined, { ref: false });
+  if (!isRunning()) return child.exitCode;
+  console.error(`jest has not ended in ${END_MS / 1000} s after its report; its open handles, and all processes:`);
+  child.kill('SIGUSR2');
+  run(['ps', '-eo', 'pid,ppid,stat,etime,args', '--forest']);
+  await sleep(1_000, undefined, { ref: false });
+  child.kill('SIGKILL');
+  return NOT_ENDED;
 }
 
 /** A test file that could not be run at all counts as one failed test. */
@@ -164,12 +189,13 @@ async function runStages(groups) {
   if (groups.has('static') && !(STATIC_STAGES.every(runStaticStage) && COUNTED_STAGES.every(runCountedStage))) return;
   if (groups.has('unit')) {
     await providePrograms(['pymchelper', 'geant4']);
-    if (!runJestProject('unit')) return;
+    if (!(await runJestProject('unit'))) return;
   }
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract')) await providePrograms(['readers', 'pymedphys', 'crates']);
-  if (groups.has('contract') && !runJestProject('contract')) return;
-  if (groups.has('e2e') && runJestProject('e2e') && runCountedStage(CONTAINERS_STAGE)) runCountedStage(BUDGETS_STAGE);
+  if (groups.has('contract') && !(await runJestProject('contract'))) return;
+  if (groups.has('e2e') && (await runJestProject('e2e')) && runCountedStage(CONTAINERS_STAGE))
+    runCountedStage(BUDGETS_STAGE);
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true, default: GROUPS } } });
@@ -185,5 +211,6 @@ try {
   console.error(err);
 }
 if (passedAgain.length > 0) console.log(`\npassed only when run again, alone:\n  ${passedAgain.join('\n  ')}`);
+if (notEnded.length > 0) console.log(`\njest had to be ended, see above: ${notEnded.join(', ')}`);
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
