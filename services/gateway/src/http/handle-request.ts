@@ -13,6 +13,7 @@ import {
   receiveBody,
 } from './request/body.js';
 import type { BodyShare } from './request/body-budget.js';
+import { freeMemory } from './request/free-memory.js';
 import { joinPieces } from './request/join-pieces.js';
 import { JsonScanner } from './request/json-scanner.js';
 import { NumberTaker, TakenNumbers } from './request/number-runs.js';
@@ -183,7 +184,11 @@ function createCollector(route: Route, limits: PublishedLimits, share: BodyShare
       const { text, numbers } = await taker.end();
       return { ...parseScannedBody(text, scanner, names), numbers };
     };
-    return { push: (piece: Buffer) => taker.push(piece), end };
+    const push = (piece: Buffer) => {
+      taker.push(piece);
+      freeMemory(piece);
+    };
+    return { push, end };
   }
   const pieces: Buffer[] = [];
   const isScanned = route.rawMembers !== undefined;

@@ -3,6 +3,7 @@ import { joinNumbers } from '@tally/merge';
 import { readNumbers } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { parsePythonJson } from '../upload/python-json.js';
+import { GrowingRun, type NumberRun } from './growing-run.js';
 import { joinPieces } from './join-pieces.js';
 
 /*
@@ -10,9 +11,6 @@ import { joinPieces } from './join-pieces.js';
  * (223 MB of text) 80 MB are held, and no piece of work takes longer than reading 64 KiB. What is left is a short text in
  * which a string stands for the numbers of each list; whoever has parsed it puts them back.
  */
-
-/** Numbers of one list in turn; null, NaN and infinities are NaN. */
-export type NumberRun = Float64Array;
 
 export interface TakingLimits {
   /** Most text beside the numbers, bytes. */
@@ -29,7 +27,6 @@ export interface TakingLimits {
 const SHORT_LIST_BYTES = 1024;
 /** A number, or a word for one that is not finite, is no longer, bytes. */
 const NUMBER_BYTES_MAX = 1024;
-const FIRST_CAPACITY = 8_192;
 const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST] = [0x22, 0x2c, 0x5c, 0x5b, 0x5d];
 /** What begins a number, or what stands for one: -1, 2, NaN, Infinity, null. */
 const NUMBER_START = new Set(Buffer.from('-0123456789NIn'));
@@ -161,7 +158,7 @@ export class NumberTaker {
     if (this.#numberCount > numbersMax) throw tooLarge(`at most ${numbersMax} numbers`);
     this.limits.hold(numbers.byteLength);
     if (this.#run === undefined) {
-      this.#run = new GrowingRun();
+      this.#run = new GrowingRun(numbersMax);
       this.#keep(Buffer.from(JSON.stringify(`${MARK}${this.#runs.length}`)));
       this.#runs.push(this.#run);
     }
@@ -175,7 +172,8 @@ const tooLarge = (what: string) => fail('BODY_TOO_LARGE', { message: `The body i
 /** Undefined: they are not numbers, at least one of them. */
 function parseNumbers(text: Buffer): Float64Array | undefined {
   const { pieces, endBytes } = readNumbers(text);
-  if (endBytes === text.length && pieces.length > 0) return joinNumbers(pieces);
+  const [first] = pieces;
+  if (endBytes === text.length && first !== undefined) return pieces.length === 1 ? first : joinNumbers(pieces);
   const others = parseOthers(text.toString('latin1', endBytes));
   return others && joinNumbers([...pieces, others]);
 }
@@ -197,28 +195,6 @@ function parseOthers(text: string): Float64Array | undefined {
     numbers[index] = value ?? Number.NaN;
   }
   return numbers;
-}
-
-/** Numbers that come piece by piece; memory behind the last one is not touched, so that it costs nothing. */
-class GrowingRun {
-  #numbers = new Float64Array(0);
-  #length = 0;
-
-  add(numbers: Float64Array): void {
-    const length = this.#length + numbers.length;
-    if (length > this.#numbers.length) {
-      const grown = Math.max(FIRST_CAPACITY, 2 * this.#numbers.length, length);
-      const larger = new Float64Array(grown);
-      larger.set(this.#numbers.subarray(0, this.#length));
-      this.#numbers = larger;
-    }
-    this.#numbers.set(numbers, this.#length);
-    this.#length = length;
-  }
-
-  numbers(): NumberRun {
-    return this.#numbers.subarray(0, this.#length);
-  }
 }
 
 /** Numbers that were taken out of a text. */

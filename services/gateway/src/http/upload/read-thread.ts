@@ -1,5 +1,6 @@
 import { serveThread, type ThreadResult } from '@tally/service-kit';
-import { type NumberRun, TakenNumbers } from '../request/number-runs.js';
+import type { NumberRun } from '../request/growing-run.js';
+import { TakenNumbers } from '../request/number-runs.js';
 import { readEstimators } from './read-estimators.js';
 
 /** What the thread is asked; its memory is handed over. */
