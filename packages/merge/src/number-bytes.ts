@@ -18,7 +18,7 @@ export function encodeNumbers(values: Float64Array): Uint8Array<ArrayBuffer> {
 }
 
 /** {@link encodeNumbers} of numbers that nobody needs any more: where it can be, their own memory. */
-export function takeNumberBytes(values: Float64Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+export function takeNumberBytes(values: Float64Array): Uint8Array {
   return IS_LITTLE_ENDIAN ? new Uint8Array(values.buffer, values.byteOffset, values.byteLength) : encodeNumbers(values);
 }
 
