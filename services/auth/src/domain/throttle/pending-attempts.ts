@@ -1,22 +1,41 @@
+/** How to say what has become of an attempt. */
+export interface PendingAttempt {
+  /** It was counted, and it is known whether it failed. */
+  readonly decided: () => void;
+  /** There was no room for it. */
+  readonly refused: () => void;
+}
+
 /** Attempts of this copy of the service that are counted, and of which it is not yet known whether they fail. */
 export class PendingAttempts {
   readonly #byKey = new Map<string, Set<Promise<void>>>();
+  #decidedCount = 0;
 
-  /** Notes an attempt under these counts. Returns how to say that it is decided. */
-  begin(keys: readonly string[]): () => void {
-    let decided = () => {};
+  /** How many have been decided so far: what has found no room while that changed may find some now. */
+  get decidedCount(): number {
+    return this.#decidedCount;
+  }
+
+  /** Notes an attempt under these counts. */
+  begin(keys: readonly string[]): PendingAttempt {
+    let settle = () => {};
     const decision = new Promise<void>((resolve) => {
-      decided = resolve;
+      settle = resolve;
     });
     for (const key of keys) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(decision));
-    return () => {
+    const refused = () => {
       for (const key of keys) {
         const decisions = this.#byKey.get(key);
         decisions?.delete(decision);
         if (decisions?.size === 0) this.#byKey.delete(key);
       }
-      decided();
+      settle();
     };
+    const decided = () => {
+      this.#decidedCount += 1;
+      refused();
+    };
+    return { decided, refused };
   }
 
   /** Resolves when one of a count is decided; undefined: there is none. */

@@ -44,12 +44,13 @@ async function takeAll(
   now: Date,
 ): Promise<Permit> {
   for (;;) {
-    const decided = pending.begin(counts.map(keyOf)); // before the database knows of it: nobody finds it full for no reason
+    const decidedBefore = pending.decidedCount;
+    const attempt = pending.begin(counts.map(keyOf)); // before the database knows of it: nobody finds it full for no reason
     const taken = await tryTakeAll(throttles, counts, now);
-    if (taken.giveBack !== undefined) return { giveBack: taken.giveBack, decided };
-    decided();
+    if (taken.giveBack !== undefined) return { giveBack: taken.giveBack, decided: attempt.decided };
+    attempt.refused();
     const other = pending.next(keyOf(taken.count));
-    if (other === undefined) {
+    if (other === undefined && pending.decidedCount === decidedBefore) {
       throw fail('THROTTLED', { retryAfterMs: Math.max(1_000, taken.windowEndsAt.getTime() - now.getTime()) });
     }
     await other;
