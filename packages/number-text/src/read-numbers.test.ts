@@ -48,6 +48,10 @@ describe('readNumbers', () => {
     );
   });
 
+  it('reads more numbers than have room at once, each once', () => {
+    expectAsParsed(Array.from({ length: 30_000 }, (_, index) => String(index)));
+  });
+
   it('reads numbers of any length', () => {
     const texts = fc.array(fc.tuple(ordinary, fc.integer({ min: 0, max: 40 })), { minLength: 1, maxLength: 100 });
     fc.assert(

@@ -3,7 +3,7 @@ import { numberModule } from './number-module.js';
 /** Text that is read at once, bytes; the module has room for more. */
 const TEXT_BYTES_MAX = 256 * 1024;
 
-/** Numbers that were read, in pieces, and how many bytes of the text they were. A single piece may be read until the next call. */
+/** Numbers that were read, in pieces, and how many bytes of the text they were. */
 export interface ReadNumbers {
   readonly pieces: readonly Float64Array[];
   readonly endBytes: number;
@@ -23,8 +23,7 @@ export function readNumbers(text: Uint8Array): ReadNumbers {
     module.bytes.set(piece, module.TEXT.value);
     const count = module.readNumbers(piece.length, Number(endBytes + piece.length === text.length));
     if (count === 0) break;
-    const numbers = new Float64Array(module.bytes.buffer, module.NUMBERS.value, count);
-    pieces.push(text.length > TEXT_BYTES_MAX ? numbers.slice() : numbers);
+    pieces.push(new Float64Array(module.bytes.buffer, module.NUMBERS.value, count).slice());
     endBytes += module.readEnd() - module.TEXT.value;
   }
   return { pieces, endBytes };
