@@ -133,7 +133,7 @@ const END_MS = 60_000;
 /** Ends a jest that has written its report and goes on all the same, as one did until the limit of CI; says what holds it. */
 async function endAfterReport(child, file) {
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  for (; isRunning() && !fs.existsSync(file); ) await sleep(1_000, undefined, { ref: false });
+  while (isRunning() && !fs.existsSync(file)) await sleep(1_000, undefined, { ref: false });
   await sleep(END_MS, undefined, { ref: false });
   if (!isRunning()) return child.exitCode;
   console.error(`jest has not ended in ${END_MS / 1000} s after its report; its open handles, and all processes:`);

@@ -23,7 +23,7 @@ export class PendingAttempts {
       settle = resolve;
     });
     for (const key of keys) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(decision));
-    const refused = () => {
+    const end = () => {
       for (const key of keys) {
         const decisions = this.#byKey.get(key);
         decisions?.delete(decision);
@@ -33,9 +33,9 @@ export class PendingAttempts {
     };
     const decided = () => {
       this.#decidedCount += 1;
-      refused();
+      end();
     };
-    return { decided, refused };
+    return { decided, refused: end };
   }
 
   /** Resolves when one of a count is decided; undefined: there is none. */

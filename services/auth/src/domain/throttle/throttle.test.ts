@@ -6,7 +6,7 @@ import { type ThrottlePorts, takePasswordChange } from './throttle.js';
 const NOW = new Date('2026-01-02T03:04:05Z');
 const windowEndsAt = new Date(NOW.getTime() + 60_000);
 
-/** A window with room for one; answers of `take` are held back while `hold` says so. */
+/** A window with room for one; the answer to the second attempt is held back when there is none. */
 function setUp() {
   let [count, takeCount] = [0, 0];
   const held: (() => void)[] = [];

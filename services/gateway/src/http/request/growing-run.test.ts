@@ -4,7 +4,7 @@ import { GrowingRun } from './growing-run.js';
 
 const LARGE = 3_000_000;
 
-/** Numbers that tell their places, from one on. */
+/** Numbers that tell their places, from a number on. */
 const ordinals = (from: number, count: number) => Float64Array.from({ length: count }, (_, i) => from + i);
 
 describe('a run of numbers that grows', () => {
