@@ -1,5 +1,5 @@
-import { gzipSync } from 'node:zlib';
 import { gunzipMember } from '@tally/contracts';
+import { gzipWhole } from '../domain/gzip.js';
 import type { GzipMember, LogText } from '../domain/log/logfile.js';
 
 export const LINE_FEED = 0x0a;
@@ -36,7 +36,7 @@ export function* packChunk(
   }
   for (let at = 0; at < text.byteLength; at += CHUNK_TEXT_BYTES) {
     const part = text.subarray(at, at + CHUNK_TEXT_BYTES);
-    const content = part.byteLength < GZIP_BYTES_MIN ? part : gzipSync(part, { level: GZIP_LEVEL });
+    const content = part.byteLength < GZIP_BYTES_MIN ? part : gzipWhole(part, GZIP_LEVEL);
     yield { at, textBytes: part.byteLength, content };
   }
 }

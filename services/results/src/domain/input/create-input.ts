@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { gzipSync } from 'node:zlib';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
-import { gzip } from '../gzip.js';
+import { gzip, gzipWhole } from '../gzip.js';
 import { inSlot } from '../in-slot.js';
 import type { ContentMaker, InputStore, StoredDocument } from '../ports.js';
 import { checkUpload, openUpload, type ReceivedPart, requireFew, requireShort, type UploadPart } from '../upload.js';
@@ -63,7 +62,7 @@ export async function createSmallInput(
     if (!isUtf8(content)) throw notText();
   }
   await ports.usage.requireRoom(header.ownerId, header.ownerStoredBytesMax);
-  await store(ports, header, gzipWhole(documents));
+  await store(ports, header, gzipSmall(documents));
 }
 
 async function store(
@@ -84,8 +83,8 @@ function requireOwner({ ownerId }: InputHeader): void {
   if (ownerId <= 0n) throw fail('UPLOAD_INVALID', { message: 'The input has no owner' });
 }
 
-async function* gzipWhole(documents: readonly WholeDocument[]): ContentMaker<StoredDocument[]> {
-  const members = documents.map(({ content }) => gzipSync(content, { level: GZIP_LEVEL }));
+async function* gzipSmall(documents: readonly WholeDocument[]): ContentMaker<StoredDocument[]> {
+  const members = documents.map(({ content }) => gzipWhole(content, GZIP_LEVEL));
   yield { at: 0, bytes: Buffer.concat(members) };
   return documents.map(({ role, name, content }, index) => {
     return { role, name, sizeBytes: content.byteLength, gzipBytes: members[index]?.byteLength ?? 0 };
