@@ -1,23 +1,17 @@
 // The least that something can cost with the same libraries: a bare Express route, one that asks PostgreSQL, one that asks
-// PostgreSQL behind a gRPC hop, which is what the suite's routes are made of; a body that is parsed; a password hash; the
-// start of a process. Forked by floor.mjs with a mode and its argument; says its port, or that a round of work is done.
+// PostgreSQL behind a gRPC hop, which is what the suite's routes are made of; bodies that are parsed, or stored behind a
+// hop; streams of events; a password hash; the start of a process; a task. Forked by floor.mjs with a mode and its argument; says its port, or that a round of work is done.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
 import { jobs } from '../../packages/contracts/dist/src/index.js';
-
-const root = path.join(import.meta.dirname, '../..');
-const requireFrom = (folder) => createRequire(path.join(root, folder, 'package.json'));
-const express = requireFrom('services/gateway')('express');
-const bcrypt = requireFrom('services/auth')('bcrypt');
-const grpc = requireFrom('packages/contracts')('@grpc/grpc-js');
+import { openBareRunner } from './bare-runner.mjs';
+import { libraries, serveHttp } from './libraries.mjs';
+import { serveStore } from './store.mjs';
+import { serveStoreRoutes } from './store-routes.mjs';
 
 const CONNECTIONS = 10;
-/** Answers of PostgreSQL in its binary form, bytes as they come. */
-const AS_BYTES = { binary: true, types: { getTypeParser: () => (value) => value } };
 const { getJob } = jobs.JobsServiceService;
 const [, , mode, argument] = process.argv;
 // Express 5 passes on what an async handler rejects with
@@ -92,13 +86,9 @@ const fromMessage = (task) => ({
   last_update_time: task.lastUpdateTime,
 });
 
-function serveHttp(app) {
-  app.disable('x-powered-by').disable('etag');
-  const server = app.listen(0, '127.0.0.1', () => process.send(server.address().port));
-}
-
 /** Calls of the hop by HTTP/2 on one channel. */
 function callJobs(target) {
+  const { grpc } = libraries;
   const client = new grpc.Client(target, grpc.credentials.createInsecure());
   const metadata = new grpc.Metadata();
   return (jobId) =>
@@ -118,17 +108,19 @@ function callJobs(target) {
 }
 
 const MODES = {
-  bare: () => serveHttp(express().get('/', (_req, res) => res.json({ message: 'Tally', version: '0.1.0' }))),
+  bare: () => serveHttp(libraries.express().get('/', (_req, res) => res.json({ message: 'Tally', version: '0.1.0' }))),
   database() {
     const find = openJobs(argument);
     serveHttp(
-      express().get('/', async (req, res) => res.json(asJson((await find(req.query.job_id)).map(fromRow), 'RUNNING'))),
+      libraries
+        .express()
+        .get('/', async (req, res) => res.json(asJson((await find(req.query.job_id)).map(fromRow), 'RUNNING'))),
     );
   },
   hop() {
     const call = callJobs(argument);
     serveHttp(
-      express().get('/', async (req, res) => {
+      libraries.express().get('/', async (req, res) => {
         const { job } = await call(req.query.job_id);
         res.json(asJson(job.tasks.map(fromMessage), 'RUNNING'));
       }),
@@ -139,6 +131,7 @@ const MODES = {
     const find = argument === '' ? undefined : openJobs(argument);
     const row = { state: 'RUNNING', requested: '10000', simulated: '500', updated_at: new Date() };
     const rows = Array.from({ length: 10 }, (_, i) => ({ ...row, task_id: i + 1 }));
+    const { grpc } = libraries;
     const server = new grpc.Server();
     server.addService(
       { getJob },
@@ -152,6 +145,7 @@ const MODES = {
   },
   /** Takes bodies and parses them; gives as many bytes as asked for. */
   bulk() {
+    const { express } = libraries;
     const app = express();
     app.post('/results', express.raw({ type: '*/*', limit: '1gb' }), (req, res) => {
       res.status(202).json({ length: JSON.parse(req.body.toString()).estimators.length });
@@ -163,13 +157,13 @@ const MODES = {
     });
     serveHttp(app);
   },
-  /** Gives as many bytes as asked for of the blocks of results, a MiB at a time, from PostgreSQL's binary form. */
+  /** Gives as many bytes as asked for of the blocks of results, a MiB at a time. */
   blocks() {
     const pool = new pg.Pool({ connectionString: argument, max: CONNECTIONS });
     const text = 'SELECT content FROM blocks WHERE blob_id = $1 AND start_byte >= $2 ORDER BY start_byte LIMIT 4';
-    const app = express().get('/', async ({ query: { blob, bytes } }, res) => {
+    const app = libraries.express().get('/', async ({ query: { blob, bytes } }, res) => {
       for (let sent = 0, at = 0; sent < Number(bytes); ) {
-        const { rows } = await pool.query({ name: 'blocks', text, values: [blob, at], ...AS_BYTES });
+        const { rows } = await pool.query({ name: 'blocks', text, values: [blob, at] });
         if (rows.length === 0 && at === 0) throw new Error('no such blob');
         at = rows.length === 0 ? 0 : at; // from its beginning again
         for (const { content } of rows) {
@@ -182,7 +176,26 @@ const MODES = {
     });
     serveHttp(app);
   },
+  /** Streams of events on which nothing comes. */
+  streams() {
+    const app = libraries.express();
+    app.get('/jobs/events', (_req, res) => {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      res.write('event: ready\n\n');
+    });
+    serveHttp(app);
+  },
+  store: () => serveStore(argument),
+  routes: () => serveStoreRoutes(argument),
+  /** Argument: what the runner needs and the deck of a task, as JSON; the queue's address is in the environment. Carries out a job of as many tasks as a message says. */
+  async tasks() {
+    const { deck, ...needs } = JSON.parse(argument);
+    const runJob = await openBareRunner({ ...needs, queueUrl: process.env.FLOOR_QUEUE_URL });
+    process.on('message', (ntasks) => void runJob(deck, ntasks).then(() => process.send('done')));
+    process.send('ready');
+  },
   async hash() {
+    const { bcrypt } = libraries;
     const hash = await bcrypt.hash('bench-password', Number(argument));
     workInRounds(() => bcrypt.compare('bench-password', hash));
   },

@@ -4,7 +4,7 @@ import { sendOnce } from '../load/connection.mjs';
 import { probe } from './probe.mjs';
 
 export const RESULT_SIZES = [1e3, 1e5, 1e6, 2.5e6, 1e7];
-const LOG_BYTES = 1e6;
+export const LOG_BYTES = 1e6;
 const BLOCKING_VALUES = 1e6;
 const ALONE_MS = 3_000;
 

@@ -1,24 +1,14 @@
 // What the same machine needs for the bare minimum, in the same run: what the suite is compared with.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { Meter } from '../load/meter.mjs';
-import { ProcessGroup } from '../load/processes.mjs';
+import { meterOf, startFloor, work } from '../floor/start.mjs';
 import { countFor, RESULT_SIZES, transfer } from './bulk.mjs';
+import { floorServices, floorStreams } from './floor-services.mjs';
 
-const SERVER = path.join(import.meta.dirname, '../floor/floor-server.mjs');
 const CONNECTIONS = 16;
 const BCRYPT_COST = 12; // auth's default
 const JOBS = 100;
 const TASKS = 10;
-
-/** Starts `floor-server.mjs` in a mode; `{said, child}`: the first thing it says is its port, or that it is ready. */
-async function start(mode, argument = '') {
-  const child = fork(SERVER, [mode, argument], { env: { PATH: process.env.PATH, NODE_ENV: 'production' } });
-  const [said] = await once(child, 'message');
-  return { child, said, url: `http://127.0.0.1:${said}` };
-}
 
 async function fillDatabase(postgres) {
   await postgres.createDatabase('floor');
@@ -41,20 +31,8 @@ export async function floor(bench) {
   await requests(bench);
   await rounds(bench);
   if (bench.chosen.has('results')) await bodies(bench);
-}
-
-/** A meter that sees what was started here, and PostgreSQL where it takes part. */
-function meterOf({ meter, postgres }, started, hasDatabase) {
-  const roots = Object.fromEntries(started.map(({ child }, i) => [i === 0 ? 'floor' : 'floor service', child.pid]));
-  if (hasDatabase && postgres.processId !== undefined) roots.postgresql = postgres.processId();
-  const world = {
-    ...meter.world,
-    processes: new ProcessGroup(() => roots, meter.world.processes.findRoots),
-    profiler: undefined,
-  };
-  const own = new Meter(world, meter.settings, meter.onLoad);
-  own.loads = meter.loads;
-  return own;
+  await floorServices(bench);
+  if (bench.chosen.has('streams')) await floorStreams(bench);
 }
 
 async function requests(bench) {
@@ -62,41 +40,44 @@ async function requests(bench) {
   const measure = async (name, started, hasDatabase) => {
     const { url } = started[0];
     const next = { path: '/?job_id=job-7' };
-    await meterOf(bench, started, hasDatabase).rate(`floor: ${name} (${CONNECTIONS})`, url, {
-      connections: CONNECTIONS,
-      next,
-    });
+    await meterOf(bench, started, hasDatabase ? { postgresql: bench.postgres } : {}).rate(
+      `floor: ${name} (${CONNECTIONS})`,
+      url,
+      {
+        connections: CONNECTIONS,
+        next,
+      },
+    );
     for (const { child } of started) child.kill();
   };
   const behind = async (argument) => {
-    const service = await start('service', argument);
-    return [await start('hop', `127.0.0.1:${service.said}`), service];
+    const service = await startFloor('service', argument);
+    return [await startFloor('hop', `127.0.0.1:${service.said}`), service];
   };
-  await measure('Express', [await start('bare')], false);
-  await measure('Express, PostgreSQL', [await start('database', database)], true);
+  await measure('Express', [await startFloor('bare')], false);
+  await measure('Express, PostgreSQL', [await startFloor('database', database)], true);
   await measure('Express, gRPC hop', await behind(''), false);
   await measure('Express, gRPC hop, PostgreSQL', await behind(database), true);
 }
 
 async function rounds(bench) {
   const measure = async (name, started, units) => {
-    const { child } = started;
-    await meterOf(bench, [started], false).work(`floor: ${name}`, 1, async () => {
-      child.send(units);
-      await once(child, 'message');
-      return { units };
-    });
-    child.kill();
+    await meterOf(bench, [started]).work(`floor: ${name}`, 1, () => work(started, units));
+    started.child.kill();
   };
-  await measure('password hash', await start('hash', String(BCRYPT_COST)), 10);
+  await measure('password hash', await startFloor('hash', String(BCRYPT_COST)), 10);
   // its folder holds the deck of a task, as it was made
-  await measure('no-op simulator', await start('start', `${bench.simulator} ${path.dirname(bench.simulator)}`), 100);
+  await measure(
+    'no-op simulator',
+    await startFloor('start', `${bench.simulator} ${path.dirname(bench.simulator)}`),
+    100,
+  );
 }
 
 async function bodies(bench) {
-  const server = await start('bulk');
+  const server = await startFloor('bulk');
   const target = { baseUrl: server.url };
-  const meter = meterOf(bench, [server], false);
+  const meter = meterOf(bench, [server]);
   for (const size of RESULT_SIZES) {
     const upload = bench.api.resultsUpload({}, size);
     const download = { path: `/results?bytes=${upload.body.length}` };

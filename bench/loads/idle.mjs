@@ -14,7 +14,7 @@ const STREAMS_PER_USER = 10;
 const round = (number) => Math.round(number * 1000) / 1000;
 
 /** Cores and memory while nothing happens. */
-async function watch({ meter, processes }, name) {
+export async function watch({ meter, processes }, name) {
   await sleep(SETTLE_MS);
   await meter.waitForQuiet();
   const before = processes.now();
@@ -53,12 +53,12 @@ async function addUsers({ postgres }) {
 }
 
 /** Opens a stream; resolves to its socket when it has said that it is ready. */
-function openStream(api, headers) {
-  const { hostname, port } = new URL(api.baseUrl);
+function openStream({ baseUrl }, headers) {
+  const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(port), hostname);
     socket.once('error', reject);
-    socket.write(encodeRequest(api.baseUrl, { path: '/jobs/events', headers }));
+    socket.write(encodeRequest(baseUrl, { path: '/jobs/events', headers }));
     let text = '';
     socket.on('data', function listen(piece) {
       text += piece;
@@ -72,16 +72,28 @@ function openStream(api, headers) {
 
 /** What streams take that nothing comes through, beside what is taken without them. */
 export async function streams(bench) {
-  const { api, meter } = bench;
-  const without = await watch(bench, 'idle before the streams');
-  await addUsers(bench);
+  const login = async () => {
+    await addUsers(bench);
+    const headers = [];
+    for (let user = 1; user <= USERS; user++) headers.push(await bench.api.login(`bench-stream-${user}`));
+    return headers;
+  };
+  await watchStreams(bench, bench.api, '', login);
+}
+
+/** The same of a bare route at `baseUrl`; `bench`: its meter and processes. */
+export async function bareStreams(bench, baseUrl) {
+  await watchStreams(bench, { baseUrl }, 'floor: ', async () => Array.from({ length: USERS }, () => ({})));
+}
+
+async function watchStreams({ meter, processes }, api, prefix, headersOfUsers) {
+  const without = await watch({ meter, processes }, `${prefix}idle before the streams`);
   const sockets = [];
-  for (let user = 1; user <= USERS; user++) {
-    const headers = await api.login(`bench-stream-${user}`);
+  for (const headers of await headersOfUsers()) {
     sockets.push(...(await Promise.all(Array.from({ length: STREAMS_PER_USER }, () => openStream(api, headers)))));
   }
-  const name = `${sockets.length} idle streams of events`;
-  const { cores, pssMiB } = await watch(bench, name);
+  const name = `${prefix}${sockets.length} idle streams of events`;
+  const { cores, pssMiB } = await watch({ meter, processes }, name);
   for (const socket of sockets) socket.destroy();
   await meter.note(`${name}, more than none`, {
     shows: 'pssMiB',

@@ -14,17 +14,23 @@ async function runJob(api, headers, ntasks) {
   return performance.now() - startedAt;
 }
 
+/** Tasks of a job, and how many of them are measured. */
+export const RUNS = [
+  [1, 10],
+  [10, 5],
+  [100, 3],
+];
 const WARM_UP_JOBS = 40;
+const WARM_UP_JOB_TASKS = 4;
+export const WARM_UP_TASKS = WARM_UP_JOBS * WARM_UP_JOB_TASKS;
 
 export async function runs({ meter, api }) {
   const headers = await api.login();
-  for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(api, headers, 4);
+  for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(api, headers, WARM_UP_JOB_TASKS);
   await meter.each('submit to first task running', { count: 10, run: () => firstTask(api, headers) });
-  const load = (ntasks, count) =>
-    meter.each(`no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(api, headers, ntasks) });
-  await load(1, 10);
-  await load(10, 5);
-  await load(100, 3);
+  for (const [ntasks, count] of RUNS) {
+    await meter.each(`no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(api, headers, ntasks) });
+  }
 }
 
 async function firstTask(api, headers) {

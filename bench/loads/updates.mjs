@@ -13,8 +13,14 @@ export async function tasks({ meter, api }) {
   await api.cancel(await api.login(), jobId);
 }
 
+/** Tasks of a submission, and how many of them are measured. */
+export const SUBMISSIONS = [
+  [1, 20],
+  [10, 20],
+  [100, 10],
+];
 /** Until compilers have done their work: a service that has just started takes twice as long. */
-const WARM_UP_SUBMISSIONS = 200;
+export const WARM_UP_SUBMISSIONS = 200;
 
 export async function submit({ meter, api }) {
   const user = await api.login();
@@ -31,7 +37,5 @@ export async function submit({ meter, api }) {
     await meter.each(`submit, ${inTasks(ntasks)}`, { count, run });
     for (const jobId of jobIds) await api.cancel(headers, jobId);
   };
-  await load(1, 20);
-  await load(10, 20);
-  await load(100, 10);
+  for (const [ntasks, count] of SUBMISSIONS) await load(ntasks, count);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { budgetOf, factors } from './comparison.mjs';
+import { budgetOf, factors, floorOf } from './comparison.mjs';
 
 describe('times better than another run', () => {
   it('counts rates up and durations down', () => {
@@ -36,10 +36,26 @@ describe('a budget', () => {
     expect(used({ ...load, calibrationMs: 200 }, { cpuMs: 2 })).toBe('1.5 of 2 ms');
   });
 
-  it('may be one over the floor', () => {
-    const budget = { besidesFloorCpuMs: 12, timesFloor: 1.7 };
-    expect(used({ cpuMs: 15 }, budget, { floor: 5 })).toBe('10 of 12 ms besides the floor, 3 of 1.7 × the floor OVER');
+  it('may be one over the floor, or beside the process of a task', () => {
+    const budget = { besidesProcessCpuMs: 12, timesFloor: 1.7 };
+    expect(used({ cpuMs: 15 }, budget, { floor: 5, process: 5 })).toBe(
+      '10 of 12 ms besides the process, 3 of 1.7 × the floor OVER',
+    );
     expect(used({ cpuMs: 15 }, budget)).toBe('');
+  });
+
+  it('is kept where the floor is nearer than a goal of time or memory', () => {
+    const load = { cpuMs: 15, peakMiB: { jobs: 90 } };
+    const budget = { cpuMs: 12, timesPeer: 3, peakMiB: 80 };
+    const peer = { cpuMs: 30, calibrationMs: 100 };
+    const near = '15 of 12 ms but 1.5 × the floor, 2 of 3× the peer but 1.5 × the floor, 90 of 80 MiB OVER';
+    expect(used({ ...load, shows: 'p50Ms' }, budget, { floor: 10, peer })).toBe(near);
+    const far = '15 of 12 ms OVER, 2 of 3× the peer UNDER, 90 of 80 MiB OVER';
+    expect(used({ ...load, shows: 'p50Ms' }, budget, { floor: 8, peer })).toBe(far);
+    const streams = { shows: 'pssMiB', pssMiB: 50, cores: 0.06 };
+    expect(used(streams, { cores: 0.05, pssMiB: 40 }, { floor: 45 })).toBe(
+      '0.06 of 0.05 cores OVER, 50 of 40 MiB but 1.11 × the floor',
+    );
   });
 
   it('may be one of cores and memory', () => {
@@ -55,5 +71,28 @@ describe('a budget', () => {
     );
     expect(used(load, { timesPeer: 3 }, { peer: { p50Ms: 40, calibrationMs: 100 } })).toBe('4 of 3× the peer');
     expect(used(load, { timesPeer: 3 })).toBe('');
+  });
+});
+
+describe('the floor of a load', () => {
+  const at = (cpuMs, calibrationMs = 100) => ({ cpuMs, calibrationMs });
+
+  it('is what it would take when the load ran', () => {
+    const loads = { 'floor: no-op job, 10 tasks': at(100), 'floor: submit, 10 tasks': at(5, 50) };
+    expect(floorOf('no-op job, 10 tasks', at(1, 100), loads)).toBe(100);
+    expect(floorOf('sustained, jobs of 10 tasks', at(1, 200), loads)).toBe(20);
+    expect(floorOf('submit, 10 tasks', at(1, 100), loads)).toBe(10);
+  });
+
+  it('is memory where the load is about memory', () => {
+    const name = '1000 idle streams of events, more than none';
+    expect(
+      floorOf(name, { shows: 'pssMiB', pssMiB: 50 }, { [`floor: ${name}`]: { shows: 'pssMiB', pssMiB: 40 } }),
+    ).toBe(40);
+  });
+
+  it('is not known where it was not measured', () => {
+    expect(floorOf('sustained, jobs of 1 task', at(1), {})).toBeNaN();
+    expect(floorOf('idle', { shows: 'pssMiB', pssMiB: 1 }, {})).toBeNaN();
   });
 });

@@ -37,10 +37,14 @@ export class Api {
     return { Cookie: cookies.join('; ') };
   }
 
+  submission(headers, ntasks) {
+    const body = { sim_type: 'simA', input_type: 'editor', ntasks, sim_data: this.project };
+    return { method: 'POST', path: '/jobs/direct', headers, body };
+  }
+
   /** Submits a job; resolves to `{jobId, ms}`. */
   async submit(headers, ntasks) {
-    const body = { sim_type: 'simA', input_type: 'editor', ntasks, sim_data: this.project };
-    const { json, ms } = await this.#send({ method: 'POST', path: '/jobs/direct', headers, body });
+    const { json, ms } = await this.#send(this.submission(headers, ntasks));
     return { jobId: json.job_id, ms };
   }
 

@@ -9,9 +9,14 @@ const root = path.join(import.meta.dirname, '../..');
 export function imageCommand(service, flags = []) {
   const [program, ...entry] = JSON.parse(argumentOf('ENTRYPOINT'));
   if (program !== 'node') throw new Error(`the image starts ${program}; the bench knows node only`);
-  const args = [...entry, ...JSON.parse(argumentOf('CMD'))];
+  const args = [...entry, ...commandOf()];
   return [process.execPath, ...flags, ...args.map((arg) => arg.replace(/^\/app\//, `${root}/services/${service}/`))];
 }
+
+const commandOf = () => JSON.parse(argumentOf('CMD'));
+
+/** Flags for Node that images start services with. */
+export const imageFlags = () => commandOf().filter((arg) => arg.startsWith('-'));
 
 /** Environment of every container; not its PATH, which is the container's. */
 export function imageEnvironment() {

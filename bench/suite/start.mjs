@@ -24,7 +24,7 @@ const LIMITS = {
 
 /**
  * Starts everything. `flags`: more for Node; `env`: more for every service.
- * @returns `{api, suite, postgres, processes, statements, directory, simulator, stop()}`
+ * @returns `{api, suite, servers, postgres, processes, statements, directory, simulator, stop()}`; `servers` by their names
  */
 export async function startBenchSuite({ flags = [], env = {}, say }) {
   const directory = createRunDirectory('bench');
@@ -65,10 +65,11 @@ export async function startBenchSuite({ flags = [], env = {}, say }) {
     await servers.stop();
     removeRunDirectory(directory);
   };
-  const processes = new ProcessGroup(() => rootsOf(suite, { postgresql: postgres, rabbitmq }));
+  const ownServers = { postgresql: postgres, rabbitmq };
+  const processes = new ProcessGroup(() => rootsOf(suite, ownServers));
   const api = new Api(suite.gatewayUrl, updateKeyMaster, project);
   await api.register('bench');
-  return { api, suite, postgres, processes, statements, directory, simulator, stop };
+  return { api, suite, servers: ownServers, postgres, processes, statements, directory, simulator, stop };
 }
 
 /** Root processes of services and servers by name. Servers that are not ours, or in containers, are left out. */

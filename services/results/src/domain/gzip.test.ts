@@ -8,7 +8,7 @@ const LINES = Array.from({ length: 20_000 }, (_, i) => `${Math.sin(i + 1)}\n`).j
 
 describe('a gzip member of bytes in memory', () => {
   it.each([0, 1, 3_000, 8_192, 8_193, 200_000])('of %i bytes is what any reader reads', (bytes) => {
-    for (const level of [1, 6]) expect(gunzipSync(gzipWhole(deck(bytes), level))).toEqual(deck(bytes));
+    for (const level of [1, 6]) expect(gunzipSync(gzipWhole(deck(bytes), level)).equals(deck(bytes))).toBe(true);
   });
 
   it('is as short with the memory of a small document as with that of a large one', () => {
