@@ -39,7 +39,7 @@ export class JobEvents {
     while (!signal.aborted) {
       const stream = await this.#open(userId, seenId, signal);
       try {
-        for await (const part of stream.parts()) {
+        for (let part = await stream.next(); part !== undefined; part = await stream.next()) {
           const isSeamless = part.$case === 'opened' && part.value.isResumed && !isFirst;
           if (!isSeamless) yield part;
           seenId = positionOf(part);
@@ -48,6 +48,8 @@ export class JobEvents {
         }
       } catch (err) {
         if (isFirst || !(err instanceof ServiceError)) throw err;
+      } finally {
+        stream.leave();
       }
       const pauseMs = backoffMs(RETRY_MS, RETRY_MAX_MS, attemptCount++, () => stream.jitter);
       await systemClock.sleep(pauseMs, signal);
@@ -179,11 +181,6 @@ class Stream {
   #isEnded = false;
   #failure: unknown;
   #wake = () => {};
-  readonly #leave = () => {
-    this.#hasLeft = true;
-    this.#wake();
-    this.onChange();
-  };
 
   /** `jitter`: 0 to 1, of the pause after it; `onChange`: it has left, or has room again. */
   constructor(
@@ -192,7 +189,7 @@ class Stream {
     private readonly onChange: () => void,
   ) {
     if (signal.aborted) this.#hasLeft = true;
-    else signal.addEventListener('abort', this.#leave, { once: true });
+    else signal.addEventListener('abort', this.leave, { once: true });
   }
 
   get hasLeft(): boolean {
@@ -215,24 +212,28 @@ class Stream {
     this.#wake();
   }
 
-  /** Ends with the watch, or the signal. @throws what the watch ended by */
-  async *parts(): AsyncGenerator<EventPart> {
-    try {
-      while (!this.#hasLeft) {
-        const part = this.#waiting.shift();
-        if (part !== undefined) {
-          if (this.#waiting.length === WAITING_MAX - 1) this.onChange();
-          yield part;
-        } else if (!this.#isEnded) {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-        } else if (this.#failure !== undefined) throw this.#failure;
-        else return;
+  /** Takes no more; safe to repeat. */
+  readonly leave = (): void => {
+    this.signal.removeEventListener('abort', this.leave);
+    this.#hasLeft = true;
+    this.#wake();
+    this.onChange();
+  };
+
+  /** What comes next; undefined: it has ended with the watch, or the signal. @throws what the watch ended by */
+  async next(): Promise<EventPart | undefined> {
+    while (!this.#hasLeft) {
+      const part = this.#waiting.shift();
+      if (part !== undefined) {
+        if (this.#waiting.length === WAITING_MAX - 1) this.onChange();
+        return part;
       }
-    } finally {
-      this.signal.removeEventListener('abort', this.#leave);
-      this.#leave();
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#isEnded) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
+    return undefined;
   }
 }

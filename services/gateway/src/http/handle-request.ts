@@ -24,7 +24,12 @@ import type { PublishedLimits, RequestClass, Route, RouteServices } from './rout
 import type { Session } from './session/access-token.js';
 import { tokenScopeOf } from './session/token-scopes.js';
 
-/** Notes a source that breaks off in the middle of an answer while the client still listens. */
+/** Notes that an answer has broken off while the client still listens. */
+function noteCut(req: Request, res: Response, gone: () => AbortSignal): void {
+  factsOf(req).isCut = res.headersSent && !gone().aborted;
+}
+
+/** Notes a source that breaks off in the middle of an answer. */
 async function* watched<T>(
   text: AsyncIterable<T>,
   req: Request,
@@ -34,7 +39,7 @@ async function* watched<T>(
   try {
     yield* text;
   } catch (err) {
-    factsOf(req).isCut = res.headersSent && !gone().aborted;
+    noteCut(req, res, gone);
     throw err;
   }
 }
@@ -117,7 +122,10 @@ export async function handleRequest(
       await respond(req, res, { ...answer, text: watched(text, req, res, gone), ...watchedGzip });
     } else {
       known.isStream = true;
-      await sendEvents(req, res, { ...answer, events: watched(answer.events, req, res, gone) }, heartbeatMs);
+      await sendEvents(req, res, answer, heartbeatMs).catch((err: unknown) => {
+        noteCut(req, res, gone);
+        throw err;
+      });
     }
   });
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, Readiness } from '@tally/service-kit';
 import type { z } from 'zod';
 import type { EndedSessions } from '../clients/ended-sessions.js';
-import type { JobEvents } from '../clients/job-events.js';
+import type { EventPart, JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { UpdateTask } from '../clients/task-updates.js';
 import type { EventStreams } from './answer/event-streams.js';
@@ -123,10 +123,13 @@ export interface StreamAnswer extends AnswerHead {
   /** Validator of the content, unquoted; the encoding is added to it. Strong, but weak of a file: the same numbers. */
   readonly tag?: string;
 }
-/** Server-sent events, each as text; ends when `end` aborts or the events do. */
+/** Server-sent events; ends when `end` aborts or the events do. */
 export interface EventsAnswer extends AnswerHead {
   readonly kind: 'events';
-  readonly events: AsyncIterable<string>;
+  /** What is sent before them. */
+  readonly head: string;
+  readonly events: AsyncIterable<EventPart>;
+  readonly toText: (event: EventPart) => string;
   readonly end: AbortSignal;
 }
 export type Answer = JsonAnswer | TextAnswer | StreamAnswer | EventsAnswer;

@@ -7,12 +7,13 @@ const END_MS = 1_000;
 
 /**
  * Sends events as they come, and a comment when none has come for a while; resolves when the stream has ended. Nothing
- * is taken from the source faster than the client reads.
+ * is taken from the source faster than the client reads. There may be thousands of streams on which nothing comes: each
+ * holds no more than this.
  */
 export async function sendEvents(
   req: Request,
   res: Response,
-  { status, events, end }: EventsAnswer,
+  { status, head, events, toText, end }: EventsAnswer,
   heartbeatMs: number,
 ): Promise<void> {
   res.setHeader('Cache-Control', 'no-store');
@@ -23,52 +24,22 @@ export async function sendEvents(
     res.end();
     return;
   }
-  res.flushHeaders();
-  const cut = () => setTimeout(() => res.destroy(), END_MS).unref();
-  end.addEventListener('abort', cut, { once: true });
-  for await (const text of withHeartbeats(events, end, heartbeatMs)) {
-    if (!res.write(text)) await once(res, 'drain', { signal: end }).catch(() => {}); // it ends, or its client is gone
-  }
-  res.end();
-}
-
-/** The events, and a comment whenever nothing has come for `silenceMs`; ends with them or with the signal. */
-export async function* withHeartbeats(
-  events: AsyncIterable<string>,
-  end: AbortSignal,
-  silenceMs: number,
-): AsyncGenerator<string> {
-  const source = events[Symbol.asyncIterator]();
-  const take = () => {
-    const taken = source.next();
-    taken.catch(() => {}); // its consumer may be gone
-    return taken;
+  res.write(head);
+  const heartbeat = setInterval(() => res.writableNeedDrain || res.write(':\n\n'), heartbeatMs);
+  const finish = () => {
+    clearInterval(heartbeat);
+    res.end();
+    setTimeout(() => res.destroy(), END_MS).unref();
   };
-  let next = take();
-  while (!end.aborted) {
-    const waiting = silence(silenceMs, end);
-    const arrived = await Promise.race([next, waiting.over]).finally(waiting.stop);
-    if (arrived === 'silent') {
-      if (!end.aborted) yield ':\n\n';
-      continue;
+  end.addEventListener('abort', finish, { once: true });
+  try {
+    for await (const event of events) {
+      if (end.aborted) return;
+      heartbeat.refresh();
+      if (!res.write(toText(event))) await once(res, 'drain', { signal: end }).catch(() => {}); // it ends, or its client is gone
     }
-    if (arrived.done) return;
-    yield arrived.value;
-    next = take();
+    res.end();
+  } finally {
+    clearInterval(heartbeat);
   }
-}
-
-/** `over` resolves after a while, or at once when the signal aborts or `stop` is called. */
-function silence(ms: number, signal: AbortSignal): { readonly over: Promise<'silent'>; readonly stop: () => void } {
-  let stop = () => {};
-  const over = new Promise<'silent'>((resolve) => {
-    const timer = setTimeout(() => stop(), ms);
-    stop = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-      resolve('silent');
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  return { over, stop };
 }

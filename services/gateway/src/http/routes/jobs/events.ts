@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { type EventPart, RETRY_MAX_MS } from '../../../clients/job-events.js';
 import { answerInvalid, state, toFailure, toJobEnd, toTaskStatus, toTimestamp } from '../../mappers.js';
-import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { type EventName, eventStream, followHeaders } from '../../schemas/event.js';
 
 /** GET /jobs/events: what happens to the user's jobs, while it happens. */
@@ -24,34 +24,15 @@ export const followJobs = defineRoute({
   handle: async (request, services) => {
     const afterId = request.headers['Last-Event-ID'];
     const gone = request.call.signal ?? new AbortController().signal;
-    const end = services.eventStreams.open(request.session.userId, gone);
-    endWithSession(request, services, end);
-    const changes = services.jobEvents.follow(request.session.userId, afterId, end.signal);
-    const first = await changes.next(); // an error shows here, before the answer has begun
+    const isAllowed = () => services.isSessionAlive(request.session); // a client that has refreshed its token comes again
+    const end = services.eventStreams.open(request.session.userId, isAllowed, gone);
+    const events = services.jobEvents.follow(request.session.userId, afterId, end.signal);
+    const first = await events.next(); // an error shows here, before the answer has begun
     if (first.done) throw answerInvalid('a stream of events did not begin');
-    return { kind: 'events', status: 200, end: end.signal, events: eventsText(first.value, changes) };
+    const head = `retry: ${RETRY_MAX_MS}\n${toText(first.value)}`;
+    return { kind: 'events', status: 200, head, events, toText, end: end.signal };
   },
 });
-
-/** How often a stream looks whether its session still holds. */
-const SESSION_CHECK_MS = 500;
-
-/** A stream lives as long as the token that it was opened with; a client that has refreshed it reconnects. */
-function endWithSession(
-  { session }: Pick<RouteRequest<'session'>, 'session'>,
-  services: RouteServices,
-  end: AbortController,
-): void {
-  const check = setInterval(() => {
-    if (!services.isSessionAlive(session)) end.abort();
-  }, SESSION_CHECK_MS);
-  end.signal.addEventListener('abort', () => clearInterval(check), { once: true });
-}
-
-async function* eventsText(first: EventPart, rest: AsyncIterable<EventPart>): AsyncGenerator<string> {
-  yield `retry: ${RETRY_MAX_MS}\n${toText(first)}`;
-  for await (const change of rest) yield toText(change);
-}
 
 function toText(change: EventPart): string {
   if (change.$case === 'opened') {
