@@ -19,6 +19,7 @@ import { calibrate } from './load/calibrate.mjs';
 import { Meter } from './load/meter.mjs';
 import { blocking, logs, results } from './loads/bulk.mjs';
 import { floor } from './loads/floor.mjs';
+import { FLOORS_BEFORE } from './loads/floor-services.mjs';
 import { idle, idleAfter, streams } from './loads/idle.mjs';
 import { list } from './loads/list.mjs';
 import { jobs, login, root, status } from './loads/requests.mjs';
@@ -88,10 +89,13 @@ const onLoad = (name, record) => {
 /** One that fails does not take the others with it. */
 async function runLoads(loads, bench) {
   for (const [name, load] of Object.entries(loads).filter(([name]) => chosen.has(name))) {
-    await load(bench).catch((err) => {
+    try {
+      if (chosen.has('floor')) await FLOORS_BEFORE[name]?.(bench);
+      await load(bench);
+    } catch (err) {
       say(`${name} failed: ${err.stack}`);
       process.exitCode = 1;
-    });
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-// The bare minimum behind a bare service with a database: bodies that are stored and read, submissions, tasks.
+// The bare minimum of loads that take more than a request: bodies that are stored behind a bare service and read, submissions,
+// jobs, streams. Each is measured just before its load: machines change their speed.
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -12,37 +13,59 @@ import { RUNS, WARM_UP_TASKS } from './runs.mjs';
 import { SUBMISSIONS, WARM_UP_SUBMISSIONS } from './updates.mjs';
 import { inTasks } from './words.mjs';
 
-const DATABASES = ['floor_bodies', 'floor_jobs'];
 /** More take a gigabyte of memory, as text. */
 const STORED_VALUES_MAX = 2.5e6;
 
-async function startStores(postgres) {
+/** What is measured before a load, by the load's name. */
+export const FLOORS_BEFORE = {
+  logs: (bench) =>
+    withRoutes(bench, 'logs', (meter, routes) =>
+      upAndDown(meter, routes, '/logfiles', '1 MB', 10, bench.api.logUpload({}, LOG_BYTES)),
+    ),
+  results: (bench) =>
+    withRoutes(bench, 'results', async (meter, routes) => {
+      for (const size of RESULT_SIZES.filter((count) => count <= STORED_VALUES_MAX)) {
+        const upload = bench.api.resultsUpload({}, size);
+        await upAndDown(meter, routes, '/results', `${size} values`, countFor(size), upload);
+      }
+    }),
+  submit: (bench) => withRoutes(bench, 'submit', (meter, routes) => submissions(meter, routes, bench.api)),
+  runs: (bench) => withStores(bench, 'runs', (stores) => noOpJobs(bench, stores)),
+  /** That of runs, which come before it. */
+  sustained: (bench) => (bench.chosen.has('runs') ? undefined : FLOORS_BEFORE.runs(bench)),
+  streams,
+};
+
+/** Two stores, for bodies and for jobs, in databases of their own. */
+async function withStores({ postgres }, name, measure) {
   const stores = [];
-  for (const name of DATABASES) {
-    await postgres.createDatabase(name);
-    const client = new pg.Client({ connectionString: postgres.url(name) });
-    await client.connect();
-    await client.query(SCHEMA);
-    await client.end();
-    stores.push(await startFloor('store', postgres.url(name)));
+  try {
+    for (const database of [`floor_${name}_bodies`, `floor_${name}_jobs`]) {
+      await postgres.createDatabase(database);
+      const url = postgres.url(database);
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(SCHEMA);
+      await client.end();
+      stores.push(await startFloor('store', url));
+    }
+    await measure(stores);
+  } finally {
+    for (const { child } of stores) child.kill();
   }
-  return stores;
 }
 
-/** What loads of `bench.chosen` are compared with. */
-export async function floorServices(bench) {
-  const stores = await startStores(bench.postgres);
-  const targets = stores.map(({ said }) => `127.0.0.1:${said}`);
-  const routes = await startFloor('routes', targets.join(' '));
-  const meter = meterOf(bench, [routes, ...stores], bench.servers);
-  const { api, chosen } = bench;
-  if (chosen.has('logs')) await upAndDown(meter, routes, '/logfiles', '1 MB', 10, api.logUpload({}, LOG_BYTES));
-  for (const size of chosen.has('results') ? RESULT_SIZES.filter((count) => count <= STORED_VALUES_MAX) : []) {
-    await upAndDown(meter, routes, '/results', `${size} values`, countFor(size), api.resultsUpload({}, size));
-  }
-  if (chosen.has('submit')) await submissions(meter, routes, api);
-  if (chosen.has('runs') || chosen.has('sustained')) await tasks(bench, stores, targets);
-  for (const { child } of [routes, ...stores]) child.kill();
+const targetsOf = (stores) => stores.map(({ said }) => `127.0.0.1:${said}`);
+
+function withRoutes(bench, name, measure) {
+  return withStores(bench, name, async (stores) => {
+    const routes = await startFloor('routes', targetsOf(stores).join(' '));
+    try {
+      await measure(meterOf(bench, [routes, ...stores], { postgresql: bench.postgres }), routes);
+    } finally {
+      routes.child.kill();
+    }
+  });
 }
 
 async function upAndDown(meter, { url }, route, what, count, upload) {
@@ -78,8 +101,9 @@ function readDeck(simulator) {
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8')]));
 }
 
-async function tasks(bench, stores, [bodies, jobs]) {
+async function noOpJobs(bench, stores) {
   const { directory, servers, simulator } = bench;
+  const [bodies, jobs] = targetsOf(stores);
   const needs = {
     bodies,
     jobs,
@@ -103,7 +127,7 @@ async function tasks(bench, stores, [bodies, jobs]) {
 }
 
 /** A route that keeps streams open, as its image would run it. */
-export async function floorStreams(bench) {
+async function streams(bench) {
   const server = await startFloor('streams', '', { flags: imageFlags() });
   const meter = meterOf(bench, [server]);
   await bareStreams({ meter, processes: meter.world.processes }, server.url);

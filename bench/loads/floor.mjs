@@ -3,7 +3,6 @@ import path from 'node:path';
 import pg from 'pg';
 import { meterOf, startFloor, work } from '../floor/start.mjs';
 import { countFor, RESULT_SIZES, transfer } from './bulk.mjs';
-import { floorServices, floorStreams } from './floor-services.mjs';
 
 const CONNECTIONS = 16;
 const BCRYPT_COST = 12; // auth's default
@@ -31,8 +30,6 @@ export async function floor(bench) {
   await requests(bench);
   await rounds(bench);
   if (bench.chosen.has('results')) await bodies(bench);
-  await floorServices(bench);
-  if (bench.chosen.has('streams')) await floorStreams(bench);
 }
 
 async function requests(bench) {
