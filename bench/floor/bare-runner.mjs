@@ -13,14 +13,17 @@ const QUEUE = 'floor-tasks';
 const SLOTS = 2;
 
 /**
- * Resolves to what carries out a job of so many tasks of a deck.
+ * Resolves to what carries out a job of so many tasks of a deck, one job at a time.
  * @param needs - `{queueUrl, bodies, jobs, simulator, directory}`: addresses of two stores; without `queueUrl` there is no
  *   broker
  */
 export async function openBareRunner({ queueUrl, bodies: bodiesTarget, jobs: jobsTarget, simulator, directory }) {
   const bodies = openStore(bodiesTarget);
   const jobs = openStore(jobsTarget);
-  const runTask = async ({ jobId, taskId, deck, outputIds }) => {
+  let running;
+  const runTask = async (message) => {
+    const { jobId, taskId } = JSON.parse(message);
+    const { deck, outputIds } = running;
     await jobs.change({ jobId, taskId, state: 'RUNNING' });
     const folder = path.join(directory, `${jobId}-${taskId}`);
     await fs.mkdir(folder);
@@ -44,21 +47,15 @@ export async function openBareRunner({ queueUrl, bodies: bodiesTarget, jobs: job
     }
     await bodies.put(Buffer.from(sum.buffer));
   };
-  const running = new Map();
-  const handle = (message) => {
-    const { jobId, taskId } = JSON.parse(message);
-    return runTask({ ...running.get(jobId), jobId, taskId });
-  };
-  const run = queueUrl === undefined ? inTurns(handle) : await throughBroker(queueUrl, handle);
+  const run = queueUrl === undefined ? inTurns(runTask) : await throughBroker(queueUrl, runTask);
   return async (deck, ntasks) => {
     const outputIds = [];
     const bodyId = String(await bodies.put(JSON.stringify(deck)));
     const jobId = String(await jobs.submit({ bodyId, ntasks }));
-    running.set(jobId, { deck, outputIds });
+    running = { deck, outputIds };
     await run(Array.from({ length: ntasks }, (_, i) => JSON.stringify({ jobId, taskId: i + 1 })));
     await merge(outputIds);
     await jobs.change({ jobId, taskId: 1, state: 'MERGED' });
-    running.delete(jobId);
   };
 }
 

@@ -1,13 +1,15 @@
 // The least that something can cost with the same libraries: a bare Express route, one that asks PostgreSQL, one that asks
 // PostgreSQL behind a gRPC hop, which is what the suite's routes are made of; bodies that are parsed, or stored behind a
-// hop; streams of events; a password hash; the start of a process; a task. Forked by floor.mjs with a mode and its argument; says its port, or that a round of work is done.
+// hop; streams of events; a password hash; the start of a process; jobs of no-op tasks. Forked by start.mjs with a mode and its
+// argument; says its port, or that a round of work is done.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import pg from 'pg';
 import { jobs } from '../../packages/contracts/dist/src/index.js';
 import { openBareRunner } from './bare-runner.mjs';
-import { libraries, serveHttp } from './libraries.mjs';
+import { libraries } from './libraries.mjs';
+import { serveHttp } from './serve-http.mjs';
 import { serveStore } from './store.mjs';
 import { serveStoreRoutes } from './store-routes.mjs';
 
@@ -187,12 +189,11 @@ const MODES = {
   },
   store: () => serveStore(argument),
   routes: () => serveStoreRoutes(argument),
-  /** Argument: what the runner needs and the deck of a task, as JSON; the queue's address is in the environment. Carries out a job of as many tasks as a message says. */
+  /** Argument: what the runner needs and the deck of a task, as JSON; the queue's address is in the environment. A round is a job. */
   async tasks() {
     const { deck, ...needs } = JSON.parse(argument);
     const runJob = await openBareRunner({ ...needs, queueUrl: process.env.FLOOR_QUEUE_URL });
-    process.on('message', (ntasks) => void runJob(deck, ntasks).then(() => process.send('done')));
-    process.send('ready');
+    answerRounds((ntasks) => runJob(deck, ntasks));
   },
   async hash() {
     const { bcrypt } = libraries;
@@ -208,14 +209,17 @@ const MODES = {
     }),
 };
 
-/** Works so many times as each message says, one after the other. */
-function workInRounds(work) {
-  const round = async (count) => {
-    for (let i = 0; i < count; i++) await work();
-    process.send('done');
-  };
-  process.on('message', (count) => void round(count));
+/** A round for each message, of as much as it says. */
+function answerRounds(round) {
+  process.on('message', (count) => void round(count).then(() => process.send('done')));
   process.send('ready');
+}
+
+/** Works so many times in a round, one after the other. */
+function workInRounds(work) {
+  answerRounds(async (count) => {
+    for (let i = 0; i < count; i++) await work();
+  });
 }
 
 await MODES[mode]();

@@ -1,5 +1,6 @@
 // Express in front of the bare service: a log, lists of numbers, a submission, with nothing but what their bytes need.
-import { libraries, serveHttp } from './libraries.mjs';
+import { libraries } from './libraries.mjs';
+import { serveHttp } from './serve-http.mjs';
 import { openStore } from './store.mjs';
 
 const LIMIT = '1gb';

@@ -14,21 +14,24 @@ export const SCHEMA = `
   CREATE TABLE tasks (job_id bigint, task_id int, state text, requested bigint, simulated bigint, updated_at timestamptz,
     PRIMARY KEY (job_id, task_id))`;
 
+const asText = (bytes) => [bytes.toString()];
+const asMembers = (bytes) => Object.values(JSON.parse(bytes.toString()));
+
 /** A statement for each method, and its values from the bytes of a request. */
 const STATEMENTS = {
   put: { text: 'INSERT INTO bodies (content) VALUES ($1) RETURNING id::text', takes: (bytes) => [bytes] },
-  get: { text: 'SELECT content FROM bodies WHERE id = $1', takes: (bytes) => [bytes.toString()] },
-  putText: { text: 'INSERT INTO texts (content) VALUES ($1) RETURNING id::text', takes: (bytes) => [bytes.toString()] },
-  getText: { text: 'SELECT content FROM texts WHERE id = $1', takes: (bytes) => [bytes.toString()] },
+  get: { text: 'SELECT content FROM bodies WHERE id = $1', takes: asText },
+  putText: { text: 'INSERT INTO texts (content) VALUES ($1) RETURNING id::text', takes: asText },
+  getText: { text: 'SELECT content FROM texts WHERE id = $1', takes: asText },
   submit: {
     text: `WITH job AS (INSERT INTO jobs (body_id, state) VALUES ($1, 'PENDING') RETURNING id),
       added AS (INSERT INTO tasks SELECT id, n, 'PENDING', 1000, 0, now() FROM job, generate_series(1, $2::int) n)
       SELECT id::text FROM job`,
-    takes: (bytes) => Object.values(JSON.parse(bytes.toString())),
+    takes: asMembers,
   },
   change: {
     text: 'UPDATE tasks SET state = $3, updated_at = now() WHERE job_id = $1 AND task_id = $2 RETURNING state',
-    takes: (bytes) => Object.values(JSON.parse(bytes.toString())),
+    takes: asMembers,
   },
 };
 

@@ -36,36 +36,40 @@ export const FLOORS_BEFORE = {
   streams,
 };
 
-/** Two stores, for bodies and for jobs, in databases of their own. */
-async function withStores({ postgres }, name, measure) {
-  const stores = [];
+/** Starts something, measures and ends it. */
+async function withFloor(mode, argument, options, measure) {
+  const started = await startFloor(mode, argument, options);
   try {
-    for (const database of [`floor_${name}_bodies`, `floor_${name}_jobs`]) {
-      await postgres.createDatabase(database);
-      const url = postgres.url(database);
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query(SCHEMA);
-      await client.end();
-      stores.push(await startFloor('store', url));
-    }
-    await measure(stores);
+    await measure(started);
   } finally {
-    for (const { child } of stores) child.kill();
+    started.child.kill();
   }
+}
+
+async function withStore(postgres, database, measure) {
+  await postgres.createDatabase(database);
+  const client = new pg.Client({ connectionString: postgres.url(database) });
+  await client.connect();
+  await client.query(SCHEMA);
+  await client.end();
+  await withFloor('store', postgres.url(database), {}, measure);
+}
+
+/** Two stores, for bodies and for jobs, in databases of their own. */
+function withStores({ postgres }, name, measure) {
+  return withStore(postgres, `floor_${name}_bodies`, (bodies) =>
+    withStore(postgres, `floor_${name}_jobs`, (jobs) => measure([bodies, jobs])),
+  );
 }
 
 const targetsOf = (stores) => stores.map(({ said }) => `127.0.0.1:${said}`);
 
 function withRoutes(bench, name, measure) {
-  return withStores(bench, name, async (stores) => {
-    const routes = await startFloor('routes', targetsOf(stores).join(' '));
-    try {
-      await measure(meterOf(bench, [routes, ...stores], { postgresql: bench.postgres }), routes);
-    } finally {
-      routes.child.kill();
-    }
-  });
+  return withStores(bench, name, (stores) =>
+    withFloor('routes', targetsOf(stores).join(' '), {}, (routes) =>
+      measure(meterOf(bench, [routes, ...stores], { postgresql: bench.postgres }), routes),
+    ),
+  );
 }
 
 async function upAndDown(meter, { url }, route, what, count, upload) {
@@ -102,34 +106,29 @@ function readDeck(simulator) {
 }
 
 async function noOpJobs(bench, stores) {
-  const { directory, servers, simulator } = bench;
+  const { directory: parent, servers, simulator } = bench;
   const [bodies, jobs] = targetsOf(stores);
-  const needs = {
-    bodies,
-    jobs,
-    simulator,
-    directory: fs.mkdtempSync(path.join(directory, 'floor-')),
-    deck: readDeck(simulator),
-  };
+  const directory = fs.mkdtempSync(path.join(parent, 'floor-'));
+  const needs = JSON.stringify({ bodies, jobs, simulator, directory, deck: readDeck(simulator) });
   const env = servers.rabbitmq && { FLOOR_QUEUE_URL: servers.rabbitmq.url };
-  const runner = await startFloor('tasks', JSON.stringify(needs), { env });
-  const meter = meterOf(bench, [runner, ...stores], servers);
-  await work(runner, WARM_UP_TASKS);
-  for (const [ntasks, count] of RUNS) {
-    const run = async () => {
-      const startedAt = performance.now();
-      await work(runner, ntasks);
-      return performance.now() - startedAt;
-    };
-    await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run });
-  }
-  runner.child.kill();
+  await withFloor('tasks', needs, { env }, async (runner) => {
+    const meter = meterOf(bench, [runner, ...stores], servers);
+    await work(runner, WARM_UP_TASKS);
+    for (const [ntasks, count] of RUNS) {
+      const run = async () => {
+        const startedAt = performance.now();
+        await work(runner, ntasks);
+        return performance.now() - startedAt;
+      };
+      await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run });
+    }
+  });
 }
 
 /** A route that keeps streams open, as its image would run it. */
-async function streams(bench) {
-  const server = await startFloor('streams', '', { flags: imageFlags() });
-  const meter = meterOf(bench, [server]);
-  await bareStreams({ meter, processes: meter.world.processes }, server.url);
-  server.child.kill();
+function streams(bench) {
+  return withFloor('streams', '', { flags: imageFlags() }, (server) => {
+    const meter = meterOf(bench, [server]);
+    return bareStreams({ meter, processes: meter.world.processes }, server.url);
+  });
 }

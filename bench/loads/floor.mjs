@@ -34,27 +34,21 @@ export async function floor(bench) {
 
 async function requests(bench) {
   const database = await fillDatabase(bench.postgres);
-  const measure = async (name, started, hasDatabase) => {
-    const { url } = started[0];
+  const servers = { postgresql: bench.postgres };
+  const measure = async (name, started, taking = {}) => {
     const next = { path: '/?job_id=job-7' };
-    await meterOf(bench, started, hasDatabase ? { postgresql: bench.postgres } : {}).rate(
-      `floor: ${name} (${CONNECTIONS})`,
-      url,
-      {
-        connections: CONNECTIONS,
-        next,
-      },
-    );
+    const meter = meterOf(bench, started, taking);
+    await meter.rate(`floor: ${name} (${CONNECTIONS})`, started[0].url, { connections: CONNECTIONS, next });
     for (const { child } of started) child.kill();
   };
   const behind = async (argument) => {
     const service = await startFloor('service', argument);
     return [await startFloor('hop', `127.0.0.1:${service.said}`), service];
   };
-  await measure('Express', [await startFloor('bare')], false);
-  await measure('Express, PostgreSQL', [await startFloor('database', database)], true);
-  await measure('Express, gRPC hop', await behind(''), false);
-  await measure('Express, gRPC hop, PostgreSQL', await behind(database), true);
+  await measure('Express', [await startFloor('bare')]);
+  await measure('Express, PostgreSQL', [await startFloor('database', database)], servers);
+  await measure('Express, gRPC hop', await behind(''));
+  await measure('Express, gRPC hop, PostgreSQL', await behind(database), servers);
 }
 
 async function rounds(bench) {

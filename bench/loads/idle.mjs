@@ -14,7 +14,7 @@ const STREAMS_PER_USER = 10;
 const round = (number) => Math.round(number * 1000) / 1000;
 
 /** Cores and memory while nothing happens. */
-export async function watch({ meter, processes }, name) {
+async function watch({ meter, processes }, name) {
   await sleep(SETTLE_MS);
   await meter.waitForQuiet();
   const before = processes.now();

@@ -23,11 +23,10 @@ const GOALS_OF_FLOOR = new Set(['cpuMs', 'besidesProcessCpuMs', 'p50Ms', 'pssMiB
 
 /** What a load takes of what its floor is about: memory of an idle suite, MiB, else processor time, ms. */
 const costOf = (load) => (load.shows === 'pssMiB' ? load.pssMiB : load.cpuMs);
+/** How much slower the machine was when a load ran than when another did; memory does not depend on it. */
+const slowness = (load, other) => (load.shows === 'pssMiB' ? 1 : load.calibrationMs / other.calibrationMs);
 /** What a floor would take when a load ran; NaN: it was not measured. */
-function costWhen(load, floor) {
-  if (floor === undefined) return Number.NaN;
-  return costOf(floor) * (load.shows === 'pssMiB' ? 1 : load.calibrationMs / floor.calibrationMs);
-}
+const costWhen = (load, floor) => (floor === undefined ? Number.NaN : costOf(floor) * slowness(load, floor));
 
 /** The floor of a load as it would be when the load ran; NaN: it was not measured, or there is none. */
 export function floorOf(name, load, loads) {
@@ -51,7 +50,7 @@ function figureOf(load) {
 
 /** How many times better `load` is than `base`: `figure`, that which it is about, and `processor` time. */
 export function factors(load, base) {
-  const scale = load.shows === 'pssMiB' ? 1 : load.calibrationMs / base.calibrationMs;
+  const scale = slowness(load, base);
   const ratio = base[load.shows] / load[load.shows];
   const processor = load.shows === 'pssMiB' ? base.cores / load.cores : base.cpuMs / load.cpuMs;
   return { figure: load.shows === 'rate' ? scale / ratio : scale * ratio, processor: scale * processor };
