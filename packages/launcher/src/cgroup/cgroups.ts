@@ -36,8 +36,14 @@ interface Places {
 
 const MOUNT = '/sys/fs/cgroup';
 const CONTROLLERS = '+memory +pids';
-/** Enters the groups $1, then becomes the rest: a group that is entered later misses what was started before. */
-const ENTER = 'for group in $1; do echo 0 > "$group/cgroup.procs" || exit 125; done; shift; exec "$@"';
+/** Enters groups by their files $1, then becomes the rest: a group that is entered later misses what was started before. */
+const ENTER = 'for group in $1; do echo 0 > "$group" || exit 125; done; shift; exec "$@"';
+/**
+ * The file by which a shell enters a group. A process that moves through `cgroup.procs` waits until the kernel has excluded all
+ * forks and exits, about 10 ms; a thread that moves itself does not (Linux 5.5 and later, `cgroup_procs_write_start` of
+ * kernel/cgroup/cgroup.c), and a shell has one thread. In version 2 only threaded groups take single threads.
+ */
+const ENTRANCES = { 1: 'tasks', 2: 'cgroup.procs' } as const;
 const SHELL = '/bin/sh';
 
 /**
@@ -54,12 +60,13 @@ export function openCgroups(mount = MOUNT, ownGroups = readText('/proc/self/cgro
       const folders = [...new Set([memory, pids])].map((parent) => path.join(parent, name));
       for (const folder of folders) mkdirSync(folder);
       const group = { memory: path.join(memory, name), pids: path.join(pids, name) };
+      const entrances = folders.map((folder) => path.join(folder, ENTRANCES[version])).join(' ');
       setLimits(version, group, limits);
       return {
         wrap: (request) => ({
           ...request,
           executable: SHELL,
-          args: ['-c', ENTER, SHELL, folders.join(' '), request.executable, ...request.args],
+          args: ['-c', ENTER, SHELL, entrances, request.executable, ...request.args],
         }),
         readBroken: () => readBroken(version, group),
         remove() {
