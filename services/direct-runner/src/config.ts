@@ -51,9 +51,10 @@ export const runnerConfigSchema = {
     description: 'Finished tasks that are delivered at once while their slots run others; with more, slots wait',
   },
   prefetchMax: {
-    type: setting.integer(0, 1024),
-    default: '2',
-    description: 'Tasks that are claimed before a slot is free, while tasks are short; 0: none',
+    type: z.union([z.literal('').transform(() => undefined), setting.integer(0, 1024)]),
+    default: '',
+    description:
+      'Tasks that are claimed before a slot is free, while tasks are short; 0: none; empty: twice the number of slots',
   },
   prefetchHoldMsMax: {
     type: setting.integer(1, 3_600_000),

@@ -35,6 +35,9 @@ import { readExecutables } from './simulators/read-executables.js';
 import { openWorkDir } from './storage/workdir.js';
 import { startRunner } from './worker/runner.js';
 
+/** One runs out while claims for the next ones are under way: with as many again no slot waits (docs/performance.md). */
+const PREFETCH_PER_SLOT = 2;
+
 /** What tests give in place of the real ones. */
 export interface RunnerParts {
   readonly clock?: Clock;
@@ -105,6 +108,7 @@ export async function startDirectRunner(
     const runner = await startRunner({
       ...config,
       slots,
+      prefetchMax: config.prefetchMax ?? PREFETCH_PER_SLOT * slots,
       tasks: { ...ports, decks, folders, launcher, simulators },
       merges: ports,
       meter: addRunnerMetrics(metrics, { task: slots, merge: config.mergeSlots }),
