@@ -90,17 +90,22 @@ export interface TaskOutputStore {
   /**
    * Stores the output whole, in place of an earlier one of the same task, or nothing if maker or decision fail.
    * @param decide - on what is stored of the job's pages, locked until it is stored
+   * @param log - stored with a small output, when nothing stands against it
    * @throws ServiceError JOB_NOT_FOUND
    */
   put<Output extends NewTaskOutput>(
     jobId: string,
     content: ContentMaker<Output>,
     decide: (known: KnownPages, output: Output) => PagesChange,
-  ): Promise<void>;
+    log?: LogContinuation,
+  ): Promise<{ readonly isLogAppended: boolean }>;
   /** In ascending task number; empty `taskIds`: all that are stored. */
   listOutputs(jobId: string, taskIds: readonly number[]): Promise<StoredTaskOutput[]>;
-  /** All pages of the job in order of estimator and page number; lists without their records. */
-  listPages(jobId: string): Promise<PageSummary[]>;
+  /** The same, and all pages of the job in order of estimator and page number; lists without their records. */
+  listOutputsAndPages(
+    jobId: string,
+    taskIds: readonly number[],
+  ): Promise<{ readonly outputs: StoredTaskOutput[]; readonly pages: PageSummary[] }>;
   /** What these pages are, lists without their number of records; the ones that are not there are left out. */
   listPageHeaders(jobId: string, pages: readonly PageKey[]): Promise<EstimatorPageHeader[]>;
   /** The bytes of each range, in memory. @throws ServiceError CHANGED_WHILE_READ */
@@ -118,8 +123,8 @@ export interface TaskReport {
 /** What is stored without a decision when nothing stands against it; those of several tasks in one commit. */
 export interface TaskReportStore {
   /**
-   * False: not stored, because it takes a decision: the job has no output with these pages yet, the task's earlier output is
-   * large, or the log does not go on as the text says.
+   * False: not stored, because it takes a decision: the job has no output with these pages yet, and then its log is not
+   * stored either, the task's earlier output is large, or the log does not go on as the text says.
    */
   save(report: TaskReport): Promise<{ readonly isOutputStored: boolean; readonly isLogAppended: boolean }>;
 }

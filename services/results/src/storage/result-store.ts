@@ -41,10 +41,10 @@ function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], vers
   const isEarlier = mergeNumber === undefined ? sql`true` : sql`replaced.merge_number <= ${mergeNumber}`;
   return [
     sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
-    sql`DELETE FROM blobs USING final_results AS replaced
-      WHERE replaced.job_id = ${jobId} AND blobs.blob_id = replaced.blob_id AND ${isEarlier}`,
-    sql`DELETE FROM final_results AS replaced WHERE job_id = ${jobId} AND ${isEarlier}`,
-    deleteGzippedResults(jobId),
+    sql`
+      WITH gone AS (DELETE FROM final_results AS replaced WHERE job_id = ${jobId} AND ${isEarlier} RETURNING blob_id),
+        gone_blob AS (DELETE FROM blobs USING gone WHERE blobs.blob_id = gone.blob_id)
+      ${deleteGzippedResults(jobId)}`,
     ...blobStatements(place, jobId),
     sql`
       INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id,

@@ -5,6 +5,7 @@ import { type EstimatorPageHeader, sizesOf } from '../domain/page/page.js';
 import type { KnownPages, PageIdentity, PagesChange } from '../domain/page/page-agreement.js';
 import type { PageSet } from '../domain/page/page-set.js';
 import type { NewTaskOutput, OutputRange, StoredTaskOutput, TaskOutputStore } from '../domain/ports.js';
+import { appendTexts } from './append-texts.js';
 import {
   blobStatements,
   type ContentRange,
@@ -41,19 +42,18 @@ const selectPageSets = (jobId: string) => sql<PageSetRow>`
 function loadPages(jobId: string, taskId: number) {
   return [
     sql<{ found: number }>`SELECT 1 AS found FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
-    sql`SELECT 1 FROM page_sets WHERE job_id = ${jobId} FOR UPDATE`,
-    selectPageSets(jobId),
+    sql<PageSetRow>`${selectPageSets(jobId)} FOR UPDATE`,
     sql<{ estimator_index: number; page_number: number; estimator_name: string; header_hash: string }>`
       SELECT estimator_index, page_number, estimator_name, encode(header_hash, 'hex') AS header_hash
       FROM job_page_headers WHERE job_id = ${jobId}`,
-    sql<{ set_hash: string; page_bytes: bigint[] | null }>`
-      SELECT encode(set_hash, 'hex') AS set_hash, page_bytes FROM task_outputs
-      WHERE job_id = ${jobId} AND task_id <> ${taskId} GROUP BY set_hash, page_bytes`,
+    sql<{ is_own: boolean; set_hash: string; page_bytes: bigint[] | null }>`
+      SELECT task_id = ${taskId} AS is_own, encode(set_hash, 'hex') AS set_hash, page_bytes FROM task_outputs
+      WHERE job_id = ${jobId} GROUP BY is_own, set_hash, page_bytes`,
   ] as const;
 }
 type LoadedRows = RowsOf<ReturnType<typeof loadPages>>;
 
-function readKnownPages(...[jobs, , sets, pages, others]: LoadedRows): KnownPages {
+function readKnownPages(...[jobs, sets, pages, outputs]: LoadedRows): KnownPages & { readonly hasOwn: boolean } {
   if (jobs.length === 0) throw fail('JOB_NOT_FOUND');
   return {
     pageSets: sets.map(readPageSet),
@@ -61,14 +61,22 @@ function readKnownPages(...[jobs, , sets, pages, others]: LoadedRows): KnownPage
       const { estimator_index: estimatorIndex, page_number: pageNumber, estimator_name: estimatorName } = row;
       return { estimatorIndex, pageNumber, estimatorName, headerHash: row.header_hash };
     }),
-    others: others.map((row) => ({ setHash: row.set_hash, pageBytes: row.page_bytes?.map(Number) })),
+    others: outputs
+      .filter((row) => !row.is_own)
+      .map((row) => ({ setHash: row.set_hash, pageBytes: row.page_bytes?.map(Number) })),
+    hasOwn: outputs.some((row) => row.is_own),
   };
 }
 
 /** The change, then the output; what nobody has any more goes last, because the replaced output refers to it. */
-function saveOutput(output: NewTaskOutput, content: NewContent, change: PagesChange): Sql[] {
+function saveOutput(output: NewTaskOutput, content: NewContent, change: PagesChange, hasOwn: boolean): Sql[] {
   const { jobId } = output.header;
-  return [...savePages(output, change), ...saveRow(output, content), ...dropStale(jobId, change)];
+  return [
+    ...savePages(output, change),
+    ...(hasOwn ? dropOwn(output) : []),
+    ...saveRow(output, content),
+    ...dropStale(jobId, change),
+  ];
 }
 
 function savePages(
@@ -113,12 +121,17 @@ function savePages(
   ];
 }
 
-function saveRow(output: NewTaskOutput, content: NewContent): Sql[] {
-  const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = output.header;
+function dropOwn({ header: { jobId, taskId } }: NewTaskOutput): Sql[] {
   return [
     sql`DELETE FROM blobs USING task_outputs AS replaced
       WHERE replaced.job_id = ${jobId} AND task_id = ${taskId} AND blobs.blob_id = replaced.blob_id`,
     sql`DELETE FROM task_outputs WHERE job_id = ${jobId} AND task_id = ${taskId}`,
+  ];
+}
+
+function saveRow(output: NewTaskOutput, content: NewContent): Sql[] {
+  const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = output.header;
+  return [
     ...blobStatements(content, jobId),
     sql`
       INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
@@ -164,6 +177,31 @@ function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): Sto
   };
 }
 
+const selectOutputs = (jobId: string, taskIds: readonly number[]) =>
+  [
+    selectPageSets(jobId),
+    sql<OutputRow>`
+      SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, has_remainders,
+        blob_id
+      FROM task_outputs WHERE job_id = ${jobId} AND (${taskIds.length === 0} OR task_id = ANY(${[...taskIds]}::int[]))
+      ORDER BY task_id`,
+  ] as const;
+
+function readOutputs(sets: readonly PageSetRow[], outputs: readonly OutputRow[]): StoredTaskOutput[] {
+  const pageSets = new Map(sets.map((row) => [row.set_hash, readPageSet(row)]));
+  return outputs.map((row) => readOutput(row, pageSets));
+}
+
+const selectPages = (jobId: string) => sql<{
+  estimator_index: number;
+  estimator_name: string;
+  page_number: number;
+  page_name: string;
+  sizes: number[];
+}>`
+  SELECT estimator_index, estimator_name, page_number, page_name, sizes FROM job_page_headers
+  WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`;
+
 const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
   const { blobId, outputId } = output;
   return { place: blobId === undefined ? { table: 'task_outputs', rowId: outputId } : { blobId }, from, to };
@@ -172,53 +210,47 @@ const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
 /** Outputs of tasks in PostgreSQL. */
 export function createTaskOutputStore(
   contents: Contents,
-  { rowBytesMax }: { readonly rowBytesMax: number },
+  { rowBytesMax, logBytesMax }: { readonly rowBytesMax: number; readonly logBytesMax: number },
 ): TaskOutputStore {
   const { db } = contents;
   return {
-    async put(jobId, content, decide) {
-      await storeContent(contents, content, rowBytesMax, {
+    async put(jobId, content, decide, log) {
+      const append = log === undefined ? [] : [appendTexts([{ ...log, index: 0 }], logBytesMax)];
+      const save = (rows: LoadedRows, place: NewContent, output: Parameters<typeof decide>[1]) => {
+        const { hasOwn, ...known } = readKnownPages(...rows);
+        return saveOutput(output, place, decide(known, output), hasOwn);
+      };
+      const isLogAppended = await storeContent(contents, content, rowBytesMax, {
         begin: jobExists(jobId),
         small: (place, output) =>
-          db.change(loadPages(jobId, output.header.taskId), (...rows) => {
-            const save = saveOutput(output, place, decide(readKnownPages(...rows), output));
-            return { save, result: undefined };
-          }),
+          db.change(loadPages(jobId, output.header.taskId), (...rows) => ({
+            save: [...save(rows, place, output), ...append],
+            result: (saved) => append.length > 0 && saved.at(-1)?.length === 1,
+          })),
+        // one more statement would not matter, but what it says would have to be waited for
         large: async (transaction, place, output) => {
           const rows = await transaction.rowsOfEach(loadPages(jobId, output.header.taskId));
-          void transaction.send(saveOutput(output, place, decide(readKnownPages(...rows), output)));
+          void transaction.send(save(rows, place, output));
+          return false;
         },
       });
+      return { isLogAppended };
     },
     async listOutputs(jobId, taskIds) {
-      const [sets, rows] = await db.rowsOfEach([
-        selectPageSets(jobId),
-        sql<OutputRow>`
-          SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, has_remainders,
-            blob_id
-          FROM task_outputs WHERE job_id = ${jobId} AND (${taskIds.length === 0} OR task_id = ANY(${[...taskIds]}::int[]))
-          ORDER BY task_id`,
-      ]);
-      const pageSets = new Map(sets.map((row) => [row.set_hash, readPageSet(row)]));
-      return rows.map((row) => readOutput(row, pageSets));
+      return readOutputs(...(await db.rowsOfEach(selectOutputs(jobId, taskIds))));
     },
-    async listPages(jobId) {
-      const rows = await db.rows(sql<{
-        estimator_index: number;
-        estimator_name: string;
-        page_number: number;
-        page_name: string;
-        sizes: number[];
-      }>`
-        SELECT estimator_index, estimator_name, page_number, page_name, sizes FROM job_page_headers
-        WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`);
-      return rows.map((row) => ({
-        estimatorIndex: row.estimator_index,
-        estimatorName: row.estimator_name,
-        pageNumber: row.page_number,
-        pageName: row.page_name,
-        sizes: row.sizes,
-      }));
+    async listOutputsAndPages(jobId, taskIds) {
+      const [sets, outputs, pages] = await db.rowsOfEach([...selectOutputs(jobId, taskIds), selectPages(jobId)]);
+      return {
+        outputs: readOutputs(sets, outputs),
+        pages: pages.map((row) => ({
+          estimatorIndex: row.estimator_index,
+          estimatorName: row.estimator_name,
+          pageNumber: row.page_number,
+          pageName: row.page_name,
+          sizes: row.sizes,
+        })),
+      };
     },
     async listPageHeaders(jobId, pages) {
       const rows = await db.rows(sql<{ header: EstimatorPageHeader }>`

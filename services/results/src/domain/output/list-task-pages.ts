@@ -25,8 +25,8 @@ export async function listTaskPages(
   taskIds: readonly number[],
 ): Promise<TaskPages> {
   if ((await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
-  const outputs = await taskOutputs.listOutputs(jobId, taskIds);
-  const keys = (await taskOutputs.listPages(jobId)).filter((page) => hasPage(outputs, page));
+  const { outputs, pages: all } = await taskOutputs.listOutputsAndPages(jobId, taskIds);
+  const keys = all.filter((page) => hasPage(outputs, page));
   const pages = await taskOutputs.listPageHeaders(jobId, keys);
   return { pages, taskIds: outputs.map((output) => output.taskId), ...joinOutputs(outputs) };
 }

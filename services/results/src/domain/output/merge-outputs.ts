@@ -59,12 +59,12 @@ export async function mergeOutputs(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const { inputs, taskOutputs, results } = ports;
-  if ((await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
-  const outputs = await taskOutputs.listOutputs(jobId, taskIds);
+  const { outputs, pages: all } = await taskOutputs.listOutputsAndPages(jobId, taskIds);
+  if (outputs.length === 0 && (await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
   requireTasks(taskIds, outputs);
   const bytes = outputs.reduce((sum, output) => sum + storedBytes(output), 0);
   if (bytes > bytesMax) return false;
-  const pages = (await taskOutputs.listPages(jobId)).filter((page) => hasPage(outputs, page));
+  const pages = all.filter((page) => hasPage(outputs, page));
   for (const page of pages) requirePage(page, outputs);
   const isSmall = bytes <= BYTES_HELD_MAX;
   const reader = isSmall ? await holdOutputs(taskOutputs, outputs) : taskOutputs;

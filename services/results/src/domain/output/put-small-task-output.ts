@@ -45,9 +45,14 @@ export async function putSmallTaskOutput(
   const whole = remainders === undefined ? content : Buffer.concat([content, remainders]);
   const output = { header, ...layOut(pages, remainders !== undefined), content: whole };
   const continuation = log && continuationOf(log);
-  const saved = await ports.reports.save({ output, ...(continuation && { log: continuation }) });
-  if (!saved.isOutputStored) await storeOutput(ports, header, wholeOf(output, pages));
-  if (log !== undefined && !saved.isLogAppended) await changeLog(ports, log);
+  const { isOutputStored, ...saved } = await ports.reports.save({ output, ...(continuation && { log: continuation }) });
+  let { isLogAppended } = saved;
+  if (!isOutputStored) {
+    const rest = isLogAppended ? undefined : continuation;
+    const stored = await storeOutput(ports, header, wholeOf(output, pages), rest);
+    isLogAppended ||= stored.isLogAppended;
+  }
+  if (log !== undefined && !isLogAppended) await changeLog(ports, log);
 }
 
 function checkContent(

@@ -2,8 +2,9 @@ import { pageSizeBytes } from '@tally/merge';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
 import { inSlot } from '../in-slot.js';
+import type { LogContinuation } from '../log/logfile.js';
 import { binsOf, type EstimatorPageHeader } from '../page/page.js';
-import { decidePages } from '../page/page-agreement.js';
+import { decidePages, type KnownPages } from '../page/page-agreement.js';
 import { type PageLimits, pageRules } from '../page/page-rules.js';
 import { layOut } from '../page/page-set.js';
 import type { ContentMaker, NewTaskOutput, TaskOutputStore } from '../ports.js';
@@ -48,15 +49,17 @@ export async function putTaskOutput(
   await inSlot(ports.uploads, signal, () => storeOutput(ports, header, arraysOf(checked, remainders)));
 }
 
-/** Stores an output whose pages are known when its bytes are through. */
-export async function storeOutput(
+/** Stores an output whose pages are known when its bytes are through, and with it the text that follows in the task's log. */
+export function storeOutput(
   { taskOutputs, limits }: Pick<TaskOutputPorts, 'taskOutputs' | 'limits'>,
   header: TaskOutputHeader,
   arrays: ContentMaker<OutputArrays>,
-): Promise<void> {
-  await taskOutputs.put(header.jobId, describe(header, arrays), (known, output) =>
-    decidePages(known, output.headers, output, limits),
-  );
+  log?: LogContinuation,
+): Promise<{ readonly isLogAppended: boolean }> {
+  const made = describe(header, arrays);
+  const decide = (known: KnownPages, output: NewTaskOutput & { readonly headers: EstimatorPageHeader[] }) =>
+    decidePages(known, output.headers, output, limits);
+  return taskOutputs.put(header.jobId, made, decide, log);
 }
 
 async function* describe(

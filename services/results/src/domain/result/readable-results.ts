@@ -65,9 +65,8 @@ export async function openResults(
       pages: pages.map((page) => ('page' in page ? finalPage(ports, page, header) : gzippedPage(page))),
     };
   }
-  const outputs = await ports.taskOutputs.listOutputs(jobId, []);
+  const { outputs, pages } = await ports.taskOutputs.listOutputsAndPages(jobId, []);
   if (outputs.length === 0) throw fail('RESULTS_UNAVAILABLE');
-  const pages = await ports.taskOutputs.listPages(jobId);
   return {
     header: withWarnings(partialHeader(jobId, outputs), warnings),
     pages: pages.filter((page) => hasPage(outputs, page)).map((page) => mergedPage(ports, jobId, page, outputs)),

@@ -58,7 +58,7 @@ describe('PutSmallTaskOutput', () => {
     });
     runner = connect('direct-runner');
     const jobs = connect('jobs');
-    for (const jobId of ['warm', 'small', 'large']) await jobs.createInput(streamOf(inputMessages(jobId)));
+    for (const jobId of ['warm', 'small', 'logged', 'large']) await jobs.createInput(streamOf(inputMessages(jobId)));
     jobs.close();
   });
   afterAll(async () => {
@@ -66,14 +66,14 @@ describe('PutSmallTaskOutput', () => {
     await service.stop();
   });
 
-  function put(jobId: string, taskId: number, bins: number): Promise<unknown> {
+  function put(jobId: string, taskId: number, bins: number, text?: string): Promise<unknown> {
     const { header, bytes } = taskPage(pageHeader([bins]), (array, bin) => array + bin);
     const [message] = taskOutputMessages(jobId, taskId, []);
     return runner.putSmallTaskOutput({
       header: message?.part?.$case === 'header' ? message.part.value : undefined,
       pages: [header],
       content: bytes,
-      log: undefined,
+      log: text === undefined ? undefined : { offset: 0n, text: Buffer.from(text) },
     });
   }
 
@@ -81,6 +81,11 @@ describe('PutSmallTaskOutput', () => {
     await put('warm', 1, 100); // the connection is there
     expect(await turnsOf(() => put('small', 1, 100))).toBe(2);
     expect(await turnsOf(() => put('small', 2, 100))).toBe(1);
+  });
+
+  it('is stored in as many round trips with the end of its log', async () => {
+    expect(await turnsOf(() => put('logged', 1, 100, 'the first\n'))).toBe(2);
+    expect(await turnsOf(() => put('logged', 2, 100, 'the second\n'))).toBe(1);
   });
 
   it('is stored in three round trips when it takes blocks', async () => {
