@@ -45,13 +45,11 @@ export async function putSmallTaskOutput(
   const whole = remainders === undefined ? content : Buffer.concat([content, remainders]);
   const output = { header, ...layOut(pages, remainders !== undefined), content: whole };
   const continuation = log && continuationOf(log);
-  const { isOutputStored, ...saved } = await ports.reports.save({ output, ...(continuation && { log: continuation }) });
-  let { isLogAppended } = saved;
-  if (!isOutputStored) {
-    const rest = isLogAppended ? undefined : continuation;
-    const stored = await storeOutput(ports, header, wholeOf(output, pages), rest);
-    isLogAppended ||= stored.isLogAppended;
-  }
+  const saved = await ports.reports.save({ output, ...(continuation && { log: continuation }) });
+  // a text that was appended without its output is not appended again, here or by the rule
+  const { isLogAppended } = saved.isOutputStored
+    ? saved
+    : await storeOutput(ports, header, wholeOf(output, pages), continuation);
   if (log !== undefined && !isLogAppended) await changeLog(ports, log);
 }
 
