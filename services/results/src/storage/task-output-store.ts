@@ -215,18 +215,19 @@ export function createTaskOutputStore(
   const { db } = contents;
   return {
     async put(jobId, content, decide, log) {
-      const append = log === undefined ? [] : [appendTexts([{ ...log, index: 0 }], logBytesMax)];
       const save = (rows: LoadedRows, place: NewContent, output: Parameters<typeof decide>[1]) => {
         const { hasOwn, ...known } = readKnownPages(...rows);
         return saveOutput(output, place, decide(known, output), hasOwn);
       };
       const isLogAppended = await storeContent(contents, content, rowBytesMax, {
         begin: jobExists(jobId),
-        small: (place, output) =>
-          db.change(loadPages(jobId, output.header.taskId), (...rows) => ({
+        small: (place, output) => {
+          const append = log === undefined ? [] : [appendTexts([{ ...log, index: 0 }], logBytesMax)];
+          return db.change(loadPages(jobId, output.header.taskId), (...rows) => ({
             save: [...save(rows, place, output), ...append],
             result: (saved) => append.length > 0 && saved.at(-1)?.length === 1,
-          })),
+          }));
+        },
         // one more statement would not matter, but what it says would have to be waited for
         large: async (transaction, place, output) => {
           const rows = await transaction.rowsOfEach(loadPages(jobId, output.header.taskId));

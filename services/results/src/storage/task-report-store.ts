@@ -67,7 +67,7 @@ async function saveReports(
  * loadPages. All contents travel as one value: as an array they would be text. Rows are looked up one by one: the planner, who takes
  * a list for a hundred rows, would read all of a table that it knows as small.
  */
-function insertOutputs(outputs: readonly (Output & { readonly index: number })[]): Sql {
+function insertOutputs(outputs: readonly (Output & IndexRow)[]): Sql<IndexRow> {
   let start = 1;
   const rows = outputs.map(({ index, header, pageSet, hasRemainders = false, content }) => {
     const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = header;

@@ -3,6 +3,7 @@ import { inGroups } from '../groups.js';
 import { type EstimatorPageHeader, ofTask, type PageKey } from '../page/page.js';
 import { placeOf } from '../page/page-set.js';
 import type { InputStore, StoredTaskOutput, TaskOutputStore } from '../ports.js';
+import { requireJob } from './list-task-pages.js';
 
 /** A piece of an answer: a task with the page as it has it, then the bytes of the page's arrays. */
 export type TaskPagePart =
@@ -22,8 +23,8 @@ export async function* getTaskPages(
   key: PageKey,
   taskIds: readonly number[],
 ): AsyncGenerator<TaskPagePart> {
-  if ((await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
   const outputs = await taskOutputs.listOutputs(jobId, taskIds);
+  await requireJob(inputs, jobId, outputs);
   const [page] = await taskOutputs.listPageHeaders(jobId, [key]);
   const ranges = outputs.flatMap((output) => {
     const place = placeOf(output, key);

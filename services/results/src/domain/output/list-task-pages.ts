@@ -24,11 +24,20 @@ export async function listTaskPages(
   jobId: string,
   taskIds: readonly number[],
 ): Promise<TaskPages> {
-  if ((await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
   const { outputs, pages: all } = await taskOutputs.listOutputsAndPages(jobId, taskIds);
+  await requireJob(inputs, jobId, outputs);
   const keys = all.filter((page) => hasPage(outputs, page));
   const pages = await taskOutputs.listPageHeaders(jobId, keys);
   return { pages, taskIds: outputs.map((output) => output.taskId), ...joinOutputs(outputs) };
+}
+
+/** Outputs go with their job: only where none was found the job may be missing. @throws ServiceError JOB_NOT_FOUND */
+export async function requireJob(
+  inputs: InputStore,
+  jobId: string,
+  outputs: readonly StoredTaskOutput[],
+): Promise<void> {
+  if (outputs.length === 0 && (await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
 }
 
 /** Histories of all tasks, who computed them and warnings: each once. */

@@ -14,7 +14,7 @@ import type {
   TaskOutputStore,
 } from '../ports.js';
 import { storeMergedPages } from '../result/final-pages.js';
-import { joinOutputs } from './list-task-pages.js';
+import { joinOutputs, requireJob } from './list-task-pages.js';
 
 export interface MergeOutputsPorts {
   readonly inputs: InputStore;
@@ -60,7 +60,7 @@ export async function mergeOutputs(
 ): Promise<boolean> {
   const { inputs, taskOutputs, results } = ports;
   const { outputs, pages: all } = await taskOutputs.listOutputsAndPages(jobId, taskIds);
-  if (outputs.length === 0 && (await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
+  await requireJob(inputs, jobId, outputs);
   requireTasks(taskIds, outputs);
   const bytes = outputs.reduce((sum, output) => sum + storedBytes(output), 0);
   if (bytes > bytesMax) return false;
