@@ -326,8 +326,11 @@ describe('slots', () => {
     await waitFor(async () => (await environment.queue.depth(TASK_QUEUE)) === 0);
   });
 
-  it('claim short tasks ahead, and hand back what then waits behind a long one', async () => {
-    await environment.startRunner({ slots: 1, prefetchMax: 2, prefetchHoldMsMax: 60_000 });
+  it.each([
+    ['as many as it is told', 2],
+    ['twice as many as slots', undefined],
+  ])('claim short tasks ahead, %s, and hand back what then waits behind a long one', async (_, prefetchMax) => {
+    await environment.startRunner({ slots: 1, prefetchMax, prefetchHoldMsMax: 60_000 });
     const submitShort = (taskId: number) => environment.submit(deckOf(writeOutput(outputOf(100))), { taskId });
     expect((await environment.endOf(await submitShort(1))).$case).toBe('completed');
     const long = await environment.submit(deckOf(['hang']), { jobId: 'another' as JobId });
