@@ -47,14 +47,14 @@ const DRAIN_POLL_MS = 200;
 
 /** Many jobs from four clients at once, until all have ended; counted in tasks. */
 export async function sustained({ meter, api }) {
+  const headers = await api.login(); // before what is measured: a password's hash costs as much as three jobs
   const load = (jobCount, ntasks) =>
-    meter.work(`sustained, jobs of ${inTasks(ntasks)}`, CLIENTS, () => runJobs(api, jobCount, ntasks));
+    meter.work(`sustained, jobs of ${inTasks(ntasks)}`, CLIENTS, () => runJobs(api, headers, jobCount, ntasks));
   await load(60, 1);
   await load(20, 10);
 }
 
-async function runJobs(api, jobCount, ntasks) {
-  const headers = await api.login();
+async function runJobs(api, headers, jobCount, ntasks) {
   const jobIds = [];
   let left = jobCount;
   const client = async () => {
