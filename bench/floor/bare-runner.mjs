@@ -1,6 +1,6 @@
-// A bare runner: what a job needs at least, with the suite's own libraries. Durable messages that the broker has confirmed;
-// for each task a claim, a folder with the deck, the simulator, its output and its end; and the sum of all outputs. Nothing
-// of it is for the case that any of these fails.
+// A bare runner: what a job that has been submitted needs at least, with the suite's own libraries. Durable messages that the
+// broker has confirmed; for each task a claim, a folder with the deck, the simulator, its output and its end; and the sum of all
+// outputs. Nothing of it is for the case that any of these fails.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs/promises';
@@ -13,17 +13,16 @@ const QUEUE = 'floor-tasks';
 const SLOTS = 2;
 
 /**
- * Resolves to what carries out a job of so many tasks of a deck, one job at a time.
- * @param needs - `{queueUrl, bodies, jobs, simulator, directory}`: addresses of two stores; without `queueUrl` there is no
- *   broker
+ * Resolves to what carries out the tasks of a job, one job at a time.
+ * @param needs - `{queueUrl, bodies, jobs, simulator, directory, deck}`: addresses of two stores, and the deck of a task; without
+ *   `queueUrl` there is no broker
  */
-export async function openBareRunner({ queueUrl, bodies: bodiesTarget, jobs: jobsTarget, simulator, directory }) {
+export async function openBareRunner({ queueUrl, bodies: bodiesTarget, jobs: jobsTarget, simulator, directory, deck }) {
   const bodies = openStore(bodiesTarget);
   const jobs = openStore(jobsTarget);
-  let running;
+  let outputIds;
   const runTask = async (message) => {
     const { jobId, taskId } = JSON.parse(message);
-    const { deck, outputIds } = running;
     await jobs.change({ jobId, taskId, state: 'RUNNING' });
     const folder = path.join(directory, `${jobId}-${taskId}`);
     await fs.mkdir(folder);
@@ -36,7 +35,7 @@ export async function openBareRunner({ queueUrl, bodies: bodiesTarget, jobs: job
     await jobs.change({ jobId, taskId, state: 'COMPLETED' });
     await fs.rm(folder, { recursive: true });
   };
-  const merge = async (outputIds) => {
+  const merge = async () => {
     let sum;
     for (const id of outputIds) {
       const output = await bodies.get(id);
@@ -48,13 +47,10 @@ export async function openBareRunner({ queueUrl, bodies: bodiesTarget, jobs: job
     await bodies.put(Buffer.from(sum.buffer));
   };
   const run = queueUrl === undefined ? inTurns(runTask) : await throughBroker(queueUrl, runTask);
-  return async (deck, ntasks) => {
-    const outputIds = [];
-    const bodyId = String(await bodies.put(JSON.stringify(deck)));
-    const jobId = String(await jobs.submit({ bodyId, ntasks }));
-    running = { deck, outputIds };
+  return async ({ jobId, ntasks }) => {
+    outputIds = [];
     await run(Array.from({ length: ntasks }, (_, i) => JSON.stringify({ jobId, taskId: i + 1 })));
-    await merge(outputIds);
+    await merge();
     await jobs.change({ jobId, taskId: 1, state: 'MERGED' });
   };
 }

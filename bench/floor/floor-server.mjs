@@ -189,11 +189,9 @@ const MODES = {
   },
   store: () => serveStore(argument),
   routes: () => serveStoreRoutes(argument),
-  /** Argument: what the runner needs and the deck of a task, as JSON; the queue's address is in the environment. A round is a job. */
+  /** Argument: what the runner needs, as JSON; the queue's address is in the environment. A round is a job. */
   async tasks() {
-    const { deck, ...needs } = JSON.parse(argument);
-    const runJob = await openBareRunner({ ...needs, queueUrl: process.env.FLOOR_QUEUE_URL });
-    answerRounds((ntasks) => runJob(deck, ntasks));
+    answerRounds(await openBareRunner({ ...JSON.parse(argument), queueUrl: process.env.FLOOR_QUEUE_URL }));
   },
   async hash() {
     const { bcrypt } = libraries;

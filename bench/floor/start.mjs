@@ -8,11 +8,21 @@ import { ProcessGroup } from '../load/processes.mjs';
 
 const SERVER = path.join(import.meta.dirname, 'floor-server.mjs');
 
+/** Starts `floor-server.mjs`, measures and ends it; see startFloor. */
+export async function withFloor(mode, argument, options, measure) {
+  const started = await startFloor(mode, argument, options);
+  try {
+    await measure(started);
+  } finally {
+    started.child.kill();
+  }
+}
+
 /**
  * Starts `floor-server.mjs` in a mode; `{said, child, url}`: the first thing it says is its port, or that it is ready.
  * @param options - `env`: more of it; `flags`: for Node
  */
-export async function startFloor(mode, argument = '', { env = {}, flags = [] } = {}) {
+async function startFloor(mode, argument = '', { env = {}, flags = [] } = {}) {
   const child = fork(SERVER, [mode, argument], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
     execArgv: flags,
@@ -52,7 +62,7 @@ export function meterOf({ meter }, started, servers = {}) {
   return own;
 }
 
-/** A round of work, which a started process does when it is told how much. */
+/** A round of work, which a started process does when it is told how much, or which job. */
 export async function work({ child }, units) {
   child.send(units);
   await messageOf(child);

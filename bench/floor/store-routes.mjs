@@ -1,4 +1,4 @@
-// Express in front of the bare service: a log, lists of numbers, a submission, with nothing but what their bytes need.
+// Express in front of the bare service: a log, lists of numbers, a submission and its status, with nothing but what their bytes need.
 import { libraries } from './libraries.mjs';
 import { serveHttp } from './serve-http.mjs';
 import { openStore } from './store.mjs';
@@ -31,6 +31,9 @@ export function serveStoreRoutes(argument) {
     const bodyId = await bodies.put(JSON.stringify(project));
     const jobId = await jobs.submit({ bodyId: String(bodyId), ntasks });
     res.status(202).json({ job_id: String(jobId) });
+  });
+  app.get('/jobs/direct', async ({ query: { job_id: jobId } }, res) => {
+    res.json({ job_tasks_status: JSON.parse(await jobs.tasks(jobId)) });
   });
   serveHttp(app);
 }

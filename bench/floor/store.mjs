@@ -29,6 +29,7 @@ const STATEMENTS = {
       SELECT id::text FROM job`,
     takes: asMembers,
   },
+  tasks: { text: 'SELECT json_agg(tasks)::text FROM tasks WHERE job_id = $1', takes: asText },
   change: {
     text: 'UPDATE tasks SET state = $3, updated_at = now() WHERE job_id = $1 AND task_id = $2 RETURNING state',
     takes: asMembers,

@@ -3,13 +3,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { meterOf, startFloor, work } from '../floor/start.mjs';
+import { meterOf, withFloor, work } from '../floor/start.mjs';
 import { SCHEMA } from '../floor/store.mjs';
 import { sendOnce } from '../load/connection.mjs';
 import { imageFlags } from '../suite/image-command.mjs';
 import { countFor, LOG_BYTES, RESULT_SIZES, transfer } from './bulk.mjs';
 import { bareStreams } from './idle.mjs';
-import { RUNS, WARM_UP_TASKS } from './runs.mjs';
+import { RUNS, WARM_UP_JOB_TASKS, WARM_UP_JOBS } from './runs.mjs';
 import { SUBMISSIONS, WARM_UP_SUBMISSIONS } from './updates.mjs';
 import { inTasks } from './words.mjs';
 
@@ -35,16 +35,6 @@ export const FLOORS_BEFORE = {
   sustained: (bench) => (bench.chosen.has('runs') ? undefined : FLOORS_BEFORE.runs(bench)),
   streams,
 };
-
-/** Starts something, measures and ends it. */
-async function withFloor(mode, argument, options, measure) {
-  const started = await startFloor(mode, argument, options);
-  try {
-    await measure(started);
-  } finally {
-    started.child.kill();
-  }
-}
 
 async function withStore(postgres, database, measure) {
   await postgres.createDatabase(database);
@@ -105,24 +95,29 @@ function readDeck(simulator) {
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8')]));
 }
 
+/** Jobs as a user has them done: submitted by HTTP, carried out, and asked for at their end. */
 async function noOpJobs(bench, stores) {
-  const { directory: parent, servers, simulator } = bench;
+  const { directory: parent, servers, simulator, api } = bench;
   const [bodies, jobs] = targetsOf(stores);
   const directory = fs.mkdtempSync(path.join(parent, 'floor-'));
   const needs = JSON.stringify({ bodies, jobs, simulator, directory, deck: readDeck(simulator) });
   const env = servers.rabbitmq && { FLOOR_QUEUE_URL: servers.rabbitmq.url };
-  await withFloor('tasks', needs, { env }, async (runner) => {
-    const meter = meterOf(bench, [runner, ...stores], servers);
-    await work(runner, WARM_UP_TASKS);
-    for (const [ntasks, count] of RUNS) {
-      const run = async () => {
+  await withFloor('routes', targetsOf(stores).join(' '), {}, (routes) =>
+    withFloor('tasks', needs, { env }, async (runner) => {
+      const runJob = async (ntasks) => {
         const startedAt = performance.now();
-        await work(runner, ntasks);
+        const { json } = await sendOnce(routes.url, api.submission({}, ntasks));
+        await work(runner, { jobId: json.job_id, ntasks });
+        await sendOnce(routes.url, { path: `/jobs/direct?job_id=${json.job_id}` });
         return performance.now() - startedAt;
       };
-      await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run });
-    }
-  });
+      for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(WARM_UP_JOB_TASKS);
+      const meter = meterOf(bench, [runner, routes, ...stores], servers);
+      for (const [ntasks, count] of RUNS) {
+        await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(ntasks) });
+      }
+    }),
+  );
 }
 
 /** A route that keeps streams open, as its image would run it. */

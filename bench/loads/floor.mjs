@@ -1,7 +1,7 @@
 // What the same machine needs for the bare minimum, in the same run: what the suite is compared with.
 import path from 'node:path';
 import pg from 'pg';
-import { meterOf, startFloor, work } from '../floor/start.mjs';
+import { meterOf, withFloor, work } from '../floor/start.mjs';
 import { countFor, RESULT_SIZES, transfer } from './bulk.mjs';
 
 const CONNECTIONS = 16;
@@ -35,46 +35,41 @@ export async function floor(bench) {
 async function requests(bench) {
   const database = await fillDatabase(bench.postgres);
   const servers = { postgresql: bench.postgres };
-  const measure = async (name, started, taking = {}) => {
-    const next = { path: '/?job_id=job-7' };
-    const meter = meterOf(bench, started, taking);
-    await meter.rate(`floor: ${name} (${CONNECTIONS})`, started[0].url, { connections: CONNECTIONS, next });
-    for (const { child } of started) child.kill();
-  };
-  const behind = async (argument) => {
-    const service = await startFloor('service', argument);
-    return [await startFloor('hop', `127.0.0.1:${service.said}`), service];
-  };
-  await measure('Express', [await startFloor('bare')]);
-  await measure('Express, PostgreSQL', [await startFloor('database', database)], servers);
-  await measure('Express, gRPC hop', await behind(''));
-  await measure('Express, gRPC hop, PostgreSQL', await behind(database), servers);
+  const rate = (name, started, taking = {}) =>
+    meterOf(bench, started, taking).rate(`floor: ${name} (${CONNECTIONS})`, started[0].url, {
+      connections: CONNECTIONS,
+      next: { path: '/?job_id=job-7' },
+    });
+  const behind = (argument, name, taking) =>
+    withFloor('service', argument, {}, (service) =>
+      withFloor('hop', `127.0.0.1:${service.said}`, {}, (hop) => rate(name, [hop, service], taking)),
+    );
+  await withFloor('bare', '', {}, (bare) => rate('Express', [bare]));
+  await withFloor('database', database, {}, (route) => rate('Express, PostgreSQL', [route], servers));
+  await behind('', 'Express, gRPC hop');
+  await behind(database, 'Express, gRPC hop, PostgreSQL', servers);
 }
 
 async function rounds(bench) {
-  const measure = async (name, started, units) => {
-    await meterOf(bench, [started]).work(`floor: ${name}`, 1, () => work(started, units));
-    started.child.kill();
-  };
-  await measure('password hash', await startFloor('hash', String(BCRYPT_COST)), 10);
+  const measure = (name, mode, argument, units) =>
+    withFloor(mode, argument, {}, (started) =>
+      meterOf(bench, [started]).work(`floor: ${name}`, 1, () => work(started, units)),
+    );
+  await measure('password hash', 'hash', String(BCRYPT_COST), 10);
   // its folder holds the deck of a task, as it was made
-  await measure(
-    'no-op simulator',
-    await startFloor('start', `${bench.simulator} ${path.dirname(bench.simulator)}`),
-    100,
-  );
+  await measure('no-op simulator', 'start', `${bench.simulator} ${path.dirname(bench.simulator)}`, 100);
 }
 
-async function bodies(bench) {
-  const server = await startFloor('bulk');
-  const target = { baseUrl: server.url };
-  const meter = meterOf(bench, [server]);
-  for (const size of RESULT_SIZES) {
-    const upload = bench.api.resultsUpload({}, size);
-    const download = { path: `/results?bytes=${upload.body.length}` };
-    const count = countFor(size);
-    await meter.each(`floor: POST of ${size} values`, { count, run: () => transfer(target, upload) });
-    await meter.each(`floor: GET of ${size} values`, { count, run: () => transfer(target, download) });
-  }
-  server.child.kill();
+function bodies(bench) {
+  return withFloor('bulk', '', {}, async (server) => {
+    const target = { baseUrl: server.url };
+    const meter = meterOf(bench, [server]);
+    for (const size of RESULT_SIZES) {
+      const upload = bench.api.resultsUpload({}, size);
+      const download = { path: `/results?bytes=${upload.body.length}` };
+      const count = countFor(size);
+      await meter.each(`floor: POST of ${size} values`, { count, run: () => transfer(target, upload) });
+      await meter.each(`floor: GET of ${size} values`, { count, run: () => transfer(target, download) });
+    }
+  });
 }

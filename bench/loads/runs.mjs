@@ -20,9 +20,8 @@ export const RUNS = [
   [10, 5],
   [100, 3],
 ];
-const WARM_UP_JOBS = 40;
-const WARM_UP_JOB_TASKS = 4;
-export const WARM_UP_TASKS = WARM_UP_JOBS * WARM_UP_JOB_TASKS;
+export const WARM_UP_JOBS = 40;
+export const WARM_UP_JOB_TASKS = 4;
 
 export async function runs({ meter, api }) {
   const headers = await api.login();
