@@ -7,14 +7,17 @@ import { rounded } from '../load/statistics.mjs';
 const PEER = path.join(import.meta.dirname, '../baselines/peer.json');
 const BUDGETS = path.join(import.meta.dirname, '../budgets.json');
 
-/** What a load cannot be cheaper than, and how often it needs that. */
-const FLOORS = [
+/** What a load cannot be cheaper than, and how often it needs that: what is measured at the beginning of a run. */
+const FLOORS_OF_RUN = [
   [/^GET \/(auth\/status)? \(/, () => ['floor: Express (16)']],
   [/^(GET \/(jobs|user)|POST \/tasks)/, () => ['floor: Express, gRPC hop, PostgreSQL (16)']],
   [/^POST \/auth\/login/, () => ['floor: password hash']],
-  [/^sustained, jobs of ((\d+) tasks?)/, (inTasks, tasks) => [`floor: no-op job, ${inTasks}`, 1 / Number(tasks)]],
   // the largest beside what only parses, or sends, as many bytes
   [/^(POST|GET) \/results, 10000000 values/, (method) => [`floor: ${method} of 10000000 values`]],
+];
+/** And what is measured just before the load. */
+const FLOORS_BEFORE = [
+  [/^sustained, jobs of ((\d+) tasks?)/, (inTasks, tasks) => [`floor: no-op job, ${inTasks}`, 1 / Number(tasks)]],
   [/^((no-op job|submit|(POST|GET) \/(results|logfiles)), .*|1000 idle streams.*)/, (load) => [`floor: ${load}`]],
 ];
 /** A load that takes no more than this many times its floor has reached these goals, whatever they say. */
@@ -28,15 +31,24 @@ const slowness = (load, other) => (load.shows === 'pssMiB' ? 1 : load.calibratio
 /** What a floor would take when a load ran; NaN: it was not measured. */
 const costWhen = (load, floor) => (floor === undefined ? Number.NaN : costOf(floor) * slowness(load, floor));
 
-/** The floor of a load as it would be when the load ran; NaN: it was not measured, or there is none. */
-export function floorOf(name, load, loads) {
-  for (const [pattern, find] of FLOORS) {
+/** Name of a load's floor among others, and how often the load needs it; undefined: there is none among them. */
+function findFloor(floors, name) {
+  for (const [pattern, find] of floors) {
     const match = pattern.exec(name);
-    if (match === null) continue;
-    const [floor, times = 1] = find(...match.slice(1));
-    return times * costWhen(load, loads[floor]);
+    if (match !== null) return find(...match.slice(1));
   }
-  return Number.NaN;
+  return undefined;
+}
+
+/**
+ * The floor of a load as it would be when the load ran; NaN: it was not measured, or there is none. One that was measured just
+ * before the load counts as it is: two calibrations scatter more than the machine changes in a minute.
+ */
+export function floorOf(name, load, loads) {
+  const ofRun = findFloor(FLOORS_OF_RUN, name);
+  if (ofRun !== undefined) return costWhen(load, loads[ofRun[0]]);
+  const [before, times = 1] = findFloor(FLOORS_BEFORE, name) ?? [];
+  return loads[before] === undefined ? Number.NaN : times * costOf(loads[before]);
 }
 
 const UNITS = { rate: '/s', p50Ms: ' ms', maxMs: ' ms at worst', pssMiB: ' MiB' };

@@ -78,10 +78,17 @@ describe('the floor of a load', () => {
   const at = (cpuMs, calibrationMs = 100) => ({ cpuMs, calibrationMs });
 
   it('is what it would take when the load ran', () => {
+    const loads = { 'floor: password hash': at(150), 'floor: GET of 10000000 values': at(100, 50) };
+    expect(floorOf('POST /auth/login (4)', at(1, 100), loads)).toBe(150);
+    expect(floorOf('POST /auth/login (4)', at(1, 200), loads)).toBe(300);
+    expect(floorOf('GET /results, 10000000 values', at(1, 100), loads)).toBe(200);
+  });
+
+  it('is what it took where it was measured just before', () => {
     const loads = { 'floor: no-op job, 10 tasks': at(100), 'floor: submit, 10 tasks': at(5, 50) };
     expect(floorOf('no-op job, 10 tasks', at(1, 100), loads)).toBe(100);
-    expect(floorOf('sustained, jobs of 10 tasks', at(1, 200), loads)).toBe(20);
-    expect(floorOf('submit, 10 tasks', at(1, 100), loads)).toBe(10);
+    expect(floorOf('sustained, jobs of 10 tasks', at(1, 200), loads)).toBe(10);
+    expect(floorOf('submit, 10 tasks', at(1, 100), loads)).toBe(5);
   });
 
   it('is memory where the load is about memory', () => {
