@@ -207,9 +207,9 @@ const MODES = {
     }),
 };
 
-/** A round for each message, of as much as it says. */
+/** A round for each message, of what it says. */
 function answerRounds(round) {
-  process.on('message', (count) => void round(count).then(() => process.send('done')));
+  process.on('message', (units) => void round(units).then(() => process.send('done')));
   process.send('ready');
 }
 

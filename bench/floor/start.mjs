@@ -22,7 +22,7 @@ export async function withFloor(mode, argument, options, measure) {
  * Starts `floor-server.mjs` in a mode; `{said, child, url}`: the first thing it says is its port, or that it is ready.
  * @param options - `env`: more of it; `flags`: for Node
  */
-async function startFloor(mode, argument = '', { env = {}, flags = [] } = {}) {
+async function startFloor(mode, argument, { env = {}, flags = [] }) {
   const child = fork(SERVER, [mode, argument], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
     execArgv: flags,

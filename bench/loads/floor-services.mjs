@@ -30,7 +30,7 @@ export const FLOORS_BEFORE = {
       }
     }),
   submit: (bench) => withRoutes(bench, 'submit', (meter, routes) => submissions(meter, routes, bench.api)),
-  runs: (bench) => withStores(bench, 'runs', (stores) => noOpJobs(bench, stores)),
+  runs: (bench) => withRoutes(bench, 'runs', (_meter, routes, stores) => noOpJobs(bench, routes, stores)),
   /** That of runs, which come before it. */
   sustained: (bench) => (bench.chosen.has('runs') ? undefined : FLOORS_BEFORE.runs(bench)),
   streams,
@@ -57,7 +57,7 @@ const targetsOf = (stores) => stores.map(({ said }) => `127.0.0.1:${said}`);
 function withRoutes(bench, name, measure) {
   return withStores(bench, name, (stores) =>
     withFloor('routes', targetsOf(stores).join(' '), {}, (routes) =>
-      measure(meterOf(bench, [routes, ...stores], { postgresql: bench.postgres }), routes),
+      measure(meterOf(bench, [routes, ...stores], { postgresql: bench.postgres }), routes, stores),
     ),
   );
 }
@@ -96,28 +96,26 @@ function readDeck(simulator) {
 }
 
 /** Jobs as a user has them done: submitted by HTTP, carried out, and asked for at their end. */
-async function noOpJobs(bench, stores) {
+async function noOpJobs(bench, routes, stores) {
   const { directory: parent, servers, simulator, api } = bench;
   const [bodies, jobs] = targetsOf(stores);
   const directory = fs.mkdtempSync(path.join(parent, 'floor-'));
   const needs = JSON.stringify({ bodies, jobs, simulator, directory, deck: readDeck(simulator) });
   const env = servers.rabbitmq && { FLOOR_QUEUE_URL: servers.rabbitmq.url };
-  await withFloor('routes', targetsOf(stores).join(' '), {}, (routes) =>
-    withFloor('tasks', needs, { env }, async (runner) => {
-      const runJob = async (ntasks) => {
-        const startedAt = performance.now();
-        const { json } = await sendOnce(routes.url, api.submission({}, ntasks));
-        await work(runner, { jobId: json.job_id, ntasks });
-        await sendOnce(routes.url, { path: `/jobs/direct?job_id=${json.job_id}` });
-        return performance.now() - startedAt;
-      };
-      for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(WARM_UP_JOB_TASKS);
-      const meter = meterOf(bench, [runner, routes, ...stores], servers);
-      for (const [ntasks, count] of RUNS) {
-        await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(ntasks) });
-      }
-    }),
-  );
+  await withFloor('tasks', needs, { env }, async (runner) => {
+    const runJob = async (ntasks) => {
+      const startedAt = performance.now();
+      const { json } = await sendOnce(routes.url, api.submission({}, ntasks));
+      await work(runner, { jobId: json.job_id, ntasks });
+      await sendOnce(routes.url, { path: `/jobs/direct?job_id=${json.job_id}` });
+      return performance.now() - startedAt;
+    };
+    for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(WARM_UP_JOB_TASKS);
+    const meter = meterOf(bench, [runner, routes, ...stores], servers);
+    for (const [ntasks, count] of RUNS) {
+      await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(ntasks) });
+    }
+  });
 }
 
 /** A route that keeps streams open, as its image would run it. */
