@@ -11,6 +11,7 @@ import { createGrpcClient, withContext } from '../packages/service-kit/dist/src/
 import {
   deployMigrations,
   runStatement,
+  serviceNode,
   startOwnPostgres,
   testCallerToken,
 } from '../packages/testkit/dist/src/index.js';
@@ -36,7 +37,7 @@ const CALLERS = ['jobs', 'direct-runner', 'gateway'];
 const callers = CALLERS.map(
   (name) => `${name}:${createHash('sha256').update(testCallerToken(name)).digest('hex')}`,
 ).join(',');
-const service = spawn(process.execPath, [path.join(root, 'dist/src/main.js')], {
+const service = spawn(serviceNode(), [path.join(root, 'dist/src/main.js')], {
   env: {
     PATH: process.env.PATH,
     ...imageEnvironment(),

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import process from 'node:process';
+import { serviceNode } from '../../packages/testkit/dist/src/index.js';
 import { Meter } from '../load/meter.mjs';
 import { ProcessGroup } from '../load/processes.mjs';
 
@@ -26,6 +27,7 @@ async function startFloor(mode, argument, { env = {}, flags = [] }) {
   const child = fork(SERVER, [mode, argument], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
     execArgv: flags,
+    execPath: serviceNode(),
   });
   const said = await messageOf(child);
   return { child, said, url: `http://127.0.0.1:${said}` };

@@ -1,6 +1,6 @@
 // How the images run a service, read from the Dockerfile that makes them, so that the bench runs the same.
 import path from 'node:path';
-import process from 'node:process';
+import { serviceNode } from '../../packages/testkit/dist/src/index.js';
 import { argumentOf } from '../../tools/image/last-stage.mjs';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -10,7 +10,7 @@ export function imageCommand(service, flags = []) {
   const [program, ...entry] = JSON.parse(argumentOf('ENTRYPOINT'));
   if (program !== 'node') throw new Error(`the image starts ${program}; the bench knows node only`);
   const args = [...entry, ...commandOf()];
-  return [process.execPath, ...flags, ...args.map((arg) => arg.replace(/^\/app\//, `${root}/services/${service}/`))];
+  return [serviceNode(), ...flags, ...args.map((arg) => arg.replace(/^\/app\//, `${root}/services/${service}/`))];
 }
 
 const commandOf = () => JSON.parse(argumentOf('CMD'));

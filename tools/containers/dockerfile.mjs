@@ -1,9 +1,10 @@
-// The image of a service from docker/Dockerfile itself. What it stands on elsewhere, node:20-slim of a registry, is made here of
-// the same parts: Debian's files and the Node and npm of this machine.
+// The image of a service from docker/Dockerfile itself. What it stands on elsewhere, node:24-slim of a registry, is made here of
+// the same parts: Debian's files, Node from npm, and the npm of this machine.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { serviceNode } from '../../packages/testkit/dist/src/index.js';
 import { root } from '../k8s/service-facts.mjs';
 import { podman, tryPodman } from './podman.mjs';
 
@@ -65,7 +66,7 @@ function copyNode(to) {
   const npm = path.dirname(path.dirname(fs.realpathSync(output('sh', ['-c', 'command -v npm']).trim())));
   for (const folder of ['bin', 'lib/node_modules', 'etc'])
     fs.mkdirSync(path.join(to, 'usr/local', folder), { recursive: true });
-  fs.copyFileSync(fs.realpathSync(process.execPath), path.join(to, 'usr/local/bin/node'));
+  fs.copyFileSync(serviceNode(), path.join(to, 'usr/local/bin/node'));
   fs.chmodSync(path.join(to, 'usr/local/bin/node'), 0o755);
   fs.cpSync(npm, path.join(to, 'usr/local/lib/node_modules/npm'), { recursive: true, verbatimSymlinks: true });
   for (const name of ['npm', 'npx'])

@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { CONTAINER_PACKAGES, missingContainerPrograms } from '../../packages/testkit/dist/src/index.js';
+import { CONTAINER_PACKAGES, missingContainerPrograms, serviceNode } from '../../packages/testkit/dist/src/index.js';
 import { argumentOf } from '../image/last-stage.mjs';
 
 /** Below the hard limits of machines that cannot raise them. */
@@ -29,9 +29,9 @@ export async function podman(args, options) {
 /** Arguments of every container. */
 export const runArguments = (...args) => ['run', '--runtime', 'runc', '--log-driver', 'k8s-file', ...LIMITS, ...args];
 
-/** Node of this machine and the libraries it needs: what images stand on, instead of one from a registry. */
+/** Node from npm and the libraries of this machine that it needs: what images stand on, instead of one from a registry. */
 function copyBase(to) {
-  const node = fs.realpathSync(process.execPath);
+  const node = serviceNode();
   const { stdout } = spawnSync('ldd', [node], { encoding: 'utf8' });
   const libraries = [...stdout.matchAll(/(\/\S+)/g)].map(([, file]) => [file, file]);
   for (const [from, file] of [[node, '/usr/local/bin/node'], ...libraries]) {

@@ -27,6 +27,7 @@ export * from './postgres/rows-read.js';
 export * from './process/crash.js';
 export * from './process/free-port.js';
 export * from './process/run-directory.js';
+export * from './process/service-node.js';
 export * from './process/service-process.js';
 export * from './process/tcp-proxy.js';
 export * from './process/turn-counter.js';

@@ -39,6 +39,15 @@ async function run(start: string, env: Record<string, string> = {}): Promise<End
 }
 const STOP = `setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM'); return {};`;
 
+describe('a start', () => {
+  it('gives back the memory that only it has needed', async () => {
+    const { code, loaded } = await run(
+      `globalThis.gc = ({ flavor }) => console.error('collected: ' + flavor); ${STOP}`,
+    );
+    expect([code, loaded]).toEqual([0, 'collected: last-resort\n']);
+  });
+});
+
 describe('a failed start', () => {
   it('is one line that names the part, its place and why', async () => {
     const { code, lines } = await run(`

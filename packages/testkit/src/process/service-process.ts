@@ -8,6 +8,7 @@ import { workspaceRoot } from '../workspace-root.js';
 import { onProcessEnd } from './exit-hook.js';
 import { endsWithParent } from './parent-death.js';
 import { recordServer } from './run-directory.js';
+import { serviceNode } from './service-node.js';
 
 export interface ServiceProcessOptions {
   /** Folder name below services/. */
@@ -120,7 +121,7 @@ export class ServiceProcess {
   #spawn(): ChildProcess {
     const main = path.join(workspaceRoot(), 'services', this.options.service, 'dist/src/main.js');
     const listen = this.#address === undefined ? {} : { [this.#listenVariable()]: this.#address };
-    const command = this.options.command?.() ?? [process.execPath, '--enable-source-maps', main];
+    const command = this.options.command?.() ?? [serviceNode(), '--enable-source-maps', main];
     const [program, ...args] = endsWithParent('SIGTERM', command);
     const log = openSync(this.logFile, 'a');
     this.#logOffset = fstatSync(log).size;
