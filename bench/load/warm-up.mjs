@@ -21,3 +21,12 @@ export async function warmUp(processes, window) {
     last = each;
   }
 }
+
+/** {@link warmUp} by one piece of work after the other. */
+export const warmUpBy = (processes, work) =>
+  warmUp(processes, async () => {
+    const end = performance.now() + WARM_UP_WINDOW_MS;
+    let units = 0;
+    for (; performance.now() < end; units++) await work();
+    return units;
+  });

@@ -6,11 +6,12 @@ import pg from 'pg';
 import { meterOf, withFloor, work } from '../floor/start.mjs';
 import { SCHEMA } from '../floor/store.mjs';
 import { sendOnce } from '../load/connection.mjs';
+import { warmUpBy } from '../load/warm-up.mjs';
 import { imageFlags } from '../suite/image-command.mjs';
 import { countFor, LOG_BYTES, RESULT_SIZES, transfer } from './bulk.mjs';
 import { bareStreams } from './idle.mjs';
 import { RUNS, WARM_UP_JOB_TASKS, WARM_UP_JOBS } from './runs.mjs';
-import { SUBMISSIONS, WARM_UP_SUBMISSIONS } from './updates.mjs';
+import { SUBMISSIONS } from './updates.mjs';
 import { inTasks } from './words.mjs';
 
 /** More take a gigabyte of memory, as text. */
@@ -81,7 +82,7 @@ async function upAndDown(meter, { url }, route, what, count, upload) {
 }
 
 async function submissions(meter, { url }, api) {
-  for (let i = 0; i < WARM_UP_SUBMISSIONS; i++) await sendOnce(url, api.submission({}, 1));
+  await warmUpBy(meter.world.processes, () => sendOnce(url, api.submission({}, 1)));
   for (const [ntasks, count] of SUBMISSIONS) {
     const run = () => sendOnce(url, api.submission({}, ntasks));
     await meter.each(`floor: submit, ${inTasks(ntasks)}`, { count, run });

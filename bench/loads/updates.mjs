@@ -1,4 +1,5 @@
 // What workers send, and submissions: without a runner, so that nothing else happens to the jobs.
+import { warmUpBy } from '../load/warm-up.mjs';
 import { inTasks } from './words.mjs';
 
 export async function tasks({ meter, api }) {
@@ -19,12 +20,9 @@ export const SUBMISSIONS = [
   [10, 20],
   [100, 10],
 ];
-/** Until compilers have done their work: a service that has just started takes twice as long. */
-export const WARM_UP_SUBMISSIONS = 200;
-
 export async function submit({ meter, api }) {
   const user = await api.login();
-  for (let i = 0; i < WARM_UP_SUBMISSIONS; i++) await api.cancel(user, (await api.submit(user, 1)).jobId);
+  await warmUpBy(meter.world.processes, async () => api.cancel(user, (await api.submit(user, 1)).jobId));
   const load = async (ntasks, count) => {
     const headers = await api.login();
     const jobIds = [];
