@@ -145,7 +145,7 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
     stopTracing = await startTracing(service, logger, process.env);
     useGrpcTls(await loadGrpcTls(logger, process.env));
     running = await start(config, logger);
-    releaseStartMemory();
+    collectWhenIdle();
   } catch (err) {
     logFailedStart(createLogger({ service }), err);
     process.exit(1);
@@ -158,12 +158,33 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
   process.exit(0);
 }
 
+/** How often an idle service looks at its heap. */
+const HEAP_CHECK_MS = 5_000;
+/** Busier than this share of the time, a service is not idle. */
+const IDLE_UTILIZATION_MAX = 0.01;
+/** Less that an idle heap may hold is not worth a collection, 50 ms. */
+const HEAP_GROWTH_MIN_BYTES = 4 * 1024 * 1024;
+
 /**
- * Gives back what only the start has needed, two fifths of the memory of an idle service, where Node shows its collector
- * (`--expose-gc`, docker/Dockerfile). By itself V8 (13.6, Node 24) collects it when the heap has grown past its first limit.
+ * Gives back what the start, and later work, has left, whenever the service is idle, where Node shows its collector (`--expose-gc`,
+ * docker/Dockerfile). V8 of Node 20 does so by itself; that of Node 24 (13.6) waits until the heap has grown past its limit, and keeps its pages.
  */
-function releaseStartMemory(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+function collectWhenIdle(): void {
+  const { gc } = globalThis;
+  if (gc === undefined) return;
+  let keptBytes = 0;
+  let looked = performance.eventLoopUtilization();
+  const collect = () => {
+    gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+    keptBytes = process.memoryUsage().heapUsed;
+    looked = performance.eventLoopUtilization();
+  };
+  collect();
+  setInterval(() => {
+    const isIdle = performance.eventLoopUtilization(looked).utilization <= IDLE_UTILIZATION_MAX;
+    looked = performance.eventLoopUtilization();
+    if (isIdle && process.memoryUsage().heapUsed - keptBytes >= HEAP_GROWTH_MIN_BYTES) collect();
+  }, HEAP_CHECK_MS).unref();
 }
 
 function logFailedStart(logger: Logger, err: unknown): void {

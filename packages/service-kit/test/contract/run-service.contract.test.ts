@@ -39,13 +39,25 @@ async function run(start: string, env: Record<string, string> = {}): Promise<End
 }
 const STOP = `setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM'); return {};`;
 
-describe('a start', () => {
-  it('gives back the memory that only it has needed', async () => {
-    const { code, loaded } = await run(
-      `globalThis.gc = ({ flavor }) => console.error('collected: ' + flavor); ${STOP}`,
-    );
+describe('the heap', () => {
+  const gc = `globalThis.gc = ({ flavor }) => console.error('collected: ' + flavor);`;
+
+  it('is collected when the service has started', async () => {
+    const { code, loaded } = await run(`${gc} ${STOP}`);
     expect([code, loaded]).toEqual([0, 'collected: last-resort\n']);
   });
+
+  it('is collected again once an idle service holds more than then', async () => {
+    const { code, loaded } = await run(`
+      let kept;
+      globalThis.gc = () => {
+        console.error('collected');
+        if (kept) process.kill(process.pid, 'SIGTERM');
+        else setTimeout(() => (kept = Array.from({ length: 2e6 }, (_, i) => [i])), 1);
+      };
+      setInterval(() => {}, 1000); return {};`);
+    expect([code, loaded]).toEqual([0, 'collected\ncollected\n']);
+  }, 30_000);
 });
 
 describe('a failed start', () => {
