@@ -1,6 +1,6 @@
 // Functions beside each other in one process: calls a second, and processor time of this process and of others a call.
 import { rounded } from './statistics.mjs';
-import { WARM_UP_WINDOW_MS, warmUp } from './warm-up.mjs';
+import { repeat, warmUpBy } from './warm-up.mjs';
 
 const RUN_MS = 2_500;
 
@@ -13,7 +13,7 @@ export async function compareVariants(variants, { callers, processes }) {
   const width = Math.max(...Object.keys(variants).map((name) => name.length));
   for (const [name, call] of Object.entries(variants)) {
     for (const count of callers) {
-      await warmUp(processes, () => repeat(call, count, WARM_UP_WINDOW_MS));
+      await warmUpBy(processes, call, count);
       const before = processes.now();
       const calls = await repeat(call, count, RUN_MS);
       const { byName, wall, generatorCores } = processes.since(before);
@@ -23,17 +23,4 @@ export async function compareVariants(variants, { callers, processes }) {
       console.log(`${name.padEnd(width)} ${String(count).padStart(3)} callers ${rate}   ${each.join('   ')}`);
     }
   }
-}
-
-async function repeat(call, callers, ms) {
-  const until = performance.now() + ms;
-  let calls = 0;
-  const caller = async () => {
-    while (performance.now() < until) {
-      await call();
-      calls++;
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, caller));
-  return calls;
 }

@@ -22,11 +22,20 @@ export async function warmUp(processes, window) {
   }
 }
 
-/** {@link warmUp} by one piece of work after the other. */
-export const warmUpBy = (processes, work) =>
-  warmUp(processes, async () => {
-    const end = performance.now() + WARM_UP_WINDOW_MS;
-    let units = 0;
-    for (; performance.now() < end; units++) await work();
-    return units;
-  });
+/** {@link warmUp} by pieces of work, one after the other of each caller. */
+export const warmUpBy = (processes, work, callers = 1) =>
+  warmUp(processes, () => repeat(work, callers, WARM_UP_WINDOW_MS));
+
+/** Pieces of work for a time, one after the other of each caller; resolves to how many. */
+export async function repeat(work, callers, ms) {
+  const until = performance.now() + ms;
+  let count = 0;
+  const caller = async () => {
+    while (performance.now() < until) {
+      await work();
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return count;
+}

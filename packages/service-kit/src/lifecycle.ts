@@ -172,18 +172,16 @@ const HEAP_GROWTH_MIN_BYTES = 4 * 1024 * 1024;
 function collectWhenIdle(): void {
   const { gc } = globalThis;
   if (gc === undefined) return;
-  let keptBytes = 0;
-  let looked = performance.eventLoopUtilization();
   const collect = () => {
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-    keptBytes = process.memoryUsage().heapUsed;
-    looked = performance.eventLoopUtilization();
+    return { heapBytes: process.memoryUsage().heapUsed, loop: performance.eventLoopUtilization() };
   };
-  collect();
+  let last = collect();
   setInterval(() => {
-    const isIdle = performance.eventLoopUtilization(looked).utilization <= IDLE_UTILIZATION_MAX;
-    looked = performance.eventLoopUtilization();
-    if (isIdle && process.memoryUsage().heapUsed - keptBytes >= HEAP_GROWTH_MIN_BYTES) collect();
+    const loop = performance.eventLoopUtilization();
+    const isIdle = performance.eventLoopUtilization(loop, last.loop).utilization <= IDLE_UTILIZATION_MAX;
+    const growthBytes = process.memoryUsage().heapUsed - last.heapBytes;
+    last = isIdle && growthBytes >= HEAP_GROWTH_MIN_BYTES ? collect() : { ...last, loop };
   }, HEAP_CHECK_MS).unref();
 }
 

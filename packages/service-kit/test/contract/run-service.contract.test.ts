@@ -40,10 +40,10 @@ async function run(start: string, env: Record<string, string> = {}): Promise<End
 const STOP = `setInterval(() => {}, 1000); process.kill(process.pid, 'SIGTERM'); return {};`;
 
 describe('the heap', () => {
-  const gc = `globalThis.gc = ({ flavor }) => console.error('collected: ' + flavor);`;
-
   it('is collected when the service has started', async () => {
-    const { code, loaded } = await run(`${gc} ${STOP}`);
+    const { code, loaded } = await run(
+      `globalThis.gc = ({ flavor }) => console.error('collected: ' + flavor); ${STOP}`,
+    );
     expect([code, loaded]).toEqual([0, 'collected: last-resort\n']);
   });
 
