@@ -14,7 +14,7 @@ export interface RequestContext {
   /** Trace and span that the work belongs to, as W3C writes it; absent: nobody traces it. */
   readonly traceparent?: string;
   /** Facts that every log line of it carries, beside its own; see {@link addLogFields}. */
-  logFields?: Readonly<Record<string, string | number>>;
+  readonly logFields?: Readonly<Record<string, string | number>>;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -29,8 +29,13 @@ export function withContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
 }
 
+/** Adds to the current context what is found out about its request on the way; nothing outside of one. */
+export function addToContext(found: Partial<RequestContext>): void {
+  const context = storage.getStore();
+  if (context !== undefined) Object.assign(context, found);
+}
+
 /** Adds facts to all further log lines of the current context, its last line among them; nothing outside of one. */
 export function addLogFields(fields: Readonly<Record<string, string | number>>): void {
-  const context = storage.getStore();
-  if (context !== undefined) context.logFields = { ...context.logFields, ...fields };
+  addToContext({ logFields: { ...storage.getStore()?.logFields, ...fields } });
 }

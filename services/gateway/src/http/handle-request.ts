@@ -1,4 +1,4 @@
-import { type CallOptions, currentContext, withContext } from '@tally/service-kit';
+import { addToContext, type CallOptions } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { acceptsGzip, respond } from './answer/respond.js';
 import { sendEvents } from './answer/send-events.js';
@@ -20,7 +20,7 @@ import { NumberTaker, TakenNumbers } from './request/number-runs.js';
 import { factsOf, idsOf, type RequestFacts } from './request/request-log.js';
 import { parseQuery, pickHeaders, validate } from './request/validate.js';
 import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from './request/worker-key.js';
-import type { PublishedLimits, RequestClass, Route, RouteServices } from './route.js';
+import type { Answer, PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from './route.js';
 import type { Session } from './session/access-token.js';
 import { tokenScopeOf } from './session/token-scopes.js';
 
@@ -53,7 +53,11 @@ function authenticate({ authHook }: AppOptions, route: Route, req: Request): Pro
   return authHook.authenticateToken(route.auth, token, tokenScopeOf(route));
 }
 
-/** Options of the calls for a request. A class, because each object with a getter of its own would have a shape of its own in V8. */
+/*
+ * Classes, because each object with a getter of its own would have a shape of its own in V8.
+ */
+
+/** Options of the calls for a request. */
 class RequestCall implements CallOptions {
   constructor(
     readonly timeoutMs: number | undefined,
@@ -65,7 +69,61 @@ class RequestCall implements CallOptions {
   }
 }
 
-/** Checks a request, has its route answer and sends the answer, streams included, in the request's context. */
+const NO_MEMBERS: ReadonlyMap<string, Buffer> = new Map();
+const NO_NUMBERS = new TakenNumbers();
+
+type Checked = Pick<RouteRequest<'either'>, 'session' | 'query' | 'body' | 'headers' | 'call'>;
+
+/** A request as its handler sees it; what few handlers ask for is found when they do. */
+class HandledRequest implements RouteRequest<'either'> {
+  readonly session: Session | undefined;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly headers: unknown;
+  readonly call: CallOptions;
+
+  constructor(
+    private readonly req: Request,
+    private readonly received: ReceivedBody | undefined,
+    { session, query, body, headers, call }: Checked,
+  ) {
+    this.session = session;
+    this.query = query;
+    this.body = body;
+    this.headers = headers;
+    this.call = call;
+  }
+
+  get raw() {
+    return this.received?.raw ?? NO_MEMBERS;
+  }
+
+  get numbers() {
+    return this.received?.numbers ?? NO_NUMBERS;
+  }
+
+  get worker() {
+    return this.received?.worker;
+  }
+
+  get acceptsGzip() {
+    return acceptsGzip(this.req);
+  }
+
+  get cookies() {
+    return this.req.headers.cookie;
+  }
+
+  get remoteAddress() {
+    return addressOf(this.req);
+  }
+
+  header(name: string) {
+    return this.req.get(name);
+  }
+}
+
+/** Checks a request, has its route answer and sends the answer, streams included; adds what it finds to the request's context. */
 export async function handleRequest(
   options: AppOptions,
   route: Route,
@@ -74,7 +132,7 @@ export async function handleRequest(
   gone: () => AbortSignal,
 ): Promise<void> {
   const known = factsOf(req);
-  const session = await authenticate(options, route, req);
+  const session = route.auth === 'none' ? undefined : await authenticate(options, route, req);
   if (session !== undefined) known.userId = session.userId;
   const query = route.query === undefined ? undefined : validate(route.query, parseQuery(req.url));
   noteIds(known, query);
@@ -84,49 +142,36 @@ export async function handleRequest(
   const body = route.body === undefined ? undefined : validate(route.body, json?.value);
   noteIds(known, body);
   const timeoutMs = timeLimitMs(options, route.requestClass);
-  const context = {
-    ...currentContext(),
-    requestId: known.requestId,
+  addToContext({
     logFields: idsOf(known),
     ...(timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) }),
     ...(session === undefined ? {} : { userId: session.userId }),
-  };
+  });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
-  await withContext(context, async () => {
-    const answer = await route.handle(
-      {
-        session,
-        query,
-        body,
-        headers,
-        raw: json?.raw ?? new Map(),
-        numbers: json?.numbers ?? new TakenNumbers(),
-        worker: json?.worker,
-        acceptsGzip: acceptsGzip(req),
-        cookies: req.headers.cookie,
-        remoteAddress: addressOf(req),
-        header: (name) => req.get(name),
-        call,
-      },
-      options.services,
-    );
-    const { event_heartbeat_ms: heartbeatMs } = options.services.limits;
-    if (answer.kind === 'json') {
-      noteIds(known, answer.body);
-      await respond(req, res, answer);
-    } else if (answer.kind === 'text') await respond(req, res, answer);
-    else if (answer.kind === 'stream') {
-      known.isStream = true;
-      const { text, gzip } = answer;
-      const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, res, gone) };
-      await respond(req, res, { ...answer, text: watched(text, req, res, gone), ...watchedGzip });
-    } else {
-      known.isStream = true;
-      await sendEvents(req, res, answer, heartbeatMs).catch((err: unknown) => {
-        noteCut(req, res, gone);
-        throw err;
-      });
-    }
+  const request = new HandledRequest(req, json, { session, query, body, headers, call });
+  await send(options, req, res, await route.handle(request, options.services), gone);
+}
+
+/** Sends an answer, and notes where it breaks off; undefined: it has been sent whole. */
+function send(
+  { services }: AppOptions,
+  req: Request,
+  res: Response,
+  answer: Answer,
+  gone: () => AbortSignal,
+): Promise<void> | undefined {
+  const known = factsOf(req);
+  if (answer.kind === 'json') noteIds(known, answer.body);
+  if (answer.kind === 'json' || answer.kind === 'text') return respond(req, res, answer);
+  known.isStream = true;
+  if (answer.kind === 'stream') {
+    const { text, gzip } = answer;
+    const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, res, gone) };
+    return respond(req, res, { ...answer, text: watched(text, req, res, gone), ...watchedGzip });
+  }
+  return sendEvents(req, res, answer, services.limits.event_heartbeat_ms).catch((err: unknown) => {
+    noteCut(req, res, gone);
+    throw err;
   });
 }
 

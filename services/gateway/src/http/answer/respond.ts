@@ -12,17 +12,21 @@ import { readAhead } from './read-ahead.js';
  * their validators come from what they are made of instead of their bytes, so that a 304 costs nothing.
  */
 
-/** Sends an answer; resolves when the client has it. Rejects when a stream breaks off, after cutting the connection. */
-export async function respond(
+/**
+ * Sends an answer. A stream resolves when the client has it, and rejects when it breaks off, after cutting the connection; others
+ * are sent at once, and there is nothing to wait for.
+ */
+export function respond(
   req: Request,
   res: Response,
   answer: JsonAnswer | TextAnswer | StreamAnswer,
-): Promise<void> {
+): Promise<void> | undefined {
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   if (answer.cookies !== undefined) res.setHeader('Set-Cookie', answer.cookies);
-  if (answer.kind === 'json') return sendJson(res, answer.status, answer.body);
-  if (answer.kind === 'text') return sendText(req, res, answer);
-  await sendStream(req, res, answer);
+  if (answer.kind === 'stream') return sendStream(req, res, answer);
+  if (answer.kind === 'json') sendJson(res, answer.status, answer.body);
+  else sendText(req, res, answer);
+  return undefined;
 }
 
 /** Sends an error. When the answer has already begun, the connection is cut instead. */
