@@ -4,6 +4,7 @@ import { newId, splitAddress } from '@tally/service-kit';
 import type { Express } from 'express';
 import { toProblem } from './answer/problem.js';
 import { fail } from './errors.js';
+import { hasBody } from './request/body.js';
 
 /*
  * Beside Express: what happens before there is a request for it (limits of headers and time, no HTTP at all), and how the server
@@ -37,19 +38,15 @@ const KEEP_ALIVE_MS = 65_000;
 /** Starts the HTTP server. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { app, headerBytesMax, headersTimeoutMs, receiveTimeoutMs } = options;
-  const running = new Set<ServerResponse>();
   let isStopping = false;
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
-    running.add(res);
-    res.once('close', () => running.delete(res));
-    res.once('finish', () => cutUnreadBody(req));
-    if (isStopping) res.setHeader('Connection', 'close');
+    if (hasBody(req)) res.once('finish', () => cutUnreadBody(req));
     if (!toOriginForm(req)) return refuse(req.socket, 'REQUEST_MALFORMED');
     app(req, res);
   };
   const server = createServer(
     {
-      ...messageClasses(app),
+      ...messageClasses(app, () => isStopping),
       maxHeaderSize: headerBytesMax,
       headersTimeout: Math.min(receiveTimeoutMs, headersTimeoutMs),
       requestTimeout: receiveTimeoutMs,
@@ -68,7 +65,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     port: (server.address() as AddressInfo).port,
     stop: () => {
       isStopping = true;
-      for (const res of running) if (!res.headersSent) res.setHeader('Connection', 'close');
       return stopServer(server, options.graceMs);
     },
   };
@@ -79,10 +75,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
  * object whose prototype is changed V8 gives a shape of its own with the next property that is added, so that no look-up in it is
  * cached: bare Express took three times the processor time for a request. A prototype that is set again is not changed: those of `app` become
  * the classes' own.
+ * @param isStopping - while it is true, each answer says that its connection will be closed
  */
-function messageClasses(app: Express) {
+function messageClasses(app: Express, isStopping: () => boolean) {
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
+  class AppResponse extends ServerResponse {
+    override writeHead(status: number, ...more: unknown[]): this {
+      if (isStopping()) this.setHeader('Connection', 'close');
+      return super.writeHead(status, ...(more as []));
+    }
+  }
   Object.setPrototypeOf(AppRequest.prototype, app.request);
   Object.setPrototypeOf(AppResponse.prototype, app.response);
   app.request = AppRequest.prototype as typeof app.request;
