@@ -18,8 +18,7 @@ import { Profiler } from './inspect/profiler.mjs';
 import { calibrate } from './load/calibrate.mjs';
 import { Meter } from './load/meter.mjs';
 import { blocking, logs, results } from './loads/bulk.mjs';
-import { floor } from './loads/floor.mjs';
-import { FLOORS_BEFORE } from './loads/floor-services.mjs';
+import { FLOORS_BEFORE } from './loads/floors.mjs';
 import { idle, idleAfter, streams } from './loads/idle.mjs';
 import { list } from './loads/list.mjs';
 import { jobs, login, root, status } from './loads/requests.mjs';
@@ -32,7 +31,7 @@ import { startBenchSuite } from './suite/start.mjs';
 
 const repository = path.join(import.meta.dirname, '..');
 /** In the order in which they run: those that need a runner before it is stopped. */
-const WITH_RUNNER = { idle, floor, root, status, login, runs, sustained };
+const WITH_RUNNER = { idle, root, status, login, runs, sustained };
 const WITHOUT_RUNNER = { submit, tasks, jobs, list, logs, results, blocking, streams, 'idle-after': idleAfter };
 const NAMES = [...Object.keys(WITH_RUNNER), ...Object.keys(WITHOUT_RUNNER)];
 
@@ -61,8 +60,7 @@ if (options.quick) {
   if (options.report !== undefined) fs.writeFileSync(options.report, JSON.stringify(counted));
   process.exit(counted.failed === 0 ? 0 : 1);
 }
-const chosen = new Set(positionals.length > 0 ? ['floor', ...positionals] : NAMES);
-if (options.profile) chosen.delete('floor'); // profiles are of the suite, and cost time
+const chosen = new Set(positionals.length > 0 ? positionals : NAMES);
 
 const profiles = path.join(repository, '.tally/bench/profiles');
 const probes = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-probes-'));
@@ -90,7 +88,7 @@ const onLoad = (name, record) => {
 async function runLoads(loads, bench) {
   for (const [name, load] of Object.entries(loads).filter(([name]) => chosen.has(name))) {
     try {
-      if (chosen.has('floor')) await FLOORS_BEFORE[name]?.(bench);
+      if (!options.profile) await FLOORS_BEFORE[name]?.(bench); // profiles are of the suite, and cost time
       await load(bench);
     } catch (err) {
       say(`${name} failed: ${err.stack}`);

@@ -1,5 +1,5 @@
 // The bare minimum of loads that take more than a request: bodies that are stored behind a bare service and read, submissions,
-// jobs, streams. Each is measured just before its load: machines change their speed.
+// jobs, streams.
 import fs from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
@@ -17,25 +17,58 @@ import { inTasks } from './words.mjs';
 /** More take a gigabyte of memory, as text. */
 const STORED_VALUES_MAX = 2.5e6;
 
-/** What is measured before a load, by the load's name. */
-export const FLOORS_BEFORE = {
-  logs: (bench) =>
-    withRoutes(bench, 'logs', (meter, routes) =>
-      upAndDown(meter, routes, '/logfiles', '1 MB', 10, bench.api.logUpload({}, LOG_BYTES)),
-    ),
-  results: (bench) =>
-    withRoutes(bench, 'results', async (meter, routes) => {
-      for (const size of RESULT_SIZES.filter((count) => count <= STORED_VALUES_MAX)) {
-        const upload = bench.api.resultsUpload({}, size);
-        await upAndDown(meter, routes, '/results', `${size} values`, countFor(size), upload);
+export const storedLogs = (bench) =>
+  withRoutes(bench, 'logs', (meter, routes) =>
+    upAndDown(meter, routes, '/logfiles', '1 MB', 10, bench.api.logUpload({}, LOG_BYTES)),
+  );
+
+export const storedResults = (bench) =>
+  withRoutes(bench, 'results', async (meter, routes) => {
+    for (const size of RESULT_SIZES.filter((count) => count <= STORED_VALUES_MAX)) {
+      const upload = bench.api.resultsUpload({}, size);
+      await upAndDown(meter, routes, '/results', `${size} values`, countFor(size), upload);
+    }
+  });
+
+export const submissions = (bench) =>
+  withRoutes(bench, 'submit', async (meter, { url }) => {
+    await warmUpBy(meter.world.processes, () => sendOnce(url, bench.api.submission({}, 1)));
+    for (const [ntasks, count] of SUBMISSIONS) {
+      const run = () => sendOnce(url, bench.api.submission({}, ntasks));
+      await meter.each(`floor: submit, ${inTasks(ntasks)}`, { count, run });
+    }
+  });
+
+/** Jobs as a user has them done: submitted by HTTP, carried out, and asked for at their end. */
+export const noOpJobs = (bench) =>
+  withRoutes(bench, 'runs', async (_meter, routes, stores) => {
+    const { directory: parent, servers, simulator, api } = bench;
+    const [bodies, jobs] = targetsOf(stores);
+    const directory = fs.mkdtempSync(path.join(parent, 'floor-'));
+    const needs = JSON.stringify({ bodies, jobs, simulator, directory, deck: readDeck(simulator) });
+    const env = servers.rabbitmq && { FLOOR_QUEUE_URL: servers.rabbitmq.url };
+    await withFloor('tasks', needs, { env }, async (runner) => {
+      const runJob = async (ntasks) => {
+        const startedAt = performance.now();
+        const { json } = await sendOnce(routes.url, api.submission({}, ntasks));
+        await work(runner, { jobId: json.job_id, ntasks });
+        await sendOnce(routes.url, { path: `/jobs/direct?job_id=${json.job_id}` });
+        return performance.now() - startedAt;
+      };
+      for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(WARM_UP_JOB_TASKS);
+      const meter = meterOf(bench, [runner, routes, ...stores], servers);
+      for (const [ntasks, count] of RUNS) {
+        await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(ntasks) });
       }
-    }),
-  submit: (bench) => withRoutes(bench, 'submit', (meter, routes) => submissions(meter, routes, bench.api)),
-  runs: (bench) => withRoutes(bench, 'runs', (_meter, routes, stores) => noOpJobs(bench, routes, stores)),
-  /** That of runs, which come before it. */
-  sustained: (bench) => (bench.chosen.has('runs') ? undefined : FLOORS_BEFORE.runs(bench)),
-  streams,
-};
+    });
+  });
+
+/** A route that keeps streams open, as its image would run it. */
+export const openStreams = (bench) =>
+  withFloor('streams', '', { flags: imageFlags() }, (server) => {
+    const meter = meterOf(bench, [server]);
+    return bareStreams({ meter, processes: meter.world.processes }, server.url);
+  });
 
 async function withStore(postgres, database, measure) {
   await postgres.createDatabase(database);
@@ -81,48 +114,9 @@ async function upAndDown(meter, { url }, route, what, count, upload) {
   });
 }
 
-async function submissions(meter, { url }, api) {
-  await warmUpBy(meter.world.processes, () => sendOnce(url, api.submission({}, 1)));
-  for (const [ntasks, count] of SUBMISSIONS) {
-    const run = () => sendOnce(url, api.submission({}, ntasks));
-    await meter.each(`floor: submit, ${inTasks(ntasks)}`, { count, run });
-  }
-}
-
 /** The deck of a task, as the no-op simulator reads it. */
 function readDeck(simulator) {
   const folder = path.dirname(simulator);
   const names = fs.readdirSync(folder).filter((name) => name.endsWith('.dat'));
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8')]));
-}
-
-/** Jobs as a user has them done: submitted by HTTP, carried out, and asked for at their end. */
-async function noOpJobs(bench, routes, stores) {
-  const { directory: parent, servers, simulator, api } = bench;
-  const [bodies, jobs] = targetsOf(stores);
-  const directory = fs.mkdtempSync(path.join(parent, 'floor-'));
-  const needs = JSON.stringify({ bodies, jobs, simulator, directory, deck: readDeck(simulator) });
-  const env = servers.rabbitmq && { FLOOR_QUEUE_URL: servers.rabbitmq.url };
-  await withFloor('tasks', needs, { env }, async (runner) => {
-    const runJob = async (ntasks) => {
-      const startedAt = performance.now();
-      const { json } = await sendOnce(routes.url, api.submission({}, ntasks));
-      await work(runner, { jobId: json.job_id, ntasks });
-      await sendOnce(routes.url, { path: `/jobs/direct?job_id=${json.job_id}` });
-      return performance.now() - startedAt;
-    };
-    for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(WARM_UP_JOB_TASKS);
-    const meter = meterOf(bench, [runner, routes, ...stores], servers);
-    for (const [ntasks, count] of RUNS) {
-      await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(ntasks) });
-    }
-  });
-}
-
-/** A route that keeps streams open, as its image would run it. */
-function streams(bench) {
-  return withFloor('streams', '', { flags: imageFlags() }, (server) => {
-    const meter = meterOf(bench, [server]);
-    return bareStreams({ meter, processes: meter.world.processes }, server.url);
-  });
 }

@@ -16,9 +16,9 @@ export async function tasks({ meter, api }) {
 
 /** Tasks of a submission, and how many of them are measured. */
 export const SUBMISSIONS = [
-  [1, 20],
-  [10, 20],
-  [100, 10],
+  [1, 100],
+  [10, 100],
+  [100, 30],
 ];
 export async function submit({ meter, api }) {
   const user = await api.login();

@@ -7,17 +7,18 @@ import { rounded } from '../load/statistics.mjs';
 const PEER = path.join(import.meta.dirname, '../baselines/peer.json');
 const BUDGETS = path.join(import.meta.dirname, '../budgets.json');
 
-/** What a load cannot be cheaper than, and how often it needs that: what is measured at the beginning of a run. */
-const FLOORS_OF_RUN = [
-  [/^GET \/(auth\/status)? \(/, () => ['floor: Express (16)']],
-  [/^(GET \/(jobs|user)|POST \/tasks)/, () => ['floor: Express, gRPC hop, PostgreSQL (16)']],
+const BARE_HOP = 'floor: Express, gRPC hop, PostgreSQL';
+/** What a load cannot be cheaper than, which is measured just before it, and how often it needs that. */
+const FLOORS = [
+  [/^GET \/ \(/, () => ['floor: Express, before root (16)']],
+  [/^GET \/auth\/status \(/, () => ['floor: Express, before status (16)']],
   [/^POST \/auth\/login/, () => ['floor: password hash']],
+  [/^POST \/tasks/, () => [`${BARE_HOP}, before tasks (16)`]],
+  [/^GET \/jobs/, () => [`${BARE_HOP}, before jobs (16)`]],
+  [/^GET \/user/, () => [`${BARE_HOP}, before list (16)`]],
+  [/^sustained, jobs of ((\d+) tasks?)/, (inTasks, tasks) => [`floor: no-op job, ${inTasks}`, 1 / Number(tasks)]],
   // the largest beside what only parses, or sends, as many bytes
   [/^(POST|GET) \/results, 10000000 values/, (method) => [`floor: ${method} of 10000000 values`]],
-];
-/** And what is measured just before the load. */
-const FLOORS_BEFORE = [
-  [/^sustained, jobs of ((\d+) tasks?)/, (inTasks, tasks) => [`floor: no-op job, ${inTasks}`, 1 / Number(tasks)]],
   [/^((no-op job|submit|(POST|GET) \/(results|logfiles)), .*|1000 idle streams.*)/, (load) => [`floor: ${load}`]],
 ];
 /** A load that takes no more than this many times its floor has reached these goals, whatever they say. */
@@ -28,27 +29,18 @@ const GOALS_OF_FLOOR = new Set(['cpuMs', 'besidesProcessCpuMs', 'p50Ms', 'pssMiB
 const costOf = (load) => (load.shows === 'pssMiB' ? load.pssMiB : load.cpuMs);
 /** How much slower the machine was when a load ran than when another did; memory does not depend on it. */
 const slowness = (load, other) => (load.shows === 'pssMiB' ? 1 : load.calibrationMs / other.calibrationMs);
-/** What a floor would take when a load ran; NaN: it was not measured. */
-const costWhen = (load, floor) => (floor === undefined ? Number.NaN : costOf(floor) * slowness(load, floor));
-
-/** Name of a load's floor among others, and how often the load needs it; undefined: there is none among them. */
-function findFloor(floors, name) {
-  for (const [pattern, find] of floors) {
-    const match = pattern.exec(name);
-    if (match !== null) return find(...match.slice(1));
-  }
-  return undefined;
-}
-
 /**
- * The floor of a load as it would be when the load ran; NaN: it was not measured, or there is none. One that was measured just
- * before the load counts as it is: two calibrations scatter more than the machine changes in a minute.
+ * The floor of a load; NaN: it was not measured, or there is none. It counts as it is, whatever the calibrations say: two of them
+ * scatter more than the machine changes in a minute.
  */
-export function floorOf(name, load, loads) {
-  const ofRun = findFloor(FLOORS_OF_RUN, name);
-  if (ofRun !== undefined) return costWhen(load, loads[ofRun[0]]);
-  const [before, times = 1] = findFloor(FLOORS_BEFORE, name) ?? [];
-  return loads[before] === undefined ? Number.NaN : times * costOf(loads[before]);
+export function floorOf(name, loads) {
+  for (const [pattern, find] of FLOORS) {
+    const match = pattern.exec(name);
+    if (match === null) continue;
+    const [floor, times = 1] = find(...match.slice(1));
+    return loads[floor] === undefined ? Number.NaN : times * costOf(loads[floor]);
+  }
+  return Number.NaN;
 }
 
 const UNITS = { rate: '/s', p50Ms: ' ms', maxMs: ' ms at worst', pssMiB: ' MiB' };
@@ -132,8 +124,8 @@ export function printComparison(say, { loads }, earlierFile) {
       rows.push([name, figureOf(load), ...rows[0].slice(2).map(() => '')]);
       continue;
     }
-    const floor = floorOf(name, load, loads);
-    const process = costWhen(load, loads['floor: no-op simulator']);
+    const floor = floorOf(name, loads);
+    const process = loads['floor: no-op simulator']?.cpuMs ?? Number.NaN;
     const others = [peer, earlier].map((other) => (name in other.loads ? factors(load, other.loads[name]) : {}));
     const budget = budgetOf(load, budgets.loads[name] ?? {}, budgets.calibrationMs, {
       floor,

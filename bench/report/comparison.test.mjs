@@ -75,31 +75,46 @@ describe('a budget', () => {
 });
 
 describe('the floor of a load', () => {
-  const at = (cpuMs, calibrationMs = 100) => ({ cpuMs, calibrationMs });
+  const at = (cpuMs) => ({ cpuMs });
 
-  it('is what it would take when the load ran', () => {
-    const loads = { 'floor: password hash': at(150), 'floor: GET of 10000000 values': at(100, 50) };
-    expect(floorOf('POST /auth/login (4)', at(1, 100), loads)).toBe(150);
-    expect(floorOf('POST /auth/login (4)', at(1, 200), loads)).toBe(300);
-    expect(floorOf('GET /results, 10000000 values', at(1, 100), loads)).toBe(200);
-  });
-
-  it('is what it took where it was measured just before', () => {
-    const loads = { 'floor: no-op job, 10 tasks': at(100), 'floor: submit, 10 tasks': at(5, 50) };
-    expect(floorOf('no-op job, 10 tasks', at(1, 100), loads)).toBe(100);
-    expect(floorOf('sustained, jobs of 10 tasks', at(1, 200), loads)).toBe(10);
-    expect(floorOf('submit, 10 tasks', at(1, 100), loads)).toBe(5);
+  it('is what was measured before it, as often as it needs that', () => {
+    const bareHop = 'floor: Express, gRPC hop, PostgreSQL, before';
+    const loads = {
+      'floor: Express, before root (16)': at(1),
+      'floor: Express, before status (16)': at(2),
+      'floor: password hash': at(3),
+      [`${bareHop} tasks (16)`]: at(4),
+      [`${bareHop} jobs (16)`]: at(5),
+      [`${bareHop} list (16)`]: at(6),
+      'floor: no-op job, 10 tasks': at(70),
+      'floor: submit, 10 tasks': at(8),
+      'floor: GET of 10000000 values': at(9),
+      'floor: GET /results, 1000 values': at(10),
+    };
+    const floors = [
+      ['GET / (16)', 1],
+      ['GET /auth/status (16)', 2],
+      ['POST /auth/login (4)', 3],
+      ['POST /tasks, 100 tasks (8)', 4],
+      ['GET /jobs/direct, 1 task (16)', 5],
+      ['GET /user/simulations of 10 (16)', 6],
+      ['no-op job, 10 tasks', 70],
+      ['sustained, jobs of 10 tasks', 7],
+      ['submit, 10 tasks', 8],
+      ['GET /results, 10000000 values', 9],
+      ['GET /results, 1000 values', 10],
+    ];
+    expect(floors.map(([name]) => floorOf(name, loads))).toEqual(floors.map(([, cost]) => cost));
   });
 
   it('is memory where the load is about memory', () => {
     const name = '1000 idle streams of events, more than none';
-    expect(
-      floorOf(name, { shows: 'pssMiB', pssMiB: 50 }, { [`floor: ${name}`]: { shows: 'pssMiB', pssMiB: 40 } }),
-    ).toBe(40);
+    expect(floorOf(name, { [`floor: ${name}`]: { shows: 'pssMiB', pssMiB: 40 } })).toBe(40);
   });
 
-  it('is not known where it was not measured', () => {
-    expect(floorOf('sustained, jobs of 1 task', at(1), {})).toBeNaN();
-    expect(floorOf('idle', { shows: 'pssMiB', pssMiB: 1 }, {})).toBeNaN();
+  it('is not known where it was not measured, or there is none', () => {
+    expect(floorOf('sustained, jobs of 1 task', {})).toBeNaN();
+    expect(floorOf('GET / alone', { 'floor: Express, before root (16)': at(1) })).toBeNaN();
+    expect(floorOf('idle', {})).toBeNaN();
   });
 });
