@@ -71,8 +71,7 @@ export function observeRequests(logger: Logger, metrics: Metrics): RequestHandle
         duration_ms: Math.round(seconds * 1000),
         user_id: known.userId?.toString(),
         trace_id: traceparent && traceIdOf(traceparent),
-        job_id: known.jobId,
-        task_id: known.taskId,
+        ...idsOf(known),
         code: known.code,
         is_cut: known.isCut || undefined,
       };
