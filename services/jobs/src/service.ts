@@ -102,6 +102,7 @@ function createNotifier(): Notifier & { connect(loops: Notifier): void } {
       connected = loops;
     },
     outbox: () => connected?.outbox(),
+    tasks: () => connected?.tasks(),
     window: (placeCount) => connected?.window(placeCount),
     deletions: () => connected?.deletions(),
     commands: () => connected?.commands(),
@@ -137,6 +138,7 @@ function startLoops(
     cluster && loop('bridge commands', config.sweepIntervalMs, () => processBridgeCommands(cluster));
   notifier.connect({
     outbox: () => dispatcher.onMessages() && dispatching.wake(),
+    tasks: () => dispatcher.onTasks() && dispatching.wake(),
     window: (placeCount) => dispatcher.onRoom(placeCount) && dispatching.wake(),
     deletions: () => remover.wake(),
     commands: () => commandSender?.wake(),

@@ -11,7 +11,13 @@ import { createLeaseStore } from '../src/storage/lease-store.js';
 import { createStateStore } from '../src/storage/state-store.js';
 
 /** Nobody waits for anything. */
-export const SILENT_NOTIFIER = { outbox: () => {}, window: () => {}, deletions: () => {}, commands: () => {} };
+export const SILENT_NOTIFIER = {
+  outbox: () => {},
+  tasks: () => {},
+  window: () => {},
+  deletions: () => {},
+  commands: () => {},
+};
 
 const unlessNotClaimable = (err: unknown) => {
   if (hasReason(err, 'ATTEMPT_NOT_CLAIMABLE') || hasReason(err, 'MERGE_NOT_CLAIMABLE')) return undefined;

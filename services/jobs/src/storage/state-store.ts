@@ -34,7 +34,8 @@ export function createStateStore(database: Database, notifier: Notifier, observe
       return { save: saveChange(changed), result: { result, changed, snapshot } };
     });
     const { addedMessages, addedTasks, deferredMessages } = changed;
-    if (addedMessages.length + addedTasks.length + deferredMessages.length > 0) notifier.outbox();
+    if (addedMessages.length + deferredMessages.length > 0) notifier.outbox();
+    if (addedTasks.length > 0) notifier.tasks();
     if (changed.droppedMessages.length > 0) notifier.window(changed.droppedMessages.length);
     if (changed.commands.length > 0) notifier.commands();
     if (changed.deletedJobs.length > 0) notifier.deletions();

@@ -75,7 +75,13 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       dropEndedSubmits: unused,
       postponeSubmit: async (id, afterMs) => void events.push(`again ${id} in ${afterMs} ms`),
     },
-    notifier: { outbox: () => {}, window: () => {}, deletions: () => {}, commands: () => void events.push('wake') },
+    notifier: {
+      outbox: () => {},
+      tasks: () => {},
+      window: () => {},
+      deletions: () => {},
+      commands: () => void events.push('wake'),
+    },
     batchSubmitWaitMs: 400,
     bridgeCommandRepeatMs: 9_000,
   };

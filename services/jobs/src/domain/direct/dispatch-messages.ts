@@ -42,32 +42,52 @@ export async function dispatchMessages({ outbox, publisher, settings }: Dispatch
 /** Part of the window that must be free before those who wait for room are looked after, unless time does it. */
 const WINDOW_SHARE = 8;
 
-/** When to dispatch: messages were added, enough room was made for those that wait, or a look finds some that are due. */
+/**
+ * When to dispatch: messages were added, enough room was made for those that wait, or a look finds some that are due. Tasks that
+ * are added while the window is full wait like the others, and cost nothing until then.
+ */
 export function createDispatcher(ports: DispatchPorts) {
   const { dispatchWindowTasks } = ports.settings;
   const placesMin = Math.ceil(dispatchWindowTasks / WINDOW_SHARE);
   let hasMessages = false;
+  let hasTasks = false;
   let isWindowFull = true;
+  let isLooking = false;
   let freeCount = 0;
+  const hasRoom = () => isWindowFull && freeCount >= placesMin;
+  const dispatch = async (): Promise<void> => {
+    const isDue = hasMessages || (hasTasks && !isWindowFull) || hasRoom();
+    hasMessages = false;
+    hasTasks = false;
+    if (!isDue) {
+      const found = await ports.outbox.look(dispatchWindowTasks);
+      isWindowFull = found.isWindowFull;
+      if (!found.isDue) return;
+    }
+    freeCount = 0;
+    isWindowFull = await dispatchMessages(ports);
+  };
   return {
     /** To be told of what happened; true: a round is due. */
     onMessages: (): boolean => {
       hasMessages = true;
       return true;
     },
+    onTasks: (): boolean => {
+      hasTasks = true;
+      return isLooking || !isWindowFull; // who looks at this moment may not see them
+    },
     onRoom: (placeCount: number): boolean => {
       freeCount += placeCount;
-      return isWindowFull && freeCount >= placesMin;
+      return hasRoom();
     },
     round: async (): Promise<void> => {
-      if (!hasMessages && !(isWindowFull && freeCount >= placesMin)) {
-        const found = await ports.outbox.look(dispatchWindowTasks);
-        isWindowFull = found.isWindowFull;
-        if (!found.isDue) return;
+      isLooking = true;
+      try {
+        await dispatch();
+      } finally {
+        isLooking = false;
       }
-      hasMessages = false;
-      freeCount = 0;
-      isWindowFull = await dispatchMessages(ports);
     },
   };
 }

@@ -59,7 +59,13 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
     findExecutables: async () => new Map(),
     findConfinement: async () => ({ names: [], isRefusingFiles: false }),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
-    notifier: { outbox: () => void events.push('wake'), window: () => {}, deletions: () => {}, commands: () => {} },
+    notifier: {
+      outbox: () => {},
+      tasks: () => void events.push('wake'),
+      window: () => {},
+      deletions: () => {},
+      commands: () => {},
+    },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },
   };
   return { all, events, created };

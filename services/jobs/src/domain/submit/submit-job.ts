@@ -91,7 +91,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
     throw err;
   }
   if (typeof outcome === 'object' && 'jobKey' in outcome) {
-    ports.notifier.outbox();
+    ports.notifier.tasks();
     if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
     return { jobId: job.jobId, jobKey: outcome.jobKey, seed: job.seed, warnings: job.warnings };
   }
