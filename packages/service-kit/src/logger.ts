@@ -8,6 +8,8 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Whether lines of this level are written: what goes into others need not be made. */
+  isLevelEnabled(level: 'debug' | 'info' | 'warn' | 'error'): boolean;
   /** A logger that adds `fields` to every line. */
   child(fields: object): Logger;
 }
@@ -90,5 +92,6 @@ export const silentLogger: Logger = {
   info: () => {},
   warn: () => {},
   error: () => {},
+  isLevelEnabled: () => false,
   child: () => silentLogger,
 };

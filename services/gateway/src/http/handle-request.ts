@@ -149,7 +149,7 @@ export async function handleRequest(
   });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   const request = new HandledRequest(req, json, { session, query, body, headers, call });
-  await send(options, req, res, await route.handle(request, options.services), gone);
+  return send(options, req, res, await route.handle(request, options.services), gone);
 }
 
 /** Sends an answer, and notes where it breaks off; undefined: it has been sent whole. */

@@ -40,6 +40,11 @@ export function idsOf({ jobId, taskId }: RequestFacts): Record<string, string | 
 const GIVEN_ID = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/;
 const PROBES = new Set(['/livez', '/readyz', '/']);
 
+function levelOf(status: number, route: string): 'error' | 'debug' | 'info' {
+  if (status >= 500) return 'error';
+  return PROBES.has(route) ? 'debug' : 'info';
+}
+
 /**
  * Gives every request its id (the client's X-Request-ID if it is sane, else a new one), which travels to all services,
  * and writes one line when it ends. The line has no query: queries and bodies may hold private data.
@@ -62,6 +67,12 @@ export function observeRequests(logger: Logger, metrics: Metrics): RequestHandle
       const route = known.route ?? 'none';
       const method = `${known.route === undefined ? 'ANY' : req.method} ${route}`;
       metrics.calls.observe({ method, status, kind: known.isStream ? 'stream' : 'call' }, seconds);
+      span?.end(
+        { 'http.route': route, 'http.response.status_code': status, request_id: requestId, ...idsOf(known) },
+        status >= 500 ? (known.code ?? 'cut') : undefined,
+      );
+      const level = levelOf(status, route);
+      if (!logger.isLevelEnabled(level)) return;
       // what is undefined is left out of a line
       const fields = {
         request_id: requestId,
@@ -75,13 +86,7 @@ export function observeRequests(logger: Logger, metrics: Metrics): RequestHandle
         code: known.code,
         is_cut: known.isCut || undefined,
       };
-      span?.end(
-        { 'http.route': route, 'http.response.status_code': status, request_id: requestId, ...idsOf(known) },
-        status >= 500 ? (known.code ?? 'cut') : undefined,
-      );
-      if (status >= 500) logger.error(fields, 'request');
-      else if (PROBES.has(route)) logger.debug(fields, 'request');
-      else logger.info(fields, 'request');
+      logger[level](fields, 'request');
     });
     withContext(traceparent === undefined ? { requestId } : { requestId, traceparent }, () => next());
   };
