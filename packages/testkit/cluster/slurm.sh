@@ -143,13 +143,17 @@ fi
 
 # --- slurm daemons -----------------------------------------------------------------------------
 "${NS[@]}" /usr/sbin/slurmctld >&2 || die "slurmctld did not start"
+# Only then nodes: one that does not reach the controller tries for 9 s, and pauses twice as long before each next try.
+wait_for 60 slurmctld sh -c 'scontrol ping | grep -q UP' || die "slurmctld did not answer, see $DIR/log/slurmctld.log"
 for (( i = 1; i <= NODES; i++ )); do
   "${NS[@]}" /usr/sbin/slurmd -N "sim$i" >&2 || die "slurmd sim$i did not start"
 done
-wait_for 30 slurmctld sh -c 'scontrol ping | grep -q UP' || die "slurmctld did not answer, see $DIR/log/slurmctld.log"
 nodes_ready() { [[ $(sinfo -h -N -p batch -o %T | grep -Ecx 'idle|mixed|allocated|completing') == "$NODES" ]]; }
 if ! wait_for 20 nodes nodes_ready; then
   # nodes that an earlier run left DOWN
   scontrol update "NodeName=sim[1-$NODES]" State=RESUME >&2 || true
-  wait_for 20 nodes nodes_ready || die "nodes did not register, see $DIR/log/slurmd.*.log"
+  wait_for 20 nodes nodes_ready || {
+    tail -n 20 "$DIR"/log/slurmctld.log "$DIR"/log/slurmd.*.log >&2
+    die "nodes did not register, see $DIR/log/slurmd.*.log"
+  }
 fi
