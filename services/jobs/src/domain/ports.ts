@@ -232,7 +232,7 @@ export interface Outbox {
   /**
    * Takes the next messages for publication: tasks user by user while fewer than `windowTasks` are in flight, merges in
    * their order. They are due again after `forMs` unless `markPublished` says otherwise: a copy of the service that dies
-   * in between loses nothing. `isWindowFull`: others may wait for room.
+   * in between loses nothing. `isWindowFull`: others may wait for room; without a task among the messages, perhaps nobody does.
    */
   reserve(
     windowTasks: number,

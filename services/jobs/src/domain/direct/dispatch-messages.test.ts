@@ -20,7 +20,7 @@ const message: OutboxMessage = {
 
 /** A dispatcher, what it asked of its outbox, and what the outbox is to say. */
 function openDispatcher() {
-  const said = { isWindowFull: false, isDue: false, messages: [] as OutboxMessage[] };
+  const said = { isWindowFull: false, isReserveFull: false, isDue: false, messages: [] as OutboxMessage[] };
   const asked: string[] = [];
   let reserving = async () => {};
   const outbox: Outbox = {
@@ -31,7 +31,7 @@ function openDispatcher() {
     reserve: async () => {
       asked.push('reserve');
       await reserving();
-      return { messages: said.messages, isWindowFull: said.isWindowFull };
+      return { messages: said.messages, isWindowFull: said.isReserveFull || said.isWindowFull };
     },
     markPublished: async () => {},
     giveBack: async () => {},
@@ -59,6 +59,7 @@ describe('tasks that are added', () => {
     expect([dispatcher.onTasks(), dispatcher.onTasks()]).toEqual([false, false]);
     expect(dispatcher.onRoom(1)).toBe(false);
     expect(dispatcher.onRoom(1)).toBe(true);
+    said.messages = [message];
     await dispatcher.round();
     expect(asked).toEqual(['look', 'reserve']);
   });
@@ -85,12 +86,23 @@ describe('tasks that are added', () => {
     expect(woken).toEqual([true]);
   });
 
+  it('are sent at once after a round that found none: that does not mean a full window', async () => {
+    const { dispatcher, said, asked } = openDispatcher();
+    await dispatcher.round();
+    said.isReserveFull = true;
+    dispatcher.onMessages();
+    await dispatcher.round();
+    expect(asked).toEqual(['look', 'reserve', 'look']);
+    expect(dispatcher.onTasks()).toBe(true);
+  });
+
   it('do not keep a merge waiting behind a full window', async () => {
     const { dispatcher, said, asked } = openDispatcher();
     said.isWindowFull = true;
     await dispatcher.round();
     expect(dispatcher.onMessages()).toBe(true);
     await dispatcher.round();
-    expect(asked).toEqual(['look', 'reserve']);
+    expect(asked).toEqual(['look', 'reserve', 'look']);
+    expect(dispatcher.onTasks()).toBe(false);
   });
 });

@@ -23,7 +23,10 @@ const RESERVE_FACTOR = 2;
 export async function dispatchMessages({ outbox, publisher, settings }: DispatchPorts): Promise<boolean> {
   const forMs = RESERVE_FACTOR * settings.publishTimeoutMs;
   const { messages, isWindowFull } = await outbox.reserve(settings.dispatchWindowTasks, forMs);
-  if (messages.length === 0) return isWindowFull;
+  const isSure = messages.some(({ kind }) => kind === 'task');
+  const findFull = async () =>
+    isWindowFull && (isSure || (await outbox.look(settings.dispatchWindowTasks)).isWindowFull);
+  if (messages.length === 0) return findFull();
   const attempts = await Promise.allSettled(messages.map((message) => publisher.publish(message)));
   const idsOf = (status: 'fulfilled' | 'rejected') =>
     messages.filter((_: OutboxMessage, index) => attempts[index]?.status === status).map(({ outboxId }) => outboxId);
@@ -36,7 +39,7 @@ export async function dispatchMessages({ outbox, publisher, settings }: Dispatch
     await outbox.giveBack(refused);
     throw attempts.find((attempt) => attempt.status === 'rejected')?.reason;
   }
-  return isWindowFull;
+  return findFull();
 }
 
 /** Part of the window that must be free before those who wait for room are looked after, unless time does it. */
