@@ -9,15 +9,7 @@ import type { Database } from '../src/storage/database.js';
 import { createJobStore } from '../src/storage/job-store.js';
 import { createLeaseStore } from '../src/storage/lease-store.js';
 import { createStateStore } from '../src/storage/state-store.js';
-
-/** Nobody waits for anything. */
-export const SILENT_NOTIFIER = {
-  outbox: () => {},
-  tasks: () => {},
-  window: () => {},
-  deletions: () => {},
-  commands: () => {},
-};
+import { SILENT_NOTIFIER } from './silent-notifier.js';
 
 const unlessNotClaimable = (err: unknown) => {
   if (hasReason(err, 'ATTEMPT_NOT_CLAIMABLE') || hasReason(err, 'MERGE_NOT_CLAIMABLE')) return undefined;

@@ -280,9 +280,9 @@ export interface Publisher {
 
 /** Told when there may be something to publish, to remove or to tell batch-bridge: nobody waits for the next look. */
 export interface Notifier {
-  /** Messages were added that do not wait for a place of the window, or one gave up its place. */
+  /** Messages of merges or of further attempts were added, or one gave up its place. */
   outbox(): void;
-  /** Tasks were added, each with its message. */
+  /** Tasks were added, each with the message of its first attempt. */
   tasks(): void;
   /** Tasks were claimed or are not wanted any more: so many places of the window are free. */
   window(placeCount: number): void;

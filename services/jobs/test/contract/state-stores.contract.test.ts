@@ -24,7 +24,8 @@ import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { createMemoryStore } from '../memory-store.js';
-import { openOperations, SILENT_NOTIFIER } from '../operations.js';
+import { openOperations } from '../operations.js';
+import { SILENT_NOTIFIER } from '../silent-notifier.js';
 
 /** The store in memory is a stand-in for the database's in tests of rules: what holds of one must hold of the other. */
 const RUNS = 25;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { jobRow, taskRow } from '../../../test/rows.js';
+import { SILENT_NOTIFIER } from '../../../test/silent-notifier.js';
 import { openDraft } from '../change.js';
 import type { JobId } from '../job.js';
 import type { NewJob, SubmissionStore } from '../ports.js';
@@ -75,13 +76,7 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       dropEndedSubmits: unused,
       postponeSubmit: async (id, afterMs) => void events.push(`again ${id} in ${afterMs} ms`),
     },
-    notifier: {
-      outbox: () => {},
-      tasks: () => {},
-      window: () => {},
-      deletions: () => {},
-      commands: () => void events.push('wake'),
-    },
+    notifier: { ...SILENT_NOTIFIER, commands: () => void events.push('wake') },
     batchSubmitWaitMs: 400,
     bridgeCommandRepeatMs: 9_000,
   };

@@ -23,6 +23,7 @@ const RESERVE_FACTOR = 2;
 export async function dispatchMessages({ outbox, publisher, settings }: DispatchPorts): Promise<boolean> {
   const forMs = RESERVE_FACTOR * settings.publishTimeoutMs;
   const { messages, isWindowFull } = await outbox.reserve(settings.dispatchWindowTasks, forMs);
+  // without a task among them, the window is full or nobody waits
   const isSure = messages.some(({ kind }) => kind === 'task');
   const findFull = async () =>
     isWindowFull && (isSure || (await outbox.look(settings.dispatchWindowTasks)).isWindowFull);
@@ -55,7 +56,7 @@ export function createDispatcher(ports: DispatchPorts) {
   let hasMessages = false;
   let hasTasks = false;
   let isWindowFull = true;
-  let isLooking = false;
+  let isInRound = false;
   let freeCount = 0;
   const hasRoom = () => isWindowFull && freeCount >= placesMin;
   const dispatch = async (): Promise<void> => {
@@ -78,18 +79,18 @@ export function createDispatcher(ports: DispatchPorts) {
     },
     onTasks: (): boolean => {
       hasTasks = true;
-      return isLooking || !isWindowFull; // who looks at this moment may not see them
+      return isInRound || !isWindowFull; // a round that is under way may not see them
     },
     onRoom: (placeCount: number): boolean => {
       freeCount += placeCount;
       return hasRoom();
     },
     round: async (): Promise<void> => {
-      isLooking = true;
+      isInRound = true;
       try {
         await dispatch();
       } finally {
-        isLooking = false;
+        isInRound = false;
       }
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fakeClock } from '@tally/testkit';
+import { SILENT_NOTIFIER } from '../../../test/silent-notifier.js';
 import { fail } from '../errors.js';
 import type { NewJob } from '../ports.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
@@ -59,13 +60,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
     findExecutables: async () => new Map(),
     findConfinement: async () => ({ names: [], isRefusingFiles: false }),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
-    notifier: {
-      outbox: () => {},
-      tasks: () => void events.push('wake'),
-      window: () => {},
-      deletions: () => {},
-      commands: () => {},
-    },
+    notifier: { ...SILENT_NOTIFIER, tasks: () => void events.push('wake') },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },
   };
   return { all, events, created };
