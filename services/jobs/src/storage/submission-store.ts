@@ -68,31 +68,27 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
 function createJob(database: Database, job: NewJob, settings: SubmissionSettings) {
   const { idempotencyKeyHours, commandDelayMs, quotas } = settings;
   const { jobId, idempotency } = job;
-  const lock = sql`SELECT 1 FROM submissions WHERE job_id = ${jobId} FOR UPDATE`;
-  const key = idempotency === undefined ? sql`SELECT 1` : storeAnswer(job, idempotency, idempotencyKeyHours);
+  const lock = lockQuotas(sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId} FOR UPDATE`);
+  const usage = usageOf(sql`SELECT ${job.ownerId}::bigint`);
+  const key = idempotency === undefined ? [] : [storeAnswer(job, idempotency, idempotencyKeyHours)];
   const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, commandDelayMs);
   const asked = {
     openTaskCount: job.tasks.length,
     queuedPrimaries: job.target?.maxPrimaries ?? job.tasks.reduce((sum, { primaries }) => sum + primaries, 0),
   };
-  const owner = sql`SELECT ${job.ownerId}::bigint`;
   type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
-  return database.change(
-    [lock, key, lockQuotas(owner), usageOf(owner)],
-    (ours, keys, _, [usage]): Decision<Outcome> => {
-      if (ours.length === 0) return { save: [], result: 'abandoned' };
-      if (keys.length === 0) return { save: [], result: 'keyTaken' };
-      const exceeded = usage && quotaFault(quotas, usage, asked);
-      if (exceeded !== undefined) return { save: forgetKey(job), result: { exceeded } };
-      const toOutcome = ([, inserted]: readonly unknown[][]) => {
-        const [row] = (inserted ?? []) as { readonly id: bigint }[];
-        if (row === undefined) throw new Error(`job ${jobId} was not stored`);
-        return { jobKey: row.id };
-      };
-      const save = [forget(jobId), insert, ...writeNewJobEvent(jobId)];
-      return { save, result: toOutcome };
-    },
-  );
+  return database.change([lock, usage, ...key], (ours, [used], keys): Decision<Outcome> => {
+    if (ours.length === 0) return { save: [], result: 'abandoned' };
+    if (keys?.length === 0) return { save: [], result: 'keyTaken' };
+    const exceeded = used && quotaFault(quotas, used, asked);
+    if (exceeded !== undefined) return { save: forgetKey(job), result: { exceeded } };
+    const toOutcome = ([inserted]: readonly unknown[][]) => {
+      const [row] = (inserted ?? []) as { readonly id: bigint }[];
+      if (row === undefined) throw new Error(`job ${jobId} was not stored`);
+      return { jobKey: row.id };
+    };
+    return { save: [insert, writeNewJobEvent(job)], result: toOutcome };
+  });
 }
 
 /** What a refused submission is not to be remembered by. */
@@ -118,7 +114,7 @@ const storeAnswer = (job: NewJob, { key, requestHash }: NonNullable<NewJob['idem
 const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
-/** Job, tasks, first attempts and messages in one statement, however many tasks. */
+/** Job, tasks, first attempts and messages in place of the write-ahead row, in one statement, however many tasks. */
 function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
   const { tasks, origin, work, ownerId } = job;
   return sql`
@@ -129,7 +125,7 @@ function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length},
         ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json)
       RETURNING id
-    ), ${newTasks({ platform: 'direct', ownerId, tasks })}, ${newCost(work)}
+    ), ${newTasks({ platform: 'direct', ownerId, tasks })}, ${newCost(work)}, forgotten AS (${forget(job.jobId)})
     SELECT id FROM job`;
 }
 
@@ -144,7 +140,7 @@ function newCost(work: NewJob['work']): Sql {
     )`;
 }
 
-/** Job, tasks and the command to submit it in one statement. */
+/** Job, tasks and the command to submit it in place of the write-ahead row, in one statement. */
 function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{ readonly id: bigint }> {
   const { tasks, origin, work, ownerId } = job;
   return sql`
@@ -155,7 +151,7 @@ function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${origin.requestId},
         ${origin.traceparent}, ${newConvergence(job)}::json, ${batch.clusterName}, ${batch.schedulerOptionsJson})
       RETURNING id
-    ), ${newTasks({ platform: 'batch', ownerId, tasks })}, ${newCost(work)}, command AS (
+    ), ${newTasks({ platform: 'batch', ownerId, tasks })}, ${newCost(work)}, forgotten AS (${forget(job.jobId)}), command AS (
       INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
       VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
         now() + ${delayMs}::float8 * interval '1 ms')

@@ -1,17 +1,21 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { NewEvent } from '../domain/events/job-event.js';
-import type { JobId } from '../domain/job.js';
 import type { JobRow } from '../domain/snapshot.js';
 
 /**
- * The statements that store events: the last ones of their transaction. First the lock of each owner, in an order that is the
- * same for everybody; then the rows. The lock is held for the moment of the commit only, and the ids are drawn under it: of
- * one owner they are in the order of the commits, so who has seen one has seen all before it. (Numbers of a sequence alone are
- * not: one could see 8, remember it, and never see 7, which commits later.)
+ * Of a statement that stores events, the last one of its transaction: `locked` has one row, when the lock of each owner is held,
+ * taken in an order that is the same for everybody. Rows that are joined with it draw their ids under the lock, which lasts
+ * for the moment of the commit only: of one owner ids are in the order of the commits, so who has seen one has seen all before
+ * it. (Numbers of a sequence alone are not: one could see 8, remember it, and never see 7, which commits later.)
+ *
+ * The statement reads its tables as they were before it waited for the lock: it must not read rows but those that its transaction
+ * has stored or locked before.
  */
 const lockEvents = (owners: Sql) => sql`
-  SELECT pg_advisory_xact_lock(7101, lock), pg_notify('job_events', owner_id::text)
-  FROM (SELECT DISTINCT hashint8(owner_id) AS lock, owner_id FROM (${owners}) named ORDER BY lock) owners`;
+  WITH told_owner AS MATERIALIZED (
+    SELECT pg_advisory_xact_lock(7101, lock), pg_notify('job_events', owner_id::text)
+    FROM (SELECT DISTINCT hashint8(owner_id) AS lock, owner_id FROM (${owners}) named ORDER BY lock) owners
+  ), locked AS (SELECT count(*) FROM told_owner)`;
 
 /** What rows are like now. */
 export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
@@ -21,8 +25,8 @@ export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
   const kinds = events.map(({ kind }) => kind);
   const states = events.map((event) => (event.kind === 'job' ? (event.state ?? null) : null));
   return [
-    lockEvents(sql`SELECT owner_id FROM jobs WHERE id = ANY(${jobKeys})`),
     sql`
+      ${lockEvents(sql`SELECT owner_id FROM jobs WHERE id = ANY(${jobKeys})`)}
       INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_count, task_id, requested_primaries,
         simulated_primaries, estimated_seconds, last_update_time, start_time, end_time, failure, waiting_reason,
         is_stopped, convergence)
@@ -32,6 +36,7 @@ export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
         now.is_stopped, now.convergence
       FROM unnest(${jobKeys}::bigint[], ${taskKeys}::bigint[], ${kinds}::text[], ${states}::text[]) WITH ORDINALITY
         AS told (job_key, task_key, kind, state, place)
+      CROSS JOIN locked
       JOIN jobs ON jobs.id = told.job_key
       CROSS JOIN LATERAL (
         SELECT jobs.state, jobs.task_count, NULL::int AS task_id, NULL::bigint AS requested_primaries,
@@ -48,23 +53,22 @@ export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
 }
 
 /** A job that has just been stored. */
-export const writeNewJobEvent = (jobId: JobId): Sql[] => [
-  lockEvents(sql`SELECT owner_id FROM jobs WHERE job_id = ${jobId}`),
-  sql`
-    INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_count, start_time, convergence)
-    SELECT owner_id, job_id, 'job', clock_timestamp(), state, task_count, start_time, convergence FROM jobs WHERE job_id = ${jobId}`,
-];
+export const writeNewJobEvent = ({ jobId, ownerId }: Pick<JobRow, 'jobId' | 'ownerId'>): Sql => sql`
+  ${lockEvents(sql`SELECT ${ownerId}::bigint AS owner_id`)}
+  INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_count, start_time, convergence)
+  SELECT owner_id, job_id, 'job', clock_timestamp(), state, task_count, start_time, convergence
+  FROM locked CROSS JOIN jobs WHERE job_id = ${jobId}`;
 
 /** Nothing of a deleted job stays, but that it was deleted: who follows it has to learn it. */
 export function writeDeletionEvents(jobs: readonly JobRow[]): Sql[] {
   if (jobs.length === 0) return [];
   const [owners, jobIds] = [jobs.map(({ ownerId }) => ownerId), jobs.map(({ jobId }) => jobId)];
   return [
-    lockEvents(sql`SELECT owner_id FROM unnest(${owners}::bigint[]) AS named (owner_id)`),
     sql`DELETE FROM job_events WHERE job_id = ANY(${jobIds})`,
     sql`
+      ${lockEvents(sql`SELECT unnest(${owners}::bigint[]) AS owner_id`)}
       INSERT INTO job_events (owner_id, job_id, kind, happened_at)
       SELECT owner_id, job_id, 'deleted', clock_timestamp()
-      FROM unnest(${owners}::bigint[], ${jobIds}::text[]) AS told (owner_id, job_id)`,
+      FROM locked CROSS JOIN unnest(${owners}::bigint[], ${jobIds}::text[]) AS told (owner_id, job_id)`,
   ];
 }

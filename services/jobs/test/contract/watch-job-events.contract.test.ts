@@ -85,6 +85,14 @@ function describeEvent({ change }: jobs.JobEvent): string {
       return change?.$case ?? 'nothing';
   }
 }
+/** Ids of a user's jobs. */
+interface Jobs {
+  readonly open: string;
+  readonly ended: string;
+}
+
+const cancel = (userId: bigint, jobId: string) =>
+  as(userId, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
 const submit = (userId: bigint, taskCount = 1) => as(userId, () => gateway.submitJob(submission({ taskCount })));
 
 beforeAll(async () => {
@@ -167,7 +175,7 @@ describe('WatchJobEvents OK', () => {
     expect(shown[1]).toBeLessThanOrEqual(done); // one more may be reported before the event arrives here
     // written at the end of transactions that began 1 s apart: less by what the first took, and by rounding to ms
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(997 - firstMs);
-    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await cancel(owner, jobId);
   });
 
   it('resumes after an event on any copy: what came after it, once, whatever was seen before', async () => {
@@ -176,7 +184,7 @@ describe('WatchJobEvents OK', () => {
     const { jobId } = await submit(owner, 3);
     const [pending] = await has(before, 1);
     await before.end();
-    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await cancel(owner, jobId);
     const second = suite.client('gateway', await suite.start());
     const resumed = watch(owner, pending?.id, second);
     const events = await has(resumed, 4);
@@ -197,7 +205,7 @@ describe('WatchJobEvents OK', () => {
     const watcher = await watchFromNow(owner, second);
     const { jobId } = await submit(owner);
     await has(watcher, 1); // waits a minute at most, a tenth of the interval
-    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await cancel(owner, jobId);
     await has(watcher, 3);
   });
 
@@ -227,7 +235,35 @@ describe('WatchJobEvents OK', () => {
       await database.close();
     }
     expect(watcher.events.map(describeEvent)).toEqual(['task 2 RUNNING', 'task 1 RUNNING']);
-    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await cancel(owner, jobId);
+  });
+
+  it.each([
+    ['a submission', (owner: bigint) => submit(owner)],
+    ['a change', (owner: bigint, { open }: Jobs) => cancel(owner, open)],
+    ['a deletion', (owner: bigint, { ended }: Jobs) => as(owner, () => gateway.deleteJob({ jobId: ended }))],
+  ])('draws the ids of %s when nobody else stores events of this user', async (_, tell) => {
+    const owner = newOwner();
+    const [{ jobId: open }, { jobId: ended }] = [await submit(owner), await submit(owner)];
+    await cancel(owner, ended);
+    const watcher = await watchFromNow(owner);
+    const database = openDatabase(suite.database.url, 2);
+    const waiting = sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7101 AND NOT granted`;
+    let told: Promise<unknown> | undefined;
+    try {
+      await database.transact(async (tx) => {
+        await tx.run(sql`SELECT pg_advisory_xact_lock(7101, hashint8(${owner}))`);
+        told = tell(owner, { open, ended });
+        await waitFor(() => database.row(waiting), { what: 'somebody who waits for the lock' });
+        await tx.run(sql`
+          INSERT INTO job_events (owner_id, job_id, kind, happened_at) VALUES (${owner}, 'of the holder', 'deleted', now())`);
+      });
+      await told;
+      await has(watcher, 2); // whoever had drawn an id before would come too late for it
+    } finally {
+      await database.close();
+    }
+    expect(watcher.events[0]?.jobId).toBe('of the holder');
   });
 
   it('loses and repeats nothing of 200 concurrent changes for a reader that resumes all the time', async () => {
@@ -238,7 +274,7 @@ describe('WatchJobEvents OK', () => {
     const work = Promise.all(
       Array.from({ length: 25 }, async () => {
         const { jobId } = await submit(owner, 3);
-        await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+        await cancel(owner, jobId);
       }),
     );
     const seen: jobs.JobEvent[] = [];
@@ -284,7 +320,7 @@ describe('WatchJobEvents OK', () => {
   it('keeps nothing of a deleted job but that it was deleted', async () => {
     const owner = newOwner();
     const { jobId } = await submit(owner);
-    await as(owner, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await cancel(owner, jobId);
     await as(owner, () => gateway.deleteJob({ jobId }));
     const rows = await suite.sql<{ kind: string }>('SELECT kind FROM job_events WHERE job_id = $1', [jobId]);
     expect(rows).toEqual([{ kind: 'deleted' }]);
