@@ -68,21 +68,29 @@ function readKnownPages(...[jobs, sets, pages, outputs]: LoadedRows): KnownPages
   };
 }
 
-/** The change, then the output; what nobody has any more goes last, because the replaced output refers to it. */
+/** The change with the output; what nobody has any more goes last, because the replaced output refers to it. */
 function saveOutput(output: NewTaskOutput, content: NewContent, change: PagesChange, hasOwn: boolean): Sql[] {
   const { jobId } = output.header;
   return [
-    ...savePages(output, change),
+    ...dropPages(jobId, change),
     ...(hasOwn ? dropOwn(output) : []),
-    ...saveRow(output, content),
+    ...blobStatements(content, jobId),
+    saveRow(output, content, newPages(output, change)),
     ...dropStale(jobId, change),
   ];
 }
 
-function savePages(
-  { header: { jobId }, pageSet }: NewTaskOutput,
-  { isNewSet, newPages, stalePages }: PagesChange,
-): Sql[] {
+function dropPages(jobId: string, { stalePages }: PagesChange): Sql[] {
+  if (stalePages.length === 0) return [];
+  return [
+    sql`DELETE FROM job_page_headers WHERE job_id = ${jobId} AND (estimator_index, page_number) IN (
+      SELECT * FROM unnest(${stalePages.map((page) => page.estimatorIndex)}::int[],
+        ${stalePages.map((page) => page.pageNumber)}::int[]))`,
+  ];
+}
+
+/** Pages and page set that the job does not have yet, as queries of a statement. */
+function newPages({ header: { jobId }, pageSet }: NewTaskOutput, { isNewSet, newPages }: PagesChange): Sql[] {
   const { hash, pages, pageBytes } = pageSet;
   const rows = newPages.map(({ headerHash, ...header }) => ({
     estimator_index: header.estimatorIndex,
@@ -93,32 +101,16 @@ function savePages(
     header_hash: `\\x${headerHash}`,
     header: { ...header, recordCount: undefined },
   }));
-  return [
-    ...(stalePages.length === 0
-      ? []
-      : [
-          sql`DELETE FROM job_page_headers WHERE job_id = ${jobId} AND (estimator_index, page_number) IN (
-            SELECT * FROM unnest(${stalePages.map((page) => page.estimatorIndex)}::int[],
-              ${stalePages.map((page) => page.pageNumber)}::int[]))`,
-        ]),
-    ...(rows.length === 0
-      ? []
-      : [
-          sql`
-          INSERT INTO job_page_headers (job_id, estimator_index, estimator_name, page_number, page_name, sizes, header_hash, header)
-          SELECT ${jobId}, estimator_index, estimator_name, page_number, page_name, sizes, header_hash, header
-          FROM json_to_recordset(${JSON.stringify(rows)}) AS page (estimator_index int, estimator_name text, page_number int,
-            page_name text, sizes int[], header_hash bytea, header json)`,
-        ]),
-    ...(isNewSet
-      ? [
-          sql`
-          INSERT INTO page_sets (job_id, set_hash, estimator_indexes, page_numbers, page_bytes)
-          VALUES (${jobId}, decode(${hash}, 'hex'), ${pages.map((page) => page.estimatorIndex)},
-            ${pages.map((page) => page.pageNumber)}, ${pageBytes})`,
-        ]
-      : []),
-  ];
+  const headers = sql`new_header AS (
+    INSERT INTO job_page_headers (job_id, estimator_index, estimator_name, page_number, page_name, sizes, header_hash, header)
+    SELECT ${jobId}, estimator_index, estimator_name, page_number, page_name, sizes, header_hash, header
+    FROM json_to_recordset(${JSON.stringify(rows)}) AS page (estimator_index int, estimator_name text, page_number int,
+      page_name text, sizes int[], header_hash bytea, header json))`;
+  const set = sql`new_set AS (
+    INSERT INTO page_sets (job_id, set_hash, estimator_indexes, page_numbers, page_bytes)
+    VALUES (${jobId}, decode(${hash}, 'hex'), ${pages.map((page) => page.estimatorIndex)},
+      ${pages.map((page) => page.pageNumber)}, ${pageBytes}))`;
+  return [...(rows.length > 0 ? [headers] : []), ...(isNewSet ? [set] : [])];
 }
 
 function dropOwn({ header: { jobId, taskId } }: NewTaskOutput): Sql[] {
@@ -129,17 +121,17 @@ function dropOwn({ header: { jobId, taskId } }: NewTaskOutput): Sql[] {
   ];
 }
 
-function saveRow(output: NewTaskOutput, content: NewContent): Sql[] {
+/** @param queries - that are carried out with it */
+function saveRow(output: NewTaskOutput, content: NewContent, queries: readonly Sql[]): Sql {
   const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = output.header;
-  return [
-    ...blobStatements(content, jobId),
-    sql`
-      INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
-        page_bytes, has_remainders, content, blob_id)
-      VALUES (${jobId}, ${taskId}, ${attemptId}, ${primaries}, ${batches}, ${engine}, ${JSON.stringify(counters)},
-        ${JSON.stringify(warnings)}, decode(${output.pageSet.hash}, 'hex'), ${output.pageBytes ?? null}, ${output.hasRemainders ?? false}, ${content.content},
-        ${content.blobId})`,
-  ];
+  const before = queries.reduce((list, query, i) => sql`${list}${i === 0 ? sql`WITH ` : sql`, `}${query}`, sql``);
+  return sql`
+    ${before}
+    INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
+      page_bytes, has_remainders, content, blob_id)
+    VALUES (${jobId}, ${taskId}, ${attemptId}, ${primaries}, ${batches}, ${engine}, ${JSON.stringify(counters)},
+      ${JSON.stringify(warnings)}, decode(${output.pageSet.hash}, 'hex'), ${output.pageBytes ?? null}, ${output.hasRemainders ?? false}, ${content.content},
+      ${content.blobId})`;
 }
 
 function dropStale(jobId: string, { staleSets }: PagesChange): Sql[] {
