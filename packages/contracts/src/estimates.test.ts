@@ -47,6 +47,28 @@ describe('the output of a task', () => {
   });
 });
 
+describe('numbered bins', () => {
+  const numbered = (count: number): EstimatorEstimates => ({
+    ...estimator([]),
+    pages: estimator([]).pages.map((page) => ({
+      ...page,
+      axes: [{ name: 'Z', unit: 'cm', centers: [0.5] }],
+      numberedBins: count,
+      values: new Float64Array(count),
+    })),
+  });
+  const whole = { jobId: 'j', primaries: 7n, taskCount: 1, isPartial: false, engine: 'x' };
+
+  it('are a number, however many', () => {
+    for (const messages of [
+      estimatedResultsMessages(whole, [numbered(1_000_000)]),
+      estimatedOutputMessages(header, [numbered(1_000_000)]),
+    ]) {
+      expect(pageOf([...messages])).toMatchObject({ numberedBins: 1_000_000n, axes: [{ centers: [0.5] }] });
+    }
+  });
+});
+
 describe('final results', () => {
   it('are values and errors as they were sent, and what else is said of a page', () => {
     const whole = { jobId: 'j', primaries: 7n, taskCount: 1, isPartial: false, engine: 'x' };

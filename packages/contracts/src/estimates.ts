@@ -32,6 +32,8 @@ export interface DescribedEstimates extends PageEstimates {
   readonly name: string;
   readonly unit: string;
   readonly axes: readonly { readonly name: string; readonly unit: string; readonly centers: readonly number[] }[];
+  /** Bins along a last axis that only numbers them, from 1. */
+  readonly numberedBins?: number | undefined;
   /** What is said of the page besides; final results only. */
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
 }
@@ -88,13 +90,14 @@ function countPages(estimators: readonly EstimatorEstimates[]): number {
 
 function toPageHeader(
   { name: estimatorName, fileName }: EstimatorEstimates,
-  { pageNumber, name: pageName, unit, axes }: DescribedEstimates,
+  { pageNumber, name: pageName, unit, axes, numberedBins: bins }: DescribedEstimates,
   estimatorIndex: number,
   kind: PageKind,
 ): PageHeader {
-  const copied = axes.map((axis) => ({ ...axis, centers: [...axis.centers] }));
   const names = { estimatorIndex, estimatorName, fileName, pageNumber, pageName };
-  return { ...names, kind: PAGE_KINDS[kind], unit, scale: 1, axes: copied };
+  const numberedBins = bins === undefined ? undefined : BigInt(bins);
+  // messages are written, and not changed: their types do not say so
+  return { ...names, kind: PAGE_KINDS[kind], unit, scale: 1, axes: axes as PageHeader['axes'], numberedBins };
 }
 
 /** Parts of the numbers, each of a message. */

@@ -36,6 +36,25 @@ export interface Axis {
   readonly centers: readonly number[];
 }
 
+/** Name and unit of an axis of bins that no other one accounts for: they can only be numbered. */
+export const NUMBERED_AXIS = { name: 'bin', unit: '' };
+
+/** The centres of such bins: 1, 2 … There may be as many as values: a loop takes half of what Array.from does. */
+export function binNumbers(count: number): number[] {
+  const numbers: number[] = [];
+  for (let bin = 1; bin <= count; bin += 1) numbers.push(bin);
+  return numbers;
+}
+
+/** A page with its numbered bins in a list, as one axis more. */
+export function withListedBins<
+  Page extends { readonly axes: readonly Axis[]; readonly numberedBins?: number | undefined },
+>(page: Page): Omit<Page, 'numberedBins'> {
+  const { numberedBins, axes, ...rest } = page;
+  if (numberedBins === undefined) return page;
+  return { ...rest, axes: [...axes, { ...NUMBERED_AXIS, centers: binNumbers(numberedBins) }] } as Omit<Page, 'numberedBins'>; // biome-ignore format: one line
+}
+
 /** What a page is, without its numbers: equal in every task of a job, but for `recordCount`. */
 export interface PageHeader {
   /** Name of the project's output; estimators keep the project's order. */

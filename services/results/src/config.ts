@@ -34,7 +34,8 @@ export const resultsConfigSchema = {
   axisCentersMax: {
     type: setting.integer(1, 64 * MIB),
     default: String(4 * MIB),
-    description: 'Largest number of bin centres over all axes of all pages of an upload',
+    description:
+      'Largest number of bin centres over all axes of all pages of an upload; bins of final results that are only numbered do not count',
   },
   uploadBytesMax: {
     type: setting.integer(1, 64 * 1024 * MIB),

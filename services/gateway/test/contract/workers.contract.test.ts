@@ -264,6 +264,31 @@ describe('POST /results', () => {
     expect(sent.at(-1)).toEqual({ metadata, numbers: [...values.slice(1), 2, ...known] });
   });
 
+  it('202: says how many bins it numbers, and lists them for results of the release before', async () => {
+    gateway.jobs.answers.getWorkerTarget = async () => target;
+    gateway.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
+    const sent: results.PageHeader[] = [];
+    const take = (isKnown: boolean) => async (messages: AsyncIterable<{ readonly part?: Part | undefined }>) => {
+      for await (const { part } of messages) if (part?.$case === 'page') sent.push(part.value);
+      if (!isKnown && sent.at(-1)?.numberedBins !== undefined) await refuse('PAGE_SHAPE', 'INVALID_ARGUMENT')();
+      return {};
+    };
+    type Part = NonNullable<(results.PutResultsRequest | results.PutTaskOutputRequest)['part']>;
+    const cut = { data: { values: [1, 2, 3, 4] }, axis_dim1: { values: [0.5, 1.5], name: 'Z', unit: 'cm' } };
+    const body = { ...BODIES['/results'], estimators: [{ name: 'D', pages: [cut] }] };
+    for (const isKnown of [true, false]) {
+      gateway.results.answers.putResults = take(isKnown);
+      gateway.results.answers.putTaskOutput = take(isKnown);
+      expect((await post('/results', body)).status).toBe(202);
+      expect((await post('/results', { ...body, task_id: 1, primaries: 10 })).status).toBe(202);
+    }
+    const Z = { name: 'Z', unit: 'cm', centers: [0.5, 1.5] };
+    const numbered = [[Z], 2n];
+    const listed = [[Z, { name: 'bin', unit: '', centers: [1, 2] }], undefined];
+    const all = [numbered, numbered, numbered, listed, numbered, listed];
+    expect(sent.map(({ axes, numberedBins }) => [axes, numberedBins])).toEqual(all);
+  });
+
   it('413: more numbers in long lists than there may be', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => target;
     const values = Array.from({ length: 10_001 }, () => 1);

@@ -115,10 +115,16 @@ export function parsePageHeader(page: results.PageHeader): EstimatorPageHeader {
   return { ...names, kind: parsePageKind(page.kind), unit, scale, axes, ...list };
 }
 
+/** What a page is that may be large. */
+function parseLargePageHeader(page: results.PageHeader): EstimatorPageHeader {
+  const { numberedBins } = page;
+  return { ...parsePageHeader(page), ...(numberedBins === undefined ? {} : { numberedBins: Number(numberedBins) }) };
+}
+
 function parseFinalPageHeader(page: results.PageHeader): FinalPageHeader {
   const { nonFiniteCount = 0, metadataJson, hasNoErrors = false } = page;
   const metadata = metadataJson === undefined ? {} : { metadataJson: parseMetadata(metadataJson) };
-  return { ...parsePageHeader(page), ...metadata, nonFiniteCount, hasNoErrors };
+  return { ...parseLargePageHeader(page), ...metadata, nonFiniteCount, hasNoErrors };
 }
 
 /** Text of a JSON object, and of nothing else: it is shown as it is. */
@@ -152,7 +158,7 @@ export function parseTaskOutputPart(message: results.PutTaskOutputRequest): Task
     case 'header':
       return { kind: 'header', header: parseTaskOutputHeader(part.value) };
     case 'page':
-      return { kind: 'item', item: parsePageHeader(part.value) };
+      return { kind: 'item', item: parseLargePageHeader(part.value) };
     case 'chunk':
       return { kind: 'bytes', bytes: part.value };
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { results } from '@tally/contracts';
+import { results } from '@tally/contracts';
 import { runStatement } from '@tally/testkit';
+import { selectAxis } from '../exports.js';
 import { readResults } from '../read-results.js';
 import {
   asUser,
@@ -131,6 +132,32 @@ describe('PutResults OK', () => {
     await expect(put(resultsMessages(jobId, [short]))).rejects.toMatchObject({ reason: 'PAGE_SHAPE' });
   });
 
+  it.each([
+    ['no axis', []],
+    ['an axis of one bin', [1]],
+    ['an axis of two bins', [2]],
+  ])('numbers bins of a page with %s, however many, without their centres', async (_, sizes) => {
+    const jobId = await createJob(suite);
+    const rest = 800 / (sizes[0] ?? 1);
+    const values = Array.from({ length: 800 }, (__, bin) => bin / 7);
+    const numbered = { ...pageHeader(sizes), numberedBins: BigInt(rest) };
+    const second = { ...numbered, pageNumber: 2, hasNoErrors: true, metadataJson: '{"a":1}' };
+    const errors = values.map((value) => value / 9);
+    const part = { estimatorName: 'Depth dose', pages: [{ first: 2, last: 2 }], axes: [selectAxis(sizes.length, 'bins', 3, 5)] }; // biome-ignore format: one line
+    await put(resultsMessages(jobId, [finalPage(numbered, values, errors), finalPage(second, values, [])]));
+    const shown = (await readResults(suite, jobId)).pages.map((read) => read.shown);
+    const bins = Array.from({ length: rest }, (__, bin) => bin + 1);
+    expect(shown[0]?.data.dimensions.at(-1)).toEqual(bins);
+    expect(shown[0]?.data).toMatchObject({ values, errors });
+    expect(shown[1]).toMatchObject({ data: { values, dimensions: shown[0]?.data.dimensions }, metadata: { a: 1 } });
+    expect(shown[1]?.data.axes).toEqual([...sizes.map(() => ({ name: 'X', unit: 'cm' })), { name: 'bin', unit: '' }]);
+    const { data } = (await readResults(suite, jobId, part)).pages[0]?.shown ?? {};
+    expect(data?.dimensions.at(-1)).toEqual([4, 5, 6]);
+    expect(data?.values).toEqual(values.slice(3 * (sizes[0] ?? 1), 6 * (sizes[0] ?? 1)));
+    const listed = await asUser(OWNER, () => suite.gateway.listEstimators({ jobId }));
+    expect(listed.estimators[0]?.pages[0]?.sizes).toEqual([...sizes, rest]);
+  });
+
   it('keeps errors of which the first ones are unknown, in a row and in blocks', async () => {
     const jobId = await createJob(suite);
     const values = Array.from({ length: 1000 }, (_, bin) => bin);
@@ -176,6 +203,24 @@ describe('PutResults INVALID_ARGUMENT', () => {
     ['a page before the first', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ pageNumber: -1 })])],
     ['metadata of no object', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ metadataJson: '[1]' })])],
     ['metadata of no JSON', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ metadataJson: '{"a":NaN}' })])],
+    ['a page of no numbered bins', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page({ numberedBins: 0n })])],
+    [
+      'a list whose bins are numbered',
+      'UPLOAD_INVALID',
+      (jobId) =>
+        resultsMessages(jobId, [
+          finalPage(
+            pageHeader([1], {
+              kind: results.PageKind.PAGE_KIND_LIST,
+              recordCount: 2n,
+              numberedBins: 2n,
+              hasNoErrors: true,
+            }),
+            [1, 2, 3, 4],
+            [],
+          ),
+        ]),
+    ],
     ['no engine', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { engine: '' })],
     ['negative primaries', 'UPLOAD_INVALID', (jobId) => resultsMessages(jobId, [page()], { primaries: -1n })],
   ];
@@ -197,6 +242,7 @@ describe('PutResults RESOURCE_EXHAUSTED', () => {
   const big: [string, { header: results.PageHeader; bytes: Buffer }[]][] = [
     ['too many pages', [1, 2, 3, 4, 5, 6].map((pageNumber) => zeros([2], { pageNumber }))],
     ['a page with too many bins', [zeros([1001])]],
+    ['a page with too many numbered bins', [zeros([1], { numberedBins: 1001n })]],
     ['a page with too much metadata', [zeros([1], { metadataJson: `{"a":"${'x'.repeat(65_536)}"}` })]],
     ['too many bytes', [1, 2, 3].map((pageNumber) => zeros([30, 30], { pageNumber }))],
   ];

@@ -89,6 +89,16 @@ describe('PutTaskOutput OK', () => {
     await put(taskOutputMessages(jobId, 1, [page({}, [])]));
     expect(await storedBytes(jobId)).toHaveLength(16);
   });
+
+  it('takes numbered bins as one axis more, whether they are listed or not', async () => {
+    const jobId = await createJob(suite);
+    const listed = page({ axes: [...pageHeader([2]).axes, { name: 'bin', unit: '', centers: [1, 2, 3] }] });
+    const numbered = { header: pageHeader([2], { numberedBins: 3n }), bytes: listed.bytes };
+    await put(taskOutputMessages(jobId, 1, [numbered]));
+    await put(taskOutputMessages(jobId, 2, [listed])); // of the same pages, or it would be refused
+    const [first] = await collect(suite.runner.getTaskPages({ jobId, estimatorIndex: 0, pageNumber: 1, taskIds: [1] }));
+    expect(first?.part).toMatchObject({ value: { page: { axes: listed.header.axes } } });
+  });
 });
 
 describe('PutTaskOutput NOT_FOUND', () => {
@@ -219,6 +229,14 @@ describe('PutTaskOutput RESOURCE_EXHAUSTED', () => {
       () => [{ header: pageHeader([200, 200, 200, 200, 200, 200, 200]), bytes: Buffer.alloc(0) }],
     ],
     ['too many bin centres', () => [1, 2].map((pageNumber) => page({ pageNumber }, [800]))],
+    [
+      'too many numbered bins',
+      () =>
+        [1, 2].map((pageNumber) => ({
+          header: pageHeader([], { pageNumber, numberedBins: 800n }),
+          bytes: Buffer.alloc(800 * 16),
+        })),
+    ],
     ['too many bytes', () => [1, 2, 3].map((pageNumber) => page({ pageNumber }, [30, 30]))],
   ];
   for (const [what, pages] of big) {

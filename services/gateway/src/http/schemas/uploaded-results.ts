@@ -1,4 +1,5 @@
 import type { DescribedEstimates, EstimatorEstimates } from '@tally/contracts';
+import { binNumbers } from '@tally/merge';
 import { z } from 'zod';
 import { plainText } from './parameters.js';
 
@@ -16,8 +17,6 @@ const INT4_MAX = 2_147_483_647;
 const AXES_MAX = 8;
 /** Names of axes that have none. */
 const AXIS_NAMES = ['X', 'Y', 'Z'];
-/** The axis of what the axes of a page do not account for: its bins can only be numbered. */
-const NUMBERED_AXIS = { name: 'bin', unit: '' };
 
 const line = plainText.max(256);
 
@@ -87,7 +86,7 @@ export const uploadedPage = pageForms.transform((page, ctx) => {
     pageNumber: page.page_number ?? undefined,
     name: page.name ?? page.data.name ?? undefined,
     unit: unit ?? '',
-    axes: axesOf(page, ctx),
+    ...axesOf(page, ctx),
     values,
     errors: errors ?? undefined,
     metadata: page.metadata ?? undefined,
@@ -102,7 +101,8 @@ export const uploadedEstimators = z.array(
   uploadedEstimator.extend({ pages: z.array(uploadedPage).min(1), metadata: z.unknown().optional() }),
 );
 
-function axesOf(page: PageForms, ctx: z.RefinementCtx): UploadedAxis[] {
+/** What the axes of a page do not account for are bins that can only be numbered. */
+function axesOf(page: PageForms, ctx: z.RefinementCtx): Pick<UploadedPage, 'axes' | 'numberedBins'> {
   const { values, errors, dimensions, axes } = page.data;
   const require = (place: string, length: number | undefined, expected: number, source: string) => {
     if (length === undefined || length === expected) return;
@@ -113,15 +113,15 @@ function axesOf(page: PageForms, ctx: z.RefinementCtx): UploadedAxis[] {
   if (empty >= 0) {
     const path = dimensions ? ['data', 'dimensions', empty] : [`axis_dim${empty + 1}`, 'values'];
     ctx.addIssue({ code: 'custom', path, message: 'must have at least one bin' });
-    return [];
+    return { axes: [] };
   }
   const bins = found.reduce((product, { centers }) => product * centers.length, 1);
   const rest = values.length / bins;
-  if (!dimensions && Number.isInteger(rest) && rest > 1) found.push({ ...NUMBERED_AXIS, centers: ordinals(rest) });
-  else require('values', values.length, bins, dimensions ? 'dimensions' : 'the axes');
+  const isCut = !dimensions && Number.isInteger(rest) && rest > 1;
+  if (!isCut) require('values', values.length, bins, dimensions ? 'dimensions' : 'the axes');
   require('errors', errors?.length, values.length, 'values');
   if (dimensions) require('axes', axes?.length, dimensions.length, 'dimensions');
-  return found;
+  return { axes: found, ...(isCut && { numberedBins: rest }) };
 }
 
 /** The axes of the field's own sender. */
@@ -138,9 +138,7 @@ function toAxis(
   const isKnown = centers.every(Number.isFinite);
   return {
     name: name ?? AXIS_NAMES[index] ?? '',
-    unit: isKnown ? (unit ?? '') : NUMBERED_AXIS.unit,
-    centers: isKnown ? Array.from(centers) : ordinals(centers.length),
+    unit: isKnown ? (unit ?? '') : '',
+    centers: isKnown ? Array.from(centers) : binNumbers(centers.length),
   };
 }
-
-const ordinals = (count: number) => Array.from({ length: count }, (_, index) => index + 1);

@@ -26,6 +26,11 @@ describe('the note of an upload that came too late', () => {
     });
   });
 
+  it('says how many bins are only numbered', () => {
+    const cut = { name: 'Dose', pages: [{ data: { values: [1, 2, 3, 4] }, axis_dim1: { values: [0.5, 1.5] } }] };
+    expect(note([cut]).text).toContain('1 page, 4 values: Dose (2 x 2)');
+  });
+
   it('names the task, and does not list more than a hundred pages', () => {
     const many = { name: 'Dose', pages: Array.from({ length: 150 }, () => ({ data: { values: 1 } })) };
     const { text } = note([many], 3);

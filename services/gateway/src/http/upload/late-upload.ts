@@ -55,7 +55,10 @@ const countOf = (sizes: readonly number[]) => sizes.reduce((product, size) => pr
 
 function pagesOf(estimators: readonly UploadedEstimator[]): Page[] {
   return estimators.flatMap(({ name, pages }) =>
-    pages.map(({ axes }) => ({ estimator: name, sizes: axes.map(({ centers }) => centers.length) })),
+    pages.map(({ axes, numberedBins }) => {
+      const sizes = axes.map(({ centers }) => centers.length);
+      return { estimator: name, sizes: numberedBins === undefined ? sizes : [...sizes, numberedBins] };
+    }),
   );
 }
 

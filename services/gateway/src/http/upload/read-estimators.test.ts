@@ -115,12 +115,9 @@ describe("pages of the field's own sender", () => {
   });
 
   it('lose no value for an axis that is not there, or has no numbers: bins are numbered', () => {
-    expect(first(pagesOf(own([1, 2, 3])))?.axes).toEqual([{ name: 'bin', unit: '', centers: [1, 2, 3] }]);
+    expect(first(pagesOf(own([1, 2, 3])))).toMatchObject({ axes: [], numberedBins: 3 });
     const cut = own([1, 2, 3, 4], { axis_dim1: axis([0.5, 1.5]) });
-    expect(first(pagesOf(cut))?.axes.map(({ centers }) => centers)).toEqual([
-      [0.5, 1.5],
-      [1, 2],
-    ]);
+    expect(first(pagesOf(cut))).toMatchObject({ axes: [{ centers: [0.5, 1.5] }], numberedBins: 2 });
     const text = `[{"name":"D","pages":[{"data":{"values":[1,2]},"axis_dim1":{"values":[-Infinity,1],"name":"E","unit":"MeV"}}]}]`;
     expect(readText(text, 1)[0]?.pages[0]?.axes).toEqual([{ name: 'E', unit: '', centers: [1, 2] }]);
   });

@@ -1,4 +1,4 @@
-import { pageSizeBytes } from '@tally/merge';
+import { pageSizeBytes, withListedBins } from '@tally/merge';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
 import { inSlot } from '../in-slot.js';
@@ -44,7 +44,7 @@ export async function putTaskOutput(
   const { pages, remainders } = splitRemainders(parts);
   const { header, rest } = await openUpload(pages);
   checkTaskOutputHeader(header, ports.limits);
-  const rules = pageRules(ports.limits, momentBytes);
+  const rules = pageRules(ports.limits, momentBytes, { listsBins: true });
   const checked = requireAny(checkUpload(rest, rules, { count: header.pageCount, signal }));
   await inSlot(ports.uploads, signal, () => storeOutput(ports, header, arraysOf(checked, remainders)));
 }
@@ -78,7 +78,7 @@ async function* arraysOf(
   const headers: EstimatorPageHeader[] = [];
   let at = 0;
   for await (const part of parts) {
-    if (part.kind === 'start') headers.push(part.item);
+    if (part.kind === 'start') headers.push(withListedBins(part.item));
     if (part.kind !== 'bytes') continue;
     yield { at, bytes: part.bytes };
     at += part.bytes.byteLength;

@@ -58,6 +58,13 @@ export function countNumbers({ axes }: Pick<NumberPage, 'axes'>): number {
   return axes.reduce((product, { size }) => product * size, 1);
 }
 
+/** `first`, `first` + 1 …: a loop, for there may be millions. */
+export function numbersFrom(first: number, count: number): Numbers {
+  const numbers = new Float64Array(count);
+  for (let i = 0; i < count; i += 1) numbers[i] = first + i;
+  return numbers;
+}
+
 /** Reads bytes of some places, in memory, in their order. */
 export type RangeReader = (ranges: readonly { readonly from: number; readonly to: number }[]) => Promise<Uint8Array[]>;
 

@@ -23,10 +23,12 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /**
  * Rules for the pages of one upload; they remember what has passed, so make new ones for each.
  * @param bytesOf - how many bytes of arrays a page brings
+ * @param listsBins - numbered bins will be a list of centres
  */
 export function pageRules<Page extends EstimatorPageHeader & { readonly metadataJson?: string }>(
   limits: PageLimits,
   bytesOf: (header: Page) => number,
+  { listsBins = false } = {},
 ): ItemRules<Page> {
   const seenPages = new Set<string>();
   const nameOfIndex = new Map<number, string>();
@@ -39,6 +41,7 @@ export function pageRules<Page extends EstimatorPageHeader & { readonly metadata
         throw tooLarge(`${describePage(header)} has more than ${limits.pageMetadataBytesMax} bytes of metadata`);
       }
       centers += header.axes.reduce((sum, axis) => sum + axis.centers.length, 0);
+      if (listsBins) centers += header.numberedBins ?? 0;
       if (centers > limits.axisCentersMax) throw tooLarge(`more than ${limits.axisCentersMax} bin centres`);
       const { estimatorIndex, estimatorName, pageNumber } = header;
       const key = `${estimatorIndex}/${pageNumber}`;
@@ -82,8 +85,12 @@ function checkHeader(header: EstimatorPageHeader, limits: PageLimits): void {
     if (!centers.every(Number.isFinite)) throw invalid(header, 'has a bin centre that is not finite');
   }
   const isCounted = Number.isSafeInteger(header.recordCount) && (header.recordCount ?? -1) >= 0;
-  if (header.kind === 'list' ? !isCounted || header.axes.length !== 1 : header.recordCount !== undefined) {
+  const isList = isCounted && header.axes.length === 1 && header.numberedBins === undefined;
+  if (header.kind === 'list' ? !isList : header.recordCount !== undefined) {
     throw invalid(header, 'has an impossible number of records, or no columns');
+  }
+  if (header.numberedBins !== undefined && !(Number.isSafeInteger(header.numberedBins) && header.numberedBins > 0)) {
+    throw invalid(header, 'has an impossible number of bins');
   }
   if (binsOf(header) > limits.pageBinsMax) {
     throw tooLarge(`${describePage(header)} has more than ${limits.pageBinsMax} bins`);

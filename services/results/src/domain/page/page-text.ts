@@ -1,6 +1,7 @@
-import { BYTES_PER_NUMBER, encodeNumbers } from '@tally/merge';
+import { BYTES_PER_NUMBER, encodeNumbers, NUMBERED_AXIS, takeNumberBytes } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { type FinalPage, finalPagePlaces } from '../result/result.js';
+import { numbersFrom } from './number-page.js';
 import { NumberStream } from './number-stream.js';
 
 /** The numbers of a page in the order in which they are shown, as bytes; each is read whole before the next. */
@@ -23,7 +24,8 @@ const NUMBERS_PER_PART = 8192;
  * `{"page_number","name","data":{"values","dimensions","unit","errors","axes"}}`, and where there are such things
  * `"error_batches"` and `"effective_histories"` behind `errors`, `"non_finite_count"` and `"metadata"` behind `data`.
  * Every number is the shortest decimal that reads back as the same float64. A value that is not finite becomes 0 with
- * error null; an error that is not finite is unknown: null. A list has a second axis: the numbers of its records, from 1.
+ * error null; an error that is not finite is unknown: null. A list has a second axis: the numbers of its records, from 1; other pages may
+ * have a last one like it.
  */
 export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGenerator<TextPart> {
   const { pageNumber, pageName, unit, axes, recordCount, nonFiniteCount } = page;
@@ -33,15 +35,15 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
   yield text('],"dimensions":[');
   yield* dimensions(page, numbers.centers());
   if (recordCount !== undefined) {
-    yield text(',[');
-    yield* list(ordinals(recordCount), false);
+    yield text(axes.length === 0 ? '[' : ',[');
+    yield* list(binNumbers(recordCount), false);
     yield text(']');
   }
   yield text(`],"unit":${JSON.stringify(unit)},"errors":[`);
   if (page.hasErrors) yield* list(numbers.errors(), true);
   else yield { nullCount: bins };
   const named = axes.map(({ name, unit: axisUnit }) => ({ name, unit: axisUnit }));
-  if (recordCount !== undefined) named.push(RECORD_AXIS);
+  if (recordCount !== undefined) named.push(numberedAxis(page));
   const count = nonFiniteCount === 0 ? '' : `,"non_finite_count":${nonFiniteCount}`;
   yield text(numbers.errorBatches === undefined ? ']' : `],"error_batches":${numbers.errorBatches}`);
   if (numbers.effectiveHistories !== undefined) {
@@ -57,8 +59,9 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
   yield text('}');
 }
 
-/** The axis of a list that its columns are not. */
-export const RECORD_AXIS = { name: 'particle', unit: '' };
+/** The axis that only numbers its bins: of a list, what its columns are of. */
+export const numberedAxis = (page: Pick<FinalPage, 'hasNumberedBins'>) =>
+  page.hasNumberedBins === true ? NUMBERED_AXIS : { name: 'particle', unit: '' };
 
 const text = (string: string): TextPart => ({ text: Buffer.from(string) });
 
@@ -89,10 +92,9 @@ async function* dimensions({ axes }: FinalPage, centers: AsyncIterable<Uint8Arra
   }
 }
 
-async function* ordinals(count: number): AsyncGenerator<Uint8Array> {
+async function* binNumbers(count: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < count; from += NUMBERS_PER_PART) {
-    const length = Math.min(NUMBERS_PER_PART, count - from);
-    yield encodeNumbers(Float64Array.from({ length }, (_, index) => from + index + 1));
+    yield takeNumberBytes(numbersFrom(from + 1, Math.min(NUMBERS_PER_PART, count - from)));
   }
 }
 

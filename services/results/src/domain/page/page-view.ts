@@ -17,12 +17,13 @@ import {
   knownErrors,
   type NumberAxis,
   type NumberPage,
+  numbersFrom,
   type RangeReader,
   readRegion,
   unknownErrors,
 } from './number-page.js';
 import { describePage, type PageKey } from './page.js';
-import { pageText, RECORD_AXIS } from './page-text.js';
+import { numberedAxis, pageText } from './page-text.js';
 
 /** What of each selected page is wanted; nothing: all of it. */
 export type PageAxes = readonly AxisSelection[];
@@ -46,9 +47,10 @@ export interface PageSource {
   readonly readRanges: RangeReader;
 }
 
-/** The axes of a page; a list has the numbers of its records, from 1, as its second one. */
-export function axesOf({ axes, recordCount }: Pick<FinalPage, 'axes' | 'recordCount'>): NumberAxis[] {
-  return [...axes, ...(recordCount === undefined ? [] : [{ ...RECORD_AXIS, size: recordCount }])];
+/** The axes of a page, with the one that only numbers its bins. */
+export function axesOf(page: Pick<FinalPage, 'axes' | 'recordCount' | 'hasNumberedBins'>): NumberAxis[] {
+  const { axes, recordCount: size } = page;
+  return [...axes, ...(size === undefined ? [] : [{ ...numberedAxis(page), size }])];
 }
 
 /** The part of a page that is wanted. @throws ServiceError AXIS_INVALID naming page and axis */
@@ -106,7 +108,7 @@ export function viewPage({ page, readRanges }: PageSource, selected: PageAxes): 
       hasErrors ? knownErrors(readRegion(reader(places.errors), region)) : unknownErrors(countNumbers(view)),
     async centers(axis) {
       const { index = 0, first = 0, size = 0 } = kept[axis] ?? {};
-      if (index === page.axes.length) return Float64Array.from({ length: size }, (_, record) => first + record + 1);
+      if (index === page.axes.length) return numbersFrom(first + 1, size);
       const before = page.axes.slice(0, index).reduce((sum, { size: bins }) => sum + bins, 0);
       const from = places.centers + (before + first) * BYTES_PER_NUMBER;
       const [bytes = new Uint8Array(0)] = await readRanges([{ from, to: from + size * BYTES_PER_NUMBER }]);

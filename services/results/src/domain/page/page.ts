@@ -9,7 +9,10 @@ export interface PageKey {
 }
 
 /** What a page is, without its numbers, with the place of its estimator in the project. */
-export interface EstimatorPageHeader extends PageHeader, PageKey {}
+export interface EstimatorPageHeader extends PageHeader, PageKey {
+  /** Bins along a last axis that only numbers them, from 1. Outputs of tasks are stored with these bins in a list. */
+  readonly numberedBins?: number;
+}
 
 /** A page as the metadata view shows it. */
 export interface PageSummary extends PageKey {
@@ -28,8 +31,8 @@ export function sizesOf({ kind, axes, recordCount = 0 }: Pick<PageHeader, 'kind'
 }
 
 /** Numbers in each array of the page. */
-export function binsOf(header: Pick<PageHeader, 'axes' | 'recordCount'>): number {
-  return countBins(header);
+export function binsOf(header: Pick<EstimatorPageHeader, 'axes' | 'recordCount' | 'numberedBins'>): number {
+  return countBins(header) * (header.numberedBins ?? 1);
 }
 
 /** A page as a task has it that stored so many bytes of it. */

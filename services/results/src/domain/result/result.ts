@@ -65,8 +65,13 @@ export interface FinalPage extends PageKey {
   readonly pageName: string;
   readonly unit: string;
   readonly axes: readonly { readonly name: string; readonly unit: string; readonly size: number }[];
-  /** Of a list: records; the page's one axis are the columns of a record. */
+  /**
+   * Bins along a last axis that only numbers them, from 1, of which nothing is stored: of a list its records, its one axis being
+   * the columns of a record. (Copies of the release before know them of lists only, and call them `particle`.)
+   */
   readonly recordCount?: number;
+  /** They are not records. */
+  readonly hasNumberedBins?: true;
   readonly nonFiniteCount: number;
   /** False: all are unknown, and none is stored. */
   readonly hasErrors: boolean;
@@ -85,8 +90,8 @@ export function finalPagePlaces({ axes, recordCount = 1, hasErrors, metadataByte
 
 /** A final page of these, without what only its numbers tell. */
 export function describeFinalPage(header: EstimatorPageHeader & { readonly metadataJson?: string }): FinalPage {
-  const { estimatorIndex, estimatorName, fileName, pageNumber, pageName, unit, axes, recordCount, metadataJson } =
-    header;
+  const { estimatorIndex, estimatorName, fileName, pageNumber, pageName, unit, axes, metadataJson } = header;
+  const { numberedBins, recordCount = numberedBins } = header;
   return {
     estimatorIndex,
     estimatorName,
@@ -96,6 +101,7 @@ export function describeFinalPage(header: EstimatorPageHeader & { readonly metad
     unit,
     axes: axes.map(({ name, unit: axisUnit, centers }) => ({ name, unit: axisUnit, size: centers.length })),
     ...(recordCount === undefined ? {} : { recordCount }),
+    ...(numberedBins === undefined ? {} : { hasNumberedBins: true }),
     nonFiniteCount: 0,
     hasErrors: false,
     metadataBytes: Buffer.byteLength(metadataJson ?? ''),
