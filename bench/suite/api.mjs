@@ -98,21 +98,18 @@ export class Api {
     };
   }
 
-  /** Final results of a worker with one page of `count` numbers. */
+  /** Final results of a worker with one page of `count` numbers, most of which its axis does not account for. */
   resultsUpload(worker, count) {
-    const side = sideOf(count);
-    const axis = (bins) => Array.from({ length: bins }, (_, bin) => bin + 0.5);
-    const data = { values: makeNumbers(count), dimensions: [axis(side), axis(count / side)], unit: 'MeV/g' };
-    const estimators = [{ name: 'estimator', pages: [{ page_number: 1, name: 'Dose', data }] }];
+    const page = {
+      axis_dim1: { name: 'Position (Z)', unit: 'cm', values: [0.5] },
+      data: { name: 'Dose', unit: 'MeV/g/prim', values: makeNumbers(count) },
+      dimensions: 1,
+      metadata: { page_number: '0', name: 'Dose', unit: 'MeV/g' },
+    };
+    const metadata = { file_counter: '1', number_of_primaries: '1000' };
+    const estimators = [{ name: 'est1_', metadata, pages: [page] }];
     return { method: 'POST', path: '/results', body: Buffer.from(JSON.stringify({ ...worker, estimators })) };
   }
-}
-
-/** The largest divisor up to the square root. */
-function sideOf(count) {
-  let side = Math.floor(Math.sqrt(count));
-  while (count % side !== 0) side -= 1;
-  return side;
 }
 
 /** Numbers between 0 and 0.001 of about 17 digits, always the same ones. */
