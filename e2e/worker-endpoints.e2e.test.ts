@@ -152,6 +152,31 @@ describe("the field's own sender", () => {
     ]);
     expect((await user.send('GET', `/results?job_id=${jobId}`)).status).toBe(404);
   });
+
+  it('cuts pages off their axes: bins that none accounts for are numbered, with tasks, in results and in files', async () => {
+    const jobId = await newJob(1);
+    const api = workerOf(jobId);
+    const axis = { values: [0.5, 1.5], name: 'Position (Z)', unit: 'cm' };
+    const values = [1, 2, 3, 4, 5, 6];
+    const estimators = [{ name: 'map', pages: [{ data: { values, name: 'Dose', unit: 'MeV/g' }, axis_dim1: axis }] }];
+    const axes = [
+      { name: 'Position (Z)', unit: 'cm' },
+      { name: 'bin', unit: '' },
+    ];
+    const data = { values, dimensions: [axis.values, [1, 2, 3]], axes };
+    await api.task(1, { task_state: 'RUNNING' });
+    await api.results({ task_id: 1, primaries: 1_000, estimators });
+    expect((await results(user, jobId)).estimators[0]?.pages[0]).toMatchObject({ data });
+    await api.results({ estimators });
+    const shown = await results(user, jobId);
+    expect([shown.partial, shown.estimators[0]?.pages[0]]).toMatchObject([false, { data }]);
+    const plane = await user.request('GET', '/results', { query: { job_id: jobId, axis: '1', index: '1' } });
+    expect(plane.estimators[0]?.pages[0]?.data.values).toEqual([3, 4]);
+    const file = await fetch(`${suite.gatewayUrl}/results?job_id=${jobId}&format=csv`, {
+      headers: { cookie: user.cookieHeader },
+    });
+    expect((await file.text()).trim().split('\n').at(-1)).toMatch(/^1\.5,3,6/);
+  });
 });
 
 describe('a job that external workers run over HTTP alone', () => {
