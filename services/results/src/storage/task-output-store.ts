@@ -75,7 +75,7 @@ function saveOutput(output: NewTaskOutput, content: NewContent, change: PagesCha
     ...dropPages(jobId, change),
     ...(hasOwn ? dropOwn(output) : []),
     ...blobStatements(content, jobId),
-    saveRow(output, content, newPages(output, change)),
+    saveRow(output, content, insertPages(output, change)),
     ...dropStale(jobId, change),
   ];
 }
@@ -90,7 +90,7 @@ function dropPages(jobId: string, { stalePages }: PagesChange): Sql[] {
 }
 
 /** Pages and page set that the job does not have yet, as queries of a statement. */
-function newPages({ header: { jobId }, pageSet }: NewTaskOutput, { isNewSet, newPages }: PagesChange): Sql[] {
+function insertPages({ header: { jobId }, pageSet }: NewTaskOutput, { isNewSet, newPages }: PagesChange): Sql[] {
   const { hash, pages, pageBytes } = pageSet;
   const rows = newPages.map(({ headerHash, ...header }) => ({
     estimator_index: header.estimatorIndex,

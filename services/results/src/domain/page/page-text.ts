@@ -36,7 +36,7 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
   yield* dimensions(page, numbers.centers());
   if (recordCount !== undefined) {
     yield text(axes.length === 0 ? '[' : ',[');
-    yield* list(binNumbers(recordCount), false);
+    yield* list(binNumberParts(recordCount), false);
     yield text(']');
   }
   yield text(`],"unit":${JSON.stringify(unit)},"errors":[`);
@@ -92,7 +92,7 @@ async function* dimensions({ axes }: FinalPage, centers: AsyncIterable<Uint8Arra
   }
 }
 
-async function* binNumbers(count: number): AsyncGenerator<Uint8Array> {
+async function* binNumberParts(count: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < count; from += NUMBERS_PER_PART) {
     yield takeNumberBytes(numbersFrom(from + 1, Math.min(NUMBERS_PER_PART, count - from)));
   }
