@@ -52,7 +52,8 @@ export const gatewayConfigSchema = {
   statusesBytesMax: {
     type: setting.integer(1, 1_000_000_000),
     default: '16777216',
-    description: 'Most memory for answers of job statuses, which are kept until their jobs change, bytes',
+    description:
+      'Most memory for statuses and lists of jobs as they were answered, which are kept until they change, bytes',
   },
   authOutageMaxMs: {
     type: setting.integer(1_000, 3_600_000),

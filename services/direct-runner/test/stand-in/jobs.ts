@@ -119,6 +119,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     extendJob: elsewhere,
     listJobRunners: elsewhere,
     listJobs: elsewhere,
+    getVersions: elsewhere,
     cancelJob: elsewhere,
     stopJob: elsewhere,
     deleteJob: elsewhere,

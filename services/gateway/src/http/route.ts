@@ -4,8 +4,9 @@ import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { EventPart, JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { UpdateTask } from '../clients/task-updates.js';
+import type { GetVersion } from '../clients/versions.js';
 import type { EventStreams } from './answer/event-streams.js';
-import type { KnownStatuses } from './answer/known-statuses.js';
+import type { KnownAnswers } from './answer/known-answers.js';
 import type { TakenNumbers } from './request/number-runs.js';
 import type { KnownWorker } from './request/worker-key.js';
 import type { Session } from './session/access-token.js';
@@ -24,9 +25,10 @@ export interface RouteServices extends ServiceClients {
   readonly eventStreams: EventStreams;
   readonly jobEvents: JobEvents;
   readonly updateTask: UpdateTask;
+  readonly getVersion: GetVersion;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
-  readonly knownStatuses: KnownStatuses;
+  readonly knownAnswers: KnownAnswers;
   readonly cookies: CookieWriter;
   readonly uploads: UploadReader;
   readonly limits: PublishedLimits;
@@ -102,8 +104,8 @@ export interface TextAnswer extends AnswerHead {
   readonly kind: 'text';
   /** Undefined: the client has it (If-None-Match). */
   readonly text: string | undefined;
-  /** Strong validator of the content, unquoted. */
-  readonly tag: string;
+  /** Strong validator of the content, unquoted; absent: it must not be kept. */
+  readonly tag?: string;
 }
 /** JSON text, or a file, in pieces. A failure after the first 64 KiB cuts the connection: never a whole-looking half. */
 export interface StreamAnswer extends AnswerHead {

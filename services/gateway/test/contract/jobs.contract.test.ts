@@ -297,6 +297,7 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
       attemptCounts: [1, 1],
       failures: { 1: 'exit code "1"' },
     };
+    gateway.jobs.answers.getVersions = async ({ queries }) => ({ versions: queries.map(() => '7-2-19') });
     gateway.jobs.answers.getJob = async ({ knownVersion }) => ({
       job: job({ tasks: [], clusterName: 'c1' }),
       version: '7-2-19',

@@ -4,9 +4,8 @@ import type { JobWithTasks } from './task.js';
 
 /**
  * A job of the acting user with its tasks, all of one moment. Changes nothing.
- * @param knownVersion - while it is the current one, the tasks are left out
  * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER
  */
-export async function getJob(jobs: JobStore, query: JobQuery, knownVersion?: string): Promise<JobWithTasks> {
-  return requireOwn(await jobs.findJob(query, knownVersion));
+export async function getJob(jobs: JobStore, query: JobQuery): Promise<JobWithTasks> {
+  return requireOwn(await jobs.findJob(query));
 }

@@ -1,7 +1,6 @@
 import { invalidField } from './errors.js';
-import type { Job } from './job.js';
 import { STATES } from './job-state.js';
-import type { JobListQuery, JobStore } from './ports.js';
+import type { JobListQuery, JobPage, JobStore } from './ports.js';
 
 export const PAGE_SIZE_MAX = 100;
 
@@ -10,16 +9,17 @@ export const PAGE_SIZE_MAX = 100;
  * the end is empty. An empty list of states means all.
  * @throws ServiceError REQUEST_INVALID
  */
-export async function listJobs(
-  jobs: JobStore,
-  query: JobListQuery,
-): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }> {
+export async function listJobs(jobs: JobStore, query: JobListQuery): Promise<JobPage> {
+  return jobs.listJobs(checkListQuery(query));
+}
+
+/** The query with the states that it means. @throws ServiceError REQUEST_INVALID */
+export function checkListQuery(query: JobListQuery): JobListQuery {
   if (!Number.isInteger(query.pageSize) || query.pageSize < 1 || query.pageSize > PAGE_SIZE_MAX) {
     throw invalidField('/page_size', `must be an integer from 1 to ${PAGE_SIZE_MAX}`);
   }
   if (!Number.isInteger(query.pageIndex) || query.pageIndex < 1) {
     throw invalidField('/page_idx', 'must be an integer from 1');
   }
-  const states = query.states.length === 0 ? STATES : [...new Set(query.states)];
-  return jobs.listJobs({ ...query, states });
+  return { ...query, states: query.states.length === 0 ? STATES : [...new Set(query.states)] };
 }

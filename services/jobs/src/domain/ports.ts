@@ -122,13 +122,24 @@ export interface JobListQuery {
   readonly states: readonly State[];
 }
 
+/** What a version is asked of. */
+export type VersionQuery = { readonly job: JobQuery } | { readonly page: JobListQuery };
+
+export interface JobPage {
+  readonly jobs: readonly Job[];
+  /** All that match. A job that changes meanwhile may be in the one and not yet in the other. */
+  readonly jobCount: number;
+  /** Another one after every change of the page or of the number; absent: the page lies too far behind for one. */
+  readonly version?: string;
+}
+
 export interface JobStore {
-  /** @param knownVersion - of the job; its tasks are left out while it is the current one */
-  findJob(query: JobQuery, knownVersion?: string): Promise<Owned<JobWithTasks>>;
+  findJob(query: JobQuery): Promise<Owned<JobWithTasks>>;
   /** Runners that have, or had last, tasks of the job, by id. */
   listRunners(query: JobQuery): Promise<Owned<readonly { readonly runnerId: string; readonly taskCount: number }[]>>;
-  /** `jobCount`: all that match. A job that changes meanwhile may be in the one and not yet in the other. */
-  listJobs(query: JobListQuery): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }>;
+  listJobs(query: JobListQuery): Promise<JobPage>;
+  /** For each query the version that `findJob` or `listJobs` would answer with; undefined: none. */
+  findVersions(queries: readonly VersionQuery[]): Promise<readonly (string | undefined)[]>;
   /** Why a query for an own job found none. */
   explainMiss(query: JobQuery): Promise<'foreign' | 'missing'>;
   /** Folds the ledger of counts. */

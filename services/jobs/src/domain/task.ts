@@ -62,8 +62,7 @@ export interface TaskColumns {
 export interface JobWithTasks extends Job {
   /** Another one after every change of the job or of a task. */
   readonly version: string;
-  /** Undefined: the asked version is the current one. */
-  readonly tasks: TaskColumns | undefined;
+  readonly tasks: TaskColumns;
 }
 
 const toDate = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(ms) : null);

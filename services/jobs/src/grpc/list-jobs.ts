@@ -2,19 +2,16 @@ import type { jobs } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
 import { listJobs } from '../domain/list-jobs.js';
 import type { JobStore } from '../domain/ports.js';
-import { readOrder, readState, toProtoJob } from './mappers.js';
+import { readListQuery, toProtoJob } from './mappers.js';
 
 /** ListJobs of jobs_service.proto. */
 export function listJobsRpc(store: JobStore) {
   return async (request: jobs.ListJobsRequest): Promise<jobs.ListJobsResponse> => {
-    const page = await listJobs(store, {
-      ownerId: actingUser(),
-      pageSize: request.pageSize,
-      pageIndex: request.pageIndex,
-      order: readOrder(request.order),
-      isAscending: request.isAscending,
-      states: request.states.map(readState),
-    });
-    return { jobs: page.jobs.map((job) => toProtoJob(job)), jobCount: BigInt(page.jobCount) };
+    const page = await listJobs(store, readListQuery(actingUser(), request));
+    return {
+      jobs: page.jobs.map((job) => toProtoJob(job)),
+      jobCount: BigInt(page.jobCount),
+      version: page.version,
+    };
   };
 }

@@ -16,9 +16,9 @@ import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
 import type { JobEvent } from '../domain/events/job-event.js';
 import type { WatchPart } from '../domain/events/watch-job-events.js';
-import type { InputType, Job, JobId, Platform, Simulator } from '../domain/job.js';
+import type { InputType, Job, JobId, Platform, Simulator, UserId } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';
-import type { RunnerReport } from '../domain/ports.js';
+import type { JobListQuery, JobQuery, RunnerReport } from '../domain/ports.js';
 import { type Convergence, predictPrimaries, predictSeconds, type Target } from '../domain/submit/target.js';
 import type { AttemptId, RunnerId, Task, TaskColumns } from '../domain/task.js';
 
@@ -111,6 +111,18 @@ export const readJobId = (text: string) => idText(text) as JobId;
 export const readAttemptId = (text: string) => idText(text) as AttemptId;
 export const readRunnerId = (text: string) => idText(text) as RunnerId;
 export const readMergeId = idText;
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readJobQuery(ownerId: UserId, { jobId, platform }: jobs.GetJobRequest): JobQuery {
+  return { ownerId, jobId: readJobId(jobId), platform: readPlatformFilter(platform) };
+}
+
+/** @throws ServiceError REQUEST_INVALID */
+export function readListQuery(ownerId: UserId, request: jobs.ListJobsRequest): JobListQuery {
+  const { pageSize, pageIndex, isAscending } = request;
+  const [order, states] = [readOrder(request.order), request.states.map(readState)];
+  return { ownerId, pageSize, pageIndex, order, isAscending, states };
+}
 
 export function toDuration(ms: number): Duration {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.round(ms % 1000) * 1_000_000 };

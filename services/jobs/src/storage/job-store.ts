@@ -3,15 +3,17 @@ import type { State } from '../domain/job-state.js';
 import type { JobQuery, JobStore, Owned } from '../domain/ports.js';
 import type { JobWithTasks, TaskColumns } from '../domain/task.js';
 import type { Database } from './database.js';
-import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
+import { findVersions } from './find-versions.js';
+import { JOB_COLUMNS, JOB_VERSION, type JobRow, toJob } from './job-row.js';
 import { listJobs } from './list-jobs.js';
 
 export function createJobStore(database: Database): JobStore {
   return {
-    findJob: (query, knownVersion) => findJob(database, query, knownVersion),
+    findJob: (query) => findJob(database, query),
     explainMiss: (query) => explainMiss(database, query),
     listRunners: (query) => listRunners(database, query),
     listJobs: (query) => listJobs(database, query),
+    findVersions: (queries) => findVersions(database, queries),
     compactCounts: async () => {
       await database.run(foldCounts());
     },
@@ -59,12 +61,11 @@ const inMs = (column: Sql) => sql`(date_part('epoch', ${column}) * 1000)::bigint
 
 /**
  * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON: a
- * twentieth of what a thousand rows cost here. The version comes from what PostgreSQL counts rows by: `xmin` is the number of
- * the transaction that made this version of a row, and grows with each (manual, "System Columns").
+ * twentieth of what a thousand rows cost here.
  */
-async function findJob(database: Database, query: JobQuery, knownVersion = ''): Promise<Owned<JobWithTasks>> {
-  const row = await database.row(sql<JobRow & { readonly version: string; readonly columns: ColumnsJson | null }>`
-    SELECT ${JOB_COLUMNS}, versions.version, (
+async function findJob(database: Database, query: JobQuery): Promise<Owned<JobWithTasks>> {
+  const row = await database.row(sql<JobRow & { readonly version: string; readonly columns: ColumnsJson }>`
+    SELECT ${JOB_COLUMNS}, ${JOB_VERSION}, (
       SELECT json_build_object('taskIds', json_agg(task_id), 'states', json_agg(state),
         'requested', json_agg(requested_primaries::text), 'simulated', json_agg(simulated_primaries::text),
         'estimates', json_agg(estimated_seconds), 'starts', json_agg(start_ms), 'ends', json_agg(end_ms),
@@ -75,19 +76,11 @@ async function findJob(database: Database, query: JobQuery, knownVersion = ''): 
           ${inMs(sql`start_time`)} AS start_ms, ${inMs(sql`tasks.end_time`)} AS end_ms,
           ${inMs(sql`last_update_time`)} AS update_ms, coalesce(attempts.number, 0) AS attempt_count, failure
         FROM tasks LEFT JOIN attempts ON attempts.id = current_attempt_id
-        WHERE tasks.job_key = jobs.id ORDER BY task_id) task
-      WHERE versions.version <> ${knownVersion}
-      HAVING count(*) > 0) AS columns
-    FROM jobs CROSS JOIN LATERAL (
-      SELECT jobs.xmin || '-' || count(*) || '-' || sum(tasks.xmin::text::bigint) AS version
-      FROM tasks WHERE tasks.job_key = jobs.id) versions
-    WHERE job_id = ${query.jobId} AND owner_id = ${query.ownerId} AND ${isOnPlatform(query)}`);
+        WHERE tasks.job_key = jobs.id ORDER BY task_id) task) AS columns
+    FROM jobs WHERE job_id = ${query.jobId} AND owner_id = ${query.ownerId} AND ${isOnPlatform(query)}`);
   if (row === undefined) return { kind: await explainMiss(database, query) };
-  const { columns, ...job } = row;
-  return {
-    kind: 'own',
-    value: { ...toJob(job), version: job.version, tasks: columns === null ? undefined : toColumns(columns) },
-  };
+  const { version, columns, ...job } = row;
+  return { kind: 'own', value: { ...toJob(job), version, tasks: toColumns(columns) } };
 }
 
 async function listRunners(database: Database, query: JobQuery): ReturnType<JobStore['listRunners']> {

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { type Sql, sql, sqlNumber } from '@tally/service-kit';
 import type { Job } from '../domain/job.js';
 import { STATES } from '../domain/job-state.js';
-import type { JobListQuery } from '../domain/ports.js';
+import type { JobListQuery, JobPage } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
 
@@ -9,12 +10,9 @@ import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
  * A page and the number of all jobs that match. The number is the sum over the ledger job_counts. The page is read from
  * an index, from whichever end is nearer: the first and the last page of 100 000 jobs cost what those of 10 do.
  */
-export async function listJobs(
-  database: Database,
-  query: JobListQuery,
-): Promise<{ readonly jobs: readonly Job[]; readonly jobCount: number }> {
-  const offset = (query.pageIndex - 1) * query.pageSize;
-  if (offset < NEAR_ROWS_MAX) return readNearPage(database, query, offset);
+export async function listJobs(database: Database, query: JobListQuery): Promise<JobPage> {
+  const offset = offsetOf(query);
+  if (hasVersion(query)) return readNearPage(database, query, offset);
   const jobCount = await countJobs(database, query);
   const size = Math.min(query.pageSize, jobCount - offset);
   if (size <= 0) return { jobs: [], jobCount };
@@ -26,22 +24,61 @@ export async function listJobs(
   return { jobs: reversed.toReversed(), jobCount };
 }
 
+const offsetOf = ({ pageIndex, pageSize }: JobListQuery) => (pageIndex - 1) * pageSize;
+
 /** Rows before a page that cost less than asking first where it is. */
 const NEAR_ROWS_MAX = 500;
 
 /** `place` null: there is no job on the page, and the rest of the row says nothing. */
-type NearRow = JobRow & { readonly jobCount: bigint; readonly place: bigint | null };
+type NearRow = JobRow & RowVersion & { readonly jobCount: bigint; readonly place: bigint | null };
+
+/** What PostgreSQL counts rows by (see JOB_VERSION). */
+interface RowVersion {
+  readonly rowVersion: string;
+}
+const ROW_VERSION = sql`jobs.id || '.' || jobs.xmin AS "rowVersion"`;
 
 /** Number and page in one statement; without any job on the page there is one row all the same. */
-async function readNearPage(database: Database, query: JobListQuery, offset: number) {
-  const slice = { isBackwards: false, offset, size: query.pageSize };
+async function readNearPage(database: Database, query: JobListQuery, offset: number): Promise<JobPage> {
+  const page = pageOf(query, nearSlice(query, offset), sql<JobRow & RowVersion>`${JOB_COLUMNS}, ${ROW_VERSION}`);
   const rows = await database.rows(sql<NearRow>`
     SELECT page.*, counted.job_count AS "jobCount" FROM (${sumOfLedger(query)}) counted
-    LEFT JOIN (SELECT *, row_number() OVER () AS place FROM (${pageOf(query, slice)}) ordered) page ON true
+    LEFT JOIN (SELECT *, row_number() OVER () AS place FROM (${page}) ordered) page ON true
     ORDER BY place`);
-  const jobs = rows.flatMap(({ jobCount: _count, place, ...row }) => (place === null ? [] : [toJob(row)]));
-  return { jobs, jobCount: Number(rows[0]?.jobCount ?? 0n) };
+  const jobCount = rows[0]?.jobCount ?? 0n;
+  const found = rows.filter(({ place }) => place !== null);
+  const jobs = found.map(({ jobCount: _count, place: _place, rowVersion: _version, ...row }) => toJob(row));
+  const version = versionOf(jobCount, found.map(({ rowVersion }) => rowVersion).join());
+  return { jobs, jobCount: Number(jobCount), version };
 }
+
+/** Pages that lie far behind have none. */
+export const hasVersion = (query: JobListQuery) => offsetOf(query) < NEAR_ROWS_MAX;
+
+export interface PageVersionRow {
+  readonly jobCount: bigint;
+  /** Null: there is no job on the page. */
+  readonly rowVersions: string | null;
+}
+
+/** What {@link toPageVersion} makes a version of, without the page: one row. */
+export const pageVersion = (query: JobListQuery) => sql<PageVersionRow>`
+  SELECT job_count AS "jobCount", (
+    SELECT string_agg(page."rowVersion", ',')
+    FROM (${pageOf(query, nearSlice(query, offsetOf(query)), ROW_VERSION)}) page
+  ) AS "rowVersions" FROM (${sumOfLedger(query)}) counted`;
+
+export const toPageVersion = (row: PageVersionRow | undefined) =>
+  versionOf(row?.jobCount ?? 0n, row?.rowVersions ?? '');
+
+const nearSlice = ({ pageSize }: JobListQuery, offset: number): Slice => ({
+  isBackwards: false,
+  offset,
+  size: pageSize,
+});
+
+/** Rows are named in their order. */
+const versionOf = (jobCount: bigint, rowVersions: string) => `${jobCount}-${hash('sha256', rowVersions, 'base64url')}`;
 
 const sumOfLedger = ({ ownerId, states }: JobListQuery) => sql<{ readonly job_count: bigint }>`
   SELECT coalesce(sum(job_count), 0)::bigint AS job_count FROM job_counts
@@ -67,17 +104,17 @@ function orderOf({ order, isAscending }: JobListQuery, { isBackwards }: Slice): 
 }
 
 async function readPage(database: Database, query: JobListQuery, slice: Slice): Promise<Job[]> {
-  return (await database.rows(pageOf(query, slice))).map(toJob);
+  return (await database.rows(pageOf(query, slice, JOB_COLUMNS))).map(toJob);
 }
 
-function pageOf(query: JobListQuery, slice: Slice): Sql<JobRow> {
+function pageOf<Row>(query: JobListQuery, slice: Slice, columns: Sql<Row>): Sql<Row> {
   const order = orderOf(query, slice);
   const near =
     query.states.length === STATES.length ? nearOfAll(query, order, slice) : nearByState(query, order, slice);
   return sql`
-    SELECT ${JOB_COLUMNS} FROM (
-      SELECT id AS key FROM (${near}) near ORDER BY ${order} LIMIT ${slice.size} OFFSET ${slice.offset}) ids
-    CROSS JOIN LATERAL (SELECT * FROM jobs WHERE jobs.id = ids.key OFFSET 0) jobs
+    SELECT page.* FROM (
+      SELECT * FROM (${near}) near ORDER BY ${order} LIMIT ${slice.size} OFFSET ${slice.offset}) ids
+    CROSS JOIN LATERAL (SELECT ${columns} FROM jobs WHERE jobs.id = ids.id OFFSET 0) page
     ORDER BY ${order}`;
 }
 

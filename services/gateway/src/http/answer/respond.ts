@@ -47,8 +47,8 @@ function sendJson(res: Response, status: number, body: object): void {
 }
 
 function sendText(req: Request, res: Response, { status, text, tag }: TextAnswer): void {
-  res.setHeader('Cache-Control', 'private, no-cache');
-  if (isKnown(req, res, tag) || text === undefined) res.writeHead(304).end();
+  res.setHeader('Cache-Control', tag === undefined ? 'no-store' : 'private, no-cache');
+  if ((tag !== undefined && isKnown(req, res, tag)) || text === undefined) res.writeHead(304).end();
   else
     res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }).end(text);
 }

@@ -1,6 +1,7 @@
 import { jobs } from '@tally/contracts';
+import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { inputType, platform, simulator, state, toJobEnd, toTimestamp } from '../../mappers.js';
-import { answer, defineRoute } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
 const ORDERS = {
@@ -30,24 +31,36 @@ export const listSimulations = defineRoute({
   auth: 'session',
   summary: "The user's simulations",
   query: simulationsQuery,
-  responses: { 200: { description: 'A page; empty beyond the end', schema: simulationsResponse } },
-  handle: async ({ query, call }, services) => {
-    const page = await services.jobs.listJobs(
-      {
-        pageSize: query.page_size,
-        pageIndex: query.page_idx,
-        order: ORDERS[query.order_by],
-        isAscending: query.order_type === 'ascend',
-        states: query.job_state.map((name) => state.toProto(name)),
+  responses: {
+    200: {
+      description: 'A page; empty beyond the end',
+      schema: simulationsResponse,
+      headers: {
+        ETag: 'Strong validator: another one after every change of the page; none of pages far from the first',
       },
-      call,
-    );
-    const count = Number(page.jobCount);
-    return answer({
-      message: 'User simulations',
-      simulations: page.jobs.map(toSimulation),
-      page_count: Math.ceil(count / query.page_size),
-      simulations_count: count,
+    },
+    304: { description: 'The client has this version (If-None-Match)' },
+  },
+  handle: (request, services) => {
+    const { page_size: pageSize, page_idx: pageIndex, order_by, order_type, job_state } = request.query;
+    const states = job_state.map((name) => state.toProto(name));
+    const order = ORDERS[order_by];
+    const page: jobs.ListJobsRequest = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states };
+    return answerUnlessKnown(services, request, {
+      name: `simulations ${request.session.userId} ${Object.values(page).join()}`,
+      what: { $case: 'page', value: page },
+      find: () => services.jobs.listJobs(page, request.call),
+      write: (found) => writePage(found, pageSize),
     });
   },
 });
+
+function writePage(page: jobs.ListJobsResponse, pageSize: number): string {
+  const count = Number(page.jobCount);
+  return JSON.stringify({
+    message: 'User simulations',
+    simulations: page.jobs.map(toSimulation),
+    page_count: Math.ceil(count / pageSize),
+    simulations_count: count,
+  });
+}
