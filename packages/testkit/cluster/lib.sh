@@ -68,8 +68,9 @@ port_busy() {
     /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
 
+# cat goes on where a process has ended meanwhile; mawk would not.
 children_of() {
-  awk -v p="$1" '{ sub(/^.*\) /, ""); split(FILENAME, a, "/"); if ($2 == p) print a[3] }' /proc/[0-9]*/stat 2>/dev/null
+  cat /proc/[0-9]*/stat 2>/dev/null | awk -v p="$1" '{ pid = $1; sub(/^.*\) /, ""); if ($2 == p) print pid }'
 }
 # tree_of PID: all descendants, deepest first
 tree_of() { local c; for c in $(children_of "$1"); do tree_of "$c"; echo "$c"; done; }
