@@ -85,7 +85,7 @@ export function writeDecimal(value: f64, at: usize): usize {
   const c: u64 = exponent == 0 ? fraction : fraction | (u64(1) << FRACTION_BITS);
   const q: i32 = exponent == 0 ? 1 - EXPONENT_BIAS : exponent - EXPONENT_BIAS;
   // a whole number below 2^53 is its own shortest form
-  if (q <= 0 && q > -53 && (c & ((u64(1) << u64(-q)) - 1)) == 0) return writeDigits(c >> u64(-q), 0, at);
+  if (q <= 0 && q > -53 && (c & ((u64(1) << u64(-q)) - 1)) == 0) return writeWhole(c >> u64(-q), at);
   const isOdd = c & 1;
   const isCloserBelow = fraction == 0 && exponent > 1;
   const cb = c << 2;
@@ -127,6 +127,15 @@ export function writeDecimal(value: f64, at: usize): usize {
   if (isDownInside != isUpInside) return writeDigits(s + u64(isUpInside), k, at);
   const middle = 4 * s + 2;
   return writeDigits(s + u64(vb > middle || (vb == middle && (s & 1) != 0)), k, at);
+}
+
+/** Writes a whole number from 1 to 2^53; returns where its text ends. At most 16 bytes; 8 more may be overwritten. */
+export function writeWhole(value: u64, at: usize): usize {
+  if (value >= 100000000) return writeDigits(value, 0, at);
+  const digits = eightDigits(u32(value));
+  const leading = ctz(digits) >> 3;
+  store<u64>(at, (digits | ZEROS) >> (leading << 3));
+  return at + 8 - usize(leading);
 }
 
 /** Writes digits·10^power; digits has at most 17 digits and is not 0. */
