@@ -91,6 +91,7 @@ export const PAGE_ENCODINGS = {
   gzip: PageEncoding.PAGE_ENCODING_GZIP,
   text: PageEncoding.PAGE_ENCODING_TEXT,
   numbers: PageEncoding.PAGE_ENCODING_NUMBERS,
+  counted: PageEncoding.PAGE_ENCODING_COUNTED,
 } as const;
 
 export const TOKEN_SCOPES = {

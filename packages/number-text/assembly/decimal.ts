@@ -72,6 +72,12 @@ function eightDigits(value: u32): u64 {
   return tens | ((pairs - 10 * tens) << 8);
 }
 
+/** The two digits of a number below 100 as text, the first in the lower byte. */
+export function pairDigits(value: u32): u16 {
+  const tens = (value * 103) >> 10;
+  return u16(0x3030 | tens | ((value - 10 * tens) << 8));
+}
+
 /** Writes a finite number at `at`; returns where its text ends. At most 24 bytes; 8 more may be overwritten. */
 export function writeDecimal(value: f64, at: usize): usize {
   const bits = reinterpret<u64>(value);

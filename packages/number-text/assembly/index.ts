@@ -2,4 +2,4 @@ export { countSymbols, encode } from './deflate';
 export { appendEscaped, appendUnescaped } from './json';
 export * from './layout';
 export { readEnd, readNumbers } from './read';
-export { appendNumbers, appendRows, clear, extend, textEnd } from './text';
+export { appendCounted, appendNumbers, appendRows, clear, extend, textEnd } from './text';

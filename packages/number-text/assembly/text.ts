@@ -1,5 +1,5 @@
 /* The text of lists of numbers, and the runs in it that deflate writes as matches. */
-import { writeDecimal, ZERO } from './decimal';
+import { pairDigits, writeDecimal, writeWhole, ZERO } from './decimal';
 import { DATA, NUMBERS, RUNS, TEXT } from './layout';
 
 export const COMMA: u8 = 0x2c;
@@ -64,6 +64,35 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
     previous = bits;
     previousBytes = at - start;
     from += 8;
+  }
+  end = at;
+}
+
+/**
+ * Writes `count` whole numbers, `first`, `first` + 1 … up to 2^53 at most, a comma before each but the first of a list
+ * (`isFirst`). `first` is at least 1.
+ */
+export function appendCounted(first: f64, count: i32, isFirst: bool): void {
+  let at = end;
+  let value = u64(first);
+  const stop = value + u64(count);
+  if (isFirst && value < stop) at = writeWhole(value++, at);
+  for (; value < stop && value < 100; value++) {
+    store<u8>(at, COMMA);
+    at = writeWhole(value, at + 1);
+  }
+  // up to the next hundred all but the last two digits stay: with their comma at most 15 bytes
+  while (value < stop) {
+    const hundreds = value / 100;
+    store<u8>(at, COMMA);
+    const bytes = writeWhole(hundreds, at + 1) - at;
+    const start = v128.load(at);
+    const next = min(stop, 100 * (hundreds + 1));
+    for (let pair = u32(value - 100 * hundreds); value < next; value++, pair++) {
+      v128.store(at, start);
+      store<u16>(at + bytes, pairDigits(pair));
+      at += bytes + 2;
+    }
   }
   end = at;
 }

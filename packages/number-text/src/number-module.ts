@@ -16,6 +16,7 @@ interface NumberExports {
   textEnd(): number;
   extend(bytes: number): void;
   appendNumbers(count: number, isFirst: number, hasNulls: number): void;
+  appendCounted(first: number, count: number, isFirst: number): void;
   appendRows(rows: number, columns: number, prefixBytes: number): void;
   appendEscaped(bytes: number): void;
   appendUnescaped(bytes: number): number;

@@ -14,20 +14,33 @@ export type TextPart =
       readonly hasNulls: boolean;
     }
   /** A whole list of so many nulls, with a comma between any two of them. */
-  | { readonly nullCount: number };
+  | { readonly nullCount: number }
+  /** A whole list of whole numbers that only count, with a comma between any two of them. */
+  | { readonly counted: Counted };
+
+/** So many whole numbers from a first one on: `first`, `first` + 1 … At least 1, at most 2^53. */
+export interface Counted {
+  readonly first: number;
+  readonly count: number;
+}
 
 const BYTES_PER_NUMBER = 8;
+/** Numbers of one piece. */
+const NUMBERS_MAX = NUMBER_BYTES_MAX / BYTES_PER_NUMBER;
 /** Text of one piece beside its numbers, bytes. With these a piece stays below 256 KiB, a message's limit. */
 const TEXT_BYTES_MAX = 32 * 1024;
 /** Each is written as null. */
-const NOT_FINITE = new Uint8Array(new Float64Array(NUMBER_BYTES_MAX / BYTES_PER_NUMBER).fill(Number.NaN).buffer);
+const NOT_FINITE = new Uint8Array(new Float64Array(NUMBERS_MAX).fill(Number.NaN).buffer);
 
 /** The text as UTF-8, in pieces of at most 256 KiB, each of which takes a millisecond. */
 export async function* textPieces(parts: AsyncIterable<TextPart>): AsyncGenerator<Buffer> {
   for await (const piece of gatherParts(parts)) yield Buffer.from(writePiece(numberModule(), piece));
 }
 
-type WrittenPart = Exclude<TextPart, { readonly nullCount: number }>;
+type ListPart = Exclude<TextPart, { readonly text: Uint8Array }>;
+type WrittenPart =
+  | Extract<TextPart, { readonly text: Uint8Array } | { readonly numbers: Uint8Array }>
+  | { readonly counted: Counted; readonly isFirst: boolean };
 
 /** Parts that are written at once. */
 export type TextPiece = readonly WrittenPart[];
@@ -35,10 +48,10 @@ export type TextPiece = readonly WrittenPart[];
 /** Gathers parts, and cuts those that are too large. */
 export async function* gatherParts(parts: AsyncIterable<TextPart>): AsyncGenerator<TextPiece> {
   let piece: WrittenPart[] = [];
-  let [textBytes, numberBytes] = [0, 0];
+  let [textBytes, numberCount] = [0, 0];
   const take = () => {
     const taken = piece;
-    [piece, textBytes, numberBytes] = [[], 0, 0];
+    [piece, textBytes, numberCount] = [[], 0, 0];
     return taken;
   };
   for await (const part of parts) {
@@ -52,19 +65,33 @@ export async function* gatherParts(parts: AsyncIterable<TextPart>): AsyncGenerat
       }
       continue;
     }
-    const bytes = 'nullCount' in part ? part.nullCount * BYTES_PER_NUMBER : part.numbers.byteLength;
-    const { isFirst, hasNulls } = 'nullCount' in part ? { isFirst: true, hasNulls: true } : part;
-    for (let from = 0; from < bytes; ) {
-      const roomBytes = Math.min(NUMBER_BYTES_MAX - numberBytes, bytes - from);
-      const numbers =
-        'nullCount' in part ? NOT_FINITE.subarray(0, roomBytes) : part.numbers.subarray(from, from + roomBytes);
-      piece.push({ numbers, isFirst: isFirst && from === 0, hasNulls });
-      from += roomBytes;
-      numberBytes += roomBytes;
-      if (numberBytes === NUMBER_BYTES_MAX) yield take();
+    const count = countNumbers(part);
+    for (let from = 0; from < count; ) {
+      const taken = Math.min(NUMBERS_MAX - numberCount, count - from);
+      piece.push(cutList(part, from, taken));
+      from += taken;
+      numberCount += taken;
+      if (numberCount === NUMBERS_MAX) yield take();
     }
   }
   if (piece.length > 0) yield take();
+}
+
+/** Numbers of a list, or of a part of one. */
+export function countNumbers(part: ListPart): number {
+  if ('counted' in part) return part.counted.count;
+  return 'nullCount' in part ? part.nullCount : part.numbers.byteLength / BYTES_PER_NUMBER;
+}
+
+/** So many numbers of a part, from one of them on. */
+function cutList(part: ListPart, from: number, count: number): WrittenPart {
+  const isFirst = from === 0;
+  if ('counted' in part) return { counted: { first: part.counted.first + from, count }, isFirst };
+  const bytes = count * BYTES_PER_NUMBER;
+  if ('nullCount' in part) return { numbers: NOT_FINITE.subarray(0, bytes), isFirst, hasNulls: true };
+  const start = from * BYTES_PER_NUMBER;
+  const numbers = part.numbers.subarray(start, start + bytes);
+  return { numbers, isFirst: isFirst && part.isFirst, hasNulls: part.hasNulls };
 }
 
 /** The text of a piece in the module's memory: valid until the next one. */
@@ -74,6 +101,8 @@ export function writePiece(module: NumberModule, piece: TextPiece): Uint8Array {
     if ('text' in part) {
       module.bytes.set(part.text, module.textEnd());
       module.extend(part.text.byteLength);
+    } else if ('counted' in part) {
+      module.appendCounted(part.counted.first, part.counted.count, Number(part.isFirst));
     } else {
       module.bytes.set(part.numbers, module.NUMBERS.value);
       module.appendNumbers(part.numbers.byteLength / BYTES_PER_NUMBER, Number(part.isFirst), Number(part.hasNulls));

@@ -99,7 +99,33 @@ describe('GET /results', () => {
     const reply = await get('', { 'Accept-Encoding': 'identity' });
     const data = { values: [...noise, 7], errors: [1.5, null], effective_histories: Array(20_000).fill(null) };
     expect(reply.body).toMatchObject({ estimators: [{ name: 'depth', pages: [{ page_number: 1, data }] }] });
-    expect(asked()).toMatchObject({ encoding: results.PageEncoding.PAGE_ENCODING_NUMBERS });
+    expect(asked()).toMatchObject({ encoding: results.PageEncoding.PAGE_ENCODING_COUNTED });
+  });
+
+  it('200: the same text whether numbered bins come as a count, or from an older results as numbers or in a gzip member', async () => {
+    const count = 30_000;
+    const numbers = Float64Array.from({ length: count }, (_, bin) => bin + 1);
+    const [before, after] = [
+      '{"page_number":1,"name":"Dose","data":{"values":[7],"dimensions":[[1],[',
+      ']],"unit":"Gy"}}',
+    ];
+    const text = (value: string): Part => ({ $case: 'chunk', value: Buffer.from(value) });
+    const forms: Part[][] = [
+      [text(before), { $case: 'counted', value: { first: 1, count } }, text(after)],
+      [text(before), { $case: 'numbers', value: Buffer.from(numbers.buffer) }, text(after)],
+      [{ $case: 'chunk', value: gzipSync(`${before}${numbers.join(',')}${after}`) }],
+    ];
+    const texts: string[] = [];
+    for (const parts of forms) {
+      gateway.results.answers.getResults = streamOf([
+        header(),
+        { $case: 'page', value: { estimatorName: 'depth', pageNumber: 1 } },
+        ...parts,
+      ]);
+      texts.push((await get('', { 'Accept-Encoding': 'identity' })).text);
+    }
+    expect(texts[0]).toContain(`${before}${numbers.join(',')}${after}`);
+    expect(new Set(texts).size).toBe(1);
   });
 
   it('200: pages that come as text only', async () => {

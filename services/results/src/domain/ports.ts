@@ -188,4 +188,6 @@ export interface PageEncoder {
   gzip(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
   /** Long lists of numbers as they are; a list begins with the first numbers behind bytes. */
   numbers(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
+  /** The same, but long lists that only count stay as they are. */
+  counted(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
 }

@@ -99,6 +99,7 @@ const someParts = fc.array(
     fc.tuple(someNumbers, fc.boolean(), fc.boolean()).map(([numbers, isFirst, hasNulls]): TextPart => {
       return { numbers: encodeNumbers(Float64Array.from(numbers)), isFirst, hasNulls };
     }),
+    fc.record({ first: fc.integer({ min: 1, max: 2 ** 50 }), count: fc.nat(20_000) }).map((counted) => ({ counted })),
   ),
   { maxLength: 8 },
 );
@@ -145,31 +146,46 @@ const someLists = fc.array(
     }),
     hasNulls: fc.boolean(),
     nullCount: fc.integer({ min: 0, max: 10_000 }),
+    counted: fc.record({ first: fc.integer({ min: 1, max: 2 ** 50 }), count: fc.nat(20_000) }),
   }),
   { maxLength: 4 },
 );
 
 describe('the text with its long lists as numbers', () => {
-  it('is the same when whoever takes it writes them, a list beginning behind text', async () => {
-    await fc.assert(
-      fc.asyncProperty(someLists, async (lists) => {
-        const parts = lists.flatMap(({ lengths, hasNulls, nullCount }): TextPart[] => [
-          { text: Buffer.from('[') },
-          ...lengths.map((length, index) => ({ ...listOf(anyNumbers(length), hasNulls), isFirst: index === 0 })),
-          { text: Buffer.from('],[') },
-          { nullCount },
-          { text: Buffer.from(']') },
-        ]);
-        const sent: TextPart[] = [];
-        for await (const part of pageEncoder.numbers(stream(parts))) {
-          const isFirst = sent.length === 0 || 'text' in (sent.at(-1) ?? {});
-          sent.push('numbers' in part ? { ...part, isFirst } : part);
-        }
-        expect((await textOf(sent)).equals(await textOf(parts))).toBe(true);
-        const long = lists.flatMap(({ lengths }) => lengths.filter((length) => length >= 4_096));
-        expect(sent.filter((part) => 'numbers' in part)).toHaveLength(long.length);
-      }),
-      { numRuns: 50 },
-    );
-  });
+  it.each(['numbers', 'counted'] as const)(
+    'is the same when whoever takes %s writes them, a list beginning behind text',
+    async (form) => {
+      await fc.assert(
+        fc.asyncProperty(someLists, async (lists) => {
+          const parts = lists.flatMap(({ lengths, hasNulls, nullCount, counted }): TextPart[] => [
+            { text: Buffer.from('[') },
+            ...lengths.map((length, index) => ({ ...listOf(anyNumbers(length), hasNulls), isFirst: index === 0 })),
+            { text: Buffer.from('],[') },
+            { nullCount },
+            { text: Buffer.from('],[') },
+            { counted },
+            { text: Buffer.from(']') },
+          ]);
+          const sent: TextPart[] = [];
+          for await (const part of pageEncoder[form](stream(parts))) {
+            const isFirst = sent.length === 0 || 'text' in (sent.at(-1) ?? {});
+            sent.push('numbers' in part ? { ...part, isFirst } : part);
+          }
+          expect((await textOf(sent)).equals(await textOf(parts))).toBe(true);
+          const counts = lists.map(({ counted }) => counted.count).filter((count) => count >= 4_096);
+          const isCounted = form === 'counted';
+          expect(sent.filter((part) => 'counted' in part)).toHaveLength(isCounted ? counts.length : 0);
+          // counts that are sent as numbers come in parts of 8192
+          const made = counts.flatMap((count) => [
+            ...Array<number>(Math.floor(count / 8_192)).fill(8_192),
+            count % 8_192,
+          ]);
+          const lengths = [...lists.flatMap((list) => list.lengths), ...(isCounted ? [] : made)];
+          const long = lengths.filter((length) => length >= 4_096);
+          expect(sent.filter((part) => 'numbers' in part)).toHaveLength(long.length);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 });

@@ -1,7 +1,16 @@
 import { crc32 } from 'node:zlib';
 import { JOINABLE_HEADER, joinableEnd } from '@tally/contracts';
-import { BYTES_PER_NUMBER } from '@tally/merge';
-import { gatherParts, numberModule, type TextPart, textPieces, writePiece } from '@tally/number-text';
+import { takeNumberBytes } from '@tally/merge';
+import {
+  type Counted,
+  countNumbers,
+  gatherParts,
+  numberModule,
+  type TextPart,
+  textPieces,
+  writePiece,
+} from '@tally/number-text';
+import { numbersFrom } from '../domain/page/number-page.js';
 import type { PageEncoder } from '../domain/ports.js';
 import { deflateText } from './number-deflate.js';
 
@@ -9,7 +18,8 @@ import { deflateText } from './number-deflate.js';
 export const pageEncoder: PageEncoder = {
   text: (parts) => asParts(textPieces(parts)),
   gzip: (parts) => asParts(gzipPieces(parts)),
-  numbers: numberParts,
+  numbers: (parts) => longLists(withoutCounted(parts)),
+  counted: longLists,
 };
 
 async function* asParts(pieces: AsyncIterable<Buffer>): AsyncGenerator<TextPart> {
@@ -36,11 +46,10 @@ const LONG_LIST_NUMBERS = 4096;
 const COMMA: TextPart = { text: Buffer.from(',') };
 
 function isLong(part: TextPart): boolean {
-  if ('text' in part) return false;
-  return ('nullCount' in part ? part.nullCount : part.numbers.byteLength / BYTES_PER_NUMBER) >= LONG_LIST_NUMBERS;
+  return !('text' in part) && countNumbers(part) >= LONG_LIST_NUMBERS;
 }
 
-async function* numberParts(parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
+async function* longLists(parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
   const short: TextPart[] = [];
   const written = () => asParts(textPieces(fromArray(short.splice(0))));
   for await (const part of parts) {
@@ -53,6 +62,23 @@ async function* numberParts(parts: AsyncIterable<TextPart>): AsyncGenerator<Text
     yield part;
   }
   yield* written();
+}
+
+async function* withoutCounted(parts: AsyncIterable<TextPart>): AsyncGenerator<TextPart> {
+  for await (const part of parts) {
+    if ('counted' in part) yield* numbersOf(part.counted);
+    else yield part;
+  }
+}
+
+/** Numbers of one part, where they are made here. */
+const NUMBERS_PER_PART = 8192;
+
+function* numbersOf({ first, count }: Counted): Generator<TextPart> {
+  for (let from = 0; from < count; from += NUMBERS_PER_PART) {
+    const numbers = numbersFrom(first + from, Math.min(NUMBERS_PER_PART, count - from));
+    yield { numbers: takeNumberBytes(numbers), isFirst: from === 0, hasNulls: false };
+  }
 }
 
 async function* fromArray<T>(items: readonly T[]): AsyncGenerator<T> {

@@ -211,6 +211,7 @@ export function toResultsMessage(part: ResultsPart): results.GetResultsResponse 
 function toTextMessage(part: TextPart): results.GetResultsResponse['part'] {
   if ('text' in part) return { $case: 'chunk', value: toBuffer(part.text) };
   if ('nullCount' in part) return { $case: 'nullCount', value: part.nullCount };
+  if ('counted' in part) return { $case: 'counted', value: part.counted };
   return { $case: part.hasNulls ? 'numbersOrNulls' : 'numbers', value: toBuffer(part.numbers) };
 }
 

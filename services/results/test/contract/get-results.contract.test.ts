@@ -146,11 +146,12 @@ describe('GetResults OK, in another encoding or of an earlier release', () => {
     return Buffer.concat(parts.flatMap((part) => (part?.$case === 'chunk' ? [part.value] : []))).toString();
   };
   /** What comes as numbers, and the text when they are written. */
-  const numbersOf = async (jobId: string) => {
-    const parts = await partsOf(jobId, results.PageEncoding.PAGE_ENCODING_NUMBERS);
+  const numbersOf = async (jobId: string, encoding = results.PageEncoding.PAGE_ENCODING_NUMBERS) => {
+    const parts = await partsOf(jobId, encoding);
     const written = parts.map((part, index): TextPart => {
       if (part?.$case === 'chunk') return { text: part.value };
       if (part?.$case === 'nullCount') return { nullCount: part.value };
+      if (part?.$case === 'counted') return { counted: part.value };
       if (part?.$case !== 'numbers' && part?.$case !== 'numbersOrNulls') return { text: Buffer.alloc(0) };
       const isFirst = parts[index - 1]?.$case === 'chunk';
       return { numbers: part.value, isFirst, hasNulls: part.$case === 'numbersOrNulls' };
@@ -191,6 +192,29 @@ describe('GetResults OK, in another encoding or of an earlier release', () => {
     expect(await put(noise.map(() => Number.NaN))).toEqual(
       new Set(['header', 'page', 'chunk', 'numbers', 'nullCount']),
     );
+  });
+
+  it('gives bins that are only numbered as a count to whom asks for it, as numbers to others', async () => {
+    const jobId = await createJob(suite);
+    const noise = Array.from({ length: 40_000 }, (_, bin) => Math.sin(bin));
+    const pages = [40_000, 4].map((numbered, index) => {
+      const sizes = [40_000 / numbered];
+      return finalPage(pageHeader(sizes, { pageNumber: index + 1, numberedBins: BigInt(numbered) }), noise, noise);
+    });
+    await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+    const shown = (await readResults(suite, jobId)).pages;
+    expect(shown.map((page) => page.shown.data.dimensions[1])).toEqual(
+      [40_000, 4].map((numbered) => Array.from({ length: numbered }, (_, bin) => bin + 1)),
+    );
+    const json = shown.map((page) => page.json).join('');
+    const older = await numbersOf(jobId);
+    expect(older).toEqual({ text: json, cases: new Set(['header', 'page', 'chunk', 'numbers', 'numbersOrNulls']) });
+    const newer = await numbersOf(jobId, results.PageEncoding.PAGE_ENCODING_COUNTED);
+    expect(newer).toEqual({ text: json, cases: new Set([...older.cases, 'counted']) });
+    const counts = (await partsOf(jobId, results.PageEncoding.PAGE_ENCODING_COUNTED)).filter(
+      (part) => part?.$case === 'counted',
+    );
+    expect(counts.map((part) => part?.value)).toEqual([{ first: 1, count: 40_000 }]); // four are written with the text
   });
 
   it('reads pages that were stored as texts', async () => {

@@ -30,7 +30,10 @@ async function textOf(parts: AsyncIterable<TextPart>): Promise<string> {
   for await (const part of parts) {
     if ('text' in part) text += Buffer.from(part.text).toString();
     else if ('nullCount' in part) text += Array<string>(part.nullCount).fill('null').join(',');
-    else {
+    else if ('counted' in part) {
+      const { first, count } = part.counted;
+      text += Array.from({ length: count }, (_, index) => first + index).join(',');
+    } else {
       const written = Array.from(decodeNumbers(part.numbers), (number) =>
         Number.isFinite(number) ? String(number) : part.hasNulls ? 'null' : '0',
       );

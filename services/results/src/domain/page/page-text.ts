@@ -1,7 +1,6 @@
-import { BYTES_PER_NUMBER, encodeNumbers, NUMBERED_AXIS, takeNumberBytes } from '@tally/merge';
+import { BYTES_PER_NUMBER, encodeNumbers, NUMBERED_AXIS } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { type FinalPage, finalPagePlaces } from '../result/result.js';
-import { numbersFrom } from './number-page.js';
 import { NumberStream } from './number-stream.js';
 
 /** The numbers of a page in the order in which they are shown, as bytes; each is read whole before the next. */
@@ -36,7 +35,7 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
   yield* dimensions(page, numbers.centers());
   if (recordCount !== undefined) {
     yield text(axes.length === 0 ? '[' : ',[');
-    yield* list(binNumberParts(recordCount), false);
+    yield { counted: { first: 1, count: recordCount } };
     yield text(']');
   }
   yield text(`],"unit":${JSON.stringify(unit)},"errors":[`);
@@ -89,12 +88,6 @@ async function* dimensions({ axes }: FinalPage, centers: AsyncIterable<Uint8Arra
       yield text(']');
       [axis, count] = [axis + 1, 0];
     }
-  }
-}
-
-async function* binNumberParts(count: number): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < count; from += NUMBERS_PER_PART) {
-    yield takeNumberBytes(numbersFrom(from + 1, Math.min(NUMBERS_PER_PART, count - from)));
   }
 }
 

@@ -46,7 +46,7 @@ export const getResults = defineRoute({
     const selection = toSelection(query);
     const format = formatOf(query.format, request.header('accept'));
     if (format !== 'json') return resultsFile(services.results, selection, format, call);
-    const encoding = PAGE_ENCODINGS[acceptsGzip ? 'gzip' : 'numbers'];
+    const encoding = PAGE_ENCODINGS[acceptsGzip ? 'gzip' : 'counted'];
     const stream = services.results.getResults({ ...selection, encoding }, call);
     const parts = stream[Symbol.asyncIterator]();
     const first = await parts.next();
@@ -114,6 +114,7 @@ async function* textParts(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Text
   for await (const piece of pieces) {
     if (piece.$case === 'chunk') yield { text: piece.value };
     else if (piece.$case === 'nullCount') yield { nullCount: piece.value };
+    else if (piece.$case === 'counted') yield { counted: piece.value };
     else yield { numbers: piece.value, isFirst, hasNulls: piece.$case === 'numbersOrNulls' };
     isFirst = piece.$case === 'chunk';
   }
