@@ -3,7 +3,7 @@ export function codeLengths(counts: ArrayLike<number>, bitsMax: number): Uint8Ar
   for (let weights = Array.from(counts); ; weights = weights.map((weight) => weight && (weight >> 1) + 1)) {
     const lengths = huffmanLengths(weights);
     // flatter weights make a flatter tree
-    if (Math.max(...lengths) <= bitsMax) return lengths;
+    if (lengths.every((length) => length <= bitsMax)) return lengths;
   }
 }
 
@@ -19,7 +19,8 @@ interface Tree {
  * lightest of all is the first of the symbols that are left or the first of the joined trees.
  */
 function huffmanLengths(weights: readonly number[]): Uint8Array {
-  const leaves = weights.map((weight, symbol): Tree => ({ weight, symbol })).filter(({ weight }) => weight > 0);
+  const leaves: Tree[] = [];
+  for (const [symbol, weight] of weights.entries()) if (weight > 0) leaves.push({ weight, symbol });
   leaves.sort((a, b) => b.weight - a.weight);
   const joined: Tree[] = [];
   let next = 0;

@@ -78,19 +78,21 @@ const CODE_LENGTH_CODES = packedCodes(new Uint8Array(16).fill(4));
 function blockHeader(lengths: Uint8Array): { bytes: Uint8Array; bitCount: number } {
   const bytes = new Uint8Array(192);
   let bitCount = 0;
+  /** At most eight bits. */
   const put = (value: number, length: number) => {
-    for (let bit = 0; bit < length; bit += 1, bitCount += 1) {
-      bytes[bitCount >> 3] = (bytes[bitCount >> 3] ?? 0) | (((value >> bit) & 1) << (bitCount & 7));
-    }
+    const at = bitCount >> 3;
+    const bits = (bytes[at] ?? 0) | (value << (bitCount & 7));
+    bytes[at] = bits;
+    bytes[at + 1] = bits >> 8;
+    bitCount += length;
   };
   put(0b100, 3); // not final, dynamic codes
   put(SYMBOL_COUNT - 257, 5);
   put(DISTANCE_COUNT - 1, 5);
   put(CODE_LENGTH_ORDER.length - 4, 4);
   for (const symbol of CODE_LENGTH_ORDER) put(symbol < 16 ? 4 : 0, 3);
-  for (const length of [...lengths, ...new Uint8Array(DISTANCE_COUNT).fill(4)]) {
-    const code = CODE_LENGTH_CODES[length] ?? 0;
-    put(code & 0xff_ffff, code >>> 24);
-  }
+  const putLength = (length: number) => put((CODE_LENGTH_CODES[length] ?? 0) & 0xf, 4);
+  for (const length of lengths) putLength(length);
+  for (let distance = 0; distance < DISTANCE_COUNT; distance += 1) putLength(4);
   return { bytes, bitCount };
 }
