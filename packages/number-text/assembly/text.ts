@@ -69,12 +69,12 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
 }
 
 /**
- * Writes `count` whole numbers, `first`, `first` + 1 … up to 2^53 at most, a comma before each but the first of a list
- * (`isFirst`). `first` is at least 1.
+ * Writes `count` whole numbers, `from`, `from` + 1 … up to 2^53 at most, a comma before each but the first of a list
+ * (`isFirst`). `from` is at least 1.
  */
-export function appendCounted(first: f64, count: i32, isFirst: bool): void {
+export function appendCounted(from: f64, count: i32, isFirst: bool): void {
   let at = end;
-  let value = u64(first);
+  let value = u64(from);
   const stop = value + u64(count);
   if (isFirst && value < stop) at = writeWhole(value++, at);
   for (; value < stop && value < 100; value++) {
@@ -88,11 +88,18 @@ export function appendCounted(first: f64, count: i32, isFirst: bool): void {
     const bytes = writeWhole(hundreds, at + 1) - at;
     const start = v128.load(at);
     const next = min(stop, 100 * (hundreds + 1));
+    const first = at;
+    let run = runsEnd;
     for (let pair = u32(value - 100 * hundreds); value < next; value++, pair++) {
       v128.store(at, start);
       store<u16>(at + bytes, pairDigits(pair));
+      // like the number before it up to the last digit, or the last two
+      if (at != first && bytes >= RUN_BYTES_MIN) {
+        run = writeRun(run, at, at + bytes + usize(pair % 10 != 0), bytes + 2);
+      }
       at += bytes + 2;
     }
+    runsEnd = run;
   }
   end = at;
 }
@@ -138,9 +145,13 @@ function writeNumber(bits: u64, hasNulls: bool, at: usize): usize {
 }
 
 function noteRun(start: usize, stop: usize, distance: usize): void {
-  if (stop - start < RUN_BYTES_MIN) return;
-  store<u32>(runsEnd, u32(start));
-  store<u32>(runsEnd, u32(stop), 4);
-  store<u32>(runsEnd, u32(distance), 8);
-  runsEnd += 12;
+  if (stop - start >= RUN_BYTES_MIN) runsEnd = writeRun(runsEnd, start, stop, distance);
+}
+
+/** Writes a run at `run`; returns where the next one lies. There is room for one a number. */
+function writeRun(run: usize, start: usize, stop: usize, distance: usize): usize {
+  store<u32>(run, u32(start));
+  store<u32>(run, u32(stop), 4);
+  store<u32>(run, u32(distance), 8);
+  return run + 12;
 }

@@ -126,6 +126,11 @@ describe('a gzip member of the text', () => {
     expect(gunzipSync(await collect(joined)).toString()).toBe(`[${text}]`);
   });
 
+  it('of a count takes less than two bytes a number', async () => {
+    const own = await collect(gzipOf([{ counted: { first: 1_000_000, count: 50_000 } }]));
+    expect(own.byteLength).toBeLessThan(2 * 50_000);
+  });
+
   it('is about as small as zlib makes it, of noise and of zeros', async () => {
     const noise = Float64Array.from({ length: 50_000 }, (_, index) => Math.sin(index) ** 2);
     const sparse = noise.map((value, index) => (index % 10 === 0 ? value : 0));
