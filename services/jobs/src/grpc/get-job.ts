@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
-import { getJob } from '../domain/get-job.js';
 import type { JobStore } from '../domain/ports.js';
+import { getJob } from '../domain/read/get-job.js';
 import { toTasks } from '../domain/task.js';
 import { readJobQuery, toProtoColumns, toProtoJob } from './mappers.js';
 

@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { invalidField } from '../domain/errors.js';
-import { getVersions } from '../domain/get-versions.js';
 import type { JobStore, VersionQuery } from '../domain/ports.js';
+import { getVersions } from '../domain/read/get-versions.js';
 import { readJobQuery, readListQuery } from './mappers.js';
 
 /** GetVersions of jobs_service.proto. */

@@ -1,7 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { actingUser } from '@tally/service-kit';
-import { listJobs } from '../domain/list-jobs.js';
 import type { JobStore } from '../domain/ports.js';
+import { listJobs } from '../domain/read/list-jobs.js';
 import { readListQuery, toProtoJob } from './mappers.js';
 
 /** ListJobs of jobs_service.proto. */

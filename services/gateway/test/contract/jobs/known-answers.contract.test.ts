@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
-import { sendRaw } from '../stand-ins/raw-http.js';
-import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
+import { sendRaw } from '../../stand-ins/raw-http.js';
+import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
-import { invalidField } from './errors.js';
-import { STATES } from './job-state.js';
-import type { JobListQuery, JobPage, JobStore } from './ports.js';
+import { invalidField } from '../errors.js';
+import { STATES } from '../job-state.js';
+import type { JobListQuery, JobPage, JobStore } from '../ports.js';
 
 export const PAGE_SIZE_MAX = 100;
 

@@ -1,6 +1,6 @@
-import { requireOwn } from './owned.js';
-import type { JobQuery, JobStore } from './ports.js';
-import type { JobWithTasks } from './task.js';
+import { requireOwn } from '../owned.js';
+import type { JobQuery, JobStore } from '../ports.js';
+import type { JobWithTasks } from '../task.js';
 
 /**
  * A job of the acting user with its tasks, all of one moment. Changes nothing.

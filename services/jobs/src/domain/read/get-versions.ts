@@ -1,6 +1,6 @@
-import { invalidField } from './errors.js';
+import { invalidField } from '../errors.js';
+import type { JobStore, VersionQuery } from '../ports.js';
 import { checkListQuery } from './list-jobs.js';
-import type { JobStore, VersionQuery } from './ports.js';
 
 const QUERIES_MAX = 1_000;
 
