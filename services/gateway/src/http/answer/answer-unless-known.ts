@@ -20,7 +20,8 @@ interface Asked<Found> {
 
 /**
  * Answers with what is known, here or to the client, while it has that version, which is asked for together with others; else with
- * what there is now, which is known from then on. What has no version is sent and forgotten.
+ * what there is now, which is known from then on. Of what has just changed all is asked for at once. What has no version is sent
+ * and forgotten.
  */
 export async function answerUnlessKnown<Found extends { readonly version?: string | undefined }>(
   { knownAnswers, getVersion }: Pick<RouteServices, 'knownAnswers' | 'getVersion'>,
@@ -32,15 +33,15 @@ export async function answerUnlessKnown<Found extends { readonly version?: strin
   const show = (version: string, text: string | undefined): Answer => {
     return { kind: 'text', status: 200, text, tag: `${TAG_PREFIX}${version}` };
   };
-  if (knownVersion !== '') {
+  if (knownVersion !== '' && known?.isChanging !== true) {
     const version = await getVersion({ userId: request.session.userId, what: asked.what });
     if (version === knownVersion) return show(version, known?.text);
   }
   const found = await asked.find(knownVersion);
   const { version } = found;
-  if (version !== undefined && version === knownVersion) return show(version, known?.text);
-  const text = asked.write(found);
-  if (version === undefined) return { kind: 'text', status: 200, text };
-  knownAnswers.set(asked.name, { version, text });
+  if (version === undefined) return { kind: 'text', status: 200, text: asked.write(found) };
+  const isSame = version === knownVersion;
+  const text = isSame ? known?.text : asked.write(found);
+  if (text !== undefined) knownAnswers.set(asked.name, { version, text, isChanging: !isSame && known !== undefined });
   return show(version, text);
 }

@@ -5,6 +5,8 @@ interface KnownAnswer {
   readonly version: string;
   /** JSON. */
   readonly text: string;
+  /** The last one who asked found another version: the next one probably does, too. */
+  readonly isChanging: boolean;
 }
 
 /**

@@ -53,6 +53,10 @@ describe.each([
     expect(asked).toEqual({ queries: [{ userId: 7n, what: { $case: 'job', value } }] });
     version = '7-1-20';
     expect(await ask()).toEqual([200, version, 'getVersions', 'getJob']);
+    version = '7-1-21';
+    expect(await ask()).toEqual([200, version, 'getJob']); // it has just changed
+    expect(await ask()).toEqual([200, version, 'getJob']);
+    expect(await ask()).toEqual([200, version, 'getVersions']);
     gateway.jobs.answers.getVersions = async () => ({ versions: [''] });
     gateway.jobs.answers.getJob = async () => {
       throw new ServiceError('jobs', 'JOB_OF_ANOTHER_USER', 'PERMISSION_DENIED', 'of another user');
@@ -112,8 +116,10 @@ describe('GET /user/simulations', () => {
     expect(await list({ 'If-None-Match': etag })).toMatchObject(known);
     expect(await list({ 'If-None-Match': `W/"other", ${etag}` }, 'page_size=8')).toMatchObject(known);
     version = '8-a_B-c';
-    const changed = { answer: [200, version, '"v1-8-a_B-c"'], rpcs: ['getVersions', 'listJobs'] };
-    expect(await list({ 'If-None-Match': etag })).toMatchObject(changed);
+    const changed = { answer: [200, version, '"v1-8-a_B-c"'] };
+    expect(await list({ 'If-None-Match': etag })).toMatchObject({ ...changed, rpcs: ['getVersions', 'listJobs'] });
+    expect(await list()).toMatchObject({ ...changed, rpcs: ['listJobs'] });
+    expect(await list()).toMatchObject({ ...changed, rpcs: ['getVersions'] });
   });
 
   it('200: pages without a version are not kept', async () => {
