@@ -143,6 +143,14 @@ export async function claimNextTask(queue: Queue, runner: Client, runnerId = 'ru
   }
 }
 
+/** Claims the next task of a job; those of other jobs that come before it are claimed, too. */
+export async function claimTaskOf(jobId: string, queue: Queue, runner: Client) {
+  for (;;) {
+    const claimed = await claimNextTask(queue, runner);
+    if (claimed.order.jobId === jobId) return claimed;
+  }
+}
+
 /** Runs the next task to its end. */
 export async function completeNextTask(queue: Queue, runner: Client, runnerId = 'runner-1') {
   const { attemptId, order } = await claimNextTask(queue, runner, runnerId);

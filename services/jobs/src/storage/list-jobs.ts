@@ -11,8 +11,8 @@ import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
  * an index, from whichever end is nearer: the first and the last page of 100 000 jobs cost what those of 10 do.
  */
 export async function listJobs(database: Database, query: JobListQuery): Promise<JobPage> {
+  if (hasVersion(query)) return readNearPage(database, query);
   const offset = offsetOf(query);
-  if (hasVersion(query)) return readNearPage(database, query, offset);
   const jobCount = await countJobs(database, query);
   const size = Math.min(query.pageSize, jobCount - offset);
   if (size <= 0) return { jobs: [], jobCount };
@@ -39,8 +39,8 @@ interface RowVersion {
 const ROW_VERSION = sql`jobs.id || '.' || jobs.xmin AS "rowVersion"`;
 
 /** Number and page in one statement; without any job on the page there is one row all the same. */
-async function readNearPage(database: Database, query: JobListQuery, offset: number): Promise<JobPage> {
-  const page = pageOf(query, nearSlice(query, offset), sql<JobRow & RowVersion>`${JOB_COLUMNS}, ${ROW_VERSION}`);
+async function readNearPage(database: Database, query: JobListQuery): Promise<JobPage> {
+  const page = pageOf(query, nearSlice(query), sql<JobRow & RowVersion>`${JOB_COLUMNS}, ${ROW_VERSION}`);
   const rows = await database.rows(sql<NearRow>`
     SELECT page.*, counted.job_count AS "jobCount" FROM (${sumOfLedger(query)}) counted
     LEFT JOIN (SELECT *, row_number() OVER () AS place FROM (${page}) ordered) page ON true
@@ -65,16 +65,16 @@ export interface PageVersionRow {
 export const pageVersion = (query: JobListQuery) => sql<PageVersionRow>`
   SELECT job_count AS "jobCount", (
     SELECT string_agg(page."rowVersion", ',')
-    FROM (${pageOf(query, nearSlice(query, offsetOf(query)), ROW_VERSION)}) page
+    FROM (${pageOf(query, nearSlice(query), ROW_VERSION)}) page
   ) AS "rowVersions" FROM (${sumOfLedger(query)}) counted`;
 
 export const toPageVersion = (row: PageVersionRow | undefined) =>
   versionOf(row?.jobCount ?? 0n, row?.rowVersions ?? '');
 
-const nearSlice = ({ pageSize }: JobListQuery, offset: number): Slice => ({
+const nearSlice = (query: JobListQuery): Slice => ({
   isBackwards: false,
-  offset,
-  size: pageSize,
+  offset: offsetOf(query),
+  size: query.pageSize,
 });
 
 /** Rows are named in their order. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimNextTask, claimTaskOf, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -46,12 +46,7 @@ describe('GetJob OK, as columns', () => {
     as(alice, () => gateway.getJob({ jobId, platform: PLATFORM_UNSPECIFIED, knownVersion }));
 
   /** Others of this file have left tasks behind. */
-  const claimOf = async (jobId: string) => {
-    for (;;) {
-      const claimed = await claimNextTask(suite.queue, runner);
-      if (claimed.order.jobId === jobId) return claimed;
-    }
-  };
+  const claimOf = (jobId: string) => claimTaskOf(jobId, suite.queue, runner);
 
   it('says what the tasks say one by one', async () => {
     const { jobId } = await as(alice, () => gateway.submitJob(submission({ taskCount: 3 }, 101)));

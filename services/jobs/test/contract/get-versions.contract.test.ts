@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
-import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimTaskOf, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -70,13 +70,7 @@ describe('GetVersions OK', () => {
       expect(await versionsOf(ofJob(alice, jobId))).toEqual([version]);
     };
     await seeNew();
-    const claimed = async () => {
-      for (;;) {
-        const { attemptId, order } = await claimNextTask(suite.queue, runner);
-        if (order.jobId === jobId) return attemptId;
-      }
-    };
-    const attemptId = await claimed();
+    const { attemptId } = await claimTaskOf(jobId, suite.queue, runner);
     await seeNew();
     await runner.reportTask({ attemptId, simulatedPrimaries: 7n });
     await seeNew();

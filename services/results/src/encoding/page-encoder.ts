@@ -11,6 +11,7 @@ import {
   writePiece,
 } from '@tally/number-text';
 import { numbersFrom } from '../domain/page/number-page.js';
+import { NUMBERS_PER_PART } from '../domain/page/page-text.js';
 import type { PageEncoder } from '../domain/ports.js';
 import { deflateText } from './number-deflate.js';
 
@@ -70,9 +71,6 @@ async function* withoutCounted(parts: AsyncIterable<TextPart>): AsyncGenerator<T
     else yield part;
   }
 }
-
-/** Numbers of one part, where they are made here. */
-const NUMBERS_PER_PART = 8192;
 
 function* numbersOf({ first, count }: Counted): Generator<TextPart> {
   for (let from = 0; from < count; from += NUMBERS_PER_PART) {

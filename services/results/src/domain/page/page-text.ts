@@ -16,7 +16,7 @@ export interface PageNumbers {
 }
 
 /** Numbers of one part, where they are made here. */
-const NUMBERS_PER_PART = 8192;
+export const NUMBERS_PER_PART = 8192;
 
 /**
  * The JSON text of one page as the public API shows it:
