@@ -32,9 +32,15 @@ const TEXT_BYTES_MAX = 32 * 1024;
 /** Each is written as null. */
 const NOT_FINITE = new Uint8Array(new Float64Array(NUMBERS_MAX).fill(Number.NaN).buffer);
 
-/** The text as UTF-8, in pieces of at most 256 KiB, each of which takes a millisecond. */
-export async function* textPieces(parts: AsyncIterable<TextPart>): AsyncGenerator<Buffer> {
-  for await (const piece of gatherParts(parts)) yield Buffer.from(writePiece(numberModule(), piece));
+/**
+ * The text as UTF-8, in pieces of at most 256 KiB, each of which takes a millisecond.
+ * @param copy - of a piece, before the next is written in its place: to memory of its own, unless given
+ */
+export async function* textPieces(
+  parts: AsyncIterable<TextPart>,
+  copy: (piece: Uint8Array) => Buffer = Buffer.from,
+): AsyncGenerator<Buffer> {
+  for await (const piece of gatherParts(parts)) yield copy(writePiece(numberModule(), piece));
 }
 
 type ListPart = Exclude<TextPart, { readonly text: Uint8Array }>;

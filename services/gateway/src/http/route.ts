@@ -110,6 +110,7 @@ export interface TextAnswer extends AnswerHead {
 /** JSON text, or a file, in pieces. A failure after the first 64 KiB cuts the connection: never a whole-looking half. */
 export interface StreamAnswer extends AnswerHead {
   readonly kind: 'stream';
+  /** Its long pieces may lie in the same memory (piece-memory.ts). */
   readonly text: AsyncIterable<Uint8Array | string>;
   /** A file's; absent: JSON. */
   readonly file?: {

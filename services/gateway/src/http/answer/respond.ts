@@ -4,6 +4,7 @@ import { constants, createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { JsonAnswer, StreamAnswer, TextAnswer } from '../route.js';
 import { inTurns } from './in-turns.js';
+import { LONG_PIECE_BYTES } from './piece-memory.js';
 import type { ProblemAnswer } from './problem.js';
 import { readAhead } from './read-ahead.js';
 
@@ -60,8 +61,8 @@ function isKnown(req: Request, res: Response, tag: string, isWeak = false): bool
   return matches(req.headers['if-none-match'], etag);
 }
 
-/** Most of a streamed answer that is read before its head is sent: most inputs and logs are no larger, bytes. */
-const READ_AHEAD_BYTES = 64 * 1024;
+/** Most of a streamed answer that is read before its head is sent: most inputs and logs are no larger. No long piece is read over. */
+const READ_AHEAD_BYTES = LONG_PIECE_BYTES;
 
 async function sendStream(req: Request, res: Response, answer: StreamAnswer): Promise<void> {
   const { status, text, file, gzip, tag } = answer;

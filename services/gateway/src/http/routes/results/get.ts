@@ -1,6 +1,7 @@
 import { type JoinPart, joinedGzip, PAGE_ENCODINGS, plainText, type results } from '@tally/contracts';
 import { type TextPart, textPieces } from '@tally/number-text';
 import { openObject } from '../../answer/json-text.js';
+import { createPieceMemory } from '../../answer/piece-memory.js';
 import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
 import { answerInvalid, toProvenance } from '../../mappers.js';
@@ -52,7 +53,7 @@ export const getResults = defineRoute({
     const first = await parts.next();
     const about = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
     if (about === undefined) throw answerInvalid('results do not begin with their header');
-    const content = resultsContent(about, sections(pageParts(parts)), acceptsGzip ? memberBytes : textBytes);
+    const content = resultsContent(about, sections(pageParts(parts)), acceptsGzip ? memberBytes : textReader());
     return {
       kind: 'stream',
       status: 200,
@@ -105,8 +106,9 @@ async function* memberBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Ui
 }
 
 /** Text whose numbers came as numbers. Of a release that does not send them so it is a gzip member, which passes as it is. */
-function textBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Uint8Array> {
-  return textPieces(textParts(pieces));
+function textReader(): (pieces: AsyncIterable<PagePiece>) => AsyncGenerator<Uint8Array> {
+  const copy = createPieceMemory();
+  return (pieces) => textPieces(textParts(pieces), copy);
 }
 
 async function* textParts(pieces: AsyncIterable<PagePiece>): AsyncGenerator<TextPart> {
