@@ -2,6 +2,7 @@
 import path from 'node:path';
 import pg from 'pg';
 import { meterOf, withFloor, work } from '../floor/start.mjs';
+import { resultsAnswerBytes } from '../suite/api.mjs';
 import { countFor, RESULT_SIZES, transfer } from './bulk.mjs';
 
 const CONNECTIONS = 16;
@@ -69,14 +70,14 @@ export const passwordHash = (bench) => rounds(bench, 'password hash', 'hash', St
 export const noOpSimulator = (bench) =>
   rounds(bench, 'no-op simulator', 'start', `${bench.simulator} ${path.dirname(bench.simulator)}`, 100);
 
-/** Bodies that are parsed and no more, and as many bytes that are sent. */
+/** Bodies that are parsed and no more, and as many bytes sent as the suite's answer has. */
 export function bodies(bench) {
   return withFloor('bulk', '', {}, async (server) => {
     const target = { baseUrl: server.url };
     const meter = meterOf(bench, [server]);
     for (const size of RESULT_SIZES) {
       const upload = bench.api.resultsUpload({}, size);
-      const download = { path: `/results?bytes=${upload.body.length}` };
+      const download = { path: `/results?bytes=${resultsAnswerBytes(upload.body.length, size)}` };
       const count = countFor(size);
       await meter.each(`floor: POST of ${size} values`, { count, run: () => transfer(target, upload) });
       await meter.each(`floor: GET of ${size} values`, { count, run: () => transfer(target, download) });
