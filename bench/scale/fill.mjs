@@ -7,6 +7,7 @@ const OTHERS = 999;
 /** Of jobs and of tasks in flight, the measured user has one in so many. */
 const OWN_SHARE = 10;
 const TASKS_PER_JOB = 100;
+const PRIMARIES_PER_TASK = 100_000;
 /** So many events a task in flight has given in the last day, the last one of mere progress. */
 const EVENTS_PER_TASK = 3;
 const ROWS_AT_ONCE = 100_000;
@@ -53,8 +54,9 @@ const historyOfResults = (own) => [
 
 /** Open jobs of so many tasks; every other task runs, with a lease for a day, the others wait. `n`: 1 to the number of jobs. */
 const openJobs = (own, first) => [
-  `INSERT INTO jobs (id, job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
-   SELECT ${first} + n, ${id('open')}, ${owner(own)}, 'Open ' || n, 'direct', 'editor', 'simA', 'RUNNING', n, ${TASKS_PER_JOB}`,
+  `INSERT INTO jobs (id, job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max)
+   SELECT ${first} + n, ${id('open')}, ${owner(own)}, 'Open ' || n, 'direct', 'editor', 'simA', 'RUNNING', n, ${TASKS_PER_JOB},
+     ${TASKS_PER_JOB * PRIMARIES_PER_TASK}`,
 ];
 /** `n`: 1 to the number of tasks. */
 const openTasks = (own, first) => {
@@ -64,7 +66,7 @@ const openTasks = (own, first) => {
   return [
     `INSERT INTO tasks (id, job_key, task_id, state, requested_primaries, start_time, current_attempt_id)
      SELECT ${first} + n, ${first} + ${job}, 1 + (n - 1) % ${TASKS_PER_JOB}, CASE WHEN ${isRunning} THEN 'RUNNING' ELSE 'PENDING' END,
-       100000, CASE WHEN ${isRunning} THEN now() END, ${id('running')}`,
+       ${PRIMARIES_PER_TASK}, CASE WHEN ${isRunning} THEN now() END, ${id('running')}`,
     `INSERT INTO attempts (id, task_key, number, runner_id, lease_expires_at)
      SELECT ${id('running')}, ${first} + n, 1, CASE WHEN ${isRunning} THEN 'runner-' || n % 100 END,
        CASE WHEN ${isRunning} THEN now() + interval '1 day' END`,

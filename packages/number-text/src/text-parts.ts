@@ -38,7 +38,7 @@ const NOT_FINITE = new Uint8Array(new Float64Array(NUMBERS_MAX).fill(Number.NaN)
  */
 export async function* textPieces(
   parts: AsyncIterable<TextPart>,
-  copy: (piece: Uint8Array) => Buffer = Buffer.from,
+  copy = (piece: Uint8Array): Buffer => Buffer.from(piece),
 ): AsyncGenerator<Buffer> {
   for await (const piece of gatherParts(parts)) yield copy(writePiece(numberModule(), piece));
 }

@@ -127,6 +127,7 @@ CREATE TABLE jobs (
   convergence json,
   scheduler_options bytea,
   extensions jsonb,
+  primaries_max bigint,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );

@@ -3,7 +3,7 @@ import type { BatchTarget } from '../domain/batch/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
 import type { NewJob, SubmissionAnswer, SubmissionStore } from '../domain/ports.js';
-import { quotaFault, type SubmissionQuotas } from '../domain/submit/quotas.js';
+import { quotaFault, roomFor, type SubmissionQuotas } from '../domain/submit/quotas.js';
 import type { Database } from './database.js';
 import { newTasks } from './new-tasks.js';
 import { lockQuotas, usageOf } from './usage.js';
@@ -69,13 +69,10 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
   const { idempotencyKeyHours, commandDelayMs, quotas } = settings;
   const { jobId, idempotency } = job;
   const lock = lockQuotas(sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId} FOR UPDATE`);
-  const usage = usageOf(sql`SELECT ${job.ownerId}::bigint`);
   const key = idempotency === undefined ? [] : [storeAnswer(job, idempotency, idempotencyKeyHours)];
   const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, commandDelayMs);
-  const asked = {
-    openTaskCount: job.tasks.length,
-    queuedPrimaries: job.target?.maxPrimaries ?? job.tasks.reduce((sum, { primaries }) => sum + primaries, 0),
-  };
+  const asked = { openTaskCount: job.tasks.length, queuedPrimaries: primariesMax(job) };
+  const usage = usageOf(sql`SELECT ${job.ownerId}::bigint`, roomFor(quotas, asked));
   type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
   return database.change([lock, usage, ...key], (ours, [used], keys): Decision<Outcome> => {
     if (ours.length === 0) return { save: [], result: 'abandoned' };
@@ -90,6 +87,10 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
     return { save: [insert, writeNewJobEvent(job)], result: toOutcome };
   });
 }
+
+/** Most primaries that wait in tasks of the job. */
+const primariesMax = ({ target, tasks }: NewJob): number =>
+  target?.maxPrimaries ?? tasks.reduce((sum, { primaries }) => sum + primaries, 0);
 
 /** What a refused submission is not to be remembered by. */
 const forgetKey = ({ ownerId, jobId, idempotency }: NewJob) =>
@@ -120,10 +121,10 @@ function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
   return sql`
     WITH job AS (
       INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-        request_id, traceparent, convergence)
+        primaries_max, request_id, traceparent, convergence)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length},
-        ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json)
+        ${primariesMax(job)}, ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json)
       RETURNING id
     ), ${newTasks({ platform: 'direct', ownerId, tasks })}, ${newCost(work)}, forgotten AS (${forget(job.jobId)})
     SELECT id FROM job`;
@@ -146,10 +147,10 @@ function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{
   return sql`
     WITH job AS (
       INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-        request_id, traceparent, convergence, cluster_name, scheduler_options)
+        primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
-        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${origin.requestId},
-        ${origin.traceparent}, ${newConvergence(job)}::json, ${batch.clusterName}, ${batch.schedulerOptionsJson})
+        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
+        ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch.clusterName}, ${batch.schedulerOptionsJson})
       RETURNING id
     ), ${newTasks({ platform: 'batch', ownerId, tasks })}, ${newCost(work)}, forgotten AS (${forget(job.jobId)}), command AS (
       INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)

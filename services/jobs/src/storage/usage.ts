@@ -1,19 +1,34 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { Usage } from '../domain/submit/quotas.js';
+import type { Room, Usage } from '../domain/submit/quotas.js';
 
 /** Of one user's jobs only one is stored or extended at a time: the quotas are exact. @param owners - query of users */
 export const lockQuotas = (owners: Sql): Sql =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended('quota ' || owner_id, 0)) FROM (${owners}) owners (owner_id)`;
 
-/** What a user has; tasks that have ended are not read (index tasks_open). @param owners - query of one user */
-export const usageOf = (owners: Sql): Sql<Usage> => sql<Usage>`
-  SELECT count(*)::int AS "openJobCount", coalesce(sum(task_count), 0)::int AS "openTaskCount",
-    coalesce(sum(primaries), 0)::float8 AS "queuedPrimaries"
-  FROM (SELECT id FROM jobs WHERE owner_id IN (${owners})
-      AND state IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING') OFFSET 0) open
-    CROSS JOIN LATERAL (
-      SELECT count(*) AS task_count, sum(requested_primaries) FILTER (WHERE state = 'PENDING') AS primaries
-      FROM tasks WHERE job_key = open.id AND state IN ('PENDING', 'RUNNING')) of_job`;
+/**
+ * What a user has. His tasks are read (index tasks_open) only where their number, or their primaries, might not have room: else both
+ * are the most that his jobs may have, by the jobs alone, since a submission cannot read tens of thousands of tasks.
+ * @param owners - query of one user
+ * @param room - undefined: none
+ */
+export const usageOf = (owners: Sql, room: Room = { openTaskCount: -1, queuedPrimaries: -1 }): Sql<Usage> => sql<Usage>`
+  WITH open AS MATERIALIZED (
+    SELECT id, task_count, CASE WHEN extensions IS NULL THEN primaries_max END AS primaries FROM jobs
+    WHERE owner_id IN (${owners}) AND state IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING')
+  ), most AS (
+    SELECT count(*)::int AS job_count, coalesce(sum(task_count), 0)::float8 AS task_count,
+      coalesce(sum(primaries), 0)::float8 AS primaries, count(*) > count(primaries) AS is_unknown
+    FROM open
+  )
+  SELECT job_count AS "openJobCount", coalesce(of_tasks.task_count, most.task_count)::int AS "openTaskCount",
+    coalesce(of_tasks.primaries, most.primaries)::float8 AS "queuedPrimaries"
+  FROM most CROSS JOIN LATERAL (
+    SELECT sum(of_job.task_count) AS task_count, sum(of_job.primaries) AS primaries
+    FROM open CROSS JOIN LATERAL (
+      SELECT count(*) AS task_count, coalesce(sum(requested_primaries) FILTER (WHERE state = 'PENDING'), 0) AS primaries
+      FROM tasks WHERE job_key = open.id AND state IN ('PENDING', 'RUNNING')) of_job
+    WHERE most.is_unknown OR most.task_count > ${room.openTaskCount}::float8
+      OR most.primaries > ${room.queuedPrimaries}::float8) of_tasks`;
 
 /**
  * Tasks of a user that workers have, one row each. A job with such a task is RUNNING: only those are looked at, and of them only

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { jobs } from '@tally/contracts';
 import { projectWith } from '../project.js';
-import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimNextMerge, claimTaskOf, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
+let runner: ReturnType<Suite['client']>;
 beforeAll(async () => {
   suite = await openSuite();
   await suite.start({
@@ -15,7 +16,7 @@ beforeAll(async () => {
     conversionsAtOnceMax: 1,
     conversionsWaitingMax: 1,
   });
-  gateway = suite.client('gateway');
+  [gateway, runner] = [suite.client('gateway'), suite.client('direct-runner')];
 });
 afterAll(() => suite.stop());
 
@@ -68,6 +69,54 @@ describe('SubmitJob RESOURCE_EXHAUSTED', () => {
     await submitAs(15n);
     const busy = (await large).filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as object);
     expect(busy).toMatchObject([{ reason: 'CONVERSIONS_BUSY' }, { reason: 'CONVERSIONS_BUSY' }]);
+  });
+});
+
+/** Has the next task of a job carried out. */
+async function completeTaskOf(jobId: string): Promise<void> {
+  const { attemptId, order } = await claimTaskOf(jobId, suite.queue, runner);
+  const value = { simulatedPrimaries: order.primaries };
+  await runner.reportTaskEnd({ attemptId, outcome: { $case: 'completed', value } });
+}
+
+describe('What a user has is exact where it makes a difference', () => {
+  it('of tasks that have ended, and of primaries that have begun', async () => {
+    const { jobId } = await submitAs(21n, { taskCount: 10 }, 4_000);
+    await completeTaskOf(jobId);
+    await completeTaskOf(jobId);
+    await claimTaskOf(jobId, suite.queue, runner);
+    await submitAs(21n, { taskCount: 1 }, 2_100);
+    await submitAs(21n, { taskCount: 1 });
+    await expect(submitAs(21n)).rejects.toMatchObject(refused('3 jobs'));
+    await as(21n, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+    await expect(submitAs(21n, {}, 2_801)).rejects.toMatchObject(refused('5000 primaries that wait, and have 2200'));
+    await submitAs(21n, {}, 2_800);
+  });
+
+  it('of a job that a release stored which did not note its primaries', async () => {
+    const { jobId } = await submitAs(23n, {}, 4_900);
+    await suite.sql('UPDATE jobs SET primaries_max = NULL WHERE job_id = $1', [jobId]);
+    await expect(submitAs(23n, {}, 101)).rejects.toMatchObject(refused('5000 primaries that wait, and have 4900'));
+    await submitAs(23n, {}, 100);
+  });
+
+  it('of a job that was extended', async () => {
+    const { jobId } = await submitAs(24n);
+    await completeTaskOf(jobId);
+    const { mergeId } = await claimNextMerge(suite.queue, runner);
+    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    const extension = { jobId, platform: ANY_PLATFORM, primaries: 4_950n, taskCount: 1, idempotencyKey: '' };
+    await as(24n, () => gateway.extendJob(extension));
+    await expect(submitAs(24n, {}, 51)).rejects.toMatchObject(refused('5000 primaries that wait, and have 4950'));
+    await submitAs(24n, {}, 50);
+  });
+
+  it('of a job with a target, which counts with the most that it may have when it comes, and then with what it has', async () => {
+    const target = { estimatorName: 'depth_dose', relativeError: 0.01, maxPrimaries: 5_001n };
+    await expect(submitAs(25n, { target })).rejects.toMatchObject(refused('and have 0'));
+    await submitAs(25n, { target: { ...target, maxPrimaries: 4_900n } });
+    await expect(submitAs(25n, {}, 4_901)).rejects.toMatchObject(refused('and have 100'));
+    await submitAs(25n, {}, 4_900);
   });
 });
 

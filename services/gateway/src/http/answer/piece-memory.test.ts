@@ -33,7 +33,7 @@ describe('the memory of pieces', () => {
 });
 
 /** Long pieces and short ones, each with another byte. */
-async function* pieces(copy: (piece: Uint8Array) => Buffer = Buffer.from): AsyncGenerator<Buffer> {
+async function* pieces(copy = (piece: Uint8Array): Buffer => Buffer.from(piece)): AsyncGenerator<Buffer> {
   for (let i = 0; i < 100; i += 1) yield copy(filled(i % 3 === 0 ? 100 : LONG_PIECE_BYTES + 1_000 * i, i));
 }
 

@@ -16,19 +16,27 @@ export interface SubmissionQuotas {
   readonly queuedPrimariesPerUserMax: number;
 }
 
-/** What a user has. */
-export interface Usage {
+/** What a user has, or, of tasks and primaries that have {@link Room}, the most that he may have. */
+export interface Usage extends Room {
   readonly openJobCount: number;
+}
+
+/** Open tasks and waiting primaries of a user. */
+export interface Room {
   readonly openTaskCount: number;
   readonly queuedPrimaries: number;
 }
 
+/** What a user may have before he gets so much more. */
+export const roomFor = (quotas: SubmissionQuotas, more: Room): Room => ({
+  openTaskCount: roomOf(quotas.openTasksPerUserMax, more.openTaskCount),
+  queuedPrimaries: roomOf(quotas.queuedPrimariesPerUserMax, more.queuedPrimaries),
+});
+
+const roomOf = (most: number, more: number) => (most > 0 ? most - more : Number.POSITIVE_INFINITY);
+
 /** Why a user may not have one job more, for people; undefined: it may be. */
-export function quotaFault(
-  quotas: SubmissionQuotas,
-  usage: Usage,
-  job: Omit<Usage, 'openJobCount'>,
-): string | undefined {
+export function quotaFault(quotas: SubmissionQuotas, usage: Usage, job: Room): string | undefined {
   const rows = [
     ['open_jobs', 'jobs that have not ended', usage.openJobCount, 1, quotas.openJobsPerUserMax],
     ['open_tasks', 'tasks that have not ended', usage.openTaskCount, job.openTaskCount, quotas.openTasksPerUserMax],
