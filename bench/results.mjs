@@ -11,12 +11,11 @@ import { createGrpcClient, withContext } from '../packages/service-kit/dist/src/
 import {
   deployMigrations,
   runStatement,
-  serviceNode,
   startOwnPostgres,
   testCallerToken,
 } from '../packages/testkit/dist/src/index.js';
 import { measureExports } from './results/exports.mjs';
-import { imageEnvironment } from './suite/image-command.mjs';
+import { imageCommand, imageEnvironment } from './suite/image-command.mjs';
 
 const wanted = process.argv.slice(2);
 const isWanted = (part) => wanted.length === 0 || wanted.includes(part);
@@ -37,7 +36,8 @@ const CALLERS = ['jobs', 'direct-runner', 'gateway'];
 const callers = CALLERS.map(
   (name) => `${name}:${createHash('sha256').update(testCallerToken(name)).digest('hex')}`,
 ).join(',');
-const service = spawn(serviceNode(), [path.join(root, 'dist/src/main.js')], {
+const [node, ...flags] = imageCommand('results', []);
+const service = spawn(node, flags, {
   env: {
     PATH: process.env.PATH,
     ...imageEnvironment(),
