@@ -185,8 +185,9 @@ async function checkConfinement(
 /** Hashed at once at most, bytes: a few milliseconds. */
 const HASH_STEP_BYTES = 1_000_000;
 
-/** Two requests with the same hash ask for the same job. Others are served meanwhile. */
+/** Two requests with the same hash ask for the same job; without a key nobody asks. Others are served meanwhile. */
 async function hashRequest(submission: Submission): Promise<string> {
+  if (submission.idempotencyKey === '') return '';
   const { platform, simulator, inputType, taskCount, title, seed, simDataJson } = submission;
   const head = [platform, simulator, inputType, taskCount, title, seed === undefined ? null : `${seed}`];
   const options = Buffer.from(submission.schedulerOptionsJson).toString('base64');
