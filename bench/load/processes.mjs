@@ -17,9 +17,16 @@ function readStat(pid) {
   }
 }
 
+const LOOKS_MAX = 20;
+
+/** One look, as far as there is one during which no process ends: what it took could be neither its own nor yet its parent's. */
 function readAll() {
-  const names = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return names.map(readStat).filter((stat) => stat !== undefined);
+  for (let looks = 1; ; looks++) {
+    const names = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const stats = names.map(readStat);
+    if (looks === LOOKS_MAX || stats.every((stat) => stat !== undefined))
+      return stats.filter((stat) => stat !== undefined);
+  }
 }
 
 /** The processes of a tree by its root. */
