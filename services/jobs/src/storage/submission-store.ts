@@ -1,5 +1,4 @@
 import { type Decision, type Sql, sql } from '@tally/service-kit';
-import type { BatchTarget } from '../domain/batch/batch-ports.js';
 import type { JobId } from '../domain/job.js';
 import { JOB_TRANSITIONS } from '../domain/job-state.js';
 import type { NewJob, SubmissionAnswer, SubmissionStore } from '../domain/ports.js';
@@ -70,7 +69,6 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
   const { jobId, idempotency } = job;
   const lock = lockQuotas(sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId} FOR UPDATE`);
   const key = idempotency === undefined ? [] : [storeAnswer(job, idempotency, idempotencyKeyHours)];
-  const insert = job.batch === undefined ? insertJob(job) : insertBatchJob(job, job.batch, commandDelayMs);
   const asked = { openTaskCount: job.tasks.length, queuedPrimaries: primariesMax(job) };
   const usage = usageOf(sql`SELECT ${job.ownerId}::bigint`, roomFor(quotas, asked));
   type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
@@ -84,7 +82,7 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
       if (row === undefined) throw new Error(`job ${jobId} was not stored`);
       return { jobKey: row.id };
     };
-    return { save: [insert, writeNewJobEvent(job)], result: toOutcome };
+    return { save: [insertJob(job, commandDelayMs), writeNewJobEvent(job)], result: toOutcome };
   });
 }
 
@@ -115,18 +113,19 @@ const storeAnswer = (job: NewJob, { key, requestHash }: NonNullable<NewJob['idem
 const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
-/** Job, tasks, first attempts and messages in place of the write-ahead row, in one statement, however many tasks. */
-function insertJob(job: NewJob): Sql<{ readonly id: bigint }> {
-  const { tasks, origin, work, ownerId } = job;
+/** Job, tasks and what they wait for in place of the write-ahead row, in one statement, however many tasks. */
+function insertJob(job: NewJob, commandDelayMs: number): Sql<{ readonly id: bigint }> {
+  const { tasks, origin, work, batch } = job;
   return sql`
     WITH job AS (
       INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-        primaries_max, request_id, traceparent, convergence)
+        primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
-        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length},
-        ${primariesMax(job)}, ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json)
+        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
+        ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
+        ${batch?.schedulerOptionsJson ?? null})
       RETURNING id
-    ), ${newTasks({ platform: 'direct', ownerId, tasks })}, ${newCost(work)}, forgotten AS (${forget(job.jobId)})
+    ), ${newTasks(job)}, ${newCost(work)}, forgotten AS (${forget(job.jobId)})${newCommand(job, commandDelayMs)}
     SELECT id FROM job`;
 }
 
@@ -141,24 +140,15 @@ function newCost(work: NewJob['work']): Sql {
     )`;
 }
 
-/** Job, tasks and the command to submit it in place of the write-ahead row, in one statement. */
-function insertBatchJob(job: NewJob, batch: BatchTarget, delayMs: number): Sql<{ readonly id: bigint }> {
-  const { tasks, origin, work, ownerId } = job;
-  return sql`
-    WITH job AS (
-      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-        primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options)
-      VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
-        ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
-        ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch.clusterName}, ${batch.schedulerOptionsJson})
-      RETURNING id
-    ), ${newTasks({ platform: 'batch', ownerId, tasks })}, ${newCost(work)}, forgotten AS (${forget(job.jobId)}), command AS (
+/** The command to submit a batch job, as a further query of its statement. */
+const newCommand = ({ jobId, ownerId, batch }: NewJob, delayMs: number): Sql =>
+  batch === undefined
+    ? sql``
+    : sql`, command AS (
       INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
-      VALUES (${job.jobId}, 'submit', ${job.ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
+      VALUES (${jobId}, 'submit', ${ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
         now() + ${delayMs}::float8 * interval '1 ms')
-    )
-    SELECT id FROM job`;
-}
+    )`;
 
 const forget = (jobId: JobId) => sql`DELETE FROM submissions WHERE job_id = ${jobId}`;
 
