@@ -1,27 +1,37 @@
 /*
- * The shortest decimal that reads back as the same float64, in the form of ECMAScript (ECMA-262, Number::toString).
+ * The shortest decimal that reads back as the same float64; of several the nearest, and of two as near the even one (ECMA-262,
+ * Number::toString).
  *
  * Schubfach (R. Giulietti, "The Schubfach way to render doubles", 2020): of the decimals of one length that lie in the
  * rounding interval of a float64, at most ten are candidates; a product with a 128-bit power of ten decides. Names as
  * in the paper: v = c·2^q, its neighbours' midpoints left (cbl) and right (cbr) of cb = 4c, all scaled by 10^-k to 4·2^h.
+ *
+ * Nearly all are decided by fewer digits of that product ({@link findDecimals}). Those of a list are found before any is written: so
+ * the processor works at several at once, where a number that is found and written takes it one step after the other.
  */
-import { POWERS } from './layout';
+import { DECIMALS, POWERS, SCALES } from './layout';
 
 /** Least exponent of ten in the table of powers. */
 export const POWER_MIN: i32 = -292;
-/** ECMAScript writes larger and smaller numbers with an exponent. */
-const POINT_MAX: i32 = 21;
-const POINT_MIN: i32 = -6;
 
 export const FRACTION_BITS: u64 = 52;
 const FRACTION: u64 = (u64(1) << FRACTION_BITS) - 1;
 export const EXPONENT_BIAS: i32 = 1075;
+const EXPONENT_LIMIT: i32 = 0x7ff;
 
-export const ZERO: u8 = 0x30;
-export const POINT: u8 = 0x2e;
-export const MINUS: u8 = 0x2d;
-export const PLUS: u8 = 0x2b;
-export const EXPONENT: u8 = 0x65;
+/**
+ * A decimal in memory, of 17 digits, the first of which may be zeros: the last 16 as two numbers below 10^8, the first one, and the
+ * power of ten of the last.
+ */
+export const DECIMAL_BYTES: usize = 16;
+export const MIDDLE: usize = 0;
+export const LOW: usize = 4;
+export const FIRST: usize = 8;
+export const POWER: usize = 12;
+/** So many have room at `DECIMALS`. */
+export const DECIMALS_MAX: i32 = 64;
+
+const EIGHT_DIGITS: u32 = 100000000;
 
 /** Where the power of ten of an exponent from `POWER_MIN` on lies: its high 64 bits, then the low ones. */
 export function powerOfTen(k: i32): usize {
@@ -57,43 +67,153 @@ function roundToOdd(high: u64, middle: u64): u64 {
   return high | u64(middle > 1);
 }
 
-/** `00000000` */
-const ZEROS: u64 = 0x3030303030303030;
-/** `0.000000` */
-const ZERO_POINT: u64 = 0x3030303030302e30;
+/** Distances to v within ten of its last digits are in units of 2^-60 of one. */
+const DIGIT_BITS: u64 = 60;
+const HALF_DIGIT: u64 = u64(1) << (DIGIT_BITS - 1);
+const TEN_DIGITS: u64 = u64(10) << DIGIT_BITS;
+/**
+ * Two distances that are no nearer to each other than this compare as the exact ones do: what is left out of v is below 2^33 of the
+ * 2^64 that a quarter has in the product, 2^27 here, and less than 2 more are cut off it and its neighbour.
+ */
+const CUT: u64 = u64(1) << 28;
+/** ⌊2^25 / 10^8 · 2^33⌋: with it ⌊s / 10^8⌋ or one less for s below 10^17, without a product of 128 bits. */
+const HUNDRED_MILLIONTH: u64 = 2882303761;
 
-/** The eight digits of a number below 10^8, a byte each, the first in the lowest: all are divided at once, in lanes. */
-function eightDigits(value: u32): u64 {
-  const first = value / 10000;
-  const fours = u64(first) | (u64(value - first * 10000) << 32);
-  const hundreds = ((fours * 10486) >> 20) & 0x0000007f0000007f;
-  const pairs = hundreds | ((fours - 100 * hundreds) << 16);
-  const tens = ((pairs * 103) >> 10) & 0x000f000f000f000f;
-  return tens | ((pairs - 10 * tens) << 8);
-}
-
-/** The two digits of a number below 100 as text, the first in the lower byte. */
-export function pairDigits(value: u32): u16 {
-  const tens = (value * 103) >> 10;
-  return u16(0x3030 | tens | ((value - 10 * tens) << 8));
-}
-
-/** Writes a finite number at `at`; returns where its text ends. At most 24 bytes; 8 more may be overwritten. */
-export function writeDecimal(value: f64, at: usize): usize {
-  const bits = reinterpret<u64>(value);
-  if (bits >> 63) store<u8>(at++, MINUS);
-  const fraction = bits & FRACTION;
-  const exponent = i32((bits >> FRACTION_BITS) & 0x7ff);
-  if (bits << 1 == 0) {
-    store<u8>(at, ZERO);
-    return at + 1;
+/**
+ * Prepares {@link findDecimals}: for each exponent of a float64 the power of ten (its high 96 bits), its exponent, and the shift of c.
+ * The powers of ten must be there.
+ */
+export function fillScales(): void {
+  for (let exponent = 1; exponent < EXPONENT_LIMIT; exponent++) {
+    const q = exponent - EXPONENT_BIAS;
+    // ⌊log10 2^q⌋: exact in the range of float64
+    const k = (q * 1262611) >> 22;
+    const power = powerOfTen(-k);
+    const scale = scaleOf(exponent);
+    store<u64>(scale, load<u64>(power), SCALE_HIGH);
+    store<u32>(scale, load<u32>(power, 12), SCALE_LOW);
+    store<i16>(scale, i16(k), SCALE_POWER);
+    store<u16>(scale, u16(q + binaryExponent(-k) + 3), SCALE_SHIFT);
   }
-  const c: u64 = exponent == 0 ? fraction : fraction | (u64(1) << FRACTION_BITS);
-  const q: i32 = exponent == 0 ? 1 - EXPONENT_BIAS : exponent - EXPONENT_BIAS;
-  // a whole number below 2^53 is its own shortest form
-  if (q <= 0 && q > -53 && (c & ((u64(1) << u64(-q)) - 1)) == 0) return writeWhole(c >> u64(-q), at);
+}
+
+const SCALE_HIGH: usize = 0;
+const SCALE_LOW: usize = 8;
+const SCALE_POWER: usize = 12;
+const SCALE_SHIFT: usize = 14;
+
+function scaleOf(exponent: i32): usize {
+  return SCALES + (usize(exponent) << 4);
+}
+
+/** A decimal that {@link findDecimals} leaves for later. */
+const UNDECIDED: i32 = i32.MIN_VALUE;
+
+/**
+ * Finds the decimals of `count` numbers that lie at `from`, {@link DECIMALS_MAX} at most, and leaves them at `DECIMALS`, without
+ * signs. What is 0 or not finite has no digit.
+ */
+export function findDecimals(from: usize, count: i32): void {
+  let isUndecided = false;
+  let to = DECIMALS;
+  const stop = from + (usize(count) << 3);
+  for (let number = from; number < stop; number += 8, to += DECIMAL_BYTES) {
+    const bits = load<u64>(number);
+    const fraction = bits & FRACTION;
+    const exponent = i32(bits >> FRACTION_BITS) & EXPONENT_LIMIT;
+    const c = fraction | (u64(1) << FRACTION_BITS);
+    // a whole number below 2^53 is its own shortest form
+    if (u32(EXPONENT_BIAS - exponent) <= u32(ctz(c))) {
+      storeDecimal(c >> u64(EXPONENT_BIAS - exponent), 0, to);
+      continue;
+    }
+    // powers of two, whose neighbour below is nearer, and what has no exponent of its own
+    if (fraction == 0 || u32(exponent - 1) >= u32(EXPONENT_LIMIT - 1)) {
+      store<i32>(to, UNDECIDED, POWER);
+      isUndecided = true;
+      continue;
+    }
+    const scale = scaleOf(exponent);
+    const gHigh = load<u64>(scale, SCALE_HIGH);
+    const shift = load<u16>(scale, SCALE_SHIFT);
+    // of g·cb·2^h the whole quarters and 64 bits behind them, as in multiplyHigh
+    const x = c << shift;
+    const xLow = x & 0xffffffff,
+      xHigh = x >> 32;
+    const gLowHalf = gHigh & 0xffffffff,
+      gHighHalf = gHigh >> 32;
+    const lowest = xLow * gLowHalf;
+    const between = xHigh * gLowHalf + (lowest >> 32);
+    const other = xLow * gHighHalf + (between & 0xffffffff);
+    const below = xHigh * load<u32>(scale, SCALE_LOW);
+    const behind = ((other << 32) | (lowest & 0xffffffff)) + below;
+    const quarters = xHigh * gHighHalf + (between >> 32) + (other >> 32) + u64(behind < below);
+    // s, its last digit, and what v is above the multiple of ten below it
+    const s = quarters >> 2;
+    const top = u32(((s >> 25) * HUNDRED_MILLIONTH) >> 33);
+    const low = u32(s) - top * EIGHT_DIGITS;
+    const tens = 10 * (low / 10);
+    const rest = (u64(low - tens) << DIGIT_BITS) | ((quarters << 62) >> 4) | (behind >> 6);
+    // half of the rounding interval; the multiple of ten that is nearer, if it lies inside, or else the nearest digit
+    const half = gHigh >> (7 - shift);
+    const distance = min<u64>(rest, TEN_DIGITS - rest);
+    const rounded = rest + HALF_DIGIT;
+    if (
+      distance - half + CUT < 2 * CUT ||
+      ((rounded << (64 - DIGIT_BITS)) + (CUT << (64 - DIGIT_BITS)) < (2 * CUT) << (64 - DIGIT_BITS) && distance >= half)
+    ) {
+      store<i32>(to, UNDECIDED, POWER);
+      isUndecided = true;
+      continue;
+    }
+    const multiple = select<u32>(10, 0, rest > TEN_DIGITS / 2);
+    const digit = select<u32>(multiple, u32(rounded >> DIGIT_BITS), distance < half);
+    storeParts(top, tens + digit, load<i16>(scale, SCALE_POWER), to);
+  }
+  if (isUndecided) findUndecided(from, stop);
+}
+
+function findUndecided(from: usize, stop: usize): void {
+  let to = DECIMALS;
+  for (; from < stop; from += 8, to += DECIMAL_BYTES) {
+    if (load<i32>(to, POWER) == UNDECIDED) findRareDecimal(load<u64>(from), to);
+  }
+}
+
+/** Stores `top`·10^8 + `low`, of 17 digits at most, or 10^17; `low` is below 2·10^8. */
+function storeParts(top: u32, low: u32, power: i32, to: usize): void {
+  const isOver = u32(low >= EIGHT_DIGITS);
+  let high = top + isOver;
+  if (high == 10 * EIGHT_DIGITS) {
+    high = EIGHT_DIGITS;
+    power++;
+  }
+  const first = high / EIGHT_DIGITS;
+  store<u32>(to, high - first * EIGHT_DIGITS, MIDDLE);
+  store<u32>(to, low - select<u32>(EIGHT_DIGITS, 0, isOver), LOW);
+  store<u32>(to, first, FIRST);
+  store<i32>(to, power, POWER);
+}
+
+/** Stores a decimal of 17 digits at most. */
+export function storeDecimal(value: u64, power: i32, to: usize): void {
+  const top = divideByHundredMillion(value);
+  storeParts(u32(top), u32(value) - u32(top) * EIGHT_DIGITS, power, to);
+}
+
+function findRareDecimal(bits: u64, to: usize): void {
+  const fraction = bits & FRACTION;
+  const exponent = i32(bits >> FRACTION_BITS) & EXPONENT_LIMIT;
+  const isNormal = exponent != 0;
+  if (exponent == EXPONENT_LIMIT || (fraction == 0 && !isNormal)) return storeDecimal(0, 0, to);
+  const c = isNormal ? fraction | (u64(1) << FRACTION_BITS) : fraction;
+  const q = isNormal ? exponent - EXPONENT_BIAS : 1 - EXPONENT_BIAS;
+  findExactly(c, q, fraction == 0 && exponent > 1, to);
+}
+
+/** Finds the decimal of c·2^q with all digits of the product. */
+function findExactly(c: u64, q: i32, isCloserBelow: bool, to: usize): void {
   const isOdd = c & 1;
-  const isCloserBelow = fraction == 0 && exponent > 1;
   const cb = c << 2;
   // ⌊log10 2^q⌋, or of ¾·2^q where the neighbour below is nearer: exact in the range of float64
   const k: i32 = (q * 1262611 - (isCloserBelow ? 524031 : 0)) >> 22;
@@ -126,83 +246,11 @@ export function writeDecimal(value: f64, at: usize): usize {
     const tens = divideByTen(s);
     const isDownInside = lower <= 40 * tens,
       isUpInside = 40 * tens + 40 <= upper;
-    if (isDownInside != isUpInside) return writeDigits(tens + u64(isUpInside), k + 1, at);
+    if (isDownInside != isUpInside) return storeDecimal(tens + u64(isUpInside), k + 1, to);
   }
   const isDownInside = lower <= 4 * s,
     isUpInside = 4 * s + 4 <= upper;
-  if (isDownInside != isUpInside) return writeDigits(s + u64(isUpInside), k, at);
+  if (isDownInside != isUpInside) return storeDecimal(s + u64(isUpInside), k, to);
   const middle = 4 * s + 2;
-  return writeDigits(s + u64(vb > middle || (vb == middle && (s & 1) != 0)), k, at);
-}
-
-/** Writes a whole number from 1 to 2^53; returns where its text ends. At most 16 bytes; 8 more may be overwritten. */
-export function writeWhole(value: u64, at: usize): usize {
-  if (value >= 100000000) return writeDigits(value, 0, at);
-  const digits = eightDigits(u32(value));
-  const leading = ctz(digits) >> 3;
-  store<u64>(at, (digits | ZEROS) >> (leading << 3));
-  return at + 8 - usize(leading);
-}
-
-/** Writes digits·10^power; digits has at most 17 digits and is not 0. */
-function writeDigits(digits: u64, power: i32, at: usize): usize {
-  const top = divideByHundredMillion(digits);
-  const high = u32(top),
-    highest = high / 100000000;
-  const middle = eightDigits(high - highest * 100000000),
-    low = eightDigits(u32(digits - top * 100000000));
-  // zeros before and behind the other digits of the seventeen
-  const leading = highest != 0 ? 0 : middle != 0 ? 1 + i32(ctz(middle) >> 3) : 9 + i32(ctz(low) >> 3);
-  const trailing = low != 0 ? i32(clz(low) >> 3) : middle != 0 ? 8 + i32(clz(middle) >> 3) : 16;
-  const count = 17 - leading - trailing;
-  /** Digits before the decimal point; none or fewer than none: zeros behind it. */
-  const point = 17 - leading + power;
-  if (point > POINT_MAX || point < POINT_MIN + 1) {
-    const isLong = count > 1;
-    putDigits(highest, middle, low, leading, at + usize(isLong));
-    if (isLong) {
-      store<u8>(at, load<u8>(at + 1));
-      store<u8>(at + 1, POINT);
-    }
-    return writeExponent(point - 1, at + count + usize(isLong));
-  }
-  if (point <= 0) {
-    store<u64>(at, ZERO_POINT);
-    at += 2 - point;
-    putDigits(highest, middle, low, leading, at);
-    return at + count;
-  }
-  if (point >= count) {
-    putDigits(highest, middle, low, leading, at);
-    for (let digit = count; digit < point; digit++) store<u8>(at + digit, ZERO);
-    return at + point;
-  }
-  putDigits(highest, middle, low, leading, at + 1);
-  for (let digit = 0; digit < point; digit++) store<u8>(at + digit, load<u8>(at + digit + 1));
-  store<u8>(at + point, POINT);
-  return at + count + 1;
-}
-
-/** Writes seventeen digits without the leading zeros, and some bytes more. */
-function putDigits(highest: u32, middle: u64, low: u64, leading: i32, at: usize): void {
-  if (leading == 0) {
-    store<u8>(at, ZERO + u8(highest));
-    store<u64>(at, middle | ZEROS, 1);
-    store<u64>(at, low | ZEROS, 9);
-  } else if (leading < 9) {
-    store<u64>(at, (middle | ZEROS) >> (u64(leading - 1) << 3));
-    store<u64>(at + 9 - leading, low | ZEROS);
-  } else {
-    store<u64>(at, (low | ZEROS) >> (u64(leading - 9) << 3));
-  }
-}
-
-function writeExponent(exponent: i32, at: usize): usize {
-  store<u8>(at++, EXPONENT);
-  store<u8>(at++, exponent < 0 ? MINUS : PLUS);
-  const size = u32(exponent < 0 ? -exponent : exponent);
-  if (size >= 100) store<u8>(at++, ZERO + u8(size / 100));
-  if (size >= 10) store<u8>(at++, ZERO + u8((size / 10) % 10));
-  store<u8>(at, ZERO + u8(size % 10));
-  return at + 1;
+  storeDecimal(s + u64(vb > middle || (vb == middle && (s & 1) != 0)), k, to);
 }

@@ -1,3 +1,4 @@
+export { fillScales } from './decimal';
 export { countSymbols, encode } from './deflate';
 export { appendEscaped, appendUnescaped } from './json';
 export * from './layout';

@@ -1,5 +1,5 @@
 /* The inside of a JSON string (RFC 8259, section 7): text escaped as JSON.stringify does it, and unescaped as JSON.parse does it. */
-import { ZERO } from './decimal';
+import { ZERO } from './digits';
 import { NUMBERS } from './layout';
 import { BLANK, extend, LINE_FEED, RETURN, TAB, textEnd } from './text';
 

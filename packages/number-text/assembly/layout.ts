@@ -14,6 +14,8 @@ export const LENGTH_CODES: usize = 0x13800;
 export const DISTANCE_CODES: usize = 0x14000;
 /** How often each byte occurs at every fourth place of the text, 32 bits each, four times. */
 export const BYTE_COUNTS: usize = 0x14800;
+/** Decimals of numbers that are about to be written. */
+export const DECIMALS: usize = 0x15800;
 /** Runs of a repeated number in the text: start, end and distance, 32 bits each. */
 export const RUNS: usize = 0x18000;
 /** Numbers to be written, float64. */
@@ -24,3 +26,5 @@ export const TEXT: usize = 0x40000;
 export const DATA: usize = 0x90000;
 /** Codes of two bytes in a row, by both, in the same form as `CODES`; those of bytes that the text does not have are of no meaning. */
 export const PAIR_CODES: usize = 0x100000;
+/** For each exponent of a float64 what its numbers are multiplied by. */
+export const SCALES: usize = 0x140000;

@@ -5,19 +5,8 @@
  * ten of 128 bits. The powers here are rounded up, so the product of 192 bits is too large by less than 2^64. Only a number whose
  * rounding depends on that is left to others, and one whose power is not in the table.
  */
-import {
-  binaryExponent,
-  EXPONENT,
-  EXPONENT_BIAS,
-  FRACTION_BITS,
-  MINUS,
-  multiplyHigh,
-  PLUS,
-  POINT,
-  POWER_MIN,
-  powerOfTen,
-  ZERO,
-} from './decimal';
+import { binaryExponent, EXPONENT_BIAS, FRACTION_BITS, multiplyHigh, POWER_MIN, powerOfTen } from './decimal';
+import { EXPONENT, MINUS, PLUS, POINT, ZERO } from './digits';
 import { NUMBERS, TEXT } from './layout';
 import { BLANK, COMMA, LINE_FEED, RETURN, TAB } from './text';
 

@@ -1,6 +1,7 @@
 /* The text of lists of numbers, and the runs in it that deflate writes as matches. */
-import { pairDigits, writeDecimal, writeWhole, ZERO } from './decimal';
-import { DATA, NUMBERS, RUNS, TEXT } from './layout';
+import { DECIMAL_BYTES, DECIMALS_MAX, findDecimals } from './decimal';
+import { pairDigits, writeDecimal, writeWhole, ZERO } from './digits';
+import { DATA, DECIMALS, NUMBERS, RUNS, TEXT } from './layout';
 
 export const COMMA: u8 = 0x2c;
 export const BLANK: u8 = 0x20;
@@ -40,30 +41,34 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
   let at = end;
   let from = NUMBERS;
   const stop = NUMBERS + (usize(count) << 3);
-  if (isFirst && count > 0) {
-    at = writeNumber(load<u64>(from), hasNulls, at);
-    from += 8;
-  }
-  // numbers like the one before them are copied, and the copies are remembered as one run
-  let previous: u64 = 0;
-  let previousBytes: usize = 0;
+  let lastBytes: usize = 0;
   while (from < stop) {
-    const bits = load<u64>(from);
-    if (previousBytes != 0 && bits == previous) {
-      const first = from;
+    // numbers like the one before them are copied, and the copies are remembered as one run
+    const first = from;
+    if (from > NUMBERS + usize(isFirst) * 8) {
+      const bits = load<u64>(from - 8);
       while (from < stop && load<u64>(from) == bits) from += 8;
-      const runEnd = at + ((from - first) >> 3) * previousBytes;
-      repeat(at, runEnd, previousBytes);
-      noteRun(at, runEnd, previousBytes);
+    }
+    if (from > first) {
+      const runEnd = at + ((from - first) >> 3) * lastBytes;
+      repeat(at, runEnd, lastBytes);
+      noteRun(at, runEnd, lastBytes);
       at = runEnd;
       continue;
     }
-    const start = at;
-    store<u8>(at, COMMA);
-    at = writeNumber(bits, hasNulls, at + 1);
-    previous = bits;
-    previousBytes = at - start;
-    from += 8;
+    // the others are found together
+    const limit = min(stop, from + (usize(DECIMALS_MAX) << 3));
+    do from += 8;
+    while (from < limit && load<u64>(from) != load<u64>(from - 8));
+    findDecimals(first, i32((from - first) >> 3));
+    let decimal = DECIMALS;
+    for (let number = first; number < from; number += 8, decimal += DECIMAL_BYTES) {
+      const start = at;
+      store<u8>(at, COMMA);
+      if (number > NUMBERS || !isFirst) at++;
+      at = writeNumber(load<u64>(number), decimal, hasNulls, at);
+      lastBytes = at - start;
+    }
   }
   end = at;
 }
@@ -116,8 +121,10 @@ export function appendRows(rows: i32, columns: i32, prefixBytes: usize): void {
     at += prefixBytes;
     for (let column = 0; column < columns; column++, from += 8) {
       if (column > 0) store<u8>(at++, COMMA);
+      const place = column % DECIMALS_MAX;
+      if (place == 0) findDecimals(from, min(DECIMALS_MAX, columns - column));
       const bits = load<u64>(from);
-      if ((bits & EXPONENT_BITS) != EXPONENT_BITS) at = writeDecimal(reinterpret<f64>(bits), at);
+      if (isFinite(bits)) at = writeDecimal(DECIMALS + usize(place) * DECIMAL_BYTES, bits >> 63 != 0, at);
     }
     store<u8>(at++, LINE_FEED);
   }
@@ -134,14 +141,18 @@ function repeat(start: usize, stop: usize, bytes: usize): void {
   }
 }
 
-function writeNumber(bits: u64, hasNulls: bool, at: usize): usize {
-  if ((bits & EXPONENT_BITS) != EXPONENT_BITS) return writeDecimal(reinterpret<f64>(bits), at);
+function writeNumber(bits: u64, decimal: usize, hasNulls: bool, at: usize): usize {
+  if (isFinite(bits)) return writeDecimal(decimal, bits >> 63 != 0, at);
   if (hasNulls) {
     store<u32>(at, NULL);
     return at + 4;
   }
   store<u8>(at, ZERO);
   return at + 1;
+}
+
+function isFinite(bits: u64): bool {
+  return (bits & EXPONENT_BITS) != EXPONENT_BITS;
 }
 
 function noteRun(start: usize, stop: usize, distance: usize): void {

@@ -12,6 +12,7 @@ interface NumberExports {
   readonly NUMBERS: { readonly value: number };
   readonly TEXT: { readonly value: number };
   readonly DATA: { readonly value: number };
+  fillScales(): void;
   clear(): void;
   textEnd(): number;
   extend(bytes: number): void;
@@ -53,6 +54,7 @@ function load(): NumberModule {
   const { buffer } = exports.memory;
   const bytes = new Uint8Array(buffer);
   writePowers(new BigUint64Array(buffer, exports.POWERS.value));
+  exports.fillScales();
   return { ...exports, bytes, words: new Uint32Array(buffer) };
 }
 

@@ -65,6 +65,62 @@ describe('numbers that only count', () => {
   });
 });
 
+/** A float64 by its bits, some of its neighbours away from it. */
+function neighbour(value: number, steps: number): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  view.setBigUint64(0, view.getBigUint64(0) + BigInt(steps));
+  return view.getFloat64(0);
+}
+
+const exponent = fc.integer({ min: -323, max: 308 });
+/** Any float64, and those where the shortest decimal is hard to find: near few digits, between two decimals, near powers of two. */
+const hardNumbers = fc.oneof(
+  fc.double(),
+  fc.tuple(fc.double({ min: 0.1, max: 1 }), exponent).map(([value, power]) => Number(`${value}e${power}`)),
+  fc
+    .tuple(fc.integer({ min: 1, max: 999 }), exponent, fc.integer({ min: -3, max: 3 }))
+    .map(([digits, power, steps]) => {
+      const value = Number(`${digits}e${power}`);
+      return value === 0 || !Number.isFinite(value) ? value : neighbour(value, steps);
+    }),
+  fc.tuple(fc.integer({ min: -1074, max: 1023 }), fc.integer({ min: 0, max: 3 })).map(([power, steps]) => {
+    return neighbour(2 ** power, steps);
+  }),
+  fc.tuple(fc.maxSafeInteger(), fc.integer({ min: -60, max: 60 })).map(([digits, power]) => digits * 2 ** power),
+  fc.constantFrom(0, -0, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, 1e21, 1e23, 9.5e-7, 123456e-11, 2 ** 53 + 2),
+);
+
+describe('numbers of a list', () => {
+  const written = (value: number) => (Object.is(value, -0) ? '-0' : Number.isFinite(value) ? String(value) : 'null');
+
+  it('are written as ECMAScript writes them, zero with its sign', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hardNumbers, { maxLength: 300 }), async (list) => {
+        const numbers = new Uint8Array(Float64Array.from(list).buffer);
+        expect(await textOf([{ numbers, isFirst: true, hasNulls: true }])).toBe(list.map(written).join(','));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('may be the same ones again, before and behind a part of their list', async () => {
+    const run = fc.tuple(hardNumbers, fc.integer({ min: 1, max: 200 })).map(([value, times]) => {
+      return Array.from({ length: times }, () => value);
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(run, { maxLength: 8 }), fc.nat(400), async (runs, cut) => {
+        const list = runs.flat();
+        const part = (values: number[], isFirst: boolean): TextPart => {
+          return { numbers: new Uint8Array(Float64Array.from(values).buffer), isFirst, hasNulls: true };
+        };
+        const parts = [part(list.slice(0, cut), true), part(list.slice(cut), cut === 0 || list.length === 0)];
+        expect(await textOf(parts)).toBe(list.map(written).join(','));
+      }),
+    );
+  });
+});
+
 describe('whole numbers in a list', () => {
   it('are written as ECMAScript writes them', async () => {
     const whole = fc.oneof(
