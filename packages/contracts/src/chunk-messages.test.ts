@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import grpc from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import { ResultsServiceService as generated } from './gen/results/v1/results_service.js';
 import { ResultsServiceService as service } from './results.js';
@@ -60,5 +64,45 @@ describe('bytes of a stream', () => {
     const { putTaskOutput } = service;
     expect(putTaskOutput.requestDeserialize(generated.putTaskOutput.requestSerialize(more))).toEqual(more);
     expect(() => putTaskOutput.requestDeserialize(Buffer.from([0x1a, 0x7f]))).toThrow();
+  });
+});
+
+describe('responses, which share memory until grpc-js has copied them', () => {
+  const { getLogs } = service;
+  const size = (index: number) => 200_000 + 1_000 * (index % 7);
+  const chunk = (index: number) => ({ part: { $case: 'chunk' as const, value: Buffer.alloc(size(index), index) } });
+
+  it('come as they were sent, of several streams at once, to readers that are late', async () => {
+    const server = new grpc.Server();
+    const send = (call: grpc.ServerWritableStream<unknown, unknown>) => {
+      for (let index = 0; index < 40; index++) call.write(chunk(index));
+      call.end();
+    };
+    server.addService({ getLogs }, { getLogs: send });
+    const port = await promisify(server.bindAsync.bind(server))('127.0.0.1:0', grpc.ServerCredentials.createInsecure());
+    const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+    try {
+      const streams = [1, 2, 3].map(() =>
+        client.makeServerStreamRequest(
+          getLogs.path,
+          getLogs.requestSerialize,
+          getLogs.responseDeserialize,
+          {} as never,
+        ),
+      );
+      await Promise.all(streams.map((stream) => once(stream, 'readable')));
+      for (const stream of streams) {
+        let index = 0;
+        for await (const message of stream) {
+          const { value } = (message as ReturnType<typeof chunk>).part;
+          expect(value.equals(chunk(index++).part.value)).toBe(true);
+          await turn();
+        }
+        expect(index).toBe(40);
+      }
+    } finally {
+      client.close();
+      server.forceShutdown();
+    }
   });
 });
