@@ -76,6 +76,8 @@ export interface StoredTaskOutput extends OutputLayout {
   readonly warnings: readonly OutputWarning[];
   /** The store's own. */
   readonly blobId: bigint | undefined;
+  /** The store's own: all of its bytes, where they are few and came with it. */
+  readonly content?: Uint8Array | undefined;
 }
 
 /** Bytes of an output from one place up to, not including, another. */
@@ -83,6 +85,12 @@ export interface OutputRange {
   readonly output: StoredTaskOutput;
   readonly from: number;
   readonly to: number;
+}
+
+/** A page of the job that its outputs have stored. */
+export interface StoredPage extends PageSummary {
+  /** The store's own: what the page is, where it is short and came with it. */
+  readonly header?: EstimatorPageHeader | undefined;
 }
 
 /** Outputs of tasks. */
@@ -105,9 +113,9 @@ export interface TaskOutputStore {
   listOutputsAndPages(
     jobId: string,
     taskIds: readonly number[],
-  ): Promise<{ readonly outputs: StoredTaskOutput[]; readonly pages: PageSummary[] }>;
+  ): Promise<{ readonly outputs: StoredTaskOutput[]; readonly pages: StoredPage[] }>;
   /** What these pages are, lists without their number of records; the ones that are not there are left out. */
-  listPageHeaders(jobId: string, pages: readonly PageKey[]): Promise<EstimatorPageHeader[]>;
+  listPageHeaders(jobId: string, pages: readonly (PageKey | StoredPage)[]): Promise<EstimatorPageHeader[]>;
   /** The bytes of each range, in memory. @throws ServiceError CHANGED_WHILE_READ */
   readRanges(ranges: readonly OutputRange[]): Promise<Uint8Array[]>;
   /** The bytes of one range of any length. @throws ServiceError CHANGED_WHILE_READ while reading */

@@ -52,6 +52,9 @@ export async function openGzippedResults(
   return row && { ...readHeader(jobId, row), pages: pages.map((page) => readPage(db, page)) };
 }
 
+/** Condition: the job has such results. */
+export const hasGzippedResults = (jobId: string): Sql => sql`EXISTS (SELECT 1 FROM results WHERE job_id = ${jobId})`;
+
 /** Goes before new results of the job. */
 export function deleteGzippedResults(jobId: string): Sql {
   return sql`DELETE FROM results WHERE job_id = ${jobId}`;

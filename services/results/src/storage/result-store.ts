@@ -14,7 +14,13 @@ import {
   readContents,
   storeContent,
 } from './content-store.js';
-import { deleteGzippedResults, openGzippedResults, type ResultHeaderRow, readHeader } from './gzipped-results.js';
+import {
+  deleteGzippedResults,
+  hasGzippedResults,
+  openGzippedResults,
+  type ResultHeaderRow,
+  readHeader,
+} from './gzipped-results.js';
 import { type JobRow, readJob } from './input-store.js';
 
 /** Longer contents are read apart from their rows: rows bring bytes as text. */
@@ -37,7 +43,7 @@ interface ResultRow extends ResultHeaderRow {
  * order these statements wait for another put of the same job.
  */
 function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], version: string, place: NewContent): Sql[] {
-  const { jobId, primaries, taskCount, isPartial, engine, warnings, mergeNumber } = header;
+  const { jobId, mergeNumber } = header;
   const isEarlier = mergeNumber === undefined ? sql`true` : sql`replaced.merge_number <= ${mergeNumber}`;
   return [
     sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
@@ -46,14 +52,21 @@ function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], vers
         gone_blob AS (DELETE FROM blobs USING gone WHERE blobs.blob_id = gone.blob_id)
       ${deleteGzippedResults(jobId)}`,
     ...blobStatements(place, jobId),
-    sql`
-      INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id,
-        merge_number)
-      SELECT job_id, ${primaries}, ${taskCount}, ${isPartial}, ${engine}, ${JSON.stringify(warnings)}::jsonb, ${version},
-        ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}, ${mergeNumber ?? 0}
-      FROM jobs WHERE job_id = ${jobId} AND NOT EXISTS (SELECT 1 FROM final_results WHERE job_id = ${jobId})
-      RETURNING 1`,
+    insertResults(header, pages, version, place),
   ];
+}
+
+/** Results of a job that has none yet; gives a row if they are stored. */
+function insertResults(header: ResultsHeader, pages: readonly FinalPage[], version: string, place: NewContent): Sql {
+  const { jobId, primaries, taskCount, isPartial, engine, warnings, mergeNumber } = header;
+  return sql`
+    INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id,
+      merge_number)
+    SELECT job_id, ${primaries}, ${taskCount}, ${isPartial}, ${engine}, ${JSON.stringify(warnings)}::jsonb, ${version},
+      ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}, ${mergeNumber ?? 0}
+    FROM jobs WHERE job_id = ${jobId} AND NOT ${hasGzippedResults(jobId)} FOR KEY SHARE
+    ON CONFLICT (job_id) DO NOTHING
+    RETURNING 1`;
 }
 
 const byPlace = (a: PageKey, b: PageKey) => a.estimatorIndex - b.estimatorIndex || a.pageNumber - b.pageNumber;
@@ -103,11 +116,14 @@ export function createResultStore(contents: Contents, { rowBytesMax }: { readonl
     async put(header, maker) {
       await storeContent(contents, maker, rowBytesMax, {
         begin: jobExists(header.jobId),
-        small: (place, { pages, version }) =>
-          db.change([], () => ({
+        // most are a job's first ones
+        small: async (place, { pages, version }) => {
+          if ((await db.run(insertResults(header, pages, version, place))) > 0) return;
+          await db.change([], () => ({
             save: replaceResults(header, pages, version, place),
             result: (saved) => requireStored(header, saved.at(-1)?.length ?? 0),
-          })),
+          }));
+        },
         large: async (transaction, place, { pages, version }) => {
           const saved = await transaction.rowsOfEach(replaceResults(header, pages, version, place));
           requireStored(header, saved.at(-1)?.length ?? 0);

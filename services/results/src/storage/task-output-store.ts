@@ -150,6 +150,8 @@ interface OutputRow {
   readonly page_bytes: bigint[] | null;
   readonly has_remainders: boolean;
   readonly blob_id: bigint | null;
+  /** Null: it is read apart. */
+  readonly content: Buffer | null;
 }
 
 function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): StoredTaskOutput {
@@ -166,15 +168,20 @@ function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): Sto
     ...layout,
     hasRemainders: row.has_remainders,
     blobId: row.blob_id ?? undefined,
+    content: row.content ?? undefined,
   };
 }
+
+/** Contents of so many outputs that are no longer, and as many headers, come with their rows: a small job is merged by one reading. */
+const WITH_ROW = { countMax: 64, contentBytesMax: 16 * 1024, headerBytesMax: 4 * 1024 };
 
 const selectOutputs = (jobId: string, taskIds: readonly number[]) =>
   [
     selectPageSets(jobId),
     sql<OutputRow>`
       SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, has_remainders,
-        blob_id
+        blob_id, CASE WHEN ${taskIds.length > 0 && taskIds.length <= WITH_ROW.countMax} AND length(content) <= ${WITH_ROW.contentBytesMax}
+          THEN content END AS content
       FROM task_outputs WHERE job_id = ${jobId} AND (${taskIds.length === 0} OR task_id = ANY(${[...taskIds]}::int[]))
       ORDER BY task_id`,
   ] as const;
@@ -190,9 +197,11 @@ const selectPages = (jobId: string) => sql<{
   page_number: number;
   page_name: string;
   sizes: number[];
+  header: EstimatorPageHeader | null;
 }>`
-  SELECT estimator_index, estimator_name, page_number, page_name, sizes FROM job_page_headers
-  WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`;
+  SELECT estimator_index, estimator_name, page_number, page_name, sizes,
+    CASE WHEN count(*) OVER () <= ${WITH_ROW.countMax} AND pg_column_size(header) <= ${WITH_ROW.headerBytesMax} THEN header END AS header
+  FROM job_page_headers WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`;
 
 const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
   const { blobId, outputId } = output;
@@ -242,10 +251,13 @@ export function createTaskOutputStore(
           pageNumber: row.page_number,
           pageName: row.page_name,
           sizes: row.sizes,
+          header: row.header ?? undefined,
         })),
       };
     },
     async listPageHeaders(jobId, pages) {
+      const held = pages.flatMap((page) => ('header' in page && page.header !== undefined ? [page.header] : []));
+      if (held.length === pages.length) return held;
       const rows = await db.rows(sql<{ header: EstimatorPageHeader }>`
         SELECT header FROM job_page_headers
         WHERE job_id = ${jobId} AND (estimator_index, page_number) IN (
@@ -254,7 +266,10 @@ export function createTaskOutputStore(
         ORDER BY estimator_index, page_number`);
       return rows.map(({ header }) => header);
     },
-    readRanges: (ranges) => readContents(contents, ranges.map(toContentRange)),
+    async readRanges(ranges) {
+      const held = ranges.flatMap(({ output: { content }, from, to }) => (content ? [content.subarray(from, to)] : []));
+      return held.length === ranges.length ? held : readContents(contents, ranges.map(toContentRange));
+    },
     readRange: (range) => readContent(contents, toContentRange(range)),
   };
 }
