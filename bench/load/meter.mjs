@@ -65,6 +65,7 @@ export class Meter {
   /** Work of the caller's that is done in units: resolves to `{units, durations}`; repeated as rates are. */
   async work(name, connections, work) {
     const { repeats, attempts } = this.settings;
+    await warmUp(this.world.processes, async () => (await work()).units);
     const runs = await this.#repeat(name, async () => ({ ...newTally(), ...(await work()) }), repeats, attempts);
     return this.#record(name, 'rate', { connections, runs });
   }

@@ -10,7 +10,7 @@ import { warmUpBy } from '../load/warm-up.mjs';
 import { imageFlags } from '../suite/image-command.mjs';
 import { countFor, LOG_BYTES, RESULT_SIZES, transfer } from './bulk.mjs';
 import { bareStreams } from './idle.mjs';
-import { RUNS, WARM_UP_JOB_TASKS, WARM_UP_JOBS } from './runs.mjs';
+import { RUNS, WARM_UP_JOB_TASKS } from './runs.mjs';
 import { SUBMISSIONS } from './updates.mjs';
 import { inTasks } from './words.mjs';
 
@@ -55,8 +55,8 @@ export const noOpJobs = (bench) =>
         await sendOnce(routes.url, { path: `/jobs/direct?job_id=${json.job_id}` });
         return performance.now() - startedAt;
       };
-      for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(WARM_UP_JOB_TASKS);
       const meter = meterOf(bench, [runner, routes, ...stores], servers);
+      await warmUpBy(meter.world.processes, () => runJob(WARM_UP_JOB_TASKS));
       for (const [ntasks, count] of RUNS) {
         await meter.each(`floor: no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(ntasks) });
       }

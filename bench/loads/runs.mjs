@@ -1,4 +1,5 @@
 // Jobs of no-op tasks from submission to end, with one runner.
+import { warmUpBy } from '../load/warm-up.mjs';
 import { inTasks } from './words.mjs';
 
 const POLL_MS = 50;
@@ -20,12 +21,12 @@ export const RUNS = [
   [10, 5],
   [100, 3],
 ];
-export const WARM_UP_JOBS = 40;
+/** Of jobs that are not measured, until the compiler has done its work. */
 export const WARM_UP_JOB_TASKS = 4;
 
 export async function runs({ meter, api }) {
   const headers = await api.login();
-  for (let i = 0; i < WARM_UP_JOBS; i++) await runJob(api, headers, WARM_UP_JOB_TASKS);
+  await warmUpBy(meter.world.processes, () => runJob(api, headers, WARM_UP_JOB_TASKS));
   await meter.each('submit to first task running', { count: 10, run: () => firstTask(api, headers) });
   for (const [ntasks, count] of RUNS) {
     await meter.each(`no-op job, ${inTasks(ntasks)}`, { count, run: () => runJob(api, headers, ntasks) });
