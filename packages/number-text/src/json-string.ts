@@ -27,9 +27,10 @@ const PART_BYTES_MAX = NUMBER_BYTES_MAX;
  * What a JSON string says, as UTF-8: what `JSON.parse` reads, surrogates without their other half as U+FFFD. In pieces of at most
  * 256 KiB and of whole characters, each of which takes a third of a millisecond.
  * @param json - with its quotes
+ * @param take - makes of a piece what is given of it, before the next is written in its place
  * @throws SyntaxError it is no JSON string, or not UTF-8; pieces may have come before
  */
-export function* jsonStringText(json: Uint8Array): Generator<Buffer> {
+export function* jsonStringText<Taken>(json: Uint8Array, take: (piece: Uint8Array) => Taken): Generator<Taken> {
   const module = numberModule();
   const end = json.byteLength - 1;
   for (let from = 1; from !== end; ) {
@@ -42,7 +43,7 @@ export function* jsonStringText(json: Uint8Array): Generator<Buffer> {
       if (bytes === 0 || !isUtf8(part)) throw new SyntaxError('No JSON string in UTF-8');
       from += bytes;
     }
-    yield Buffer.from(module.bytes.subarray(module.TEXT.value, module.textEnd()));
+    yield take(module.bytes.subarray(module.TEXT.value, module.textEnd()));
   }
 }
 

@@ -7,7 +7,7 @@ const TURN_BYTES = 64 * 1024;
  * The pieces of an answer; others are served after so many bytes. To a fast client all that has come would be made and written
  * at once: for 40 ms of results, for 300 of logs, which come compressed.
  */
-export async function* inTurns<Piece extends Uint8Array | string>(
+export async function* inTurns<Piece extends { readonly length: number }>(
   pieces: AsyncIterable<Piece> | Iterable<Piece>,
 ): AsyncGenerator<Piece> {
   let bytes = 0;
