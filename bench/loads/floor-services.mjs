@@ -8,7 +8,7 @@ import { SCHEMA } from '../floor/store.mjs';
 import { sendOnce } from '../load/connection.mjs';
 import { warmUpBy } from '../load/warm-up.mjs';
 import { imageFlags } from '../suite/image-command.mjs';
-import { countFor, LOG_BYTES, RESULT_SIZES, transfer } from './bulk.mjs';
+import { countFor, LOG_BYTES, RESULT_SIZES, transfer, warmUpFor } from './bulk.mjs';
 import { bareStreams } from './idle.mjs';
 import { RUNS, WARM_UP_JOB_TASKS } from './runs.mjs';
 import { SUBMISSIONS } from './updates.mjs';
@@ -104,14 +104,12 @@ async function upAndDown(meter, { url }, route, what, count, upload) {
     ids.push(answer.json.id);
     return answer;
   };
-  await post();
+  await warmUpFor(count, meter, post);
   await meter.each(`floor: POST ${route}, ${what}`, { count, run: post });
   const get = (i) => ({ path: `${route}?id=${ids[i]}` });
-  await meter.each(`floor: GET ${route}, ${what}`, {
-    count,
-    prepare: get,
-    run: (request) => transfer(target, request),
-  });
+  const run = (request) => transfer(target, request);
+  await warmUpFor(count, meter, () => run(get(0)));
+  await meter.each(`floor: GET ${route}, ${what}`, { count, prepare: get, run });
 }
 
 /** The deck of a task, as the no-op simulator reads it. */
