@@ -15,8 +15,8 @@ export const EXPONENT: u8 = 0x65;
 const ZERO_POINT: u64 = 0x3030303030302e30;
 
 /**
- * Writes a decimal that lies at `from` (its parts as decimal.ts lays them out) at `at`; returns where its text ends. At most 24 bytes with its sign;
- * 32 more may be overwritten.
+ * Writes a decimal whose parts lie at `from`, as decimal.ts lays them out, at `at`; returns where its text ends. At most 24 bytes with
+ * its sign; 32 more may be overwritten.
  */
 export function writeDecimal(from: usize, isNegative: bool, at: usize): usize {
   store<u8>(at, MINUS);

@@ -43,7 +43,7 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
   const stop = NUMBERS + (usize(count) << 3);
   let lastBytes: usize = 0;
   while (from < stop) {
-    // numbers like the one before them are copied, and the copies are remembered as one run
+    // numbers like the one before them are copied, and the copies are remembered as one run; the text of the first of a list has no comma
     const first = from;
     if (from > NUMBERS + usize(isFirst) * 8) {
       const bits = load<u64>(from - 8);
