@@ -9,6 +9,7 @@ export const LOG_BYTES = 1e6;
 const BLOCKING_VALUES = 1e6;
 const ALONE_MS = 3_000;
 
+/** Requests of small bodies; as many are warmed up by the rule of all loads. */
 const COUNT_SMALL = 10;
 
 /** Fewer of what takes long. */

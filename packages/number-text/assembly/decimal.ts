@@ -17,7 +17,8 @@ export const POWER_MIN: i32 = -292;
 export const FRACTION_BITS: u64 = 52;
 const FRACTION: u64 = (u64(1) << FRACTION_BITS) - 1;
 export const EXPONENT_BIAS: i32 = 1075;
-const EXPONENT_LIMIT: i32 = 0x7ff;
+/** Exponent of what is not finite. */
+export const EXPONENT_LIMIT: i32 = 0x7ff;
 
 /**
  * A decimal in memory, of 17 digits, the first of which may be zeros: the last 16 as two numbers below 10^8, the first one, and the
@@ -25,7 +26,7 @@ const EXPONENT_LIMIT: i32 = 0x7ff;
  */
 export const DECIMAL_BYTES: usize = 16;
 export const MIDDLE: usize = 0;
-export const LOW: usize = 4;
+const LOW: usize = 4;
 export const FIRST: usize = 8;
 export const POWER: usize = 12;
 /** So many have room at `DECIMALS`. */
@@ -69,8 +70,8 @@ function roundToOdd(high: u64, middle: u64): u64 {
 
 /** Distances to v within ten of its last digits are in units of 2^-60 of one. */
 const DIGIT_BITS: u64 = 60;
-const HALF_DIGIT: u64 = u64(1) << (DIGIT_BITS - 1);
-const TEN_DIGITS: u64 = u64(10) << DIGIT_BITS;
+const DIGIT: u64 = u64(1) << DIGIT_BITS;
+const TEN_DIGITS: u64 = 10 * DIGIT;
 /**
  * Two distances that are no nearer to each other than this compare as the exact ones do: what is left out of v is below 2^33 of the
  * 2^64 that a quarter has in the product, 2^27 here, and less than 2 more are cut off it and its neighbour.
@@ -157,11 +158,8 @@ export function findDecimals(from: usize, count: i32): void {
     // half of the rounding interval; the multiple of ten that is nearer, if it lies inside, or else the nearest digit
     const half = gHigh >> (7 - shift);
     const distance = min<u64>(rest, TEN_DIGITS - rest);
-    const rounded = rest + HALF_DIGIT;
-    if (
-      distance - half + CUT < 2 * CUT ||
-      ((rounded << (64 - DIGIT_BITS)) + (CUT << (64 - DIGIT_BITS)) < (2 * CUT) << (64 - DIGIT_BITS) && distance >= half)
-    ) {
+    const rounded = rest + DIGIT / 2;
+    if (distance - half + CUT < 2 * CUT || (((rounded + CUT) & (DIGIT - 1)) < 2 * CUT && distance >= half)) {
       store<i32>(to, UNDECIDED, POWER);
       isUndecided = true;
       continue;

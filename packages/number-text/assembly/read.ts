@@ -5,7 +5,15 @@
  * ten of 128 bits. The powers here are rounded up, so the product of 192 bits is too large by less than 2^64. Only a number whose
  * rounding depends on that is left to others, and one whose power is not in the table.
  */
-import { binaryExponent, EXPONENT_BIAS, FRACTION_BITS, multiplyHigh, POWER_MIN, powerOfTen } from './decimal';
+import {
+  binaryExponent,
+  EXPONENT_BIAS,
+  EXPONENT_LIMIT,
+  FRACTION_BITS,
+  multiplyHigh,
+  POWER_MIN,
+  powerOfTen,
+} from './decimal';
 import { EXPONENT, MINUS, PLUS, POINT, ZERO } from './digits';
 import { NUMBERS, TEXT } from './layout';
 import { BLANK, COMMA, LINE_FEED, RETURN, TAB } from './text';
@@ -23,7 +31,6 @@ const POWER_MAX: i32 = 308;
 const CUT_BITS: u64 = 63 - FRACTION_BITS;
 const CUT: u64 = (u64(1) << CUT_BITS) - 1;
 const HALF: u64 = u64(1) << (CUT_BITS - 1);
-const EXPONENT_LIMIT: i32 = 0x7ff;
 /** No float64 that is read. */
 const UNDECIDED: u64 = u64.MAX_VALUE;
 

@@ -124,7 +124,7 @@ export function appendRows(rows: i32, columns: i32, prefixBytes: usize): void {
       const place = column % DECIMALS_MAX;
       if (place == 0) findDecimals(from, min(DECIMALS_MAX, columns - column));
       const bits = load<u64>(from);
-      if (isFinite(bits)) at = writeDecimal(DECIMALS + usize(place) * DECIMAL_BYTES, bits >> 63 != 0, at);
+      if (isFiniteNumber(bits)) at = writeDecimal(DECIMALS + usize(place) * DECIMAL_BYTES, bits >> 63 != 0, at);
     }
     store<u8>(at++, LINE_FEED);
   }
@@ -142,7 +142,7 @@ function repeat(start: usize, stop: usize, bytes: usize): void {
 }
 
 function writeNumber(bits: u64, decimal: usize, hasNulls: bool, at: usize): usize {
-  if (isFinite(bits)) return writeDecimal(decimal, bits >> 63 != 0, at);
+  if (isFiniteNumber(bits)) return writeDecimal(decimal, bits >> 63 != 0, at);
   if (hasNulls) {
     store<u32>(at, NULL);
     return at + 4;
@@ -151,7 +151,7 @@ function writeNumber(bits: u64, decimal: usize, hasNulls: bool, at: usize): usiz
   return at + 1;
 }
 
-function isFinite(bits: u64): bool {
+function isFiniteNumber(bits: u64): bool {
   return (bits & EXPONENT_BITS) != EXPONENT_BITS;
 }
 

@@ -203,6 +203,9 @@ const selectPages = (jobId: string) => sql<{
     CASE WHEN count(*) OVER () <= ${WITH_ROW.countMax} AND pg_column_size(header) <= ${WITH_ROW.headerBytesMax} THEN header END AS header
   FROM job_page_headers WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`;
 
+/** The bytes of a range whose output came with its bytes. */
+const heldBytes = ({ output: { content }, from, to }: OutputRange) => content?.subarray(from, to);
+
 const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
   const { blobId, outputId } = output;
   return { place: blobId === undefined ? { table: 'task_outputs', rowId: outputId } : { blobId }, from, to };
@@ -267,9 +270,13 @@ export function createTaskOutputStore(
       return rows.map(({ header }) => header);
     },
     async readRanges(ranges) {
-      const held = ranges.flatMap(({ output: { content }, from, to }) => (content ? [content.subarray(from, to)] : []));
+      const held = ranges.flatMap((range) => heldBytes(range) ?? []);
       return held.length === ranges.length ? held : readContents(contents, ranges.map(toContentRange));
     },
-    readRange: (range) => readContent(contents, toContentRange(range)),
+    async *readRange(range) {
+      const held = heldBytes(range);
+      if (held === undefined) yield* readContent(contents, toContentRange(range));
+      else yield held;
+    },
   };
 }
