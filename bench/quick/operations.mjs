@@ -65,7 +65,7 @@ async function countRequests(counter, api, { headers, jobId }, counts) {
   await count('list', 150, get('/user/simulations'));
   await count('task update', 100, (i) => send(api.taskUpdate(worker, 1 + (i % 10), i)));
   await count('submission, 10 tasks', 20, () => api.submit(headers, 10));
-  await count('log of 1 MB', 3, (own) => post(api.logUpload(own, 1e6)), newWorker);
+  await count('log of 1 MB', 10, (own) => post(api.logUpload(own, 1e6)), newWorker);
   await count('results of 1000 values', 10, (own) => post(api.resultsUpload(own, 1_000)), newWorker);
   await count('reading results of 1000 values', 40, get(`/results?job_id=${delivered}`));
   connection.close();
