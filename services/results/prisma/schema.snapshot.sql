@@ -40,6 +40,13 @@ CREATE TABLE final_results (
   CONSTRAINT final_results_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
   CONSTRAINT final_results_content_check CHECK (((content IS NULL) <> (blob_id IS NULL)))
 );
+CREATE TABLE incompressible_blocks (
+  blob_id bigint NOT NULL,
+  start_byte bigint NOT NULL,
+  content bytea STORAGE EXTERNAL NOT NULL,
+  CONSTRAINT incompressible_blocks_pkey PRIMARY KEY (blob_id, start_byte),
+  CONSTRAINT incompressible_blocks_blob_id_fkey FOREIGN KEY (blob_id) REFERENCES blobs(blob_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+) INHERITS (blocks);
 CREATE TABLE job_page_headers (
   job_id text NOT NULL,
   estimator_index integer NOT NULL,
@@ -82,7 +89,7 @@ CREATE TABLE object_groups (
 CREATE TABLE page_blocks (
   page_id bigint NOT NULL,
   "position" integer NOT NULL,
-  content bytea NOT NULL,
+  content bytea STORAGE EXTERNAL NOT NULL,
   CONSTRAINT page_blocks_pkey PRIMARY KEY (page_id, "position"),
   CONSTRAINT page_blocks_page_id_fkey FOREIGN KEY (page_id) REFERENCES pages(page_id) ON DELETE CASCADE
 );

@@ -4,6 +4,7 @@ import { inGroups } from '../domain/groups.js';
 import type { ContentMaker } from '../domain/ports.js';
 import { type BlockSink, BlockWriter, type Piece } from './block-writer.js';
 import type { Database, Transaction } from './database.js';
+import { insertBlock } from './insert-block.js';
 import type { ObjectBlocks } from './object-blocks.js';
 
 /*
@@ -91,8 +92,7 @@ function storeBlocks<Made, Result>(
     const blobId = idOf(blob);
     const underWay: Promise<void>[] = [];
     const put = async (start: number, content: Buffer) => {
-      const insert = sql`INSERT INTO blocks (blob_id, start_byte, content) VALUES (${blobId}, ${start}, ${content})`;
-      underWay.push(transaction.send([insert]));
+      underWay.push(transaction.send([insertBlock(blobId, start, content)]));
       if (underWay.length >= BLOCKS_UNDER_WAY_MAX) await underWay.shift();
     };
     const { made, sizeBytes } = await writeAll({ blockBytes: BLOCK_BYTES, put }, held, maker);

@@ -2,6 +2,7 @@ import { sql } from '@tally/service-kit';
 import { BlockWriter } from './block-writer.js';
 import { BLOCK_BYTES } from './content-store.js';
 import type { Database, Statements } from './database.js';
+import { insertBlock } from './insert-block.js';
 import type { ObjectBlocks } from './object-blocks.js';
 
 /** Where blobs go. */
@@ -95,8 +96,7 @@ async function toDatabase(db: Database, blocks: ObjectBlocks, blobId: bigint): P
       if (bytes.byteLength !== size)
         throw new Error(`object ${from} of blob ${blobId} has ${bytes.byteLength} bytes, not ${size}`);
       for (let at = 0; at < size; at += BLOCK_BYTES) {
-        await transaction.run(sql`INSERT INTO blocks (blob_id, start_byte, content)
-          VALUES (${blobId}, ${from + at}, ${bytes.subarray(at, at + BLOCK_BYTES)})`);
+        await transaction.run(insertBlock(blobId, from + at, bytes.subarray(at, at + BLOCK_BYTES)));
       }
       sizeBytes += size;
     }

@@ -8,7 +8,7 @@ const TABLES = {
   output: ['page_sets', 'job_page_headers', 'task_outputs'],
   result: ['final_results', 'results', 'pages', 'page_blocks'],
   log: ['task_logs', 'log_chunks'],
-  blocks: ['blobs', 'blocks'],
+  blocks: ['blobs', 'blocks', 'incompressible_blocks'],
 } as const;
 
 /** Disk taken by each kind of thing; asks the catalogue only. */
