@@ -172,16 +172,21 @@ function readOutput(row: OutputRow, pageSets: ReadonlyMap<string, PageSet>): Sto
   };
 }
 
-/** Contents of so many outputs that are no longer, and as many headers, come with their rows: a small job is merged by one reading. */
-const WITH_ROW = { countMax: 64, contentBytesMax: 16 * 1024, headerBytesMax: 4 * 1024 };
+/**
+ * Contents of outputs of a job, bytes, and so many headers come with their rows: a small job is merged by one reading. What is larger
+ * takes less as COPY, which sends bytes as they are, but is planned anew each time.
+ */
+const WITH_ROW = { contentBytesMax: 256 * 1024, headerCountMax: 64, headerBytesMax: 4 * 1024 };
+
+/** Of each of so many outputs; 0: of none. */
+const contentBytesMax = (count: number) => (count === 0 ? 0 : Math.floor(WITH_ROW.contentBytesMax / count));
 
 const selectOutputs = (jobId: string, taskIds: readonly number[]) =>
   [
     selectPageSets(jobId),
     sql<OutputRow>`
       SELECT output_id, task_id, primaries, batches, engine, warnings, encode(set_hash, 'hex') AS set_hash, page_bytes, has_remainders,
-        blob_id, CASE WHEN ${taskIds.length > 0 && taskIds.length <= WITH_ROW.countMax} AND length(content) <= ${WITH_ROW.contentBytesMax}
-          THEN content END AS content
+        blob_id, CASE WHEN length(content) <= ${contentBytesMax(taskIds.length)} THEN content END AS content
       FROM task_outputs WHERE job_id = ${jobId} AND (${taskIds.length === 0} OR task_id = ANY(${[...taskIds]}::int[]))
       ORDER BY task_id`,
   ] as const;
@@ -200,7 +205,7 @@ const selectPages = (jobId: string) => sql<{
   header: EstimatorPageHeader | null;
 }>`
   SELECT estimator_index, estimator_name, page_number, page_name, sizes,
-    CASE WHEN count(*) OVER () <= ${WITH_ROW.countMax} AND pg_column_size(header) <= ${WITH_ROW.headerBytesMax} THEN header END AS header
+    CASE WHEN count(*) OVER () <= ${WITH_ROW.headerCountMax} AND pg_column_size(header) <= ${WITH_ROW.headerBytesMax} THEN header END AS header
   FROM job_page_headers WHERE job_id = ${jobId} ORDER BY estimator_index, page_number`;
 
 /** The bytes of a range whose output came with its bytes. */
