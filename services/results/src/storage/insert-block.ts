@@ -4,7 +4,7 @@ import { type Sql, sql } from '@tally/service-kit';
 /** Stretches of a block that are looked at, and their length, bytes: deflated in 0.1 ms. */
 const SAMPLES = 16;
 const SAMPLE_BYTES = 256;
-/** deflate's window for them, 2^12 bytes, and the least memory that it is fast with. */
+/** A window of 2^12 bytes holds them all; little memory is quickly cleared. */
 const OPTIONS = { level: 1, windowBits: 12, memLevel: 4 } as const;
 /**
  * Samples of what PostgreSQL compresses are deflated to at most this share of their length. It keeps what loses a quarter
@@ -21,7 +21,7 @@ export function insertBlock(blobId: bigint, start: number, content: Buffer): Sql
 }
 
 /** Whether samples of the bytes say so. */
-export function isCompressible(bytes: Buffer): boolean {
+function isCompressible(bytes: Buffer): boolean {
   const sampled = sample(bytes);
   return deflateRawSync(sampled, OPTIONS).byteLength <= RATIO_MAX * sampled.byteLength;
 }
