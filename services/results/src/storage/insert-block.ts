@@ -15,9 +15,8 @@ const RATIO_MAX = 0.65;
 
 /** The statement that stores a block of a blob, where PostgreSQL compresses it only if that is worth its time. */
 export function insertBlock(blobId: bigint, start: number, content: Buffer): Sql {
-  return isCompressible(content)
-    ? sql`INSERT INTO blocks (blob_id, start_byte, content) VALUES (${blobId}, ${start}, ${content})`
-    : sql`INSERT INTO incompressible_blocks (blob_id, start_byte, content) VALUES (${blobId}, ${start}, ${content})`;
+  const table = isCompressible(content) ? sql`blocks` : sql`incompressible_blocks`;
+  return sql`INSERT INTO ${table} (blob_id, start_byte, content) VALUES (${blobId}, ${start}, ${content})`;
 }
 
 /** Whether samples of the bytes say so. */
