@@ -17,7 +17,7 @@ async function runJob(api, headers, ntasks) {
 
 /** Tasks of a job, and how many of them are measured. */
 export const RUNS = [
-  [1, 10],
+  [1, 40],
   [10, 5],
   [100, 3],
 ];
