@@ -174,15 +174,20 @@ function collectWhenIdle(): void {
   if (gc === undefined) return;
   const collect = () => {
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-    return { heapBytes: process.memoryUsage().heapUsed, loop: performance.eventLoopUtilization() };
+    return { bytes: usedBytes(), loop: performance.eventLoopUtilization() };
   };
   let last = collect();
   setInterval(() => {
     const loop = performance.eventLoopUtilization();
     const isIdle = performance.eventLoopUtilization(loop, last.loop).utilization <= IDLE_UTILIZATION_MAX;
-    const growthBytes = process.memoryUsage().heapUsed - last.heapBytes;
-    last = isIdle && growthBytes >= HEAP_GROWTH_MIN_BYTES ? collect() : { ...last, loop };
+    last = isIdle && usedBytes() - last.bytes >= HEAP_GROWTH_MIN_BYTES ? collect() : { ...last, loop };
   }, HEAP_CHECK_MS).unref();
+}
+
+/** Of the heap, and of buffers and other memory that it keeps. */
+function usedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 function logFailedStart(logger: Logger, err: unknown): void {
