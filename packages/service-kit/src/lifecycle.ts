@@ -162,8 +162,8 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
 const HEAP_CHECK_MS = 5_000;
 /** Busier than this share of the time, a service is not idle. */
 const IDLE_UTILIZATION_MAX = 0.01;
-/** Less that an idle heap may hold is not worth a collection, 50 ms. */
-const HEAP_GROWTH_MIN_BYTES = 4 * 1024 * 1024;
+/** Less that has been taken since the last collection is not worth another, 50 ms. */
+const GROWTH_MIN_BYTES = 4 * 1024 * 1024;
 
 /**
  * Gives back what the start, and later work, has left, whenever the service is idle, where Node shows its collector (`--expose-gc`,
@@ -180,11 +180,11 @@ function collectWhenIdle(): void {
   setInterval(() => {
     const loop = performance.eventLoopUtilization();
     const isIdle = performance.eventLoopUtilization(loop, last.loop).utilization <= IDLE_UTILIZATION_MAX;
-    last = isIdle && usedBytes() - last.bytes >= HEAP_GROWTH_MIN_BYTES ? collect() : { ...last, loop };
+    last = isIdle && usedBytes() - last.bytes >= GROWTH_MIN_BYTES ? collect() : { ...last, loop };
   }, HEAP_CHECK_MS).unref();
 }
 
-/** Of the heap, and of buffers and other memory that it keeps. */
+/** The heap, with buffers and what else lies outside of it. */
 function usedBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
