@@ -28,7 +28,7 @@ export async function getWorkerTarget(
   },
 ): Promise<UploadTarget> {
   const jobId = await authorizeWorker(ports, credential);
-  const target = requireThere(await ports.workers.findTarget(jobId, upload.taskId, upload.attemptName));
+  const target = requireThere(await ports.workers.findTarget(jobId, upload, ports.updateKeyHours));
   const { isWanted, endedBy, tally } = target;
   const { primaries, taskCount, isPartial } = judgeDelivery(tally, upload.primaries);
   const isRepeat = endedBy !== null && endedBy === upload.contentHash;

@@ -5,7 +5,7 @@ import { isTerminal } from '../job-state.js';
 import { moveJob, moveTasks } from '../move-state.js';
 import type { JobRow, TaskRow } from '../snapshot.js';
 import { closeWork, endJobIfDone } from '../work.js';
-import { authorizeWorker, requireThere } from './authorize-worker.js';
+import { authorizeWorker, isOver, requireThere } from './authorize-worker.js';
 import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
 
 /** What of a worker's is stored in results by now: a task's output, or the final results. */
@@ -28,13 +28,19 @@ export async function reportWorkerOutput(
   credential: WorkerCredential,
   output: WorkerOutput,
 ): Promise<boolean> {
-  const { states, workerLeaseMs } = ports;
+  const { states, workerLeaseMs, updateKeyHours } = ports;
   const jobId = await authorizeWorker(ports, credential);
+  const isKeyOver = (draft: Draft) => {
+    const job = draft.findJob(jobId);
+    return job !== undefined && isOver(job, draft.now, updateKeyHours);
+  };
   return requireThere(
     output.kind === 'final'
-      ? await states.changeJob({ jobId }, 'all', (draft) => decideFinalResults(draft, jobId, output))
+      ? await states.changeJob({ jobId }, 'all', (draft) =>
+          isKeyOver(draft) ? undefined : decideFinalResults(draft, jobId, output),
+        )
       : await states.changeTasks([{ jobId, taskId: output.taskId, need: 'end' }], (draft) =>
-          decideOutput(draft, jobId, output.taskId, workerLeaseMs),
+          isKeyOver(draft) ? undefined : decideOutput(draft, jobId, output.taskId, workerLeaseMs),
         ),
   );
 }

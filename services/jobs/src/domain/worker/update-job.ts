@@ -3,7 +3,7 @@ import type { JobId } from '../job.js';
 import { isTerminal } from '../job-state.js';
 import { moveJobAsReported, moveTasks } from '../move-state.js';
 import { closeWork, endOpenMerge, holdMerge } from '../work.js';
-import { authorizeByKey, isOver, requireThere } from './authorize-worker.js';
+import { authorizeWorker, isOver, requireThere } from './authorize-worker.js';
 import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
 import { type Decision, decideJobUpdate, hashUpdate, type JobFields, type JobUpdate } from './worker-update.js';
 
@@ -14,7 +14,7 @@ import { type Decision, decideJobUpdate, hashUpdate, type JobFields, type JobUpd
  * @throws ServiceError UPDATE_KEY_INVALID
  */
 export async function updateJob(ports: WorkerPorts, credential: WorkerCredential, update: JobUpdate): Promise<boolean> {
-  const jobId = await authorizeByKey(ports, credential);
+  const jobId = await authorizeWorker(ports, credential);
   const decision = requireThere(
     await ports.states.changeJob({ jobId }, isTerminal(update.state) ? 'all' : 'tally', (draft) =>
       decideWorkerJobUpdate(draft, jobId, update, ports),

@@ -4,7 +4,7 @@ import { isTerminal, type State } from '../job-state.js';
 import { moveTaskAsReported, startJob } from '../move-state.js';
 import type { JobNeed } from '../ports.js';
 import { endJobIfDone, endOpenAttempt, holdAttempt, judgeAttempt } from '../work.js';
-import { authorizeByKey, isOver, requireThere } from './authorize-worker.js';
+import { authorizeWorker, isOver, requireThere } from './authorize-worker.js';
 import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
 import { type Decision, decideTaskUpdate, hashUpdate, type TaskFields, type TaskUpdate } from './worker-update.js';
 
@@ -26,7 +26,7 @@ export async function updateTask(
   target: TaskTarget,
   update: TaskUpdate,
 ): Promise<{ readonly isApplied: boolean; readonly mustStop: boolean; readonly mustFinish: boolean }> {
-  const jobId = await authorizeByKey(ports, credential);
+  const jobId = await authorizeWorker(ports, credential);
   const ref = { jobId, taskId: target.taskId, need: needOf(update.state) };
   const decision = requireThere(
     await ports.states.changeTasks([ref], (draft) =>

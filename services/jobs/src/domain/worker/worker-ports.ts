@@ -25,13 +25,16 @@ export interface WorkerTarget {
 
 /** What is asked of a job for external workers. Undefined: no such job. */
 export interface WorkerStore {
-  /** The job of a reference; `isOver`: it ended more than `keyHours` ago. */
-  findJob(jobRef: string, keyHours: number): Promise<{ readonly jobId: JobId; readonly isOver: boolean } | undefined>;
-  /** @param taskId - undefined: the job as a whole; `noTask`: the job has no such task */
+  /** Of the job with this internal number, decimal digits. */
+  findJobId(jobKey: string): Promise<JobId | undefined>;
+  /**
+   * Undefined also for a job that ended more than `keyHours` ago; `noTask`: the job has no such task.
+   * @param upload - `taskId` undefined: of the job as a whole
+   */
   findTarget(
     jobId: JobId,
-    taskId: number | undefined,
-    attemptName: string | undefined,
+    upload: { readonly taskId: number | undefined; readonly attemptName: string | undefined },
+    keyHours: number,
   ): Promise<WorkerTarget | 'noTask' | undefined>;
 }
 

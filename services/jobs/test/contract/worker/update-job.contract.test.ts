@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { hasReason } from '@tally/service-kit';
-import { jobUpdate, taskUpdate } from '../../external-worker.js';
+import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
 import {
   ANY_PLATFORM,
   as,
@@ -194,6 +194,27 @@ describe('UpdateJob UNAUTHENTICATED', () => {
     expect(await update(jobId, end)).toBe(true);
     await suite.sql(`UPDATE jobs SET closed_at = now() - interval '24 hours 1 second' WHERE job_id = $1`, [jobId]);
     await expect(update(jobId, end)).rejects.toMatchObject(refused);
+  });
+
+  it('refuses it for every call of a worker, whichever way the job is named', async () => {
+    const { jobId, simulationId } = await as(alice, () => gateway.submitJob(submission({ taskCount: 2 })));
+    await update(jobId, { state: STATE_COMPLETED });
+    const calls = [jobId, String(simulationId)].flatMap((jobRef) => {
+      const credential = { ...credentialOf(jobId), jobRef };
+      const output = { credential, taskId: 1, contentHash: '' };
+      return [
+        () => gateway.updateJob(jobUpdate(jobId, { credential, state: STATE_COMPLETED })),
+        () => gateway.updateTask(taskUpdate(jobId, { credential })),
+        () => gateway.getWorkerTarget({ ...output, celeryId: '' }),
+        () => gateway.getWorkerTarget({ ...output, celeryId: '', taskId: 0 }),
+        () => gateway.reportWorkerOutput(output),
+        () => gateway.reportWorkerOutput({ ...output, taskId: 0, contentHash: 'a'.repeat(64) }),
+      ];
+    });
+    await suite.sql(`UPDATE jobs SET closed_at = now() - interval '23 hours 59 minutes' WHERE job_id = $1`, [jobId]);
+    for (const call of calls) await call();
+    await suite.sql(`UPDATE jobs SET closed_at = now() - interval '24 hours 1 second' WHERE job_id = $1`, [jobId]);
+    for (const call of calls) await expect(call()).rejects.toMatchObject(refused);
   });
 
   it('refuses the key of a job that was deleted', async () => {
