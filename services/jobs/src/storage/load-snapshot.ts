@@ -76,16 +76,17 @@ const OPEN = [...OPEN_STATES];
 
 /**
  * Keys as an array, not by IN: a row that was waited for is checked again, against all of the plan with that row in its place, and a join
- * with several keys can lose it then (PostgreSQL 18, a join with the distinct keys of a subquery).
+ * with several keys can lose it then (PostgreSQL 18, a join with the distinct keys of a subquery). And an array is looked up in an index,
+ * while a join may read all of a table that was analyzed when it was almost empty.
  */
 const lockTasks = (keys: Sql) => sql<Timed<TaskRow>>`
   SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ANY(ARRAY(${keys})) ORDER BY id FOR NO KEY UPDATE`;
 const readTasks = (jobKeys: Sql) => sql<Timed<TaskRow>>`
-  SELECT ${TASK_COLUMNS} FROM tasks WHERE job_key IN (${jobKeys}) ORDER BY task_id`;
+  SELECT ${TASK_COLUMNS} FROM tasks WHERE job_key = ANY(ARRAY(${jobKeys})) ORDER BY task_id`;
 const attemptsOf = (keys: Sql) => sql<AttemptRow>`
   SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key = ANY(ARRAY(${keys})) ORDER BY number`;
 const mergesOf = (keys: Sql) => sql<MergeRow>`
-  SELECT ${TRY_COLUMNS}, job_key AS "jobKey" FROM merges WHERE job_key IN (${keys}) ORDER BY number`;
+  SELECT ${TRY_COLUMNS}, job_key AS "jobKey" FROM merges WHERE job_key = ANY(ARRAY(${keys})) ORDER BY number`;
 const toRest = (sum: TaskSum) =>
   JSON.stringify({
     tally: {
@@ -99,7 +100,7 @@ const toRest = (sum: TaskSum) =>
   });
 /** @param rest - of their tasks that are not loaded; null: it is not known */
 const jobsOf = (keys: Sql, rest: TaskSum | null) => sql<Timed<LoadedJob>>`
-  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest FROM jobs WHERE id IN (${keys})`;
+  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
 
 /** Of tasks that have ended: as addTask of snapshot.ts. */
 const IS_GIVEN_UP = sql`state <> 'COMPLETED' AND NOT must_finish`;
@@ -134,12 +135,12 @@ const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
     SELECT EXISTS (SELECT 1 FROM tasks
       WHERE job_key = jobs.id AND state = ANY(${OPEN}) AND id NOT IN (${named})) AS is_open
     OFFSET 0) rest
-  WHERE jobs.id IN (${keys})`;
+  WHERE jobs.id = ANY(ARRAY(${keys}))`;
 
 const attemptIdsOf = (refs: readonly TaskRef[]) => refs.flatMap((ref) => ('attemptId' in ref ? ref.attemptId : []));
 const jobIdsOf = (refs: readonly TaskRef[]) => refs.flatMap((ref) => ('attemptId' in ref ? [] : ref.jobId));
 const jobKeysOf = (refs: readonly TaskRef[]) => sql`
-  SELECT job_key FROM attempts JOIN tasks ON tasks.id = task_key WHERE attempts.id = ANY(${attemptIdsOf(refs)})
+  SELECT job_key FROM tasks WHERE id = ANY(ARRAY(SELECT task_key FROM attempts WHERE id = ANY(${attemptIdsOf(refs)})))
   UNION ALL SELECT id FROM jobs WHERE job_id = ANY(${jobIdsOf(refs)})`;
 
 /** Named tasks with their attempts, and what of their jobs is needed. */
@@ -187,14 +188,15 @@ export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   const merges = mergesOf(keys);
   const tally = { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`), merges };
   if (tasks === 'tally') return tally;
-  const owners = sql`SELECT owner_id FROM jobs WHERE id IN (${keys})`;
+  const owners = sql`SELECT owner_id FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
   if (tasks === 'usage') return { owner: lockQuotas(owners), ...tally, usage: usageOf(owners) };
   if (tasks === 'read') return { lock, tasks: readTasks(keys), jobs: jobsOf(keys, NO_TASKS), merges };
-  const taskKeys = sql`SELECT id FROM tasks WHERE job_key IN (${keys})`;
-  // task by task: the planner would rather read all open attempts there are
+  const taskKeys = sql`SELECT id FROM tasks WHERE job_key = ANY(ARRAY(${keys}))`;
+  // task by task, and the open ones from all of its attempts: the planner would rather read all open attempts there are
   const attempts = sql<AttemptRow>`
     SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM (${taskKeys} OFFSET 0) of_job (key)
-    CROSS JOIN LATERAL (SELECT * FROM attempts WHERE task_key = of_job.key AND ended_at IS NULL OFFSET 0) open`;
+    CROSS JOIN LATERAL (SELECT * FROM attempts WHERE task_key = of_job.key OFFSET 0) of_task
+    WHERE ended_at IS NULL`;
   return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS), merges };
 }
 

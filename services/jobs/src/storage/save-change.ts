@@ -81,7 +81,7 @@ function updateTasks(rows: Change['tasks']): Sql {
       AS said (id, state, requested_primaries, simulated_primaries, estimated_seconds, start_time, end_time,
         last_update_time, attempt_id, failure, is_unexplained, end_update_hash, has_output,
         progress_event_at, must_finish)
-    WHERE tasks.id = said.id`;
+    WHERE tasks.id = ANY(${keys}) AND tasks.id = said.id`;
 }
 
 function updateAttempts(rows: Change['attempts']): Sql {
@@ -98,7 +98,7 @@ function updateAttempts(rows: Change['attempts']): Sql {
       outcome = said.outcome
     FROM unnest(${ids}::text[], ${runners}::text[], ${leases}::timestamptz[], ${ends}::timestamptz[], ${outcomes}::text[])
       AS said (id, runner_id, lease_expires_at, ended_at, outcome)
-    WHERE attempts.id = said.id`;
+    WHERE attempts.id = ANY(${ids}) AND attempts.id = said.id`;
 }
 
 function insertAttempts(rows: Change['openedAttempts']): Sql {
@@ -124,7 +124,7 @@ function updateMerges(rows: Change['merges']): Sql {
       outcome = said.outcome
     FROM unnest(${ids}::text[], ${runners}::text[], ${leases}::timestamptz[], ${ends}::timestamptz[], ${outcomes}::text[])
       AS said (id, runner_id, lease_expires_at, ended_at, outcome)
-    WHERE merges.id = said.id`;
+    WHERE merges.id = ANY(${ids}) AND merges.id = said.id`;
 }
 
 function insertMerges(rows: Change['openedMerges']): Sql {
@@ -161,7 +161,7 @@ function updateJobs(rows: Change['jobs']): Sql {
       AS said (id, state, end_time, closed_at, failure, merge_id, job_dir, array_id, collect_id, waiting_reason,
         end_update_hash, stopped_at, merged_primaries, extended_at, submitted_task_count,
         convergence)
-    WHERE jobs.id = said.id`;
+    WHERE jobs.id = ANY(${keys}) AND jobs.id = said.id`;
 }
 
 const noted = (extension: AddedTasks['extension']) =>

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, type Sql, sql } from '@tally/service-kit';
 import { countRowsRead, createTestDatabase, type TestDatabase } from '@tally/testkit';
+import type { Change } from '../../src/domain/change.js';
 import type { JobId } from '../../src/domain/job.js';
-import type { TaskRef } from '../../src/domain/ports.js';
+import type { TaskRef, TasksNeed } from '../../src/domain/ports.js';
 import type { AttemptId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { loadNamedTasks } from '../../src/storage/load-snapshot.js';
+import { loadJobs, loadNamedTasks, type SnapshotLoad, toSnapshot } from '../../src/storage/load-snapshot.js';
+import { saveChange } from '../../src/storage/save-change.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 
 const TASK_COUNT = 1_000;
@@ -46,3 +48,84 @@ describe('loadNamedTasks', () => {
     expect(count).toBeLessThan(20);
   });
 });
+
+/** Many small jobs, in a database whose tables were analyzed when they were empty, and statements planned when they were almost. */
+describe('a snapshot of tables that have grown since they were analyzed', () => {
+  const JOB_COUNT = 1_000;
+  let grownDatabase: TestDatabase;
+  let grown: Database;
+  const addJobs = async (from: number, to: number) => {
+    await grown.run(sql`
+      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
+      SELECT 'job-' || n, 1, 'T', 'direct', 'editor', 'simA', 'RUNNING', 1, 1
+      FROM generate_series(${from}::int, ${to}::int) AS n`);
+    await grown.run(sql`
+      INSERT INTO tasks (job_key, task_id, requested_primaries, first_history, current_attempt_id)
+      SELECT id, 1, 10, 0, 'attempt-' || id FROM jobs WHERE NOT EXISTS (SELECT FROM tasks WHERE job_key = jobs.id)`);
+    await grown.run(sql`
+      INSERT INTO attempts (id, task_key, number) SELECT current_attempt_id, id, 1 FROM tasks
+      WHERE NOT EXISTS (SELECT FROM attempts WHERE task_key = tasks.id)`);
+    await grown.run(sql`
+      INSERT INTO merges (id, job_key, number) SELECT 'merge-' || id, id, 1 FROM jobs
+      WHERE NOT EXISTS (SELECT FROM merges WHERE job_key = jobs.id)`);
+  };
+  const load = async (statements: SnapshotLoad) => {
+    const rows = await grown.rowsOfEach(Object.values(statements) as Sql[]);
+    return toSnapshot(Object.fromEntries(Object.keys(statements).map((name, i) => [name, rows[i] ?? []])));
+  };
+  const loadEnd = async (key: number) => {
+    const ref: TaskRef = { attemptId: `attempt-${key}` as AttemptId, need: 'end' };
+    return load(loadNamedTasks([ref, { ...ref, need: 'claim' }]));
+  };
+  const loadJob = (need: TasksNeed) => (key: number) => load(loadJobs(sql`SELECT ${key}::bigint`, need));
+  const works: readonly (readonly [string, (key: number) => Promise<unknown>])[] = [
+    ['loads the end of a task', loadEnd],
+    ['loads a job with its tasks', loadJob('all')],
+    ['loads a job and reads its tasks', loadJob('read')],
+    ['loads a job with a tally of its tasks', loadJob('tally')],
+    [
+      'stores what was loaded',
+      async (key) => {
+        const { jobs, tasks, attempts, merges } = await loadEnd(key);
+        expect([jobs.length, tasks.length, attempts.length, merges.length]).toEqual([1, 1, 1, 1]);
+        await grown.rowsOfEach(saveChange({ ...NOTHING, jobs, tasks, attempts, merges }));
+      },
+    ],
+  ];
+  beforeAll(async () => {
+    grownDatabase = await createTestDatabase(JOBS_MIGRATIONS);
+    grown = openDatabase(grownDatabase.url, 1);
+    await grown.run(sql`VACUUM ANALYZE`);
+    await addJobs(1, 2);
+    for (const [, work] of works) await work(1);
+    await addJobs(3, JOB_COUNT);
+  });
+  afterAll(async () => {
+    await grown.close();
+    await grownDatabase.drop();
+  });
+
+  it.each(works)('%s by its keys, however many others there are', async (_what, work) => {
+    const count = await countRowsRead(grown, ['jobs', 'tasks', 'attempts', 'merges'], () => work(JOB_COUNT / 2));
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(40);
+  });
+});
+
+const NOTHING: Change = {
+  jobs: [],
+  tasks: [],
+  addedTasks: [],
+  attempts: [],
+  openedAttempts: [],
+  merges: [],
+  openedMerges: [],
+  addedMessages: [],
+  droppedMessages: [],
+  deferredMessages: [],
+  servedOwners: [],
+  commands: [],
+  answers: [],
+  deletedJobs: [],
+  events: [],
+};
