@@ -20,9 +20,10 @@ export type Database = KitDatabase<Client>;
 
 /**
  * Every statement is planned once a connection, without a look at its values, and by indexes: so its plan is right for any values, and
- * also when a table has grown since, if it names rows by their keys: of a join, PostgreSQL may read all of an index. Left alone, PostgreSQL plans statements with arrays anew each time, as it takes an array for ten
- * rows, which takes longer than most of them run; and it reads all of a table of a thousand rows for that many. Compiling a plan (jit)
- * would follow from the costs that it then counts for a table without an index.
+ * also when a table has grown since, if it names rows by their keys: of a join, PostgreSQL may read all of an index. Left alone,
+ * PostgreSQL plans statements with arrays anew each time, as it takes an array for ten rows, which takes longer than most of them run;
+ * and it reads all of a table of a thousand rows for that many. Compiling a plan (jit) would follow from the costs that it then counts
+ * for a table without an index.
  */
 const SERVER_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 

@@ -59,9 +59,9 @@ async function findTarget(
 
 const isGivenUp = (state: State) => state === 'FAILED' || state === 'CANCELED';
 
-/** `isReplaced`: as judgeAttempt of domain/work.ts says. */
+/** `isReplaced`: as judgeAttempt of domain/work.ts says. OFFSET: else the planner may join it with all tasks there are. */
 const findTask = (jobKey: Sql, taskId: number | null, attemptName: string): Sql => sql`
   SELECT state, ${attemptName} <> '' AND current_attempt_id <> ALL(names) AND EXISTS (
     SELECT 1 FROM attempts WHERE task_key = tasks.id AND attempts.id = ANY(names)) AS "isReplaced"
   FROM tasks, LATERAL (SELECT ARRAY[${attemptName}, ${EXTERNAL_PREFIX} || tasks.id || ':' || ${attemptName}] AS names) named
-  WHERE job_key = ${jobKey} AND task_id = ${taskId}`;
+  WHERE job_key = ${jobKey} AND task_id = ${taskId} OFFSET 0`;

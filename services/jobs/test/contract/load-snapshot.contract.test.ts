@@ -8,6 +8,7 @@ import type { AttemptId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { loadJobs, loadNamedTasks, type SnapshotLoad, toSnapshot } from '../../src/storage/load-snapshot.js';
 import { saveChange } from '../../src/storage/save-change.js';
+import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 
 const TASK_COUNT = 1_000;
@@ -83,6 +84,14 @@ describe('a snapshot of tables that have grown since they were analyzed', () => 
     ['loads a job with its tasks', loadJob('all')],
     ['loads a job and reads its tasks', loadJob('read')],
     ['loads a job with a tally of its tasks', loadJob('tally')],
+    [
+      'finds what an upload is of',
+      async (key) => {
+        const upload = { taskId: 1, attemptName: `attempt-${key}` };
+        const target = await createWorkerStore(grown).findTarget(`job-${key}` as JobId, upload, 24);
+        expect(target).toMatchObject({ isWanted: true, tally: { openCount: 1 } });
+      },
+    ],
     [
       'stores what was loaded',
       async (key) => {
