@@ -12,7 +12,8 @@ function columnsOf<Row, Names extends (keyof Row)[]>(rows: readonly Row[], ...na
 /**
  * The statements that store a change: one for each table, however many rows; none for what does not change. Attempts and
  * merges are ended before others are opened (one is open at a time), and opened before messages name them. Turns of users come
- * after messages, as in the round of the dispatcher.
+ * after messages, as in the round of the dispatcher. Rows that are replaced are named by an array of their keys besides the join with their
+ * new values: else the planner may read all of a table that it knows as almost empty.
  */
 export function saveChange(change: Change): Sql[] {
   const { jobs, tasks, attempts, openedAttempts, merges, openedMerges } = change;
