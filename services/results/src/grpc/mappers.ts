@@ -12,7 +12,7 @@ import {
 import type { AxisSelection, PageKind } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../domain/errors.js';
-import type { WholeDocument } from '../domain/input/create-input.js';
+import type { SmallInput } from '../domain/input/create-input.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
 import type { LogPiece } from '../domain/log/logfile.js';
 import type { TaskOutputPart } from '../domain/output/put-task-output.js';
@@ -74,8 +74,12 @@ export function parseInputHeader(header: results.InputHeader | undefined): Input
   return { jobId, ownerId, kind: parseInputKind(kind), documentCount, ownerStoredBytesMax: quota, ...notes };
 }
 
-export function parseDocument({ role, name, content }: results.Document): WholeDocument {
-  return { role: parseRole(role), name, content };
+/** @throws ServiceError UPLOAD_INVALID */
+export function parseSmallInput({ header, documents }: results.CreateSmallInputRequest): SmallInput {
+  return {
+    header: parseInputHeader(header),
+    documents: documents.map(({ role, name, content }) => ({ role: parseRole(role), name, content })),
+  };
 }
 
 export function parseInputPart(message: results.CreateInputRequest): ReceivedPart<InputHeader, InputDocument> {

@@ -3,7 +3,7 @@ import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
 import { gzip, gzipWhole } from '../gzip.js';
 import { inSlot } from '../in-slot.js';
-import type { ContentMaker, InputStore, StoredDocument } from '../ports.js';
+import type { ContentMaker, InputStore, StoredDocument, WholeInput } from '../ports.js';
 import { checkUpload, openUpload, type ReceivedPart, requireFew, requireShort, type UploadPart } from '../upload.js';
 import { documentRules, type InputDocument, type InputHeader, type InputLimits } from './input.js';
 import type { StoredUsage } from './stored-usage.js';
@@ -42,17 +42,48 @@ export interface WholeDocument extends Pick<InputDocument, 'role' | 'name'> {
   readonly content: Uint8Array;
 }
 
+/** An input with its documents. */
+export interface SmallInput {
+  readonly header: InputHeader;
+  readonly documents: readonly WholeDocument[];
+}
+
 /** All documents of an input that comes in one message, bytes. */
 const SMALL_INPUT_BYTES_MAX = 1024 * 1024;
 
-/** {@link createInput} for an input that is in memory. */
-export async function createSmallInput(
+/** {@link createInput} for an input that is in memory. Returns what its owner may still store, bytes; undefined: there is no bound. */
+export async function createSmallInput(ports: CreateInputPorts, input: SmallInput): Promise<number | undefined> {
+  const { ownerId, ownerStoredBytesMax } = input.header;
+  checkSmallInput(ports.limits, input);
+  await ports.usage.requireRoom(ownerId, ownerStoredBytesMax);
+  await storeAll(ports, [input]);
+  return ports.usage.readRoom(ownerId, ownerStoredBytesMax);
+}
+
+/**
+ * The same for inputs of jobs that have been accepted already: no quota refuses them. All or none are refused.
+ * @param ownerStoredBytesMax - undefined: there is no bound
+ * @returns what each owner may still store, bytes; negative: he has more; no entry: it is not known
+ * @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE
+ */
+export async function createSmallInputs(
   ports: CreateInputPorts,
-  header: InputHeader,
-  documents: readonly WholeDocument[],
-): Promise<void> {
+  inputs: readonly SmallInput[],
+  ownerStoredBytesMax: number | undefined,
+): Promise<ReadonlyMap<bigint, number>> {
+  for (const input of inputs) checkSmallInput(ports.limits, input);
+  await storeAll(ports, inputs);
+  const rooms = new Map<bigint, number>();
+  for (const { header } of inputs) {
+    const room = ports.usage.readRoom(header.ownerId, ownerStoredBytesMax);
+    if (room !== undefined) rooms.set(header.ownerId, room);
+  }
+  return rooms;
+}
+
+/** @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE */
+function checkSmallInput(limits: InputLimits, { header, documents }: SmallInput): void {
   requireOwner(header);
-  const { limits } = ports;
   const rules = documentRules(limits);
   requireFew(documents.length, rules);
   const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
@@ -61,8 +92,22 @@ export async function createSmallInput(
     rules.check({ role, name, sizeBytes: undefined });
     if (!isUtf8(content)) throw notText();
   }
-  await ports.usage.requireRoom(header.ownerId, header.ownerStoredBytesMax);
-  await store(ports, header, gzipSmall(documents));
+}
+
+async function storeAll({ inputs, usage }: CreateInputPorts, all: readonly SmallInput[]): Promise<void> {
+  const whole = all.map(gzipInput);
+  const created = await inputs.createAll(whole);
+  for (const { header, gzip } of whole) {
+    if (created.has(header.jobId)) usage.add(header.ownerId, gzip.byteLength);
+  }
+}
+
+function gzipInput({ header, documents }: SmallInput): WholeInput {
+  const members = documents.map(({ content }) => gzipWhole(content, GZIP_LEVEL));
+  const stored = documents.map(({ role, name, content }, index) => {
+    return { role, name, sizeBytes: content.byteLength, gzipBytes: members[index]?.byteLength ?? 0 };
+  });
+  return { header, documents: stored, gzip: Buffer.concat(members) };
 }
 
 async function store(
@@ -81,14 +126,6 @@ async function store(
 
 function requireOwner({ ownerId }: InputHeader): void {
   if (ownerId <= 0n) throw fail('UPLOAD_INVALID', { message: 'The input has no owner' });
-}
-
-async function* gzipSmall(documents: readonly WholeDocument[]): ContentMaker<StoredDocument[]> {
-  const members = documents.map(({ content }) => gzipWhole(content, GZIP_LEVEL));
-  yield { at: 0, bytes: Buffer.concat(members) };
-  return documents.map(({ role, name, content }, index) => {
-    return { role, name, sizeBytes: content.byteLength, gzipBytes: members[index]?.byteLength ?? 0 };
-  });
 }
 
 /** A gzip member of each document in turn; returns what they are. */
