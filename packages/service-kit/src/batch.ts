@@ -7,6 +7,8 @@ export interface BatcherOptions<Item, Result> {
   readonly sizeMax: number;
   /** Batches that run at a time; 1 unless given. */
   readonly batchesMax?: number;
+  /** After the end of a batch, before another one takes its place; 0 unless given. */
+  readonly pauseMs?: number;
 }
 
 /**
@@ -14,7 +16,12 @@ export interface BatcherOptions<Item, Result> {
  * commit): many callers share a statement and a commit, or a call. A batch that fails is repeated item by item, so that one
  * caller's error is not another's; one that fails with UNAVAILABLE fails for all.
  */
-export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: BatcherOptions<Item, Result>) {
+export function createBatcher<Item, Result>({
+  run,
+  sizeMax,
+  batchesMax = 1,
+  pauseMs = 0,
+}: BatcherOptions<Item, Result>) {
   interface Waiting {
     readonly item: Item;
     readonly resolve: (result: Result) => void;
@@ -42,15 +49,16 @@ export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: Ba
       else for (const { reject } of batch) reject(err);
     }
   };
+  const end = () => {
+    runningCount -= 1;
+    begin();
+  };
   const begin = () => {
     while (runningCount < batchesMax && waiting.length > 0) {
       const batch = waiting.slice(0, sizeMax);
       waiting = waiting.slice(sizeMax);
       runningCount += 1;
-      void runBatch(batch).finally(() => {
-        runningCount -= 1;
-        begin();
-      });
+      void runBatch(batch).finally(() => (pauseMs > 0 ? void setTimeout(end, pauseMs) : end()));
     }
   };
   return (item: Item): Promise<Result> =>
