@@ -38,6 +38,7 @@ const OPEN_ROWS = {
   'leases of attempts': 'SELECT count(*)::int AS n FROM attempts WHERE lease_expires_at IS NOT NULL',
   'open merges': 'SELECT count(*)::int AS n FROM merges WHERE ended_at IS NULL',
   'unfinished submissions': 'SELECT count(*)::int AS n FROM submissions',
+  'inputs that results does not have': 'SELECT count(*)::int AS n FROM pending_inputs',
   'unfinished deletions': 'SELECT count(*)::int AS n FROM deletions',
   'commands for batch-bridge': 'SELECT count(*)::int AS n FROM bridge_commands',
   'open jobs':

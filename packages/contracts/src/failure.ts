@@ -15,7 +15,11 @@ interface FailureCodeFacts {
 
 export const FAILURE_CODES = {
   DECK_UNAVAILABLE: { stage: 'run', isRetryable: true, when: 'the input of the job could not be read' },
-  DECK_INVALID: { stage: 'run', isRetryable: false, when: 'the input of the job cannot be divided into tasks' },
+  DECK_INVALID: {
+    stage: 'run',
+    isRetryable: false,
+    when: 'the input of the job cannot be divided into tasks, or stored',
+  },
   SIMULATOR_UNSUPPORTED: { stage: 'run', isRetryable: true, when: 'there was no executable of the simulator' },
   FILES_UNCONFINED: {
     stage: 'run',

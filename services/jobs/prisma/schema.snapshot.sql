@@ -160,6 +160,14 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_merge_id_fkey FOREIGN KEY (merge_id) REFERENCES merges(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT outbox_names_one_thing CHECK ((((kind = 'task'::text) AND (attempt_id IS NOT NULL) AND (merge_id IS NULL)) OR ((kind = 'merge'::text) AND (merge_id IS NOT NULL) AND (attempt_id IS NULL))))
 );
+CREATE TABLE pending_inputs (
+  job_key bigint NOT NULL,
+  content bytea STORAGE EXTERNAL NOT NULL,
+  next_try_at timestamp(3) with time zone NOT NULL,
+  try_count integer NOT NULL DEFAULT 0,
+  CONSTRAINT pending_inputs_pkey PRIMARY KEY (job_key),
+  CONSTRAINT pending_inputs_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
 CREATE TABLE runners (
   runner_id text NOT NULL,
   executables text NOT NULL,
@@ -222,6 +230,7 @@ CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_kind_owner_id_job_key_id_idx ON public.outbox USING btree (kind, owner_id, job_key, id);
 CREATE UNIQUE INDEX outbox_merge_id_key ON public.outbox USING btree (merge_id);
+CREATE INDEX pending_inputs_next_try_at_idx ON public.pending_inputs USING btree (next_try_at);
 CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));

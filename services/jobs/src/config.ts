@@ -182,6 +182,17 @@ export const jobsConfigSchema = {
     description: 'One update key for all jobs, at least 32 characters; empty: off',
     secret: true,
   },
+  pendingInputBytesMax: {
+    type: setting.integer(0, 131_072),
+    default: '65536',
+    description:
+      'Largest input of a direct job that is kept with the job and brought to results after the answer, bytes; larger ones are stored in results first. 0: all are',
+  },
+  inputDeliveryPauseMs: {
+    type: setting.integer(0, 1_000),
+    default: '40',
+    description: 'Between two deliveries of such inputs, milliseconds: those that come meanwhile go together',
+  },
   updateKeyHours: {
     type: setting.integer(1, 8_760),
     default: '24',
@@ -207,6 +218,17 @@ export const jobsConfigSchema = {
     type: setting.integer(100, 600_000),
     default: '10000',
     description: 'Longest pause between two tries of removing a job from results, milliseconds',
+  },
+  inputDeliveryTimeoutMs: {
+    type: setting.integer(200, 60_000),
+    default: '2000',
+    description:
+      'Time limit of a call that brings such inputs to results, milliseconds; three times as long after its copy of the service has died, an input is delivered by another',
+  },
+  inputRetryMaxMs: {
+    type: setting.integer(100, 600_000),
+    default: '10000',
+    description: 'Longest pause between two tries of bringing an input to results, milliseconds',
   },
   batchSubmitWaitMs: {
     type: setting.integer(0, 300_000),

@@ -36,7 +36,9 @@ export interface Statistics {
   countMessages(): Promise<MessageCount[]>;
   /** Those that batch-bridge has been told of at least once and has not stored yet. */
   countBridgeCommands(): Promise<BridgeCommandCount[]>;
-  /** Since the submission of the oldest job with a message that was never published; 0: there is none. */
+  /** Of jobs, that results does not have yet. */
+  countPendingInputs(): Promise<number>;
+  /** Since the submission of the oldest job with a message that was never published, or not written yet; 0: there is none. */
   oldestMessageSeconds(): Promise<number>;
   /** Since the submission of the job whose task has waited longest for a runner; 0: none waits. */
   oldestPendingSeconds(): Promise<number>;
@@ -90,6 +92,12 @@ export function addJobsMetrics(
       (await statistics.countBridgeCommands()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
   });
   addReadGauge(metrics, {
+    name: 'tally_pending_inputs',
+    help: 'Inputs of jobs that results does not have yet; their tasks are not sent before that',
+    labelNames: [],
+    read: async () => [{ labels: {}, value: await statistics.countPendingInputs() }],
+  });
+  addReadGauge(metrics, {
     name: 'tally_task_oldest_pending_seconds',
     help: 'Since the submission, or last extension, of the job whose task has waited longest for a runner; 0: none waits',
     labelNames: [],
@@ -97,7 +105,7 @@ export function addJobsMetrics(
   });
   addReadGauge(metrics, {
     name: 'tally_outbox_oldest_seconds',
-    help: 'Since the submission, or last extension, of the oldest job with a message that was never published',
+    help: 'Since the submission, or last extension, of the oldest job with a message that was never published, or whose input is pending',
     labelNames: [],
     read: async () => [{ labels: {}, value: await statistics.oldestMessageSeconds() }],
   });

@@ -26,6 +26,7 @@ import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/process-bridge-commands.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
+import { createInputDelivery, deliveryLimitMs } from './domain/input/deliver-inputs.js';
 import type { ChangeObserver, JobData, Notifier, Publisher } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
@@ -47,7 +48,8 @@ import { createOutbox } from './storage/outbox.js';
 import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
-import { createSubmissionStore } from './storage/submission-store.js';
+import { createPendingInputStore } from './storage/submission/pending-input-store.js';
+import { createSubmissionStore } from './storage/submission/submission-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
 /** How many messages wait in each queue and in its dead-letter queue. */
@@ -70,10 +72,15 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     batch: createBatchStore(database),
     commands: createBridgeCommandStore(database),
     estimates: createEstimateStore(database),
+    pendingInputs: createPendingInputStore(database, {
+      deliveryMs: deliveryLimitMs(config),
+      retryMaxMs: config.inputRetryMaxMs,
+    }),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
       commandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
+      deliveryMs: deliveryLimitMs(config),
       quotas: config,
     }),
   };
@@ -106,13 +113,18 @@ function createNotifier(): Notifier & { connect(loops: Notifier): void } {
     window: (placeCount) => connected?.window(placeCount),
     deletions: () => connected?.deletions(),
     commands: () => connected?.commands(),
+    inputs: () => connected?.inputs(),
   };
 }
+
+/** Sweeps between two looks for inputs of a copy of the service that has died. */
+const IDLE_DELIVERY_INTERVALS = 5;
 
 interface LoopParts {
   readonly config: JobsConfig;
   readonly stores: ReturnType<typeof createStores>;
   readonly jobData: JobData;
+  readonly delivery: ReturnType<typeof createInputDelivery>;
   /** Undefined: no batch platform. */
   readonly cluster: BridgeCommandPorts | undefined;
   readonly publisher: Publisher;
@@ -122,7 +134,7 @@ interface LoopParts {
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, cluster, publisher, metrics, notifier }: LoopParts,
+  { config, stores, jobData, delivery, cluster, publisher, metrics, notifier }: LoopParts,
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
@@ -134,6 +146,11 @@ function startLoops(
   const remover = loop('remover', config.sweepIntervalMs, () =>
     processDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
   );
+  // most of the time there is nothing: whoever submits a job delivers its input
+  const deliveryIntervalMs = () => config.sweepIntervalMs * (delivery.isBehind() ? 1 : IDLE_DELIVERY_INTERVALS);
+  const deliverer = addLoop(lifecycle, { name: 'input delivery', intervalMs: deliveryIntervalMs, clock }, () =>
+    delivery.round(),
+  );
   const commandSender =
     cluster && loop('bridge commands', config.sweepIntervalMs, () => processBridgeCommands(cluster));
   notifier.connect({
@@ -142,6 +159,7 @@ function startLoops(
     window: (placeCount) => dispatcher.onRoom(placeCount) && dispatching.wake(),
     deletions: () => remover.wake(),
     commands: () => commandSender?.wake(),
+    inputs: () => deliverer.wake(),
   });
   const { submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
   const onLost = lossCounter(metrics);
@@ -192,12 +210,14 @@ export async function startJobs(
     const notifier = createNotifier();
     const stores = createStores(database, config, notifier, addChangeMetrics(metrics, logger));
     addJobsMetrics(metrics, createStatistics(database), () => readDepths(queue));
-    const jobData = createJobData(client, config.storedBytesPerUserMax);
+    const jobData = createJobData(client, config, clock);
+    const delivery = createInputDelivery({ ...stores, ...config, jobData, notifier, clock });
+    lifecycle.add('deliveries', () => delivery.stop());
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
     const publisher = createPublisher(queue, config.publishTimeoutMs);
 
-    const parts = { config, stores, jobData, cluster, publisher, metrics, notifier };
+    const parts = { config, stores, jobData, delivery, cluster, publisher, metrics, notifier };
     startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, {
@@ -217,6 +237,7 @@ export async function startJobs(
       updateKeys: updateKeysOf(config),
       updateKeyHours,
       jobData,
+      delivery,
       cluster,
       signals,
       converter: createProjectConverter(startThreads(config, lifecycle)),

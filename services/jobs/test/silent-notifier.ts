@@ -7,4 +7,5 @@ export const SILENT_NOTIFIER: Notifier = {
   window: () => {},
   deletions: () => {},
   commands: () => {},
+  inputs: () => {},
 };

@@ -108,6 +108,7 @@ export function submission(overrides: Partial<jobs.SubmitJobRequest> = {}, prima
     idempotencyKey: '',
     schedulerOptionsJson: Buffer.alloc(0),
     onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_UNSPECIFIED,
+    deliversInputs: true,
     ...overrides,
   };
 }

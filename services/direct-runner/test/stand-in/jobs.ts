@@ -117,6 +117,7 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     estimateJob: elsewhere,
     estimateLargeJob: elsewhere,
     extendJob: elsewhere,
+    deliverInput: elsewhere,
     listJobRunners: elsewhere,
     listJobs: elsewhere,
     getVersions: elsewhere,

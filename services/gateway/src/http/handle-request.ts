@@ -1,5 +1,6 @@
 import { addToContext, type CallOptions } from '@tally/service-kit';
 import type { Request, Response } from 'express';
+import { afterDelivery } from './answer/deliver-input.js';
 import { acceptsGzip, respond } from './answer/respond.js';
 import { sendEvents } from './answer/send-events.js';
 import type { AppOptions } from './app-options.js';
@@ -149,7 +150,13 @@ export async function handleRequest(
   });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   const request = new HandledRequest(req, json, { session, query, body, headers, call });
-  return send(options, req, res, await route.handle(request, options.services), gone);
+  const { readsInResults } = route;
+  const handle = () => route.handle(request, options.services);
+  const answer =
+    readsInResults === undefined
+      ? await handle()
+      : await afterDelivery(options.services, readsInResults(query), call, handle);
+  return send(options, req, res, answer, gone);
 }
 
 /** Sends an answer, and notes where it breaks off; undefined: it has been sent whole. */

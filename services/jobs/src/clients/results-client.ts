@@ -1,6 +1,7 @@
 import { INPUT_KINDS, results } from '@tally/contracts';
-import { type ClientOf, chunksOf, ServiceError } from '@tally/service-kit';
+import { type CallOptions, type ClientOf, type Clock, chunksOf, ServiceError } from '@tally/service-kit';
 import type { JobData, StoredInput } from '../domain/ports.js';
+import { KnownRooms } from './known-rooms.js';
 
 /** What results takes in one message of a stream, and in one message, bytes (results_service.proto). */
 const CHUNK_BYTES = 256 * 1024;
@@ -10,16 +11,40 @@ const SUBMITTED_NAME = 'sim_data.json';
 
 type Client = ClientOf<typeof results.ResultsServiceService>;
 
-/** @param storedBytesPerUserMax - from which on results refuses inputs of a user; 0: never */
-export function createJobData(client: Client, storedBytesPerUserMax: number): JobData {
-  const quota = storedBytesPerUserMax === 0 ? {} : { ownerStoredBytesMax: BigInt(storedBytesPerUserMax) };
+export interface JobDataSettings {
+  /** From which on results refuses inputs of a user; 0: never. */
+  readonly storedBytesPerUserMax: number;
+  /** Largest input that is kept with its job. */
+  readonly pendingInputBytesMax: number;
+}
+
+export function createJobData(
+  client: Client,
+  { storedBytesPerUserMax, pendingInputBytesMax }: JobDataSettings,
+  clock: Clock,
+): JobData {
+  const hasQuota = storedBytesPerUserMax > 0;
+  const quota = hasQuota ? { ownerStoredBytesMax: BigInt(storedBytesPerUserMax) } : {};
+  const rooms = new KnownRooms(clock);
   return {
     createInput: async (input) => {
       const documents = documentsOf(input);
       const header = { ...headerOf(input, documents.length), ...quota };
-      const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
-      if (bytes <= SMALL_INPUT_BYTES_MAX && (await createSmallInput(client, { header, documents }))) return;
-      await client.createInput(inputParts(header, documents));
+      const answer =
+        sizeOf(documents) <= SMALL_INPUT_BYTES_MAX && (await createSmallInput(client, { header, documents }));
+      if (answer === false) await client.createInput(inputParts(header, documents));
+      else if (answer.ownerRoomBytes !== undefined) rooms.note(input.ownerId, Number(answer.ownerRoomBytes));
+    },
+    encodeInput: (input) => {
+      const documents = documentsOf(input);
+      const bytes = sizeOf(documents);
+      if (bytes > pendingInputBytesMax || (hasQuota && !rooms.take(input.ownerId, bytes))) return undefined;
+      const header = headerOf(input, documents.length);
+      return results.CreateSmallInputRequest.encode({ header, documents }).finish();
+    },
+    createInputs: async (inputs, timeoutMs) => {
+      const answer = await createSmallInputs(client, { inputs: inputs.map(bufferOf), ...quota }, { timeoutMs });
+      for (const { ownerId, roomBytes } of answer.rooms) rooms.note(ownerId, Number(roomBytes));
     },
     deleteJobData: async (jobId) => {
       await client.deleteJobData({ jobId });
@@ -28,15 +53,36 @@ export function createJobData(client: Client, storedBytesPerUserMax: number): Jo
 }
 
 /** False: results is of the release before, which does not know it. */
-async function createSmallInput(client: Client, request: results.CreateSmallInputRequest): Promise<boolean> {
+async function createSmallInput(
+  client: Client,
+  request: results.CreateSmallInputRequest,
+): Promise<results.CreateSmallInputResponse | false> {
   try {
-    await client.createSmallInput(request);
-    return true;
+    return await client.createSmallInput(request);
   } catch (err) {
     if (err instanceof ServiceError && err.status === 'UNIMPLEMENTED') return false;
     throw err;
   }
 }
+
+/** By results of the release before, each by itself. */
+async function createSmallInputs(
+  client: Client,
+  request: results.CreateSmallInputsRequest,
+  call: CallOptions,
+): Promise<results.CreateSmallInputsResponse> {
+  try {
+    return await client.createSmallInputs(request, call);
+  } catch (err) {
+    if (!(err instanceof ServiceError && err.status === 'UNIMPLEMENTED')) throw err;
+    for (const input of request.inputs)
+      await client.createSmallInput(results.CreateSmallInputRequest.decode(input), call);
+    return { rooms: [] };
+  }
+}
+
+const sizeOf = (documents: readonly results.Document[]) =>
+  documents.reduce((sum, { content }) => sum + content.byteLength, 0);
 
 function headerOf(
   { jobId, ownerId, inputType, warnings, simulatorDeck }: StoredInput,

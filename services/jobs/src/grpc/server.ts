@@ -9,10 +9,11 @@ import type { JobStore, LeaseStore, RunnerStore } from '../domain/ports.js';
 import type { ProjectConverter } from '../domain/submit/convert-project.js';
 import type { EstimatePorts } from '../domain/submit/estimate-job.js';
 import type { Quotas } from '../domain/submit/quotas.js';
-import type { WorkerPorts } from '../domain/worker/worker-ports.js';
+import type { UploadPorts } from '../domain/worker/get-worker-target.js';
 import { reportBatchRpc } from './batch/report-batch.js';
 import { cancelJobRpc } from './cancel-job.js';
 import { deleteJobRpc } from './delete-job.js';
+import { deliverInputRpc } from './deliver-input.js';
 import { claimMergeRpc } from './direct/claim-merge.js';
 import { claimTaskRpc } from './direct/claim-task.js';
 import { exchangeTasksRpc } from './direct/exchange-tasks.js';
@@ -44,7 +45,7 @@ export interface RpcPorts
   extends EstimatePorts,
     EndTaskPorts,
     EndMergePorts,
-    WorkerPorts,
+    UploadPorts,
     WatchPorts,
     BatchStatePorts,
     ReportBatchPorts {
@@ -79,6 +80,7 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     getVersions: { callers: USERS, handle: getVersionsRpc(ports.jobs), isQuiet: true },
     cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
     stopJob: { callers: USERS, handle: stopJobRpc(ports) },
+    deliverInput: { callers: USERS, handle: deliverInputRpc(ports) },
     extendJob: { callers: USERS, handle: extendJobRpc(ports) },
     deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
     watchJobEvents: { callers: USERS, handle: watchJobEventsRpc(ports) },

@@ -21,6 +21,7 @@ export function readSubmission(request: jobs.SubmitJobRequest): Submission {
     clusterName: request.clusterName,
     schedulerOptionsJson: request.schedulerOptionsJson,
     target: request.target && readTarget(request.target),
+    deliversInputs: request.deliversInputs,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { AddedTasks, Change, NewAnswer, NewCommand } from '../domain/change.js';
-import { newTasks } from './new-tasks.js';
+import { newTasks } from './submission/new-tasks.js';
+import { hasPendingInput } from './submission/pending-input-store.js';
 import { deferMessages, noteServed } from './turns.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
@@ -44,8 +45,8 @@ export function saveChange(change: Change): Sql[] {
   add(
     change.deletedJobs,
     () => lockTasksOf(change.deletedJobs),
-    () => deleteJobs(change.deletedJobs),
     () => insertDeletions(change.deletedJobs),
+    () => deleteJobs(change.deletedJobs),
   );
   return [...statements, ...writeDeletionEvents(change.deletedJobs), ...writeChangeEvents(change.events)];
 }
@@ -173,7 +174,7 @@ const noted = (extension: AddedTasks['extension']) =>
 const insertTasks = ({ job, tasks, extension }: AddedTasks) => sql`
   WITH job AS (
     UPDATE jobs SET task_count = task_count + ${tasks.length}::int${noted(extension)} WHERE id = ${job.jobKey} RETURNING id
-  ), ${newTasks({ ...job, tasks })}
+  ), ${newTasks({ ...job, tasks }, sql`NOT ${hasPendingInput(sql`task.job_key`)}`)}
   SELECT 1 FROM job`;
 
 /** Ids of attempts and merges never meet. */
@@ -186,7 +187,8 @@ function insertMessages(messages: Change['addedMessages']): Sql {
     INSERT INTO outbox (kind, owner_id, job_key, attempt_id, merge_id)
     SELECT kind, owner_id, job_key, CASE kind WHEN 'task' THEN id END, CASE kind WHEN 'merge' THEN id END
     FROM unnest(${kinds}::text[], ${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[])
-      AS message (kind, owner_id, job_key, id)`;
+      AS message (kind, owner_id, job_key, id)
+    WHERE NOT ${hasPendingInput(sql`message.job_key`)}`;
 }
 
 type Submit = Extract<NewCommand, { readonly kind: 'submit' }>;
@@ -232,7 +234,8 @@ const keysOf = (jobs: Change['deletedJobs']) => jobs.map(({ jobKey }) => jobKey)
 const lockTasksOf = (jobs: Change['deletedJobs']) =>
   sql`SELECT 1 FROM tasks WHERE job_key = ANY(${keysOf(jobs)}) ORDER BY id FOR UPDATE`;
 const deleteJobs = (jobs: Change['deletedJobs']) => sql`DELETE FROM jobs WHERE id = ANY(${keysOf(jobs)})`;
-const insertDeletions = (jobs: Change['deletedJobs']) => {
-  const jobIds = jobs.map(({ jobId }) => jobId);
-  return sql`INSERT INTO deletions (job_id) SELECT unnest(${jobIds}::text[]) ON CONFLICT (job_id) DO NOTHING`;
-};
+/** Not while somebody delivers the input, who would store it after it was removed. */
+const insertDeletions = (jobs: Change['deletedJobs']) => sql`
+  INSERT INTO deletions (job_id, next_try_at)
+  SELECT job_id, coalesce((SELECT next_try_at FROM pending_inputs WHERE job_key = jobs.id), now())
+  FROM jobs WHERE id = ANY(${keysOf(jobs)}) ON CONFLICT (job_id) DO NOTHING`;

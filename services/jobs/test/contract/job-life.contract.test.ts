@@ -10,7 +10,7 @@ import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-st
 import { stopJob } from '../../src/domain/stop-job.js';
 import { type AttemptId, type RunnerId, toTasks } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission-store.js';
+import { createSubmissionStore } from '../../src/storage/submission/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { openOperations } from '../operations.js';
 
@@ -51,6 +51,7 @@ function openLife(jobId: JobId, taskCount: number) {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
+    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   const query = { ownerId: owner, jobId, platform: undefined };

@@ -21,7 +21,7 @@ import { decideOutput } from '../../src/domain/worker/report-worker-output.js';
 import { decideWorkerJobUpdate } from '../../src/domain/worker/update-job.js';
 import { decideWorkerTaskUpdate } from '../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission-store.js';
+import { createSubmissionStore } from '../../src/storage/submission/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { createMemoryStore } from '../memory-store.js';
 import { openOperations } from '../operations.js';
@@ -99,6 +99,7 @@ function databaseStore(): StoreUnderTest {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
+    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;

@@ -51,6 +51,7 @@ describe('POST /jobs/direct', () => {
       idempotencyKey: 'k-1',
       clusterName: undefined,
       schedulerOptionsJson: Buffer.alloc(0),
+      deliversInputs: true,
       onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_REFUSE,
     });
     expect(received('submitJob')?.context?.userId).toBe(7n);

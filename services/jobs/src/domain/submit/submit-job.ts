@@ -6,7 +6,16 @@ import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
 import type { InputType, JobId, Simulator, UserId } from '../job.js';
-import type { JobData, NewJob, Notifier, Origin, SubmissionAnswer, SubmissionStore } from '../ports.js';
+import type {
+  InputDelivery,
+  JobData,
+  NewJob,
+  Notifier,
+  Origin,
+  StoredInput,
+  SubmissionAnswer,
+  SubmissionStore,
+} from '../ports.js';
 import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import type { FindConfinement } from './find-confinement.js';
@@ -34,6 +43,8 @@ export interface Submission extends JobTarget {
   /** Empty: none. */
   readonly idempotencyKey: string;
   readonly origin: Origin;
+  /** Whoever passes this on asks for the delivery of an input that is not there yet. */
+  readonly deliversInputs: boolean;
 }
 
 export interface SubmissionLimits {
@@ -44,6 +55,7 @@ export interface SubmissionLimits {
 export interface SubmitJobPorts {
   readonly submissions: SubmissionStore;
   readonly jobData: JobData;
+  readonly delivery: InputDelivery;
   readonly converter: ProjectConverter;
   /** Undefined: this deployment has no batch platform. */
   readonly cluster: SubmitToClusterPorts | undefined;
@@ -57,10 +69,18 @@ export interface SubmitJobPorts {
 export const TITLE_LENGTH_MAX = 256;
 const UNTITLED = 'Untitled';
 
+/** A job that can be stored, and its input. */
+interface Planned {
+  readonly job: NewJob;
+  readonly input: StoredInput;
+  /** The encoded input, where that is kept with the job (ADR 20); undefined: results has to have it first. */
+  readonly kept: Uint8Array | undefined;
+}
+
 /**
- * Accepts a job: checks, converts and splits it, stores its input in results and then the job itself, in one
- * transaction. When this returns, the job will run; when it throws, no job is left, and its input goes soon.
- * A batch job is then taken to its cluster, for which this waits a bounded time: when that fails for good, this throws,
+ * Accepts a job: checks, converts and splits it, and stores it in one transaction: a small one of the direct platform with its input, which is
+ * then delivered to results, any other after its input. When this returns, the job will run; when it throws, no job is left, and its input
+ * goes soon. A batch job is then taken to its cluster, for which this waits a bounded time: when that fails for good, this throws,
  * and the job is left as FAILED. A repeat with the same idempotency key gets the first answer.
  * @throws ServiceError every reason of a submission in errors.ts
  */
@@ -70,54 +90,78 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
   const { executables, batch } = await findTarget(ports, submission);
-  const { job, converted } = await begin(ports, async (jobId) => {
+  const { job, input, kept } = await plan(ports, submission, batch === undefined, async (jobId) => {
     const project = await ports.converter.convert(submission, submission.simDataJson, executables);
-    return { job: planJob(jobId, submission, project, batch, requestHash), converted: project };
+    const job = planJob(jobId, submission, project, batch, requestHash);
+    return { job, input: toInput(job, submission, project) };
   });
-  let outcome: Awaited<ReturnType<SubmissionStore['createJob']>>;
-  try {
-    await ports.jobData.createInput({
-      jobId: job.jobId,
-      ownerId: job.ownerId,
-      inputType: job.inputType,
-      submitted: submission.simDataJson,
-      deck: converted.deck,
-      simulatorDeck: converted.simulatorDeck,
-      warnings: converted.warnings.filter(isOmission),
-    });
-    outcome = await ports.submissions.createJob(job);
-  } catch (err) {
-    await giveUp(ports, job.jobId);
-    throw err;
-  }
+  const outcome =
+    kept === undefined ? await createAfterInput(ports, job, input) : await ports.submissions.createJob(job, kept);
   if (typeof outcome === 'object' && 'jobKey' in outcome) {
-    ports.notifier.tasks();
+    const { jobId } = job;
+    if (kept === undefined) ports.notifier.tasks();
+    else ports.delivery.deliver({ jobKey: outcome.jobKey, jobId, content: kept });
     if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
-    return { jobId: job.jobId, jobKey: outcome.jobKey, seed: job.seed, warnings: job.warnings };
+    return { jobId, jobKey: outcome.jobKey, seed: job.seed, warnings: job.warnings };
   }
-  await giveUp(ports, job.jobId);
+  if (kept === undefined) await giveUp(ports, job.jobId);
   if (typeof outcome === 'object') throw fail('QUOTA_EXCEEDED', { message: outcome.exceeded });
   const first = outcome === 'keyTaken' ? await findEarlierAnswer(ports, submission, requestHash) : undefined;
   if (first === undefined) throw fail('SUBMISSION_ABANDONED');
   return first;
 }
 
+/** What is to be stored. Unless the input is kept with the job, it has been written ahead that there will be one. */
+async function plan(
+  ports: SubmitJobPorts,
+  { deliversInputs }: Submission,
+  isDirect: boolean,
+  convert: (jobId: JobId) => Promise<Omit<Planned, 'kept'>>,
+): Promise<Planned> {
+  const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
+  if (!isDirect || !deliversInputs) return { ...(await begin(ports, jobId, () => convert(jobId))), kept: undefined };
+  const planned = await convert(jobId);
+  const kept = ports.jobData.encodeInput(planned.input);
+  if (kept === undefined) await ports.submissions.beginSubmission(jobId);
+  return { ...planned, kept };
+}
+
 /**
  * Writes ahead that there will be a job, while its project is converted: the database's disk and this processor do not wait for each
  * other. Of a project that cannot be converted nothing has been stored, and nothing is left.
  */
-async function begin<T>({ submissions, clock }: SubmitJobPorts, plan: (jobId: JobId) => Promise<T>): Promise<T> {
-  const jobId = newJobId(clock.now()) as Branded<'JobId'>;
+async function begin<T>({ submissions }: SubmitJobPorts, jobId: JobId, convert: () => Promise<T>): Promise<T> {
   // a turn of the event loop later, so that the statement has left before converting holds this process
-  const planning = setImmediate().then(() => plan(jobId));
-  const [begun, planned] = await Promise.allSettled([submissions.beginSubmission(jobId), planning]);
-  if (planned.status === 'rejected') {
+  const converting = setImmediate().then(convert);
+  const [begun, converted] = await Promise.allSettled([submissions.beginSubmission(jobId), converting]);
+  if (converted.status === 'rejected') {
     if (begun.status === 'fulfilled') await submissions.forgetSubmission(jobId).catch(() => {}); // the sweeper will
-    throw planned.reason;
+    throw converted.reason;
   }
   if (begun.status === 'rejected') throw begun.reason;
-  return planned.value;
+  return converted.value;
 }
+
+/** Stores a job for which it was written ahead, and before it its input in results. */
+async function createAfterInput(ports: SubmitJobPorts, job: NewJob, input: StoredInput) {
+  try {
+    await ports.jobData.createInput(input);
+    return await ports.submissions.createJob(job);
+  } catch (err) {
+    await giveUp(ports, job.jobId);
+    throw err;
+  }
+}
+
+const toInput = ({ jobId, ownerId, inputType }: NewJob, submission: Submission, project: ConvertedProject) => ({
+  jobId,
+  ownerId,
+  inputType,
+  submitted: submission.simDataJson,
+  deck: project.deck,
+  simulatorDeck: project.simulatorDeck,
+  warnings: project.warnings.filter(isOmission),
+});
 
 /** Leaves the removal of what may have been stored to the deletions; the sweeper does it if even this fails. */
 async function giveUp(ports: SubmitJobPorts, jobId: JobId): Promise<void> {

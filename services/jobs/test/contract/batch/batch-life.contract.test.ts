@@ -15,7 +15,7 @@ import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
 import { updateTask } from '../../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../../src/storage/database.js';
-import { createSubmissionStore } from '../../../src/storage/submission-store.js';
+import { createSubmissionStore } from '../../../src/storage/submission/submission-store.js';
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
 import { openOperations } from '../../operations.js';
@@ -77,6 +77,7 @@ async function openBatchJob() {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
+    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   await submissions.beginSubmission(jobId);

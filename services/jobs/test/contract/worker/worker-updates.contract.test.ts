@@ -12,7 +12,7 @@ import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
 import { updateTask } from '../../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../../src/storage/database.js';
-import { createSubmissionStore } from '../../../src/storage/submission-store.js';
+import { createSubmissionStore } from '../../../src/storage/submission/submission-store.js';
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
 import { openOperations } from '../../operations.js';
@@ -50,6 +50,7 @@ async function openJob(requested: readonly bigint[]) {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
+    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   await submissions.beginSubmission(jobId);

@@ -59,6 +59,7 @@ export function toSubmission(body: z.output<typeof directSubmission>, raw: Reado
     idempotencyKey: '',
     schedulerOptionsJson: Buffer.alloc(0),
     target: body.target && toTarget(body.target),
+    deliversInputs: true, // deliver-input.ts
   };
 }
 

@@ -1,12 +1,13 @@
 import { type Decision, type Sql, sql } from '@tally/service-kit';
-import type { JobId } from '../domain/job.js';
-import { JOB_TRANSITIONS } from '../domain/job-state.js';
-import type { NewJob, SubmissionAnswer, SubmissionStore } from '../domain/ports.js';
-import { quotaFault, roomFor, type SubmissionQuotas } from '../domain/submit/quotas.js';
-import type { Database } from './database.js';
+import type { JobId } from '../../domain/job.js';
+import { JOB_TRANSITIONS } from '../../domain/job-state.js';
+import type { NewJob, SubmissionAnswer, SubmissionStore } from '../../domain/ports.js';
+import { quotaFault, roomFor, type SubmissionQuotas } from '../../domain/submit/quotas.js';
+import type { Database } from '../database.js';
+import { lockQuotas, usageOf } from '../usage.js';
+import { writeNewJobEvent } from '../write-events.js';
 import { newTasks } from './new-tasks.js';
-import { lockQuotas, usageOf } from './usage.js';
-import { writeNewJobEvent } from './write-events.js';
+import { newPendingInput } from './pending-input-store.js';
 
 interface AnswerRow {
   readonly requestHash: string;
@@ -24,6 +25,8 @@ export interface SubmissionSettings {
   readonly removalDelayMs: number;
   /** Whoever submits a batch job tells batch-bridge itself; only after this time the command does. */
   readonly commandDelayMs: number;
+  /** Whoever submits a job with its input delivers that itself; only after this time others do. */
+  readonly deliveryMs: number;
   readonly quotas: SubmissionQuotas;
 }
 
@@ -48,7 +51,7 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
     beginSubmission: async (jobId) => {
       await database.run(sql`INSERT INTO submissions (job_id) VALUES (${jobId})`);
     },
-    createJob: (job) => createJob(database, job, settings),
+    createJob: (job, input) => createJob(database, job, input, settings),
     forgetSubmission: async (jobId) => {
       await database.run(forget(jobId));
     },
@@ -63,12 +66,17 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
   };
 }
 
-/** What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. */
-function createJob(database: Database, job: NewJob, settings: SubmissionSettings) {
-  const { idempotencyKeyHours, commandDelayMs, quotas } = settings;
+/**
+ * What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. A job that comes with its input has
+ * none: nothing of it is anywhere else.
+ */
+function createJob(database: Database, job: NewJob, input: Uint8Array | undefined, settings: SubmissionSettings) {
+  const { idempotencyKeyHours, quotas } = settings;
   const { jobId, idempotency } = job;
-  const lock = lockQuotas(sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId} FOR UPDATE`);
-  const key = idempotency === undefined ? [] : [storeAnswer(job, idempotency, idempotencyKeyHours)];
+  const begun = sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId}`;
+  const submission = input === undefined ? begun : sql`SELECT ${job.ownerId}::bigint`;
+  const lock = lockQuotas(input === undefined ? sql`${begun} FOR UPDATE` : submission);
+  const key = idempotency === undefined ? [] : [storeAnswer(job, submission, idempotency, idempotencyKeyHours)];
   const asked = { openTaskCount: job.tasks.length, queuedPrimaries: primariesMax(job) };
   const usage = usageOf(sql`SELECT ${job.ownerId}::bigint`, roomFor(quotas, asked));
   type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
@@ -82,7 +90,7 @@ function createJob(database: Database, job: NewJob, settings: SubmissionSettings
       if (row === undefined) throw new Error(`job ${jobId} was not stored`);
       return { jobKey: row.id };
     };
-    return { save: [insertJob(job, commandDelayMs), writeNewJobEvent(job)], result: toOutcome };
+    return { save: [insertJob(job, input, settings), writeNewJobEvent(job)], result: toOutcome };
   });
 }
 
@@ -98,12 +106,16 @@ const forgetKey = ({ ownerId, jobId, idempotency }: NewJob) =>
         sql`DELETE FROM idempotency_keys WHERE owner_id = ${ownerId} AND key = ${idempotency.key} AND job_id = ${jobId}`,
       ];
 
-/** No row when another request holds the key, or the submission was given up. A concurrent one is waited for. */
-const storeAnswer = (job: NewJob, { key, requestHash }: NonNullable<NewJob['idempotency']>, hours: number) => sql`
+type Idempotency = NonNullable<NewJob['idempotency']>;
+/**
+ * No row when another request holds the key, or the submission was given up. A concurrent one is waited for.
+ * @param submission - query of its owner
+ */
+const storeAnswer = (job: NewJob, submission: Sql, { key, requestHash }: Idempotency, hours: number) => sql`
   INSERT INTO idempotency_keys (owner_id, key, request_hash, job_id, seed, warnings, expires_at)
-  SELECT ${job.ownerId}::bigint, ${key}, ${requestHash}, job_id, ${String(job.seed)}::numeric,
+  SELECT owner_id, ${key}, ${requestHash}, ${job.jobId}, ${String(job.seed)}::numeric,
     ${JSON.stringify(job.warnings)}::json, now() + ${hours}::float8 * interval '1 hour'
-  FROM submissions WHERE job_id = ${job.jobId}
+  FROM (${submission}) submission (owner_id)
   ON CONFLICT (owner_id, key) DO UPDATE
   SET request_hash = EXCLUDED.request_hash, job_id = EXCLUDED.job_id, seed = EXCLUDED.seed,
       warnings = EXCLUDED.warnings, failure = NULL, answer = NULL, expires_at = EXCLUDED.expires_at
@@ -114,7 +126,11 @@ const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
 /** Job, tasks and what they wait for in place of the write-ahead row, in one statement, however many tasks. */
-function insertJob(job: NewJob, commandDelayMs: number): Sql<{ readonly id: bigint }> {
+function insertJob(
+  job: NewJob,
+  input: Uint8Array | undefined,
+  { commandDelayMs, deliveryMs }: SubmissionSettings,
+): Sql<{ readonly id: bigint }> {
   const { tasks, origin, work, batch } = job;
   return sql`
     WITH job AS (
@@ -125,7 +141,8 @@ function insertJob(job: NewJob, commandDelayMs: number): Sql<{ readonly id: bigi
         ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
         ${batch?.schedulerOptionsJson ?? null})
       RETURNING id
-    ), ${newTasks(job)}, ${newCost(work)}, forgotten AS (${forget(job.jobId)})${newCommand(job, commandDelayMs)}
+    ), ${newTasks(job, input === undefined ? sql`true` : sql`false`)}, ${newCost(work)},
+    taken AS (${input === undefined ? forget(job.jobId) : newPendingInput(input, deliveryMs)})${newCommand(job, commandDelayMs)}
     SELECT id FROM job`;
 }
 
