@@ -59,6 +59,14 @@ const toColumns = (json: ColumnsJson): TaskColumns => ({
 /** By floating point, which is exact to the millisecond and faster than the numeric of EXTRACT. */
 const inMs = (column: Sql) => sql`(date_part('epoch', ${column}) * 1000)::bigint`;
 
+/** A user's job by its id: by its owner the planner may find all of his. */
+const ownJob = ({ jobId, ownerId }: JobQuery) => sql`
+  (SELECT * FROM (SELECT *, xmin FROM jobs WHERE job_id = ${jobId} OFFSET 0) job WHERE owner_id = ${ownerId}) jobs`;
+
+/** The attempt of each task: a join may read all attempts there are, where the planner knows their table as almost empty. */
+const CURRENT_ATTEMPT = sql`LEFT JOIN LATERAL (
+  SELECT number, runner_id FROM attempts WHERE id = task.current_attempt_id OFFSET 0) attempt ON true`;
+
 /**
  * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON: a
  * twentieth of what a thousand rows cost here.
@@ -73,11 +81,11 @@ async function findJob(database: Database, query: JobQuery): Promise<Owned<JobWi
         'failures', json_object_agg(task_id, failure) FILTER (WHERE failure IS NOT NULL))
       FROM (
         SELECT task_id, state, requested_primaries, simulated_primaries, estimated_seconds,
-          ${inMs(sql`start_time`)} AS start_ms, ${inMs(sql`tasks.end_time`)} AS end_ms,
-          ${inMs(sql`last_update_time`)} AS update_ms, coalesce(attempts.number, 0) AS attempt_count, failure
-        FROM tasks LEFT JOIN attempts ON attempts.id = current_attempt_id
-        WHERE tasks.job_key = jobs.id ORDER BY task_id) task) AS columns
-    FROM jobs WHERE job_id = ${query.jobId} AND owner_id = ${query.ownerId} AND ${isOnPlatform(query)}`);
+          ${inMs(sql`start_time`)} AS start_ms, ${inMs(sql`end_time`)} AS end_ms,
+          ${inMs(sql`last_update_time`)} AS update_ms, coalesce(attempt.number, 0) AS attempt_count, failure
+        FROM tasks task ${CURRENT_ATTEMPT}
+        WHERE job_key = jobs.id ORDER BY task_id) task) AS columns
+    FROM ${ownJob(query)} WHERE ${isOnPlatform(query)}`);
   if (row === undefined) return { kind: await explainMiss(database, query) };
   const { version, columns, ...job } = row;
   return { kind: 'own', value: { ...toJob(job), version, tasks: toColumns(columns) } };
@@ -86,8 +94,9 @@ async function findJob(database: Database, query: JobQuery): Promise<Owned<JobWi
 async function listRunners(database: Database, query: JobQuery): ReturnType<JobStore['listRunners']> {
   const rows = await database.rows(sql<{ readonly runnerId: string | null; readonly taskCount: number }>`
     SELECT runner_id AS "runnerId", count(*)::int AS "taskCount"
-    FROM jobs JOIN tasks ON tasks.job_key = jobs.id LEFT JOIN attempts ON attempts.id = current_attempt_id
-    WHERE job_id = ${query.jobId} AND owner_id = ${query.ownerId} GROUP BY runner_id ORDER BY runner_id`);
+    FROM ${ownJob(query)} CROSS JOIN LATERAL (SELECT current_attempt_id FROM tasks WHERE job_key = jobs.id OFFSET 0) task
+    ${CURRENT_ATTEMPT}
+    GROUP BY runner_id ORDER BY runner_id`);
   if (rows.length === 0) return { kind: await explainMiss(database, query) };
   const value = rows.flatMap(({ runnerId, taskCount }) => (runnerId === null ? [] : [{ runnerId, taskCount }]));
   return { kind: 'own', value };
