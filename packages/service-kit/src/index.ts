@@ -1,4 +1,5 @@
-export * from './batch.js';
+export * from './batches/batch.js';
+export * from './batches/groups.js';
 export * from './client-network.js';
 export * from './clock.js';
 export * from './combine-signals.js';

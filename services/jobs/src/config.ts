@@ -191,7 +191,8 @@ export const jobsConfigSchema = {
   inputDeliveryPauseMs: {
     type: setting.integer(0, 1_000),
     default: '40',
-    description: 'Between two deliveries of such inputs, milliseconds: those that come meanwhile go together',
+    description:
+      'Between two deliveries of such inputs, milliseconds, and five times as long while as many tasks as may be are in the queue: those that come meanwhile go together',
   },
   updateKeyHours: {
     type: setting.integer(1, 8_760),
@@ -220,10 +221,10 @@ export const jobsConfigSchema = {
     description: 'Longest pause between two tries of removing a job from results, milliseconds',
   },
   inputDeliveryTimeoutMs: {
-    type: setting.integer(200, 60_000),
+    type: setting.integer(500, 60_000),
     default: '2000',
     description:
-      'Time limit of a call that brings such inputs to results, milliseconds; three times as long after its copy of the service has died, an input is delivered by another',
+      'Time limit of bringing such inputs to results, milliseconds; three times as long after its copy of the service has died, an input is delivered by another',
   },
   inputRetryMaxMs: {
     type: setting.integer(100, 600_000),

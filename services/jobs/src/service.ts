@@ -27,7 +27,7 @@ import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/p
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
 import { createInputDelivery, deliveryLimitMs } from './domain/input/deliver-inputs.js';
-import type { ChangeObserver, JobData, Notifier, Publisher } from './domain/ports.js';
+import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
@@ -127,21 +127,20 @@ interface LoopParts {
   readonly delivery: ReturnType<typeof createInputDelivery>;
   /** Undefined: no batch platform. */
   readonly cluster: BridgeCommandPorts | undefined;
-  readonly publisher: Publisher;
+  readonly dispatcher: ReturnType<typeof createDispatcher>;
   readonly metrics: Metrics;
   readonly notifier: ReturnType<typeof createNotifier>;
 }
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, delivery, cluster, publisher, metrics, notifier }: LoopParts,
+  { config, stores, jobData, delivery, cluster, dispatcher, metrics, notifier }: LoopParts,
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
-  const { outbox, deletions, events } = stores;
+  const { deletions, events } = stores;
   const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) =>
     addLoop(lifecycle, { name, intervalMs, clock }, round);
-  const dispatcher = createDispatcher({ outbox, publisher, settings: config });
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const remover = loop('remover', config.sweepIntervalMs, () =>
     processDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
@@ -211,13 +210,15 @@ export async function startJobs(
     const stores = createStores(database, config, notifier, addChangeMetrics(metrics, logger));
     addJobsMetrics(metrics, createStatistics(database), () => readDepths(queue));
     const jobData = createJobData(client, config, clock);
-    const delivery = createInputDelivery({ ...stores, ...config, jobData, notifier, clock });
+    const publisher = createPublisher(queue, config.publishTimeoutMs);
+    const dispatcher = createDispatcher({ outbox: stores.outbox, publisher, settings: config });
+    const { isWindowFull } = dispatcher;
+    const delivery = createInputDelivery({ ...stores, ...config, jobData, notifier, clock, isWindowFull });
     lifecycle.add('deliveries', () => delivery.stop());
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
-    const publisher = createPublisher(queue, config.publishTimeoutMs);
 
-    const parts = { config, stores, jobData, delivery, cluster, publisher, metrics, notifier };
+    const parts = { config, stores, jobData, delivery, cluster, dispatcher, metrics, notifier };
     startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, {

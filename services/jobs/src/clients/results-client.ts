@@ -1,5 +1,5 @@
 import { INPUT_KINDS, results } from '@tally/contracts';
-import { type CallOptions, type ClientOf, type Clock, chunksOf, ServiceError } from '@tally/service-kit';
+import { type ClientOf, type Clock, chunksOf, inGroups, ServiceError } from '@tally/service-kit';
 import type { JobData, StoredInput } from '../domain/ports.js';
 import { KnownRooms } from './known-rooms.js';
 
@@ -42,9 +42,12 @@ export function createJobData(
       const header = headerOf(input, documents.length);
       return results.CreateSmallInputRequest.encode({ header, documents }).finish();
     },
-    createInputs: async (inputs, timeoutMs) => {
-      const answer = await createSmallInputs(client, { inputs: inputs.map(bufferOf), ...quota }, { timeoutMs });
-      for (const { ownerId, roomBytes } of answer.rooms) rooms.note(ownerId, Number(roomBytes));
+    createInputs: async (inputs) => {
+      const sizeOfInput = ({ byteLength }: Uint8Array) => byteLength;
+      for (const group of inGroups(inputs.map(bufferOf), sizeOfInput, SMALL_INPUT_BYTES_MAX)) {
+        const answer = await createSmallInputs(client, { inputs: group, ...quota });
+        for (const { ownerId, roomBytes } of answer.rooms) rooms.note(ownerId, Number(roomBytes));
+      }
     },
     deleteJobData: async (jobId) => {
       await client.deleteJobData({ jobId });
@@ -69,14 +72,12 @@ async function createSmallInput(
 async function createSmallInputs(
   client: Client,
   request: results.CreateSmallInputsRequest,
-  call: CallOptions,
 ): Promise<results.CreateSmallInputsResponse> {
   try {
-    return await client.createSmallInputs(request, call);
+    return await client.createSmallInputs(request);
   } catch (err) {
     if (!(err instanceof ServiceError && err.status === 'UNIMPLEMENTED')) throw err;
-    for (const input of request.inputs)
-      await client.createSmallInput(results.CreateSmallInputRequest.decode(input), call);
+    for (const input of request.inputs) await client.createSmallInput(results.CreateSmallInputRequest.decode(input));
     return { rooms: [] };
   }
 }

@@ -284,7 +284,7 @@ export interface JobData {
   /** The input as it is kept until results has it; undefined: it is too large for that, or results may refuse it. */
   encodeInput(input: StoredInput): Uint8Array | undefined;
   /** Stores encoded inputs. Safe to repeat. @throws ServiceError of results: none is stored, or all may be */
-  createInputs(inputs: readonly Uint8Array[], timeoutMs: number): Promise<void>;
+  createInputs(inputs: readonly Uint8Array[]): Promise<void>;
   /** Safe to repeat; a job that is not there is fine. */
   deleteJobData(jobId: JobId): Promise<void>;
 }

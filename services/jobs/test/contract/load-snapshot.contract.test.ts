@@ -6,8 +6,10 @@ import type { JobId } from '../../src/domain/job.js';
 import type { TaskRef, TasksNeed } from '../../src/domain/ports.js';
 import type { AttemptId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
+import { createJobStore } from '../../src/storage/job-store.js';
 import { loadJobs, loadNamedTasks, type SnapshotLoad, toSnapshot } from '../../src/storage/load-snapshot.js';
 import { saveChange } from '../../src/storage/save-change.js';
+import { createPendingInputStore } from '../../src/storage/submission/pending-input-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 
@@ -51,7 +53,7 @@ describe('loadNamedTasks', () => {
 });
 
 /** Many small jobs, in a database whose tables were analyzed when they were empty, and statements planned when they were almost. */
-describe('a snapshot of tables that have grown since they were analyzed', () => {
+describe('tables that have grown since they were analyzed', () => {
   const JOB_COUNT = 1_000;
   let grownDatabase: TestDatabase;
   let grown: Database;
@@ -92,6 +94,40 @@ describe('a snapshot of tables that have grown since they were analyzed', () => 
         expect(target).toMatchObject({ isWanted: true, tally: { openCount: 1 } });
       },
     ],
+    ...(['findJob', 'listRunners'] as const).map(
+      (read) =>
+        [
+          `answers ${read}`,
+          async (key: number) => {
+            const query = { ownerId: 1n, jobId: `job-${key}` as JobId, platform: undefined };
+            expect(await createJobStore(grown)[read](query)).toMatchObject({ kind: 'own' });
+          },
+        ] as const,
+    ),
+    [
+      'finds the version of a job',
+      async (key) => {
+        const job = { ownerId: 1n, jobId: `job-${key}` as JobId, platform: undefined };
+        expect(await createJobStore(grown).findVersions([{ job }])).toEqual([expect.any(String)]);
+      },
+    ],
+    [
+      'takes and delivers a pending input',
+      async (key) => {
+        const inputs = createPendingInputStore(grown, { deliveryMs: 1_000, retryMaxMs: 1_000 });
+        const add = () =>
+          grown.run(sql`
+            INSERT INTO pending_inputs (job_key, content, next_try_at) VALUES (${BigInt(key)}, ${Buffer.from('')}, now() - interval '1 s')`);
+        await add();
+        expect(await inputs.takeDue(10)).toMatchObject([{ jobId: `job-${key}` }]);
+        await inputs.finish([BigInt(key)]);
+        await add();
+        expect(await inputs.take(`job-${key}` as JobId, 1n)).toMatchObject({ jobKey: BigInt(key) });
+        await inputs.finish([BigInt(key)]);
+        // else whoever claims asks all jobs of the owner whose turn it is
+        expect(await grown.run(sql`DELETE FROM outbox WHERE job_key = ${BigInt(key)}`)).toBe(2);
+      },
+    ],
     [
       'stores what was loaded',
       async (key) => {
@@ -114,7 +150,7 @@ describe('a snapshot of tables that have grown since they were analyzed', () => 
     await grownDatabase.drop();
   });
 
-  it.each(works)('%s by its keys, however many others there are', async (_what, work) => {
+  it.each(works)('%s by keys, however many others there are', async (_what, work) => {
     const count = await countRowsRead(grown, ['jobs', 'tasks', 'attempts', 'merges'], () => work(JOB_COUNT / 2));
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(40);

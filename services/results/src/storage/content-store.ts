@@ -1,6 +1,5 @@
-import { chunksOf, type Sql, sql } from '@tally/service-kit';
+import { chunksOf, inGroups, type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import { inGroups } from '../domain/groups.js';
 import type { ContentMaker } from '../domain/ports.js';
 import { type BlockSink, BlockWriter, type Piece } from './block-writer.js';
 import type { Database, Transaction } from './database.js';

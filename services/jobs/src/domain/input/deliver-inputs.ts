@@ -11,8 +11,11 @@ import {
 import type { InputDelivery, JobData, Notifier, PendingInput, PendingInputStore, StateStore } from '../ports.js';
 import { decideRefusal } from './refuse-input.js';
 
-/** Inputs of one call. */
-const INPUTS_MAX = 16;
+/** Inputs that are delivered together, and those that are looked for at once. */
+const INPUTS_MAX = 128;
+const DUE_MAX = 16;
+/** While tasks wait for runners in any case, nothing hurries: so many times the pause. */
+const QUEUED_PAUSES = 5;
 /** How often is looked whether an input is there that another copy of this service delivers, milliseconds. */
 const LOOK_INTERVAL_MS = 20;
 
@@ -23,9 +26,11 @@ export interface DeliveryPorts {
   readonly notifier: Notifier;
   readonly clock: Clock;
   readonly workerLeaseMs: number;
+  /** Tasks that are added now wait for others. */
+  readonly isWindowFull: () => boolean;
   /** Between two calls. */
   readonly inputDeliveryPauseMs: number;
-  /** Of a call. */
+  /** Of the calls for those that are delivered together. */
   readonly inputDeliveryTimeoutMs: number;
 }
 
@@ -59,28 +64,27 @@ interface Delivery extends InputDelivery {
  */
 export function createInputDelivery(ports: DeliveryPorts): Delivery {
   const { pendingInputs, jobData, notifier, clock } = ports;
-  const { inputDeliveryPauseMs: pauseMs, inputDeliveryTimeoutMs: timeoutMs } = ports;
+  const { inputDeliveryPauseMs, inputDeliveryTimeoutMs: timeoutMs, isWindowFull } = ports;
   /** What this process delivers. */
   const underWay = new Map<string, Promise<void>>();
   let isBehind = false;
 
   const send = createBatcher<Taken, void>({
     sizeMax: INPUTS_MAX,
-    pauseMs,
+    pauseMs: () => inputDeliveryPauseMs * (isWindowFull() ? QUEUED_PAUSES : 1),
     run: async (all) => {
       // what has waited for longer may be delivered by others soon, or its job deleted
       const inputs = all.flatMap(({ input, takenAtMs }) => (clock.monotonicMs() - takenAtMs < timeoutMs ? input : []));
-      // under the id and in the trace of the first, but without its deadline
-      if (inputs.length > 0) await withContext(all[0]?.origin ?? { requestId: newId() }, () => sendAll(inputs));
+      // under the id and in the trace of the first
+      const { origin = { requestId: newId() } } = all[0] ?? {};
+      const deadline = new Date(clock.now().getTime() + timeoutMs);
+      if (inputs.length > 0) await withContext({ ...origin, deadline }, () => sendAll(inputs));
       return all.map(() => undefined);
     },
   });
 
   const sendAll = async (inputs: readonly PendingInput[]): Promise<void> => {
-    await jobData.createInputs(
-      inputs.map(({ content }) => content),
-      timeoutMs,
-    );
+    await jobData.createInputs(inputs.map(({ content }) => content));
     await pendingInputs.finish(inputs.map(({ jobKey }) => jobKey));
     isBehind = false;
     notifier.tasks();
@@ -123,11 +127,11 @@ export function createInputDelivery(ports: DeliveryPorts): Delivery {
     },
     round: async () => {
       for (;;) {
-        const due = await pendingInputs.takeDue(INPUTS_MAX);
+        const due = await pendingInputs.takeDue(DUE_MAX);
         const tries = await Promise.allSettled(due.map(begin));
         const failure = tries.find((attempt) => attempt.status === 'rejected');
         if (failure !== undefined) throw failure.reason;
-        if (due.length < INPUTS_MAX) return;
+        if (due.length < DUE_MAX) return;
       }
     },
     isBehind: () => isBehind,

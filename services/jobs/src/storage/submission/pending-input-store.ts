@@ -31,9 +31,9 @@ export function createPendingInputStore(database: Database, settings: PendingInp
         FROM (
           SELECT job_key AS key FROM pending_inputs WHERE next_try_at <= now()
           ORDER BY next_try_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        ) due, jobs
-        WHERE job_key = due.key AND jobs.id = due.key
-        RETURNING job_key AS "jobKey", job_id AS "jobId", content`),
+        ) due
+        WHERE job_key = due.key
+        RETURNING job_key AS "jobKey", (SELECT job_id FROM jobs WHERE id = job_key) AS "jobId", content`),
     take: async (jobId, ownerId) => {
       const row = await database.row(sql<{ readonly jobKey: bigint; readonly content: Buffer | null }>`
         WITH job AS (
@@ -76,19 +76,22 @@ const lockTasks = (keys: readonly bigint[]) => sql`
   WHERE job_key = ANY(ARRAY(SELECT id FROM jobs WHERE id = ANY(${[...keys]}) AND state NOT IN ('UNKNOWN', 'PENDING')))
   ORDER BY id FOR NO KEY UPDATE`;
 
-/** The messages of what is open and in nobody's hands. One that is there already was written by the release before. */
+/**
+ * The messages of what is open and in nobody's hands; one that is there already was written by the release before. OFFSET: what is
+ * open has indexes of its own, of which the planner may read all.
+ */
 const finish = (keys: readonly bigint[]) => sql`
-  WITH delivered AS (DELETE FROM pending_inputs WHERE job_key = ANY(${[...keys]}) RETURNING job_key)
+  WITH delivered AS (DELETE FROM pending_inputs WHERE job_key = ANY(${[...keys]}))
   INSERT INTO outbox (kind, owner_id, job_key, attempt_id, merge_id)
-  SELECT open.kind, owner_id, id, attempt_id, merge_id
-  FROM (SELECT id, owner_id FROM jobs WHERE id = ANY(ARRAY(SELECT job_key FROM delivered))) job
-  CROSS JOIN LATERAL (
-    SELECT 'task' AS kind, task_id, attempt.id AS attempt_id, NULL AS merge_id
-    FROM tasks CROSS JOIN LATERAL (
-      SELECT id FROM attempts WHERE id = current_attempt_id AND ended_at IS NULL AND runner_id IS NULL OFFSET 0) attempt
-    WHERE job_key = job.id
+  SELECT kind, (SELECT owner_id FROM jobs WHERE id = job_key), job_key, attempt_id, merge_id
+  FROM (
+    SELECT 'task' AS kind, job_key, task_id, attempt.id AS attempt_id, NULL AS merge_id, attempt.ended_at, attempt.runner_id
+    FROM (SELECT * FROM tasks WHERE job_key = ANY(${[...keys]}) OFFSET 0) task
+    CROSS JOIN LATERAL (SELECT * FROM attempts WHERE id = current_attempt_id OFFSET 0) attempt
     UNION ALL
-    SELECT 'merge', NULL, NULL, id FROM merges WHERE job_key = job.id AND ended_at IS NULL AND runner_id IS NULL
-  ) open
-  ORDER BY id, task_id
+    SELECT 'merge', job_key, NULL, NULL, id, ended_at, runner_id
+    FROM (SELECT * FROM merges WHERE job_key = ANY(${[...keys]}) OFFSET 0) merge
+  ) try
+  WHERE ended_at IS NULL AND runner_id IS NULL
+  ORDER BY job_key, task_id
   ON CONFLICT DO NOTHING`;

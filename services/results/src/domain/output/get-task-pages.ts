@@ -1,5 +1,5 @@
+import { inGroups } from '@tally/service-kit';
 import { fail } from '../errors.js';
-import { inGroups } from '../groups.js';
 import { type EstimatorPageHeader, ofTask, type PageKey } from '../page/page.js';
 import { placeOf } from '../page/page-set.js';
 import type { InputStore, StoredTaskOutput, TaskOutputStore } from '../ports.js';

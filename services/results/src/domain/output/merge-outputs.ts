@@ -1,7 +1,7 @@
 import { type OutputWarning, WARNINGS_MAX } from '@tally/merge';
+import { inGroups } from '@tally/service-kit';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
-import { inGroups } from '../groups.js';
 import { inSlot, requirePresent } from '../in-slot.js';
 import type { EstimatorPageHeader, PageSummary } from '../page/page.js';
 import { hasPage, storedBytes } from '../page/page-set.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { kitError } from '../errors.js';
 import { createBatcher } from './batch.js';
-import { kitError } from './errors.js';
 
 /** A batcher whose batches end when the test lets them. */
 function startHeld(answer: (item: number) => number, options: { sizeMax?: number; batchesMax?: number } = {}) {
@@ -57,7 +57,7 @@ describe('createBatcher', () => {
     let endedAtMs = 0;
     const submit = createBatcher<number, number>({
       sizeMax: 10,
-      pauseMs: 50,
+      pauseMs: () => 50,
       run: async (items) => {
         begun.push([performance.now() - endedAtMs, items]);
         endedAtMs = performance.now();

@@ -1,4 +1,4 @@
-import { ServiceError } from './errors.js';
+import { ServiceError } from '../errors.js';
 
 export interface BatcherOptions<Item, Result> {
   /** Processes the items of all callers at once; one result for each item, in their order. */
@@ -7,8 +7,8 @@ export interface BatcherOptions<Item, Result> {
   readonly sizeMax: number;
   /** Batches that run at a time; 1 unless given. */
   readonly batchesMax?: number;
-  /** After the end of a batch, before another one takes its place; 0 unless given. */
-  readonly pauseMs?: number;
+  /** After the end of a batch, before another one takes its place; none unless given. */
+  readonly pauseMs?: () => number;
 }
 
 /**
@@ -16,12 +16,7 @@ export interface BatcherOptions<Item, Result> {
  * commit): many callers share a statement and a commit, or a call. A batch that fails is repeated item by item, so that one
  * caller's error is not another's; one that fails with UNAVAILABLE fails for all.
  */
-export function createBatcher<Item, Result>({
-  run,
-  sizeMax,
-  batchesMax = 1,
-  pauseMs = 0,
-}: BatcherOptions<Item, Result>) {
+export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1, pauseMs }: BatcherOptions<Item, Result>) {
   interface Waiting {
     readonly item: Item;
     readonly resolve: (result: Result) => void;
@@ -58,7 +53,7 @@ export function createBatcher<Item, Result>({
       const batch = waiting.slice(0, sizeMax);
       waiting = waiting.slice(sizeMax);
       runningCount += 1;
-      void runBatch(batch).finally(() => (pauseMs > 0 ? void setTimeout(end, pauseMs) : end()));
+      void runBatch(batch).finally(() => (pauseMs === undefined ? end() : void setTimeout(end, pauseMs())));
     }
   };
   return (item: Item): Promise<Result> =>
