@@ -100,6 +100,27 @@ describe('a small input', () => {
     expect(together.toSorted()).toEqual(others.toSorted());
   });
 
+  it('goes with others in messages of at most 1 MiB', async () => {
+    const { held, release } = holdDeliveries();
+    await submit();
+    await held;
+    const large = submission({}, 1_000)
+      .simDataJson.toString()
+      .replace(/\}$/, `,"more":"${'x'.repeat(30_000)}"}`);
+    const others = await Promise.all(Array.from({ length: 50 }, () => submit({ simDataJson: Buffer.from(large) })));
+    suite.results.onInput = async () => {};
+    const before = suite.results.deliveries.length;
+    release();
+    await waitFor(async () => !(await Promise.all(others.map(isPending))).includes(true));
+    const sizes = suite.results.deliveries.slice(before).map((jobIds) => {
+      const texts = jobIds.flatMap((jobId) => suite.results.inputs.get(jobId)?.documents ?? []);
+      return texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    });
+    expect(sizes.length).toBeLessThan(others.length / 5);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024 * 1024);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(1024 * 1024);
+  });
+
   it('is written down with its job: nothing is lost when results is down, or the copy that submitted it', async () => {
     suite.results.setDown(true);
     const jobId = await submit();
