@@ -4,6 +4,7 @@ import { least, perUnit, without } from './counter.mjs';
 const JOB_TASKS = 20;
 const JOB_ROUNDS = 2;
 const JOB_POLL_MS = 250;
+const SUBMISSIONS = 20;
 
 /** What each operation costs, by its name. */
 export async function countOperations(started, counter) {
@@ -53,6 +54,7 @@ async function countRequests(counter, api, { headers, jobId }, counts) {
   let delivered = '';
   const newWorker = async () => {
     delivered = (await api.submit(headers, 1)).jobId;
+    await get(`/inputs?job_id=${delivered}`)(); // results has it: its delivery is not counted with what follows
     return api.worker(delivered);
   };
   const count = async (name, units, run, prepare) => {
@@ -64,7 +66,11 @@ async function countRequests(counter, api, { headers, jobId }, counts) {
   await count('status poll, 10 tasks', 150, get(`/jobs/direct?job_id=${jobId}`));
   await count('list', 150, get('/user/simulations'));
   await count('task update', 100, (i) => send(api.taskUpdate(worker, 1 + (i % 10), i)));
-  await count('submission, 10 tasks', 20, () => api.submit(headers, 10));
+  await count('submission, 10 tasks', SUBMISSIONS, async (i) => {
+    const submitted = await api.submit(headers, 10);
+    // the last delivery is counted, too
+    if (i === SUBMISSIONS - 1) await get(`/inputs?job_id=${submitted.jobId}`)();
+  });
   await count('log of 1 MB', 10, (own) => post(api.logUpload(own, 1e6)), newWorker);
   await count('results of 1000 values', 10, (own) => post(api.resultsUpload(own, 1_000)), newWorker);
   await count('reading results of 1000 values', 40, get(`/results?job_id=${delivered}`));
