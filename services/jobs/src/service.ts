@@ -7,6 +7,7 @@ import {
   createGrpcClient,
   type Lifecycle,
   type Logger,
+  type LoopOptions,
   type Metrics,
   openQueue,
   placeOf,
@@ -139,7 +140,7 @@ function startLoops(
   clock: Clock,
 ): void {
   const { deletions, events } = stores;
-  const loop = (name: string, intervalMs: number, round: () => Promise<unknown>) =>
+  const loop = (name: string, intervalMs: LoopOptions['intervalMs'], round: () => Promise<unknown>) =>
     addLoop(lifecycle, { name, intervalMs, clock }, round);
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const remover = loop('remover', config.sweepIntervalMs, () =>
@@ -147,9 +148,7 @@ function startLoops(
   );
   // most of the time there is nothing: whoever submits a job delivers its input
   const deliveryIntervalMs = () => config.sweepIntervalMs * (delivery.isBehind() ? 1 : IDLE_DELIVERY_INTERVALS);
-  const deliverer = addLoop(lifecycle, { name: 'input delivery', intervalMs: deliveryIntervalMs, clock }, () =>
-    delivery.round(),
-  );
+  const deliverer = loop('input delivery', deliveryIntervalMs, () => delivery.round());
   const commandSender =
     cluster && loop('bridge commands', config.sweepIntervalMs, () => processBridgeCommands(cluster));
   notifier.connect({

@@ -151,11 +151,11 @@ export async function handleRequest(
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   const request = new HandledRequest(req, json, { session, query, body, headers, call });
   const { readsInResults } = route;
-  const handle = () => route.handle(request, options.services);
+  const { services } = options;
   const answer =
     readsInResults === undefined
-      ? await handle()
-      : await afterDelivery(options.services, readsInResults(query), call, handle);
+      ? await route.handle(request, services)
+      : await afterDelivery(services, readsInResults(query), call, () => route.handle(request, services));
   return send(options, req, res, answer, gone);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Attempts and merges, and their messages: opened for runners, held by external workers, ended. Whoever reports on a task,
  * or says that it merges, holds it from then on under a lease like a runner's. Of what is open, exactly one thing is true:
- * a message waits for a runner, or a lease runs.
+ * a message waits for a runner, or a lease runs; while the input of its job is pending, its message is not written yet.
  */
 import { newId } from '@tally/service-kit';
 import { leaseEnd } from './attempt.js';

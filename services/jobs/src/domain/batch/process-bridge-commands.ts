@@ -1,3 +1,4 @@
+import { processDue } from '../upkeep/process-due.js';
 import type { BridgeCommand } from './batch-ports.js';
 import { type SubmitBatchPorts, submitBatch } from './submit-batch.js';
 
@@ -15,13 +16,11 @@ export interface BridgeCommandPorts extends SubmitBatchPorts {
  * @throws one of the errors, when batch-bridge did not take a command
  */
 export async function processBridgeCommands(ports: BridgeCommandPorts): Promise<void> {
-  for (;;) {
-    const due = await ports.commands.takeDueCommands(BATCH, ports.bridgeCommandRetryMaxMs);
-    const tries = await Promise.allSettled(due.map((command) => executeCommand(ports, command)));
-    const failure = tries.find((attempt) => attempt.status === 'rejected');
-    if (failure !== undefined) throw failure.reason;
-    if (due.length < BATCH) return;
-  }
+  await processDue(
+    (limit) => ports.commands.takeDueCommands(limit, ports.bridgeCommandRetryMaxMs),
+    (command) => executeCommand(ports, command),
+    BATCH,
+  );
 }
 
 async function executeCommand(ports: BridgeCommandPorts, command: BridgeCommand): Promise<void> {

@@ -9,6 +9,7 @@ import {
   withContext,
 } from '@tally/service-kit';
 import type { InputDelivery, JobData, Notifier, PendingInput, PendingInputStore, StateStore } from '../ports.js';
+import { processDue } from '../upkeep/process-due.js';
 import { decideRefusal } from './refuse-input.js';
 
 /** Inputs that are delivered together, and those that are looked for at once. */
@@ -125,15 +126,7 @@ export function createInputDelivery(ports: DeliveryPorts): Delivery {
         if (signal?.aborted) throw kitError('CANCELLED');
       }
     },
-    round: async () => {
-      for (;;) {
-        const due = await pendingInputs.takeDue(DUE_MAX);
-        const tries = await Promise.allSettled(due.map(begin));
-        const failure = tries.find((attempt) => attempt.status === 'rejected');
-        if (failure !== undefined) throw failure.reason;
-        if (due.length < DUE_MAX) return;
-      }
-    },
+    round: () => processDue((limit) => pendingInputs.takeDue(limit), begin, DUE_MAX),
     isBehind: () => isBehind,
     stop: async () => {
       await Promise.allSettled(underWay.values());

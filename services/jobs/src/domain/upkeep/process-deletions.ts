@@ -1,5 +1,6 @@
 import type { JobId } from '../job.js';
 import type { DeletionStore, JobData } from '../ports.js';
+import { processDue } from './process-due.js';
 
 /** Tried at once; results answers each within the time limit of a call. */
 const BATCH = 20;
@@ -20,11 +21,5 @@ export async function processDeletions({ deletions, jobData, retryMaxMs }: Delet
     await jobData.deleteJobData(jobId);
     await deletions.finishDeletion(jobId);
   };
-  for (;;) {
-    const due = await deletions.takeDueDeletions(BATCH, retryMaxMs);
-    const tries = await Promise.allSettled(due.map(remove));
-    const failure = tries.find((attempt) => attempt.status === 'rejected');
-    if (failure !== undefined) throw failure.reason;
-    if (due.length < BATCH) return;
-  }
+  await processDue((limit) => deletions.takeDueDeletions(limit, retryMaxMs), remove, BATCH);
 }
