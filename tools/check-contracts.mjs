@@ -58,9 +58,9 @@ async function compare(previousDir, workDir) {
 }
 
 const { commit, text } = findPrevious(root, options.against);
-console.log(`previous release: ${text}`);
-if (commit === undefined) console.log('skip   nothing to compare with');
+if (commit === undefined) console.log(`nothing to compare with: ${text}`);
 else {
+  console.log(`previous release: ${text}`);
   const workDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-contracts-'));
   try {
     extractCommit(root, commit, path.join(workDir, 'checkout'), 'proto');

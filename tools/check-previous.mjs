@@ -116,11 +116,11 @@ if (parts.some((part) => PARTS[part] === undefined)) {
   process.exit(2);
 }
 const { commit, text } = findPrevious(root, options.against);
-console.log(`previous release: ${text}`);
 if (commit === undefined) {
-  console.error('nothing to compare with');
-  process.exit(1);
+  console.log(`nothing to compare with: ${text}`);
+  process.exit(0);
 }
+console.log(`previous release: ${text}`);
 const failed = [];
 for (const part of parts) if (!(await PARTS[part](commit))) failed.push(part);
 if (options.table && failed.length === 0) await writeTable(commit);

@@ -36,11 +36,6 @@ const BUDGETS_STAGE = ['budgets', 'bench/main.mjs', '--quick'];
 /** Needs podman, and says so where it cannot run. */
 const CONTAINERS_STAGE = ['containers', 'tools/containers/test-containers.mjs', '--rootfs-only'];
 
-/** Contracts may only grow: compared with the branch main, where there is one. */
-const hasMain = spawnSync('git', ['rev-parse', '--verify', '--quiet', 'main'], { cwd: root }).status === 0;
-if (hasMain)
-  STATIC_STAGES.push(['contracts against main', node(path.join(root, 'tools/check-breaking.mjs'), '.git#branch=main')]);
-
 const totals = { passed: 0, failed: 0 };
 /** Tests that have failed beside others, and passed alone. */
 const passedAgain = [];

@@ -3,37 +3,46 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
+const BASE = 'tools/previous/BASE';
+
 /** Output of git, or undefined when it fails. */
 function git(root, ...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 }
 
+/** What tools/previous/BASE names; empty: nothing yet. */
+function readBase(root) {
+  const lines = fs.readFileSync(path.join(root, BASE), 'utf8').split('\n');
+  return lines
+    .filter((line) => !line.startsWith('#'))
+    .join('')
+    .trim();
+}
+
 /**
- * `{commit, text}` of the previous release, or `{text}` that says why it is not here.
- * The last tag `v…` before HEAD; before there is any, the commit before `proto/` last changed, so that there is
- * something to compare. @param against - any name of a commit instead; throws when there is none of that name
+ * `{commit, text}` of the previous release, or `{text}` that says why there is nothing to compare with: the last tag `v…`
+ * before HEAD, and the commit that tools/previous/BASE names as long as there is no tag after that commit.
+ * @param against - any name of a commit instead; throws when there is none of that name
  */
 export function findPrevious(root, against) {
-  if (git(root, 'rev-parse', '--git-dir') === undefined) return { text: 'this is no git checkout' };
-  const name = (commit) => git(root, 'log', '-1', '--format=%h %s', commit);
+  if (git(root, 'rev-parse', '--git-dir') === undefined) return { text: 'this folder is no checkout of git' };
+  const commitOf = (name) => git(root, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+  const titleOf = (commit) => git(root, 'log', '-1', '--format=%h %s', commit);
   if (against !== undefined) {
-    const commit = git(root, 'rev-parse', '--verify', '--quiet', `${against}^{commit}`);
+    const commit = commitOf(against);
     if (commit === undefined) throw new Error(`git knows no commit ${against}`);
-    return { commit, text: `${against}: ${name(commit)}` };
+    return { commit, text: `${against}: ${titleOf(commit)}` };
   }
+  const base = readBase(root);
+  if (base === '') return { text: `${BASE} names no commit yet, from which contracts and migrations may only grow` };
+  const commit = commitOf(base);
+  if (commit === undefined)
+    return { text: `this clone does not have ${base}, which ${BASE} names (git fetch --unshallow --tags)` };
   const tag = git(root, 'describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^');
-  if (tag !== undefined) return { commit: git(root, 'rev-parse', `${tag}^{commit}`), text: `release ${tag}` };
-  const isShallow = git(root, 'rev-parse', '--is-shallow-repository') === 'true';
-  const isChanged = git(root, 'status', '--porcelain', '--', 'proto') !== '';
-  const last = git(root, 'log', '-1', '--format=%H', '--', 'proto');
-  const commit = git(root, 'rev-parse', '--verify', '--quiet', isChanged ? 'HEAD' : `${last}^`);
-  if (commit !== undefined) {
-    const why = isChanged ? 'HEAD, below the changes of this folder' : 'the commit before proto/ last changed';
-    return { commit, text: `there is no release yet; ${why}: ${name(commit)}` };
-  }
-  if (isShallow) return { text: 'a shallow clone without the release before: git fetch --unshallow --tags' };
-  return { text: 'there is neither a release nor an earlier commit' };
+  if (tag === undefined || git(root, 'merge-base', '--is-ancestor', commit, tag) === undefined)
+    return { commit, text: `${BASE}: ${titleOf(commit)}` };
+  return { commit: commitOf(tag), text: `release ${tag}` };
 }
 
 /** Puts files of a commit into a folder, which is made; `paths` empty: all. */
