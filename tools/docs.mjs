@@ -1,4 +1,4 @@
-// Refreshes the generated parts of documents: settings tables in the READMEs of services, docs/errors.md, docs/adr/README.md.
+// Refreshes the generated documents: docs/settings.md, docs/errors.md, docs/adr/README.md.
 // With --check it only compares, for the test run.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -18,18 +18,31 @@ function write(file, text) {
   else fs.writeFileSync(target, text);
 }
 
-const { configTable, kitError } = await load('packages/service-kit/dist/src/index.js');
+const kit = await load('packages/service-kit/dist/src/index.js');
+const { configTable, GRPC_TLS_PREFIX, grpcTlsKeys, kitError } = kit;
 
-for (const service of services) {
+/** The table of a service's settings, from its schema. */
+async function settingsSection(service) {
   const config = await load(`services/${service}/dist/src/config.js`);
   const schema = Object.entries(config).find(([name]) => name.endsWith('ConfigSchema'))?.[1];
   if (schema === undefined) throw new Error(`services/${service}/src/config.ts exports no …ConfigSchema`);
-  const file = `services/${service}/README.md`;
-  const text = fs.readFileSync(path.join(root, file), 'utf8');
-  const parts = /^([\s\S]*<!-- config -->\n)[\s\S]*?(<!-- \/config -->[\s\S]*)$/.exec(text);
-  if (parts === null) throw new Error(`${file} has no <!-- config --> section`);
-  write(file, `${parts[1]}${configTable(config.CONFIG_PREFIX, schema)}\n${parts[2]}`);
+  return `## ${service}\n\n${configTable(config.CONFIG_PREFIX, schema)}\n`;
 }
+write(
+  'docs/settings.md',
+  `# Settings
+
+Every setting of every service, from its configuration schema (\`pnpm docs:gen\`). A secret is read from the file that
+\`<NAME>_FILE\` names; an unknown variable with a service's prefix stops its start.
+
+${(await Promise.all(services.map(settingsSection))).join('\n')}
+## TLS between services
+
+The same for every service ([operators' guide](operators-guide.md#tls-between-services)).
+
+${configTable(GRPC_TLS_PREFIX, grpcTlsKeys)}
+`,
+);
 
 const tables = [kitError];
 for (const service of services) {

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { ConfigError, configTable, loadConfig } from '../packages/service-kit/dist/src/index.js';
+import { ConfigError, loadConfig } from '../packages/service-kit/dist/src/index.js';
 import { CALLERS } from '../packages/testkit/dist/src/index.js';
 import { inventedSeries, promtoolFaults, unfiredAlerts } from './k8s/alerts/check-alerts.mjs';
 import { secretFaults } from './k8s/find-secrets.mjs';
-import { chartFiles, manifestFiles, parseObjects, readServices, settingsDocument } from './k8s/generated-files.mjs';
+import { chartFiles, manifestFiles, parseObjects, readServices } from './k8s/generated-files.mjs';
 import { helm, render } from './k8s/helm.mjs';
 import { expressionsOf, unknownMetrics } from './k8s/metric-names.mjs';
 import { operatorChecks } from './k8s/operator-choices.mjs';
@@ -245,8 +245,6 @@ function checkKustomize() {
 const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
 const services = await readServices();
 check('what the chart knows of the services is what they are', () => staleFaults(chartFiles(services)));
-const settings = await settingsDocument(services, configTable);
-check('docs/settings.md is fresh', () => staleFaults(settings));
 const rendered = renderAll();
 if (counts.failed === 0) {
   checkValidity(rendered);

@@ -1,9 +1,8 @@
 // `pnpm k8s:gen`: from the services' configuration schemas to the chart's facts and values schema, and from the chart to
-// k8s/manifests and docs/settings.md. `pnpm check:k8s` says when that has to be done.
+// k8s/manifests. `pnpm check:k8s` says when that has to be done.
 import fs from 'node:fs';
 import path from 'node:path';
-import { configTable } from '../packages/service-kit/dist/src/index.js';
-import { chartFiles, manifestFiles, readServices, settingsDocument } from './k8s/generated-files.mjs';
+import { chartFiles, manifestFiles, readServices } from './k8s/generated-files.mjs';
 import { root } from './k8s/service-facts.mjs';
 
 function write(files) {
@@ -17,5 +16,4 @@ const services = await readServices();
 write(chartFiles(services));
 fs.rmSync(path.join(root, 'k8s/manifests'), { recursive: true, force: true });
 write(manifestFiles()); // renders the chart with the facts written above
-write(await settingsDocument(services, configTable));
 process.exit(0);

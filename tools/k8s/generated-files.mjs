@@ -1,6 +1,5 @@
-// Everything below k8s/ and docs/ that is made from the code and the chart, as a map from path to text.
+// Everything below k8s/ that is made from the code and the chart, as a map from path to text.
 import { parseAllDocuments, stringify } from 'yaml';
-import { GRPC_TLS_PREFIX, grpcTlsKeys } from '../../packages/service-kit/dist/src/index.js';
 import { render } from './helm.mjs';
 import { valuesSchema } from './values-schema.mjs';
 
@@ -56,19 +55,6 @@ export function manifestFiles() {
   files.set('namespace.yaml', `${NOTE}${stringify(namespace)}`);
   files.set('kustomization.yaml', `${NOTE}${stringify(kustomization)}`);
   return new Map([...files].map(([file, text]) => [`k8s/manifests/${file}`, text]));
-}
-
-/** docs/settings.md: every setting of every service. */
-export async function settingsDocument(services, configTable) {
-  const sections = Object.entries(services).map(
-    ([service, { table }]) => `## ${service}\n\n${configTable(table.prefix, table.schema)}\n`,
-  );
-  return new Map([
-    [
-      'docs/settings.md',
-      `# Settings\n\nEvery setting of every service, from its configuration schema (\`pnpm k8s:gen\`). A secret is read from the file that\n\`<NAME>_FILE\` names; an unknown variable with a service's prefix stops its start.\n\n${sections.join('\n')}\n## TLS between services\n\nThe same for every service ([operators' guide](operators-guide.md#tls-between-services)).\n\n${configTable(GRPC_TLS_PREFIX, grpcTlsKeys)}\n`,
-    ],
-  ]);
 }
 
 export { readServices } from './service-facts.mjs';

@@ -79,7 +79,7 @@ export function loadConfig<S extends ConfigSchema>(
   return Object.freeze(values) as ConfigOf<S>;
 }
 
-/** The settings as a Markdown table, for READMEs. */
+/** The settings as a Markdown table, for docs/settings.md. */
 export function configTable(prefix: string, schema: ConfigSchema): string {
   const rows = Object.entries(schema).map(([property, key]) => {
     const shown = key.default === undefined ? '(required)' : key.default === '' ? '(empty)' : `\`${key.default}\``;
