@@ -58,7 +58,6 @@ beforeAll(async () => {
   for (const service of WATCHED) {
     Object.assign(env[service] ?? {}, { NODE_OPTIONS: `--import=${probe}`, HELD_FILE: heldFile(service) });
   }
-  Object.assign(env.gateway ?? {}, { GATEWAY_SUBMIT_TIMEOUT_MS: '240000' }); // others use this machine, too
   suite = await startTestSuite({ env });
   attacker = await suite.newUser();
   victim = await suite.newUser();

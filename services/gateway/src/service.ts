@@ -24,12 +24,11 @@ import { EventStreams } from './http/answer/event-streams.js';
 import { createKnownAnswers } from './http/answer/known-answers.js';
 import { createApp } from './http/app.js';
 import { createFrontend } from './http/frontend.js';
+import { publishedLimits, REQUEST_BOUNDS, type RequestBounds } from './http/limits.js';
 import { createDocument } from './http/openapi/document.js';
 import { EXAMPLES } from './http/openapi/examples.js';
 import { toOpenApiFile } from './http/openapi/open-api-file.js';
 import { BodyBudget } from './http/request/body-budget.js';
-import { JSON_DEPTH_MAX } from './http/request/json-scanner.js';
-import type { PublishedLimits } from './http/route.js';
 import { ROUTES } from './http/routes/index.js';
 import { startHttpServer } from './http/server.js';
 import { AuthHook } from './http/session/auth-hook.js';
@@ -38,16 +37,33 @@ import { createUploadReader } from './http/upload/upload-reader.js';
 import { readVersion } from './http/version.js';
 import { addGatewayMetrics } from './metrics.js';
 
+/** How often what sessions are checked by is fetched from auth, milliseconds. */
+const SESSION_REFRESH = {
+  /** Least time between two fetches that unknown key ids cause: anybody can send one. */
+  signingKeysRefreshMinMs: 1_000,
+  /** A session that a user ends is refused at most this long after. */
+  endedSessionsRefreshMs: 2_000,
+};
+type SessionRefresh = Readonly<typeof SESSION_REFRESH>;
+/** The same for the signing keys: a new one is fetched as soon as a token names it. */
+const SIGNING_KEYS_REFRESH_MS = 60_000;
+
+/** Bounds that no site sets, and tests make smaller. */
+const BOUNDS = { ...REQUEST_BOUNDS, ...SESSION_REFRESH };
+export type GatewayBounds = RequestBounds & SessionRefresh;
+type Settings = GatewayConfig & GatewayBounds;
+
 /**
  * Starts the gateway. It does not wait for the services: until auth has answered, sessions get 503.
  * @throws ConfigError when the settings contradict each other
  */
 export async function startGateway(
-  config: GatewayConfig,
+  options: GatewayConfig & Partial<GatewayBounds>,
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
-  checkConfig(config);
+  checkConfig(options);
+  const config: Settings = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'gateway', config.metricsAddress);
     const clients = createServiceClients(config);
@@ -68,15 +84,14 @@ export async function startGateway(
     const authHook = new AuthHook({
       issuer: config.tokenIssuer,
       audience: config.tokenAudience,
-      verifiedTokensMax: config.verifiedTokensMax,
       outageMaxMs: config.authOutageMaxMs,
       origins: config.origins,
       keys,
       ended,
-      apiTokens: new ApiTokens((text) => clients.auth.getApiTokenOwner({ text }, { timeoutMs: REFRESH_TIMEOUT_MS }), {
-        rememberedMax: config.verifiedTokensMax,
+      apiTokens: new ApiTokens(
+        (text) => clients.auth.getApiTokenOwner({ text }, { timeoutMs: REFRESH_TIMEOUT_MS }),
         clock,
-      }),
+      ),
       clock,
     });
     const app = createApp({
@@ -99,7 +114,6 @@ export async function startGateway(
       },
       authHook,
       bodies: createBodyBudget(config),
-      receiveRateBytesMin: config.receiveRateBytesMin,
       ...(config.frontendUrl === ''
         ? {}
         : { frontend: createFrontend({ url: config.frontendUrl, timeoutMs: config.callTimeoutMs }) }),
@@ -123,11 +137,19 @@ export async function startGateway(
 
 /** Uploads that may wait for a thread. */
 const THREADS_WAITING_MAX = 16;
+/** How long a thread may read one upload, milliseconds: the largest takes a few seconds on a machine that does nothing else. */
+const THREAD_TIME_LIMIT_MS = 20_000;
+/** Largest heap of a thread, bytes: what the largest upload that is read by one becomes. */
+const THREAD_HEAP_BYTES_MAX = 384_000_000;
 
-function startThreads(config: GatewayConfig, lifecycle: Lifecycle): ThreadPool {
-  const { threadsMax, threadTimeoutMs: timeLimitMs, threadHeapBytesMax: heapBytesMax } = config;
-  const program = builtProgram(import.meta.url, './http/upload/read-thread.js');
-  const threads = new ThreadPool({ program, threadsMax, waitingMax: THREADS_WAITING_MAX, timeLimitMs, heapBytesMax });
+function startThreads({ threadsMax }: GatewayConfig, lifecycle: Lifecycle): ThreadPool {
+  const threads = new ThreadPool({
+    program: builtProgram(import.meta.url, './http/upload/read-thread.js'),
+    threadsMax,
+    waitingMax: THREADS_WAITING_MAX,
+    timeLimitMs: THREAD_TIME_LIMIT_MS,
+    heapBytesMax: THREAD_HEAP_BYTES_MAX,
+  });
   lifecycle.add('threads', () => threads.stop());
   return threads;
 }
@@ -135,46 +157,26 @@ function startThreads(config: GatewayConfig, lifecycle: Lifecycle): ThreadPool {
 /** Time limit of a call of auth for keys or sessions: its answer is small, and requests may wait for it. */
 const REFRESH_TIMEOUT_MS = 2_000;
 
-function createBodyBudget(config: GatewayConfig): BodyBudget {
-  const { buffersBytesMax, buffersStrangerBytesMax, buffersAddressBytesMax } = config;
+/** Parts of the memory for bodies: strangers leave most of it to users, and one address cannot take all of it. */
+const [STRANGER_SHARE, ADDRESS_SHARE] = [1 / 8, 3 / 4];
+
+function createBodyBudget({ buffersBytesMax }: GatewayConfig): BodyBudget {
   return new BodyBudget({
     bytesMax: buffersBytesMax,
-    strangerBytesMax: buffersStrangerBytesMax,
-    addressBytesMax: buffersAddressBytesMax,
+    strangerBytesMax: buffersBytesMax * STRANGER_SHARE,
+    addressBytesMax: buffersBytesMax * ADDRESS_SHARE,
   });
 }
 
 /** What is needed to verify access tokens without a call, refreshed in the background. */
-function startSessionRefresh(clients: ServiceClients, config: GatewayConfig, lifecycle: Lifecycle, clock: Clock) {
+function startSessionRefresh(clients: ServiceClients, config: SessionRefresh, lifecycle: Lifecycle, clock: Clock) {
   const { logger } = lifecycle;
-  const { signingKeysRefreshMinMs: refreshMinMs, signingKeysRefreshMs, endedSessionsRefreshMs } = config;
+  const { signingKeysRefreshMinMs: refreshMinMs, endedSessionsRefreshMs } = config;
   const call = { timeoutMs: REFRESH_TIMEOUT_MS };
   const keys = new SigningKeys(() => clients.auth.listSigningKeys({}, call), { refreshMinMs, clock, logger });
   const ended = new EndedSessions(() => clients.auth.listEndedSessions({}, call), { clock, logger });
-  const keysIntervalMs = () => (keys.isLoaded ? signingKeysRefreshMs : endedSessionsRefreshMs);
+  const keysIntervalMs = () => (keys.isLoaded ? SIGNING_KEYS_REFRESH_MS : endedSessionsRefreshMs);
   addLoop(lifecycle, { name: 'signing keys', intervalMs: keysIntervalMs, clock }, () => keys.refresh());
   addLoop(lifecycle, { name: 'ended sessions', intervalMs: endedSessionsRefreshMs, clock }, () => ended.refresh());
   return { keys, ended };
-}
-
-function publishedLimits(config: GatewayConfig): PublishedLimits {
-  return {
-    body_bytes_max: config.bodyBytesMax,
-    submission_bytes_max: config.submissionBytesMax,
-    results_bytes_max: config.resultsBytesMax,
-    result_numbers_max: config.resultNumbersMax,
-    result_pages_max: config.resultPagesMax,
-    json_keys_max: config.jsonKeysMax,
-    json_values_max: config.jsonValuesMax,
-    json_depth_max: JSON_DEPTH_MAX,
-    header_bytes_max: config.headerBytesMax,
-    headers_timeout_ms: config.headersTimeoutMs,
-    receive_timeout_ms: config.receiveTimeoutMs,
-    receive_rate_bytes_min: config.receiveRateBytesMin,
-    call_timeout_ms: config.callTimeoutMs,
-    submit_timeout_ms: config.submitTimeoutMs,
-    stream_timeout_ms: config.streamTimeoutMs,
-    event_streams_per_user_max: config.eventStreamsPerUserMax,
-    event_heartbeat_ms: config.eventHeartbeatMs,
-  };
 }

@@ -1,14 +1,14 @@
 import { type Clock, type Logger, loadConfig, silentLogger, systemClock } from '@tally/service-kit';
 import { testCallerToken } from '@tally/testkit';
 import { CONFIG_PREFIX, type GatewayConfig, gatewayConfigSchema } from '../src/config.js';
-import { startGateway } from '../src/service.js';
+import { type GatewayBounds, startGateway } from '../src/service.js';
 
 /** Where nothing listens: a service that a test does not need. */
 const NOWHERE = '127.0.0.1:1';
 
-/** Starts the gateway in this process with its defaults and the given settings. */
+/** Starts the gateway in this process with its defaults and the given settings and bounds. */
 export function startTestGateway(
-  overrides: Partial<GatewayConfig>,
+  overrides: Partial<GatewayConfig & GatewayBounds>,
   logger: Logger = silentLogger,
   clock: Clock = systemClock,
 ) {

@@ -17,25 +17,26 @@ export interface TokenSession extends Session {
 
 /** Auth allows a minute; a token that has ended is refused at once, by the list of ended sessions. */
 const MEMORY_MS = 50_000;
+/** Tokens that are remembered: a few megabytes, and more than are in use at a time. */
+const REMEMBERED_MAX = 10_000;
 const FORM = /^tly_[A-Za-z0-9_-]{43}$/;
 
 /** API tokens that auth knew to be valid a moment ago, by their SHA-256. */
 export class ApiTokens {
-  readonly #known: LRUCache<string, { readonly session: TokenSession; readonly untilMs: number }>;
+  readonly #known = new LRUCache<string, { readonly session: TokenSession; readonly untilMs: number }>({
+    max: REMEMBERED_MAX,
+  });
 
   constructor(
     private readonly fetchOwner: FetchApiTokenOwner,
-    private readonly options: { readonly rememberedMax: number; readonly clock: Clock },
-  ) {
-    this.#known = new LRUCache({ max: options.rememberedMax });
-  }
+    private readonly clock: Clock,
+  ) {}
 
   /** Whose token it is; undefined when it is unknown, expired or ended. @throws ServiceError SESSIONS_UNAVAILABLE */
   async find(text: string): Promise<TokenSession | undefined> {
     if (!FORM.test(text)) return undefined;
     const digest = hash('sha256', text, 'base64');
-    const { clock } = this.options;
-    const nowMs = clock.monotonicMs();
+    const nowMs = this.clock.monotonicMs();
     const known = this.#known.get(digest);
     if (known !== undefined && nowMs < known.untilMs) return known.session;
     const session = await this.#fetch(text);
@@ -43,7 +44,7 @@ export class ApiTokens {
       this.#known.delete(digest);
       return undefined;
     }
-    const leftMs = session.expiresAt.getTime() - clock.now().getTime();
+    const leftMs = session.expiresAt.getTime() - this.clock.now().getTime();
     this.#known.set(digest, { session, untilMs: nowMs + Math.min(MEMORY_MS, leftMs) });
     return session;
   }

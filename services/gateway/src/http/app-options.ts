@@ -10,8 +10,6 @@ export interface AppOptions {
   readonly services: RouteServices;
   readonly authHook: AuthHook;
   readonly bodies: BodyBudget;
-  /** Least rate of a body after its first seconds, bytes a second. */
-  readonly receiveRateBytesMin: number;
   /** Receives GETs of paths that are not of the API. */
   readonly frontend?: RequestHandler;
   readonly trustedProxies: readonly string[];

@@ -85,18 +85,18 @@ export const fail = defineReasons('gateway', {
     message: 'Too many large requests at the moment; try again',
     when:
       'the bodies being received would take more memory than GATEWAY_BUFFERS_BYTES_MAX, or those of requests without a ' +
-      'session or key more than GATEWAY_BUFFERS_STRANGER_BYTES_MAX, or too many large uploads wait to be read',
+      'session or key more than an eighth of it, or too many large uploads wait to be read',
   },
   ADDRESS_OVERLOADED: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many large requests from your address at the moment; try again',
-    when: 'the bodies being received from one address would take more memory than GATEWAY_BUFFERS_ADDRESS_BYTES_MAX',
+    when: 'the bodies being received from one address would take more than three quarters of GATEWAY_BUFFERS_BYTES_MAX',
   },
   UPDATE_KEY_MISSING: {
     status: 'UNAUTHENTICATED',
     message: 'The body must begin with the job and its update key',
     when:
-      'a worker sends a body larger than GATEWAY_BODY_BYTES_MAX that has its job and key neither in so many bytes of its ' +
+      'a worker sends a body larger than 64 KiB that has its job and key neither in so many bytes of its ' +
       'beginning nor in the headers Authorization and X-Job-ID',
   },
   EVENT_STREAMS_EXCEEDED: {

@@ -192,7 +192,7 @@ interface ReceivedBody extends JsonBody {
 }
 
 async function receive(
-  { services, bodies, receiveRateBytesMin: rateBytesMin }: AppOptions,
+  { services, bodies }: AppOptions,
   route: Route,
   req: Request,
   res: Response,
@@ -207,7 +207,7 @@ async function receive(
   res.once('close', () => share.release());
   const collector = createCollector(route, limits, share);
   if (route.auth !== 'update_key' || route.requestClass !== 'submission') {
-    await receiveBody(req, res, { bytesMax, rateBytesMin }, collector.push);
+    await receiveBody(req, res, bytesMax, collector.push);
     return await collector.end();
   }
   const checkKey = async (shown: ShownKey) => ({ ...shown, jobId: await findWorkersJob(services, shown) });
@@ -216,7 +216,7 @@ async function receive(
   const early = shown === undefined ? undefined : await checkKey(shown);
   if (early !== undefined) share.recognize();
   const body = createKeyedBody(req, { headBytes, share, checkKey, known: early }, collector.push);
-  await receiveBody(req, res, { bytesMax, rateBytesMin }, body.take);
+  await receiveBody(req, res, bytesMax, body.take);
   body.end();
   return { ...(await collector.end()), worker: body.worker };
 }

@@ -7,14 +7,11 @@ import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite
 
 const HEAD_BYTES = 20_000;
 const BUFFERS_BYTES = 1_000_000;
-const STRANGER_BYTES = 100_000;
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
   gateway = await startGatewayUnderTest({
     bodyBytesMax: HEAD_BYTES,
     buffersBytesMax: BUFFERS_BYTES,
-    buffersStrangerBytesMax: STRANGER_BYTES,
-    buffersAddressBytesMax: BUFFERS_BYTES - 100_000,
     headersTimeoutMs: 500,
     jsonKeysMax: 1_000,
     jsonValuesMax: 2_000,
@@ -109,7 +106,7 @@ describe('requests that have shown neither session nor key', () => {
   it('have a small share of the memory for bodies, all together', async () => {
     Object.assign(gateway.jobs.answers, { submitJob: accepted, submitLargeJob: acceptedInPieces });
     const part = `{"username":"${'x'.repeat(HEAD_BYTES - 2_000)}`;
-    const held = [1, 2, 3, 4, 5].map(() => open(post('/auth/login', HEAD_BYTES), part));
+    const held = [1, 2, 3, 4, 5, 6].map(() => open(post('/auth/login', HEAD_BYTES), part));
     const login = () => gateway.send('POST', '/auth/login', { raw: part.padEnd(HEAD_BYTES - 1_000) });
     let reply = await login();
     await waitFor(async () => {
@@ -117,14 +114,14 @@ describe('requests that have shown neither session nor key', () => {
       return reply.status === 503;
     });
     expect(reply.body.code).toBe('OVERLOADED');
-    expect(held.map(({ answer }) => answer())).toEqual(['', '', '', '', '']);
+    expect(held.map(({ answer }) => answer())).toEqual(['', '', '', '', '', '']);
     expect((await gateway.send('POST', '/jobs/direct', { json: submission(500_000) })).status).toBe(202);
   });
 });
 
 describe('one address', () => {
   it('cannot take all of the memory for bodies: 429', async () => {
-    const part = `{"sim_data":{"text":"${'x'.repeat(BUFFERS_BYTES - 200_000)}`;
+    const part = `{"sim_data":{"text":"${'x'.repeat(BUFFERS_BYTES - 350_000)}`;
     const begin = () => open(post('/jobs/direct', BUFFERS_BYTES, asUser()), part);
     const send = () => gateway.send('POST', '/jobs/direct', { json: submission(150_000) });
     let [held, reply] = [begin(), await send()];

@@ -65,7 +65,7 @@ describe('GET /limits', () => {
       receive_rate_bytes_min: 4_096,
       receive_timeout_ms: 120_000,
       call_timeout_ms: 10_000,
-      submit_timeout_ms: 60_000,
+      submit_timeout_ms: 120_000,
       stream_timeout_ms: 600_000,
       event_streams_per_user_max: 10,
       event_heartbeat_ms: 15_000,

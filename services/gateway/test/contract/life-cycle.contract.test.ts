@@ -77,7 +77,7 @@ describe('the address of a client', () => {
 
 describe('memory for bodies', () => {
   it('is bounded: 503 with Retry-After while there is no room', async () => {
-    const gateway = await start({ buffersBytesMax: 40 });
+    const gateway = await start({ buffersBytesMax: 320 });
     const reply = await gateway.send('POST', '/auth/login', { json: { username: 'ada', password: 'x'.repeat(40) } });
     expect([reply.body.code, reply.status, reply.headers.get('retry-after')]).toEqual(['OVERLOADED', 503, '1']);
     for (let i = 0; i < 5; i++) {

@@ -6,6 +6,7 @@ import type { GatewayConfig } from '../../src/config.js';
 import { createDocument } from '../../src/http/openapi/document.js';
 import { EXAMPLES } from '../../src/http/openapi/examples.js';
 import { ROUTES } from '../../src/http/routes/index.js';
+import type { GatewayBounds } from '../../src/service.js';
 import { startTestGateway } from '../start.js';
 import { type StandIn, startStandIn } from './stand-in.js';
 import { newTestKey, signToken, type TestKey } from './token-issuer.js';
@@ -47,7 +48,7 @@ export interface GatewayUnderTest {
 }
 
 export async function startGatewayUnderTest(
-  overrides: Partial<GatewayConfig> = {},
+  overrides: Partial<GatewayConfig & GatewayBounds> = {},
   logger?: Logger,
 ): Promise<GatewayUnderTest> {
   const standIns = {

@@ -30,12 +30,8 @@ function tooLarge(bytesMax: number) {
   return fail('BODY_TOO_LARGE', { message: `The body is too large: at most ${bytesMax} bytes` });
 }
 
-/** What a body must keep to while it arrives. */
-export interface ReceiveLimits {
-  readonly bytesMax: number;
-  /** Least rate after the first seconds, bytes a second over all of the body so far. */
-  readonly rateBytesMin: number;
-}
+/** Least rate of a body after its first seconds, bytes a second over all of it so far: a slow telephone keeps it, a trickle does not. */
+export const RECEIVE_RATE_BYTES_MIN = 4_096;
 
 /** How long a body may be slower than the least rate, milliseconds; also between two looks at it. */
 const RATE_GRACE_MS = 5_000;
@@ -49,7 +45,7 @@ const RATE_GRACE_MS = 5_000;
 export function receiveBody(
   req: IncomingMessage,
   res: ServerResponse,
-  { bytesMax, rateBytesMin }: ReceiveLimits,
+  bytesMax: number,
   take: (piece: Buffer) => Promise<void> | void,
 ): Promise<void> {
   if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
@@ -79,7 +75,7 @@ export function receiveBody(
     const rate = setInterval(() => {
       if (req.isPaused()) return; // we are what it waits for
       seconds += RATE_GRACE_MS / 1_000;
-      if (bytes < seconds * rateBytesMin) refuse(fail('REQUEST_TIMEOUT'));
+      if (bytes < seconds * RECEIVE_RATE_BYTES_MIN) refuse(fail('REQUEST_TIMEOUT'));
     }, RATE_GRACE_MS);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });

@@ -22,6 +22,8 @@ export interface TokenRules {
   now(): Date;
 }
 
+/** Verified tokens that are remembered: a few megabytes, and more than are in use within a token's life. */
+const REMEMBERED_MAX = 10_000;
 /** Longer tokens are not ours: the claims have bounded lengths. */
 const TOKEN_LENGTH_MAX = 4096;
 
@@ -59,8 +61,7 @@ export class AccessTokens {
 
   constructor(
     private readonly rules: TokenRules,
-    /** Largest number of tokens that are remembered. */
-    rememberedMax: number,
+    rememberedMax = REMEMBERED_MAX,
   ) {
     this.#verified = new LRUCache({ max: rememberedMax });
   }

@@ -16,8 +16,6 @@ export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'either' | 'update_k
 export interface AuthHookOptions {
   readonly issuer: string;
   readonly audience: string;
-  /** Largest number of verified access tokens that are remembered. */
-  readonly verifiedTokensMax: number;
   readonly outageMaxMs: number;
   readonly origins: readonly string[];
   readonly keys: SigningKeys;
@@ -33,9 +31,9 @@ export class AuthHook {
 
   constructor(private readonly options: AuthHookOptions) {
     this.#origins = new Set(options.origins);
-    const { issuer, audience, keys, clock, verifiedTokensMax } = options;
+    const { issuer, audience, keys, clock } = options;
     const rules = { issuer, audience, findKey: (kid: string) => keys.find(kid), now: () => clock.now() };
-    this.#tokens = new AccessTokens(rules, verifiedTokensMax);
+    this.#tokens = new AccessTokens(rules);
   }
 
   /** True for the gateway's own origin and for those on the allow-list. */
