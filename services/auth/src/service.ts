@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
+import { PrismaPg } from '@prisma/adapter-pg';
 import {
   addDatabaseClock,
   addDatabaseMetrics,
   type Clock,
   ConfigError,
+  createPrismaClient,
+  type Database,
   type Logger,
+  openDatabase,
   placeOf,
   Readiness,
   type Running,
@@ -26,12 +30,12 @@ import { createAccessTokenIssuer } from './domain/session/access-token.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
 import { HashQueue } from './domain/user/hash-queue.js';
 import { createPasswords, type Passwords } from './domain/user/password.js';
+import { PrismaClient } from './generated/prisma/client.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
 import { countAudit } from './metrics.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createApiTokenStore } from './storage/api-token-store.js';
 import { createCredentialStore } from './storage/credential-store.js';
-import { type Database, openDatabase } from './storage/database.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
 import { createThrottleStore } from './storage/throttle-store.js';
@@ -45,7 +49,7 @@ export async function startAuth(
 ): Promise<Running & { readonly port: number }> {
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'auth', config.metricsAddress);
-    const db = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
+    const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => db.close());
     addDatabaseMetrics(metrics, db);
     const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
@@ -83,11 +87,7 @@ function createPorts(config: AuthConfig, db: Database, passwords: Passwords, log
   return {
     ...keyPorts,
     logger,
-    users: createUserStore(db),
-    sessions: createSessionStore(db),
-    apiTokens: createApiTokenStore(db),
     tokenLimits: { perUserMax: config.tokensPerUserMax, lifetimeMaxMs: config.tokenLifetimeMaxMs },
-    throttles: createThrottleStore(db),
     pending: new PendingAttempts(),
     passwords,
     accessTokens: createAccessTokenIssuer(keyPorts.signingKeys, keyPorts.box, {
@@ -110,11 +110,25 @@ function createPorts(config: AuthConfig, db: Database, passwords: Passwords, log
   };
 }
 
+function createStores(db: Database) {
+  const client = createPrismaClient(
+    db,
+    (connections, options) => new PrismaClient({ adapter: new PrismaPg(connections), ...options }),
+  );
+  return {
+    users: createUserStore(client),
+    sessions: createSessionStore(client, db),
+    apiTokens: createApiTokenStore(client, db),
+    throttles: createThrottleStore(client, db),
+    signingKeys: createSigningKeyStore(client, db),
+    credentials: createCredentialStore(client, db),
+  };
+}
+
 /** What the service and its commands need to work with secrets. */
 function createKeyPorts(config: AuthConfig, db: Database, logger: Logger, clock: Clock) {
   return {
-    signingKeys: createSigningKeyStore(db),
-    credentials: createCredentialStore(db),
+    ...createStores(db),
     box: createSecretBox(config.encryptionKey),
     audit: createAudit(logger),
     clock,
@@ -159,7 +173,7 @@ async function withDatabase<T>(
   ownClock: Clock | undefined,
   work: (db: Database, clock: Clock) => Promise<T>,
 ): Promise<T> {
-  const db = openDatabase(config.databaseUrl, 2);
+  const db = openDatabase({ url: config.databaseUrl, connectionsMax: 2 });
   try {
     return await work(db, ownClock ?? (await readDatabaseClock(db)));
   } finally {

@@ -7,9 +7,11 @@ import {
   addLoop,
   type Clock,
   ConfigError,
+  type Database,
   type Lifecycle,
   type Logger,
   type Metrics,
+  openDatabase,
   placeOf,
   Readiness,
   type Running,
@@ -36,7 +38,6 @@ import { localPrograms } from './ssh/local-program.js';
 import { SshPool } from './ssh/pool.js';
 import { listenForChanges } from './storage/change-listener.js';
 import { createClusterStore, createLeaseStore } from './storage/cluster-store.js';
-import { type Database, openDatabase } from './storage/database.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
 import { createTaskStore } from './storage/task-store.js';
@@ -154,7 +155,7 @@ export async function startBatchBridge(
   checkDefaultCluster(config);
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'batch-bridge', config.metricsAddress);
-    const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);
+    const database = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
     lifecycle.add('database', () => database.close());
     addDatabaseMetrics(metrics, database);
     const stores = createStores(database);

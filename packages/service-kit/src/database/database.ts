@@ -4,7 +4,7 @@ import { type CopyValue, copyQuery, readCopy } from './copy.js';
 import { orUnavailable } from './fault.js';
 import { prepare, type Sql } from './sql.js';
 
-/** The connections of a database, for the driver adapter of a Prisma client. */
+/** The connections of a database. */
 export type ConnectionPool = pg.Pool;
 
 /** What statements run on: the database, each by itself, or a transaction. */
@@ -37,7 +37,7 @@ export interface Decision<Result> {
 }
 
 /** A service's database. Faults that may pass become SERVICE_UNAVAILABLE: the caller may try again. */
-export interface Database<Client> extends Statements {
+export interface Database extends Statements {
   /**
    * Load, decide, store: one READ COMMITTED transaction of two round trips. BEGIN travels with the statements that load
    * (run in their order, each seeing what was committed before it began: lock first, read then), COMMIT with those that
@@ -56,8 +56,8 @@ export interface Database<Client> extends Statements {
    * COMMIT with the last that were sent.
    */
   transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
-  /** The generated Prisma client on the same connections, for ordinary reads and writes; loaded when first asked for. */
-  client(): Promise<Client>;
+  /** For a Prisma client on them, see `createPrismaClient`. */
+  readonly connections: ConnectionPool;
   /** Resolves when the database answers. */
   check(): Promise<void>;
   /** Its connections now. */
@@ -65,7 +65,7 @@ export interface Database<Client> extends Statements {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions<Client> {
+export interface DatabaseOptions {
   /** postgresql:// URL. */
   readonly url: string;
   readonly connectionsMax: number;
@@ -75,8 +75,6 @@ export interface DatabaseOptions<Client> {
   readonly idleTransactionTimeoutMs?: number;
   /** Settings of the server for these connections, by their names (PostgreSQL manual, "Server Configuration"). */
   readonly serverSettings?: Readonly<Record<string, string>>;
-  /** Makes the Prisma client, for services that use it; `pool` is for its driver adapter. */
-  readonly loadClient?: (pool: ConnectionPool) => Promise<Client & { $disconnect(): Promise<void> }>;
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -108,7 +106,7 @@ const COMMIT = { name: 'commit', text: 'COMMIT', values: [] };
 const ROLLBACK = { name: 'rollback', text: 'ROLLBACK', values: [] };
 
 /** Opens a database; connections are made when they are needed. */
-export function openDatabase<Client = never>(options: DatabaseOptions<Client>): Database<Client> {
+export function openDatabase(options: DatabaseOptions): Database {
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const config: pg.PoolConfig & { readonly pipeline: boolean } = {
     connectionString: options.url,
@@ -130,7 +128,6 @@ export function openDatabase<Client = never>(options: DatabaseOptions<Client>): 
   pool.on('connect', (connection) => {
     connection.on('error', () => {});
   });
-  let client: ReturnType<NonNullable<typeof options.loadClient>> | undefined;
   const autocommit = statementsOn(pool);
   return {
     rows: (statement) => orUnavailable(() => autocommit.rows(statement)),
@@ -144,19 +141,12 @@ export function openDatabase<Client = never>(options: DatabaseOptions<Client>): 
       const query = copyQuery(strings, ...values);
       return orUnavailable(() => onConnection(pool, (connection) => readCopy(connection, query)));
     },
-    client: () => {
-      if (options.loadClient === undefined) throw new Error('this database was opened without a Prisma client');
-      client ??= options.loadClient(pool);
-      return client;
-    },
+    connections: pool,
     check: async () => {
       await orUnavailable(() => pool.query('SELECT 1'));
     },
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: async () => {
-      await (await client)?.$disconnect();
-      await pool.end();
-    },
+    close: () => pool.end(),
   };
 }
 

@@ -2,7 +2,7 @@ import { type Database, sql } from '@tally/service-kit';
 
 /** Rows of these tables that `work` reads by a database of one connection, by PostgreSQL's count (`pg_stat_user_tables`). */
 export async function countRowsRead(
-  database: Pick<Database<unknown>, 'row'>,
+  database: Pick<Database, 'row'>,
   tables: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<number> {

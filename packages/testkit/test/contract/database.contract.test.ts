@@ -3,15 +3,11 @@ import { type Database, openDatabase, sql } from '@tally/service-kit';
 import { createTestDatabase, startTcpProxy, type TestDatabase, waitFor } from '../../src/index.js';
 
 let server: TestDatabase;
-let database: Database<{ $disconnect(): Promise<void> }>;
+let database: Database;
 
 beforeAll(async () => {
   server = await createTestDatabase();
-  database = openDatabase({
-    url: server.url,
-    connectionsMax: 3,
-    loadClient: async () => ({ $disconnect: async () => {} }),
-  });
+  database = openDatabase({ url: server.url, connectionsMax: 3 });
   await database.run(sql`CREATE TABLE accounts (id bigint PRIMARY KEY, amount bigint NOT NULL CHECK (amount >= 0))`);
 });
 beforeEach(async () => {

@@ -10,8 +10,8 @@ import type { User } from './user/user.js';
 /** Users and their passwords. Every method is one transaction. */
 export interface UserStore {
   find(id: bigint): Promise<User | undefined>;
-  /** The local user with one of these names, of two the first, with the password's hash. */
-  findLocal(usernames: readonly string[]): Promise<{ readonly user: User; readonly passwordHash: string } | undefined>;
+  /** The local user of this name, with the password's hash. */
+  findLocal(username: string): Promise<{ readonly user: User; readonly passwordHash: string } | undefined>;
   findPasswordHash(id: bigint): Promise<string | undefined>;
   /** @returns undefined when the name is taken */
   createLocal(username: string, passwordHash: string): Promise<User | undefined>;
@@ -103,8 +103,8 @@ export interface ThrottleStore {
   take(count: ThrottleCount, now: Date): Promise<ThrottlePermit>;
   /** Takes an attempt back, if its window still runs. */
   giveBack(scope: ThrottleScope, subject: Uint8Array<ArrayBuffer>, windowEndsAt: Date): Promise<void>;
-  /** Whether a local user with one of these names has logged in from the address since then. */
-  isKnownAddress(usernames: readonly string[], address: Uint8Array<ArrayBuffer>, since: Date): Promise<boolean>;
+  /** Whether the local user of this name has logged in from the address since then. */
+  isKnownAddress(username: string, address: Uint8Array<ArrayBuffer>, since: Date): Promise<boolean>;
   saveKnownAddress(userId: bigint, address: Uint8Array<ArrayBuffer>, now: Date): Promise<void>;
   /** Deletes at most `rowsMax` counts of windows that are over. @returns how many */
   deleteExpired(now: Date, rowsMax: number): Promise<number>;

@@ -1,7 +1,8 @@
-import { sql } from '@tally/service-kit';
+import type { Statements } from '@tally/service-kit';
 import type { SealedCredential } from '../domain/credential/cluster-credential.js';
 import type { CredentialStore } from '../domain/ports.js';
-import type { Database } from './database.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import { deleteExpiredCredentials } from './statements/expired.js';
 
 const COLUMNS = { userId: true, sealed: true, encryptionKeyId: true } as const;
 const OWNED = { ...COLUMNS, user: { select: { username: true } } } as const;
@@ -17,11 +18,11 @@ function readCredential({ userId, sealed, encryptionKeyId }: Row): SealedCredent
 }
 
 /** SSH credentials in PostgreSQL, sealed before they come here. */
-export function createCredentialStore(db: Database): CredentialStore {
+export function createCredentialStore(client: PrismaClient, db: Statements): CredentialStore {
   return {
     async find(userId, now) {
       const isValid = { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] };
-      const row = await (await db.client()).clusterCredential.findUnique({
+      const row = await client.clusterCredential.findUnique({
         where: { userId, ...isValid },
         select: OWNED,
       });
@@ -29,7 +30,7 @@ export function createCredentialStore(db: Database): CredentialStore {
     },
     async save({ userId, sealed: { bytes, encryptionKeyId } }, expiresAt, now) {
       const data = { sealed: bytes, encryptionKeyId, expiresAt: expiresAt ?? null, updatedAt: now };
-      await (await db.client()).clusterCredential.upsert({
+      await client.clusterCredential.upsert({
         where: { userId },
         create: { userId, ...data },
         update: data,
@@ -38,7 +39,7 @@ export function createCredentialStore(db: Database): CredentialStore {
     },
     async listSealedByOthers(encryptionKeyId, rowsMax) {
       const where = { encryptionKeyId: { not: encryptionKeyId } };
-      const rows = await (await db.client()).clusterCredential.findMany({
+      const rows = await client.clusterCredential.findMany({
         where,
         take: rowsMax,
         orderBy: { userId: 'asc' },
@@ -47,14 +48,11 @@ export function createCredentialStore(db: Database): CredentialStore {
       return rows.map(readCredential);
     },
     async reseal({ userId, sealed: old }, to) {
-      await (await db.client()).clusterCredential.updateMany({
+      await client.clusterCredential.updateMany({
         where: { userId, sealed: old.bytes },
         data: { sealed: to.bytes, encryptionKeyId: to.encryptionKeyId },
       });
     },
-    deleteExpired: (now, rowsMax) =>
-      db.run(sql`
-        DELETE FROM cluster_credentials WHERE user_id IN (
-          SELECT user_id FROM cluster_credentials WHERE expires_at < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
+    deleteExpired: (now, rowsMax) => db.run(deleteExpiredCredentials(now, rowsMax)),
   };
 }

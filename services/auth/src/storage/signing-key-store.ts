@@ -1,68 +1,48 @@
-import { sql } from '@tally/service-kit';
+import type { Statements } from '@tally/service-kit';
 import type { PublicJwk, SigningKey } from '../domain/key/signing-key.js';
 import type { SigningKeyStore } from '../domain/ports.js';
-import type { Database } from './database.js';
+import type { PrismaClient, SigningKey as Row } from '../generated/prisma/client.js';
+import { deleteExpiredSigningKeys } from './statements/expired.js';
 
-interface Row {
-  readonly kid: string;
-  readonly public_jwk: PublicJwk;
-  readonly sealed_private: Buffer;
-  readonly encryption_key_id: string;
-  readonly created_at: Date;
-  readonly signs_from: Date;
-  readonly verifies_until: Date | null;
-}
-
-const readKey = (row: Row): SigningKey => ({
-  kid: row.kid,
-  publicJwk: row.public_jwk,
-  sealedPrivate: { bytes: new Uint8Array(row.sealed_private), encryptionKeyId: row.encryption_key_id },
-  createdAt: row.created_at,
-  signsFrom: row.signs_from,
-  ...(row.verifies_until === null ? {} : { verifiesUntil: row.verifies_until }),
+const readKey = ({ publicJwk, sealedPrivate: bytes, encryptionKeyId, verifiesUntil, ...row }: Row): SigningKey => ({
+  ...row,
+  publicJwk: publicJwk as PublicJwk,
+  sealedPrivate: { bytes, encryptionKeyId },
+  ...(verifiesUntil === null ? {} : { verifiesUntil }),
 });
 
-const COLUMNS = sql`kid, public_jwk, sealed_private, encryption_key_id, created_at, signs_from, verifies_until`;
-
-function insertKey({ kid, publicJwk, sealedPrivate, createdAt, signsFrom, verifiesUntil }: SigningKey) {
-  return sql`
-    INSERT INTO signing_keys (${COLUMNS})
-    VALUES (${kid}, ${JSON.stringify(publicJwk)}::jsonb, ${sealedPrivate.bytes}, ${sealedPrivate.encryptionKeyId},
-      ${createdAt}, ${signsFrom}, ${verifiesUntil ?? null})
-    ON CONFLICT DO NOTHING`;
+/** Adds a key, unless there is another without an end: an index allows one. */
+async function addKey(client: Pick<PrismaClient, 'signingKey'>, { sealedPrivate, ...key }: SigningKey) {
+  const data = { ...key, sealedPrivate: sealedPrivate.bytes, encryptionKeyId: sealedPrivate.encryptionKeyId };
+  const { count } = await client.signingKey.createMany({ data, skipDuplicates: true });
+  return count === 1;
 }
 
-/** Signing keys in PostgreSQL. An index lets at most one of them have no end. */
-export function createSigningKeyStore(db: Database): SigningKeyStore {
+/** Signing keys in PostgreSQL. */
+export function createSigningKeyStore(client: PrismaClient, db: Statements): SigningKeyStore {
   return {
     async listLive(now) {
-      const rows = await db.rows(sql<Row>`
-        SELECT ${COLUMNS} FROM signing_keys WHERE verifies_until IS NULL OR verifies_until > ${now}
-        ORDER BY signs_from DESC`);
-      return rows.map(readKey);
+      const where = { OR: [{ verifiesUntil: null }, { verifiesUntil: { gt: now } }] };
+      return (await client.signingKey.findMany({ where, orderBy: { signsFrom: 'desc' } })).map(readKey);
     },
-    createFirst: async (key) => (await db.run(insertKey(key))) === 1,
+    createFirst: (key) => addKey(client, key),
     rotate: (key, othersVerifyUntil) =>
-      db.transact(async (transaction) => {
+      client.$transaction(async (transaction) => {
         // the later of two rotations waits here for the earlier one, and then its own key finds the place taken
-        await transaction.run(sql`
-          UPDATE signing_keys SET verifies_until = LEAST(verifies_until, ${othersVerifyUntil})
-          WHERE verifies_until IS NULL OR verifies_until > ${othersVerifyUntil}`);
-        return (await transaction.run(insertKey(key))) === 1;
+        await transaction.signingKey.updateMany({
+          where: { OR: [{ verifiesUntil: null }, { verifiesUntil: { gt: othersVerifyUntil } }] },
+          data: { verifiesUntil: othersVerifyUntil },
+        });
+        return addKey(transaction, key);
       }),
     async listSealedByOthers(encryptionKeyId, rowsMax) {
-      const rows = await db.rows(sql<Row>`
-        SELECT ${COLUMNS} FROM signing_keys WHERE encryption_key_id <> ${encryptionKeyId} ORDER BY kid LIMIT ${rowsMax}`);
-      return rows.map(readKey);
+      const where = { encryptionKeyId: { not: encryptionKeyId } };
+      return (await client.signingKey.findMany({ where, orderBy: { kid: 'asc' }, take: rowsMax })).map(readKey);
     },
-    async reseal(kid, from, { bytes, encryptionKeyId }) {
-      await db.run(sql`
-        UPDATE signing_keys SET sealed_private = ${bytes}, encryption_key_id = ${encryptionKeyId}
-        WHERE kid = ${kid} AND encryption_key_id = ${from}`);
+    async reseal(kid, from, { bytes: sealedPrivate, encryptionKeyId }) {
+      const where = { kid, encryptionKeyId: from };
+      await client.signingKey.updateMany({ where, data: { sealedPrivate, encryptionKeyId } });
     },
-    deleteExpired: (now, rowsMax) =>
-      db.run(sql`
-        DELETE FROM signing_keys WHERE kid IN (
-          SELECT kid FROM signing_keys WHERE verifies_until < ${now} LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)`),
+    deleteExpired: (now, rowsMax) => db.run(deleteExpiredSigningKeys(now, rowsMax)),
   };
 }

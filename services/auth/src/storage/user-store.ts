@@ -1,106 +1,102 @@
-import { orUnavailable, sql } from '@tally/service-kit';
 import type { UserChange, UserStore } from '../domain/ports.js';
 import type { Provider, User } from '../domain/user/user.js';
-import type { Database } from './database.js';
+import type { User as AllOfUser, Prisma, PrismaClient } from '../generated/prisma/client.js';
 
-/** A row as the database gives it. */
-export interface UserRow {
-  readonly user_id: bigint;
-  readonly username: string;
-  readonly provider: string;
-  readonly display_name: string;
-}
-
-/** Columns of table users that make a {@link UserRow}. */
-export const USER_COLUMNS = sql`users.id AS user_id, username, provider, display_name`;
+/** Columns that others may see of a user. */
+export type UserRow = Pick<AllOfUser, 'id' | 'username' | 'provider' | 'displayName'>;
+/** Selects a {@link UserRow}. */
+export const USER_COLUMNS = {
+  id: true,
+  username: true,
+  provider: true,
+  displayName: true,
+} as const satisfies Prisma.UserSelect;
 
 /** Row → user; the column's CHECK allows no other provider. */
-export function readUser({ user_id, username, provider, display_name }: UserRow): User {
-  return { id: user_id, username, provider: provider as Provider, displayName: display_name };
+export function readUser({ id, username, provider, displayName }: UserRow): User {
+  return { id, username, provider: provider as Provider, displayName };
 }
-
-const CLIENT_COLUMNS = { id: true, username: true, provider: true, displayName: true } as const;
-const readClientRow = (row: Omit<User, 'provider'> & { readonly provider: string }): User => ({
-  ...row,
-  provider: row.provider as Provider,
-});
 
 /** Codes of the generated client (error reference of Prisma 7). */
 const UNIQUE_VIOLATION = 'P2002';
 const ROW_MISSING = 'P2025';
-const isFault = (err: unknown, code: string): boolean => err instanceof Error && 'code' in err && err.code === code;
 
-/** Users in PostgreSQL. */
-export function createUserStore(db: Database): UserStore {
-  return {
-    async find(id) {
-      const row = await db.row(sql<UserRow>`SELECT ${USER_COLUMNS} FROM users WHERE id = ${id}`);
-      return row && readUser(row);
-    },
-    async findLocal(usernames) {
-      const row = await db.row(sql<UserRow & { readonly password_hash: string }>`
-        SELECT ${USER_COLUMNS}, password_hash FROM users WHERE username = ANY(${[...usernames]}) AND provider = 'local'
-        ORDER BY array_position(${[...usernames]}, username) LIMIT 1`);
-      return row && { user: readUser(row), passwordHash: row.password_hash };
-    },
-    async findPasswordHash(id) {
-      const row = await db.row(sql<{ readonly password_hash: string | null }>`
-        SELECT password_hash FROM users WHERE id = ${id}`);
-      return row?.password_hash ?? undefined;
-    },
-    async createLocal(username, passwordHash) {
-      const row = await db.row(sql<UserRow>`
-        INSERT INTO users (username, provider, password_hash) VALUES (${username}, 'local', ${passwordHash})
-        ON CONFLICT (username, provider) DO NOTHING RETURNING ${USER_COLUMNS}`);
-      return row && readUser(row);
-    },
-    async saveSso(subject, username) {
-      const client = await db.client();
-      try {
-        const row = await client.user.upsert({
-          where: { ssoSubject: subject },
-          create: { username, provider: 'sso', ssoSubject: subject },
-          update: { username },
-          select: CLIENT_COLUMNS,
-        });
-        return readClientRow(row);
-      } catch (err) {
-        if (isFault(err, UNIQUE_VIOLATION)) return undefined;
-        throw err;
-      }
-    },
-    async rehash(id, oldHash, newHash) {
-      await db.run(sql`UPDATE users SET password_hash = ${newHash} WHERE id = ${id} AND password_hash = ${oldHash}`);
-    },
-    update: (change) => updateUser(db, change),
-  };
-}
-
-async function updateUser(db: Database, { userId, displayName, password }: UserChange): Promise<User | undefined> {
-  const name = displayName === undefined ? {} : { displayName };
-  const client = await db.client();
+/** @returns undefined for a fault with this code */
+async function unless<T>(code: string, work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await orUnavailable(() =>
-      client.$transaction(async (tx) => {
-        const row = await tx.user.update({
-          where: { id: userId, ...(password === undefined ? {} : { passwordHash: password.oldHash }) },
-          data: { ...name, ...(password === undefined ? {} : { passwordHash: password.newHash }) },
-          select: CLIENT_COLUMNS,
-        });
-        if (password !== undefined) {
-          const { keptSessionId, changedAt: endedAt } = password;
-          const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
-          await tx.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
-          await tx.apiToken.updateMany({
-            where: { userId, endedAt: null, isEndedWithSessions: true },
-            data: { endedAt },
-          });
-        }
-        return readClientRow(row);
-      }),
-    );
+    return await work();
   } catch (err) {
-    if (isFault(err, ROW_MISSING)) return undefined;
+    if (err instanceof Error && 'code' in err && err.code === code) return undefined;
     throw err;
   }
 }
+
+/** Users in PostgreSQL. */
+export function createUserStore(client: PrismaClient): UserStore {
+  return {
+    async find(id) {
+      const row = await client.user.findUnique({ where: { id }, select: USER_COLUMNS });
+      return row === null ? undefined : readUser(row);
+    },
+    async findLocal(username) {
+      const row = await client.user.findUnique({
+        where: { username_provider: { username, provider: 'local' } },
+        select: { ...USER_COLUMNS, passwordHash: true },
+      });
+      // a CHECK gives every local user a hash
+      return row?.passwordHash ? { user: readUser(row), passwordHash: row.passwordHash } : undefined;
+    },
+    async findPasswordHash(id) {
+      const row = await client.user.findUnique({ where: { id }, select: { passwordHash: true } });
+      return row?.passwordHash ?? undefined;
+    },
+    async createLocal(username, passwordHash) {
+      const data = { username, provider: 'local', passwordHash };
+      const [row] = await client.user.createManyAndReturn({ data, skipDuplicates: true, select: USER_COLUMNS });
+      return row && readUser(row);
+    },
+    async saveSso(subject, username) {
+      const row = await unless(UNIQUE_VIOLATION, () =>
+        client.user.upsert({
+          where: { ssoSubject: subject },
+          create: { username, provider: 'sso', ssoSubject: subject },
+          update: { username },
+          select: USER_COLUMNS,
+        }),
+      );
+      return row && readUser(row);
+    },
+    async rehash(id, oldHash, newHash) {
+      await client.user.updateMany({ where: { id, passwordHash: oldHash }, data: { passwordHash: newHash } });
+    },
+    update: (change) => unless(ROW_MISSING, () => client.$transaction((transaction) => update(transaction, change))),
+  };
+}
+
+async function update(
+  transaction: Prisma.TransactionClient,
+  { userId, displayName, password }: UserChange,
+): Promise<User> {
+  const row = await transaction.user.update({
+    where: { id: userId, ...(password === undefined ? {} : { passwordHash: password.oldHash }) },
+    data: {
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(password === undefined ? {} : { passwordHash: password.newHash }),
+    },
+    select: USER_COLUMNS,
+  });
+  if (password !== undefined) {
+    const { keptSessionId, changedAt: endedAt } = password;
+    const others = keptSessionId === undefined ? {} : { id: { not: keptSessionId } };
+    await transaction.session.updateMany({ where: { userId, endedAt: null, ...others }, data: { endedAt } });
+    await transaction.apiToken.updateMany({ where: endsWithSessions(userId), data: { endedAt } });
+  }
+  return readUser(row);
+}
+
+/** API tokens that end when the sessions of their user do. */
+export const endsWithSessions = (userId: bigint): Prisma.ApiTokenWhereInput => ({
+  userId,
+  endedAt: null,
+  isEndedWithSessions: true,
+});

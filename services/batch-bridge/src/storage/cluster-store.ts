@@ -1,7 +1,6 @@
-import { sql } from '@tally/service-kit';
+import { type Database, sql } from '@tally/service-kit';
 import type { Availability, ClusterSettings, Unavailability } from '../domain/cluster/cluster.js';
 import type { ClusterStore, LeaseStore, StoredCluster } from '../domain/ports.js';
-import type { Database } from './database.js';
 
 interface ClusterRow {
   readonly settings: ClusterSettings;

@@ -1,7 +1,6 @@
-import { type Clock, sql } from '@tally/service-kit';
+import { type Clock, type Database, sql } from '@tally/service-kit';
 import type { ClusterStore } from '../domain/ports.js';
 import type { PhaseCount, Statistics } from '../metrics.js';
-import type { Database } from './database.js';
 
 /** Counts for metrics, from rows that are few: those of cleared submissions are left out. */
 export function createStatistics(database: Database, clusters: Pick<ClusterStore, 'list'>, clock: Clock): Statistics {

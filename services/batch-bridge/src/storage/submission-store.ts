@@ -1,9 +1,8 @@
-import { sql } from '@tally/service-kit';
+import { type Database, sql } from '@tally/service-kit';
 import type { JobId } from '../domain/job-id.js';
 import type { Change, SubmissionStore } from '../domain/ports.js';
 import type { StoredSubmission, Submission, SubmissionIn } from '../domain/submission.js';
 import { announce } from './change-listener.js';
-import type { Database } from './database.js';
 import {
   type JobSpecRow,
   SUBMISSION_COLUMNS,

@@ -1,8 +1,7 @@
-import { sql } from '@tally/service-kit';
+import { type Database, sql } from '@tally/service-kit';
 import type { JobId } from '../domain/job-id.js';
 import type { SchedulerEnd, TaskRecord } from '../domain/observe/task-record.js';
 import type { TaskStore } from '../domain/ports.js';
-import type { Database } from './database.js';
 
 interface TaskRow extends Pick<TaskRecord, 'taskId' | 'reported' | 'hasEndFile' | 'isOutputStored' | 'isTailStored'> {
   readonly jobId: JobId;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { sql } from '@tally/service-kit';
+import { type Database, openDatabase, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import { createLeaseStore } from '../../src/storage/cluster-store.js';
-import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { BATCH_BRIDGE_MIGRATIONS } from '../start.js';
 import { describeSubmissions } from '../submission-suite.js';
@@ -13,7 +12,7 @@ let clusterCount = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase(BATCH_BRIDGE_MIGRATIONS);
-  opened = openDatabase(database.url, 4);
+  opened = openDatabase({ url: database.url, connectionsMax: 4 });
 });
 afterAll(async () => {
   await opened?.close();

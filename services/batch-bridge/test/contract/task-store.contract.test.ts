@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newJobId, sql } from '@tally/service-kit';
+import { type Database, newJobId, openDatabase, sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import type { JobId } from '../../src/domain/job-id.js';
 import { newRecord, type TaskRecord } from '../../src/domain/observe/task-record.js';
 import type { SubmissionStore, TaskStore } from '../../src/domain/ports.js';
 import { accept, endSubmission, markCleared, updateSubmission } from '../../src/domain/submission-state.js';
-import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { createTaskStore } from '../../src/storage/task-store.js';
 import { BATCH_BRIDGE_MIGRATIONS } from '../start.js';
@@ -32,7 +31,7 @@ let jobId: JobId;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase(BATCH_BRIDGE_MIGRATIONS);
-  database = openDatabase(testDatabase.url, 2);
+  database = openDatabase({ url: testDatabase.url, connectionsMax: 2 });
   tasks = createTaskStore(database);
   submissions = createSubmissionStore(database);
   await database.run(sql`INSERT INTO clusters (name, settings) VALUES ('north', '{}')`);

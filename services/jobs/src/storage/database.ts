@@ -1,22 +1,13 @@
-import {
-  type ConnectionPool,
-  type Database as KitDatabase,
-  openDatabase as open,
-  orUnavailable,
-} from '@tally/service-kit';
+import { createPrismaClient, type Database as KitDatabase, openDatabase as open } from '@tally/service-kit';
 
-async function loadClient(pool: ConnectionPool) {
+async function loadClient(database: KitDatabase) {
   const { PrismaPg } = await import('@prisma/adapter-pg');
   const { PrismaClient } = await import('../generated/prisma/client.js');
-  return new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
-    query: { $allOperations: ({ args, query }) => orUnavailable(() => query(args)) },
-  });
+  return createPrismaClient(database, (pool, options) => new PrismaClient({ adapter: new PrismaPg(pool), ...options }));
 }
 
-/** The generated client, for what is not asked often; its faults that may pass are SERVICE_UNAVAILABLE, too. */
-export type Client = Awaited<ReturnType<typeof loadClient>>;
-/** This service's database. */
-export type Database = KitDatabase<Client>;
+/** This service's database, with its generated client, which is loaded when first asked for. */
+export type Database = KitDatabase & { client(): ReturnType<typeof loadClient> };
 
 /**
  * Every statement is planned once a connection, without a look at its values, and by indexes: so its plan is right for any values, and
@@ -29,5 +20,12 @@ const SERVER_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan:
 
 /** Opens the database; connections are made when they are needed. */
 export function openDatabase(url: string, connectionsMax: number): Database {
-  return open({ url, connectionsMax, loadClient, serverSettings: SERVER_SETTINGS });
+  const database = open({ url, connectionsMax, serverSettings: SERVER_SETTINGS });
+  let client: ReturnType<typeof loadClient> | undefined;
+  return Object.assign(database, {
+    client: () => {
+      client ??= loadClient(database);
+      return client;
+    },
+  });
 }

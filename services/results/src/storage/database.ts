@@ -6,7 +6,7 @@ import {
 } from '@tally/service-kit';
 
 /** The database of results: statements only, see README. */
-export type Database = KitDatabase<never>;
+export type Database = KitDatabase;
 /** What statements run on: the database itself, or a transaction. */
 export type { Statements, Transaction };
 
@@ -19,7 +19,7 @@ export function openDatabase(config: {
   readonly databaseConnectionsMax: number;
   readonly uploadTimeoutMs: number;
 }): Database {
-  return openKitDatabase<never>({
+  return openKitDatabase({
     url: config.databaseUrl,
     connectionsMax: config.databaseConnectionsMax,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

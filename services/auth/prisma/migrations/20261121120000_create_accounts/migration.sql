@@ -25,6 +25,22 @@ CREATE TABLE "sessions" (
 );
 
 -- CreateTable
+CREATE TABLE "api_tokens" (
+    "id" UUID NOT NULL,
+    "user_id" BIGINT NOT NULL,
+    "name" TEXT NOT NULL,
+    "token_hash" BYTEA NOT NULL,
+    "scopes" TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_used_at" TIMESTAMPTZ(3),
+    "is_ended_with_sessions" BOOLEAN NOT NULL,
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "api_tokens_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "signing_keys" (
     "kid" TEXT NOT NULL,
     "public_jwk" JSONB NOT NULL,
@@ -43,6 +59,7 @@ CREATE TABLE "cluster_credentials" (
     "sealed" BYTEA NOT NULL,
     "encryption_key_id" TEXT NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "cluster_credentials_pkey" PRIMARY KEY ("user_id")
 );
@@ -85,6 +102,21 @@ CREATE INDEX "sessions_ended_at_idx" ON "sessions"("ended_at");
 CREATE INDEX "sessions_access_expires_at_idx" ON "sessions"("access_expires_at");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "api_tokens_token_hash_key" ON "api_tokens"("token_hash");
+
+-- CreateIndex
+CREATE INDEX "api_tokens_user_id_idx" ON "api_tokens"("user_id");
+
+-- CreateIndex
+CREATE INDEX "api_tokens_ended_at_idx" ON "api_tokens"("ended_at");
+
+-- CreateIndex
+CREATE INDEX "api_tokens_expires_at_idx" ON "api_tokens"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "cluster_credentials_expires_at_idx" ON "cluster_credentials"("expires_at");
+
+-- CreateIndex
 CREATE INDEX "throttles_window_ends_at_idx" ON "throttles"("window_ends_at");
 
 -- CreateIndex
@@ -92,6 +124,9 @@ CREATE INDEX "login_addresses_last_login_at_idx" ON "login_addresses"("last_logi
 
 -- AddForeignKey
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "cluster_credentials" ADD CONSTRAINT "cluster_credentials_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE CASCADE;

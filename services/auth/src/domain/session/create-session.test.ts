@@ -37,7 +37,7 @@ async function loginCounting(username: string, password: string, compareFault?: 
       saveSso: unused,
       rehash: unused,
       update: unused,
-      findLocal: async ([, name]) => {
+      findLocal: async (name) => {
         calls.push('users.findLocal');
         return name === 'mira' ? { user: mira, passwordHash: 'hash of right' } : undefined;
       },

@@ -6,7 +6,7 @@ import type { UserStore } from '../ports.js';
 import { type DeviceProof, issueDeviceProof, readDeviceProof } from '../throttle/known-device.js';
 import { countingOnly, saveKnownAddress, type ThrottlePorts, takeLoginAttempt } from '../throttle/throttle.js';
 import type { Passwords } from '../user/password.js';
-import { normalizeUsername, storedNameFault, type User } from '../user/user.js';
+import { normalizeUsername, type User, usernameFault } from '../user/user.js';
 import { type OpenedSession, openSession, type SessionPorts } from './session.js';
 
 /** What {@link createSession} needs. */
@@ -69,18 +69,16 @@ export async function createSession(ports: CreateSessionPorts, login: Login): Pr
 async function proveUser(ports: CreateSessionPorts, login: Login, onNamed: (user: User) => void): Promise<User> {
   const { users, passwords, clock, box } = ports;
   const { password, remoteAddress } = login;
+  const normalized = normalizeUsername(login.username);
   // a name that no user can have is treated like an unknown one
-  const typedName = storedNameFault(login.username) === undefined ? login.username : '';
-  const username = normalizeUsername(typedName);
-  const deviceId =
-    readDeviceProof(box, username, login.deviceToken, clock.now()) ??
-    (typedName === username ? undefined : readDeviceProof(box, typedName, login.deviceToken, clock.now()));
+  const username = usernameFault(normalized) === undefined ? normalized : '';
+  const deviceId = readDeviceProof(box, username, login.deviceToken, clock.now());
   const waiting = { lane: clientNetwork(remoteAddress), isKnown: deviceId !== undefined };
   return passwords.inTurn(waiting, async (hashes) => {
-    const attempt = { username, typedName, remoteAddress, deviceId };
+    const attempt = { username, remoteAddress, deviceId };
     const permit = await takeLoginAttempt(ports, attempt, clock.now());
     const found = await countingOnly('CREDENTIALS_WRONG', permit, async () => {
-      const candidate = await users.findLocal([typedName, username]);
+      const candidate = await users.findLocal(username);
       if (candidate !== undefined) onNamed(candidate.user);
       const isRight = await hashes.matches(password, candidate?.passwordHash);
       if (candidate === undefined || !isRight) throw fail('CREDENTIALS_WRONG');

@@ -78,9 +78,8 @@ async function tryTakeAll(throttles: ThrottleStore, counts: readonly ThrottleCou
 
 /** Who tries to log in. */
 export interface LoginAttempt {
-  /** Normalized; and as it was typed, which is how a user of before may be called. */
+  /** Normalized. */
   readonly username: string;
-  readonly typedName: string;
   readonly remoteAddress: string;
   /** Of the device that has proven that the user has logged in on it. */
   readonly deviceId: string | undefined;
@@ -95,13 +94,13 @@ export interface LoginAttempt {
  */
 export async function takeLoginAttempt(ports: ThrottlePorts, attempt: LoginAttempt, now: Date): Promise<Permit> {
   const { windowMs, failuresPerUserMax, failuresPerAddressMax, knownAddressMs } = ports.limits;
-  const { username, typedName, deviceId } = attempt;
+  const { username, deviceId } = attempt;
   const ofUser = (...subject: string[]) =>
     ({ scope: 'login_user', subject: sha256(...subject), attemptsMax: failuresPerUserMax, windowMs }) as const;
   if (deviceId !== undefined) return takeAll(ports, [ofUser(username, 'device', deviceId)], now);
   const address = clientNetwork(attempt.remoteAddress);
   const since = new Date(now.getTime() - knownAddressMs);
-  const isKnown = await ports.throttles.isKnownAddress([typedName, username], sha256(address), since);
+  const isKnown = await ports.throttles.isKnownAddress(username, sha256(address), since);
   const ofAddress = { subject: sha256(address), attemptsMax: failuresPerAddressMax, windowMs };
   const subject = isKnown ? ofUser(username, address) : ofUser(username);
   return takeAll(ports, [{ ...ofAddress, scope: 'login_address' }, subject], now);

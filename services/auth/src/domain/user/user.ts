@@ -30,20 +30,11 @@ export function normalizeUsername(username: string): string {
 
 /** What is wrong with a normalized user name; undefined: nothing. */
 export function usernameFault(username: string): FieldFault | undefined {
-  const fault = storedNameFault(username);
-  if (fault === undefined && INVISIBLE.test(username)) {
-    return { field: 'username', message: 'must not contain invisible characters' };
-  }
-  return fault;
-}
-
-/** The same for a name that may have been registered before names were normalized. */
-export function storedNameFault(username: string): FieldFault | undefined {
   if (username === '') return { field: 'username', message: 'is required' };
   if (lengthOf(username) > NAME_LENGTH_MAX)
     return { field: 'username', message: `must have at most ${NAME_LENGTH_MAX} characters` };
   if (UNPRINTABLE.test(username)) return { field: 'username', message: 'must not contain control characters' };
-  return undefined;
+  return INVISIBLE.test(username) ? { field: 'username', message: 'must not contain invisible characters' } : undefined;
 }
 
 /** What is wrong with a display name; undefined: nothing. */
