@@ -20,11 +20,13 @@ beforeAll(async () => {
   const notExecutable = path.join(directory, 'rfluka');
   writeFileSync(notExecutable, '#!/bin/sh\n', { mode: 0o644 });
   const { 'direct-runner': standIn } = standInEnvironment({ simA: directory });
-  const missing = {
-    RUNNER_SIM_B_EXECUTABLE: notExecutable,
-    RUNNER_SIM_C_EXECUTABLE: path.join(directory, 'missing'),
+  const simulators = {
+    ...JSON.parse(standIn.RUNNER_SIMULATORS),
+    simB: { executable: notExecutable },
+    simC: { executable: path.join(directory, 'missing') },
   };
-  suite = await startTestSuite({ env: { 'direct-runner': { ...standIn, ...missing } } });
+  const RUNNER_SIMULATORS = JSON.stringify(simulators);
+  suite = await startTestSuite({ env: { 'direct-runner': { ...standIn, RUNNER_SIMULATORS } } });
   user = await suite.newUser();
 });
 afterAll(async () => {

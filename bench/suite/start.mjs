@@ -49,8 +49,7 @@ export async function startBenchSuite({ flags = [], env = {}, say }) {
       results: common,
       'direct-runner': {
         ...common,
-        RUNNER_SIM_A_EXECUTABLE: simulator,
-        RUNNER_SIM_A_VERSION: VERSION,
+        RUNNER_SIMULATORS: JSON.stringify({ simA: { executable: simulator, version: VERSION } }),
         RUNNER_CONFINEMENT: 'none', // what it costs: bench/launch.mjs
       },
     },

@@ -50,14 +50,10 @@ async function startAttacked(kind: Kind): Promise<void> {
   writeFileSync(simulator, script);
   chmodSync(simulator, 0o755);
   const ownFolders = [standIns, path.join(standIns, '../../../package.json'), process.execPath];
-  const settings = SIM_TYPES.flatMap((simType): [string, string][] => {
-    const prefix = `RUNNER_SIM_${simType.slice(-1)}`;
+  const settings = SIM_TYPES.map((simType) => {
     const standIn = path.join(standIns, `sim-${simType.slice(-1).toLowerCase()}.js`);
-    return [
-      [`${prefix}_EXECUTABLE`, simType === 'simC' ? simulator : process.execPath],
-      [`${prefix}_ARGS`, JSON.stringify(simType === 'simC' ? [] : [standIn])],
-      [`${prefix}_FOLDERS`, JSON.stringify(ownFolders)],
-    ];
+    const command = simType === 'simC' ? { executable: simulator } : { executable: process.execPath, args: [standIn] };
+    return [simType, { ...command, readOnlyPaths: ownFolders }];
   });
   const limits = {
     RUNNER_CONFINEMENT: kind,
@@ -69,7 +65,7 @@ async function startAttacked(kind: Kind): Promise<void> {
     RUNNER_TASK_OUTPUT_BYTES_MAX: String(64 * MIB),
     RUNNER_TASK_TEMPORARY_BYTES_MAX: String(32 * MIB),
   };
-  const env = { ...Object.fromEntries(settings), ...limits };
+  const env = { RUNNER_SIMULATORS: JSON.stringify(Object.fromEntries(settings)), ...limits };
   const jobs = { JOBS_ATTEMPTS_MAX: '1' };
   if (kind === 'bubblewrap') suite = await startTestSuite({ env: { 'direct-runner': env, jobs } });
   else {

@@ -101,6 +101,23 @@ export const setting = {
       .regex(/^-?\d+$/, 'must be a whole number')
       .transform(Number)
       .pipe(z.number().int().min(min).max(max)),
+  /** JSON of this shape; each fault names its place. */
+  json: <T extends z.ZodType>(type: T) =>
+    z.string().transform((text, ctx): z.output<T> => {
+      const wrong = (message: string): never => {
+        ctx.addIssue({ code: 'custom', message });
+        return z.NEVER;
+      };
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch {
+        return wrong('is not JSON');
+      }
+      const parsed = type.safeParse(value);
+      if (parsed.success) return parsed.data;
+      return wrong(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; '));
+    }),
   boolean: z.enum(['true', 'false']).transform((text) => text === 'true'),
   /** `host:port`. */
   address: z.string().regex(/^[^\s]+:\d{1,5}$/, 'must be host:port'),

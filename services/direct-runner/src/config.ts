@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type ConfigOf, type ConfigSchema, callerKeys, commonKeys, serverKeys, setting } from '@tally/service-kit';
 import { z } from 'zod';
-import { simulatorKeys } from './simulator-keys.js';
+import { simulatorsSettings } from './simulator-settings.js';
 
 export const CONFIG_PREFIX = 'RUNNER';
 
@@ -92,7 +92,12 @@ export const runnerConfigSchema = {
     default: '',
     description: 'Script to run instead of the built-in engine, absolute path, same command line; empty: built-in',
   },
-  ...simulatorKeys,
+  simulators: {
+    type: setting.json(simulatorsSettings),
+    default: '{}',
+    description:
+      'Executables of simA, simB, simC and simD, a JSON object; docs/simulators.md describes an entry. The built-in engine runs projects of those that are missing or cannot be started, and their files are refused',
+  },
   versionTimeoutMs: {
     type: setting.integer(100, 60_000),
     default: '5000',

@@ -64,7 +64,7 @@ export async function startDirectRunner(
     lifecycle.add('launcher', () => opened.close());
     const { launcher, confinement, acceptsFiles, slotsMax } = opened;
     const slots = Math.min(config.slots, slotsMax ?? config.slots);
-    const configured = readExecutables(config);
+    const configured = readExecutables(config.simulators);
     const makeFolder = () => folders.makeTrialFolder();
     const detection = { ...opened, makeFolder, timeoutMs: config.versionTimeoutMs, logger };
     const executables = await detectExecutables(configured, detection);

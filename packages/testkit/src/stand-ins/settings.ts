@@ -8,14 +8,11 @@ export type StandInSimulator = keyof typeof PROGRAMS;
 
 /** Settings of the suite, for `SuiteOptions.env`. */
 export interface StandInEnvironment {
-  readonly 'direct-runner': Readonly<Record<string, string>>;
+  readonly 'direct-runner': Readonly<Record<string, string>> & { readonly RUNNER_SIMULATORS: string };
 }
 
 /** They note what they do in a folder that all share, which nothing confined may do. */
-const UNCONFINED: readonly [string, string][] = [
-  ['RUNNER_CONFINEMENT', 'none'],
-  ['RUNNER_ALLOW_UNCONFINED_FILES', 'true'],
-];
+const UNCONFINED = { RUNNER_CONFINEMENT: 'none', RUNNER_ALLOW_UNCONFINED_FILES: 'true' };
 
 /**
  * Has the suite run stand-ins for these simulators, not confined. They must have been built.
@@ -30,15 +27,11 @@ export function standInEnvironment(
     const directory = Object.entries(directories).find(([name]) => name === simType)?.[1];
     return directory === undefined ? [] : [{ simType, program, directory }];
   });
-  const settings = simulators.flatMap(({ simType, program, directory }): [string, string][] => {
-    const prefix = `RUNNER_SIM_${simType.slice(-1)}`;
+  const settings = simulators.map(({ simType, program, directory }) => {
     const script = path.join(workspaceRoot(), 'packages/testkit/dist/src/stand-ins', `${program}.js`);
     const env = { [DIRECTORY_VARIABLE]: directory, [BEHAVIOURS_VARIABLE]: JSON.stringify(behaviours) };
-    return [
-      [`${prefix}_EXECUTABLE`, process.execPath],
-      [`${prefix}_ARGS`, JSON.stringify([script])],
-      [`${prefix}_ENV`, JSON.stringify(env)],
-    ];
+    return [simType, { executable: process.execPath, args: [script], env }];
   });
-  return { 'direct-runner': Object.fromEntries([...UNCONFINED, ...settings]) };
+  const RUNNER_SIMULATORS = JSON.stringify(Object.fromEntries(settings));
+  return { 'direct-runner': { ...UNCONFINED, RUNNER_SIMULATORS } };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
+import { simulatorsSettings } from '../../src/simulator-settings.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { useTestEnvironment } from '../stand-in/environment.js';
 
@@ -28,9 +29,11 @@ describe('a runner', () => {
       id: 'one',
       reportMs: 50,
       confinement: 'none',
-      simAExecutable: await executable('shieldhit', 'Version: v1.0.1'),
-      simBExecutable: path.join(environment.workDir, 'missing'),
-      simDExecutable: await executable('topas', 'asked too early'),
+      simulators: simulatorsSettings.parse({
+        simA: { executable: await executable('shieldhit', 'Version: v1.0.1') },
+        simB: { executable: path.join(environment.workDir, 'missing') },
+        simD: { executable: await executable('topas', 'asked too early') },
+      }),
     });
     const reports = await waitFor(() => environment.jobs.runnerReports.length > 2 && environment.jobs.runnerReports);
     for (const report of reports) {
@@ -48,7 +51,9 @@ describe('a runner', () => {
   });
 
   it('runs a deck of the built-in engine on it, though it has an executable by now', async () => {
-    await environment.startRunner({ simAExecutable: await executable('shieldhit', 'Version: v1.0.1') });
+    await environment.startRunner({
+      simulators: simulatorsSettings.parse({ simA: { executable: await executable('shieldhit', 'Version: v1.0.1') } }),
+    });
     const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
     expect((await environment.endOf(attempt)).$case).toBe('completed');
     expect(environment.results.logs.get(attempt.order.attemptId)).toMatch(/^engine: reference \S+ \(asked for: simA\)/);

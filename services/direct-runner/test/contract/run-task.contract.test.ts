@@ -5,6 +5,7 @@ import { encodeMoments } from '@tally/merge';
 import { createGrpcClient, createLogger } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import type { AttemptId, JobId } from '../../src/domain/task.js';
+import { simulatorsSettings } from '../../src/simulator-settings.js';
 import { deckOf, outputOf, WARNINGS, writeOutput } from '../attempt.js';
 import { useTestEnvironment } from '../stand-in/environment.js';
 import type { StandInAttempt } from '../stand-in/jobs.js';
@@ -175,7 +176,8 @@ describe('a task that fails', () => {
   ] as const)(
     "says %s where nothing confines it, and users' files are allowed: %s",
     async (expected, allowUnconfinedFiles) => {
-      await environment.startRunner({ simBExecutable: '/bin/true', confinement: 'none', allowUnconfinedFiles });
+      const simulators = simulatorsSettings.parse({ simB: { executable: '/bin/true' } });
+      await environment.startRunner({ simulators, confinement: 'none', allowUnconfinedFiles });
       const attempt = await environment.submit({ 'a.inp': 'START 100.\n' }, { inputType: 'files' });
       expect(await awaitFailure(attempt)).toMatchObject({ reason: expected });
     },
@@ -193,7 +195,9 @@ describe('a task that fails', () => {
   });
 
   it('says DECK_INVALID for a deck that cannot be divided', async () => {
-    await environment.startRunner({ simAExecutable: process.execPath, simAVersion: '1' });
+    await environment.startRunner({
+      simulators: simulatorsSettings.parse({ simA: { executable: process.execPath, version: '1' } }),
+    });
     const failure = await awaitFailure(await environment.submit({ 'beam.dat': 'without a number of histories' }));
     expect(failure).toMatchObject({ reason: 'DECK_INVALID', isRetryable: false });
     expect(failure.message).toContain('NSTAT');
