@@ -44,26 +44,27 @@ const asMessage = (jobId, rows) => ({
     startTime: undefined,
     endTime: undefined,
     taskCount: rows.length,
-    tasks: rows.map(asTask),
     seed: 1n,
     failure: '',
     clusterName: '',
     waitingReason: '',
     simulationId: 1n,
   },
+  version: 'floor',
+  tasks: asColumns(rows),
 });
 
-const asTask = (row) => ({
-  taskId: row.task_id,
-  state: 3,
-  requestedPrimaries: BigInt(row.requested),
-  simulatedPrimaries: BigInt(row.simulated),
-  lastUpdateTime: row.updated_at,
-  estimatedTime: undefined,
-  startTime: undefined,
-  endTime: undefined,
-  failure: '',
-  attemptCount: 1,
+const asColumns = (rows) => ({
+  taskIds: rows.map((row) => row.task_id),
+  states: rows.map(() => 3),
+  requestedPrimaries: rows.map((row) => BigInt(row.requested)),
+  simulatedPrimaries: rows.map((row) => BigInt(row.simulated)),
+  estimatedSeconds: rows.map(() => -1),
+  startTimesMs: rows.map(() => Number.NaN),
+  endTimesMs: rows.map(() => Number.NaN),
+  lastUpdateTimesMs: rows.map((row) => row.updated_at.getTime()),
+  attemptCounts: rows.map(() => 1),
+  failures: {},
 });
 
 const asJson = (tasks, state) => ({
@@ -80,13 +81,14 @@ const fromRow = (row) => ({
   last_update_time: row.updated_at,
 });
 
-const fromMessage = (task) => ({
-  task_id: task.taskId,
-  task_state: 'RUNNING',
-  requested_primaries: Number(task.requestedPrimaries),
-  simulated_primaries: Number(task.simulatedPrimaries),
-  last_update_time: task.lastUpdateTime,
-});
+const fromMessage = (tasks) =>
+  tasks.taskIds.map((taskId, i) => ({
+    task_id: taskId,
+    task_state: 'RUNNING',
+    requested_primaries: Number(tasks.requestedPrimaries[i]),
+    simulated_primaries: Number(tasks.simulatedPrimaries[i]),
+    last_update_time: new Date(tasks.lastUpdateTimesMs[i]),
+  }));
 
 /** Calls of the hop by HTTP/2 on one channel. */
 function callJobs(target) {
@@ -101,7 +103,7 @@ function callJobs(target) {
         getJob.path,
         getJob.requestSerialize,
         getJob.responseDeserialize,
-        { jobId, platform: 0 },
+        { jobId, platform: 0, knownVersion: '' },
         metadata,
         options,
         done,
@@ -123,8 +125,8 @@ const MODES = {
     const call = callJobs(argument);
     serveHttp(
       libraries.express().get('/', async (req, res) => {
-        const { job } = await call(req.query.job_id);
-        res.json(asJson(job.tasks.map(fromMessage), 'RUNNING'));
+        const { tasks } = await call(req.query.job_id);
+        res.json(asJson(fromMessage(tasks), 'RUNNING'));
       }),
     );
   },

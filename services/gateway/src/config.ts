@@ -32,12 +32,6 @@ export const gatewayConfigSchema = {
     default: 'tally-gateway',
     description: 'Claim aud that access tokens must have',
   },
-  statusesBytesMax: {
-    type: setting.integer(1, 1_000_000_000),
-    default: '16777216',
-    description:
-      'Most memory for statuses and lists of jobs as they were answered, which are kept until they change, bytes',
-  },
   authOutageMaxMs: {
     type: setting.integer(1_000, 3_600_000),
     default: '300000',

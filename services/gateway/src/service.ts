@@ -18,10 +18,8 @@ import { JobEvents } from './clients/job-events.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
 import { SigningKeys } from './clients/signing-keys.js';
 import { createTaskUpdates } from './clients/task-updates.js';
-import { createGetVersion } from './clients/versions.js';
 import { checkConfig, type GatewayConfig } from './config.js';
 import { EventStreams } from './http/answer/event-streams.js';
-import { createKnownAnswers } from './http/answer/known-answers.js';
 import { createApp } from './http/app.js';
 import { createFrontend } from './http/frontend.js';
 import { publishedLimits, REQUEST_BOUNDS, type RequestBounds } from './http/limits.js';
@@ -102,9 +100,7 @@ export async function startGateway(
         eventStreams,
         jobEvents,
         updateTask: createTaskUpdates(clients.jobs),
-        getVersion: createGetVersion(clients.jobs),
         isSessionAlive: (session) => authHook.isAlive(session),
-        knownAnswers: createKnownAnswers(config.statusesBytesMax),
         cookies: new CookieWriter(config.cookieSecure),
         uploads: createUploadReader(threads),
         limits: publishedLimits(config),

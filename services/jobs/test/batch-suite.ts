@@ -1,7 +1,8 @@
 import { jobs } from '@tally/contracts';
 import type { JobsConfig } from '../src/config.js';
 import { type FakeBridge, startFakeBridge } from './fake-bridge.js';
-import { ANY_PLATFORM, as, openSuite, type Suite, submission } from './suite.js';
+import { findJob, type ShownJob } from './shown-job.js';
+import { as, openSuite, type Suite, submission } from './suite.js';
 
 export const alice = 1n;
 type Client = ReturnType<Suite['client']>;
@@ -14,7 +15,7 @@ export interface BatchSuite {
   readonly asBridge: Client;
   readonly runner: Client;
   submit(overrides?: Partial<jobs.SubmitJobRequest>, primaries?: number): Promise<jobs.SubmitJobResponse>;
-  job(jobId: string): Promise<jobs.Job>;
+  job(jobId: string): Promise<ShownJob>;
   /** Reports that say what is given. */
   report(jobId: string, said?: Partial<jobs.ReportBatchRequest>): Promise<jobs.ReportBatchResponse>;
   stop(): Promise<void>;
@@ -34,11 +35,7 @@ export async function openBatchSuite(overrides: Partial<JobsConfig> = {}): Promi
     runner: suite.client('direct-runner'),
     submit: (fields = {}, primaries) =>
       as(alice, () => gateway.submitJob(submission({ platform: jobs.Platform.PLATFORM_BATCH, ...fields }, primaries))),
-    job: async (jobId) => {
-      const { job } = await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
-      if (job === undefined) throw new Error('no job');
-      return job;
-    },
+    job: (jobId) => findJob(gateway, alice, jobId),
     report: (jobId, said = {}) => asBridge.reportBatch({ jobId, tasks: [], wantsState: false, ...said }),
     stop: async () => {
       await suite.stop();

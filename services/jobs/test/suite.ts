@@ -14,6 +14,7 @@ import type { JobsConfig } from '../src/config.js';
 import { JOBS_MIGRATIONS, startTestJobs } from '../testing/start.js';
 import { type FakeResults, startFakeResults } from './fake-results.js';
 import { projectWith } from './project.js';
+import { findJob, type ShownJob } from './shown-job.js';
 
 /** A copy of the service, under test. */
 export type Copy = Awaited<ReturnType<typeof startTestJobs>>;
@@ -171,11 +172,11 @@ export async function claimNextMerge(queue: Queue, runner: Client, runnerId = 'r
 }
 
 /** Waits until a user's job is in a state. */
-export function waitForState(gateway: Client, userId: bigint, jobId: string, state: jobs.State): Promise<jobs.Job> {
+export function waitForState(gateway: Client, userId: bigint, jobId: string, state: jobs.State): Promise<ShownJob> {
   return waitFor(
     async () => {
-      const { job } = await as(userId, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
-      return job?.state === state ? job : undefined;
+      const job = await findJob(gateway, userId, jobId);
+      return job.state === state ? job : undefined;
     },
     { what: `job ${jobId} in ${jobs.stateToJSON(state)}` },
   );

@@ -120,7 +120,6 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     deliverInput: elsewhere,
     listJobRunners: elsewhere,
     listJobs: elsewhere,
-    getVersions: elsewhere,
     cancelJob: elsewhere,
     stopJob: elsewhere,
     deleteJob: elsewhere,

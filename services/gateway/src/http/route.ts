@@ -4,9 +4,7 @@ import type { EndedSessions } from '../clients/ended-sessions.js';
 import type { EventPart, JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
 import type { UpdateTask } from '../clients/task-updates.js';
-import type { GetVersion } from '../clients/versions.js';
 import type { EventStreams } from './answer/event-streams.js';
-import type { KnownAnswers } from './answer/known-answers.js';
 import type { TakenNumbers } from './request/number-runs.js';
 import type { KnownWorker } from './request/worker-key.js';
 import type { Session } from './session/access-token.js';
@@ -25,10 +23,8 @@ export interface RouteServices extends ServiceClients {
   readonly eventStreams: EventStreams;
   readonly jobEvents: JobEvents;
   readonly updateTask: UpdateTask;
-  readonly getVersion: GetVersion;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
-  readonly knownAnswers: KnownAnswers;
   readonly cookies: CookieWriter;
   readonly uploads: UploadReader;
   readonly limits: PublishedLimits;

@@ -124,24 +124,26 @@ export interface JobListQuery {
   readonly states: readonly State[];
 }
 
-/** What a version is asked of. */
-export type VersionQuery = { readonly job: JobQuery } | { readonly page: JobListQuery };
+/** What is shown to users who may have it already. */
+export interface Versioned<T> {
+  /** Of all that is shown: the same version is the same answer. */
+  readonly version: string;
+  /** Undefined: the caller has this version. */
+  readonly shown: T | undefined;
+}
 
 export interface JobPage {
   readonly jobs: readonly Job[];
   /** All that match. A job that changes meanwhile may be in the one and not yet in the other. */
   readonly jobCount: number;
-  /** Another one after every change of the page or of the number; absent: the page lies too far behind for one. */
-  readonly version?: string;
 }
 
 export interface JobStore {
-  findJob(query: JobQuery): Promise<Owned<JobWithTasks>>;
+  /** @param knownVersion - that the caller has; empty: none */
+  findJob(query: JobQuery, knownVersion: string): Promise<Owned<Versioned<JobWithTasks>>>;
   /** Runners that have, or had last, tasks of the job, by id. */
   listRunners(query: JobQuery): Promise<Owned<readonly { readonly runnerId: string; readonly taskCount: number }[]>>;
-  listJobs(query: JobListQuery): Promise<JobPage>;
-  /** For each query the version that `findJob` or `listJobs` would answer with; undefined: none. */
-  findVersions(queries: readonly VersionQuery[]): Promise<readonly (string | undefined)[]>;
+  listJobs(query: JobListQuery, knownVersion: string): Promise<Versioned<JobPage>>;
   /** Why a query for an own job found none. */
   explainMiss(query: JobQuery): Promise<'foreign' | 'missing'>;
   /** Folds the ledger of counts. */

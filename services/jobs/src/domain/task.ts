@@ -60,25 +60,5 @@ export interface TaskColumns {
 }
 
 export interface JobWithTasks extends Job {
-  /** Another one after every change of the job or of a task. */
-  readonly version: string;
   readonly tasks: TaskColumns;
-}
-
-const toDate = (ms: number | null | undefined) => (typeof ms === 'number' ? new Date(ms) : null);
-
-/** The same, task by task. */
-export function toTasks(columns: TaskColumns): Task[] {
-  return columns.taskIds.map((taskId, i) => ({
-    taskId,
-    state: columns.states[i] ?? 'UNKNOWN',
-    requestedPrimaries: columns.requestedPrimaries[i] ?? 0n,
-    simulatedPrimaries: columns.simulatedPrimaries[i] ?? 0n,
-    estimatedSeconds: columns.estimatedSeconds[i] ?? null,
-    startTime: toDate(columns.startTimesMs[i]),
-    endTime: toDate(columns.endTimesMs[i]),
-    lastUpdateTime: new Date(columns.lastUpdateTimesMs[i] ?? 0),
-    failure: columns.failures.get(taskId) ?? null,
-    attemptCount: columns.attemptCounts[i] ?? 0,
-  }));
 }

@@ -7,11 +7,7 @@ import { readListQuery, toProtoJob } from './mappers.js';
 /** ListJobs of jobs_service.proto. */
 export function listJobsRpc(store: JobStore) {
   return async (request: jobs.ListJobsRequest): Promise<jobs.ListJobsResponse> => {
-    const page = await listJobs(store, readListQuery(actingUser(), request));
-    return {
-      jobs: page.jobs.map((job) => toProtoJob(job)),
-      jobCount: BigInt(page.jobCount),
-      version: page.version,
-    };
+    const { version, shown } = await listJobs(store, readListQuery(actingUser(), request), request.knownVersion);
+    return { version, page: shown && { jobs: shown.jobs.map(toProtoJob), jobCount: BigInt(shown.jobCount) } };
   };
 }

@@ -113,7 +113,10 @@ export const readRunnerId = (text: string) => idText(text) as RunnerId;
 export const readMergeId = idText;
 
 /** @throws ServiceError REQUEST_INVALID */
-export function readJobQuery(ownerId: UserId, { jobId, platform }: jobs.GetJobRequest): JobQuery {
+export function readJobQuery(
+  ownerId: UserId,
+  { jobId, platform }: Pick<jobs.GetJobRequest, 'jobId' | 'platform'>,
+): JobQuery {
   return { ownerId, jobId: readJobId(jobId), platform: readPlatformFilter(platform) };
 }
 
@@ -132,7 +135,7 @@ export function toSeconds({ seconds, nanos }: Duration): number {
   return Number(seconds) + nanos / 1e9;
 }
 
-export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
+export function toProtoJob(job: Job): jobs.Job {
   return {
     jobId: job.jobId,
     title: job.title,
@@ -143,7 +146,6 @@ export function toProtoJob(job: Job, tasks: readonly Task[] = []): jobs.Job {
     startTime: job.startTime,
     endTime: job.endTime ?? undefined,
     taskCount: job.taskCount,
-    tasks: tasks.map(toProtoTask),
     seed: job.seed,
     failure: job.failure ?? '',
     clusterName: job.clusterName ?? '',

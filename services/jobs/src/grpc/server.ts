@@ -27,7 +27,6 @@ import { estimateLargeJobRpc } from './estimate-large-job.js';
 import { extendJobRpc } from './extend-job.js';
 import { getJobRpc } from './get-job.js';
 import { getQuotasRpc } from './get-quotas.js';
-import { getVersionsRpc } from './get-versions.js';
 import { listJobRunnersRpc } from './list-job-runners.js';
 import { listJobsRpc } from './list-jobs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
@@ -77,7 +76,6 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     getJob: { callers: USERS, handle: getJobRpc(ports.jobs), isQuiet: true },
     listJobRunners: { callers: USERS, handle: listJobRunnersRpc(ports.jobs) },
     listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
-    getVersions: { callers: USERS, handle: getVersionsRpc(ports.jobs), isQuiet: true },
     cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
     stopJob: { callers: USERS, handle: stopJobRpc(ports) },
     deliverInput: { callers: USERS, handle: deliverInputRpc(ports) },

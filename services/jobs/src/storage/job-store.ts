@@ -1,19 +1,18 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { State } from '../domain/job-state.js';
-import type { JobQuery, JobStore, Owned } from '../domain/ports.js';
+import type { JobQuery, JobStore, Owned, Versioned } from '../domain/ports.js';
 import type { JobWithTasks, TaskColumns } from '../domain/task.js';
 import type { Database } from './database.js';
-import { findVersions } from './find-versions.js';
-import { JOB_COLUMNS, JOB_VERSION, type JobRow, toJob } from './job-row.js';
+import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
 import { listJobs } from './list-jobs.js';
+import { readUnlessKnown } from './read-unless-known.js';
 
 export function createJobStore(database: Database): JobStore {
   return {
-    findJob: (query) => findJob(database, query),
+    findJob: (query, knownVersion) => findJob(database, query, knownVersion),
     explainMiss: (query) => explainMiss(database, query),
     listRunners: (query) => listRunners(database, query),
-    listJobs: (query) => listJobs(database, query),
-    findVersions: (queries) => findVersions(database, queries),
+    listJobs: (query, knownVersion) => listJobs(database, query, knownVersion),
     compactCounts: async () => {
       await database.run(foldCounts());
     },
@@ -61,7 +60,7 @@ const inMs = (column: Sql) => sql`(date_part('epoch', ${column}) * 1000)::bigint
 
 /** A user's job by its id: by its owner the planner may find all of his. */
 const ownJob = ({ jobId, ownerId }: JobQuery) => sql`
-  (SELECT * FROM (SELECT *, xmin FROM jobs WHERE job_id = ${jobId} OFFSET 0) job WHERE owner_id = ${ownerId}) jobs`;
+  (SELECT * FROM (SELECT * FROM jobs WHERE job_id = ${jobId} OFFSET 0) job WHERE owner_id = ${ownerId}) jobs`;
 
 /** The attempt of each task: a join may read all attempts there are, where the planner knows their table as almost empty. */
 const CURRENT_ATTEMPT = sql`LEFT JOIN LATERAL (
@@ -71,9 +70,13 @@ const CURRENT_ATTEMPT = sql`LEFT JOIN LATERAL (
  * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON: a
  * twentieth of what a thousand rows cost here.
  */
-async function findJob(database: Database, query: JobQuery): Promise<Owned<JobWithTasks>> {
-  const row = await database.row(sql<JobRow & { readonly version: string; readonly columns: ColumnsJson }>`
-    SELECT ${JOB_COLUMNS}, ${JOB_VERSION}, (
+async function findJob(
+  database: Database,
+  query: JobQuery,
+  knownVersion: string,
+): Promise<Owned<Versioned<JobWithTasks>>> {
+  const shown = sql<JobRow & { readonly columns: ColumnsJson }>`
+    SELECT ${JOB_COLUMNS}, 1 AS place, (
       SELECT json_build_object('taskIds', json_agg(task_id), 'states', json_agg(state),
         'requested', json_agg(requested_primaries::text), 'simulated', json_agg(simulated_primaries::text),
         'estimates', json_agg(estimated_seconds), 'starts', json_agg(start_ms), 'ends', json_agg(end_ms),
@@ -85,10 +88,12 @@ async function findJob(database: Database, query: JobQuery): Promise<Owned<JobWi
           ${inMs(sql`last_update_time`)} AS update_ms, coalesce(attempt.number, 0) AS attempt_count, failure
         FROM tasks task ${CURRENT_ATTEMPT}
         WHERE job_key = jobs.id ORDER BY task_id) task) AS columns
-    FROM ${ownJob(query)} WHERE ${isOnPlatform(query)}`);
-  if (row === undefined) return { kind: await explainMiss(database, query) };
-  const { version, columns, ...job } = row;
-  return { kind: 'own', value: { ...toJob(job), version, tasks: toColumns(columns) } };
+    FROM ${ownJob(query)} WHERE ${isOnPlatform(query)}`;
+  const found = await readUnlessKnown(database, shown, knownVersion);
+  if (found === undefined) return { kind: await explainMiss(database, query) };
+  const row = found.rows?.[0];
+  const job = row && { ...toJob(row), tasks: toColumns(row.columns) };
+  return { kind: 'own', value: { version: found.version, shown: job } };
 }
 
 async function listRunners(database: Database, query: JobQuery): ReturnType<JobStore['listRunners']> {

@@ -1,93 +1,53 @@
-import { hash } from 'node:crypto';
 import { type Sql, sql, sqlNumber } from '@tally/service-kit';
-import type { Job } from '../domain/job.js';
 import { STATES } from '../domain/job-state.js';
-import type { JobListQuery, JobPage } from '../domain/ports.js';
+import type { JobListQuery, JobPage, Versioned } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { JOB_COLUMNS, type JobRow, toJob } from './job-row.js';
+import { readUnlessKnown } from './read-unless-known.js';
+
+/** Rows before a page that cost less than asking first where it is. */
+const NEAR_ROWS_MAX = 500;
 
 /**
  * A page and the number of all jobs that match. The number is the sum over the ledger job_counts. The page is read from
  * an index, from whichever end is nearer: the first and the last page of 100 000 jobs cost what those of 10 do.
  */
-export async function listJobs(database: Database, query: JobListQuery): Promise<JobPage> {
-  if (hasVersion(query)) return readNearPage(database, query);
-  const offset = offsetOf(query);
-  const jobCount = await countJobs(database, query);
-  const size = Math.min(query.pageSize, jobCount - offset);
-  if (size <= 0) return { jobs: [], jobCount };
-  const offsetFromEnd = jobCount - offset - size;
-  if (offset <= offsetFromEnd) {
-    return { jobs: await readPage(database, query, { isBackwards: false, offset, size }), jobCount };
-  }
-  const reversed = await readPage(database, query, { isBackwards: true, offset: offsetFromEnd, size });
-  return { jobs: reversed.toReversed(), jobCount };
+export async function listJobs(
+  database: Database,
+  query: JobListQuery,
+  knownVersion: string,
+): Promise<Versioned<JobPage>> {
+  const [offset, size] = [(query.pageIndex - 1) * query.pageSize, query.pageSize];
+  const first = { isBackwards: false, offset, size };
+  const page =
+    offset < NEAR_ROWS_MAX ? pageOf(query, first, sumOfLedger(query)) : await farPageOf(database, query, first);
+  const { version = '', rows } = (await readUnlessKnown(database, page, knownVersion)) ?? {};
+  if (rows === undefined) return { version, shown: undefined };
+  const found = rows.filter((row): row is PageRow & JobRow => row.jobKey !== null);
+  return { version, shown: { jobs: found.map(toJob), jobCount: Number(rows[0]?.jobCount ?? 0n) } };
 }
 
-const offsetOf = ({ pageIndex, pageSize }: JobListQuery) => (pageIndex - 1) * pageSize;
+/** There is one row without a job where none is on the page. */
+type PageRow = { readonly [K in keyof JobRow]: JobRow[K] | null } & { readonly jobCount: bigint };
 
-/** Rows before a page that cost less than asking first where it is. */
-const NEAR_ROWS_MAX = 500;
-
-/** `place` null: there is no job on the page, and the rest of the row says nothing. */
-type NearRow = JobRow & RowVersion & { readonly jobCount: bigint; readonly place: bigint | null };
-
-/** What PostgreSQL counts rows by (see JOB_VERSION). */
-interface RowVersion {
-  readonly rowVersion: string;
-}
-const ROW_VERSION = sql`jobs.id || '.' || jobs.xmin AS "rowVersion"`;
-
-/** Number and page in one statement; without any job on the page there is one row all the same. */
-async function readNearPage(database: Database, query: JobListQuery): Promise<JobPage> {
-  const page = pageOf(query, nearSlice(query), sql<JobRow & RowVersion>`${JOB_COLUMNS}, ${ROW_VERSION}`);
-  const rows = await database.rows(sql<NearRow>`
-    SELECT page.*, counted.job_count AS "jobCount" FROM (${sumOfLedger(query)}) counted
-    LEFT JOIN (SELECT *, row_number() OVER () AS place FROM (${page}) ordered) page ON true
-    ORDER BY place`);
-  const jobCount = rows[0]?.jobCount ?? 0n;
-  const found = rows.filter(({ place }) => place !== null);
-  const jobs = found.map(({ jobCount: _count, place: _place, rowVersion: _version, ...row }) => toJob(row));
-  const version = versionOf(jobCount, found.map(({ rowVersion }) => rowVersion).join());
-  return { jobs, jobCount: Number(jobCount), version };
+/** From the end that is nearer. */
+async function farPageOf(database: Database, query: JobListQuery, { offset, size }: Slice): Promise<Sql<PageRow>> {
+  const jobCount = Number((await database.row(sumOfLedger(query)))?.job_count ?? 0n);
+  const counted = sql<Counted>`SELECT ${jobCount}::bigint AS job_count`;
+  const sizeLeft = Math.min(size, jobCount - offset);
+  if (sizeLeft <= 0) return pageOf(query, { isBackwards: false, offset: 0, size: 0 }, counted);
+  const offsetFromEnd = jobCount - offset - sizeLeft;
+  const isBackwards = offsetFromEnd < offset;
+  return pageOf(query, { isBackwards, offset: isBackwards ? offsetFromEnd : offset, size: sizeLeft }, counted);
 }
 
-/** Pages that lie far behind have none. */
-export const hasVersion = (query: JobListQuery) => offsetOf(query) < NEAR_ROWS_MAX;
-
-export interface PageVersionRow {
-  readonly jobCount: bigint;
-  /** Null: there is no job on the page. */
-  readonly rowVersions: string | null;
+interface Counted {
+  readonly job_count: bigint;
 }
 
-/** What {@link toPageVersion} makes a version of, without the page: one row. */
-export const pageVersion = (query: JobListQuery) => sql<PageVersionRow>`
-  SELECT job_count AS "jobCount", (
-    SELECT string_agg(page."rowVersion", ',')
-    FROM (${pageOf(query, nearSlice(query), ROW_VERSION)}) page
-  ) AS "rowVersions" FROM (${sumOfLedger(query)}) counted`;
-
-export const toPageVersion = (row: PageVersionRow | undefined) =>
-  versionOf(row?.jobCount ?? 0n, row?.rowVersions ?? '');
-
-const nearSlice = (query: JobListQuery): Slice => ({
-  isBackwards: false,
-  offset: offsetOf(query),
-  size: query.pageSize,
-});
-
-/** Rows are named in their order. */
-const versionOf = (jobCount: bigint, rowVersions: string) => `${jobCount}-${hash('sha256', rowVersions, 'base64url')}`;
-
-const sumOfLedger = ({ ownerId, states }: JobListQuery) => sql<{ readonly job_count: bigint }>`
+const sumOfLedger = ({ ownerId, states }: JobListQuery) => sql<Counted>`
   SELECT coalesce(sum(job_count), 0)::bigint AS job_count FROM job_counts
   WHERE owner_id = ${ownerId} AND state = ANY(${[...states]})`;
-
-async function countJobs(database: Database, query: JobListQuery): Promise<number> {
-  const row = await database.row(sumOfLedger(query));
-  return Number(row?.job_count ?? 0n);
-}
 
 interface Slice {
   /** From the end of the listing, towards its start. */
@@ -103,19 +63,17 @@ function orderOf({ order, isAscending }: JobListQuery, { isBackwards }: Slice): 
   return isUpwards ? sql`end_time NULLS FIRST, id` : sql`end_time DESC NULLS LAST, id DESC`;
 }
 
-async function readPage(database: Database, query: JobListQuery, slice: Slice): Promise<Job[]> {
-  return (await database.rows(pageOf(query, slice, JOB_COLUMNS))).map(toJob);
-}
-
-function pageOf<Row>(query: JobListQuery, slice: Slice, columns: Sql<Row>): Sql<Row> {
+/** The page beside the number of jobs. */
+function pageOf(query: JobListQuery, slice: Slice, counted: Sql<Counted>): Sql<PageRow> {
   const order = orderOf(query, slice);
   const near =
     query.states.length === STATES.length ? nearOfAll(query, order, slice) : nearByState(query, order, slice);
   return sql`
-    SELECT page.* FROM (
-      SELECT * FROM (${near}) near ORDER BY ${order} LIMIT ${slice.size} OFFSET ${slice.offset}) ids
-    CROSS JOIN LATERAL (SELECT ${columns} FROM jobs WHERE jobs.id = ids.id OFFSET 0) page
-    ORDER BY ${order}`;
+    SELECT job_count AS "jobCount", page.* FROM (${counted}) counted
+    LEFT JOIN (
+      SELECT job.*, row_number() OVER (ORDER BY ${orderOf(query, { ...slice, isBackwards: false })}) AS place
+      FROM (SELECT * FROM (${near}) near ORDER BY ${order} LIMIT ${slice.size} OFFSET ${slice.offset}) ids
+      CROSS JOIN LATERAL (SELECT ${JOB_COLUMNS} FROM jobs WHERE jobs.id = ids.id OFFSET 0) job) page ON true`;
 }
 
 /**

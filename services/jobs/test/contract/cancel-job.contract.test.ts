@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../shown-job.js';
 import {
   ANY_PLATFORM,
   as,
@@ -19,7 +20,7 @@ const { STATE_CANCELED, STATE_COMPLETED, STATE_FAILED } = jobs.State;
 const submit = (taskCount = 1) => as(alice, () => gateway.submitJob(submission({ taskCount })));
 const cancel = (userId: bigint, jobId: string, platform = ANY_PLATFORM) =>
   as(userId, () => gateway.cancelJob({ jobId, platform }));
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 
 beforeAll(async () => {
   suite = await openSuite();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
+import { findJob } from '../shown-job.js';
 import { ANY_PLATFORM, as, claimNextMerge, claimNextTask, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
@@ -25,7 +26,7 @@ describe('DeleteJob OK', () => {
     const [row] = await suite.sql<{ id: string }>('SELECT id FROM jobs WHERE job_id = $1', [jobId]);
     await cancel(jobId);
     await remove(alice, jobId);
-    await expect(as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).rejects.toMatchObject({
+    await expect(findJob(gateway, alice, jobId)).rejects.toMatchObject({
       reason: 'JOB_NOT_FOUND',
     });
     for (const table of ['tasks', 'merges', 'outbox']) {
@@ -81,7 +82,7 @@ describe('DeleteJob NOT_FOUND and PERMISSION_DENIED', () => {
     const { jobId } = await submit();
     await cancel(jobId);
     await expect(remove(bob, jobId)).rejects.toMatchObject({ reason: 'JOB_OF_ANOTHER_USER' });
-    const { job } = await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
+    const job = await findJob(gateway, alice, jobId);
     expect(job?.state).toBe(jobs.State.STATE_CANCELED);
   });
 });

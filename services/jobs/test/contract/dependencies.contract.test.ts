@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { kitError, silentLogger, sql } from '@tally/service-kit';
 import { freePort, waitFor } from '@tally/testkit';
 import { openDatabase } from '../../src/storage/database.js';
-import { ANY_PLATFORM, as, openSuite, receiveTask, type Suite, submission } from '../suite.js';
+import { findJob } from '../shown-job.js';
+import { as, openSuite, receiveTask, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 beforeEach(async () => {
@@ -44,7 +45,7 @@ describe('a service whose database comes and goes', () => {
     );
     const { jobId } = await waitFor(() => as(1n, () => gateway.submitJob(submission())));
     expect((await receiveTask(suite.queue)).task.jobId).toBe(jobId);
-    expect((await as(1n, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.jobId).toBe(jobId);
+    expect((await findJob(gateway, 1n, jobId)).jobId).toBe(jobId);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { credentialOf } from '../external-worker.js';
+import { findJob } from '../shown-job.js';
 import { ANY_PLATFORM, as, claimNextMerge, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
@@ -19,7 +20,7 @@ afterAll(() => suite.stop());
 const extend = (jobId: string, primaries: number, taskCount?: number, userId = alice, platform = ANY_PLATFORM) =>
   as(userId, () => gateway.extendJob({ jobId, platform, primaries: BigInt(primaries), taskCount, idempotencyKey: '' }));
 const jobOf = async (jobId: string, userId = alice) => {
-  const { job } = await as(userId, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
+  const job = await findJob(gateway, userId, jobId);
   if (job === undefined) throw new Error('no job');
   return job;
 };

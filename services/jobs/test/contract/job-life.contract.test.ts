@@ -8,11 +8,12 @@ import { reportTask } from '../../src/domain/direct/report-task.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-state.js';
 import { stopJob } from '../../src/domain/stop-job.js';
-import { type AttemptId, type RunnerId, toTasks } from '../../src/domain/task.js';
+import type { AttemptId, RunnerId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createSubmissionStore } from '../../src/storage/submission/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { openOperations } from '../operations.js';
+import { loadJob } from '../shown-job.js';
 
 /**
  * Random lives of a job, on the real database: workers that claim, report, fail, hand back and vanish, at any moment and
@@ -96,9 +97,9 @@ function openLife(jobId: JobId, taskCount: number) {
       });
     },
     look: async () => {
-      const found = await jobs.findJob(query);
-      if (found.kind !== 'own' || found.value.tasks === undefined) throw new Error('the job is gone');
-      return { ...found.value, tasks: toTasks(found.value.tasks) };
+      const found = await loadJob(jobs, query);
+      if (found === undefined) throw new Error('the job is gone');
+      return found;
     },
     steps: {
       claim: async (n: number) => operations.claimTask((await pick('attempts', n)) as AttemptId, runnerOf(n)),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../shown-job.js';
 import { ANY_PLATFORM, as, claimNextMerge, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
@@ -19,7 +20,7 @@ afterAll(() => suite.stop());
 const submit = (overrides: Partial<jobs.Target> = {}, more: Partial<jobs.SubmitJobRequest> = {}) =>
   as(alice, () => gateway.submitJob(submission({ taskCount: 2, target: { ...target, ...overrides }, ...more })));
 const jobOf = async (jobId: string) => {
-  const { job } = await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
+  const job = await findJob(gateway, alice, jobId);
   if (job === undefined) throw new Error('no job');
   return job;
 };

@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
+import { listJobs } from '../shown-job.js';
 import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
 const [alice, bob, carol, many] = [1n, 2n, 3n, 4n];
 const { STATE_PENDING, STATE_COMPLETED, STATE_FAILED, STATE_CANCELED, STATE_UNSPECIFIED } = jobs.State;
-const list = (userId: bigint, overrides: Partial<jobs.ListJobsRequest> = {}) =>
-  as(userId, () =>
-    gateway.listJobs({
-      pageSize: 6,
-      pageIndex: 1,
-      order: jobs.JobOrder.JOB_ORDER_UNSPECIFIED,
-      isAscending: false,
-      states: [],
-      ...overrides,
-    }),
-  );
-const ids = ({ jobs: page }: jobs.ListJobsResponse) => page.map(({ jobId }) => jobId);
+const list = (userId: bigint, asked: Partial<jobs.ListJobsRequest> = {}) => listJobs(gateway, userId, asked);
+const ids = ({ jobs: page }: jobs.JobPage) => page.map(({ jobId }) => jobId);
 
 /** Jobs j1…jn, started a minute apart but for j2 and j3, in the given states; terminal ones ended in reversed order. */
 async function seed(userId: bigint, states: readonly string[]): Promise<void> {
@@ -47,7 +38,7 @@ describe('ListJobs OK', () => {
     const page = await list(alice);
     expect(ids(page)).toEqual(['1-j7', '1-j6', '1-j5', '1-j4', '1-j3', '1-j2']);
     expect(page.jobCount).toBe(7n);
-    expect(page.jobs[0]).toMatchObject({ title: 'T', taskCount: 5, state: STATE_COMPLETED, tasks: [] });
+    expect(page.jobs[0]).toMatchObject({ title: 'T', taskCount: 5, state: STATE_COMPLETED });
     expect(ids(await list(alice, { pageIndex: 2 }))).toEqual(['1-j1']);
     expect(ids(await list(alice, { isAscending: true, pageSize: 3 }))).toEqual(['1-j1', '1-j2', '1-j3']);
   });
@@ -70,12 +61,12 @@ describe('ListJobs OK', () => {
   });
 
   it('is empty beyond the end, with the right count', async () => {
-    expect(await list(alice, { pageIndex: 3 })).toEqual({ jobs: [], jobCount: 7n, version: expect.any(String) });
-    expect(await list(alice, { pageIndex: 2 ** 31 - 1, pageSize: 100 })).toEqual({ jobs: [], jobCount: 7n });
+    expect(await list(alice, { pageIndex: 3 })).toMatchObject({ jobs: [], jobCount: 7n });
+    expect(await list(alice, { pageIndex: 2 ** 31 - 1, pageSize: 100 })).toMatchObject({ jobs: [], jobCount: 7n });
   });
 
   it("shows nothing of another user's", async () => {
-    expect(await list(bob)).toEqual({ jobs: [], jobCount: 0n, version: expect.any(String) });
+    expect(await list(bob)).toMatchObject({ jobs: [], jobCount: 0n });
   });
 
   it('counts exactly while jobs come, change and go, and the ledger is folded meanwhile', async () => {

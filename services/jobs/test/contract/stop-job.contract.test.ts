@@ -3,6 +3,7 @@ import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { type BatchSuite, openBatchSuite, taskReport } from '../batch-suite.js';
 import { credentialOf, taskUpdate } from '../external-worker.js';
+import { listJobs, type ShownJob } from '../shown-job.js';
 import { ANY_PLATFORM, as, claimNextMerge, claimNextTask, completeNextTask, submission } from '../suite.js';
 
 let suite: BatchSuite;
@@ -14,7 +15,7 @@ const submit = (taskCount: number) => as(alice, () => suite.gateway.submitJob(su
 const stop = (jobId: string, userId = alice, platform = ANY_PLATFORM) =>
   as(userId, () => suite.gateway.stopJob({ jobId, platform }));
 const completed = (simulatedPrimaries: bigint) => ({ $case: 'completed' as const, value: { simulatedPrimaries } });
-const seen = ({ tasks }: jobs.Job) => tasks.map(({ state, simulatedPrimaries }) => [state, simulatedPrimaries]);
+const seen = ({ tasks }: ShownJob) => tasks.map(({ state, simulatedPrimaries }) => [state, simulatedPrimaries]);
 const mergeNext = async () => {
   const { mergeId, order } = await claimNextMerge(suite.suite.queue, suite.runner);
   await suite.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
@@ -52,15 +53,7 @@ describe('StopJob OK, on the direct platform', () => {
     expect(await mergeNext()).toMatchObject({ taskIds: { length: 2 }, isPartial: false, isStopped: true });
     const job = await suite.job(jobId);
     expect(job).toMatchObject({ state: STATE_COMPLETED, isStopped: true, simulatedPrimaries: 310n, failure: '' });
-    const { jobs: listed } = await as(alice, () =>
-      suite.gateway.listJobs({
-        pageSize: 1,
-        pageIndex: 1,
-        order: jobs.JobOrder.JOB_ORDER_START_TIME,
-        isAscending: false,
-        states: [],
-      }),
-    );
+    const { jobs: listed } = await listJobs(suite.gateway, alice, { pageSize: 1 });
     expect(listed[0]).toMatchObject({ jobId, isStopped: true, simulatedPrimaries: 310n });
     const told = await suite.suite.sql(
       "SELECT state, is_stopped, simulated_primaries FROM job_events WHERE job_id = $1 AND kind = 'job' ORDER BY id",

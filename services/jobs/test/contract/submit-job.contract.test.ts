@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, results } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { projectWith } from '../project.js';
-import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../suite.js';
+import { findJob } from '../shown-job.js';
+import { as, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -31,7 +32,7 @@ describe('SubmitJob OK', () => {
     const { jobId, simulationId, seed } = await submit({ taskCount: 4, title: 'Ten', seed: 2n ** 64n - 1n }, 10);
     expect(jobId).toMatch(/^\d{8}-\d{6}-[0-9a-f-]{36}$/);
     expect(seed).toBe(2n ** 64n - 1n);
-    const { job } = await as(alice, () => gateway.getJob({ jobId, platform: jobs.Platform.PLATFORM_DIRECT }));
+    const job = await findJob(gateway, alice, jobId, jobs.Platform.PLATFORM_DIRECT);
     expect(job).toMatchObject({
       title: 'Ten',
       state: jobs.State.STATE_PENDING,
@@ -97,7 +98,7 @@ describe('SubmitJob OK', () => {
         if (project.project) project.project.title = title;
       });
       const { jobId } = await submit({ simDataJson });
-      return (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.title;
+      return (await findJob(gateway, alice, jobId)).title;
     };
     expect(await titleOf('Depth dose')).toBe('Depth dose');
     expect(await titleOf('')).toBe('Untitled');

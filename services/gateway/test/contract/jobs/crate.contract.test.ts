@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, results } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
+import { jobAnswer } from '../../stand-ins/job-answers.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -29,7 +30,6 @@ const JOB: jobs.Job = {
   startTime: new Date('2026-01-02T03:04:05.678Z'),
   endTime: new Date('2026-01-02T03:05:05.678Z'),
   taskCount: 2,
-  tasks: [task(1), task(2)],
   seed: 2n ** 64n - 1n,
   failure: '',
   clusterName: '',
@@ -45,7 +45,7 @@ const crateOf = (...parts: Part[]) =>
 const header: Part = { $case: 'header', value: { fileName: 'j.crate.zip', version: 'v1' } };
 
 function answerWith(job: jobs.Job, ...parts: Part[]) {
-  gateway.jobs.answers.getJob = async () => ({ job });
+  gateway.jobs.answers.getJob = async () => jobAnswer(job, [task(1), task(2)]);
   gateway.jobs.answers.listJobRunners = async () => ({ runners: [{ runnerId: 'runner-1', taskCount: 2 }] });
   gateway.results.answers.exportCrate = crateOf(...parts);
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
+import { jobAnswer } from '../../stand-ins/job-answers.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -100,7 +101,6 @@ describe('a target', () => {
       state: jobs.State.STATE_PENDING,
       startTime: time,
       taskCount: 2,
-      tasks: [],
       seed: 1n,
       failure: '',
       clusterName: '',
@@ -114,7 +114,7 @@ describe('a target', () => {
       { primaries: 200n, time },
     ];
     const status = async (convergence: jobs.Convergence) => {
-      gateway.jobs.answers.getJob = async () => ({ job: { ...job, convergence } });
+      gateway.jobs.answers.getJob = async () => jobAnswer({ ...job, convergence });
       return (await gateway.send('GET', '/jobs/direct?job_id=j')).body;
     };
     const shown = {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
+import { jobAnswer, pageAnswer } from '../../stand-ins/job-answers.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -232,7 +233,6 @@ const job = (change: Partial<jobs.Job> = {}): jobs.Job => ({
   state: jobs.State.STATE_RUNNING,
   startTime: new Date('2026-01-02T03:04:05Z'),
   taskCount: 1,
-  tasks: [task()],
   seed: 1n,
   failure: '',
   clusterName: '',
@@ -258,7 +258,7 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
       task({ estimatedTime, startTime }),
       task({ taskId: 2, endTime, estimatedTime: { seconds: 0n, nanos: 0 } }),
     ];
-    gateway.jobs.answers.getJob = async () => ({ job: job({ tasks }) });
+    gateway.jobs.answers.getJob = async () => jobAnswer(job(), tasks);
     const reply = await get();
     expect(reply.status).toBe(200);
     const always = {
@@ -285,47 +285,27 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
     expect(received('getJob')?.context?.userId).toBe(7n);
   });
 
-  it('200: tasks as columns, with a validator; 304: nobody writes them again for who has that version', async () => {
-    const columns: jobs.TaskColumns = {
-      taskIds: [1, 2],
-      states: [jobs.State.STATE_FAILED, jobs.State.STATE_RUNNING],
-      requestedPrimaries: [100n, 99n],
-      simulatedPrimaries: [1n, 2n],
-      estimatedSeconds: [-1, 3_725],
-      startTimesMs: [0, 1_500],
-      endTimesMs: [2_000, Number.NaN],
-      lastUpdateTimesMs: [2_000, 2_000],
-      attemptCounts: [1, 1],
-      failures: { 1: 'exit code "1"' },
-    };
-    gateway.jobs.answers.getVersions = async ({ queries }) => ({ versions: queries.map(() => '7-2-19') });
-    gateway.jobs.answers.getJob = async ({ knownVersion }) => ({
-      job: job({ tasks: [], clusterName: 'c1' }),
-      version: '7-2-19',
-      tasks: knownVersion === '7-2-19' ? undefined : columns,
-    });
-    const reply = await get('?job_id=columns');
+  it('200: with a validator; 304: jobs answers nothing else to who has that version', async () => {
+    gateway.jobs.answers.getJob = async ({ knownVersion }) =>
+      knownVersion === '7a' ? { version: '7a', job: undefined, tasks: undefined } : jobAnswer(job(), [task()], '7a');
+    const reply = await get();
     expect(reply.headers.get('cache-control')).toBe('private, no-cache');
-    expect(reply.body).toMatchObject({ job_state: 'RUNNING', cluster_name: 'c1' });
-    expect(reply.body.job_tasks_status).toEqual([
-      expect.objectContaining({ task_id: 1, failure: 'exit code "1"', end_time: '1970-01-01T00:00:02.000Z' }),
-      expect.objectContaining({ task_id: 2, estimated_time: { hours: 1, minutes: 2, seconds: 5 } }),
-    ]);
-    const etag = reply.headers.get('etag') ?? '';
-    const again = (ifNoneMatch: string) =>
-      gateway.send('GET', `${path}?job_id=columns`, {
-        cookie: gateway.ssoCookie,
-        headers: { 'If-None-Match': ifNoneMatch },
-      });
-    const known = await again(`"other", W/${etag}`);
-    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', etag]);
-    expect((await again('"v1-7-2-18"')).status).toBe(200);
+    const etag = '"v1-7a"';
+    expect([reply.status, reply.headers.get('etag')]).toEqual([200, etag]);
+    const again = async (ifNoneMatch: string) => {
+      const headers = { 'If-None-Match': ifNoneMatch };
+      const known = await gateway.send('GET', `${path}?job_id=j`, { cookie: gateway.ssoCookie, headers });
+      return [known.status, known.text, known.headers.get('etag')];
+    };
+    for (const known of [etag, `"other", W/${etag}`]) expect(await again(known)).toEqual([304, '', etag]);
+    expect(gateway.jobs.calls.at(-1)?.request).toEqual({ jobId: 'j', platform, knownVersion: '7a' });
+    for (const other of ['"v1-7b"', '"other"', 'v1-7a']) expect(await again(other)).toEqual([200, reply.text, etag]);
+    expect(await again('*')).toEqual([304, '', etag]);
   });
 
   it('200: says why a job failed', async () => {
-    gateway.jobs.answers.getJob = async () => ({
-      job: job({ state: jobs.State.STATE_FAILED, failure: 'out of memory' }),
-    });
+    gateway.jobs.answers.getJob = async () =>
+      jobAnswer(job({ state: jobs.State.STATE_FAILED, failure: 'out of memory' }));
     const failure_reason = { code: 'REPORTED', stage: 'run', detail: 'out of memory', retryable: true };
     expect((await get()).body).toMatchObject({ job_state: 'FAILED', failure: 'out of memory', failure_reason });
   });
@@ -346,7 +326,7 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
   it('200: the cluster, what the job waits for, and why a task failed, when there is such a thing', async () => {
     const tasks = [task({ state: jobs.State.STATE_FAILED, failure: CRASHED }), task({ taskId: 2 })];
     const waitingReason = 'The certificate has expired; log in again';
-    gateway.jobs.answers.getJob = async () => ({ job: job({ tasks, clusterName: 'c1', waitingReason }) });
+    gateway.jobs.answers.getJob = async () => jobAnswer(job({ clusterName: 'c1', waitingReason }), tasks);
     const { body } = await get();
     expect(body).toMatchObject({ cluster_name: 'c1', waiting_reason: waitingReason });
     expect(body.job_tasks_status).toEqual([
@@ -367,7 +347,7 @@ describe.each(STATUS_PATHS)('GET %s', (path, platform) => {
   });
 
   it('500: a state outside the contract', async () => {
-    gateway.jobs.answers.getJob = async () => ({ job: job({ state: jobs.State.STATE_UNSPECIFIED }) });
+    gateway.jobs.answers.getJob = async () => jobAnswer(job({ state: jobs.State.STATE_UNSPECIFIED }));
     expect((await get()).body).toMatchObject({ status_code: 500, code: 'ANSWER_INVALID', message: 'internal error' });
   });
 });
@@ -492,7 +472,7 @@ describe('the batch platform', () => {
 
 describe('GET /user/simulations', () => {
   it('200: a page with the defaults of the interface', async () => {
-    gateway.jobs.answers.listJobs = async () => ({ jobs: [job({ tasks: [], taskCount: 3 })], jobCount: 7n });
+    gateway.jobs.answers.listJobs = async () => pageAnswer([job({ taskCount: 3 })], 7n);
     const reply = await gateway.send('GET', '/user/simulations');
     expect(reply.body).toEqual({
       message: 'User simulations',
@@ -518,11 +498,12 @@ describe('GET /user/simulations', () => {
       order: jobs.JobOrder.JOB_ORDER_START_TIME,
       isAscending: false,
       states: [],
+      knownVersion: '',
     });
   });
 
   it('200: all parameters are passed on; unknown ones are ignored', async () => {
-    gateway.jobs.answers.listJobs = async () => ({ jobs: [], jobCount: 0n });
+    gateway.jobs.answers.listJobs = async () => pageAnswer([], 0n);
     const query = 'page_size=100&page_idx=3&order_by=end_time&order_type=ascend&job_state=RUNNING,%20FAILED&_=1';
     const reply = await gateway.send('GET', `/user/simulations?${query}`);
     expect(reply.body).toMatchObject({ simulations: [], page_count: 0, simulations_count: 0 });
@@ -532,8 +513,20 @@ describe('GET /user/simulations', () => {
       order: jobs.JobOrder.JOB_ORDER_END_TIME,
       isAscending: true,
       states: [jobs.State.STATE_RUNNING, jobs.State.STATE_FAILED],
+      knownVersion: '',
     });
     expect((await gateway.send('GET', '/user/simulations?job_state=')).status).toBe(200);
+  });
+
+  it('200: with a validator; 304: jobs answers nothing else to who has that version', async () => {
+    gateway.jobs.answers.listJobs = async ({ knownVersion }) =>
+      knownVersion === '7a' ? { version: '7a', page: undefined } : pageAnswer([job()], 1n, '7a');
+    const reply = await gateway.send('GET', '/user/simulations');
+    const etag = '"v1-7a"';
+    expect([reply.status, reply.headers.get('etag')]).toEqual([200, etag]);
+    expect(reply.headers.get('cache-control')).toBe('private, no-cache');
+    const again = await gateway.send('GET', '/user/simulations', { headers: { 'If-None-Match': etag } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
   });
 
   it.each([

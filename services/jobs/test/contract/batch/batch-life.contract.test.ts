@@ -19,6 +19,7 @@ import { createSubmissionStore } from '../../../src/storage/submission/submissio
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
 import { openOperations } from '../../operations.js';
+import { loadJob } from '../../shown-job.js';
 
 /** Helpers, a scheduler, runners that merge and a user, at any moment and in any order, on one batch job. */
 const RUNS = 60;
@@ -154,10 +155,10 @@ async function openBatchJob() {
     }
   };
   const look = async () => {
-    const found = await jobs.findJob({ ownerId: owner, jobId, platform: 'batch' });
-    if (found.kind !== 'own') throw new Error('the job is gone');
-    const { state, failure, waitingReason, endTime, isStopped, tasks } = found.value;
-    return { state, failure, waitingReason, endTime, isStopped, tasks: tasks?.states };
+    const found = await loadJob(jobs, { ownerId: owner, jobId, platform: 'batch' });
+    if (found === undefined) throw new Error('the job is gone');
+    const { state, failure, waitingReason, endTime, isStopped, tasks } = found;
+    return { state, failure, waitingReason, endTime, isStopped, tasks: tasks.map((task) => task.state) };
   };
   return { jobId, apply, look };
 }

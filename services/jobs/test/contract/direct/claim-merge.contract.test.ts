@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../../shown-job.js';
 import {
   ANY_PLATFORM,
   as,
@@ -17,8 +18,7 @@ let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = (taskCount: number) => as(alice, () => gateway.submitJob(submission({ taskCount })));
-const stateOf = async (jobId: string) =>
-  (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.state;
+const stateOf = async (jobId: string) => (await findJob(gateway, alice, jobId)).state;
 
 beforeAll(async () => {
   suite = await openSuite();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../../shown-job.js';
 import {
   ANY_PLATFORM,
   as,
@@ -45,7 +46,7 @@ describe('ClaimTask OK', () => {
         heartbeat: { seconds: 2n, nanos: 0 },
       });
     }
-    const { job } = await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
+    const job = await findJob(gateway, alice, jobId);
     expect(job?.state).toBe(jobs.State.STATE_RUNNING);
     expect(job?.tasks.every(({ state }) => state === jobs.State.STATE_RUNNING)).toBe(true);
   });
@@ -53,8 +54,7 @@ describe('ClaimTask OK', () => {
   it('gives the same runner the same order again, and keeps the first start time', async () => {
     const { jobId } = await submit();
     const { attemptId, order } = await claimNextTask(suite.queue, runner);
-    const startOf = async () =>
-      (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.tasks[0]?.startTime;
+    const startOf = async () => (await findJob(gateway, alice, jobId)).tasks[0]?.startTime;
     const startTime = await startOf();
     await runner.reportTask({ attemptId, simulatedPrimaries: 5n });
     expect(await runner.claimTask({ attemptId, runnerId: 'runner-1' })).toEqual(order);

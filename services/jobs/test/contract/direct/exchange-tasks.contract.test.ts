@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../../shown-job.js';
 import { ANY_PLATFORM, as, claimNextTask, openSuite, receiveTask, type Suite, submission } from '../../suite.js';
 
 let suite: Suite;
@@ -9,8 +10,7 @@ const alice = 1n;
 const runnerId = 'runner-1';
 const { STATE_COMPLETED, STATE_RUNNING } = jobs.State;
 const submit = (taskCount: number) => as(alice, () => gateway.submitJob(submission({ taskCount, seed: 42n }, 10)));
-const tasksOf = async (jobId: string) =>
-  (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.tasks ?? [];
+const tasksOf = async (jobId: string) => (await findJob(gateway, alice, jobId)).tasks ?? [];
 const completed = (simulatedPrimaries: bigint) => ({ $case: 'completed' as const, value: { simulatedPrimaries } });
 /** Takes messages off the queue. */
 async function receiveAttempts(count: number): Promise<string[]> {
@@ -89,7 +89,7 @@ describe('ExchangeTasks OK', () => {
       true,
     ]);
     for (const { jobId } of [first, second]) {
-      const { job } = await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }));
+      const job = await findJob(gateway, alice, jobId);
       expect(job?.state).toBe(jobs.State.STATE_MERGING_QUEUED);
     }
   });
@@ -123,11 +123,9 @@ describe('ExchangeTasks OK', () => {
     expect(again.merges.map((merge) => merge.mergeId)).toEqual([mergeId]);
     const other = await runner.exchangeTasks({ runnerId: 'runner-2', progress: [], ends, claims: [] });
     expect(other.merges).toEqual([]);
-    const states = await Promise.all(
-      [first, second].map(({ jobId }) => as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))),
-    );
+    const states = await Promise.all([first, second].map(({ jobId }) => findJob(gateway, alice, jobId)));
     const { STATE_MERGING_RUNNING, STATE_MERGING_QUEUED } = jobs.State;
-    expect(states.map(({ job }) => job?.state)).toEqual([STATE_MERGING_RUNNING, STATE_MERGING_QUEUED]);
+    expect(states.map(({ state }) => state)).toEqual([STATE_MERGING_RUNNING, STATE_MERGING_QUEUED]);
     const told = await suite.sql<{ state: string }>(
       "SELECT state FROM job_events WHERE job_id = $1 AND kind = 'job' ORDER BY id",
       [first.jobId],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../../shown-job.js';
 import {
   ANY_PLATFORM,
   as,
@@ -16,7 +17,7 @@ let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = (taskCount: number) => as(alice, () => gateway.submitJob(submission({ taskCount })));
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 const end = (mergeId: string, outcome: jobs.ReportMergeEndRequest['outcome'], runnerId = 'runner-1') =>
   runner.reportMergeEnd({ mergeId, runnerId, outcome });
 const merged = { $case: 'merged', value: {} } as const;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { findJob } from '../../shown-job.js';
 import {
   ANY_PLATFORM,
   as,
@@ -18,7 +19,7 @@ const alice = 1n;
 const { STATE_PENDING, STATE_RUNNING, STATE_MERGING_QUEUED, STATE_COMPLETED, STATE_FAILED } = jobs.State;
 const submit = (taskCount: number, primaries = 1_000) =>
   as(alice, () => gateway.submitJob(submission({ taskCount }, primaries)));
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 const failWith = (attemptId: string, isRetryable: boolean, message = 'exit code 3') =>
   runner.reportTaskEnd({
     attemptId,

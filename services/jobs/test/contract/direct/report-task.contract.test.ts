@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { jobs } from '@tally/contracts';
+import { findJob } from '../../shown-job.js';
 import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
 const alice = 1n;
-const taskOf = async (jobId: string): Promise<jobs.Task | undefined> =>
-  (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job?.tasks[0];
+const taskOf = async (jobId: string): Promise<jobs.Task | undefined> => (await findJob(gateway, alice, jobId)).tasks[0];
 const start = async () => {
   const { jobId } = await as(alice, () => gateway.submitJob(submission()));
   return { jobId, ...(await claimNextTask(suite.queue, runner)) };

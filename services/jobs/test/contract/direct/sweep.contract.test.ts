@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
+import { findJob } from '../../shown-job.js';
 import {
-  ANY_PLATFORM,
   as,
   claimNextMerge,
   claimNextTask,
@@ -19,7 +19,7 @@ let runner: ReturnType<Suite['client']>;
 const alice = 1n;
 const fast = { leaseMs: 1_500, heartbeatMs: 100, sweepIntervalMs: 50 };
 const submit = (taskCount = 1) => as(alice, () => gateway.submitJob(submission({ taskCount })));
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 
 beforeEach(async () => {
   suite = await openSuite();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
-import { ANY_PLATFORM, as, claimNextMerge, openSuite, type Suite, submission } from '../../suite.js';
+import { findJob } from '../../shown-job.js';
+import { as, claimNextMerge, openSuite, type Suite, submission } from '../../suite.js';
 
 const { STATE_COMPLETED, STATE_FAILED, STATE_CANCELED, STATE_MERGING_QUEUED, STATE_RUNNING } = jobs.State;
 const [HASH, OTHER] = ['a'.repeat(64), 'b'.repeat(64)];
@@ -9,7 +10,7 @@ let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = async () => (await as(alice, () => gateway.submitJob(submission({ taskCount: 2 })))).jobId;
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 const complete = (jobId: string, taskId: number) =>
   gateway.updateTask(taskUpdate(jobId, { taskId, state: STATE_COMPLETED }));
 const report = async (jobId: string, fields: Partial<jobs.ReportWorkerOutputRequest> = {}) =>

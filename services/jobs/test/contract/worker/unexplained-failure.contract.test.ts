@@ -3,6 +3,7 @@ import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
 import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
+import type { ShownJob } from '../../shown-job.js';
 import { as, type Copy, claimNextMerge, submission } from '../../suite.js';
 
 /** Watchers of log files say FAILED of a task whose log is late, while the task goes on: its job must not end on that. */
@@ -36,7 +37,7 @@ const target = (jobId: string, primaries?: bigint) =>
     contentHash: HASH,
     primaries,
   });
-const statesOf = (job: jobs.Job) => job.tasks.map(({ state }) => state);
+const statesOf = (job: ShownJob) => job.tasks.map(({ state }) => state);
 /** The wait of a job is over now, as far as the database knows. */
 const endLease = (jobId: string) =>
   batch.suite.sql(

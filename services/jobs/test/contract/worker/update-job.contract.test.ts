@@ -2,16 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { hasReason } from '@tally/service-kit';
 import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
-import {
-  ANY_PLATFORM,
-  as,
-  completeNextTask,
-  openSuite,
-  receiveMerge,
-  type Suite,
-  submission,
-  waitForState,
-} from '../../suite.js';
+import { findJob } from '../../shown-job.js';
+import { as, completeNextTask, openSuite, receiveMerge, type Suite, submission, waitForState } from '../../suite.js';
 
 const {
   STATE_UNKNOWN,
@@ -29,7 +21,7 @@ let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = async (taskCount = 1) => (await as(alice, () => gateway.submitJob(submission({ taskCount })))).jobId;
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 const update = async (jobId: string, fields: Partial<jobs.UpdateJobRequest> = {}) =>
   (await gateway.updateJob(jobUpdate(jobId, fields))).isApplied;
 

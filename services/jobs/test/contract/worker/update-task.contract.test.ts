@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { credentialOf, taskUpdate } from '../../external-worker.js';
+import { findJob } from '../../shown-job.js';
 import { ANY_PLATFORM, as, claimNextTask, openSuite, type Suite, submission } from '../../suite.js';
 
 const { STATE_PENDING, STATE_RUNNING, STATE_COMPLETED, STATE_FAILED, STATE_CANCELED, STATE_UNKNOWN } = jobs.State;
@@ -10,7 +11,7 @@ let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = async (taskCount = 1) => (await as(alice, () => gateway.submitJob(submission({ taskCount })))).jobId;
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 const taskOf = async (jobId: string) => (await jobOf(jobId))?.tasks[0];
 const update = (jobId: string, fields: Partial<jobs.UpdateTaskRequest> = {}) =>
   gateway.updateTask(taskUpdate(jobId, fields));

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { fromStatusMessage, newId } from '@tally/service-kit';
 import { taskUpdate } from '../../external-worker.js';
-import { ANY_PLATFORM, as, openSuite, type Suite, submission } from '../../suite.js';
+import { findJob } from '../../shown-job.js';
+import { as, openSuite, type Suite, submission } from '../../suite.js';
 
 const { STATE_RUNNING, STATE_COMPLETED } = jobs.State;
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
 const alice = 1n;
 const submit = async (taskCount: number) => (await as(alice, () => gateway.submitJob(submission({ taskCount })))).jobId;
-const jobOf = async (jobId: string) => (await as(alice, () => gateway.getJob({ jobId, platform: ANY_PLATFORM }))).job;
+const jobOf = (jobId: string) => findJob(gateway, alice, jobId);
 
 beforeAll(async () => {
   suite = await openSuite();

@@ -6,7 +6,7 @@ import { cancelJob } from '../../../src/domain/cancel-job.js';
 import { deleteJob } from '../../../src/domain/delete-job.js';
 import type { JobId } from '../../../src/domain/job.js';
 import { isTerminal } from '../../../src/domain/job-state.js';
-import { type AttemptId, type RunnerId, toTasks } from '../../../src/domain/task.js';
+import type { AttemptId, RunnerId } from '../../../src/domain/task.js';
 import { reportWorkerOutput } from '../../../src/domain/worker/report-worker-output.js';
 import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
@@ -16,6 +16,7 @@ import { createSubmissionStore } from '../../../src/storage/submission/submissio
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
 import { openOperations } from '../../operations.js';
+import { loadJob } from '../../shown-job.js';
 import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../../worker-model.js';
 
 /**
@@ -104,7 +105,7 @@ async function openJob(requested: readonly bigint[]) {
       }
       case 'silence':
         await loseMerges({ jobId, operations });
-        return (await jobs.findJob(query)).kind === 'own' ? true : 'gone';
+        return (await jobs.findJob(query, '')).kind === 'own' ? true : 'gone';
       case 'cancel':
         return cancelJob({ ...ports, jobs }, query);
       case 'delete':
@@ -122,12 +123,7 @@ async function openJob(requested: readonly bigint[]) {
         if (err.reason === 'JOB_NOT_TERMINAL') return false;
         throw err;
       }),
-    look: async () => {
-      const found = await jobs.findJob(query);
-      if (found.kind !== 'own') return undefined;
-      const { tasks, ...rest } = found.value;
-      return { ...rest, tasks: tasks === undefined ? [] : toTasks(tasks) };
-    },
+    look: () => loadJob(jobs, query),
   };
 }
 type TestJob = Awaited<ReturnType<typeof openJob>>;

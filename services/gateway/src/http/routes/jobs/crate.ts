@@ -31,10 +31,10 @@ export const getCrate = defineRoute({
   handle: async ({ query, session, call }, services) => {
     const { job_id: jobId, format, license = '' } = query;
     const [found, { runners }] = await Promise.all([
-      services.jobs.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED }, call),
+      services.jobs.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED, knownVersion: '' }, call),
       services.jobs.listJobRunners({ jobId }, call),
     ]);
-    const job = toCrateJob(required(found.job, 'job'), runners);
+    const job = toCrateJob(required(found.job, 'job'), required(found.tasks, 'tasks'), runners);
     const { username: agent } = session;
     const { version } = services;
     const request = { jobId, format: EXPORT_FORMATS[format], job, agent, license, version };
@@ -60,14 +60,14 @@ function toCrateSubmission({ taskCount, convergence, extensions }: jobs.Job): re
   };
 }
 
-function toCrateJob(job: jobs.Job, runners: readonly jobs.JobRunner[]): results.CrateJob {
+function toCrateJob(job: jobs.Job, tasks: jobs.TaskColumns, runners: readonly jobs.JobRunner[]): results.CrateJob {
   return {
     title: job.title,
     simulator: simulator.toName(job.simulator),
     platform: platform.toName(job.platform),
     seed: job.seed,
     taskCount: job.taskCount,
-    primaries: job.tasks.reduce((sum, { requestedPrimaries }) => sum + requestedPrimaries, 0n),
+    primaries: tasks.requestedPrimaries.reduce((sum, primaries) => sum + primaries, 0n),
     state: state.toName(job.state),
     failure: job.failure,
     startTime: required(job.startTime, 'start_time'),

@@ -2,7 +2,7 @@ import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
-import { required, state, toFailure, toJobEnd, toSimulationId, toTaskStatus } from '../../mappers.js';
+import { required, state, toFailure, toJobEnd, toSimulationId } from '../../mappers.js';
 import { type Answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { jobStatusResponse } from '../../schemas/job.js';
 import { jobQuery } from '../../schemas/parameters.js';
@@ -15,16 +15,14 @@ function jobStatus(
   services: RouteServices,
 ): Promise<Answer> {
   const { job_id: jobId } = request.query;
-  return answerUnlessKnown(services, request, {
-    name: `job ${jobId}`,
-    what: { $case: 'job', value: { jobId, platform } },
+  return answerUnlessKnown(request, {
     find: (knownVersion) => services.jobs.getJob({ jobId, platform, knownVersion }, request.call),
     write: writeStatus,
   });
 }
 
-function writeStatus({ job: found, tasks }: jobs.GetJobResponse): string {
-  const job = required(found, 'job');
+function writeStatus({ job, tasks }: jobs.GetJobResponse): string | undefined {
+  if (job === undefined) return undefined;
   const members = {
     message: 'Job status',
     ...toSimulationId(job.simulationId),
@@ -34,9 +32,7 @@ function writeStatus({ job: found, tasks }: jobs.GetJobResponse): string {
     ...(job.clusterName === '' ? {} : { cluster_name: job.clusterName }),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
   };
-  // jobs of the release before
-  if (tasks === undefined) return JSON.stringify({ ...members, job_tasks_status: job.tasks.map(toTaskStatus) });
-  return `${openObject(members)}"job_tasks_status":${writeTaskStatuses(tasks)}}`;
+  return `${openObject(members)}"job_tasks_status":${writeTaskStatuses(required(tasks, 'tasks'))}}`;
 }
 
 const responses = {

@@ -36,7 +36,7 @@ export const listSimulations = defineRoute({
       description: 'A page; empty beyond the end',
       schema: simulationsResponse,
       headers: {
-        ETag: 'Strong validator: another one after every change of the page; none of pages far from the first',
+        ETag: 'Strong validator: another one after every change of the page or of the number of simulations',
       },
     },
     304: { description: 'The client has this version (If-None-Match)' },
@@ -45,17 +45,15 @@ export const listSimulations = defineRoute({
     const { page_size: pageSize, page_idx: pageIndex, order_by, order_type, job_state } = request.query;
     const states = job_state.map((name) => state.toProto(name));
     const order = ORDERS[order_by];
-    const page: jobs.ListJobsRequest = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states };
-    return answerUnlessKnown(services, request, {
-      name: `simulations ${request.session.userId} ${Object.values(page).join()}`,
-      what: { $case: 'page', value: page },
-      find: () => services.jobs.listJobs(page, request.call),
-      write: (found) => writePage(found, pageSize),
+    const asked = { pageSize, pageIndex, order, isAscending: order_type === 'ascend', states };
+    return answerUnlessKnown(request, {
+      find: (knownVersion) => services.jobs.listJobs({ ...asked, knownVersion }, request.call),
+      write: ({ page }) => page && writePage(page, pageSize),
     });
   },
 });
 
-function writePage(page: jobs.ListJobsResponse, pageSize: number): string {
+function writePage(page: jobs.JobPage, pageSize: number): string {
   const count = Number(page.jobCount);
   return JSON.stringify({
     message: 'User simulations',
