@@ -96,7 +96,7 @@ describe('the command tally behind a proxy and a private authority', () => {
     const trusted = { TALLY_URL: localUrl, NODE_EXTRA_CA_CERTS: authorityFile };
     expect(await login(trusted)).toMatchObject({ code: 0, stderr: '' });
     expect(await tally(['list'], trusted)).toMatchObject({ code: 0, stderr: '' });
-  }, 60_000);
+  });
 
   (hasProxies ? it : it.skip)(
     `goes through the proxy of HTTPS_PROXY where NODE_USE_ENV_PROXY is set, its event stream, too${reason}`,

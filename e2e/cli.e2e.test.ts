@@ -56,7 +56,7 @@ describe('the command tally', () => {
     expect(done.stdout).not.toContain(token);
     expect(await json('status')).toMatchObject({ username: 'user-1', source: 'local' });
     expect((await tally(['list'], '', { TALLY_TOKEN: 'tly_wrong' })).code).toBe(3);
-  }, 60_000);
+  });
 
   it('submits a changed project, follows it, and gives its results, inputs and logs', async () => {
     const run = await tally(['submit', project, '--tasks', '2', '--set', 'beam.energy=100', '--seed', '7', '--watch']);

@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ body: { job_id: jobId } }) => jobId)).size).toBe(1);
     expect(await countOf(owner)).toBe(1);
     expect((await ended(owner, answers[0]?.body.job_id ?? '')).job_state).toBe('COMPLETED');
-  }, 90_000);
+  });
 
   it('is refused with 422 for another body, and belongs to its user', async () => {
     const [owner, other] = [await suite.newUser(), await suite.newUser()];
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
     expect(others.body.job_id).not.toBe(first.body.job_id);
     await ended(owner, first.body.job_id);
     await ended(other, others.body.job_id);
-  }, 90_000);
+  });
 });
 
 describe('ETag of GET /results', () => {
@@ -75,7 +75,7 @@ describe('ETag of GET /results', () => {
       expect((await get(jobId, { 'accept-encoding': encoding, 'if-none-match': '"other"' })).status).toBe(200);
     }
     expect((await get(jobId, { 'accept-encoding': 'gzip', 'if-none-match': plain.tag })).status).toBe(200);
-  }, 90_000);
+  });
 
   it('changes while tasks come in, and when the job is complete', async () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 120_000), ntasks: 12 });
@@ -106,7 +106,7 @@ describe('ETag of GET /results', () => {
     expect(bytes.subarray(0, 4).toString('hex')).toBe('1f8b0800');
     expect(gunzipSync(bytes).toString()).toBe(text);
     expect(bytes.readUInt32LE(bytes.length - 4)).toBe(Buffer.byteLength(text)); // of the only member
-  }, 60_000);
+  });
 });
 
 describe('what this deployment says of itself', () => {
@@ -132,7 +132,7 @@ describe('what this deployment says of itself', () => {
     } finally {
       abort.abort();
     }
-  }, 60_000);
+  });
 
   it('GET /simulators: exactly those run jobs that it calls available', async () => {
     const { simulators } = await user.call<{ simulators: { sim_type: string; available: boolean; engine: string }[] }>(

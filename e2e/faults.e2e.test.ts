@@ -34,7 +34,7 @@ describe('a crash', () => {
     expect((await ended(user, undisturbed)).job_state).toBe('COMPLETED');
 
     const disturbed = await submit(user, { project, ntasks: 4, seed: '5' });
-    await waitFor(() => simulators().length > 0, { timeoutMs: 30_000, what: 'a running simulator' });
+    await waitFor(() => simulators().length > 0, { what: 'a running simulator' });
     await suite.process('direct-runner-1').kill();
     await suite.addCopy('direct-runner');
     const end = await ended(user, disturbed, 60_000);

@@ -105,7 +105,7 @@ withKeycloak('single sign-on by a Keycloak', () => {
     expect((await present(before.accessToken)).answer).toEqual(ACCEPTED);
     await realm.admin.removeOldestSigningKey();
     const isRefused = async () => (await present(before.accessToken)).answer[0] === 401;
-    await waitFor(isRefused, { timeoutMs: 30_000, what: 'the end of the old key' });
+    await waitFor(isRefused, { what: 'the end of the old key' });
     expect((await present(after.accessToken)).answer).toEqual(ACCEPTED);
   });
 
@@ -114,7 +114,7 @@ withKeycloak('single sign-on by a Keycloak', () => {
     const { session } = await present(accessToken);
     await realm.halt();
     const isAway = async () => (await present(accessToken)).answer[1] === 'SSO_REALM_UNAVAILABLE';
-    await waitFor(isAway, { timeoutMs: 30_000, what: 'the end of the keys that are known' });
+    await waitFor(isAway, { what: 'the end of the keys that are known' });
     expect(await session.call('GET', '/auth/refresh')).toHaveProperty('access_exp');
     await realm.resume();
     expect((await present((await realm.login('maria')).accessToken)).answer).toEqual(ACCEPTED);

@@ -43,7 +43,7 @@ async function runSmall(ntasks: number): Promise<string> {
         if (err instanceof Error && err.message.includes(': 503 ')) return undefined;
         throw err;
       }),
-    { timeoutMs: 30_000, what: 'a submission to be taken' },
+    { what: 'a submission to be taken' },
   );
   expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
   return jobId;
@@ -130,7 +130,7 @@ describe('after results is restored to an earlier moment than jobs', () => {
         const answer = await user.send('GET', `/results?job_id=${lost}`);
         return answer.status === 503 ? undefined : answer.status;
       },
-      { timeoutMs: 30_000, what: 'results to be there again' },
+      { what: 'results to be there again' },
     );
     expect(status).toBe(404);
     expect((await results(user, await runSmall(2))).primaries).toBe(50);

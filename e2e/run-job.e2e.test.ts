@@ -116,7 +116,7 @@ describe('a job on the direct platform', () => {
     expect(job_tasks_status.map((task) => task.requested_primaries)).toEqual([3, 3, 2, 2]);
     expect(job_tasks_status.map((task) => task.simulated_primaries)).toEqual([3, 3, 2, 2]);
     expect((await results(user, jobId)).primaries).toBe(10);
-  }, 60_000);
+  });
 
   it('keeps its inputs as submitted, its logs, its estimators and its place in the listing', async () => {
     const project = { ...exampleProject('proton-150mev-water', 50), keyOfALaterEditor: { kept: [1, 2.5, 'ü'] } };
@@ -141,7 +141,7 @@ describe('a job on the direct platform', () => {
       '/user/simulations?page_size=1',
     );
     expect(list.simulations).toMatchObject([{ job_id: jobId, ntasks: 2, job_state: 'COMPLETED', platform: 'direct' }]);
-  }, 60_000);
+  });
 
   it('is refused before it exists when the engine cannot do what it asks, every item by name', async () => {
     const before = await user.call<{ simulations_count: number }>('GET', '/user/simulations');
@@ -170,7 +170,7 @@ describe('a job on the direct platform', () => {
     expect(named).toMatch(/outputs\/0\/quantities\/1.*EqvDose/);
     const after = await user.call<{ simulations_count: number }>('GET', '/user/simulations');
     expect(after.simulations_count).toBe(before.simulations_count);
-  }, 60_000);
+  });
 
   it('is nobody else’s business', async () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 10), ntasks: 1 });
@@ -180,12 +180,12 @@ describe('a job on the direct platform', () => {
     }
     expect((await stranger.send('DELETE', `/jobs/direct?job_id=${jobId}`)).status).toBe(403);
     expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
-  }, 60_000);
+  });
 
   it('answers a terminal job with its state when it is cancelled', async () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 10), ntasks: 1 });
     await ended(user, jobId);
     expect(await user.call('DELETE', `/jobs/direct?job_id=${jobId}`)).toMatchObject({ job_state: 'COMPLETED' });
     expect((await jobStatus(user, jobId)).job_state).toBe('COMPLETED');
-  }, 60_000);
+  });
 });

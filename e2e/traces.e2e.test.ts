@@ -43,7 +43,7 @@ withCollector('a job that a client traces', () => {
       return named('merge').length > 0 && spans.some(isMerging) && topsOf(spans).length === 1 && spans;
     };
     const what = 'the spans of the merge, and those above every other';
-    const spans = await waitFor(whole, { timeoutMs: 30_000, what });
+    const spans = await waitFor(whole, { what });
 
     const known = byId(spans);
     const above = ({ parentId }: CollectedSpan) => known.get(parentId);

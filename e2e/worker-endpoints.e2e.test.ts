@@ -302,7 +302,6 @@ describe('a job that external workers run over HTTP alone', () => {
     for (const task of [1, 2]) await api.task(task, { task_state: 'COMPLETED' });
     await waitFor(async () => (await jobStatus(user, jobId)).job_state === 'COMPLETED', {
       what: 'a runner to merge what external workers delivered',
-      timeoutMs: 60_000,
     });
     const [merged] = (await results(user, jobId)).estimators[0]?.pages ?? [];
     expect([merged?.page_number, merged?.data.values]).toEqual([0, [2, 0, 1]]);

@@ -31,12 +31,13 @@ const openDescriptors = () => (existsSync('/proc/self/fd') ? statSync('/proc/sel
 /** For scripts: a child that ignores SIGTERM, `'stray'`: in a session of its own; says that it is there. */
 const FORK = `
   const { spawn } = await import('node:child_process');
-  const fork = (kind, stdio = ['ignore', 'pipe', 'ignore']) => new Promise((resolve) => {
-    const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up')";
+  const fork = (kind, output = 'ignore') => new Promise((resolve) => {
+    const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('up'); " +
+      "require('node:fs').writeSync(3, 'up')";
+    const stdio = ['ignore', output, output, 'pipe'];
     const child = spawn(process.execPath, ['-e', script], { stdio, detached: kind === 'stray' });
     child.unref();
-    if (child.stdout === null) setTimeout(resolve, 200);
-    else child.stdout.once('data', () => resolve(child.stdout.destroy()));
+    child.stdio[3].once('data', () => resolve(child.stdio[3].destroy()));
   });`;
 const HANG = 'setInterval(() => {}, 1000);';
 

@@ -125,7 +125,7 @@ describe('a call', () => {
   });
 
   it('whose deadline passes during a retry ends with the error of the attempt before', async () => {
-    const test = client({ timeoutMs: 600 });
+    const test = client({ timeoutMs: 3_000 });
     await expect(test.flaky({ n: 2 })).rejects.toMatchObject({ status: 'UNAVAILABLE', reason: 'SERVICE_UNAVAILABLE' });
     expect(tries).toBe(3);
     await expect(test.flaky({ n: 0 })).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' });

@@ -159,14 +159,18 @@ describe('a connection whose other end is gone, and nobody says so', () => {
 describe('more work than connections', () => {
   test('waits for its turn, and is UNAVAILABLE when none comes', async () => {
     const small = openDatabase({ url: server.url, connectionsMax: 2 });
-    const held = [1, 2].map(() => small.row(sql`SELECT pg_sleep(6)`));
+    const holder = openDatabase({ url: server.url, connectionsMax: 1 });
+    await holder.row(sql`SELECT pg_advisory_lock(1)::text`);
+    const held = [1, 2].map(() => small.row(sql`SELECT pg_advisory_lock_shared(1)::text`));
     const late = Array.from({ length: 20 }, () => small.row(sql`SELECT 1 AS one`));
     expect(small.pool().waiting).toBe(20);
     const refused = await Promise.allSettled(late);
     expect(refused).toEqual(
       late.map(() => ({ status: 'rejected', reason: expect.objectContaining({ reason: 'SERVICE_UNAVAILABLE' }) })),
     );
+    await holder.row(sql`SELECT pg_advisory_unlock(1)`);
     await Promise.all(held);
+    await holder.close();
     await expect(Promise.all(late.map(() => small.row(sql`SELECT 1 AS one`)))).resolves.toHaveLength(20);
     expect(small.pool()).toEqual({ open: 2, idle: 2, waiting: 0 });
     await small.close();

@@ -87,7 +87,7 @@ describe.each<[string, () => Promise<Broker>]>([
       // what was on its way at the cut may have arrived without its confirm: allowed, and none of ours to count
       const received = new Set<string>();
       while (confirmed.some((id) => !received.has(id))) {
-        const delivery = await queue.receive('work', AbortSignal.timeout(10_000));
+        const delivery = await queue.receive('work', NEVER);
         received.add(delivery.message.id);
         await delivery.ack();
       }
@@ -112,14 +112,12 @@ describe.each<[string, () => Promise<Broker>]>([
         ),
       );
       await broker.power.restore();
-      await waitFor(() => queue.publish('work', { id: 'next', body: Buffer.of(2), headers: {} }).then(() => true), {
-        timeoutMs: 30_000,
-      });
+      await waitFor(() => queue.publish('work', { id: 'next', body: Buffer.of(2), headers: {} }).then(() => true));
       const first = await waiting;
       const rest = first.message.id === 'held' ? 'next' : 'held';
       await first.ack();
       expect(['held', 'next']).toContain(first.message.id);
-      const second = await queue.receive('work', AbortSignal.timeout(10_000));
+      const second = await queue.receive('work', NEVER);
       expect(second.message.id).toBe(rest);
       await second.ack();
     },
@@ -140,7 +138,7 @@ describe.each<[string, () => Promise<Broker>]>([
       expect(await queue.depth('work')).toBe(0);
 
       await crash(consumer.pid ?? 0);
-      const again = await queue.receive('work', AbortSignal.timeout(10_000));
+      const again = await queue.receive('work', NEVER);
       expect(again.message.id).toBe('a');
       expect(again.deliveryCount).toBe(2);
       await again.ack();

@@ -82,20 +82,18 @@ describe.each(SITES)('a queue on %s', (_name, createSite) => {
     const another = await open();
     const held = [await queue.receive('work', NEVER), await another.receive('work', NEVER)];
     await Promise.all(held.map((delivery) => delivery.ack()));
-    const takeUntilEmpty = async (consumer: Queue): Promise<string[]> => {
-      const taken: string[] = [];
-      const stop = new AbortController();
+    const taken = held.map((delivery) => delivery.message.id);
+    const all = new AbortController();
+    const takeUntilAll = async (consumer: Queue): Promise<void> => {
       for (;;) {
-        const timer = setTimeout(() => stop.abort(), 1_500);
-        const delivery = await consumer.receive('work', stop.signal).catch(() => undefined);
-        clearTimeout(timer);
-        if (!delivery) return taken;
+        const delivery = await consumer.receive('work', all.signal).catch(() => undefined);
+        if (!delivery) return;
         taken.push(delivery.message.id);
         await delivery.ack();
+        if (taken.length >= ids.length) all.abort();
       }
     };
-    const rest = await Promise.all([takeUntilEmpty(queue), takeUntilEmpty(another)]);
-    const taken = [...held.map((delivery) => delivery.message.id), ...rest.flat()];
+    await Promise.all([takeUntilAll(queue), takeUntilAll(another)]);
     expect(taken.sort()).toEqual([...ids].sort());
     expect(await queue.depth('work')).toBe(0);
   });

@@ -95,7 +95,7 @@ describe('bcrypt on threads of its own', () => {
       return yieldingThreads() === before + 2;
     };
     await waitFor(twoAtWork, { what: 'two threads at work', intervalMs: 0 });
-    await waitFor(() => yieldingThreads() === before, { timeoutMs: 10_000, what: 'threads to end' });
+    await waitFor(() => yieldingThreads() === before, { what: 'threads to end' });
     expect(await resting.compare('password', await resting.hash('password', 4))).toBe(true);
     await resting.stop();
   });

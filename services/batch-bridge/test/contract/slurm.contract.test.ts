@@ -60,7 +60,7 @@ const ended = (id: SchedulerJobId, marker: string, taskCount?: number) =>
       const jobs = await observe(id, marker, taskCount);
       return jobs.length === (taskCount ?? 1) && jobs.every(({ state }) => state.kind === 'ended') && jobs;
     },
-    { what: `the end of job ${id}`, timeoutMs: 60_000 },
+    { what: `the end of job ${id}` },
   );
 
 describe('the Slurm adapter', () => {
