@@ -1,38 +1,30 @@
-// `pnpm bench [load …]`: the suite as its images run it under every load of docs/performance.md, and the bare minimum in
-// the same run. Prints a line a load, then how it compares.
-//   --quick          only count: statements and bytes allocated per operation, against bench/budgets.json; exit code 1 above;
+// `pnpm bench [load …]`: the suite as its images run it under each load of docs/performance.md, and the floor under the same load just
+// before it. Prints a line a load, then one table.
+//   --quick          only count: calls, statements and bytes allocated per operation, against bench/budgets.json; exit code 1 above;
 //                    --accept writes new budgets; --report FILE gets {passed, failed}
-//   --profile        leave a CPU profile and a flame graph per service and load in .tally/bench/profiles
-//   --compare FILE   compare with an earlier result
-//   --out FILE       where the result goes (.tally/bench/result.json)
+//   --write          put the table into docs/performance.md; of all loads
 //   --noisy          do not wait until nobody else uses the machine
 //   --seconds N      length of a run (6); --repeats N: runs of a load (3)
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { probeOptions } from './inspect/probes.mjs';
-import { Profiler } from './inspect/profiler.mjs';
-import { calibrate } from './load/calibrate.mjs';
+import { startFloor } from './floor/start.mjs';
 import { Meter } from './load/meter.mjs';
-import { blocking, logs, results } from './loads/bulk.mjs';
-import { FLOORS_BEFORE } from './loads/floors.mjs';
-import { idle, idleAfter, streams } from './loads/idle.mjs';
-import { list } from './loads/list.mjs';
-import { jobs, login, root, status } from './loads/requests.mjs';
-import { runs, sustained } from './loads/runs.mjs';
-import { submit, tasks } from './loads/updates.mjs';
+import { logs, results } from './loads/bodies.mjs';
+import { idle } from './loads/idle.mjs';
+import { firstTask, noOpTasks, submit } from './loads/jobs.mjs';
+import { list, poll, update } from './loads/requests.mjs';
+import { restart } from './loads/restart.mjs';
 import { runQuick } from './quick/run.mjs';
-import { printComparison } from './report/comparison.mjs';
 import { printLoad } from './report/load-line.mjs';
+import { tableOf, withTable } from './report/table.mjs';
 import { startBenchSuite } from './suite/start.mjs';
 
-const repository = path.join(import.meta.dirname, '..');
-/** In the order in which they run: those that need a runner before it is stopped. */
-const WITH_RUNNER = { idle, root, status, login, runs, sustained };
-const WITHOUT_RUNNER = { submit, tasks, jobs, list, logs, results, blocking, streams, 'idle-after': idleAfter };
+const BUDGETS = path.join(import.meta.dirname, 'budgets.json');
+const DOCUMENT = path.join(import.meta.dirname, '../docs/performance.md');
+const WITH_RUNNER = { idle, 'first-task': firstTask, 'no-op-tasks': noOpTasks };
+const WITHOUT_RUNNER = { submit, poll, list, update, results, logs, restart };
 const NAMES = [...Object.keys(WITH_RUNNER), ...Object.keys(WITHOUT_RUNNER)];
 
 const { values: options, positionals } = parseArgs({
@@ -41,10 +33,8 @@ const { values: options, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     accept: { type: 'boolean', default: false },
     report: { type: 'string' },
-    profile: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
     noisy: { type: 'boolean', default: false },
-    compare: { type: 'string', default: path.join(repository, 'bench/baselines/184268b.json') },
-    out: { type: 'string', default: path.join(repository, '.tally/bench/result.json') },
     seconds: { type: 'string', default: '6' },
     repeats: { type: 'string', default: '3' },
   },
@@ -55,59 +45,55 @@ if (unknown.length > 0) {
   say(`there is no load ${unknown.join(', ')}; there are ${NAMES.join(', ')}`);
   process.exit(2);
 }
+if (options.write && positionals.length > 0) {
+  say('--write takes a table of all loads: name none');
+  process.exit(2);
+}
 if (options.quick) {
   const counted = await runQuick({ say, accepts: options.accept });
   if (options.report !== undefined) fs.writeFileSync(options.report, JSON.stringify(counted));
   process.exit(counted.failed === 0 ? 0 : 1);
 }
 const chosen = new Set(positionals.length > 0 ? positionals : NAMES);
-
-const profiles = path.join(repository, '.tally/bench/profiles');
-const probes = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-probes-'));
-const started = await startBenchSuite({ ...(options.profile && probeOptions(probes)), say });
-const profiler = options.profile ? new Profiler(started.suite, probes, profiles) : undefined;
 const settings = {
   seconds: Number(options.seconds),
   repeats: Number(options.repeats),
   attempts: options.noisy ? Number(options.repeats) : 2 * Number(options.repeats) + 1,
   waitsForQuiet: !options.noisy,
 };
-const result = {
-  commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: repository, encoding: 'utf8' }).trim(),
-  startedAt: new Date().toISOString(),
-  node: process.version,
-  settings,
-  loads: {},
-};
-const onLoad = (name, record) => {
-  printLoad(say, name, record);
-  fs.mkdirSync(path.dirname(options.out), { recursive: true });
-  fs.writeFileSync(options.out, `${JSON.stringify(result, null, 1)}\n`);
-};
-/** One that fails does not take the others with it. */
-async function runLoads(loads, bench) {
+
+/** The same load of both, one just after the other. A load that fails does not take the others with it. */
+async function runLoads(loads, sides) {
   for (const [name, load] of Object.entries(loads).filter(([name]) => chosen.has(name))) {
-    try {
-      if (!options.profile) await FLOORS_BEFORE[name]?.(bench); // profiles are of the suite, and cost time
-      await load(bench);
-    } catch (err) {
-      say(`${name} failed: ${err.stack}`);
-      process.exitCode = 1;
+    for (const { target, meter } of sides) {
+      try {
+        await load(target, meter);
+      } catch (err) {
+        say(`${name} failed: ${err.stack}`);
+        process.exitCode = 1;
+      }
     }
   }
 }
 
+const suite = await startBenchSuite({ say });
 try {
-  say(`  calibration ${calibrate()} ms`);
-  const meter = new Meter({ ...started, profiler }, settings, onLoad);
-  meter.loads = result.loads;
-  const bench = { ...started, meter, chosen };
-  await runLoads(WITH_RUNNER, bench);
-  await started.suite.process('direct-runner-1').stop();
-  await runLoads(WITHOUT_RUNNER, bench);
-  printComparison(say, result, options.compare);
-  if (options.profile) say(`\n  flame graphs: ${profiles}`);
+  const floor = await startFloor(suite);
+  const sideOf = (target, prefix) => ({
+    target,
+    meter: new Meter(target.processes, settings, (name, record) => printLoad(say, `${prefix}${name}`, record)),
+  });
+  const sides = [sideOf(floor, 'floor: '), sideOf(suite, '')];
+  await runLoads(WITH_RUNNER, floor.hasRunner ? sides : sides.slice(1));
+  await suite.stopRunner();
+  await floor.restart();
+  await runLoads(WITHOUT_RUNNER, sides);
+  await floor.stop();
+  const { loads: budgets } = JSON.parse(fs.readFileSync(BUDGETS, 'utf8'));
+  const lines = tableOf(sides[1].meter.loads, sides[0].meter.loads, budgets);
+  say('');
+  for (const line of lines) say(line);
+  if (options.write) fs.writeFileSync(DOCUMENT, withTable(fs.readFileSync(DOCUMENT, 'utf8'), lines));
 } finally {
-  await started.stop();
-  fs.rmSync(probes, { recursive: true });
+  await suite.stop();
 }

@@ -9,7 +9,6 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { freePort } from '../packages/testkit/dist/src/index.js';
-import { calibrate } from './load/calibrate.mjs';
 import { Meter } from './load/meter.mjs';
 import { fill } from './scale/fill.mjs';
 import { operationsOf, readRunner, waitAndScrape } from './scale/operations.mjs';
@@ -40,7 +39,7 @@ try {
   await client.connect();
 
   const measure = async (name) => {
-    const meter = new Meter(started, QUIET, (load, { p50Ms, cpuMs }) =>
+    const meter = new Meter(processes, QUIET, (load, { p50Ms, cpuMs }) =>
       say(`  ${name}: ${load.padEnd(28)} p50 ${p50Ms} ms, processor ${cpuMs} ms`),
     );
     const { operations, end } = await operationsOf({ api, postgres, runner });
@@ -55,7 +54,6 @@ try {
     await waitAndScrape(`http://127.0.0.1:${metricsPort}/metrics`, BY_ITSELF_MS);
     const { byName, wall } = processes.since(idle);
     return {
-      calibrationMs: calibrate(),
       loads: meter.loads,
       coresByItself: Object.fromEntries(Object.entries(byName).map(([who, seconds]) => [who, seconds / wall])),
       memory: processes.memory(),

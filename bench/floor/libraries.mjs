@@ -9,9 +9,6 @@ export const libraries = {
   get amqp() {
     return requireFrom('packages/service-kit', 'amqplib');
   },
-  get bcrypt() {
-    return requireFrom('services/auth', 'bcrypt');
-  },
   get express() {
     return requireFrom('services/gateway', 'express');
   },

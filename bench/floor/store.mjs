@@ -1,39 +1,54 @@
-// A bare service: bytes, texts, and jobs with their tasks, in PostgreSQL behind a gRPC hop, one named statement and one commit a
-// call. Messages are bytes, JSON where they have members.
+// A bare service: bodies, and jobs with their tasks, in PostgreSQL behind a gRPC hop; a call is one named statement and one
+// commit. A message is bytes, JSON where it has members; the key of a body is in the metadata.
 import pg from 'pg';
 import { libraries } from './libraries.mjs';
 
 const CONNECTIONS = 10;
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 120_000;
 const UNLIMITED = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
+/** Jobs on a page of a list, as many as on one of the suite. */
+const PAGE_SIZE = 6;
 
 export const SCHEMA = `
-  CREATE TABLE bodies (id bigserial PRIMARY KEY, content bytea);
-  CREATE TABLE texts (id bigserial PRIMARY KEY, content text);
-  CREATE TABLE jobs (id bigserial PRIMARY KEY, body_id bigint, state text, created_at timestamptz DEFAULT now());
-  CREATE TABLE tasks (job_id bigint, task_id int, state text, requested bigint, simulated bigint, updated_at timestamptz,
-    PRIMARY KEY (job_id, task_id))`;
+  CREATE TABLE bodies (job_id text, name text, content bytea, PRIMARY KEY (job_id, name));
+  CREATE TABLE jobs (job_id text PRIMARY KEY, owner text, title text, state text, created_at timestamptz(3));
+  CREATE INDEX ON jobs (owner, created_at DESC);
+  CREATE TABLE tasks (job_id text, task_id int, task_state text, requested_primaries bigint, simulated_primaries bigint,
+    last_update_time timestamptz(3), PRIMARY KEY (job_id, task_id))`;
 
-const asText = (bytes) => [bytes.toString()];
-const asMembers = (bytes) => Object.values(JSON.parse(bytes.toString()));
+const members = (bytes) => Object.values(JSON.parse(bytes.toString()));
 
-/** A statement for each method, and its values from the bytes of a request. */
+/** A statement of one value for each method, and its parameters from a request and its key. */
 const STATEMENTS = {
-  put: { text: 'INSERT INTO bodies (content) VALUES ($1) RETURNING id::text', takes: (bytes) => [bytes] },
-  get: { text: 'SELECT content FROM bodies WHERE id = $1', takes: asText },
-  putText: { text: 'INSERT INTO texts (content) VALUES ($1) RETURNING id::text', takes: asText },
-  getText: { text: 'SELECT content FROM texts WHERE id = $1', takes: asText },
+  put: {
+    text: `INSERT INTO bodies VALUES ($1, $2, $3) ON CONFLICT (job_id, name) DO UPDATE SET content = excluded.content
+      RETURNING name`,
+    takes: (bytes, key) => [...key, bytes],
+  },
+  get: { text: 'SELECT content FROM bodies WHERE job_id = $1 AND name = $2', takes: (_bytes, key) => key },
   submit: {
-    text: `WITH job AS (INSERT INTO jobs (body_id, state) VALUES ($1, 'PENDING') RETURNING id),
-      added AS (INSERT INTO tasks SELECT id, n, 'PENDING', 1000, 0, now() FROM job, generate_series(1, $2::int) n)
-      SELECT id::text FROM job`,
-    takes: asMembers,
+    text: `WITH job AS (INSERT INTO jobs VALUES ($1, $2, $3, 'PENDING', now()) RETURNING job_id),
+      added AS (INSERT INTO tasks SELECT job_id, n, 'PENDING', 1000, 0, now() FROM job, generate_series(1, $4::int) n)
+      SELECT job_id FROM job`,
+    takes: members,
   },
-  tasks: { text: 'SELECT json_agg(tasks)::text FROM tasks WHERE job_id = $1', takes: asText },
+  read: {
+    text: `SELECT json_build_object('job_state', state, 'job_tasks_status',
+        (SELECT json_agg(tasks ORDER BY task_id) FROM tasks WHERE job_id = $1))::text
+      FROM jobs WHERE job_id = $1`,
+    takes: members,
+  },
+  list: {
+    text: `SELECT json_agg(page)::text FROM
+      (SELECT * FROM jobs WHERE owner = $1 ORDER BY created_at DESC LIMIT ${PAGE_SIZE}) page`,
+    takes: members,
+  },
   change: {
-    text: 'UPDATE tasks SET state = $3, updated_at = now() WHERE job_id = $1 AND task_id = $2 RETURNING state',
-    takes: asMembers,
+    text: `UPDATE tasks SET task_state = $3, simulated_primaries = $4, last_update_time = now()
+      WHERE job_id = $1 AND task_id = $2 RETURNING task_state`,
+    takes: members,
   },
+  end: { text: "UPDATE jobs SET state = 'COMPLETED' WHERE job_id = $1 RETURNING state", takes: members },
 };
 
 const asBytes = (value) => (Buffer.isBuffer(value) ? value : Buffer.from(value));
@@ -52,15 +67,15 @@ const DEFINITION = Object.fromEntries(
   ]),
 );
 
-/** Answers with the one value of the one row; says its port to the process that has forked this one. */
+/** Serves a database; says its port. */
 export function serveStore(url) {
   const { grpc } = libraries;
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   const methods = Object.entries(STATEMENTS).map(([name, { text, takes }]) => [
     name,
-    ({ request }, callback) => {
-      pool.query({ name, text, values: takes(request) }).then(
-        ({ rows: [row] }) => callback(null, Object.values(row)[0]),
+    ({ request, metadata }, callback) => {
+      pool.query({ name, text, values: takes(request, [metadata.get('job')[0], metadata.get('name')[0]]) }).then(
+        ({ rows: [row] }) => callback(null, Object.values(row)[0] ?? ''),
         (err) => callback(err),
       );
     },
@@ -70,17 +85,19 @@ export function serveStore(url) {
   server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (_err, port) => process.send(port));
 }
 
-/** Calls of a {@link serveStore}: each takes bytes, or members for JSON, and resolves to bytes. */
+/** Calls of a {@link serveStore}: each takes bytes, or members for JSON, and perhaps a key; it resolves to bytes. */
 export function openStore(target) {
   const { grpc } = libraries;
   const client = new grpc.Client(target, grpc.credentials.createInsecure(), UNLIMITED);
   const call = ({ path, requestSerialize, responseDeserialize }) => {
-    return (value) =>
+    return (value, [jobId, name] = ['', '']) =>
       new Promise((resolve, reject) => {
-        const message = typeof value === 'string' || Buffer.isBuffer(value) ? value : JSON.stringify(value);
+        const message = Buffer.isBuffer(value) ? value : JSON.stringify(value);
+        const metadata = new grpc.Metadata();
+        metadata.set('job', jobId);
+        metadata.set('name', name);
         const options = { deadline: Date.now() + DEADLINE_MS };
         const done = (err, reply) => (err ? reject(err) : resolve(reply));
-        const metadata = new grpc.Metadata();
         client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, metadata, options, done);
       });
   };

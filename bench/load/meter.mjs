@@ -1,6 +1,5 @@
-// Runs a load and says what it took: rate, durations, processor time, statements and memory by service.
+// Runs a load and says what an operation took: rate, durations, processor time and memory by process.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { calibrate } from './calibrate.mjs';
 import { Connection, encodeRequest } from './connection.mjs';
 import { describeDurations, median, rounded } from './statistics.mjs';
 import { WARM_UP_WINDOW_MS, warmUp } from './warm-up.mjs';
@@ -17,16 +16,16 @@ const mapValues = (object, map) =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
 
 export class Meter {
-  /** Every load so far by name, as it goes into the result. */
+  /** Every load so far by name. */
   loads = {};
 
   /**
-   * @param world - `processes` (ProcessGroup), `statements` (StatementCounter), `profiler` (or undefined)
+   * @param processes - ProcessGroup that does the work
    * @param settings - `seconds` of a run, `repeats`, `attempts`, `waitsForQuiet`
    * @param onLoad - hears the name and record of each load when it ends
    */
-  constructor(world, settings, onLoad) {
-    Object.assign(this, { world, settings, onLoad });
+  constructor(processes, settings, onLoad) {
+    Object.assign(this, { processes, settings, onLoad });
   }
 
   /**
@@ -38,9 +37,8 @@ export class Meter {
     const request = typeof next === 'function' ? next : () => encodedNext;
     const encodedNext = typeof next === 'function' ? undefined : encodeRequest(baseUrl, next);
     const loop = (ms) => runLoop({ baseUrl, connections, ms, next: request });
-    await warmUp(this.world.processes, async () => (await loop(WARM_UP_WINDOW_MS)).units);
-    const runs = await this.#repeat(name, () => loop(1000 * seconds), repeats, attempts);
-    return this.#record(name, connections === 1 ? 'p50Ms' : 'rate', { connections, runs });
+    await warmUp(this.processes, async () => (await loop(WARM_UP_WINDOW_MS)).units);
+    return this.#record(name, 'rate', await this.#repeat(() => loop(1000 * seconds), repeats, attempts));
   }
 
   /**
@@ -59,15 +57,15 @@ export class Meter {
       }
       return tally;
     };
-    return this.#record(name, 'p50Ms', { connections: 1, runs: await this.#repeat(name, work, 1, 1) });
+    return this.#record(name, 'p50Ms', await this.#repeat(work, 1, 1));
   }
 
-  /** Work of the caller's that is done in units: resolves to `{units, durations}`; repeated as rates are. */
-  async work(name, connections, work) {
+  /** Work of the caller's that is done in units: resolves to `{units}`; repeated as rates are. */
+  async work(name, work) {
     const { repeats, attempts } = this.settings;
-    await warmUp(this.world.processes, async () => (await work()).units);
-    const runs = await this.#repeat(name, async () => ({ ...newTally(), ...(await work()) }), repeats, attempts);
-    return this.#record(name, 'rate', { connections, runs });
+    await warmUp(this.processes, async () => (await work()).units);
+    const runs = await this.#repeat(async () => ({ ...newTally(), ...(await work()) }), repeats, attempts);
+    return this.#record(name, 'rate', runs);
   }
 
   /** Adds a record that was measured otherwise; `shows` names the member that the load is about. */
@@ -78,59 +76,44 @@ export class Meter {
   }
 
   /** Observes runs until enough of them were not disturbed; the quietest. */
-  async #repeat(name, work, repeats, attempts) {
+  async #repeat(work, repeats, attempts) {
     const runs = [];
     let calmCount = 0;
     while (runs.length < attempts && calmCount < repeats) {
       await this.waitForQuiet();
-      const run = await this.#observe(name, work);
+      const run = await this.#observe(work);
       runs.push(run);
       if (!this.settings.waitsForQuiet || disturbance(run.used) <= DISTURBED_CORES) calmCount += 1;
     }
     return runs.sort((a, b) => disturbance(a.used) - disturbance(b.used)).slice(0, repeats);
   }
 
-  async #observe(name, work) {
-    const { processes, statements, profiler } = this.world;
-    await profiler?.start();
+  async #observe(work) {
+    const { processes } = this;
     processes.resetPeaks();
-    const statementsBefore = await statements.now();
     const before = processes.now();
     const tally = await work();
-    const used = processes.since(before);
-    await profiler?.stop(name);
-    return { ...tally, used, memory: processes.memory(), ran: await statements.since(statementsBefore) };
+    return { ...tally, used: processes.since(before), memory: processes.memory() };
   }
 
-  async #record(name, shows, { connections, runs }) {
+  async #record(name, shows, runs) {
     const middle = (read) => rounded(median(runs.map(read)));
-    const sum = (read) => runs.reduce((total, run) => total + read(run), 0);
     const [first] = runs;
     const units = (run) => Math.max(1, run.units);
     const durations = runs.map((run) => describeDurations(run.durations));
     return this.note(name, {
       shows,
-      connections,
-      count: sum((run) => run.units),
+      count: runs.reduce((total, run) => total + run.units, 0),
       rate: middle((run) => run.units / run.used.wall),
       p50Ms: rounded(median(durations.map(({ p50Ms }) => p50Ms))),
-      p99Ms: rounded(median(durations.map(({ p99Ms }) => p99Ms))),
       maxMs: rounded(Math.max(...durations.map(({ maxMs }) => maxMs))),
       cpuMs: middle((run) => (1000 * run.used.total) / units(run)),
       cpuMsByService: mapValues(first.used.byName, (_, key) =>
         middle((run) => (1000 * run.used.byName[key]) / units(run)),
       ),
-      statements: middle((run) => sumOf(run.ran.byService) / units(run)),
-      statementsByService: mapValues(first.ran.byService, (_, key) =>
-        middle((run) => run.ran.byService[key] / units(run)),
-      ),
       peakMiB: mapValues(first.memory, (_, key) => Math.max(...runs.map((run) => run.memory[key].peak))),
-      bytes: middle((run) => run.bytes / units(run)),
       errors: addUp(runs.map((run) => run.errors)),
-      foreignCores: rounded(Math.max(...runs.map((run) => run.used.foreignCores))),
-      stolenCores: rounded(Math.max(...runs.map((run) => run.used.stolenCores))),
-      generatorCores: middle((run) => run.used.generatorCores),
-      calibrationMs: calibrate(),
+      disturbedCores: rounded(Math.max(...runs.map((run) => disturbance(run.used)))),
     });
   }
 
@@ -138,14 +121,12 @@ export class Meter {
   async waitForQuiet() {
     const deadline = performance.now() + QUIET_WAIT_MS;
     while (this.settings.waitsForQuiet && performance.now() < deadline) {
-      const before = this.world.processes.now();
+      const before = this.processes.now();
       await sleep(1_000);
-      if (disturbance(this.world.processes.since(before)) < QUIET_CORES) return;
+      if (disturbance(this.processes.since(before)) < QUIET_CORES) return;
     }
   }
 }
-
-const sumOf = (object) => Object.values(object).reduce((sum, value) => sum + value, 0);
 
 function addUp(objects) {
   const total = {};
@@ -154,16 +135,15 @@ function addUp(objects) {
   return total;
 }
 
-const newTally = () => ({ units: 0, durations: [], bytes: 0, errors: {} });
+const newTally = () => ({ units: 0, durations: [], errors: {} });
 
 /** Only what succeeds is counted and timed. */
-function take(tally, { ms, status = 200, bytes = 0, error = status >= 300 ? `status ${status}` : undefined }) {
+function take(tally, { ms, status = 200, error = status >= 300 ? `status ${status}` : undefined }) {
   if (error !== undefined) {
     tally.errors[error] = (tally.errors[error] ?? 0) + 1;
     return;
   }
   tally.units += 1;
-  tally.bytes += bytes;
   tally.durations.push(ms);
 }
 
@@ -176,8 +156,8 @@ async function runLoop({ baseUrl, connections, ms, next }) {
     while (performance.now() < until) {
       const startedAt = performance.now();
       try {
-        const { status, bytes } = await connection.send(next(sent++));
-        take(tally, { ms: performance.now() - startedAt, status, bytes });
+        const { status } = await connection.send(next(sent++));
+        take(tally, { ms: performance.now() - startedAt, status });
       } catch (err) {
         take(tally, { error: err.message });
         await sleep(RETRY_PAUSE_MS);

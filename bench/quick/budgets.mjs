@@ -52,13 +52,12 @@ export function compareCount(name, count, budget = { calls: 0, statements: 0, ki
 }
 
 /** The file as people read it: a line an entry. */
-export function writeBudgets({ calibrationMs, loads, counts }) {
+export function writeBudgets({ loads, counts }) {
   const lines = (entries) =>
     Object.entries(entries)
       .map(([name, budget]) => `    ${JSON.stringify(name)}: ${JSON.stringify(budget)}`)
       .join(',\n');
   return `{
-  "calibrationMs": ${calibrationMs},
   "loads": {
 ${lines(loads)}
   },

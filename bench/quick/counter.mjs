@@ -4,7 +4,7 @@
 // in it.
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askProbe } from '../inspect/probes.mjs';
+import { askProbe } from './probes.mjs';
 
 const ROUNDS = 2;
 const IDLE_WINDOW_S = 2;
@@ -43,7 +43,7 @@ export class Counter {
     const running = suite.names().filter((name) => suite.process(name).isRunning());
     const ask = async (name) => [
       name.replace(/-\d+$/, ''),
-      await askProbe(this.directory, `${suite.process(name).pid}-0`, command),
+      await askProbe(this.directory, suite.process(name).pid, command),
     ];
     return Promise.all(running.map(ask));
   }

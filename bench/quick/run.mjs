@@ -3,11 +3,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { probeOptions } from '../inspect/probes.mjs';
 import { startBenchSuite } from '../suite/start.mjs';
 import { budgetFor, compareCount, tenths, writeBudgets } from './budgets.mjs';
 import { Counter } from './counter.mjs';
 import { countOperations } from './operations.mjs';
+import { probeOptions } from './probes.mjs';
 
 const FILE = path.join(import.meta.dirname, '../budgets.json');
 const SETTINGS = {

@@ -17,13 +17,11 @@ export async function walBytes(client) {
 const sumOf = (object) => Object.values(object).reduce((sum, value) => sum + value, 0);
 
 export function printTable(say, empty, full) {
-  say(`\nCalibration ${empty.calibrationMs} ms, then ${full.calibrationMs} ms`);
-  say('| Operation | p50, empty | full | Processor, empty | full | Ratio | PostgreSQL, full | Log written |');
+  say('\n| Operation | p50, empty | full | Processor, empty | full | Ratio | PostgreSQL, full | Log written |');
   say('|---|---|---|---|---|---|---|---|');
   for (const [name, before] of Object.entries(empty.loads)) {
     const after = full.loads[name];
-    const scale = empty.calibrationMs / full.calibrationMs;
-    const ratio = rounded((after.cpuMs / before.cpuMs) * scale);
+    const ratio = rounded(after.cpuMs / before.cpuMs);
     const cells = [`${before.p50Ms} ms`, `${after.p50Ms} ms`, `${before.cpuMs} ms`, `${after.cpuMs} ms`, ratio];
     const sql = `${after.cpuMsByService.postgresql} ms`;
     say(`| ${name} | ${cells.join(' | ')} | ${sql} | ${rounded(after.walKib)} KiB |`);

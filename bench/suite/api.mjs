@@ -112,15 +112,6 @@ export class Api {
   }
 }
 
-/** Length of the answer with the results of such an upload: beside the numbers their bins, 1, 2 …, and their errors, all null. */
-export function resultsAnswerBytes(uploadBytes, count) {
-  let binBytes = 0;
-  for (let from = 1, digits = 1; from <= count; from *= 10, digits++) {
-    binBytes += (digits + 1) * (Math.min(count, 10 * from - 1) - from + 1);
-  }
-  return uploadBytes + binBytes + count * 'null,'.length;
-}
-
 /** Numbers between 0 and 0.001 of about 17 digits, always the same ones. */
 function makeNumbers(count) {
   const RANGE = 2 ** 32;

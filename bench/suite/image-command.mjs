@@ -15,9 +15,6 @@ export function imageCommand(service, flags = []) {
 
 const commandOf = () => JSON.parse(argumentOf('CMD'));
 
-/** Flags for Node that images start services with. */
-export const imageFlags = () => commandOf().filter((arg) => arg.startsWith('-'));
-
 /** Environment of every container; not its PATH, which is the container's. */
 export function imageEnvironment() {
   const pairs = (argumentOf('ENV') ?? '')

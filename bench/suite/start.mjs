@@ -1,6 +1,8 @@
 // The suite as its images run it: the same program, arguments and environment, one process a service, on a PostgreSQL and
 // a RabbitMQ of its own. PostgreSQL keeps what it has committed (fsync), as users run it.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { createRunDirectory, removeRunDirectory, startOwnPostgres } from '../../packages/testkit/dist/src/index.js';
 import { startServers } from '../../tools/demo/servers.mjs';
 import { ProcessGroup } from '../load/processes.mjs';
@@ -24,7 +26,7 @@ const LIMITS = {
 
 /**
  * Starts everything. `flags`: more for Node; `env`: more for every service.
- * @returns `{api, suite, servers, postgres, processes, statements, directory, simulator, stop()}`; `servers` by their names
+ * @returns `{api, suite, servers, postgres, processes, statements, directory, simulator, …}`; `servers` by their names
  */
 export async function startBenchSuite({ flags = [], env = {}, say }) {
   const directory = createRunDirectory('bench');
@@ -50,7 +52,7 @@ export async function startBenchSuite({ flags = [], env = {}, say }) {
       'direct-runner': {
         ...common,
         RUNNER_SIMULATORS: JSON.stringify({ simA: { executable: simulator, version: VERSION } }),
-        RUNNER_CONFINEMENT: 'none', // what it costs: bench/launch.mjs
+        RUNNER_CONFINEMENT: 'none', // a start of bubblewrap would be most of a no-op task
       },
     },
   });
@@ -68,8 +70,45 @@ export async function startBenchSuite({ flags = [], env = {}, say }) {
   const processes = new ProcessGroup(() => rootsOf(suite, ownServers));
   const api = new Api(suite.gatewayUrl, updateKeyMaster, project);
   await api.register('bench');
-  return { api, suite, servers: ownServers, postgres, processes, statements, directory, simulator, stop };
+  const stopRunner = () => suite.process('direct-runner-1').stop();
+  /** All that runs, at once: what restarts alone finds the others compiled. */
+  const restart = async () => {
+    const running = suite
+      .names()
+      .map((name) => suite.process(name))
+      .filter((one) => one.isRunning());
+    await Promise.all(running.map((one) => one.stop()));
+    await Promise.all(running.map((one) => one.start()));
+  };
+  const seedHistory = (username, count) => seedJobs(api, postgres, username, count);
+  const world = { api, suite, servers: ownServers, postgres, processes, statements, directory, simulator };
+  return { ...world, stopRunner, restart, seedHistory, stop };
 }
+
+/** Simulations of a user that ended over the past, in the states that a history has, straight into the database of jobs. */
+async function seedJobs(api, postgres, username, count) {
+  const { Cookie } = await api.login(username);
+  const [, claims] = /access_token=([^;]*)/.exec(Cookie)[1].split('.');
+  const { sub: ownerId } = JSON.parse(Buffer.from(claims, 'base64url'));
+  const client = new pg.Client({ connectionString: postgres.url('tally_jobs') });
+  await client.connect();
+  await client.query(
+    `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time)
+     SELECT 'bench-' || $1::bigint || '-' || n, $1::bigint, 'Simulation ' || n, 'direct', 'editor', 'simA',
+       (ARRAY['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 5], n, 1,
+       now() - n * interval '1 minute', now() - n * interval '1 minute' + interval '30 s'
+     FROM generate_series(1, $2::int) n`,
+    [ownerId, count],
+  );
+  await client.query('VACUUM ANALYZE');
+  // jobs adds up its ledger of counts every half a minute: lists of many new jobs are slow until then
+  const counts = () => client.query('SELECT count(*)::int AS rows FROM job_counts WHERE owner_id = $1', [ownerId]);
+  while ((await counts()).rows[0].rows > LEDGER_ROWS_MAX) await sleep(500);
+  await client.end();
+}
+
+/** Rows of a user whose counts have been added up. */
+const LEDGER_ROWS_MAX = 100;
 
 /** Root processes of services and servers by name. Servers that are not ours, or in containers, are left out. */
 function rootsOf(suite, servers) {

@@ -8,8 +8,8 @@ import { listProcesses } from './process-table.js';
 
 /*
  * Node starts a process by fork(2), which copies the page tables of the whole heap, and every page that is then written
- * to. posix_spawn(3) lends the memory to the child until it executes its program: 0.5 ms whatever the heap, where fork
- * costs 0.8 ms at 60 MB and 7 ms at 270 MB (bench/launch.mjs). Node has no such call, so the C library's is used.
+ * to. posix_spawn(3) lends the memory to the child until it executes its program, so that its price does not grow with the
+ * heap. Node has no such call: the C library's is used.
  */
 
 // <fcntl.h>, <sys/wait.h>, <spawn.h>, <sys/prctl.h> of Linux; glibc and musl agree

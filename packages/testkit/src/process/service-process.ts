@@ -127,8 +127,7 @@ export class ServiceProcess {
     this.#logOffset = fstatSync(log).size;
     const child = spawn(program, args, {
       cwd: this.options.directory,
-      // memory that is freed goes back at once, as in docker/Dockerfile
-      env: { PATH: process.env.PATH, MALLOC_MMAP_THRESHOLD_: '131072', ...this.options.env, ...listen },
+      env: { PATH: process.env.PATH, ...this.options.env, ...listen },
       stdio: ['ignore', log, log], // not through this process: reading takes its time, and a benchmark's
       detached: true,
     });

@@ -1,5 +1,4 @@
 // Asks the probes of running processes (probe.mjs).
-import fs from 'node:fs';
 import { request } from 'node:http';
 import path from 'node:path';
 
@@ -9,14 +8,9 @@ export function probeOptions(directory) {
   return { flags: ['--import', file], env: { BENCH_PROBE_DIRECTORY: directory } };
 }
 
-/** Socket names of the threads of a process: `<pid>-<thread>`, the main thread is 0. */
-export function probesOf(directory, pid) {
-  return fs.readdirSync(directory).filter((name) => name.startsWith(`${pid}-`));
-}
-
-export function askProbe(directory, probe, command) {
+export function askProbe(directory, pid, command) {
   return new Promise((resolve, reject) => {
-    const asking = request({ socketPath: path.join(directory, probe), path: command }, (answer) => {
+    const asking = request({ socketPath: path.join(directory, `${pid}`), path: command }, (answer) => {
       const pieces = [];
       answer.on('data', (piece) => pieces.push(piece));
       answer.on('end', () => resolve(JSON.parse(Buffer.concat(pieces).toString())));
