@@ -44,10 +44,10 @@ const historyOfResults = (own) => [
    SELECT ${id('job')}, ${owner(own)}, 'editor', '[]', decode(repeat(md5(n::text), 16), 'hex'), 256`,
   `INSERT INTO page_sets (job_id, set_hash, estimator_indexes, page_numbers, page_bytes)
    SELECT ${id('job')}, '\\x00', '{0}', '{1}', '{512}'`,
-  `INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, set_hash, content)
-   SELECT ${id('job')}, 1, ${id('attempt')}, 100000, 1, 'simA 1.0', '{}', '\\x00', decode(repeat(md5(n::text), 32), 'hex')`,
-  `INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, version, pages, content)
-   SELECT ${id('job')}, 100000, 1, false, 'simA 1.0', md5(n::text), '[]', decode(repeat(md5(n::text), 32), 'hex')`,
+  `INSERT INTO task_outputs (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash, has_remainders, content)
+   SELECT ${id('job')}, 1, ${id('attempt')}, 100000, 1, 'simA 1.0', '{}', '[]', '\\x00', false, decode(repeat(md5(n::text), 32), 'hex')`,
+  `INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, merge_number)
+   SELECT ${id('job')}, 100000, 1, false, 'simA 1.0', '[]', md5(n::text), '[]', decode(repeat(md5(n::text), 32), 'hex'), 1`,
   `INSERT INTO task_logs (job_id, task_id, attempt_id, total_bytes, received_bytes, tail)
    SELECT ${id('job')}, 1, ${id('attempt')}, 256, 256, decode(repeat(md5(n::text), 16), 'hex')`,
 ];

@@ -9,7 +9,7 @@ import {
   Simulator,
   State,
 } from './gen/jobs/v1/jobs_service.js';
-import { AxisTake, DocumentRole, ExportFormat, InputKind, PageEncoding } from './gen/results/v1/results_service.js';
+import { AxisTake, DocumentRole, ExportFormat, InputKind } from './gen/results/v1/results_service.js';
 
 export const SIMULATORS = {
   simA: Simulator.SIMULATOR_SIM_A,
@@ -85,13 +85,6 @@ export const AXIS_TAKES = {
   bins: AxisTake.AXIS_TAKE_BINS,
   bin: AxisTake.AXIS_TAKE_BIN,
   sum: AxisTake.AXIS_TAKE_SUM,
-} as const;
-
-export const PAGE_ENCODINGS = {
-  gzip: PageEncoding.PAGE_ENCODING_GZIP,
-  text: PageEncoding.PAGE_ENCODING_TEXT,
-  numbers: PageEncoding.PAGE_ENCODING_NUMBERS,
-  counted: PageEncoding.PAGE_ENCODING_COUNTED,
 } as const;
 
 export const TOKEN_SCOPES = {

@@ -16,7 +16,6 @@ export { IDEMPOTENT_METHODS } from './gen/idempotency.js';
 export * as jobs from './gen/jobs/v1/jobs_service.js';
 export * as messages from './gen/jobs/v1/queue_messages.js';
 export * from './gzip-member.js';
-export * from './joined-gzip.js';
 export * from './logged-ids.js';
 export * from './queues.js';
 export * as results from './results.js';

@@ -19,7 +19,7 @@ export const ResultsServiceService: typeof generated = {
     ...generated.appendLog,
     requestSerialize: (message) => toBuffer(AppendLogRequest.encode(message).finish()),
   },
-  getLogs: bytesInResponses(generated.getLogs, { chunk: 2, gzip: 3 }),
+  getLogs: bytesInResponses(generated.getLogs, { chunk: 2 }),
 };
 
 /** The same bytes, not a copy: a log is as large as a message may be. */

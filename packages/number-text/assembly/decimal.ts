@@ -12,13 +12,13 @@
 import { DECIMALS, POWERS, SCALES } from './layout';
 
 /** Least exponent of ten in the table of powers. */
-export const POWER_MIN: i32 = -292;
+const POWER_MIN: i32 = -292;
 
-export const FRACTION_BITS: u64 = 52;
+const FRACTION_BITS: u64 = 52;
 const FRACTION: u64 = (u64(1) << FRACTION_BITS) - 1;
-export const EXPONENT_BIAS: i32 = 1075;
+const EXPONENT_BIAS: i32 = 1075;
 /** Exponent of what is not finite. */
-export const EXPONENT_LIMIT: i32 = 0x7ff;
+const EXPONENT_LIMIT: i32 = 0x7ff;
 
 /**
  * A decimal in memory, of 17 digits, the first of which may be zeros: the last 16 as two numbers below 10^8, the first one, and the
@@ -35,17 +35,17 @@ export const DECIMALS_MAX: i32 = 64;
 const EIGHT_DIGITS: u32 = 100000000;
 
 /** Where the power of ten of an exponent from `POWER_MIN` on lies: its high 64 bits, then the low ones. */
-export function powerOfTen(k: i32): usize {
+function powerOfTen(k: i32): usize {
   return POWERS + (usize(k - POWER_MIN) << 4);
 }
 
 /** ⌊log2 10^k⌋: exact in the range of float64. */
-export function binaryExponent(k: i32): i32 {
+function binaryExponent(k: i32): i32 {
   return (k * 1741647) >> 19;
 }
 
 /** High 64 bits of a product. */
-export function multiplyHigh(a: u64, b: u64): u64 {
+function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff,
     aHigh = a >> 32;
   const bLow = b & 0xffffffff,

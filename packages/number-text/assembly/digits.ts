@@ -7,10 +7,10 @@ const POINT_MAX: i32 = 21;
 const POINT_MIN: i32 = -5;
 
 export const ZERO: u8 = 0x30;
-export const POINT: u8 = 0x2e;
-export const MINUS: u8 = 0x2d;
-export const PLUS: u8 = 0x2b;
-export const EXPONENT: u8 = 0x65;
+const POINT: u8 = 0x2e;
+const MINUS: u8 = 0x2d;
+const PLUS: u8 = 0x2b;
+const EXPONENT: u8 = 0x65;
 /** `0.000000` */
 const ZERO_POINT: u64 = 0x3030303030302e30;
 

@@ -1,6 +1,3 @@
 export { fillScales } from './decimal';
-export { countSymbols, encode } from './deflate';
-export { appendEscaped, appendUnescaped } from './json';
-export * from './layout';
-export { readEnd, readNumbers } from './read';
+export { NUMBERS, POWERS, PREFIX, TEXT } from './layout';
 export { appendCounted, appendNumbers, appendRows, clear, extend, textEnd } from './text';

@@ -1,26 +1,19 @@
-/* The text of lists of numbers, and the runs in it that deflate writes as matches. */
+/* The text of lists of numbers. */
 import { DECIMAL_BYTES, DECIMALS_MAX, findDecimals } from './decimal';
 import { pairDigits, writeDecimal, writeWhole, ZERO } from './digits';
-import { DATA, DECIMALS, NUMBERS, RUNS, TEXT } from './layout';
+import { DECIMALS, NUMBERS, PREFIX, TEXT } from './layout';
 
-export const COMMA: u8 = 0x2c;
-export const BLANK: u8 = 0x20;
-export const TAB: u8 = 0x09;
-export const LINE_FEED: u8 = 0x0a;
-export const RETURN: u8 = 0x0d;
+const COMMA: u8 = 0x2c;
+const LINE_FEED: u8 = 0x0a;
 /** `null` */
 const NULL: u32 = 0x6c6c756e;
 const EXPONENT_BITS: u64 = 0x7ff0000000000000;
-/** Below this a match costs more than its literals. */
-const RUN_BYTES_MIN: usize = 6;
 
 let end: usize = TEXT;
-export let runsEnd: usize = RUNS;
 
 /** Starts a new text. */
 export function clear(): void {
   end = TEXT;
-  runsEnd = RUNS;
 }
 
 /** Where the text ends. */
@@ -43,7 +36,7 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
   const stop = NUMBERS + (usize(count) << 3);
   let lastBytes: usize = 0;
   while (from < stop) {
-    // numbers like the one before them are copied, and the copies are remembered as one run; the text of the first of a list has no comma
+    // numbers like the one before them are copied; the text of the first of a list has no comma
     const first = from;
     if (from > NUMBERS + usize(isFirst) * 8) {
       const bits = load<u64>(from - 8);
@@ -52,7 +45,6 @@ export function appendNumbers(count: i32, isFirst: bool, hasNulls: bool): void {
     if (from > first) {
       const runEnd = at + ((from - first) >> 3) * lastBytes;
       repeat(at, runEnd, lastBytes);
-      noteRun(at, runEnd, lastBytes);
       at = runEnd;
       continue;
     }
@@ -93,31 +85,24 @@ export function appendCounted(from: f64, count: i32, isFirst: bool): void {
     const bytes = writeWhole(hundreds, at + 1) - at;
     const start = v128.load(at);
     const next = min(stop, 100 * (hundreds + 1));
-    const first = at;
-    let run = runsEnd;
     for (let pair = u32(value - 100 * hundreds); value < next; value++, pair++) {
       v128.store(at, start);
       store<u16>(at + bytes, pairDigits(pair));
-      // like the number before it up to the last digit, or the last two
-      if (at != first && bytes >= RUN_BYTES_MIN) {
-        run = writeRun(run, at, at + bytes + usize(pair % 10 != 0), bytes + 2);
-      }
       at += bytes + 2;
     }
-    runsEnd = run;
   }
   end = at;
 }
 
 /**
- * Writes rows of numbers with a comma between any two, each row behind the text that lies at `DATA` and before a line feed.
+ * Writes rows of numbers with a comma between any two, each row behind the text that lies at `PREFIX` and before a line feed.
  * What is not finite is left empty.
  */
 export function appendRows(rows: i32, columns: i32, prefixBytes: usize): void {
   let at = end;
   let from = NUMBERS;
   for (let row = 0; row < rows; row++) {
-    memory.copy(at, DATA, prefixBytes);
+    memory.copy(at, PREFIX, prefixBytes);
     at += prefixBytes;
     for (let column = 0; column < columns; column++, from += 8) {
       if (column > 0) store<u8>(at++, COMMA);
@@ -153,16 +138,4 @@ function writeNumber(bits: u64, decimal: usize, hasNulls: bool, at: usize): usiz
 
 function isFiniteNumber(bits: u64): bool {
   return (bits & EXPONENT_BITS) != EXPONENT_BITS;
-}
-
-function noteRun(start: usize, stop: usize, distance: usize): void {
-  if (stop - start >= RUN_BYTES_MIN) runsEnd = writeRun(runsEnd, start, stop, distance);
-}
-
-/** Writes a run at `run`; returns where the next one lies. There is room for one a number. */
-function writeRun(run: usize, start: usize, stop: usize, distance: usize): usize {
-  store<u32>(run, u32(start));
-  store<u32>(run, u32(stop), 4);
-  store<u32>(run, u32(distance), 8);
-  return run + 12;
 }

@@ -5,13 +5,9 @@ import path from 'node:path';
 interface NumberExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly POWERS: { readonly value: number };
-  readonly COUNTS: { readonly value: number };
-  readonly CODES: { readonly value: number };
-  readonly LENGTH_CODES: { readonly value: number };
-  readonly DISTANCE_CODES: { readonly value: number };
   readonly NUMBERS: { readonly value: number };
   readonly TEXT: { readonly value: number };
-  readonly DATA: { readonly value: number };
+  readonly PREFIX: { readonly value: number };
   fillScales(): void;
   clear(): void;
   textEnd(): number;
@@ -19,22 +15,15 @@ interface NumberExports {
   appendNumbers(count: number, isFirst: number, hasNulls: number): void;
   appendCounted(first: number, count: number, isFirst: number): void;
   appendRows(rows: number, columns: number, prefixBytes: number): void;
-  appendEscaped(bytes: number): void;
-  appendUnescaped(bytes: number): number;
-  readNumbers(bytes: number, isLast: number): number;
-  readEnd(): number;
-  countSymbols(): void;
-  encode(from: number, startBits: number, startCount: number): number;
 }
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: object) => { readonly exports: unknown };
 };
 
-/** The module with views of its memory. */
+/** The module with a view of its memory. */
 export interface NumberModule extends NumberExports {
   readonly bytes: Uint8Array;
-  readonly words: Uint32Array;
 }
 
 /** Bytes of numbers that have room at `NUMBERS`; their text has room, too. */
@@ -42,7 +31,7 @@ export const NUMBER_BYTES_MAX = 64 * 1024;
 
 let loaded: NumberModule | undefined;
 
-/** The compiled assembly/, loaded when it is first asked for: about 1 MiB. What it is used for must not be interrupted. */
+/** The compiled assembly/, loaded when it is first asked for: about 600 KiB. What it is used for must not be interrupted. */
 export function numberModule(): NumberModule {
   loaded ??= load();
   return loaded;
@@ -55,7 +44,7 @@ function load(): NumberModule {
   const bytes = new Uint8Array(buffer);
   writePowers(new BigUint64Array(buffer, exports.POWERS.value));
   exports.fillScales();
-  return { ...exports, bytes, words: new Uint32Array(buffer) };
+  return { ...exports, bytes };
 }
 
 const POWER_MIN = -292;

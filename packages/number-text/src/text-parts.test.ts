@@ -1,3 +1,4 @@
+import { randomFillSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type TextPart, textPieces } from './text-parts.js';
@@ -91,9 +92,61 @@ const hardNumbers = fc.oneof(
   fc.constantFrom(0, -0, Number.NaN, Number.POSITIVE_INFINITY, 5e-324, 1e21, 1e23, 9.5e-7, 123456e-11, 2 ** 53 + 2),
 );
 
-describe('numbers of a list', () => {
-  const written = (value: number) => (Object.is(value, -0) ? '-0' : Number.isFinite(value) ? String(value) : 'null');
+const listOf = (numbers: Float64Array, hasNulls = false): TextPart => {
+  return { numbers: new Uint8Array(numbers.buffer), isFirst: true, hasNulls };
+};
+const written = (value: number) => (Object.is(value, -0) ? '-0' : Number.isFinite(value) ? String(value) : 'null');
 
+/** Random patterns of 64 bits: numbers of every size, some of them not finite. */
+function anyNumbers(count: number): Float64Array {
+  const numbers = new Float64Array(count);
+  randomFillSync(new Uint8Array(numbers.buffer));
+  return numbers;
+}
+
+describe('numbers as text', () => {
+  it('are the shortest decimals that ECMAScript has for them too', async () => {
+    const powers = Array.from({ length: 632 }, (_, index) => Number(`1e${index - 324}`));
+    const edges = [
+      0,
+      -0,
+      5e-324,
+      2 ** -1022,
+      Number.MAX_VALUE,
+      2 ** 53,
+      2 ** 53 + 2,
+      1e21,
+      1e-7,
+      123456789012345680000,
+      9.5e-7,
+    ];
+    const halves = Array.from({ length: 2000 }, (_, index) => index / 2 - 500);
+    const twos = Array.from({ length: 2098 }, (_, index) => 2 ** (index - 1074));
+    const neighbours = [...powers, ...twos].flatMap((number) => [number * (1 + 2 ** -52), number * (1 - 2 ** -53)]);
+    const rounded = Float64Array.from({ length: 20_000 }, (_, index) => Math.round(index * 7919.77) / 1000);
+    const all = Float64Array.from([
+      ...edges,
+      ...powers,
+      ...twos,
+      ...halves,
+      ...neighbours,
+      ...rounded,
+      ...anyNumbers(200_000),
+    ]);
+    const found = (await textOf([listOf(all)])).split(',');
+    const expected = Array.from(all, (number) => (Number.isFinite(number) ? written(number) : '0'));
+    expect(found).toHaveLength(expected.length);
+    for (const [index, number] of expected.entries()) if (found[index] !== number) expect(found[index]).toBe(number);
+  });
+
+  it('that are not finite are 0 or null', async () => {
+    const numbers = Float64Array.of(1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 2);
+    const parts = [listOf(numbers), text(';'), listOf(numbers, true)];
+    expect(await textOf(parts)).toBe('1,0,0,0,2;1,null,null,null,2');
+  });
+});
+
+describe('numbers of a list', () => {
   it('are written as ECMAScript writes them, zero with its sign', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hardNumbers, { maxLength: 300 }), async (list) => {

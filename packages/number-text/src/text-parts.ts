@@ -37,7 +37,7 @@ const NOT_FINITE = new Uint8Array(new Float64Array(NUMBERS_MAX).fill(Number.NaN)
  * @param copy - of a piece, before the next is written in its place: to memory of its own, unless given
  */
 export async function* textPieces(
-  parts: AsyncIterable<TextPart>,
+  parts: AsyncIterable<TextPart> | Iterable<TextPart>,
   copy = (piece: Uint8Array): Buffer => Buffer.from(piece),
 ): AsyncGenerator<Buffer> {
   for await (const piece of gatherParts(parts)) yield copy(writePiece(numberModule(), piece));
@@ -49,10 +49,10 @@ type WrittenPart =
   | { readonly counted: Counted; readonly isFirst: boolean };
 
 /** Parts that are written at once. */
-export type TextPiece = readonly WrittenPart[];
+type TextPiece = readonly WrittenPart[];
 
 /** Gathers parts, and cuts those that are too large. */
-export async function* gatherParts(parts: AsyncIterable<TextPart>): AsyncGenerator<TextPiece> {
+async function* gatherParts(parts: AsyncIterable<TextPart> | Iterable<TextPart>): AsyncGenerator<TextPiece> {
   let piece: WrittenPart[] = [];
   let [textBytes, numberCount] = [0, 0];
   const take = () => {
@@ -101,7 +101,7 @@ function cutList(part: ListPart, from: number, count: number): WrittenPart {
 }
 
 /** The text of a piece in the module's memory: valid until the next one. */
-export function writePiece(module: NumberModule, piece: TextPiece): Uint8Array {
+function writePiece(module: NumberModule, piece: TextPiece): Uint8Array {
   module.clear();
   for (const part of piece) {
     if ('text' in part) {

@@ -181,12 +181,12 @@ export async function startFakeServices(): Promise<FakeServices> {
         if (attemptId === '') throw kitError('INTERNAL', { message: 'results takes no log without an attempt' });
         if (taskId !== 0) {
           const known = taskLogs.get(`${jobId} ${taskId}`) ?? Buffer.alloc(0);
-          const fresh = Buffer.from(text).subarray(Math.max(0, known.length - Number(offset)));
+          const fresh = text.subarray(Math.max(0, known.length - Number(offset)));
           taskLogs.set(`${jobId} ${taskId}`, Buffer.concat([known, fresh]));
           return {};
         }
         const key = `${jobId} ${name ?? ''}`;
-        logs.set(key, isRestart === true ? text : `${logs.get(key) ?? ''}${text}`);
+        logs.set(key, isRestart === true ? text.toString() : `${logs.get(key) ?? ''}${text.toString()}`);
         return {};
       },
     }),

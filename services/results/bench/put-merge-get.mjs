@@ -78,7 +78,7 @@ async function measure(what, work) {
 
 async function read(stream) {
   let bytes = 0;
-  for await (const { part } of stream) if (part.$case === 'chunk') bytes += part.value.length;
+  for await (const { part } of stream) if (Buffer.isBuffer(part.value)) bytes += part.value.length;
   return bytes;
 }
 

@@ -10,8 +10,8 @@ CREATE TABLE blob_objects (
 CREATE TABLE blobs (
   blob_id bigint NOT NULL DEFAULT nextval('blobs_blob_id_seq'::regclass),
   job_id text NOT NULL,
+  size_bytes bigint NOT NULL,
   object_group text,
-  size_bytes bigint,
   CONSTRAINT blobs_pkey PRIMARY KEY (blob_id),
   CONSTRAINT blobs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE
 );
@@ -29,13 +29,13 @@ CREATE TABLE final_results (
   task_count integer NOT NULL,
   is_partial boolean NOT NULL,
   engine text NOT NULL,
-  warnings jsonb NOT NULL DEFAULT '[]'::jsonb,
+  warnings jsonb NOT NULL,
   version text NOT NULL,
   stored_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   pages json NOT NULL,
   content bytea,
   blob_id bigint,
-  merge_number integer NOT NULL DEFAULT 0,
+  merge_number integer NOT NULL,
   CONSTRAINT final_results_pkey PRIMARY KEY (result_id),
   CONSTRAINT final_results_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
   CONSTRAINT final_results_content_check CHECK (((content IS NULL) <> (blob_id IS NULL)))
@@ -64,20 +64,21 @@ CREATE TABLE jobs (
   owner_id bigint NOT NULL,
   input_kind text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  documents json,
+  documents json NOT NULL,
+  notes json,
   content bytea,
   blob_id bigint,
-  content_bytes bigint,
-  notes json,
+  content_bytes bigint NOT NULL,
   CONSTRAINT jobs_pkey PRIMARY KEY (job_id),
+  CONSTRAINT jobs_content_check CHECK (((content IS NULL) <> (blob_id IS NULL))),
   CONSTRAINT jobs_input_kind_check CHECK ((input_kind = ANY (ARRAY['editor'::text, 'files'::text])))
 );
 CREATE TABLE log_chunks (
   job_id text NOT NULL,
   task_id integer NOT NULL,
   start_byte bigint NOT NULL,
+  text_bytes integer NOT NULL,
   content bytea NOT NULL,
-  text_bytes integer,
   CONSTRAINT log_chunks_pkey PRIMARY KEY (job_id, task_id, start_byte),
   CONSTRAINT log_chunks_job_id_task_id_fkey FOREIGN KEY (job_id, task_id) REFERENCES task_logs(job_id, task_id) ON DELETE CASCADE
 );
@@ -85,13 +86,6 @@ CREATE TABLE object_groups (
   name text NOT NULL,
   created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT object_groups_pkey PRIMARY KEY (name)
-);
-CREATE TABLE page_blocks (
-  page_id bigint NOT NULL,
-  "position" integer NOT NULL,
-  content bytea STORAGE EXTERNAL NOT NULL,
-  CONSTRAINT page_blocks_pkey PRIMARY KEY (page_id, "position"),
-  CONSTRAINT page_blocks_page_id_fkey FOREIGN KEY (page_id) REFERENCES pages(page_id) ON DELETE CASCADE
 );
 CREATE TABLE page_sets (
   job_id text NOT NULL,
@@ -102,42 +96,15 @@ CREATE TABLE page_sets (
   CONSTRAINT page_sets_pkey PRIMARY KEY (job_id, set_hash),
   CONSTRAINT page_sets_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE
 );
-CREATE TABLE pages (
-  page_id bigint NOT NULL DEFAULT nextval('pages_page_id_seq'::regclass),
-  result_id bigint NOT NULL,
-  estimator_index integer NOT NULL,
-  estimator_name text NOT NULL,
-  file_name text NOT NULL,
-  page_number integer NOT NULL,
-  page_name text NOT NULL,
-  sizes integer[],
-  non_finite_count integer NOT NULL DEFAULT 0,
-  size_bytes bigint NOT NULL DEFAULT 0,
-  CONSTRAINT pages_pkey PRIMARY KEY (page_id),
-  CONSTRAINT pages_result_id_fkey FOREIGN KEY (result_id) REFERENCES results(result_id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
-);
-CREATE TABLE results (
-  result_id bigint NOT NULL DEFAULT nextval('results_result_id_seq'::regclass),
-  job_id text NOT NULL,
-  primaries bigint NOT NULL,
-  task_count integer NOT NULL,
-  is_partial boolean NOT NULL,
-  engine text NOT NULL,
-  version text NOT NULL,
-  stored_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  warnings jsonb NOT NULL DEFAULT '[]'::jsonb,
-  CONSTRAINT results_pkey PRIMARY KEY (result_id),
-  CONSTRAINT results_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE
-);
 CREATE TABLE task_logs (
   job_id text NOT NULL,
   task_id integer NOT NULL,
-  attempt_id text NOT NULL,
-  total_bytes bigint NOT NULL DEFAULT 0,
-  is_at_line_start boolean NOT NULL DEFAULT true,
   name text,
+  attempt_id text NOT NULL,
   received_bytes bigint NOT NULL DEFAULT 0,
   earlier_attempts text[] NOT NULL DEFAULT '{}'::text[],
+  total_bytes bigint NOT NULL DEFAULT 0,
+  is_at_line_start boolean NOT NULL DEFAULT true,
   tail bytea NOT NULL DEFAULT '\x'::bytea,
   CONSTRAINT task_logs_pkey PRIMARY KEY (job_id, task_id),
   CONSTRAINT task_logs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
@@ -152,23 +119,22 @@ CREATE TABLE task_outputs (
   batches integer NOT NULL,
   engine text NOT NULL,
   counters jsonb NOT NULL,
+  warnings jsonb NOT NULL,
   stored_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  warnings jsonb NOT NULL DEFAULT '[]'::jsonb,
-  set_hash bytea,
+  set_hash bytea NOT NULL,
   page_bytes bigint[],
+  has_remainders boolean NOT NULL,
   content bytea,
   blob_id bigint,
-  has_remainders boolean NOT NULL DEFAULT false,
   CONSTRAINT task_outputs_pkey PRIMARY KEY (output_id),
   CONSTRAINT task_outputs_job_id_fkey FOREIGN KEY (job_id) REFERENCES jobs(job_id) ON DELETE CASCADE,
   CONSTRAINT task_outputs_job_id_set_hash_fkey FOREIGN KEY (job_id, set_hash) REFERENCES page_sets(job_id, set_hash) ON DELETE CASCADE,
+  CONSTRAINT task_outputs_content_check CHECK (((content IS NULL) <> (blob_id IS NULL))),
   CONSTRAINT task_outputs_counts_check CHECK (((primaries >= 0) AND (batches >= 0)))
 );
 CREATE INDEX blobs_job_id_idx ON public.blobs USING btree (job_id);
 CREATE UNIQUE INDEX blobs_object_group_key ON public.blobs USING btree (object_group);
 CREATE UNIQUE INDEX final_results_job_id_key ON public.final_results USING btree (job_id);
 CREATE INDEX jobs_owner_id_idx ON public.jobs USING btree (owner_id);
-CREATE UNIQUE INDEX pages_result_id_estimator_index_page_number_key ON public.pages USING btree (result_id, estimator_index, page_number);
-CREATE UNIQUE INDEX results_job_id_key ON public.results USING btree (job_id);
 CREATE UNIQUE INDEX task_logs_job_id_name_key ON public.task_logs USING btree (job_id, name);
 CREATE UNIQUE INDEX task_outputs_job_id_task_id_key ON public.task_outputs USING btree (job_id, task_id);

@@ -19,7 +19,7 @@ import { StoredUsage } from './domain/input/stored-usage.js';
 import { MergedPages } from './domain/result/merged-pages.js';
 import { createFileWriters } from './encoding/files/file-writers.js';
 import { writeZip } from './encoding/files/zip.js';
-import { pageEncoder } from './encoding/page-encoder.js';
+import { writeShortLists } from './encoding/page-encoder.js';
 import { resultsRpcs } from './grpc/server.js';
 import { addResultsMetrics } from './metrics.js';
 import { type Database, openDatabase } from './storage/database.js';
@@ -76,7 +76,7 @@ export async function startResults(
       reports: createTaskReportStore(db, config),
       logs: createLogStore(db),
       mergedPages: new MergedPages(taskOutputs, pLimit(config.mergesMax), config.mergedCacheBytesMax),
-      pageEncoder,
+      encodePage: writeShortLists,
       fileWriters: createFileWriters({ ...config, workDir: config.workDir || path.join(tmpdir(), 'tally-results') }),
       writeArchive: writeZip,
       uploads: pLimit(config.uploadsMax),

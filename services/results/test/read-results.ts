@@ -1,6 +1,6 @@
-import { gunzipSync } from 'node:zlib';
 import type { results } from '@tally/contracts';
-import { asUser, collect, OWNER, type ResultsSuite } from './results-suite.js';
+import { type TextPart, textPieces } from '@tally/number-text';
+import { asUser, collect, OWNER, type ResultsSuite, streamOf } from './results-suite.js';
 
 /** A page as the public API shows it. */
 export interface ShownPage {
@@ -24,31 +24,40 @@ export interface ReadPage {
   readonly shown: ShownPage;
 }
 
-/** An answer of GetResults, its pages unpacked. */
-export function unpackResults(messages: readonly results.GetResultsResponse[]): {
-  header: results.ResultsHeader;
-  pages: ReadPage[];
-  chunkBytes: number[];
-} {
+type Part = NonNullable<results.GetResultsResponse['part']>;
+type PagePart = Exclude<Part, { readonly $case: 'header' | 'page' }>;
+
+/** An answer of GetResults, with the text of its pages. */
+export async function unpackResults(messages: readonly results.GetResultsResponse[]) {
   const [first, ...rest] = messages;
   if (first?.part?.$case !== 'header') throw new Error('no header');
-  const pages: { header: results.ResultsPageHeader; chunks: Buffer[] }[] = [];
-  const chunkBytes: number[] = [];
+  const pages: { readonly header: results.ResultsPageHeader; readonly parts: PagePart[] }[] = [];
   for (const { part } of rest) {
-    if (part?.$case === 'page') pages.push({ header: part.value, chunks: [] });
-    if (part?.$case === 'chunk') {
-      pages.at(-1)?.chunks.push(part.value);
-      chunkBytes.push(part.value.length);
-    }
+    if (part === undefined || part.$case === 'header') throw new Error('a part that is none of a page');
+    if (part.$case === 'page') pages.push({ header: part.value, parts: [] });
+    else pages.at(-1)?.parts.push(part);
   }
+  const parts = pages.flatMap((page) => page.parts);
   return {
     header: first.part.value,
-    chunkBytes,
-    pages: pages.map(({ header, chunks }) => {
-      const json = gunzipSync(Buffer.concat(chunks)).toString('utf8');
-      return { ...header, json, shown: JSON.parse(json) as ShownPage };
-    }),
+    cases: new Set(parts.map((part) => part.$case)),
+    counted: parts.flatMap((part) => (part.$case === 'counted' ? [part.value] : [])),
+    chunkBytes: parts.flatMap((part) => (Buffer.isBuffer(part.value) ? [part.value.length] : [])),
+    pages: await Promise.all(
+      pages.map(async (page): Promise<ReadPage> => {
+        const json = Buffer.concat(await collect(textPieces(streamOf(page.parts.map(toTextPart))))).toString();
+        return { ...page.header, json, shown: JSON.parse(json) as ShownPage };
+      }),
+    ),
   };
+}
+
+function toTextPart(part: PagePart, index: number, parts: readonly PagePart[]): TextPart {
+  if (part.$case === 'chunk') return { text: part.value };
+  if (part.$case === 'nullCount') return { nullCount: part.value };
+  if (part.$case === 'counted') return { counted: part.value };
+  const isFirst = parts[index - 1]?.$case === 'chunk';
+  return { numbers: part.value, isFirst, hasNulls: part.$case === 'numbersOrNulls' };
 }
 
 /** Asks for results as the gateway does for the owner. */

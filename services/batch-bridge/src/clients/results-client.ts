@@ -21,13 +21,19 @@ export function createResultsClient(options: ResultsClientOptions): Results & Gr
     async putLog(jobId, name, text) {
       const noTask = { taskId: 0, attemptId: EXTERNAL_ATTEMPT_ID, offset: 0n };
       try {
-        await client.appendLog({ jobId, ...noTask, text, name, isRestart: true });
+        await client.appendLog({ jobId, ...noTask, text: Buffer.from(text), name, isRestart: true });
       } catch (err) {
         if (!hasReason(err, 'JOB_NOT_FOUND')) throw err;
       }
     },
     async appendTaskLog(jobId, taskId, offsetBytes, text) {
-      await client.appendLog({ jobId, taskId, attemptId: EXTERNAL_ATTEMPT_ID, offset: BigInt(offsetBytes), text });
+      await client.appendLog({
+        jobId,
+        taskId,
+        attemptId: EXTERNAL_ATTEMPT_ID,
+        offset: BigInt(offsetBytes),
+        text: Buffer.from(text),
+      });
     },
     async putTaskOutput(jobId, taskId, output) {
       const target = { jobId, taskId, attemptId: EXTERNAL_ATTEMPT_ID };

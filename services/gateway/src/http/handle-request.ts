@@ -1,23 +1,16 @@
 import { addToContext, type CallOptions } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { afterDelivery } from './answer/deliver-input.js';
-import { acceptsGzip, respond } from './answer/respond.js';
+import { respond } from './answer/respond.js';
 import { sendEvents } from './answer/send-events.js';
 import type { AppOptions } from './app-options.js';
 import { fail } from './errors.js';
-import {
-  checkBodyHeaders,
-  hasBody,
-  type JsonBody,
-  parseJsonBody,
-  parseScannedBody,
-  receiveBody,
-} from './request/body.js';
+import { checkBodyHeaders, hasBody, type JsonBody, parseBody, receiveBody } from './request/body.js';
 import type { BodyShare } from './request/body-budget.js';
 import { freeMemory } from './request/free-memory.js';
 import { joinPieces } from './request/join-pieces.js';
 import { JsonScanner } from './request/json-scanner.js';
-import { NumberTaker, TakenNumbers } from './request/number-runs.js';
+import { TakenNumbers } from './request/number-runs.js';
 import { factsOf, idsOf, type RequestFacts } from './request/request-log.js';
 import { parseQuery, pickHeaders, validate } from './request/validate.js';
 import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from './request/worker-key.js';
@@ -107,10 +100,6 @@ class HandledRequest implements RouteRequest<'either'> {
     return this.received?.worker;
   }
 
-  get acceptsGzip() {
-    return acceptsGzip(this.req);
-  }
-
   get cookies() {
     return this.req.headers.cookie;
   }
@@ -172,9 +161,7 @@ function send(
   if (answer.kind === 'json' || answer.kind === 'text') return respond(req, res, answer);
   known.isStream = true;
   if (answer.kind === 'stream') {
-    const { text, gzip } = answer;
-    const watchedGzip = gzip === undefined ? {} : { gzip: watched(gzip, req, res, gone) };
-    return respond(req, res, { ...answer, text: watched(text, req, res, gone), ...watchedGzip });
+    return respond(req, res, { ...answer, text: watched(answer.text, req, res, gone) });
   }
   return sendEvents(req, res, answer, services.limits.event_heartbeat_ms).catch((err: unknown) => {
     noteCut(req, res, gone);
@@ -187,7 +174,7 @@ const LARGE_BODY_BYTES = 256 * 1024;
 
 /** A body that has been read, and who sent it. */
 interface ReceivedBody extends JsonBody {
-  readonly numbers?: TakenNumbers;
+  readonly numbers?: TakenNumbers | undefined;
   readonly worker?: KnownWorker | undefined;
 }
 
@@ -234,32 +221,30 @@ function bytesMaxOf(route: Route, limits: PublishedLimits): number {
 
 /** Makes a JSON body of the pieces that come. */
 function createCollector(route: Route, limits: PublishedLimits, share: BodyShare) {
+  const { rawMembers: members = [], rawTexts: texts = [], takesNumbers = false } = route;
+  const { json_keys_max: keysMax, json_values_max: valuesMax, submission_bytes_max: textBytesMax } = limits;
   const hold = (bytes: number) => share.hold(bytes);
-  const names = { members: route.rawMembers ?? [], texts: route.rawTexts ?? [] };
-  const scanner = new JsonScanner({ keysMax: limits.json_keys_max, valuesMax: limits.json_values_max });
-  if (route.takesNumbers === true) {
-    const { submission_bytes_max: textBytesMax, result_numbers_max: numbersMax } = limits;
-    const taker = new NumberTaker({ textBytesMax, numbersMax, hold, seeText: (bytes) => scanner.push(bytes) });
-    const end = async (): Promise<ReceivedBody> => {
-      const { text, numbers } = await taker.end();
-      return { ...parseScannedBody(text, scanner, names), numbers };
-    };
-    const push = (piece: Buffer) => {
-      taker.push(piece);
-      freeMemory(piece);
-    };
-    return { push, end };
-  }
   const pieces: Buffer[] = [];
-  const isScanned = route.rawMembers !== undefined;
+  let textBytes = 0;
+  const keep = (bytes: Buffer) => {
+    textBytes += bytes.length;
+    if (textBytes > textBytesMax) {
+      throw fail('BODY_TOO_LARGE', {
+        message: `The body is too large: at most ${textBytesMax} bytes beside lists of numbers`,
+      });
+    }
+    hold(bytes.length);
+    pieces.push(takesNumbers ? Buffer.from(bytes) : bytes); // a copy: the piece is large, and most of it goes
+  };
+  const numbers = takesNumbers ? { numbersMax: limits.result_numbers_max, hold } : undefined;
+  const scanner = new JsonScanner({ keysMax, valuesMax, keep, numbers });
   const push = (piece: Buffer) => {
-    hold(piece.length);
-    if (isScanned) scanner.push(piece);
-    pieces.push(piece);
+    scanner.push(piece);
+    if (takesNumbers) freeMemory(piece);
   };
   const end = async (): Promise<ReceivedBody> => {
-    const bytes = await joinPieces(pieces);
-    return isScanned ? parseScannedBody(bytes, scanner, names) : parseJsonBody(bytes);
+    const body = parseBody(await joinPieces(pieces), scanner, { members, texts });
+    return { ...body, numbers: scanner.numbers };
   };
   return { push, end };
 }

@@ -74,8 +74,6 @@ export interface RouteRequest<A extends Auth = Auth, Q = unknown, B = unknown, H
   readonly numbers: TakenNumbers;
   /** Who sent a body that is so large that its key was checked before it was read. */
   readonly worker: KnownWorker | undefined;
-  /** True: a streamed answer goes out compressed. */
-  readonly acceptsGzip: boolean;
   readonly cookies: string | undefined;
   readonly remoteAddress: string;
   /** Value of a header; several joined by comma. */
@@ -117,8 +115,6 @@ export interface StreamAnswer extends AnswerHead {
   };
   /** True: what it is depends on Accept. */
   readonly isNegotiated?: boolean;
-  /** The same text as one gzip member, where it exists already; read in place of `text`, never beside it. */
-  readonly gzip?: AsyncIterable<Uint8Array>;
   /** Validator of the content, unquoted; the encoding is added to it. Strong, but weak of a file: the same numbers. */
   readonly tag?: string;
 }

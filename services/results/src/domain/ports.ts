@@ -1,7 +1,7 @@
 import type { OutputWarning } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import type { DocumentRole, InputDocument, InputHeader, InputKind, InputNotes } from './input/input.js';
-import type { LogChange, LogContinuation, LogKey, LogSnapshot, LogText } from './log/logfile.js';
+import type { LogChange, LogContinuation, LogKey, LogSnapshot } from './log/logfile.js';
 import type { TaskOutputHeader } from './output/task-output.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from './page/page.js';
 import type { KnownPages, PagesChange } from './page/page-agreement.js';
@@ -153,13 +153,6 @@ export interface ReadableFinalPage extends PageSource {
   read(): StoredBytes;
 }
 
-/** A final page of an earlier release: one gzip member of its text. */
-export interface GzippedPage {
-  readonly summary: PageSummary;
-  /** Begins to read it. */
-  readonly gzip: () => StoredBytes;
-}
-
 /** Final results. */
 export interface ResultStore {
   /**
@@ -169,11 +162,10 @@ export interface ResultStore {
    */
   put(header: ResultsHeader, content: ContentMaker<{ pages: readonly FinalPage[]; version: string }>): Promise<void>;
   /** The job with its final results if it has any; pages in order of estimator and page number. Undefined: no such job. */
-  open(jobId: string): Promise<
-    | (StoredJob & {
-        results: (StoredResults & { pages: readonly (ReadableFinalPage | GzippedPage)[] }) | undefined;
-      })
-    | undefined
+  open(
+    jobId: string,
+  ): Promise<
+    (StoredJob & { results: (StoredResults & { pages: readonly ReadableFinalPage[] }) | undefined }) | undefined
   >;
 }
 
@@ -195,17 +187,8 @@ export interface StoredLog {
   /** Of the text that came in, with what was cut out of it. */
   readonly totalBytes: number;
   /** The stored text from one byte up to, not including, another. */
-  read(from: number, to: number): AsyncIterable<LogText>;
+  read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
-/** Makes of the text of a page what is sent of it. */
-export interface PageEncoder {
-  /** Bytes only. */
-  text(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
-  /** Bytes only: one joinable gzip member. */
-  gzip(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
-  /** Long lists of numbers as they are; a list begins with the first numbers behind bytes. */
-  numbers(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
-  /** The same, but long lists that only count stay as they are. */
-  counted(parts: AsyncIterable<TextPart>): AsyncIterable<TextPart>;
-}
+/** Makes of the text of a page what is sent of it: text, and long lists of numbers as they are; a list begins behind text. */
+export type EncodePage = (parts: AsyncIterable<TextPart>) => AsyncIterable<TextPart>;

@@ -4,7 +4,6 @@ import {
   EXPORT_FORMATS,
   INPUT_KINDS,
   nameOf,
-  PAGE_ENCODINGS,
   pageHeaderMessage,
   pageKindOf,
   type results,
@@ -24,7 +23,6 @@ import type { CrateRun, CrateSubmission } from '../domain/result/crate-metadata.
 import type { CratePart } from '../domain/result/export-crate.js';
 import type { ExportFormat, ExportPart } from '../domain/result/export-results.js';
 import type { ResultsPart } from '../domain/result/get-results.js';
-import type { TextEncoding } from '../domain/result/readable-results.js';
 import type { FinalPageHeader, ResultsUploadHeader, StoredResults } from '../domain/result/result.js';
 import type { ReceivedPart } from '../domain/upload.js';
 
@@ -229,10 +227,6 @@ export function parseSelection({
   pages,
 }: Pick<results.GetResultsRequest, 'estimatorName' | 'pages'>): PageSelection {
   return { estimatorName: estimatorName === '' ? undefined : estimatorName, ranges: pages };
-}
-
-export function parseEncoding(encoding: results.PageEncoding | undefined): TextEncoding {
-  return nameOf<TextEncoding, unknown>(PAGE_ENCODINGS, encoding) ?? 'gzip';
 }
 
 /** What of each page is wanted. @throws ServiceError AXIS_INVALID */

@@ -23,13 +23,13 @@ export function appendTexts(logs: readonly (LogContinuation & IndexRow)[], logBy
   };
   const items: object[] = [];
   const chunks: object[] = [];
-  for (const { index, jobId, taskId, attemptId, offset, text, members } of logs) {
+  for (const { index, jobId, taskId, attemptId, offset, text } of logs) {
     const isLong = isChunk(text);
     const task = { job_id: jobId, task_id: taskId, attempt_id: attemptId };
     const what = { before: offset, bytes: text.byteLength, is_long: isLong, ends_line: text.at(-1) === LINE_FEED };
     items.push({ index, ...task, ...what, ...put(isLong ? new Uint8Array(0) : text) });
     if (!isLong) continue;
-    for (const { at, textBytes, content } of packChunk(text, members)) {
+    for (const { at, textBytes, content } of packChunk(text)) {
       chunks.push({ index, at, text_bytes: textBytes, ...put(content) });
     }
   }

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import type { LogChange, LogKey, LogSnapshot, LogText } from '../domain/log/logfile.js';
+import type { LogChange, LogKey, LogSnapshot } from '../domain/log/logfile.js';
 import type { LogStore, StoredLog } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { chunkText, isChunk, packChunk, TAIL_BYTES_MAX } from './log-text.js';
@@ -58,12 +58,12 @@ function readSnapshot(row: LogRow | undefined, logCount: number): LogSnapshot {
 function saveLog(jobId: string, key: LogKey, logId: number, row: LogRow | undefined, change: LogChange): Sql[] {
   const isBegun = row !== undefined && !change.isRestart;
   const [totalBytes, oldTail] = isBegun ? [Number(row.total_bytes), row.tail] : [0, Buffer.alloc(0)];
-  const { bytes, members, cut, isRestart } = change;
+  const { bytes, cut, isRestart } = change;
   const isFull = isChunk(bytes) || oldTail.byteLength + bytes.byteLength > TAIL_BYTES_MAX;
   const tailStart = totalBytes - oldTail.byteLength;
   const chunks = [
     ...(isFull && oldTail.byteLength > 0 ? [{ at: tailStart, textBytes: oldTail.byteLength, content: oldTail }] : []),
-    ...(isChunk(bytes) ? [...packChunk(bytes, members)].map((chunk) => ({ ...chunk, at: totalBytes + chunk.at })) : []),
+    ...(isChunk(bytes) ? [...packChunk(bytes)].map((chunk) => ({ ...chunk, at: totalBytes + chunk.at })) : []),
   ];
   const tail = isChunk(bytes) ? Buffer.alloc(0) : isFull ? bytes : Buffer.concat([oldTail, bytes]);
   const name = 'name' in key ? key.name : null;
@@ -140,7 +140,7 @@ async function* readLog(
   { task_id: taskId, total_bytes: totalBytes, tail }: ListedRow,
   from: number,
   to: number,
-): AsyncGenerator<LogText> {
+): AsyncGenerator<Uint8Array> {
   const tailStart = Number(totalBytes) - tail.byteLength;
   let next = from;
   while (next < Math.min(to, tailStart)) {
@@ -156,7 +156,7 @@ async function* readLog(
     }
   }
   if (to > tailStart && tail.byteLength > 0) {
-    yield { bytes: () => tail.subarray(Math.max(0, from - tailStart), to - tailStart) };
+    yield tail.subarray(Math.max(0, from - tailStart), to - tailStart);
   }
 }
 

@@ -1,6 +1,5 @@
 import { gunzipMember } from '@tally/contracts';
 import { gzipWhole } from '../domain/gzip.js';
-import type { GzipMember, LogText } from '../domain/log/logfile.js';
 
 export const LINE_FEED = 0x0a;
 
@@ -18,22 +17,8 @@ export function isChunk(text: Uint8Array): boolean {
   return text.byteLength > TAIL_BYTES_MAX;
 }
 
-/**
- * Text as chunks, from its first byte on; content is the text or a gzip member of it.
- * @param members - of all of it, where it came so
- */
-export function* packChunk(
-  text: Uint8Array,
-  members?: readonly GzipMember[],
-): Generator<{ at: number; textBytes: number; content: Uint8Array }> {
-  if (members !== undefined) {
-    let at = 0;
-    for (const { textBytes, gzip: content } of members) {
-      yield { at, textBytes, content };
-      at += textBytes;
-    }
-    return;
-  }
+/** Text as chunks, from its first byte on; content is the text or a gzip member of it. */
+export function* packChunk(text: Uint8Array): Generator<{ at: number; textBytes: number; content: Uint8Array }> {
   for (let at = 0; at < text.byteLength; at += CHUNK_TEXT_BYTES) {
     const part = text.subarray(at, at + CHUNK_TEXT_BYTES);
     const content = part.byteLength < GZIP_BYTES_MIN ? part : gzipWhole(part, GZIP_LEVEL);
@@ -42,8 +27,7 @@ export function* packChunk(
 }
 
 /** The text of a chunk from one byte up to, not including, another. No UTF-8 text begins as gzip does: 0x8b is no first byte of a character. */
-export function chunkText(content: Buffer, textBytes: number, from: number, to: number): LogText {
+export function chunkText(content: Buffer, textBytes: number, from: number, to: number): Uint8Array {
   const isGzip = content[0] === 0x1f && content[1] === 0x8b;
-  const bytes = () => (isGzip ? gunzipMember(content, textBytes) : content).subarray(from, to);
-  return isGzip && from === 0 && to === textBytes ? { gzip: content, bytes } : { bytes };
+  return (isGzip ? gunzipMember(content, textBytes) : content).subarray(from, to);
 }

@@ -1,9 +1,10 @@
+import type { OutputWarning } from '@tally/merge';
 import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { RangeReader } from '../domain/page/number-page.js';
 import type { PageKey } from '../domain/page/page.js';
 import type { ReadableFinalPage, ResultStore } from '../domain/ports.js';
-import { type FinalPage, finalPagePlaces, type ResultsHeader } from '../domain/result/result.js';
+import { type FinalPage, finalPagePlaces, type ResultsHeader, type StoredResults } from '../domain/result/result.js';
 import {
   blobStatements,
   type ContentPlace,
@@ -14,13 +15,6 @@ import {
   readContents,
   storeContent,
 } from './content-store.js';
-import {
-  deleteGzippedResults,
-  hasGzippedResults,
-  openGzippedResults,
-  type ResultHeaderRow,
-  readHeader,
-} from './gzipped-results.js';
 import { type JobRow, readJob } from './input-store.js';
 
 /** Longer contents are read apart from their rows: rows bring bytes as text. */
@@ -30,8 +24,14 @@ const CONTENT_WITH_ROW_BYTES_MAX = 64 * 1024;
 interface NoResultRow {
   readonly result_id: null;
 }
-interface ResultRow extends ResultHeaderRow {
+interface ResultRow {
   readonly result_id: bigint;
+  readonly primaries: bigint;
+  readonly task_count: number;
+  readonly is_partial: boolean;
+  readonly engine: string;
+  readonly warnings: OutputWarning[];
+  readonly version: string;
   readonly pages: FinalPage[];
   /** Null: it is read apart. */
   readonly content: Buffer | null;
@@ -48,9 +48,8 @@ function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], vers
   return [
     sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
     sql`
-      WITH gone AS (DELETE FROM final_results AS replaced WHERE job_id = ${jobId} AND ${isEarlier} RETURNING blob_id),
-        gone_blob AS (DELETE FROM blobs USING gone WHERE blobs.blob_id = gone.blob_id)
-      ${deleteGzippedResults(jobId)}`,
+      WITH gone AS (DELETE FROM final_results AS replaced WHERE job_id = ${jobId} AND ${isEarlier} RETURNING blob_id)
+      DELETE FROM blobs USING gone WHERE blobs.blob_id = gone.blob_id`,
     ...blobStatements(place, jobId),
     insertResults(header, pages, version, place),
   ];
@@ -64,9 +63,15 @@ function insertResults(header: ResultsHeader, pages: readonly FinalPage[], versi
       merge_number)
     SELECT job_id, ${primaries}, ${taskCount}, ${isPartial}, ${engine}, ${JSON.stringify(warnings)}::jsonb, ${version},
       ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}, ${mergeNumber ?? 0}
-    FROM jobs WHERE job_id = ${jobId} AND NOT ${hasGzippedResults(jobId)} FOR KEY SHARE
+    FROM jobs WHERE job_id = ${jobId} FOR KEY SHARE
     ON CONFLICT (job_id) DO NOTHING
     RETURNING 1`;
+}
+
+/** Row → header. */
+function readHeader(jobId: string, row: ResultRow): StoredResults {
+  const { primaries, task_count: taskCount, is_partial: isPartial, engine, warnings, version } = row;
+  return { jobId, primaries: Number(primaries), taskCount, isPartial, engine, warnings, version };
 }
 
 const byPlace = (a: PageKey, b: PageKey) => a.estimatorIndex - b.estimatorIndex || a.pageNumber - b.pageNumber;
@@ -137,7 +142,7 @@ export function createResultStore(contents: Contents, { rowBytesMax }: { readonl
         FROM jobs LEFT JOIN final_results AS final USING (job_id) WHERE job_id = ${jobId}`);
       if (row === undefined) return undefined;
       const job = readJob(row);
-      if (row.result_id === null) return { ...job, results: await openGzippedResults(db, jobId) };
+      if (row.result_id === null) return { ...job, results: undefined };
       return { ...job, results: { ...readHeader(jobId, row), pages: readablePages(contents, row) } };
     },
   };

@@ -6,7 +6,7 @@ import type { Database } from './database.js';
 const TABLES = {
   input: ['jobs'],
   output: ['page_sets', 'job_page_headers', 'task_outputs'],
-  result: ['final_results', 'results', 'pages', 'page_blocks'],
+  result: ['final_results'],
   log: ['task_logs', 'log_chunks'],
   blocks: ['blobs', 'blocks', 'incompressible_blocks'],
 } as const;

@@ -12,12 +12,9 @@ export function createUsageStore(db: Database): UsageStore {
           SELECT length(content) AS bytes FROM jobs WHERE owner_id = ${ownerId}
           UNION ALL SELECT length(content) FROM task_outputs WHERE job_id IN (${own})
           UNION ALL SELECT length(content) FROM final_results WHERE job_id IN (${own})
-          UNION ALL SELECT size_bytes FROM pages JOIN results USING (result_id) WHERE job_id IN (${own})
           UNION ALL SELECT length(tail) FROM task_logs WHERE job_id IN (${own})
           UNION ALL SELECT length(content) FROM log_chunks WHERE job_id IN (${own})
-          UNION ALL SELECT coalesce(size_bytes, (SELECT sum(length(content)) FROM blocks WHERE blocks.blob_id = blobs.blob_id),
-              (SELECT sum(part.size_bytes) FROM blob_objects part WHERE part.blob_id = blobs.blob_id))
-            FROM blobs WHERE job_id IN (${own})
+          UNION ALL SELECT size_bytes FROM blobs WHERE job_id IN (${own})
         ) AS part`);
       return row?.bytes ?? 0;
     },

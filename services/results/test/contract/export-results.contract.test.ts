@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { findPythonTool } from '@tally/testkit';
 import { exportFile, type Format, selectAxis } from '../exports.js';
-import { insertGzippedResults } from '../gzipped-results.js';
 import { messagesOfHistories } from '../histories.js';
 import { readResults, type ShownPage } from '../read-results.js';
 import {
@@ -278,20 +277,5 @@ describe('ExportResults INVALID_ARGUMENT', () => {
     const page = finalPage(pageHeader([500, 500]), noise(250_000, 2), noise(250_000, 3));
     await suite.runner.putResults(streamOf(resultsMessages(large, [page])));
     await expect(exportFile(suite, large, 'hdf5')).rejects.toMatchObject({ reason: 'FORMAT_UNSUITABLE' });
-  });
-});
-
-describe('ExportResults of results that an earlier release stored as texts', () => {
-  it('reads them as numbers', async () => {
-    const earlier = await createJob(suite);
-    const data = { values: [1.5, 2e-9], dimensions: [[0.05, 0.15]], unit: 'Gy', errors: [0.25, null] };
-    const axes = [{ name: 'X', unit: 'cm' }];
-    const text = JSON.stringify({ page_number: 1, name: 'Dose', data: { ...data, axes } });
-    await insertGzippedResults(suite.databaseUrl, earlier, text);
-    const { bytes } = await exportFile(suite, earlier, 'csv');
-    expect(bytes.toString()).toBe('X [cm],Dose [Gy],error [Gy]\n0.05,1.5,0.25\n0.15,2e-9,\n');
-    const { header, bytes: numbers } = await exportFile(suite, earlier, 'float64', { axes: [selectAxis(0, 'bin', 1)] });
-    expect(JSON.parse(header.pageJson)).toMatchObject({ shape: [2], unit: 'Gy' });
-    expect([...new Float64Array(Uint8Array.from(numbers).buffer)]).toEqual([2e-9, Number.NaN]);
   });
 });

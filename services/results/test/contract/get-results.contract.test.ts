@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { createPageMerger } from '@tally/merge';
-import { type TextPart, textPieces } from '@tally/number-text';
 import { newJobId } from '@tally/service-kit';
-import { insertGzippedResults } from '../gzipped-results.js';
 import { readResults } from '../read-results.js';
 import {
   asUser,
@@ -135,47 +133,8 @@ describe('GetResults OK: partial results', () => {
   });
 });
 
-describe('GetResults OK, in another encoding or of an earlier release', () => {
-  const partsOf = async (jobId: string, encoding: results.PageEncoding) => {
-    const request = { jobId, estimatorName: '', pages: [], axes: [], encoding };
-    const answers = await asUser(OWNER, () => collect(suite.gateway.getResults(request)));
-    return answers.map(({ part }) => part);
-  };
-  const textOf = async (jobId: string) => {
-    const parts = await partsOf(jobId, results.PageEncoding.PAGE_ENCODING_TEXT);
-    return Buffer.concat(parts.flatMap((part) => (part?.$case === 'chunk' ? [part.value] : []))).toString();
-  };
-  /** What comes as numbers, and the text when they are written. */
-  const numbersOf = async (jobId: string, encoding = results.PageEncoding.PAGE_ENCODING_NUMBERS) => {
-    const parts = await partsOf(jobId, encoding);
-    const written = parts.map((part, index): TextPart => {
-      if (part?.$case === 'chunk') return { text: part.value };
-      if (part?.$case === 'nullCount') return { nullCount: part.value };
-      if (part?.$case === 'counted') return { counted: part.value };
-      if (part?.$case !== 'numbers' && part?.$case !== 'numbersOrNulls') return { text: Buffer.alloc(0) };
-      const isFirst = parts[index - 1]?.$case === 'chunk';
-      return { numbers: part.value, isFirst, hasNulls: part.$case === 'numbersOrNulls' };
-    });
-    const text = Buffer.concat(await collect(textPieces(streamOf(written)))).toString();
-    return { text, cases: new Set(parts.map((part) => part?.$case)) };
-  };
-
-  it('gives the text of final and of partial results as it is, when asked for', async () => {
-    const jobId = await createJob(suite);
-    const noise = Array.from({ length: 40_000 }, (_, bin) => Math.sin(bin));
-    const counter = taskPage(
-      pageHeader([200, 200], { kind: results.PageKind.PAGE_KIND_COUNTER }),
-      (_, bin) => noise[bin] ?? 0,
-    );
-    await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [counter])));
-    expect(await textOf(jobId)).toBe((await readResults(suite, jobId)).pages[0]?.json);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([200, 200]), noise, noise)])));
-    const { pages } = await readResults(suite, jobId);
-    expect(pages[0]?.shown.data).toMatchObject({ values: noise, errors: noise });
-    expect(await textOf(jobId)).toBe(pages[0]?.json);
-  });
-
-  it('gives long lists as numbers, when asked for', async () => {
+describe('GetResults OK: long lists', () => {
+  it('come as numbers, or as how many nulls they are', async () => {
     const jobId = await createJob(suite);
     const noise = Array.from({ length: 40_000 }, (_, bin) => (bin % 7 === 0 ? Number.NaN : Math.sin(bin)));
     const put = async (errors: readonly number[]) => {
@@ -184,17 +143,30 @@ describe('GetResults OK, in another encoding or of an earlier release', () => {
         finalPage(pageHeader([1], { pageNumber: 2 }), [1], [2]),
       ];
       await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
-      const { text, cases } = await numbersOf(jobId);
-      expect(text).toBe((await readResults(suite, jobId)).pages.map(({ json }) => json).join(''));
-      return cases;
+      const read = await readResults(suite, jobId);
+      const { values, errors: shown } = read.pages[0]?.shown.data ?? {};
+      expect(values).toEqual(noise.map((value) => (Number.isNaN(value) ? 0 : value)));
+      expect(shown).toEqual(noise.map((value, bin) => (Number.isNaN(value + (errors[bin] ?? 0)) ? null : errors[bin])));
+      return read.cases;
     };
-    expect(await put(noise)).toEqual(new Set(['header', 'page', 'chunk', 'numbers', 'numbersOrNulls']));
-    expect(await put(noise.map(() => Number.NaN))).toEqual(
-      new Set(['header', 'page', 'chunk', 'numbers', 'nullCount']),
-    );
+    expect(await put(noise)).toEqual(new Set(['chunk', 'numbers', 'numbersOrNulls']));
+    expect(await put(noise.map(() => Number.NaN))).toEqual(new Set(['chunk', 'numbers', 'nullCount']));
   });
 
-  it('gives bins that are only numbered as a count to whom asks for it, as numbers to others', async () => {
+  it('are the same of partial results, and of the final ones', async () => {
+    const jobId = await createJob(suite);
+    const noise = Array.from({ length: 40_000 }, (_, bin) => Math.sin(bin));
+    const counter = taskPage(
+      pageHeader([200, 200], { kind: results.PageKind.PAGE_KIND_COUNTER }),
+      (_, bin) => noise[bin] ?? 0,
+    );
+    await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [counter])));
+    expect((await readResults(suite, jobId)).pages[0]?.shown.data).toMatchObject({ values: noise });
+    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([200, 200]), noise, noise)])));
+    expect((await readResults(suite, jobId)).pages[0]?.shown.data).toMatchObject({ values: noise, errors: noise });
+  });
+
+  it('that only number bins come as a count', async () => {
     const jobId = await createJob(suite);
     const noise = Array.from({ length: 40_000 }, (_, bin) => Math.sin(bin));
     const pages = [40_000, 4].map((numbered, index) => {
@@ -202,35 +174,11 @@ describe('GetResults OK, in another encoding or of an earlier release', () => {
       return finalPage(pageHeader(sizes, { pageNumber: index + 1, numberedBins: BigInt(numbered) }), noise, noise);
     });
     await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
-    const shown = (await readResults(suite, jobId)).pages;
-    expect(shown.map((page) => page.shown.data.dimensions[1])).toEqual(
+    const read = await readResults(suite, jobId);
+    expect(read.pages.map((page) => page.shown.data.dimensions[1])).toEqual(
       [40_000, 4].map((numbered) => Array.from({ length: numbered }, (_, bin) => bin + 1)),
     );
-    const json = shown.map((page) => page.json).join('');
-    const older = await numbersOf(jobId);
-    expect(older).toEqual({ text: json, cases: new Set(['header', 'page', 'chunk', 'numbers', 'numbersOrNulls']) });
-    const newer = await numbersOf(jobId, results.PageEncoding.PAGE_ENCODING_COUNTED);
-    expect(newer).toEqual({ text: json, cases: new Set([...older.cases, 'counted']) });
-    const counts = (await partsOf(jobId, results.PageEncoding.PAGE_ENCODING_COUNTED)).filter(
-      (part) => part?.$case === 'counted',
-    );
-    expect(counts.map((part) => part?.value)).toEqual([{ first: 1, count: 40_000 }]); // four are written with the text
-  });
-
-  it('reads pages that were stored as texts', async () => {
-    const jobId = await createJob(suite);
-    const text = JSON.stringify({ page_number: 1, name: 'Dose', data: { values: [1, 2] } });
-    await insertGzippedResults(suite.databaseUrl, jobId, text);
-    expect(await readResults(suite, jobId)).toMatchObject({
-      header: { primaries: 7n, pageCount: 1 },
-      pages: [{ json: text }],
-    });
-    expect(await textOf(jobId)).toBe(text);
-    expect((await numbersOf(jobId)).text).toBe(text);
-    const listed = await asUser(OWNER, () => suite.gateway.listEstimators({ jobId }));
-    expect(listed.estimators).toMatchObject([{ name: 'E', pages: [{ pageNumber: 1, name: 'Dose', sizes: [2] }] }]);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [42], [1])])));
-    expect((await readResults(suite, jobId)).pages[0]?.shown.data.values).toEqual([42]);
+    expect(read.counted).toEqual([{ first: 1, count: 40_000 }]); // four are written with the text
   });
 });
 

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { mergePage, partOfSums } from '@tally/merge';
 import { exportFile, selectAxis } from '../exports.js';
-import { insertGzippedResults } from '../gzipped-results.js';
 import { readResults } from '../read-results.js';
 import {
   createJob,
@@ -155,13 +154,5 @@ describe('GetResults FAILED_PRECONDITION', () => {
       await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, task, pagesOf(task))));
     await suite.runner.mergeOutputs({ jobId, taskIds: [1], isPartial: true });
     await expect(pageOf(jobId, 1, [selectAxis(0, 'sum')])).rejects.toMatchObject({ reason: 'SUM_UNAVAILABLE' });
-  });
-
-  it('gives no sums of results that an earlier release stored as texts, but parts', async () => {
-    const jobId = await createJob(suite);
-    const data = { values: [1, 2], dimensions: [[0.5, 1.5]], unit: 'Gy', errors: [0.1, 0.2], axes: [] };
-    await insertGzippedResults(suite.databaseUrl, jobId, JSON.stringify({ page_number: 1, name: 'Dose', data }));
-    await expect(pageOf(jobId, 1, [selectAxis(0, 'sum')])).rejects.toMatchObject({ reason: 'SUM_UNAVAILABLE' });
-    expect(await pageOf(jobId, 1, [selectAxis(0, 'bin', 1)])).toMatchObject({ values: [2], errors: [0.2] });
   });
 });

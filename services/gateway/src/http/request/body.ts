@@ -98,22 +98,17 @@ export interface RawNames {
   readonly texts: readonly string[];
 }
 
-/** Bytes → JSON object. @throws ServiceError BODY_MALFORMED when it is not one */
-export function parseJsonBody(bytes: Buffer): JsonBody {
-  return { value: asObject(parseMember(bytes)), raw: new Map() };
-}
-
 /**
- * The same, without its raw members.
+ * Bytes → JSON object.
  * @param scanner - that has seen all of the bytes
  * @throws ServiceError BODY_MALFORMED when it is not one; BODY_TOO_LARGE when members that are read are too large
  */
-export function parseScannedBody(bytes: Buffer, scanner: JsonScanner, names: RawNames): JsonBody {
+export function parseBody(bytes: Buffer, scanner: JsonScanner, names: RawNames): JsonBody {
   const members = [...scanner.members(bytes)];
   const isRaw = ([name, value]: readonly [string, Buffer]) =>
     value[0] === QUOTE ? names.texts.includes(name) : names.members.includes(name) && isContainer(value);
   const readBytes = members.reduce((sum, member) => sum + (isRaw(member) ? 0 : member[1].length), 0);
-  if (readBytes > READ_BYTES_MAX) {
+  if (names.members.length > 0 && readBytes > READ_BYTES_MAX) {
     const message = `Only ${names.members.join(', ')} may be larger than ${READ_BYTES_MAX} bytes, and must be objects or lists`;
     throw fail('BODY_TOO_LARGE', { message });
   }
@@ -145,8 +140,3 @@ export function parseMember(bytes: Uint8Array): unknown {
 
 /** Most that is parsed here of a body with raw members, bytes: parsing blocks all other requests. */
 const READ_BYTES_MAX = 1_000_000;
-
-function asObject(value: unknown): JsonBody['value'] {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonBody['value'];
-  throw fail('BODY_MALFORMED', { message: 'The body must be a JSON object' });
-}

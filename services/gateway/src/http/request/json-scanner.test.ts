@@ -31,7 +31,6 @@ describe('the text of a member', () => {
 
   it.each([
     '',
-    '[]',
     '{',
     '{"a"',
     '{"a":',
@@ -46,10 +45,13 @@ describe('the text of a member', () => {
     '{"a":,"b":1}',
     '{"a"::1}',
     '{,}',
-    'x',
   ])('is not found in %s: it is no object', (text) => {
     expect(() => scan(text)).toThrow('not valid JSON');
     expect(() => scan(text, 1)).toThrow('not valid JSON');
+  });
+
+  it.each(['[]', 'x', '"a"'])('is not found in %s: it is something else', (text) => {
+    expect(() => scan(text)).toThrow('must be a JSON object');
   });
 
   it('is what JSON.parse finds, for any object', () => {

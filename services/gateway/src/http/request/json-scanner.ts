@@ -1,13 +1,18 @@
 import { fail } from '../errors.js';
+import { type NumberLimits, NumberTaker, type TakenNumbers } from './number-runs.js';
 
-/** Most that a text may have, looked at while it arrives: no more of it is received, and nothing of it is built. */
-export interface JsonLimits {
+/** What a text may have, and what becomes of it while it arrives. */
+export interface ScanOptions {
   /** Members of all objects together. */
   readonly keysMax: number;
   /** Objects, lists, and what stands in them, together. */
   readonly valuesMax: number;
   /** Members of the outermost object; 1000 unless given. */
   readonly membersMax?: number;
+  /** Takes the text, piece by piece; what is taken out of it has gone. @throws ServiceError when it refuses it */
+  readonly keep?: (bytes: Buffer) => void;
+  /** Long lists of numbers are taken out of the text. */
+  readonly numbers?: NumberLimits | undefined;
 }
 
 /** Deepest nesting of a member; scene trees of the editor stay far below. */
@@ -18,8 +23,10 @@ const MEMBER_COUNT_MAX = 1_000;
 const NEAR_BYTES = 32;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, OPEN, CLOSE] = [0x22, 0x2c, 0x3a, 0x5c, 0x7b, 0x7d];
+const OPEN_LIST = 0x5b;
 /** What `[` and `{`, `]` and `}` differ in. */
 const BRACKET_BIT = 0x20;
+const NOTHING = Buffer.alloc(0);
 const isBlank = (sign: number | undefined) => sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
 
 /** Where a member stands in the text, bytes: the key with its quotes, and the value. */
@@ -34,16 +41,23 @@ interface MemberPlace {
 type Expected = 'object' | 'key or end' | 'key' | 'colon' | 'value' | 'comma or end' | 'nothing';
 
 /**
- * Finds the members of a JSON object whose text is pushed piece by piece, and counts what is in it. What a value holds is not
- * looked at beyond its strings, brackets, commas and colons, so that no piece takes longer than passing over its bytes; whoever
- * reads the value checks it anyway. Of several members with one name the last counts, as in JSON.parse.
+ * Finds the members of a JSON object whose text is pushed piece by piece, counts what is in it, and takes long lists of numbers
+ * out of it. What a value holds is not looked at beyond its strings, brackets, commas and colons, so that no piece takes longer
+ * than passing over its bytes; whoever reads the value checks it anyway. Of several members with one name the last counts, as in
+ * JSON.parse. Places are those of the text that is kept.
  * @throws ServiceError BODY_MALFORMED, BODY_TOO_LARGE in every method
  */
 export class JsonScanner {
   readonly #places: MemberPlace[] = [];
   #expected: Expected = 'object';
-  /** Bytes before the piece at hand. */
+  readonly #taker: NumberTaker | undefined;
+  /** Where the piece at hand begins in the text; moves with what is taken out of it. */
   #offset = 0;
+  /** From where on the piece at hand has not been kept yet. */
+  #keptTo = 0;
+  /** Of a list: not decided on without what follows. */
+  #held = NOTHING;
+  #inList = false;
   #depth = 0;
   #keyCount = 0;
   #valueCount = 0;
@@ -56,19 +70,31 @@ export class JsonScanner {
   #keyEnd = 0;
   #start = 0;
 
-  constructor(private readonly limits: JsonLimits) {}
+  constructor(private readonly options: ScanOptions) {
+    this.#taker = options.numbers && new NumberTaker(options.numbers);
+  }
 
-  push(piece: Uint8Array): void {
+  push(pushed: Buffer): void {
+    const piece = this.#held.length === 0 ? pushed : Buffer.concat([this.#held, pushed]);
+    [this.#held, this.#keptTo] = [NOTHING, 0];
     for (let at = 0; at < piece.length; ) {
       if (this.#inString) at = this.#passString(piece, at);
       else if (this.#inWord) at = this.#passWord(piece, at);
+      else if (this.#inList) at = this.#passNumbers(piece, at);
       else if (this.#depth > 1) at = this.#passValue(piece, at);
       else at = this.#step(piece, at);
     }
-    this.#offset += piece.length;
+    const end = piece.length - this.#held.length;
+    this.#keepUpTo(piece, end);
+    this.#offset += end;
   }
 
-  /** The members by name, each with its text exactly as it was written. @param text - all that was pushed */
+  /** What was taken out of the text. */
+  get numbers(): TakenNumbers | undefined {
+    return this.#taker?.taken();
+  }
+
+  /** The members by name, each with its text exactly as it was written. @param text - all that was pushed, or kept */
   members(text: Buffer): ReadonlyMap<string, Buffer> {
     if (this.#expected !== 'nothing') throw fail('BODY_MALFORMED');
     return this.#read(text);
@@ -94,7 +120,7 @@ export class JsonScanner {
     if (isBlank(sign)) return at + 1;
     switch (this.#expected) {
       case 'object':
-        if (sign !== OPEN) throw fail('BODY_MALFORMED');
+        if (sign !== OPEN) throw fail('BODY_MALFORMED', { message: 'The body must be a JSON object' });
         this.#depth = 1;
         this.#expected = 'key or end';
         return at + 1;
@@ -131,7 +157,7 @@ export class JsonScanner {
   #beginValue(sign: number, at: number): number {
     this.#start = this.#offset + at;
     if (sign === QUOTE) this.#inString = true;
-    else if ((sign | BRACKET_BIT) === OPEN) this.#open();
+    else if ((sign | BRACKET_BIT) === OPEN) this.#open(sign);
     else if (sign === COMMA || (sign | BRACKET_BIT) === CLOSE || sign === COLON) throw fail('BODY_MALFORMED');
     else {
       this.#inWord = true;
@@ -141,7 +167,7 @@ export class JsonScanner {
   }
 
   #endValue(end: number): void {
-    if (this.#places.length === (this.limits.membersMax ?? MEMBER_COUNT_MAX)) {
+    if (this.#places.length === (this.options.membersMax ?? MEMBER_COUNT_MAX)) {
       throw fail('BODY_MALFORMED', { message: 'The body has too many members' });
     }
     this.#places.push({ keyStart: this.#keyStart, keyEnd: this.#keyEnd, start: this.#start, end });
@@ -170,8 +196,10 @@ export class JsonScanner {
       }
       if (sign === COMMA) this.#countValue();
       else if (sign === COLON) this.#countKey();
-      else if ((sign | BRACKET_BIT) === OPEN) this.#open();
-      else if ((sign | BRACKET_BIT) === CLOSE) {
+      else if ((sign | BRACKET_BIT) === OPEN) {
+        this.#open(sign);
+        if (this.#inList) return at + 1;
+      } else if ((sign | BRACKET_BIT) === CLOSE) {
         this.#depth--;
         if (this.#depth > 1) continue;
         this.#endValue(this.#offset + at + 1);
@@ -181,20 +209,42 @@ export class JsonScanner {
     return piece.length;
   }
 
-  #open(): void {
+  #open(sign: number): void {
     this.#depth++;
     this.#countValue();
+    this.#inList = sign === OPEN_LIST && this.#taker !== undefined;
     if (this.#depth > JSON_DEPTH_MAX + 1) throw fail('BODY_MALFORMED', { message: 'The body is nested too deeply' });
   }
 
   #countKey(): void {
     this.#keyCount++;
-    if (this.#keyCount > this.limits.keysMax) throw tooMany(`${this.limits.keysMax} members of objects`);
+    if (this.#keyCount > this.options.keysMax) throw tooMany(`${this.options.keysMax} members of objects`);
   }
 
   #countValue(): void {
     this.#valueCount++;
-    if (this.#valueCount > this.limits.valuesMax) throw tooMany(`${this.limits.valuesMax} values`);
+    if (this.#valueCount > this.options.valuesMax) throw tooMany(`${this.options.valuesMax} values`);
+  }
+
+  /** Takes the numbers that there are; a list that is short or has anything else is text from there on. */
+  #passNumbers(piece: Buffer, from: number): number {
+    const step = this.#taker?.take(piece, from);
+    if (step?.kind === 'wait') {
+      this.#held = Buffer.from(piece.subarray(from)); // a copy: the piece goes
+      return piece.length;
+    }
+    this.#inList = step?.kind === 'taken' && !step.isWhole;
+    if (step === undefined) return from;
+    this.#keepUpTo(piece, from);
+    if (step.stead.length > 0) this.options.keep?.(step.stead);
+    this.#keptTo = step.end;
+    this.#offset += step.stead.length - (step.end - from);
+    return step.end;
+  }
+
+  #keepUpTo(piece: Buffer, end: number): void {
+    if (end > this.#keptTo) this.options.keep?.(piece.subarray(this.#keptTo, end));
+    this.#keptTo = end;
   }
 
   /** Up to behind the quote that ends the string. */

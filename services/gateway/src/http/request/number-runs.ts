@@ -1,192 +1,116 @@
 import { createHash } from 'node:crypto';
-import { joinNumbers } from '@tally/merge';
-import { readNumbers } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { parsePythonJson } from '../upload/python-json.js';
 import { GrowingRun, type NumberRun } from './growing-run.js';
-import { joinPieces } from './join-pieces.js';
 
 /*
  * Long lists of numbers are taken out of a JSON text while it arrives, and become float64: of results of ten million numbers
- * (223 MB of text) 80 MB are held, and no piece of work takes longer than reading 64 KiB. What is left is a short text in
- * which a string stands for the numbers of each list; whoever has parsed it puts them back.
+ * (223 MB of text) 80 MB are held, and no piece of work takes longer than reading 64 KiB. In the text that is left a string stands
+ * for the numbers of each list; whoever has parsed it puts them back.
  */
 
-export interface TakingLimits {
-  /** Most text beside the numbers, bytes. */
-  readonly textBytesMax: number;
+export interface NumberLimits {
   /** Most numbers that are taken out. */
   readonly numbersMax: number;
   /** Called before so many bytes more are held. @throws ServiceError when there is no room */
-  hold(bytes: number): void;
-  /** Sees the text that is left, piece by piece. @throws ServiceError when it refuses it */
-  seeText?(bytes: Uint8Array): void;
+  readonly hold: (bytes: number) => void;
 }
+
+/** What becomes of a list from a place on: its numbers are taken up to `end`, `stead` stands for them; undefined: it stays text. */
+type Step =
+  | { readonly kind: 'taken'; readonly end: number; readonly stead: Buffer; readonly isWhole: boolean }
+  | { readonly kind: 'left'; readonly end: number; readonly stead: Buffer }
+  | { readonly kind: 'wait' };
 
 /** A shorter list stays in the text, bytes. */
 const SHORT_LIST_BYTES = 1024;
 /** A number, or a word for one that is not finite, is no longer, bytes. */
 const NUMBER_BYTES_MAX = 1024;
-const [QUOTE, COMMA, BACKSLASH, OPEN_LIST, CLOSE_LIST] = [0x22, 0x2c, 0x5c, 0x5b, 0x5d];
+const [COMMA, CLOSE_LIST] = [0x2c, 0x5d];
 /** What begins a number, or what stands for one: -1, 2, NaN, Infinity, null. */
 const NUMBER_START = new Set(Buffer.from('-0123456789NIn'));
 const BLANKS = new Set(Buffer.from(' \t\r\n'));
+const NOTHING = Buffer.alloc(0);
 
 /** In place of the numbers of a list stands its first element, a string: this and the index of the run. */
 const MARK = '\0numbers ';
 
-/** Takes numbers out of a text that is pushed piece by piece. @throws ServiceError BODY_TOO_LARGE in every method */
+/** Takes numbers out of lists, one list after the other. @throws ServiceError BODY_TOO_LARGE */
 export class NumberTaker {
-  readonly #text: Buffer[] = [];
   readonly #runs: GrowingRun[] = [];
   readonly #hash = createHash('sha256');
-  #mode: 'text' | 'string' | 'list' = 'text';
-  /** What could not be decided on without what follows. */
-  #held: Buffer = Buffer.alloc(0);
-  /** In a string: it ends so far with an odd number of backslashes. */
-  #isEscaped = false;
-  /** In a list: its numbers, once it is known to be long. */
+  /** Of the list at hand, once it is known to be long. */
   #run: GrowingRun | undefined;
-  #textBytes = 0;
   #numberCount = 0;
 
-  constructor(private readonly limits: TakingLimits) {}
+  constructor(private readonly limits: NumberLimits) {}
 
-  push(piece: Buffer): void {
-    const bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
-    this.#held = Buffer.alloc(0);
-    for (let at = 0; at < bytes.length; ) {
-      if (this.#mode === 'text') at = this.#passText(bytes, at);
-      else if (this.#mode === 'string') at = this.#passString(bytes, at);
-      else at = this.#takeNumbers(bytes, at);
-    }
-  }
-
-  /** The text that is left, and what was taken out of it. */
-  async end(): Promise<{ text: Buffer; numbers: TakenNumbers }> {
-    this.#keep(this.#held);
-    const runs = this.#runs.map((run) => run.numbers());
-    return { text: await joinPieces(this.#text), numbers: new TakenNumbers(runs, this.#hash.digest('hex')) };
-  }
-
-  #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#textBytes += bytes.length;
-    const { textBytesMax } = this.limits;
-    if (this.#textBytes > textBytesMax) throw tooLarge(`at most ${textBytesMax} bytes beside lists of numbers`);
-    this.limits.hold(bytes.length);
-    this.limits.seeText?.(bytes);
-    this.#text.push(Buffer.from(bytes)); // a copy: the piece is large, and most of it goes
-  }
-
-  /** Up to behind the next quote, or the next bracket of a list that may be one of numbers. */
-  #passText(bytes: Buffer, from: number): number {
-    for (let at = from; at < bytes.length; at += 1) {
-      const sign = bytes[at];
-      if (sign !== QUOTE && sign !== OPEN_LIST) continue;
-      if (sign === OPEN_LIST) {
-        let next = at + 1;
-        while (BLANKS.has(bytes[next] ?? 0)) next += 1;
-        if (next < bytes.length && !NUMBER_START.has(bytes[next] ?? 0)) continue;
-      }
-      this.#mode = sign === QUOTE ? 'string' : 'list';
-      this.#keep(bytes.subarray(from, at + 1));
-      return at + 1;
-    }
-    this.#keep(bytes.subarray(from));
-    return bytes.length;
-  }
-
-  /** Up to behind the quote that ends the string. */
-  #passString(bytes: Buffer, from: number): number {
-    for (let end = bytes.indexOf(QUOTE, from); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
-      if (this.#isEscapedAt(bytes, from, end)) continue;
-      [this.#mode, this.#isEscaped] = ['text', false];
-      this.#keep(bytes.subarray(from, end + 1));
-      return end + 1;
-    }
-    this.#isEscaped = this.#isEscapedAt(bytes, from, bytes.length);
-    this.#keep(bytes.subarray(from));
-    return bytes.length;
-  }
-
-  #isEscapedAt(bytes: Buffer, from: number, end: number): boolean {
-    let at = end;
-    while (at > from && bytes[at - 1] === BACKSLASH) at -= 1;
-    return (end - at + (at === from && this.#isEscaped ? 1 : 0)) % 2 === 1;
-  }
-
-  /** Takes what numbers there are; a list that is short or has anything else is text from there on. */
-  #takeNumbers(bytes: Buffer, from: number): number {
+  /** What becomes of the list at hand, whose inside goes on at `from`. */
+  take(bytes: Buffer, from: number): Step | undefined {
     const close = bytes.indexOf(CLOSE_LIST, from);
     const isWhole = close >= 0;
     if (this.#run === undefined) {
-      if (!isWhole && bytes.length - from <= SHORT_LIST_BYTES) return this.#wait(bytes, from);
-      if (isWhole && close - from <= SHORT_LIST_BYTES) return this.#beText(from);
+      if (!mayBeNumber(bytes, from)) return undefined;
+      if (!isWhole && bytes.length - from <= SHORT_LIST_BYTES) return { kind: 'wait' };
+      if (isWhole && close - from <= SHORT_LIST_BYTES) return undefined;
     }
     const end = isWhole ? close : bytes.lastIndexOf(COMMA);
-    if (end < from) {
-      return bytes.length - from <= NUMBER_BYTES_MAX ? this.#wait(bytes, from) : this.#beText(from);
-    }
-    const numbers = parseNumbers(bytes.subarray(from, end));
-    if (numbers === undefined) return this.#beText(from);
-    this.#add(numbers);
-    if (!isWhole) return end + 1;
-    this.#endList();
-    return end;
+    if (end < from && bytes.length - from <= NUMBER_BYTES_MAX) return { kind: 'wait' };
+    const numbers = end < from ? undefined : parseNumbers(bytes.toString('latin1', from, end));
+    if (numbers === undefined) return this.#leave(from);
+    const stead = this.#add(numbers);
+    if (isWhole) this.#endRun();
+    return { kind: 'taken', end: isWhole ? end : end + 1, stead, isWhole };
   }
 
-  #wait(bytes: Buffer, from: number): number {
-    this.#held = Buffer.from(bytes.subarray(from));
-    return bytes.length;
+  taken(): TakenNumbers {
+    const runs = this.#runs.map((run) => run.numbers());
+    return new TakenNumbers(runs, this.#hash.digest('hex'));
   }
 
-  #beText(from: number): number {
-    if (this.#run !== undefined) this.#keep(Buffer.from(','));
-    this.#endList();
-    return from;
+  /** What follows is text; a comma parts it from the numbers before it. */
+  #leave(end: number): Step | undefined {
+    if (this.#run === undefined) return undefined;
+    this.#endRun();
+    return { kind: 'left', end, stead: Buffer.from(',') };
   }
 
-  #endList(): void {
-    if (this.#run !== undefined) this.#hash.update(` ${this.#numberCount} `);
-    [this.#mode, this.#run] = ['text', undefined];
+  #endRun(): void {
+    this.#hash.update(` ${this.#numberCount} `);
+    this.#run = undefined;
   }
 
-  #add(numbers: Float64Array): void {
+  /** Gives what stands for them, if they are the first of their list. */
+  #add(numbers: Float64Array): Buffer {
     this.#numberCount += numbers.length;
-    const { numbersMax } = this.limits;
-    if (this.#numberCount > numbersMax) throw tooLarge(`at most ${numbersMax} numbers`);
-    this.limits.hold(numbers.byteLength);
-    if (this.#run === undefined) {
-      this.#run = new GrowingRun(numbersMax);
-      this.#keep(Buffer.from(JSON.stringify(`${MARK}${this.#runs.length}`)));
-      this.#runs.push(this.#run);
+    const { numbersMax, hold } = this.limits;
+    if (this.#numberCount > numbersMax) {
+      throw fail('BODY_TOO_LARGE', { message: `The body is too large: at most ${numbersMax} numbers` });
     }
-    this.#run.add(numbers);
+    hold(numbers.byteLength);
     this.#hash.update(numbers);
+    const run = this.#run ?? new GrowingRun(numbersMax);
+    run.add(numbers);
+    if (this.#run !== undefined) return NOTHING;
+    this.#run = run;
+    return Buffer.from(JSON.stringify(`${MARK}${this.#runs.push(run) - 1}`));
   }
 }
 
-const tooLarge = (what: string) => fail('BODY_TOO_LARGE', { message: `The body is too large: ${what}` });
-
-/** Undefined: they are not numbers, at least one of them. */
-function parseNumbers(text: Buffer): Float64Array | undefined {
-  const { pieces, endBytes } = readNumbers(text);
-  const [first] = pieces;
-  if (endBytes === text.length && first !== undefined) return pieces.length === 1 ? first : joinNumbers(pieces);
-  const others = parseOthers(text.toString('latin1', endBytes));
-  return others && joinNumbers([...pieces, others]);
+function mayBeNumber(bytes: Buffer, from: number): boolean {
+  let at = from;
+  while (BLANKS.has(bytes[at] ?? 0)) at += 1;
+  return at === bytes.length || NUMBER_START.has(bytes[at] ?? 0);
 }
 
-/** Also what is no JSON number, but stands for one. */
-function parseOthers(text: string): Float64Array | undefined {
-  let parsed: unknown;
+/** The inside of a list; null, and what Python writes in its place, is NaN. Undefined: it is not numbers, at least one of them. */
+function parseNumbers(text: string): Float64Array | undefined {
+  let list: unknown[];
   try {
-    parsed = parsePythonJson(`[${text}]`);
+    list = parsePythonJson(`[${text}]`) as unknown[];
   } catch {
     return undefined;
   }
-  const list = parsed as unknown[];
   if (list.length === 0) return undefined;
   const numbers = new Float64Array(list.length);
   for (let index = 0; index < list.length; index += 1) {

@@ -20,20 +20,21 @@ describe('the note of an upload that came too late', () => {
       attemptId: 'late:ab',
       offset: 0n,
       isNote: true,
-      text:
+      text: Buffer.from(
         '2026-01-02T03:04:05.678Z too late and dropped: final results, 123 bytes, 4 pages, 6 values: ' +
-        'Dose (2, 1), LET (2, 1)\n',
+          'Dose (2, 1), LET (2, 1)\n',
+      ),
     });
   });
 
   it('says how many bins are only numbered', () => {
     const cut = { name: 'Dose', pages: [{ data: { values: [1, 2, 3, 4] }, axis_dim1: { values: [0.5, 1.5] } }] };
-    expect(note([cut]).text).toContain('1 page, 4 values: Dose (2 x 2)');
+    expect(note([cut]).text.toString()).toContain('1 page, 4 values: Dose (2 x 2)');
   });
 
   it('names the task, and does not list more than a hundred pages', () => {
     const many = { name: 'Dose', pages: Array.from({ length: 150 }, () => ({ data: { values: 1 } })) };
-    const { text } = note([many], 3);
+    const text = note([many], 3).text.toString();
     expect(text).toContain('the output of task 3, 123 bytes, 150 pages, 150 values: Dose (1, 1,');
     expect(text).toContain('), 50 more pages');
     expect(text.length).toBeLessThan(600);

@@ -28,7 +28,7 @@ export function lateUploadNote(
   const { hash, taskId, content, sizeBytes } = upload;
   const what = taskId === undefined ? 'final results' : `the output of task ${taskId}`;
   const text = `${now.toISOString()} too late and dropped: ${what}, ${counted(sizeBytes, 'byte')}, ${describe(content)}\n`;
-  return { jobId, taskId: 0, name: LOG, attemptId: `late:${hash}`, offset: 0n, text, isNote: true };
+  return { jobId, taskId: 0, name: LOG, attemptId: `late:${hash}`, offset: 0n, text: Buffer.from(text), isNote: true };
 }
 
 interface Page {

@@ -1,5 +1,4 @@
 import { fail } from '../errors.js';
-import { endOfString } from '../request/raw-members.js';
 
 /** What Python's json writes for numbers that JSON cannot represent. */
 const NON_FINITE = /(?<![\w.+-])(?:NaN|-?Infinity)(?![\w.+-])/g;
@@ -26,13 +25,23 @@ function parseReplaced(text: string): unknown {
 }
 
 function outsideStrings(text: string, change: (piece: string) => string): string {
-  const pieces: string[] = [];
+  let changed = '';
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at);
-    const end = quote < 0 ? text.length : quote;
-    const next = quote < 0 ? end : endOfString(text, quote);
-    pieces.push(change(text.slice(at, end)), text.slice(end, next));
-    at = next;
+    if (quote < 0) return changed + change(text.slice(at));
+    const end = endOfString(text, quote);
+    changed += change(text.slice(at, quote)) + text.slice(quote, end);
+    at = end;
   }
-  return pieces.join('');
+  return changed;
+}
+
+/** Index after the closing quote of the string that opens at `from`. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return text.length;
 }

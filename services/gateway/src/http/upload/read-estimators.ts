@@ -1,7 +1,6 @@
 import type { FieldFault } from '@tally/service-kit';
 import { fail } from '../errors.js';
 import { TakenNumbers } from '../request/number-runs.js';
-import { rawElements, rawMembers } from '../request/raw-members.js';
 import { check, invalid } from '../request/validate.js';
 import {
   type UploadedEstimator,
@@ -15,8 +14,7 @@ import { parsePythonJson } from './python-json.js';
 const FAULTS_MAX = 50;
 
 /**
- * Reads the estimators of an upload. They are split into pages without reading a number, counted, and then read page by
- * page, so that no more than one page at a time exists as text and as numbers.
+ * Reads the estimators of an upload.
  * @param bytes - a JSON list in UTF-8, as it was sent but for the numbers that were taken out of it
  * @throws ServiceError REQUEST_INVALID with every fault, BODY_MALFORMED, BODY_TOO_LARGE (more than `pagesMax` pages)
  */
@@ -25,15 +23,21 @@ export function readEstimators(
   pagesMax: number,
   numbers = new TakenNumbers(),
 ): readonly UploadedEstimator[] {
-  const estimators = splitEstimators(decode(bytes), pagesMax);
-  const faults: FieldFault[] = estimators.length === 0 ? [{ field: 'estimators', message: 'must not be empty' }] : [];
-  const read = estimators.flatMap(({ head, pages }, index): UploadedEstimator[] => {
+  const estimators = parsePythonJson(decode(bytes));
+  if (!Array.isArray(estimators)) throw fail('BODY_MALFORMED');
+  const found = (estimators as readonly unknown[]).map((head) => ({ head, pages: pagesOf(head) }));
+  requireFewPages(
+    found.reduce((sum, { pages }) => sum + Math.max(1, pages.length), 0), // an estimator has at least one
+    pagesMax,
+  );
+  const faults: FieldFault[] = found.length === 0 ? [{ field: 'estimators', message: 'must not be empty' }] : [];
+  const read = found.map(({ head, pages }, index): UploadedEstimator => {
     const place = `estimators/${index}`;
     const checked = check(uploadedEstimator, head, place);
     faults.push(...checked.faults);
     if (pages.length === 0) faults.push({ field: `${place}/pages`, message: 'must have at least one page' });
     const { name = '', file_name } = checked.data ?? {};
-    return [{ name, fileName: file_name ?? name, pages: readPages(pages, numbers, name, `${place}/pages`, faults) }];
+    return { name, fileName: file_name ?? name, pages: readPages(pages, numbers, name, `${place}/pages`, faults) };
   });
   if (faults.length > 0) throw invalid(faults);
   return read;
@@ -56,32 +60,21 @@ export function requireFewPages(pageCount: number, pagesMax: number): void {
   throw fail('BODY_TOO_LARGE', { message: `The results ${message}`, fields: [{ field: 'estimators', message }] });
 }
 
-/** Stops at the first page too many; an estimator has at least one. */
-function splitEstimators(text: string, pagesMax: number) {
-  let [estimatorCount, pageCount] = [0, 0];
-  const countEstimator = () => requireFewPages(++estimatorCount, pagesMax);
-  const countPage = () => requireFewPages(++pageCount, pagesMax);
-  return rawElements(text, countEstimator).map((estimator) => rawEstimator(estimator, countPage));
-}
-
-/** Texts of an estimator's pages; the rest of it is read. */
-function rawEstimator(text: string, onPage: () => void) {
-  if (!text.startsWith('{')) return { head: parsePythonJson(text), pages: [] };
-  const { pages = '[]', ...rest } = Object.fromEntries(rawMembers(text));
-  const head = Object.fromEntries(Object.entries(rest).map(([name, raw]) => [name, parsePythonJson(raw)]));
-  return { head, pages: pages.startsWith('[') ? rawElements(pages, onPage) : [] };
+function pagesOf(estimator: unknown): readonly unknown[] {
+  if (typeof estimator !== 'object' || estimator === null || !('pages' in estimator)) return [];
+  return Array.isArray(estimator.pages) ? (estimator.pages as readonly unknown[]) : [];
 }
 
 function readPages(
-  texts: readonly string[],
+  pages: readonly unknown[],
   numbers: TakenNumbers,
   estimator: string,
   place: string,
   faults: FieldFault[],
 ): UploadedPage[] {
-  return texts.flatMap((text, index) => {
+  return pages.flatMap((given, index) => {
     if (faults.length >= FAULTS_MAX) return [];
-    const checked = check(uploadedPage, withNumbers(parsePythonJson(text), numbers), `${place}/${index}`);
+    const checked = check(uploadedPage, withNumbers(given, numbers), `${place}/${index}`);
     faults.push(...checked.faults);
     if (checked.data === undefined) return [];
     const { pageNumber = index, name = estimator, ...page } = checked.data;

@@ -3,18 +3,18 @@ import { fail } from '../errors.js';
 import type { TakenNumbers } from '../request/number-runs.js';
 import type { UploadedEstimator } from '../schemas/uploaded-results.js';
 import { readEstimators } from './read-estimators.js';
-import { type LogPart, readLogfiles, readText } from './read-texts.js';
+import { readText } from './read-texts.js';
 import type { ReadRequest } from './read-thread.js';
 
 /** A larger text is read by a thread, bytes: reading it here would keep other requests waiting. */
 const THREAD_BYTES_MIN = 1_500_000;
 
-/** Reads what is large in uploads of workers. Its methods throw OVERLOADED and BODY_TOO_LARGE besides what they name. */
+/** Reads what is large in results of workers. */
 export interface UploadReader {
   /**
    * @param text - a JSON list in UTF-8, as it was sent but for the numbers that were taken out of it
    * @param numbers - handed over: not to be read any more
-   * @throws ServiceError as {@link readEstimators}
+   * @throws ServiceError as {@link readEstimators}, and OVERLOADED, BODY_TOO_LARGE
    */
   estimators(text: Buffer, pagesMax: number, numbers: TakenNumbers): Promise<readonly UploadedEstimator[]>;
   /**
@@ -23,8 +23,6 @@ export interface UploadReader {
    * @throws ServiceError BODY_MALFORMED
    */
   text(text: Buffer): Promise<Buffer>;
-  /** @throws ServiceError as {@link readLogfiles} */
-  logfiles(text: Buffer): Promise<ReadonlyMap<string, readonly LogPart[]>>;
 }
 
 /** @param threads - running read-thread.ts */
@@ -44,7 +42,6 @@ export function createUploadReader(threads: ThreadPool): UploadReader {
       return read({ text: new Uint8Array(text), pagesMax, runs }, buffers);
     },
     text: async (text) => (text.includes('\\') ? readText(text) : text.subarray(1, -1)),
-    logfiles: readLogfiles,
   };
 }
 

@@ -1,38 +1,75 @@
--- Pages are written while their upload comes in, and the row that they belong to at its end, under the lock of the job's
--- row: that lock is held for milliseconds, not for as long as an upload takes. Hence the two deferred foreign keys.
+-- Everything a job was given and everything it gave; all of it hangs on the row in "jobs" and goes with it.
+--
+-- What is small lies in the row that it belongs to, what is large in the blocks of a blob. Blocks are written while their upload
+-- comes in, and the row that they belong to at its end, under the lock of the job's row: that lock is held for milliseconds, not
+-- for as long as an upload takes. Hence the deferred foreign keys of blocks.
 
--- CreateTable
 CREATE TABLE "jobs" (
     "job_id" TEXT NOT NULL,
     "owner_id" BIGINT NOT NULL,
     "input_kind" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "documents" JSON NOT NULL,
+    "notes" JSON,
+    "content" BYTEA,
+    "blob_id" BIGINT,
+    "content_bytes" BIGINT NOT NULL,
 
-    CONSTRAINT "jobs_pkey" PRIMARY KEY ("job_id")
+    CONSTRAINT "jobs_pkey" PRIMARY KEY ("job_id"),
+    CONSTRAINT "jobs_input_kind_check" CHECK ("input_kind" IN ('editor', 'files')),
+    CONSTRAINT "jobs_content_check" CHECK (("content" IS NULL) <> ("blob_id" IS NULL))
 );
 
--- CreateTable
-CREATE TABLE "input_documents" (
-    "document_id" BIGSERIAL NOT NULL,
+CREATE TABLE "blobs" (
+    "blob_id" BIGSERIAL NOT NULL,
     "job_id" TEXT NOT NULL,
-    "position" INTEGER NOT NULL,
-    "role" TEXT NOT NULL,
-    "name" TEXT NOT NULL,
-    "size_bytes" BIGINT NOT NULL DEFAULT 0,
+    "size_bytes" BIGINT NOT NULL,
+    "object_group" TEXT,
 
-    CONSTRAINT "input_documents_pkey" PRIMARY KEY ("document_id")
+    CONSTRAINT "blobs_pkey" PRIMARY KEY ("blob_id")
 );
 
--- CreateTable
-CREATE TABLE "input_blocks" (
-    "document_id" BIGINT NOT NULL,
-    "position" INTEGER NOT NULL,
+CREATE TABLE "blocks" (
+    "blob_id" BIGINT NOT NULL,
+    "start_byte" BIGINT NOT NULL,
     "content" BYTEA NOT NULL,
 
-    CONSTRAINT "input_blocks_pkey" PRIMARY KEY ("document_id","position")
+    CONSTRAINT "blocks_pkey" PRIMARY KEY ("blob_id","start_byte")
 );
 
--- CreateTable
+-- Blocks in which PostgreSQL would find little to compress, as they are: looking through them takes longer than storing them. A
+-- child of the table of all blocks: whoever reads or deletes "blocks" finds these as well. Keys are not inherited.
+CREATE TABLE "incompressible_blocks" (
+    CONSTRAINT "incompressible_blocks_pkey" PRIMARY KEY ("blob_id","start_byte")
+) INHERITS ("blocks");
+
+ALTER TABLE "incompressible_blocks" ALTER COLUMN "content" SET STORAGE EXTERNAL;
+
+CREATE TABLE "blob_objects" (
+    "blob_id" BIGINT NOT NULL,
+    "start_byte" BIGINT NOT NULL,
+    "size_bytes" INTEGER NOT NULL,
+
+    CONSTRAINT "blob_objects_pkey" PRIMARY KEY ("blob_id","start_byte")
+);
+
+CREATE TABLE "object_groups" (
+    "name" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "object_groups_pkey" PRIMARY KEY ("name")
+);
+
+CREATE TABLE "page_sets" (
+    "job_id" TEXT NOT NULL,
+    "set_hash" BYTEA NOT NULL,
+    "estimator_indexes" INTEGER[],
+    "page_numbers" INTEGER[],
+    "page_bytes" BIGINT[],
+
+    CONSTRAINT "page_sets_pkey" PRIMARY KEY ("job_id","set_hash")
+);
+
 CREATE TABLE "job_page_headers" (
     "job_id" TEXT NOT NULL,
     "estimator_index" INTEGER NOT NULL,
@@ -46,7 +83,6 @@ CREATE TABLE "job_page_headers" (
     CONSTRAINT "job_page_headers_pkey" PRIMARY KEY ("job_id","estimator_index","page_number")
 );
 
--- CreateTable
 CREATE TABLE "task_outputs" (
     "output_id" BIGSERIAL NOT NULL,
     "job_id" TEXT NOT NULL,
@@ -56,157 +92,78 @@ CREATE TABLE "task_outputs" (
     "batches" INTEGER NOT NULL,
     "engine" TEXT NOT NULL,
     "counters" JSONB NOT NULL,
+    "warnings" JSONB NOT NULL,
     "stored_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "set_hash" BYTEA NOT NULL,
+    "page_bytes" BIGINT[],
+    "has_remainders" BOOLEAN NOT NULL,
+    "content" BYTEA,
+    "blob_id" BIGINT,
 
-    CONSTRAINT "task_outputs_pkey" PRIMARY KEY ("output_id")
+    CONSTRAINT "task_outputs_pkey" PRIMARY KEY ("output_id"),
+    CONSTRAINT "task_outputs_counts_check" CHECK ("primaries" >= 0 AND "batches" >= 0),
+    CONSTRAINT "task_outputs_content_check" CHECK (("content" IS NULL) <> ("blob_id" IS NULL))
 );
 
--- CreateTable
-CREATE TABLE "task_pages" (
-    "page_id" BIGSERIAL NOT NULL,
-    "output_id" BIGINT NOT NULL,
-    "estimator_index" INTEGER NOT NULL,
-    "page_number" INTEGER NOT NULL,
-    "size_bytes" BIGINT NOT NULL DEFAULT 0,
-
-    CONSTRAINT "task_pages_pkey" PRIMARY KEY ("page_id")
-);
-
--- CreateTable
-CREATE TABLE "task_page_blocks" (
-    "page_id" BIGINT NOT NULL,
-    "position" INTEGER NOT NULL,
-    "content" BYTEA NOT NULL,
-
-    CONSTRAINT "task_page_blocks_pkey" PRIMARY KEY ("page_id","position")
-);
-
--- CreateTable
-CREATE TABLE "results" (
+CREATE TABLE "final_results" (
     "result_id" BIGSERIAL NOT NULL,
     "job_id" TEXT NOT NULL,
     "primaries" BIGINT NOT NULL,
     "task_count" INTEGER NOT NULL,
     "is_partial" BOOLEAN NOT NULL,
     "engine" TEXT NOT NULL,
+    "warnings" JSONB NOT NULL,
     "version" TEXT NOT NULL,
     "stored_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "pages" JSON NOT NULL,
+    "content" BYTEA,
+    "blob_id" BIGINT,
+    "merge_number" INTEGER NOT NULL,
 
-    CONSTRAINT "results_pkey" PRIMARY KEY ("result_id")
+    CONSTRAINT "final_results_pkey" PRIMARY KEY ("result_id"),
+    CONSTRAINT "final_results_content_check" CHECK (("content" IS NULL) <> ("blob_id" IS NULL))
 );
 
--- CreateTable
-CREATE TABLE "pages" (
-    "page_id" BIGSERIAL NOT NULL,
-    "result_id" BIGINT NOT NULL,
-    "estimator_index" INTEGER NOT NULL,
-    "estimator_name" TEXT NOT NULL,
-    "file_name" TEXT NOT NULL,
-    "page_number" INTEGER NOT NULL,
-    "page_name" TEXT NOT NULL,
-    "sizes" INTEGER[],
-    "non_finite_count" INTEGER NOT NULL DEFAULT 0,
-    "size_bytes" BIGINT NOT NULL DEFAULT 0,
-
-    CONSTRAINT "pages_pkey" PRIMARY KEY ("page_id")
-);
-
--- CreateTable
-CREATE TABLE "page_blocks" (
-    "page_id" BIGINT NOT NULL,
-    "position" INTEGER NOT NULL,
-    "content" BYTEA NOT NULL,
-
-    CONSTRAINT "page_blocks_pkey" PRIMARY KEY ("page_id","position")
-);
-
--- CreateTable
 CREATE TABLE "task_logs" (
     "job_id" TEXT NOT NULL,
     "task_id" INTEGER NOT NULL,
+    "name" TEXT,
     "attempt_id" TEXT NOT NULL,
+    "received_bytes" BIGINT NOT NULL DEFAULT 0,
+    "earlier_attempts" TEXT[] NOT NULL DEFAULT '{}',
     "total_bytes" BIGINT NOT NULL DEFAULT 0,
     "is_at_line_start" BOOLEAN NOT NULL DEFAULT true,
+    "tail" BYTEA NOT NULL DEFAULT '',
 
-    CONSTRAINT "task_logs_pkey" PRIMARY KEY ("job_id","task_id")
+    CONSTRAINT "task_logs_pkey" PRIMARY KEY ("job_id","task_id"),
+    CONSTRAINT "task_logs_name_check" CHECK (("name" IS NOT NULL) = ("task_id" < 0))
 );
 
--- CreateTable
-CREATE TABLE "log_attempts" (
-    "job_id" TEXT NOT NULL,
-    "task_id" INTEGER NOT NULL,
-    "attempt_id" TEXT NOT NULL,
-    "received_bytes" BIGINT NOT NULL,
-
-    CONSTRAINT "log_attempts_pkey" PRIMARY KEY ("job_id","task_id","attempt_id")
-);
-
--- CreateTable
 CREATE TABLE "log_chunks" (
     "job_id" TEXT NOT NULL,
     "task_id" INTEGER NOT NULL,
     "start_byte" BIGINT NOT NULL,
+    "text_bytes" INTEGER NOT NULL,
     "content" BYTEA NOT NULL,
 
     CONSTRAINT "log_chunks_pkey" PRIMARY KEY ("job_id","task_id","start_byte")
 );
 
--- CreateIndex
-CREATE UNIQUE INDEX "input_documents_job_id_role_name_key" ON "input_documents"("job_id", "role", "name");
-
--- CreateIndex
+CREATE INDEX "jobs_owner_id_idx" ON "jobs"("owner_id");
+CREATE INDEX "blobs_job_id_idx" ON "blobs"("job_id");
+CREATE UNIQUE INDEX "blobs_object_group_key" ON "blobs"("object_group");
 CREATE UNIQUE INDEX "task_outputs_job_id_task_id_key" ON "task_outputs"("job_id", "task_id");
+CREATE UNIQUE INDEX "final_results_job_id_key" ON "final_results"("job_id");
+CREATE UNIQUE INDEX "task_logs_job_id_name_key" ON "task_logs"("job_id", "name");
 
--- CreateIndex
-CREATE UNIQUE INDEX "task_pages_output_id_estimator_index_page_number_key" ON "task_pages"("output_id", "estimator_index", "page_number");
-
--- CreateIndex
-CREATE UNIQUE INDEX "results_job_id_key" ON "results"("job_id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "pages_result_id_estimator_index_page_number_key" ON "pages"("result_id", "estimator_index", "page_number");
-
--- AddForeignKey
-ALTER TABLE "input_documents" ADD CONSTRAINT "input_documents_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "input_blocks" ADD CONSTRAINT "input_blocks_document_id_fkey" FOREIGN KEY ("document_id") REFERENCES "input_documents"("document_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
+ALTER TABLE "blobs" ADD CONSTRAINT "blobs_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
+ALTER TABLE "blocks" ADD CONSTRAINT "blocks_blob_id_fkey" FOREIGN KEY ("blob_id") REFERENCES "blobs"("blob_id") ON DELETE CASCADE ON UPDATE NO ACTION DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE "incompressible_blocks" ADD CONSTRAINT "incompressible_blocks_blob_id_fkey" FOREIGN KEY ("blob_id") REFERENCES "blobs"("blob_id") ON DELETE CASCADE ON UPDATE NO ACTION DEFERRABLE INITIALLY DEFERRED;
+ALTER TABLE "blob_objects" ADD CONSTRAINT "blob_objects_blob_id_fkey" FOREIGN KEY ("blob_id") REFERENCES "blobs"("blob_id") ON DELETE CASCADE ON UPDATE NO ACTION;
+ALTER TABLE "page_sets" ADD CONSTRAINT "page_sets_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
 ALTER TABLE "job_page_headers" ADD CONSTRAINT "job_page_headers_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
 ALTER TABLE "task_outputs" ADD CONSTRAINT "task_outputs_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "task_pages" ADD CONSTRAINT "task_pages_output_id_fkey" FOREIGN KEY ("output_id") REFERENCES "task_outputs"("output_id") ON DELETE CASCADE ON UPDATE NO ACTION DEFERRABLE INITIALLY DEFERRED;
-
--- AddForeignKey
-ALTER TABLE "task_page_blocks" ADD CONSTRAINT "task_page_blocks_page_id_fkey" FOREIGN KEY ("page_id") REFERENCES "task_pages"("page_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "results" ADD CONSTRAINT "results_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "pages" ADD CONSTRAINT "pages_result_id_fkey" FOREIGN KEY ("result_id") REFERENCES "results"("result_id") ON DELETE CASCADE ON UPDATE NO ACTION DEFERRABLE INITIALLY DEFERRED;
-
--- AddForeignKey
-ALTER TABLE "page_blocks" ADD CONSTRAINT "page_blocks_page_id_fkey" FOREIGN KEY ("page_id") REFERENCES "pages"("page_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
+ALTER TABLE "task_outputs" ADD CONSTRAINT "task_outputs_job_id_set_hash_fkey" FOREIGN KEY ("job_id", "set_hash") REFERENCES "page_sets"("job_id", "set_hash") ON DELETE CASCADE ON UPDATE NO ACTION;
+ALTER TABLE "final_results" ADD CONSTRAINT "final_results_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
 ALTER TABLE "task_logs" ADD CONSTRAINT "task_logs_job_id_fkey" FOREIGN KEY ("job_id") REFERENCES "jobs"("job_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "log_attempts" ADD CONSTRAINT "log_attempts_job_id_task_id_fkey" FOREIGN KEY ("job_id", "task_id") REFERENCES "task_logs"("job_id", "task_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
 ALTER TABLE "log_chunks" ADD CONSTRAINT "log_chunks_job_id_task_id_fkey" FOREIGN KEY ("job_id", "task_id") REFERENCES "task_logs"("job_id", "task_id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- What only these values may be
-ALTER TABLE "jobs" ADD CONSTRAINT "jobs_input_kind_check" CHECK ("input_kind" IN ('editor', 'files'));
-ALTER TABLE "input_documents" ADD CONSTRAINT "input_documents_role_check" CHECK ("role" IN ('submitted', 'deck'));
-ALTER TABLE "task_outputs" ADD CONSTRAINT "task_outputs_counts_check" CHECK ("primaries" >= 0 AND "batches" >= 0);
-
--- gzip members do not shrink further: spare PostgreSQL the attempt
-ALTER TABLE "input_blocks" ALTER COLUMN "content" SET STORAGE EXTERNAL;
-ALTER TABLE "page_blocks" ALTER COLUMN "content" SET STORAGE EXTERNAL;

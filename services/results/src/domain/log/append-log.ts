@@ -42,12 +42,11 @@ export function continuationOf({
   attemptId,
   offset,
   text,
-  members,
   ...piece
 }: LogPiece): LogContinuation | undefined {
   // of tasks with such numbers there are no more than a job may have logs
   if (piece.isRestart || piece.isNote || !('taskId' in key) || key.taskId > LOGS_MAX) return undefined;
-  return { jobId, taskId: key.taskId, attemptId, offset, text, members };
+  return { jobId, taskId: key.taskId, attemptId, offset, text };
 }
 
 /** @throws ServiceError LOG_INVALID */

@@ -1,11 +1,11 @@
 import { type Reader, requireReader } from '../job-access.js';
 import type { InputStore, LogStore } from '../ports.js';
-import { type LogText, logKeyText, readLog } from './logfile.js';
+import { logKeyText, readLog } from './logfile.js';
 
 /** A piece of an answer: the key of a log, then its text. */
 export type LogsPart =
   | { readonly kind: 'log'; readonly key: string }
-  | { readonly kind: 'text'; readonly text: LogText };
+  | { readonly kind: 'text'; readonly text: Uint8Array };
 
 /**
  * The logs of a job in ascending task number, then those with a name; each at most `logBytesMax` long.

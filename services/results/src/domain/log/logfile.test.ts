@@ -29,12 +29,11 @@ async function cutText(text: string, logBytesMax: number, pieceBytes: number): P
   const bytes = Buffer.from(text);
   const read = async function* (from: number, to: number) {
     for (let next = from; next < to; next += pieceBytes) {
-      const piece = bytes.subarray(next, Math.min(next + pieceBytes, to));
-      yield { bytes: () => piece };
+      yield bytes.subarray(next, Math.min(next + pieceBytes, to));
     }
   };
   const pieces: Uint8Array[] = [];
-  for await (const part of readLog(bytes.length, logBytesMax, read)) pieces.push(part.bytes());
+  for await (const part of readLog(bytes.length, logBytesMax, read)) pieces.push(part);
   return Buffer.concat(pieces);
 }
 

@@ -21,14 +21,6 @@ export interface LogPiece {
   readonly offset: number;
   /** Whole UTF-8 characters. */
   readonly text: Uint8Array;
-  /** The same compressed, where it came so. */
-  readonly members?: readonly GzipMember[] | undefined;
-}
-
-/** Text of a log as one gzip member. */
-export interface GzipMember {
-  readonly textBytes: number;
-  readonly gzip: Uint8Array;
 }
 
 /** The next text of a task's log, to be appended if nothing stands against it: see {@link continuationOf}. */
@@ -38,16 +30,6 @@ export interface LogContinuation {
   readonly attemptId: string;
   readonly offset: number;
   readonly text: Uint8Array;
-  /** As in {@link LogPiece}. */
-  readonly members?: readonly GzipMember[] | undefined;
-}
-
-/** Text of a log as it is stored. */
-export interface LogText {
-  /** One gzip member of it; undefined: it is stored as it is. */
-  readonly gzip?: Uint8Array;
-  /** UTF-8. */
-  bytes(): Uint8Array;
 }
 
 /** What is stored of a log when a piece comes in. */
@@ -72,8 +54,6 @@ export interface LogChange extends Omit<LogSnapshot, 'logCount' | 'totalBytes'> 
   readonly isRestart: boolean;
   /** Goes to the end. */
   readonly bytes: Buffer;
-  /** The same compressed, where it came so. */
-  readonly members?: readonly GzipMember[] | undefined;
   /** Bytes that nobody is shown any more. */
   readonly cut: { readonly from: number; readonly to: number } | undefined;
 }
@@ -112,7 +92,7 @@ export function decideAppend(stored: LogSnapshot, piece: LogPiece, logBytesMax: 
   };
 }
 
-type Added = Pick<LogChange, 'attemptId' | 'receivedBytes' | 'earlierAttempts' | 'bytes' | 'members'>;
+type Added = Pick<LogChange, 'attemptId' | 'receivedBytes' | 'earlierAttempts' | 'bytes'>;
 
 function addNote(log: LogSnapshot, { attemptId: name, text }: LogPiece): Added | undefined {
   if (log.earlierAttempts.includes(name)) return undefined;
@@ -121,7 +101,7 @@ function addNote(log: LogSnapshot, { attemptId: name, text }: LogPiece): Added |
   return { attemptId, receivedBytes, earlierAttempts: [...log.earlierAttempts, name], bytes };
 }
 
-function addText(log: LogSnapshot, { attemptId, offset, text, members }: LogPiece): Added | undefined {
+function addText(log: LogSnapshot, { attemptId, offset, text }: LogPiece): Added | undefined {
   if (log.earlierAttempts.includes(attemptId)) return undefined;
   const isNewAttempt = log.attemptId !== attemptId;
   const receivedBytes = isNewAttempt ? 0 : log.receivedBytes;
@@ -136,7 +116,7 @@ function addText(log: LogSnapshot, { attemptId, offset, text, members }: LogPiec
   const fresh = text.subarray(characterStart(text, Math.max(0, receivedBytes - offset)));
   const added = { attemptId, receivedBytes: end, earlierAttempts: [...log.earlierAttempts, ...replaced] };
   if (note !== '') return { ...added, bytes: Buffer.concat([Buffer.from(note), fresh]) };
-  return { ...added, bytes: toBuffer(fresh), members: fresh.byteLength === text.byteLength ? members : undefined };
+  return { ...added, bytes: toBuffer(fresh) };
 }
 
 /** The same bytes, not a copy. */
@@ -159,8 +139,8 @@ export function cutRange(totalBytes: number, logBytesMax: number): { from: numbe
 export async function* readLog(
   totalBytes: number,
   logBytesMax: number,
-  read: (from: number, to: number) => AsyncIterable<LogText>,
-): AsyncGenerator<LogText> {
+  read: (from: number, to: number) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   const cut = cutRange(totalBytes, logBytesMax);
   if (cut === undefined) {
     yield* read(0, totalBytes);
@@ -168,25 +148,23 @@ export async function* readLog(
   }
   let position = 0;
   let isAtLineStart = true;
-  for await (const text of read(0, cut.from)) {
-    const piece = text.bytes();
+  for await (const piece of read(0, cut.from)) {
     const isLast = position + piece.byteLength >= cut.from;
     const whole = isLast ? piece.subarray(0, wholeCharacters(piece)) : piece;
     position += whole.byteLength;
     isAtLineStart = whole.at(-1) === LINE_FEED;
-    yield { bytes: () => whole };
+    yield whole;
   }
   let isFirst = true;
-  for await (const text of read(cut.to, totalBytes)) {
-    const piece = text.bytes();
+  for await (const piece of read(cut.to, totalBytes)) {
     const start = isFirst ? characterStart(piece, 0) : 0;
     if (isFirst) {
       const leftOutBytes = cut.to + start - position;
       const line = `${isAtLineStart ? '' : '\n'}--- ${leftOutBytes} bytes of this log were left out here ---\n`;
-      yield { bytes: () => Buffer.from(line) };
+      yield Buffer.from(line);
     }
     isFirst = false;
-    yield { bytes: () => piece.subarray(start) };
+    yield piece.subarray(start);
   }
 }
 

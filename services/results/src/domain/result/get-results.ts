@@ -3,7 +3,7 @@ import type { Reader } from '../job-access.js';
 import type { PageSummary } from '../page/page.js';
 import { isWhole, type PagePart, viewText } from '../page/page-view.js';
 import type { PageSelection } from '../page/selection.js';
-import { openResults, type ReadableResultsPorts, selectPages, type TextEncoding } from './readable-results.js';
+import { openResults, type ReadableResultsPorts, selectPages } from './readable-results.js';
 import type { StoredResults } from './result.js';
 
 /** A piece of an answer: the header, then pages, each followed by its JSON text. */
@@ -22,7 +22,6 @@ export async function* getResults(
   jobId: string,
   selection: PageSelection,
   part: PagePart,
-  encoding: TextEncoding,
   reader: Reader,
 ): AsyncGenerator<ResultsPart> {
   const results = await openResults(ports, jobId, reader);
@@ -30,7 +29,7 @@ export async function* getResults(
   yield { kind: 'header', header: results.header, pageCount: pages.length };
   for (const page of pages) {
     // of a part, what cannot be given shows before the page begins
-    const text = isWhole(part) ? page.read(encoding) : ports.pageEncoder[encoding](viewText(await page.view(part)));
+    const text = isWhole(part) ? page.read() : ports.encodePage(viewText(await page.view(part)));
     yield { kind: 'page', page: page.summary };
     for await (const piece of text) yield { kind: 'text', text: piece };
   }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { OutputWarning } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../errors.js';
-import { gunzip } from '../gzip.js';
 import { type Reader, requireReader } from '../job-access.js';
 import { joinOutputs } from '../output/list-task-pages.js';
 import type { NumberPage } from '../page/number-page.js';
@@ -11,15 +10,7 @@ import { countRecords, hasPage } from '../page/page-set.js';
 import { pageText, storedNumbers } from '../page/page-text.js';
 import { type PagePart, viewPage } from '../page/page-view.js';
 import { checkSelection, isSelected, type PageSelection } from '../page/selection.js';
-import { openTextPage } from '../page/text-page.js';
-import type {
-  GzippedPage,
-  PageEncoder,
-  ReadableFinalPage,
-  ResultStore,
-  StoredTaskOutput,
-  TaskOutputStore,
-} from '../ports.js';
+import type { EncodePage, ReadableFinalPage, ResultStore, StoredTaskOutput, TaskOutputStore } from '../ports.js';
 import { withEffectiveHistories } from './effective-histories.js';
 import type { MergedPages } from './merged-pages.js';
 import { type StoredResults, summarizeFinalPage } from './result.js';
@@ -32,13 +23,11 @@ export interface ReadableResults {
   readonly pages: readonly ReadablePage[];
 }
 
-/** How the text of a page is asked for. */
-export type TextEncoding = keyof PageEncoder;
-
-/** A page; `read` gives its JSON text. */
+/** A page. */
 export interface ReadablePage {
   readonly summary: PageSummary;
-  read(encoding: TextEncoding): AsyncIterable<TextPart>;
+  /** Its JSON text. */
+  read(): AsyncIterable<TextPart>;
   /** Its numbers, or those of a part; effective numbers of histories are left out where they are not known. @throws ServiceError AXIS_INVALID, SUM_UNAVAILABLE */
   view(part: PagePart): Promise<NumberPage>;
 }
@@ -47,7 +36,7 @@ export interface ReadableResultsPorts {
   readonly results: ResultStore;
   readonly taskOutputs: TaskOutputStore;
   readonly mergedPages: MergedPages;
-  readonly pageEncoder: PageEncoder;
+  readonly encodePage: EncodePage;
 }
 
 /** @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER, RESULTS_UNAVAILABLE when no task has delivered yet */
@@ -62,7 +51,7 @@ export async function openResults(
     const { pages, ...header } = results;
     return {
       header: withWarnings(header, warnings),
-      pages: pages.map((page) => ('page' in page ? finalPage(ports, page, header) : gzippedPage(page))),
+      pages: pages.map((page) => finalPage(ports, page, header)),
     };
   }
   const { outputs, pages } = await ports.taskOutputs.listOutputsAndPages(jobId, []);
@@ -84,14 +73,14 @@ export function selectPages({ pages }: ReadableResults, selection: PageSelection
 }
 
 function finalPage(
-  { pageEncoder, taskOutputs }: ReadableResultsPorts,
+  { encodePage, taskOutputs }: ReadableResultsPorts,
   stored: ReadableFinalPage,
   results: StoredResults,
 ): ReadablePage {
   const { page } = stored;
   return {
     summary: summarizeFinalPage(page),
-    read: (encoding) => pageEncoder[encoding](pageText(page, storedNumbers(page, stored.read()))),
+    read: () => encodePage(pageText(page, storedNumbers(page, stored.read()))),
     async view({ axes, hasEffectiveHistories }) {
       const needsTasks = hasSum(axes) || hasEffectiveHistories;
       const outputs = needsTasks ? await findOutputs(taskOutputs, results, page) : undefined;
@@ -106,23 +95,8 @@ function finalPage(
   };
 }
 
-const CHUNK_BYTES_MAX = 256 * 1024;
-
-function gzippedPage({ summary, gzip }: GzippedPage): ReadablePage {
-  const text = () => gunzip(gzip(), CHUNK_BYTES_MAX);
-  return {
-    summary,
-    read: (encoding) => asParts(encoding === 'gzip' ? gzip() : text()),
-    view: ({ axes }) => (hasSum(axes) ? Promise.reject(sumUnavailable(summary)) : openTextPage(summary, text, axes)),
-  };
-}
-
-async function* asParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<TextPart> {
-  for await (const text of pieces) yield { text };
-}
-
 function mergedPage(
-  { taskOutputs, mergedPages, pageEncoder }: ReadableResultsPorts,
+  { taskOutputs, mergedPages, encodePage }: ReadableResultsPorts,
   jobId: string,
   summary: PageSummary,
   outputs: readonly StoredTaskOutput[],
@@ -131,8 +105,8 @@ function mergedPage(
   const header = () => headerOf(taskOutputs, jobId, summary);
   return {
     summary: withRecordCount(summary, outputs),
-    async *read(encoding) {
-      yield* pageEncoder[encoding](await mergedPages.text(await header(), outputs));
+    async *read() {
+      yield* encodePage(await mergedPages.text(await header(), outputs));
     },
     async view({ axes, hasEffectiveHistories }) {
       const page = await header();

@@ -70,7 +70,7 @@ async function* pageRows(
         rows,
         arrays.map((array) => array.subarray(from, from + rows)),
       );
-      module.bytes.set(prefix, module.DATA.value);
+      module.bytes.set(prefix, module.PREFIX.value);
       module.clear();
       module.appendRows(rows, columns, prefix.byteLength);
       yield Buffer.from(module.bytes.subarray(module.TEXT.value, module.textEnd()));

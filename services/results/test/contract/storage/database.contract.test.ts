@@ -60,7 +60,7 @@ describe('a database that goes away', () => {
     await expect(runner.putTaskOutput(cutUpload())).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     const list = () => runner.listTaskPages({ jobId: 'job', taskIds: [] }, { timeoutMs: 1_000 });
     await expect(list()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
-    const append = { jobId: 'job', taskId: 1, attemptId: 'a', offset: 0n, text: 'x' };
+    const append = { jobId: 'job', taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.from('x') };
     await expect(runner.appendLog(append, { timeoutMs: 1_000 })).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     await expect(runner.checkReady()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     await power.restore();

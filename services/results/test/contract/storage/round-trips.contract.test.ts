@@ -97,7 +97,9 @@ describe('PutSmallTaskOutput', () => {
 });
 
 describe('a transaction', () => {
-  const insert = (jobId: string) => sql`INSERT INTO jobs (job_id, owner_id, input_kind) VALUES (${jobId}, 1, 'editor')`;
+  const insert = (jobId: string) => sql`
+    INSERT INTO jobs (job_id, owner_id, input_kind, documents, content, content_bytes)
+    VALUES (${jobId}, 1, 'editor', '[]', '', 0)`;
   const open = () => openDatabase({ databaseUrl: url, databaseConnectionsMax: 1, uploadTimeoutMs: 10_000 });
   const ids = async (db: ReturnType<typeof open>, prefix: string) =>
     (

@@ -1,4 +1,4 @@
-import { gunzipMember, type results } from '@tally/contracts';
+import type { results } from '@tally/contracts';
 import { openObject, textMembers } from '../../answer/json-text.js';
 import { type StreamPart, sections } from '../../answer/sections.js';
 import { answerInvalid } from '../../mappers.js';
@@ -21,14 +21,11 @@ export const getLogfiles = defineRoute({
     404: { description: 'No such job' },
   },
   handle: async ({ query, call }, services) => {
-    const parts = services.results.getLogs({ jobId: query.job_id, isGzipRead: true }, call)[Symbol.asyncIterator]();
+    const parts = services.results.getLogs({ jobId: query.job_id }, call)[Symbol.asyncIterator]();
     const first = await parts.next(); // an error shows here, before the answer has begun
     return { kind: 'stream', status: 200, text: logfilesText(logParts(first, parts)) };
   },
 });
-
-/** Text of one gzip member at most, as results_service.proto says. */
-const GZIP_TEXT_BYTES_MAX = 256 * 1024;
 
 async function* logParts(
   first: IteratorResult<results.GetLogsResponse>,
@@ -39,7 +36,6 @@ async function* logParts(
       const { part } = next.value;
       if (part?.$case === 'key') yield { start: part.value };
       else if (part?.$case === 'chunk') yield { chunk: part.value };
-      else if (part?.$case === 'gzip') yield { chunk: gunzipMember(part.value, GZIP_TEXT_BYTES_MAX) };
       else throw answerInvalid('a part of the logs is empty');
     }
   } finally {

@@ -1,8 +1,7 @@
-import { EXTERNAL_ATTEMPT_ID, gunzipMember, type results } from '@tally/contracts';
-import type { CallOptions } from '@tally/service-kit';
-import { defineRoute, type RouteServices } from '../../route.js';
+import { EXTERNAL_ATTEMPT_ID, type results } from '@tally/contracts';
+import { defineRoute } from '../../route.js';
 import { logfilesUpload, uploadHeaders, workerResponse } from '../../schemas/worker.js';
-import type { LogPart } from '../../upload/read-texts.js';
+import { readLogfiles, textPieces } from '../../upload/read-texts.js';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** POST /logfiles: a worker delivers log text, in every state of the job. */
@@ -28,14 +27,14 @@ export const uploadLogfiles = defineRoute({
     const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
     const isKnown = worker?.jobRef === credential.jobRef && worker.updateKey === credential.updateKey;
     const { jobId } = isKnown ? worker : await services.jobs.getWorkerTarget(target, call);
-    for (const [key, parts] of await services.uploads.logfiles(raw.get('logfiles') ?? NOTHING)) {
+    for (const [key, json] of await readLogfiles(raw.get('logfiles') ?? NOTHING)) {
       const offset = body.offsets?.[key];
       const log = { jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID };
       let at = offset ?? 0;
-      for (const part of parts) {
+      for await (const text of json.length === EMPTY_BYTES ? [Buffer.alloc(0)] : textPieces(json)) {
         const isRestart = offset === undefined && at === 0;
-        await append({ ...log, offset: BigInt(at), isRestart, text: '' }, part, services, call);
-        at += part.textBytes;
+        await services.results.appendLog({ ...log, offset: BigInt(at), isRestart, text }, call);
+        at += text.byteLength;
       }
     }
     return workerAnswer('Log files stored', true);
@@ -43,26 +42,11 @@ export const uploadLogfiles = defineRoute({
 });
 
 const NOTHING = Buffer.from('{}');
+/** Of an empty JSON string. */
+const EMPTY_BYTES = 2;
 const TASK_KEY = /^task_([1-9]\d{0,8})$/;
 
 function toLog(key: string): Pick<results.AppendLogRequest, 'taskId' | 'name'> {
   const task = TASK_KEY.exec(key)?.[1];
   return task === undefined ? { taskId: 0, name: key } : { taskId: Number(task) };
-}
-
-/** Compressed text is sent once more as it is where results is of the release before, which does not read it. */
-async function append(
-  log: results.AppendLogRequest,
-  part: LogPart,
-  { results }: RouteServices,
-  call: CallOptions,
-): Promise<void> {
-  if (!('members' in part)) {
-    await results.appendLog({ ...log, content: part.content }, call);
-    return;
-  }
-  const { isMembersRead = false } = await results.appendLog({ ...log, members: { gzip: [...part.members] } }, call);
-  if (isMembersRead) return;
-  const content = gunzipMember(Buffer.concat(part.members), part.textBytes);
-  await results.appendLog({ ...log, content }, call);
 }

@@ -1,4 +1,4 @@
-import { type JoinPart, joinedGzip, PAGE_ENCODINGS, plainText, type results } from '@tally/contracts';
+import type { results } from '@tally/contracts';
 import { type TextPart, textPieces } from '@tally/number-text';
 import { openObject } from '../../answer/json-text.js';
 import { createPieceMemory } from '../../answer/piece-memory.js';
@@ -12,7 +12,7 @@ import { toSelection } from './selection.js';
 
 type PageStart = results.ResultsPageHeader;
 type Part = NonNullable<results.GetResultsResponse['part']>;
-/** A piece of the text of a page, or of its gzip member. */
+/** A piece of the text of a page. */
 type PagePiece = Exclude<Part, { readonly $case: 'header' | 'page' }>;
 
 /** GET /results: pages with their numbers, streamed as they come from storage. */
@@ -44,24 +44,21 @@ export const getResults = defineRoute({
     },
   },
   handle: async (request, services) => {
-    const { query, acceptsGzip, call } = request;
+    const { query, call } = request;
     const selection = toSelection(query);
     const format = formatOf(query.format, request.header('accept'));
     if (format !== 'json') return resultsFile(services.results, selection, format, call);
-    const encoding = PAGE_ENCODINGS[acceptsGzip ? 'gzip' : 'counted'];
-    const stream = services.results.getResults({ ...selection, encoding }, call);
+    const stream = services.results.getResults(selection, call);
     const parts = stream[Symbol.asyncIterator]();
     const first = await parts.next();
     const about = !first.done && first.value.part?.$case === 'header' ? first.value.part.value : undefined;
     if (about === undefined) throw answerInvalid('results do not begin with their header');
-    const content = resultsContent(about, sections(pageParts(parts)), acceptsGzip ? memberBytes : textReader());
     return {
       kind: 'stream',
       status: 200,
       isNegotiated: true,
       tag: tagOf(about.version, JSON.stringify(selection)),
-      text: plainText(content),
-      gzip: joinedGzip(content),
+      text: resultsText(about, sections(pageParts(parts))),
     };
   },
 });
@@ -81,35 +78,21 @@ async function* pageParts(
   }
 }
 
-async function* resultsContent(
+async function* resultsText(
   header: results.ResultsHeader,
   pages: AsyncIterable<Section<PageStart, PagePiece>>,
-  readPage: (pieces: AsyncIterable<PagePiece>) => AsyncIterable<Uint8Array>,
-): AsyncGenerator<JoinPart> {
+): AsyncGenerator<Uint8Array | string> {
+  const copy = createPieceMemory();
   const head = openObject({ message: 'Results', ...toProvenance(header) });
-  yield { text: `${head}"estimators":[` };
+  yield `${head}"estimators":[`;
   let estimator: string | undefined;
   for await (const { start, chunks } of pages) {
-    if (start.estimatorName === estimator) yield { text: ',' };
-    else yield { text: `${estimator === undefined ? '' : ']},'}${openObject({ name: start.estimatorName })}"pages":[` };
+    if (start.estimatorName === estimator) yield ',';
+    else yield `${estimator === undefined ? '' : ']},'}${openObject({ name: start.estimatorName })}"pages":[`;
     estimator = start.estimatorName;
-    yield { member: readPage(chunks) };
+    yield* textPieces(textParts(chunks), copy);
   }
-  yield { text: estimator === undefined ? ']}' : ']}]}' };
-}
-
-/** A gzip member as it comes. */
-async function* memberBytes(pieces: AsyncIterable<PagePiece>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    if (piece.$case !== 'chunk') throw answerInvalid('a gzip member of results has numbers');
-    yield piece.value;
-  }
-}
-
-/** Text whose numbers came as numbers. Of a release that does not send them so it is a gzip member, which passes as it is. */
-function textReader(): (pieces: AsyncIterable<PagePiece>) => AsyncGenerator<Uint8Array> {
-  const copy = createPieceMemory();
-  return (pieces) => textPieces(textParts(pieces), copy);
+  yield estimator === undefined ? ']}' : ']}]}';
 }
 
 async function* textParts(pieces: AsyncIterable<PagePiece>): AsyncGenerator<TextPart> {
