@@ -9,6 +9,7 @@ import {
   POD_IDS,
   type PodFolders,
   STAND_IN_VERSIONS,
+  serviceProgram,
   startSimulatorHost,
   type TestSimulatorHost,
   waitFor,
@@ -58,8 +59,6 @@ async function startAttacked(kind: Kind): Promise<void> {
   const limits = {
     RUNNER_CONFINEMENT: kind,
     RUNNER_SLOTS: '3',
-    RUNNER_LIMIT_CHECK_MS: '100',
-    RUNNER_STOP_GRACE_MS: '500',
     RUNNER_TASK_MEMORY_BYTES_MAX: String(256 * MIB),
     RUNNER_TASK_PROCESSES_MAX: kind === 'bubblewrap' ? '200' : '60',
     RUNNER_TASK_OUTPUT_BYTES_MAX: String(64 * MIB),
@@ -67,19 +66,20 @@ async function startAttacked(kind: Kind): Promise<void> {
   };
   const env = { RUNNER_SIMULATORS: JSON.stringify(Object.fromEntries(settings)), ...limits };
   const jobs = { JOBS_ATTEMPTS_MAX: '1' };
-  if (kind === 'bubblewrap') suite = await startTestSuite({ env: { 'direct-runner': env, jobs } });
-  else {
+  const bounds = { limitCheckMs: 100, stopGraceMs: 500 };
+  if (kind === 'bubblewrap') {
+    suite = await startTestSuite({ env: { 'direct-runner': env, jobs }, bounds: { 'direct-runner': bounds } });
+  } else {
     const folders = createPodFolders();
     const readOnlyPaths = [...ownFolders, programs].filter((place) => !place.startsWith('/usr/'));
     pod = { folders, host: startSimulatorHost({ folders, readOnlyPaths, temporaryBytesMax: 32 * MIB }) };
     const places = { RUNNER_WORK_DIR: folders.work, RUNNER_HOST_CONTROL_DIR: folders.control };
-    const mainOf = (service: string) => path.join(workspaceRoot(), 'services', service, 'dist/src/main.js');
     suite = await startTestSuite({
       env: { 'direct-runner': { ...env, ...places }, jobs },
       command(service) {
-        const user = service === 'direct-runner' ? asUser(POD_IDS.runner) : [];
-        const [program, ...args] = [...user, process.execPath, mainOf(service)] as const;
-        return [program, ...args];
+        if (service !== 'direct-runner') return [process.execPath, ...serviceProgram(service)];
+        const [program, ...args] = [...asUser(POD_IDS.runner), process.execPath] as const;
+        return [program, ...args, ...serviceProgram(service, bounds)];
       },
     });
   }

@@ -29,6 +29,7 @@ export * from './process/free-port.js';
 export * from './process/run-directory.js';
 export * from './process/service-node.js';
 export * from './process/service-process.js';
+export * from './process/service-program.js';
 export * from './process/tcp-proxy.js';
 export * from './process/turn-counter.js';
 export type { Rabbitmq } from './rabbitmq/local-rabbitmq.js';

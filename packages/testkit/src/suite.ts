@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './process/free-port.js';
 import { ServiceProcess } from './process/service-process.js';
+import type { Bounds } from './process/service-program.js';
 
 /** The services of the suite by folder name. */
 export const SERVICES = ['auth', 'results', 'batch-bridge', 'jobs', 'gateway', 'direct-runner'] as const;
@@ -29,6 +30,8 @@ export interface SuiteOptions {
   readonly between?: (from: ServiceName, to: ServiceName, address: string) => Promise<string>;
   /** More settings by service. */
   readonly env?: Partial<Readonly<Record<ServiceName, Readonly<Record<string, string>>>>>;
+  /** Bounds by service that are not its usual ones (src/bounds.ts of the service). */
+  readonly bounds?: Partial<Readonly<Record<ServiceName, Bounds>>>;
   /** Program and arguments that start a service, instead of Node with its build, asked at each start; they get its environment. */
   readonly command?: (service: ServiceName) => readonly [string, ...string[]];
   /** Start a service again that ends by itself, with growing pauses. */
@@ -119,11 +122,13 @@ class RunningSuite implements Suite {
 
   async #start(service: ServiceName, name: string = service): Promise<ServiceProcess> {
     const { directory, log, restartsCrashed, command } = this.options;
+    const bounds = this.options.bounds?.[service];
     const started = new ServiceProcess({
       service,
       name,
       directory,
       ...(command === undefined ? {} : { command: () => command(service) }),
+      ...(bounds === undefined ? {} : { bounds }),
       env: { ...(await this.#environment(service, name)), ...this.options.env?.[service] },
       ...(log === undefined ? {} : { onCrash: log }),
       isSupervised: restartsCrashed ?? false,

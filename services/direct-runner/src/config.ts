@@ -8,7 +8,10 @@ export const CONFIG_PREFIX = 'RUNNER';
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
-/** Settings of direct-runner. It answers health checks only, so it knows no callers. */
+/**
+ * Settings of direct-runner. It answers health checks only, so it knows no callers. Bounds that no site needs otherwise are in bounds.ts,
+ * or beside their use.
+ */
 export const runnerConfigSchema = {
   ...commonKeys,
   listenAddress: { ...serverKeys.listenAddress, description: 'host:port of the gRPC health checks' },
@@ -45,37 +48,11 @@ export const runnerConfigSchema = {
     description:
       'How long a stop lets running tasks and merges go on before it hands them back, milliseconds; 0: hands them back at once',
   },
-  deliveriesMax: {
-    type: setting.integer(1, 10_000),
-    default: '16',
-    description: 'Finished tasks that are delivered at once while their slots run others; with more, slots wait',
-  },
   prefetchMax: {
     type: z.union([z.literal('').transform(() => undefined), setting.integer(0, 1024)]),
     default: '',
     description:
       'Tasks that are claimed before a slot is free, while tasks are short; 0: none; empty: twice the number of slots',
-  },
-  prefetchHoldMsMax: {
-    type: setting.integer(1, 3_600_000),
-    default: '1000',
-    description:
-      'How long such a task waits for a slot before it is handed back; only shorter tasks are short, milliseconds',
-  },
-  divisionThreadsMax: {
-    type: setting.integer(1, 64),
-    default: '1',
-    description: 'Threads that divide large decks among tasks, at most',
-  },
-  divisionTimeLimitMs: {
-    type: setting.integer(100, 3_600_000),
-    default: '120000',
-    description: 'How long one of them may take for a task; a deck that takes longer fails, milliseconds',
-  },
-  divisionHeapBytesMax: {
-    type: setting.integer(16 * 1024 * 1024, 64 * GIB),
-    default: String(GIB),
-    description: 'Memory that one of them may take; a deck that takes more fails, bytes',
   },
   mergeSlots: {
     type: setting.integer(1, 64),
@@ -97,16 +74,6 @@ export const runnerConfigSchema = {
     default: '{}',
     description:
       'Executables of simA, simB, simC and simD, a JSON object; docs/simulators.md describes an entry. The built-in engine runs projects of those that are missing or cannot be started, and their files are refused',
-  },
-  versionTimeoutMs: {
-    type: setting.integer(100, 60_000),
-    default: '5000',
-    description: 'How long an executable may take at the start of the runner to say its version, milliseconds',
-  },
-  reportMs: {
-    type: setting.integer(20, 3_600_000),
-    default: '15000',
-    description: 'How often the executables of this runner are reported to jobs, milliseconds',
   },
   processNiceness: {
     type: setting.integer(0, 19),
@@ -136,11 +103,6 @@ export const runnerConfigSchema = {
     description:
       'With RUNNER_CONFINEMENT=container: folder shared with the simulator host, which must see it read-only, absolute path; it also needs the folder tasks of RUNNER_WORK_DIR, at the same path',
   },
-  hostWaitMs: {
-    type: setting.integer(100, 3_600_000),
-    default: '100000',
-    description: 'How long a start of the runner waits for its simulator host, milliseconds',
-  },
   allowUnconfinedFiles: {
     type: setting.boolean,
     default: 'false',
@@ -167,76 +129,20 @@ export const runnerConfigSchema = {
     default: String(GIB / 2),
     description: "Size of a task's folder above which it fails, bytes",
   },
-  limitCheckMs: {
-    type: setting.integer(20, 60_000),
-    default: '500',
-    description: 'How often memory, processes and folder size are checked, milliseconds',
-  },
-  stopGraceMs: {
-    type: setting.integer(0, 600_000),
-    default: '10000',
-    description: 'Time between SIGTERM and SIGKILL to a simulator that broke a limit, milliseconds',
-  },
-  cancelGraceMs: {
-    type: setting.integer(0, 600_000),
-    default: '1500',
-    description: 'The same for a simulator whose attempt is revoked or that a stop of the runner ends, milliseconds',
-  },
   logBytesMax: {
     type: setting.integer(1024, GIB),
     default: String(8 * 1024 * 1024),
     description: 'Log of one task; more is cut out of the middle, bytes',
-  },
-  logLineBytesMax: {
-    type: setting.integer(80, 1024 * 1024),
-    default: '16384',
-    description: 'Longest line taken from a simulator; longer ones are broken, bytes',
-  },
-  logShipMs: {
-    type: setting.integer(20, 600_000),
-    default: '1000',
-    description: 'How often new log text is sent to results, milliseconds',
-  },
-  retryPauseMs: {
-    type: setting.integer(1, 600_000),
-    default: '500',
-    description: 'First pause before something that could not be sent is sent again; doubles, milliseconds',
-  },
-  retryPauseMsMax: {
-    type: setting.integer(1, 600_000),
-    default: '5000',
-    description: 'Longest such pause, milliseconds',
-  },
-  faultCountMax: {
-    type: setting.integer(1, 1_000_000),
-    default: '120',
-    description: 'How often a service may answer with a fault of its own (INTERNAL) before a delivery is given up',
   },
   deliveryTimeLimitMs: {
     type: setting.integer(1_000, 24 * DAY_MS),
     default: String(DAY_MS),
     description: 'How long an output that results or jobs do not take is kept and sent again, milliseconds',
   },
-  claimTimeLimitMs: {
-    type: setting.integer(100, 25 * 60_000),
-    default: '600000',
-    description:
-      'How long a message is held while jobs does not answer the claim (the broker allows 30 min), milliseconds',
-  },
-  transferTimeoutMs: {
-    type: setting.integer(1_000, DAY_MS),
-    default: '300000',
-    description: 'Time limit of one upload of an output or one download of a deck or page, milliseconds',
-  },
   deckBytesMax: {
     type: setting.integer(1024, GIB),
     default: String(64 * 1024 * 1024),
     description: 'Largest deck that is taken, bytes',
-  },
-  deckCacheBytesMax: {
-    type: setting.integer(0, GIB),
-    default: String(32 * 1024 * 1024),
-    description: 'Memory for decks of jobs, each fetched once for all tasks of its job, bytes',
   },
   mergeTimeLimitMs: {
     type: setting.integer(1_000, DAY_MS),

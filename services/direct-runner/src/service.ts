@@ -21,6 +21,7 @@ import {
 } from '@tally/service-kit';
 import { receiveMerge } from './amqp/merge-queue.js';
 import { receiveTask } from './amqp/task-queue.js';
+import { BOUNDS, type RunnerBounds } from './bounds.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
 import type { RunnerConfig } from './config.js';
@@ -38,6 +39,8 @@ import { startRunner } from './worker/runner.js';
 /** One runs out while claims for the next ones are under way: with as many again no slot waits (docs/performance.md). */
 const PREFETCH_PER_SLOT = 2;
 
+/** How long an executable may take at the start of the runner to say its version, milliseconds; then it runs without one. */
+const VERSION_TIMEOUT_MS = 5_000;
 /** What tests give in place of the real ones. */
 export interface RunnerParts {
   readonly clock?: Clock;
@@ -47,10 +50,11 @@ export interface RunnerParts {
 
 /** Starts a runner. `port` is the one of its health checks. */
 export async function startDirectRunner(
-  config: RunnerConfig,
+  options: RunnerConfig & Partial<RunnerBounds>,
   logger: Logger,
   { clock = systemClock, host: givenHost }: RunnerParts = {},
 ): Promise<Running & { readonly port: number }> {
+  const config: RunnerConfig & RunnerBounds = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const runnerId = config.id || `${hostname()}-${randomBytes(4).toString('hex')}`;
     logger.info({ runner_id: runnerId }, 'starting');
@@ -66,7 +70,7 @@ export async function startDirectRunner(
     const slots = Math.min(config.slots, slotsMax ?? config.slots);
     const configured = readExecutables(config.simulators);
     const makeFolder = () => folders.makeTrialFolder();
-    const detection = { ...opened, makeFolder, timeoutMs: config.versionTimeoutMs, logger };
+    const detection = { ...opened, makeFolder, timeoutMs: VERSION_TIMEOUT_MS, logger };
     const executables = await detectExecutables(configured, detection);
 
     const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
@@ -96,14 +100,7 @@ export async function startDirectRunner(
     const leases = createLeaseKeeper({ clock, logger });
     const ports = { jobs, results, leases, limits: config, clock, logger };
     const decks = createDeckCache(results, config.deckCacheBytesMax);
-    const threads = new ThreadPool({
-      program: builtProgram(import.meta.url, './simulators/divide-thread.js'),
-      threadsMax: config.divisionThreadsMax,
-      waitingMax: Infinity, // no more than there are slots and prefetched tasks
-      timeLimitMs: config.divisionTimeLimitMs,
-      heapBytesMax: config.divisionHeapBytesMax,
-    });
-    lifecycle.add('division threads', () => threads.stop());
+    const threads = startThreads(lifecycle);
     const simulators = createSimulators({ ...config, ...opened }, configured, executables, threads);
     const runner = await startRunner({
       ...config,
@@ -131,4 +128,23 @@ async function openHost(lifecycle: Lifecycle, logger: Logger): Promise<ProcessHo
   const host = await openProcessHost(logger);
   lifecycle.add('process host', () => host.close());
   return host;
+}
+
+/** Threads that divide large decks among tasks: one, because it takes a core from simulators while it works. */
+const DIVISION_THREADS_MAX = 1;
+/** How long one of them may take for a task, milliseconds; a deck that takes longer fails. */
+const DIVISION_TIME_LIMIT_MS = 120_000;
+/** Memory that one of them may take, bytes: many times the largest deck; one that takes more fails. */
+const DIVISION_HEAP_BYTES_MAX = 1024 ** 3;
+
+function startThreads(lifecycle: Lifecycle): ThreadPool {
+  const threads = new ThreadPool({
+    program: builtProgram(import.meta.url, './simulators/divide-thread.js'),
+    threadsMax: DIVISION_THREADS_MAX,
+    waitingMax: Infinity, // no more than there are slots and prefetched tasks
+    timeLimitMs: DIVISION_TIME_LIMIT_MS,
+    heapBytesMax: DIVISION_HEAP_BYTES_MAX,
+  });
+  lifecycle.add('division threads', () => threads.stop());
+  return threads;
 }

@@ -16,7 +16,7 @@ const origin = z.string().regex(/^https?:\/\/[^\s/?#@]+$/, 'must be scheme://hos
 
 /**
  * Settings of the gateway: where the services are, sessions and cookies, origins, sizes that follow the machine. Bounds that no site
- * needs otherwise are constants in limits.ts and beside their use.
+ * needs otherwise are in bounds.ts, or beside their use.
  */
 export const gatewayConfigSchema = {
   ...commonKeys,

@@ -12,6 +12,7 @@ import {
   systemClock,
   ThreadPool,
 } from '@tally/service-kit';
+import { BOUNDS, type GatewayBounds } from './bounds.js';
 import { ApiTokens } from './clients/api-tokens.js';
 import { EndedSessions } from './clients/ended-sessions.js';
 import { JobEvents } from './clients/job-events.js';
@@ -22,7 +23,7 @@ import { checkConfig, type GatewayConfig } from './config.js';
 import { EventStreams } from './http/answer/event-streams.js';
 import { createApp } from './http/app.js';
 import { createFrontend } from './http/frontend.js';
-import { publishedLimits, REQUEST_BOUNDS, type RequestBounds } from './http/limits.js';
+import { publishedLimits } from './http/limits.js';
 import { createDocument } from './http/openapi/document.js';
 import { EXAMPLES } from './http/openapi/examples.js';
 import { toOpenApiFile } from './http/openapi/open-api-file.js';
@@ -35,21 +36,8 @@ import { createUploadReader } from './http/upload/upload-reader.js';
 import { readVersion } from './http/version.js';
 import { addGatewayMetrics } from './metrics.js';
 
-/** How often what sessions are checked by is fetched from auth, milliseconds. */
-const SESSION_REFRESH = {
-  /** Least time between two fetches that unknown key ids cause: anybody can send one. */
-  signingKeysRefreshMinMs: 1_000,
-  /** A session that a user ends is refused at most this long after. */
-  endedSessionsRefreshMs: 2_000,
-};
-type SessionRefresh = Readonly<typeof SESSION_REFRESH>;
-/** The same for the signing keys: a new one is fetched as soon as a token names it. */
+/** How often the signing keys are fetched, milliseconds: a new one also as soon as a token names it. */
 const SIGNING_KEYS_REFRESH_MS = 60_000;
-
-/** Bounds that no site sets, and tests make smaller. */
-const BOUNDS = { ...REQUEST_BOUNDS, ...SESSION_REFRESH };
-export type GatewayBounds = RequestBounds & SessionRefresh;
-type Settings = GatewayConfig & GatewayBounds;
 
 /**
  * Starts the gateway. It does not wait for the services: until auth has answered, sessions get 503.
@@ -61,7 +49,7 @@ export async function startGateway(
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
   checkConfig(options);
-  const config: Settings = { ...BOUNDS, ...options };
+  const config: GatewayConfig & GatewayBounds = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'gateway', config.metricsAddress);
     const clients = createServiceClients(config);
@@ -165,7 +153,7 @@ function createBodyBudget({ buffersBytesMax }: GatewayConfig): BodyBudget {
 }
 
 /** What is needed to verify access tokens without a call, refreshed in the background. */
-function startSessionRefresh(clients: ServiceClients, config: SessionRefresh, lifecycle: Lifecycle, clock: Clock) {
+function startSessionRefresh(clients: ServiceClients, config: GatewayBounds, lifecycle: Lifecycle, clock: Clock) {
   const { logger } = lifecycle;
   const { signingKeysRefreshMinMs: refreshMinMs, endedSessionsRefreshMs } = config;
   const call = { timeoutMs: REFRESH_TIMEOUT_MS };

@@ -1,7 +1,8 @@
 import { type Clock, type Logger, loadConfig, silentLogger, systemClock } from '@tally/service-kit';
 import { testCallerToken } from '@tally/testkit';
+import type { GatewayBounds } from '../src/bounds.js';
 import { CONFIG_PREFIX, type GatewayConfig, gatewayConfigSchema } from '../src/config.js';
-import { type GatewayBounds, startGateway } from '../src/service.js';
+import { startGateway } from '../src/service.js';
 
 /** Where nothing listens: a service that a test does not need. */
 const NOWHERE = '127.0.0.1:1';

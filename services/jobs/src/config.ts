@@ -45,7 +45,7 @@ export const jobsConfigSchema = {
     type: setting.integer(100, 86_400_000),
     default: '60000',
     description:
-      'A runner that has not reported for this long does not count any more, milliseconds; several times RUNNER_REPORT_MS',
+      'A runner that has not reported for this long does not count any more, milliseconds; runners report every 15 s',
   },
   ntasksMax: {
     type: setting.integer(1, 100_000),

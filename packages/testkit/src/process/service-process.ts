@@ -4,11 +4,11 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock } from '@tally/service-kit';
 import { waitFor } from '../wait-for.js';
-import { workspaceRoot } from '../workspace-root.js';
 import { onProcessEnd } from './exit-hook.js';
 import { endsWithParent } from './parent-death.js';
 import { recordServer } from './run-directory.js';
 import { serviceNode } from './service-node.js';
+import { type Bounds, serviceProgram } from './service-program.js';
 
 export interface ServiceProcessOptions {
   /** Folder name below services/. */
@@ -21,6 +21,8 @@ export interface ServiceProcessOptions {
   readonly directory: string;
   /** Program and arguments instead of Node with the service's build; asked at every start. */
   readonly command?: () => readonly [string, ...string[]];
+  /** Bounds that are not its usual ones; not together with `command`. */
+  readonly bounds?: Bounds;
   /** Called when the process ends without having been asked to, and when starting it again fails. */
   readonly onCrash?: (line: string) => void;
   /** Start it again when it ends without having been asked to. */
@@ -119,9 +121,10 @@ export class ServiceProcess {
   }
 
   #spawn(): ChildProcess {
-    const main = path.join(workspaceRoot(), 'services', this.options.service, 'dist/src/main.js');
     const listen = this.#address === undefined ? {} : { [this.#listenVariable()]: this.#address };
-    const command = this.options.command?.() ?? [serviceNode(), '--enable-source-maps', main];
+    const { service, bounds } = this.options;
+    const usual = [serviceNode(), '--enable-source-maps', ...serviceProgram(service, bounds)] as const;
+    const command = this.options.command?.() ?? usual;
     const [program, ...args] = endsWithParent('SIGTERM', command);
     const log = openSync(this.logFile, 'a');
     this.#logOffset = fstatSync(log).size;

@@ -10,6 +10,7 @@ import {
   startFault,
 } from '@tally/launcher';
 import type { Logger } from '@tally/service-kit';
+import type { RunnerBounds } from '../bounds.js';
 import type { RunnerConfig } from '../config.js';
 
 /** How simulators are started here, and what keeps them from the rest of the machine. */
@@ -33,15 +34,12 @@ export interface OpenLauncher {
 
 type LauncherConfig = Pick<
   RunnerConfig,
-  | 'allowUnconfinedFiles'
-  | 'confinement'
-  | 'hostControlDir'
-  | 'hostWaitMs'
-  | 'limitCheckMs'
-  | 'processNiceness'
-  | 'taskTemporaryBytesMax'
-  | 'workDir'
->;
+  'allowUnconfinedFiles' | 'confinement' | 'hostControlDir' | 'processNiceness' | 'taskTemporaryBytesMax' | 'workDir'
+> &
+  Pick<RunnerBounds, 'limitCheckMs'>;
+
+/** How long a start of the runner waits for its simulator host, milliseconds; then the kubelet starts it again. */
+const HOST_WAIT_MS = 100_000;
 
 /**
  * Opens what RUNNER_CONFINEMENT asks for; a command has really run in it then (ADR 11).
@@ -72,11 +70,11 @@ export async function openLauncher(
 }
 
 async function openContainer(config: LauncherConfig, logger: Logger): Promise<OpenLauncher> {
-  const { hostControlDir: controlFolder, hostWaitMs: startTimeoutMs, limitCheckMs: checkIntervalMs } = config;
+  const { hostControlDir: controlFolder, limitCheckMs: checkIntervalMs } = config;
   if (controlFolder === '') throw new Error('RUNNER_CONFINEMENT=container: RUNNER_HOST_CONTROL_DIR is missing');
   const { openContainerLauncher } = await import('@tally/launcher/container/open-container-launcher');
   const log = (line: string) => logger.info({}, line);
-  const launcher = await openContainerLauncher({ controlFolder, checkIntervalMs, startTimeoutMs, log });
+  const launcher = await openContainerLauncher({ controlFolder, checkIntervalMs, startTimeoutMs: HOST_WAIT_MS, log });
   logger.info({ confinement: 'container', accepts_files: true }, 'simulators are confined');
   return {
     launcher,

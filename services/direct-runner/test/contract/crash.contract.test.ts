@@ -6,13 +6,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { strayProcesses } from '@tally/launcher';
-import { hasBubblewrap, testCallerToken, waitFor } from '@tally/testkit';
+import { hasBubblewrap, serviceProgram, testCallerToken, waitFor } from '@tally/testkit';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { SIMULATOR, useTestEnvironment } from '../stand-in/environment.js';
 
 // The runner as a real process, from its build: a crash is SIGKILL to it and to nothing else.
 const environment = useTestEnvironment();
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const QUICK = { logShipMs: 50, retryPauseMs: 50, retryPauseMsMax: 200, cancelGraceMs: 300 };
+const PROGRAM = serviceProgram('direct-runner', QUICK);
 let kills: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const kill of kills) await kill();
@@ -23,7 +25,7 @@ async function startProcess(
   settings: Record<string, string> = {},
 ): Promise<{ pid: number; crash(): Promise<void>; stop(): Promise<number | null> }> {
   if (!existsSync(MAIN)) throw new Error('build first: pnpm exec tsc -b services/direct-runner');
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, PROGRAM, {
     env: {
       RUNNER_CALLER_TOKEN: testCallerToken('direct-runner'),
       RUNNER_QUEUE_URL: environment.queueUrl,
@@ -31,10 +33,6 @@ async function startProcess(
       RUNNER_RESULTS_ADDRESS: environment.results.address,
       RUNNER_WORK_DIR: environment.workDir,
       RUNNER_ENGINE_COMMAND: SIMULATOR,
-      RUNNER_LOG_SHIP_MS: '50',
-      RUNNER_RETRY_PAUSE_MS: '50',
-      RUNNER_RETRY_PAUSE_MS_MAX: '200',
-      RUNNER_CANCEL_GRACE_MS: '300',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

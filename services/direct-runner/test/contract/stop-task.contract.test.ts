@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { strayProcesses } from '@tally/launcher';
 import { hasBubblewrap, waitFor } from '@tally/testkit';
-import { runnerConfigSchema } from '../../src/config.js';
+import { BOUNDS } from '../../src/bounds.js';
 import { deckOf, outputOf, writeOutput } from '../attempt.js';
 import { useTestEnvironment } from '../stand-in/environment.js';
 
@@ -29,7 +29,7 @@ describe('a task that jobs does not want any more', () => {
   it.each(hasBubblewrap() ? (['bubblewrap', 'none'] as const) : (['none'] as const))(
     'is gone with all its processes (confinement %s), and nothing is reported',
     async (confinement) => {
-      await environment.startRunner({ confinement, cancelGraceMs: Number(runnerConfigSchema.cancelGraceMs.default) });
+      await environment.startRunner({ confinement, cancelGraceMs: BOUNDS.cancelGraceMs });
       const attempt = await startStubborn({ heartbeatMs: 2_000 });
       attempt.mustStop = true;
       await waitFor(() => isGone(attempt.order.attemptId));

@@ -7,6 +7,7 @@ import { MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contra
 import { strayProcesses } from '@tally/launcher';
 import { type Logger, openQueue, type Queue, type Running, silentLogger } from '@tally/service-kit';
 import { createTestBroker, waitFor } from '@tally/testkit';
+import type { RunnerBounds } from '../../src/bounds.js';
 import type { RunnerConfig } from '../../src/config.js';
 import type { WorkOrder } from '../../src/domain/task.js';
 import { orderOf } from '../attempt.js';
@@ -18,7 +19,7 @@ import { type ResultsStandIn, startResultsStandIn } from './results.js';
 export const SIMULATOR = fileURLToPath(new URL('../fixtures/simulator.mjs', import.meta.url));
 
 /** Settings that make a test quick, and nothing else. */
-const QUICK: Partial<RunnerConfig> = {
+const QUICK: Partial<RunnerConfig & RunnerBounds> = {
   engineCommand: SIMULATOR,
   limitCheckMs: 50,
   logShipMs: 50,
@@ -37,7 +38,10 @@ export interface TestEnvironment {
   readonly queue: Queue;
   readonly queueUrl: string;
   readonly workDir: string;
-  startRunner(settings?: Partial<RunnerConfig>, logger?: Logger): Promise<Running & { readonly port: number }>;
+  startRunner(
+    settings?: Partial<RunnerConfig & RunnerBounds>,
+    logger?: Logger,
+  ): Promise<Running & { readonly port: number }>;
   /** A task as jobs would dispatch it. */
   submit(
     deck: Readonly<Record<string, string>>,
