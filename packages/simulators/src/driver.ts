@@ -115,9 +115,11 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Histories completed, of those the task was asked for. */
+/** Histories completed, of those the task was asked for; of a simulator with `listEvents` events of one run. */
 export interface Progress {
   readonly done: number;
+  /** Of which run, from 0; absent: the first. */
+  readonly run?: number;
   /** Absent where the simulator does not say. */
   readonly total?: number;
 }
@@ -150,6 +152,11 @@ export interface SimulatorDriver {
    * @throws ConversionError `DECK_INVALID`
    */
   apportion(files: DeckFiles, share: TaskShare): DeckFiles;
+  /**
+   * The largest share of this deck that the simulator counts in one task: beyond it there must be more tasks.
+   * @throws ConversionError `DECK_INVALID`
+   */
+  findTaskPrimariesMax(files: DeckFiles): number;
   /** `workdir`: absolute path of the folder that holds `files`, the task's deck; outputs are written there too. */
   command(config: CommandConfig, workdir: string, files: DeckFiles): Command;
   /** A file in the folder or below it that grows while the simulator runs, and whose lines tell progress too. */
@@ -158,11 +165,20 @@ export interface SimulatorDriver {
   readonly finishFile?: string;
   /** What a line that the simulator printed says about its progress; `undefined` for most lines. */
   progress(line: string): Progress | undefined;
+  /**
+   * Events of each run of a task's deck, where there may be several runs, or several histories in an event. Absent: one run, an
+   * event a history.
+   * @throws ConversionError `DECK_INVALID`
+   */
+  listEvents?(files: DeckFiles): readonly number[];
+  /** Histories that a line says are simulated, to be added up over all lines: the simulator's own count, at its end. */
+  countHistories?(line: string): number | undefined;
   /** Whether this exit code says that the simulator refuses the deck, so that another attempt would end the same way. */
   isRefusal(exitCode: number): boolean;
   /**
    * What the task computed.
+   * @param primaries - that the task was asked for: what an output stands for that does not say it
    * @throws OutputError when the folder does not hold the whole output of a task that ended well
    */
-  outputs(folder: OutputFolder): Promise<TaskOutput>;
+  outputs(folder: OutputFolder, primaries: number): Promise<TaskOutput>;
 }

@@ -64,7 +64,8 @@ const readB: Reader = (bytes) => {
 /** Its files do not say how many histories they are of; without the deck pymchelper does not know either. */
 const readD: Reader = (bytes, { primaries }) => {
   const reader = new TextReader(bytes, 'scorer.csv');
-  return { primaries, pages: readScorer(reader, { file: 'scorer', primaries: primaries || PRIMARIES, report }).pages };
+  const count = primaries || PRIMARIES;
+  return { primaries, pages: readScorer(reader, { file: 'scorer', primaries: count, events: count, report }).pages };
 };
 
 /** Everything in which a file is another one to us than to pymchelper. */

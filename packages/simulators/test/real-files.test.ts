@@ -18,7 +18,10 @@ function readPages(name: string) {
   const isBdo = name.endsWith('.bdo');
   const { primaries = PRIMARIES, pages } = isBdo
     ? readBdo(bytes, { fileName: name, file: name, report })
-    : { pages: readScorer(new TextReader(bytes, name), { file: name, primaries: PRIMARIES, report }).pages };
+    : {
+        pages: readScorer(new TextReader(bytes, name), { file: name, primaries: PRIMARIES, events: PRIMARIES, report })
+          .pages,
+      };
   const output = toTaskOutput({ engine: '', primaries, batches: 1, pages, report }, undefined);
   return { primaries, pages: output.pages, warnings: output.warnings };
 }

@@ -24,24 +24,23 @@ export async function runProject(json: unknown, taskCount: number, seed: string)
   const outputs: TaskOutput[] = [];
   let progress: Progress[] = [];
   for (const share of splitPrimaries(readPrimaries(project), taskCount)) {
-    const ended = await runTask(driver, driver.apportion(files, { ...share, seed }));
+    const ended = await runTask(driver, driver.apportion(files, { ...share, seed }), share.primaries);
     outputs.push(ended.output);
     progress = ended.progress;
   }
   return { pages: mergeOutputs(outputs), progress };
 }
 
-async function runTask(driver: SimulatorDriver, deck: DeckFiles) {
+async function runTask(driver: SimulatorDriver, deck: DeckFiles, primaries: number) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tally-task-'));
   try {
     for (const [name, text] of Object.entries(deck)) writeFileSync(path.join(folder, name), text);
     const command = driver.command({ executable: process.execPath, args: [engineCommandPath()] }, folder, deck);
     const { status, stdout, stderr } = spawnSync(command.executable, command.args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`the engine ended with ${status}: ${stderr}`);
-    const output = await driver.outputs({
-      names: readdirSync(folder),
-      read: (name) => Promise.resolve(readFileSync(path.join(folder, name))),
-    });
+    const names = readdirSync(folder);
+    const read = (name: string) => Promise.resolve(readFileSync(path.join(folder, name)));
+    const output = await driver.outputs({ names, read }, primaries);
     const progress = stdout.split('\n').flatMap((line) => driver.progress(line) ?? []);
     return { output, progress };
   } finally {

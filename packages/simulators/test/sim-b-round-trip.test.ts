@@ -439,7 +439,7 @@ describe('zones and spectra of simB decks', () => {
       ...conversion.files,
       'fl_sim001_fort.21': writeUsrtrack(writeUsrHead(new BinaryWriter(), 10), track).bytes(),
     });
-    const { pages } = await readOutputs(folder, 'simB');
+    const { pages } = await readOutputs(folder, 'simB', 10);
     expect(pages).toMatchObject([{ estimatorName: 'zone', pageName: 'Slow', unit: 'cm/prim/(MeV)' }]);
     // groups to 1 and to 20 MeV, and what lies above in the second bin
     expect(pages[0]?.axes.map(({ centers }) => centers)).toEqual([

@@ -113,7 +113,7 @@ const reason = geant4 === undefined ? ' (skipped: no geant4-pybind; npm test ins
       names: readdirSync(written),
       read: (name: string) => Promise.resolve(readFileSync(path.join(written, name))),
     };
-    const { pages, warnings } = await readOutputs(folderOfRun, 'Geant4');
+    const { pages, warnings } = await readOutputs(folderOfRun, 'Geant4', 2);
     const shown = pages.map(({ fileName, pageName, axes, moments }) => [
       fileName,
       pageName,

@@ -8,8 +8,18 @@ const SIM_D = 'i:So/Demo/NumberOfHistoriesInRun = 10\n';
 
 describe("users' own files", () => {
   it.each([
-    ['simD', { 'main.txt': `${SIM_D}s:Sc/out/Quantity = "PhaseSpace" # all\n` }, '/main.txt', 'line 2: phase space'],
-    ['simD', { 'main.txt': `${SIM_D}s:Sc/out/OutputType = "Root"\n` }, '/main.txt', 'line 2: only the types csv'],
+    [
+      'simD',
+      { 'main.txt': `${SIM_D}s:Sc/out/Quantity = "PhaseSpace" # all\n` },
+      '/main.txt',
+      'line 2: Sc/out/Quantity asks for a phase space',
+    ],
+    [
+      'simD',
+      { 'main.txt': `${SIM_D}s:Sc/out/OutputType = "Root"\n` },
+      '/main.txt',
+      'line 2: Sc/out/OutputType must be csv',
+    ],
     ['simA', { ...SIM_A, 'detect.dat': 'Output\n  Fileformat ASCII\n' }, '/detect.dat', 'line 2: only the formats'],
   ] as const)(
     'of %s that ask for outputs that are not read are refused before they run',

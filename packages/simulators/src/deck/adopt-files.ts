@@ -6,6 +6,11 @@ export function refuseDeck(path: string, message: string): never {
   throw new ConversionError('DECK_INVALID', [{ path: `/${path}`, message }]);
 }
 
+/** @param index - of the line, from 0 @throws ConversionError `DECK_INVALID` */
+export function refuseLine(path: string, index: number, message: string): never {
+  return refuseDeck(path, `line ${index + 1}: ${message}`);
+}
+
 /** Lines that ask for outputs that are not read. */
 export interface UnreadLines {
   /** Names of the files that have such lines. */
@@ -17,11 +22,13 @@ export interface UnreadLines {
 
 /**
  * Finds lines that start programs, or open files that are not the deck's. A simulator's confinement holds without it: this
- * says at the submission, and where, what could not work.
- * @returns faults of one file, `line` from 1
+ * says at the submission, and where, what could not work. Looked at is what the simulator would read, as it reads it.
+ * @throws ConversionError `DECK_INVALID` for what cannot be read so
  */
-export type FindForeign = (name: string, lines: readonly string[], files: DeckFiles) => readonly ForeignLine[];
+export type FindForeign = (files: DeckFiles) => readonly ForeignLine[];
 export interface ForeignLine {
+  readonly file: string;
+  /** From 1. */
   readonly line: number;
   /** Names the command, and says why it is refused. */
   readonly message: string;
@@ -50,9 +57,9 @@ export function adoptFiles(
     .filter((name) => !Object.hasOwn(files, name))
     .map((name): ConversionItem => ({ path: `/${name}`, message: 'is missing' }));
   if (missing.length > 0) throw new ConversionError('FILES_INVALID', missing);
-  const refused = [...unread.flatMap((lines) => findLines(files, lines)), ...listForeign(files, findForeign)];
-  if (refused.length > 0) throw new ConversionError('FILES_INVALID', refused);
   try {
+    const refused = [...unread.flatMap((lines) => findLines(files, lines)), ...listForeign(findForeign(files))];
+    if (refused.length > 0) throw new ConversionError('FILES_INVALID', refused);
     return { files, primaries: readPrimaries(files), warnings: [] };
   } catch (err) {
     if (!(err instanceof ConversionError)) throw err;
@@ -72,13 +79,8 @@ function findLines(files: DeckFiles, { file, line, message }: UnreadLines): Conv
     );
 }
 
-function listForeign(files: DeckFiles, findForeign: FindForeign): ConversionItem[] {
-  return Object.entries(files).flatMap(([name, text]) =>
-    findForeign(name, text.split(/\r?\n/), files).map(({ line, message }) => ({
-      path: `/${name}`,
-      message: `line ${line}: ${message}`,
-    })),
-  );
+function listForeign(found: readonly ForeignLine[]): ConversionItem[] {
+  return found.map(({ file, line, message }) => ({ path: `/${file}`, message: `line ${line}: ${message}` }));
 }
 
 /** @throws ConversionError `DECK_INVALID` unless exactly one file has such a name */

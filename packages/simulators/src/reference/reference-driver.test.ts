@@ -95,7 +95,7 @@ describe('outputs', () => {
 
   it('give what the engine wrote, and no unit per primary where the project asks for absolute numbers', async () => {
     await expect(
-      referenceDriver.outputs(folderOf({ 'manifest.json': manifest, 'output.tally': whole })),
+      referenceDriver.outputs(folderOf({ 'manifest.json': manifest, 'output.tally': whole }), 3),
     ).resolves.toEqual({
       ...output,
       pages: [{ ...page, unit: 'MeV/g' }, perPrimary],
@@ -103,12 +103,12 @@ describe('outputs', () => {
   });
 
   it('say when the file is not there, cut short or foreign', async () => {
-    await expect(referenceDriver.outputs(folderOf({ 'manifest.json': manifest }))).rejects.toMatchObject({
+    await expect(referenceDriver.outputs(folderOf({ 'manifest.json': manifest }), 3)).rejects.toMatchObject({
       reason: 'MISSING',
       fileName: 'output.tally',
     });
     for (const bytes of [whole.subarray(0, 20), new Uint8Array(100)]) {
-      const reading = referenceDriver.outputs(folderOf({ 'manifest.json': manifest, 'output.tally': bytes }));
+      const reading = referenceDriver.outputs(folderOf({ 'manifest.json': manifest, 'output.tally': bytes }), 3);
       await expect(reading).rejects.toBeInstanceOf(OutputError);
       await expect(reading).rejects.toMatchObject({ reason: 'UNREADABLE', fileName: 'output.tally' });
     }
@@ -121,11 +121,11 @@ describe('outputs', () => {
   });
 
   it('need the manifest of the deck', async () => {
-    await expect(referenceDriver.outputs(folderOf({ 'output.tally': whole }))).rejects.toMatchObject({
+    await expect(referenceDriver.outputs(folderOf({ 'output.tally': whole }), 3)).rejects.toMatchObject({
       reason: 'MISSING',
       fileName: 'manifest.json',
     });
     const broken = folderOf({ 'output.tally': whole, 'manifest.json': new TextEncoder().encode('{"estim') });
-    await expect(referenceDriver.outputs(broken)).rejects.toMatchObject({ reason: 'UNREADABLE' });
+    await expect(referenceDriver.outputs(broken, 3)).rejects.toMatchObject({ reason: 'UNREADABLE' });
   });
 });

@@ -19,6 +19,7 @@ export const referenceDriver: SimulatorDriver = {
     const message = 'the built-in engine does not read input files; submit the project of the editor instead';
     throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
   },
+  findTaskPrimariesMax: () => Number.MAX_SAFE_INTEGER,
   apportion,
   command,
   progress,

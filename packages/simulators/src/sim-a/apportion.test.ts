@@ -5,6 +5,8 @@ import { apportion, REQUIRED_FILES, readPrimaries } from './apportion.js';
 import { command } from './command.js';
 import { findForeign } from './find-foreign.js';
 import { progress } from './progress.js';
+import { createDeckFaults } from './reference/deck-reader.js';
+import { readBeam } from './reference/read-beam.js';
 
 const BEAM = [
   '! NSTAT 1 stands in a comment',
@@ -50,6 +52,11 @@ describe('apportion', () => {
     ['with two NSTAT', { 'beam.dat': 'NSTAT 1\nNSTAT 1' }],
     ['with no number of histories', { 'beam.dat': 'NSTAT many' }],
     ['with a broken number of histories', { 'beam.dat': 'NSTAT 1.5' }],
+    ['with a number that goes on', { 'beam.dat': 'NSTAT 1_000' }],
+    ['with a unit behind a number', { 'beam.dat': 'NSTAT 1000k' }],
+    ['with a separator that is none', { 'beam.dat': 'NSTAT 1000;0' }],
+    ['with digits in groups', { 'beam.dat': 'NSTAT 1 000 000' }],
+    ['with a seed that goes on', { 'beam.dat': 'RNDSEED 12_3\nNSTAT 1' }],
     ['with no histories', { 'beam.dat': 'NSTAT 0 0' }],
     ['with a broken seed', { 'beam.dat': 'RNDSEED x\nNSTAT 1' }],
   ])('refuses a deck %s', (_, deck) => {
@@ -58,6 +65,20 @@ describe('apportion', () => {
 });
 
 describe("users' own files", () => {
+  it.each(['1e6', '1E6', '1.0E+06', '1000000', '1000000.', '1D6'])(
+    'ask for a million by NSTAT %s, also on the built-in engine, and tasks get whole numbers',
+    (million) => {
+      const deck = { 'beam.dat': `RNDSEED 1e3 ! mine\nJPART0 2\nTMAX0 150.0 1.5\nNSTAT ${million} -1!all\n` };
+      expect(readPrimaries(deck)).toBe(1_000_000);
+      const faults = createDeckFaults();
+      expect(readBeam(deck, faults).primaries).toBe(1_000_000);
+      expect(faults.items).toEqual([]);
+      expect(apportion(deck, share)['beam.dat']).toMatch(
+        /^RNDSEED \d+ ! mine\nJPART0 2\nTMAX0 150\.0 1\.5\nNSTAT 2500 -1!all\n$/,
+      );
+    },
+  );
+
   it('are taken as they are, with the histories that NSTAT asks for', () => {
     expect(adoptFiles(files, { required: REQUIRED_FILES, readPrimaries, findForeign })).toEqual({
       files,

@@ -1,19 +1,19 @@
-import { refuseDeck, requirePrimaries } from '../deck/adopt-files.js';
-import { type DeckLine, firstWord, joinLines, newLines, splitLines } from '../deck/text-lines.js';
+import { refuseDeck } from '../deck/adopt-files.js';
+import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lines.js';
 import type { DeckFiles, TaskShare } from '../driver.js';
 import { deriveTaskSeed } from '../task-seed.js';
+import { type BeamNumber, findHistories, findSeeds } from './beam-numbers.js';
 
 export const BEAM_FILE = 'beam.dat';
 
 /** What a run needs in its folder. */
 export const REQUIRED_FILES = [BEAM_FILE, 'mat.dat', 'geo.dat', 'detect.dat'] as const;
 
+/** Numbers of the deck are 32-bit integers. */
+export const TASK_PRIMARIES_MAX = 2 ** 31 - 1;
+
 /** Nine digits: far from the limit of 32-bit integers whatever the simulator adds. */
 const SEED_RANGE = { min: 1, max: 999_999_999 };
-
-/** Keyword, its first number, and the rest: a second number, a comment. */
-const NSTAT_LINE = /^(\s*NSTAT\s+)(\d+)(?![\d.])(.*)$/i;
-const SEED_LINE = /^(\s*RNDSEED\s+)([+-]?\d+)(?![\d.])(.*)$/i;
 
 /**
  * Puts a task's histories into `NSTAT` and its seed into `RNDSEED` of `beam.dat`, each the first number after its
@@ -22,16 +22,20 @@ const SEED_LINE = /^(\s*RNDSEED\s+)([+-]?\d+)(?![\d.])(.*)$/i;
  * @throws ConversionError `DECK_INVALID`
  */
 export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
+  if (share.primaries > TASK_PRIMARIES_MAX) {
+    refuseDeck(BEAM_FILE, `${share.primaries} histories are more than NSTAT takes; use more tasks`);
+  }
   const lines = readBeam(files);
-  const { index } = findHistories(lines);
-  const seed = String(deriveTaskSeed(share, SEED_RANGE));
-  const hasSeed = lines.some(({ text }) => startsWith(text, 'RNDSEED'));
-  const changed = lines.flatMap((line, at): DeckLine[] => {
-    if (at === index) {
-      const histories = { ...line, text: line.text.replace(NSTAT_LINE, `$1${share.primaries}$3`) };
-      return hasSeed ? [histories] : [...newLines([`RNDSEED ${seed}`], line), histories];
+  const histories = findHistories(BEAM_FILE, lines);
+  const seeds = findSeeds(BEAM_FILE, lines);
+  const seed = deriveTaskSeed(share, SEED_RANGE);
+  const changed = lines.flatMap((line, index): DeckLine[] => {
+    if (index === histories.index) {
+      const added = seeds.length > 0 ? [] : newLines([`RNDSEED ${seed}`], line);
+      return [...added, setNumber(line, histories, share.primaries)];
     }
-    return [startsWith(line.text, 'RNDSEED') ? { ...line, text: setSeed(line.text, seed) } : line];
+    const found = seeds.find((one) => one.index === index);
+    return [found === undefined ? line : setNumber(line, found, seed)];
   });
   return { ...files, [BEAM_FILE]: joinLines(changed) };
 }
@@ -41,7 +45,7 @@ export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
  * @throws ConversionError `DECK_INVALID`
  */
 export function readPrimaries(files: DeckFiles): number {
-  return findHistories(readBeam(files)).primaries;
+  return findHistories(BEAM_FILE, readBeam(files)).value;
 }
 
 function readBeam(files: DeckFiles): DeckLine[] {
@@ -49,22 +53,6 @@ function readBeam(files: DeckFiles): DeckLine[] {
   return text === undefined ? refuseDeck(BEAM_FILE, 'is missing') : splitLines(text);
 }
 
-function findHistories(lines: readonly DeckLine[]): { readonly index: number; readonly primaries: number } {
-  const found = [...lines.keys()].filter((index) => startsWith(lines[index]?.text ?? '', 'NSTAT'));
-  const [index] = found;
-  if (index === undefined || found.length > 1) {
-    return refuseDeck(BEAM_FILE, `must have one line that begins with NSTAT, not ${found.length}`);
-  }
-  const [, , histories] = NSTAT_LINE.exec(lines[index]?.text ?? '') ?? [];
-  return { index, primaries: requirePrimaries(Number(histories), BEAM_FILE, 'the first number of NSTAT') };
-}
-
-function setSeed(text: string, seed: string): string {
-  if (!SEED_LINE.test(text)) return refuseDeck(BEAM_FILE, 'RNDSEED must have a whole number');
-  return text.replace(SEED_LINE, `$1${seed}$3`);
-}
-
-/** Keywords may be in any case. */
-function startsWith(text: string, keyword: string): boolean {
-  return firstWord(text).toUpperCase() === keyword;
+function setNumber({ text, end }: DeckLine, place: BeamNumber, value: number): DeckLine {
+  return { text: text.slice(0, place.start) + value + text.slice(place.end), end };
 }

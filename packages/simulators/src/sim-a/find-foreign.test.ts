@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findForeign } from './find-foreign.js';
 
-const DECK = { 'beam.dat': '', 'sobp.dat': '' };
-const find = (text: string, name = 'beam.dat') => findForeign(name, text.split('\n'), DECK);
+const find = (text: string, name = 'beam.dat') => findForeign({ 'sobp.dat': '/etc/passwd', [name]: text });
 
 describe('a deck of simA', () => {
   it.each([
@@ -10,8 +9,11 @@ describe('a deck of simA', () => {
     ['  Filename ../../other/out.bdo', /^Filename names \.\.\/\.\.\/other/],
     ['USECBEAM "~/secret"', /names ~\/secret/],
     ['USEBMOD 1 sub/../../x', /names sub\/\.\.\/\.\.\/x/],
+    ['USECBEAM a*/../../x', /names a\*\/\.\.\/\.\.\/x/],
+    ['USECBEAM a#/../../x', /names a#\/\.\.\/\.\.\/x/],
   ])('is refused for %j', (text, message) => {
-    expect(find(`NSTAT 10\n${text}`)).toEqual([{ line: 2, message: expect.stringMatching(message) }]);
+    const line = { file: 'beam.dat', line: 2, message: expect.stringMatching(message) };
+    expect(find(`NSTAT 10\n${text}`)).toEqual([line]);
   });
 
   it.each(['USECBEAM sobp.dat ! from /home/me/plan', '  Filename out.bdo', '# /etc/passwd', '  2  3.5 4e-3'])(

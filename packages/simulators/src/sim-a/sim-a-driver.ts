@@ -1,6 +1,6 @@
 import { adoptFiles, type UnreadLines } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
-import { apportion, REQUIRED_FILES, readPrimaries } from './apportion.js';
+import { apportion, REQUIRED_FILES, readPrimaries, TASK_PRIMARIES_MAX } from './apportion.js';
 import { command } from './command.js';
 import { convert } from './deck/convert.js';
 import { findForeign } from './find-foreign.js';
@@ -21,11 +21,12 @@ export function createSimADriver(engine: string): SimulatorDriver {
     engine,
     convert,
     adoptFiles: (files) => adoptFiles(files, { required: REQUIRED_FILES, readPrimaries, findForeign, unread: UNREAD }),
+    findTaskPrimariesMax: () => TASK_PRIMARIES_MAX,
     apportion,
     command,
     progress,
     // its exit codes do not tell a bad deck from bad luck
     isRefusal: () => false,
-    outputs: (folder) => readOutputs(folder, engine),
+    outputs: (folder, primaries) => readOutputs(folder, engine, primaries),
   };
 }

@@ -58,6 +58,10 @@ describe('apportion', () => {
     ['without an input', {}],
     ['with two inputs', { 'a.inp': 'START 1', 'b.inp': 'START 1' }],
     ['without START', deckOf('STOP')],
+    ['with START behind STOP', deckOf('STOP', 'START 1.')],
+    ['with a START that may not count', deckOf('#if X', 'START 1.', '#endif')],
+    ['with a seed that may not count', deckOf('#if X', 'RANDOMIZ 1. 2.', '#endif', 'START 1.')],
+    ['with numbers that have slipped out of their columns', deckOf('START 1000. 600.')],
     ['with two START', deckOf('START 1.', 'START 1.')],
   ])('refuses a deck %s', (_, deck) => {
     expect(() => apportion(deck, share)).toThrow(expect.objectContaining({ reason: 'DECK_INVALID' }));
@@ -72,12 +76,59 @@ describe('the histories of a deck', () => {
     ['START 1D3', 1000],
     ['START 100, 3', 100],
     ['START         100.0     600.0', 100],
+    ['START 1e6', 1_000_000],
+    ['START          1000. ! all of them', 1000],
+    ['start          1000.', 1000],
   ])('of %j are %d', (card, primaries) => {
     expect(readPrimaries(deckOf(card))).toBe(primaries);
   });
 
-  it.each(['START', 'START        many', 'START          0.5', 'START          -10.'])('of %j are refused', (card) => {
-    expect(() => readPrimaries(deckOf(card))).toThrow(expect.objectContaining({ reason: 'DECK_INVALID' }));
+  it.each([
+    'START',
+    'START        many',
+    'START          0.5',
+    'START          -10.',
+    'START          1_000',
+    'START          1000k',
+    'START 1000;0',
+    'START      1 000 000',
+    'START, , 600.',
+  ])('of %j are refused, by the line', (card) => {
+    expect(() => readPrimaries(deckOf('TITLE', 'x', card))).toThrow(/line 3: /);
+  });
+
+  it('stand in a card, and not in the geometry, whatever regions are called', () => {
+    const geometry = ['GEOBEGIN', '    0    0', 'END', 'START 5 +a', 'RANDOMIZ 5 -a', 'TITLE 5 -b', 'END', 'GEOEND'];
+    const deck = deckOf(...geometry, 'RANDOMIZE        1.0       7.0', 'START         1000.', 'STOP');
+    expect(readPrimaries(deck)).toBe(1000);
+    const lines = linesOf(apportion(deck, share));
+    expect(lines.slice(0, 8)).toEqual(geometry);
+    expect(lines.slice(8)).toEqual([
+      expect.stringMatching(/^RANDOMIZE {9}1\. +\d{1,9}$/),
+      'START          2500.',
+      'STOP',
+    ]);
+  });
+
+  it('are found and set in an included file', () => {
+    const deck = { ...deckOf('TITLE', 'START 1.', '#include run.inc'), 'run.inc': 'FREE\nSTART 1000.\n' };
+    expect(readPrimaries(deck)).toBe(1000);
+    expect(apportion(deck, share)['run.inc']).toMatch(/^FREE\nRANDOMIZ +1\. +\d+\nSTART 2500\.\n$/);
+  });
+
+  it('are put into columns where the deck is not in the free format', () => {
+    expect(linesOf(apportion(deckOf('RANDOMIZ 1.0, 7.0', 'START 1000.'), share))).toEqual([
+      expect.stringMatching(/^RANDOMIZ {10}1\. +\d{1,9}$/),
+      'START          2500.',
+    ]);
+  });
+
+  it('have a seed in front, also where there is one behind', () => {
+    expect(linesOf(apportion(deckOf('START         1000.', 'RANDOMIZ         1.0       7.0'), share))).toEqual([
+      expect.stringMatching(/^RANDOMIZ {10}1\. +\d{1,9}$/),
+      'START          2500.',
+      'RANDOMIZ         1.0       7.0',
+    ]);
   });
 });
 

@@ -1,46 +1,46 @@
-import { findOnlyFile, refuseDeck, requirePrimaries } from '../deck/adopt-files.js';
+import { refuseDeck, refuseLine } from '../deck/adopt-files.js';
 import { type DeckLine, joinLines, newLines, splitLines } from '../deck/text-lines.js';
+import { readWholeNumber } from '../deck/whole-number.js';
 import type { DeckFiles, TaskShare } from '../driver.js';
 import { deriveTaskSeed } from '../task-seed.js';
-
-export const INPUT_SUFFIX = '.inp';
+import { findInput, type InputLine, listLines } from './cards.js';
+import { type CardFormat, formatOf, readField, setFields } from './fields.js';
 
 /** `RANDOMIZ`, WHAT(2) (FLUKA manual): each value from 1 to 9·10⁸ starts a sequence of its own. */
 const SEED_RANGE = { min: 1, max: 900_000_000 };
-
-/** Columns of the fixed format: codeword 1–10, then fields of ten. */
+/** What WHAT(1) of START has room for. */
+export const TASK_PRIMARIES_MAX = 9_999_999_999;
 const FIELD_WIDTH = 10;
-const SEPARATOR = /[\s,]+/;
-const CODEWORD = /^\s*([^\s,]*)/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?$/;
 
-/** The card deck, whatever the user called it. @throws ConversionError `DECK_INVALID` */
-export function findInput(files: DeckFiles): { readonly name: string; readonly text: string } {
-  return findOnlyFile(files, INPUT_SUFFIX);
+/** A card that is set for each task. */
+interface SetCard {
+  readonly card: InputLine;
+  readonly format: CardFormat;
 }
 
 /**
  * Puts a task's histories into WHAT(1) of the `START` card and its seed into WHAT(2) of `RANDOMIZ` (WHAT(1) = 1), in
- * fixed or free format as the card is written, and changes nothing else; a missing `RANDOMIZ` goes before `START`, and
- * not after `STOP`, where nobody would read it.
+ * fixed or free format as the card is written, and changes nothing else; a missing `RANDOMIZ` goes before `START`: behind
+ * it nobody would read it.
  * @throws ConversionError `DECK_INVALID`
  */
 export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
-  const { name, text } = findInput(files);
-  const lines = splitLines(text);
-  const cards = listCards(lines);
-  const { index, card } = findStart(lines, cards, name);
+  const { start, seeds } = findCards(files);
   const seed = String(deriveTaskSeed(share, SEED_RANGE)); // nine digits: a blank is left between the fields
-  const start = setFields(card, [histories(share.primaries, name)]);
-  const randomizes = cards.filter((at) => codeword(lines[at]?.text ?? '') === 'RANDOMIZ');
-  const changed = lines.flatMap((line, at): DeckLine[] => {
-    if (at === index) {
-      const added = randomizes.length > 0 ? [] : newLines([setFields('RANDOMIZ', ['1.', seed])], line);
-      return [...added, { ...line, text: start }];
-    }
-    return [randomizes.includes(at) ? { ...line, text: setFields(line.text, ['1.', seed]) } : line];
-  });
-  return { ...files, [name]: joinLines(changed) };
+  const changed: Record<string, DeckLine[]> = {};
+  const set = ({ card, format }: SetCard, values: readonly string[], added: readonly string[]) => {
+    const lines = (changed[card.file] ??= splitLines(files[card.file] ?? ''));
+    const line = lines[card.index] ?? { text: '', end: '' };
+    const text =
+      setFields(card.text, { format, mayBeFree: card.mayBeFree }, values) + line.text.slice(card.text.length);
+    const above = newLines(added, line).map(({ text: one, end }) => one + end);
+    lines[card.index] = { text: above.join('') + text, end: line.end };
+  };
+  for (const one of seeds) set(one, ['1.', seed], []);
+  const added = setFields('RANDOMIZ', { format: 'fixed', mayBeFree: false }, ['1.', seed]);
+  set(start, [histories(share.primaries, start.card.file)], seeds.length > 0 ? [] : [added]);
+  const texts = Object.entries(changed).map(([name, lines]): [string, string] => [name, joinLines(lines)]);
+  return { ...files, ...Object.fromEntries(texts) };
 }
 
 /**
@@ -48,69 +48,43 @@ export function apportion(files: DeckFiles, share: TaskShare): DeckFiles {
  * @throws ConversionError `DECK_INVALID`
  */
 export function readPrimaries(files: DeckFiles): number {
-  const { name, text } = findInput(files);
-  const lines = splitLines(text);
-  const { card } = findStart(lines, listCards(lines), name);
-  const field = isFixed(card) ? fixedField(card, 1) : (card.trim().split(SEPARATOR)[1] ?? '');
-  const value = NUMBER.test(field) ? Number(field.replace(/[dD]/, 'E')) : Number.NaN;
-  return requirePrimaries(value, name, 'WHAT(1) of START');
+  const { card, format } = findCards(files).start;
+  const field = readField(card.text, format, 1);
+  const value = readWholeNumber(field, 'real');
+  if (value !== undefined && value >= 1) return value;
+  const what = field === '' ? 'nothing' : field;
+  return refuseLine(card.file, card.index, `WHAT(1) of START must be a whole number of at least 1, not ${what}`);
 }
 
-/** Lines that are cards: not comments, and not the line of free text after `TITLE`. */
-function listCards(lines: readonly DeckLine[]): number[] {
-  return [...lines.keys()].filter(
-    (index) => !lines[index]?.text.startsWith('*') && codeword(lines[index - 1]?.text ?? '') !== 'TITLE',
+function findCards(files: DeckFiles): { readonly start: SetCard; readonly seeds: readonly SetCard[] } {
+  const input = findInput(files);
+  const cards = listLines(files, input).filter(({ codeword }) => codeword === 'START' || codeword === 'RANDOMIZ');
+  const starts = cards.filter(({ codeword }) => codeword === 'START');
+  const [start] = starts;
+  if (start === undefined || starts.length > 1) {
+    return refuseDeck(input, `must have one START card, not ${starts.length}`);
+  }
+  // behind START it comes too late
+  const seeds = cards.slice(0, cards.indexOf(start));
+  return { start: toSet(start), seeds: seeds.map(toSet) };
+}
+
+/** @throws ConversionError `DECK_INVALID` where it may not count, or cannot be read */
+function toSet(card: InputLine): SetCard {
+  const { file, index, codeword } = card;
+  if (card.isConditional) refuseLine(file, index, `${codeword} must not stand between #if and #endif`);
+  const format = formatOf(card.text, card.mayBeFree);
+  if (format !== undefined) return { card, format };
+  return refuseLine(
+    file,
+    index,
+    `the numbers of ${codeword} must stand in columns 11 to 20, 21 to 30 …, or behind a FREE card`,
   );
-}
-
-function findStart(lines: readonly DeckLine[], cards: readonly number[], name: string) {
-  const found = cards.filter((at) => codeword(lines[at]?.text ?? '') === 'START');
-  const [index] = found;
-  if (index === undefined || found.length > 1) {
-    return refuseDeck(name, `must have one START card, not ${found.length}`);
-  }
-  return { index, card: lines[index]?.text ?? '' };
-}
-
-function codeword(text: string): string {
-  return CODEWORD.exec(text)?.[1] ?? '';
-}
-
-/** Fixed format when the first field holds the first value or nothing, free format when it holds anything else. */
-function isFixed(card: string): boolean {
-  if (card !== card.trimStart() || card.includes(',')) return false;
-  const head = card.slice(0, FIELD_WIDTH).trim();
-  if (head !== codeword(card)) return false;
-  const [first, second] = [fixedField(card, 1), fixedField(card, 2)];
-  return [first, second].every((field) => field === '' || NUMBER.test(field));
-}
-
-function fixedField(card: string, field: number): string {
-  return card.slice(field * FIELD_WIDTH, (field + 1) * FIELD_WIDTH).trim();
-}
-
-/** The card with WHAT(1), WHAT(2) … set to `values`, each of at most ten characters. */
-function setFields(card: string, values: readonly string[]): string {
-  if (isFixed(card)) {
-    const fields = values.map((value) => value.padStart(FIELD_WIDTH)).join('');
-    return card.slice(0, FIELD_WIDTH).padEnd(FIELD_WIDTH) + fields + card.slice((values.length + 1) * FIELD_WIDTH);
-  }
-  // free format: tokens 1, 2 … after the codeword, their separators kept
-  const parts = card.split(/([\s,]+)/);
-  const first = parts.findIndex((part) => part !== '' && !/^[\s,]+$/.test(part));
-  for (const [index, value] of values.entries()) {
-    const at = first + 2 * (index + 1);
-    if (at > parts.length) parts.push(' ', value);
-    else parts[at] = value;
-  }
-  return parts.join('');
 }
 
 /** A number of histories in at most ten characters; the format reads whole numbers with and without a point. */
 function histories(primaries: number, name: string): string {
+  if (primaries > TASK_PRIMARIES_MAX) refuseDeck(name, `${primaries} histories do not fit into START; use more tasks`);
   const text = String(primaries);
-  if (text.length < FIELD_WIDTH) return `${text}.`;
-  return text.length === FIELD_WIDTH
-    ? text
-    : refuseDeck(name, `${text} histories do not fit into START; use more tasks`);
+  return text.length < FIELD_WIDTH ? `${text}.` : text;
 }

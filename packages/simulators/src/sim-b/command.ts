@@ -1,5 +1,5 @@
 import type { Command, CommandConfig, DeckFiles } from '../driver.js';
-import { findInput } from './apportion.js';
+import { findInput } from './cards.js';
 
 /** `<executable> …args -N0 -M1 <file>.inp`, as in `rfluka -N0 -M1 fl_sim.inp`: the first cycle and no other. */
 export function command(
@@ -7,5 +7,5 @@ export function command(
   _workdir: string,
   files: DeckFiles,
 ): Command {
-  return { executable, args: [...args, '-N0', '-M1', findInput(files).name], env };
+  return { executable, args: [...args, '-N0', '-M1', findInput(files)], env };
 }

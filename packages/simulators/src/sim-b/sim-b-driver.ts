@@ -1,11 +1,11 @@
 import { adoptFiles } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
-import { apportion, readPrimaries } from './apportion.js';
+import { apportion, readPrimaries, TASK_PRIMARIES_MAX } from './apportion.js';
 import { command } from './command.js';
 import { convert } from './deck/convert.js';
 import { findForeign } from './find-foreign.js';
 import { readOutputs } from './output/outputs.js';
-import { PROGRESS_FILE, progress } from './progress.js';
+import { countHistories, PROGRESS_FILE, progress } from './progress.js';
 
 /** The driver of simB. `engine`: name and version of the executable, as results and logs show them. */
 export function createSimBDriver(engine: string): SimulatorDriver {
@@ -13,12 +13,14 @@ export function createSimBDriver(engine: string): SimulatorDriver {
     engine,
     convert,
     adoptFiles: (files) => adoptFiles(files, { required: [], readPrimaries, findForeign }),
+    findTaskPrimariesMax: () => TASK_PRIMARIES_MAX,
     apportion,
     command,
     progress,
+    countHistories,
     progressFile: PROGRESS_FILE,
     // its exit codes do not tell a bad deck from bad luck
     isRefusal: () => false,
-    outputs: (folder) => readOutputs(folder, engine),
+    outputs: (folder, primaries) => readOutputs(folder, engine, primaries),
   };
 }

@@ -1,5 +1,6 @@
 import type { Command, CommandConfig, DeckFiles } from '../driver.js';
-import { findGeometry, findMacro } from './apportion.js';
+import { findGeometry } from './apportion.js';
+import { findMacro } from './macro/find-run.js';
 
 /**
  * `<executable> …args --gdml <file>.gdml --macro <file>.mac --threads 1`: there is no ready program that runs the pair,
@@ -10,6 +11,6 @@ export function command(
   _workdir: string,
   files: DeckFiles,
 ): Command {
-  const deck = ['--gdml', findGeometry(files), '--macro', findMacro(files).name];
+  const deck = ['--gdml', findGeometry(files), '--macro', findMacro(files)];
   return { executable, args: [...args, ...deck, '--threads', '1'], env };
 }

@@ -1,78 +1,75 @@
 import type { FindForeign, ForeignLine } from '../deck/adopt-files.js';
 import { isDeckFile, isForeignPath } from '../deck/foreign-path.js';
 import type { DeckFiles } from '../driver.js';
+import { findXmlFiles } from './find-xml-files.js';
+import { type ExecutedCommand, nameMacro } from './macro/execute-macro.js';
+import { startRun } from './macro/find-run.js';
 
-/*
- * Commands of Geant4's user interface that start programs, or read and write files of any name (Geant4 book for
- * application developers, "Control" and "Built-in commands"). Any file of a deck may be executed as a macro, so all are read.
- */
-
-/** Wherever in a line they stand: `/control/doif` and its like run the rest of their line. */
-const REFUSED: readonly (readonly [command: RegExp, why: string])[] = [
-  [/\/control\/shell\b/, 'starts a program'],
-  [/\/control\/macroPath\b/, 'looks for macros outside of the deck'],
-  [/\/control\/(?:createHTML|saveHistory)\b/, 'writes files of its own choice'],
-  [/\/control\/(?:getEnv|cout\/setCoutFile|cout\/setCerrFile)\b/, 'reads the environment, or takes the log away'],
-  [/\/vis\/(?!disable\b)\w+/, 'draws, for which it starts viewers: there is no display; leave it out'],
-  [/\/gui\/\w+/, 'needs a display; leave it out'],
+/** What of /control is allowed; the rest starts programs, or reads and writes files of any name (Geant4 book for application developers). */
+const CONTROL =
+  `execute loop foreach if doif strif strdoif ifBatch doifBatch ifInteractive doifInteractive alias unalias listAlias
+getVal add subtract multiply divide remainder echo verbose useDoublePrecision suppressAbortion manual maximumStoredHistory
+stopSavingHistory cout/useBuffer cout/prefixString cout/ignoreThreadsExcept cout/ignoreInitializationCout`
+    .split(/\s+/)
+    .map((name) => `/control/${name}`);
+/** Commands of which the first word is a macro, and those of which the fourth is. */
+const EXECUTING = [
+  '/control/execute',
+  '/control/loop',
+  '/control/foreach',
+  '/control/ifBatch',
+  '/control/ifInteractive',
 ];
-/** Commands whose first argument is a macro. */
-const EXECUTING = /\/control\/(?:execute|loop|foreach)\s+(\S+)/g;
-/** Commands that run the rest of their line, so that a word may begin with a slash. */
-const RUNNING = /^\/control\/(?:doif\w*|strdoif|if|alias)\b/;
-/** XML that reads another file: an external entity, a module of a geometry, an inclusion. */
-const XML_FILE =
-  /<!ENTITY[^>]*(?:SYSTEM|PUBLIC\s+["'][^"']*["'])\s+["']([^"']*)["']|<!DOCTYPE[^>[]*(?:SYSTEM|PUBLIC\s+["'][^"']*["'])\s+["']([^"']*)["']|<file\b[^>]*\bname\s*=\s*["']([^"']*)["']|<\w+:include\b[^>]*\bhref\s*=\s*["']([^"']*)["']/gi;
-
-/** Commands that start programs or open foreign files, and XML that reads them. */
-export const findForeign: FindForeign = (_name, lines, files) => [
-  ...findCommands(lines, files),
-  ...findXmlFiles(lines.join('\n'), files),
+const EXECUTING_IF = ['/control/if', '/control/strif'];
+/** Commands that execute a command that they are given, which is looked at when they do. */
+const NESTING = [
+  '/control/doif',
+  '/control/strdoif',
+  '/control/doifBatch',
+  '/control/doifInteractive',
+  '/control/alias',
 ];
 
-function findCommands(lines: readonly string[], files: DeckFiles): ForeignLine[] {
-  let continued = '';
-  let first = 0;
-  return lines.flatMap((text, index): ForeignLine[] => {
-    if (continued === '') first = index;
-    const whole = continued + text.trim();
-    const isContinued = /[\\_]$/.test(whole);
-    continued = isContinued ? whole.slice(0, -1) : '';
-    // the line as it is, too: a name that ends with an underscore is not continued in every release
-    const message = findFault(text.trim(), files) ?? (isContinued ? undefined : findFault(whole, files));
-    return message === undefined ? [] : [{ line: first + 1, message }];
+/** Commands that start programs or open foreign files, as they are executed, and XML that reads them. */
+export const findForeign: FindForeign = (files) => [...findCommands(files), ...findXml(files)];
+
+function findCommands(files: DeckFiles): ForeignLine[] {
+  const found = startRun(files).commands.flatMap((command): ForeignLine[] => {
+    const message = findFault(command, files);
+    return message === undefined ? [] : [{ file: command.file, line: command.line.first + 1, message }];
   });
+  // a loop comes to a line several times
+  return [...new Map(found.map((one) => [`${one.file} ${one.line} ${one.message}`, one])).values()];
 }
 
-function findFault(text: string, files: DeckFiles): string | undefined {
-  const line = text.replace(/#.*$/, '').trim();
-  if (!/^(?:\/|\{\w+\})/.test(line)) return undefined;
-  const [command = '', ...words] = line.split(/\s+/);
-  if (command.includes('{')) return `${command} hides its name in an alias; write it out`;
-  for (const [refused, why] of REFUSED) {
-    const found = refused.exec(line)?.[0];
-    if (found !== undefined) return `${found} ${why}`;
+function findFault({ name, rest }: ExecutedCommand, files: DeckFiles): string | undefined {
+  if (name.startsWith('/control/') && !CONTROL.includes(name))
+    return `${name} is not supported: it reaches beyond the deck`;
+  if (name.startsWith('/gui/')) return `${name} needs a display; leave it out`;
+  if (name.startsWith('/vis/') && name !== '/vis/disable') {
+    return `${name} draws, for which it starts viewers: there is no display; leave it out`;
   }
-  for (const [, macro = ''] of line.matchAll(EXECUTING)) {
-    const name = macro.replaceAll('"', '');
-    if (!isDeckFile(name, files)) return `${command} executes ${name}, which is not in the deck`;
+  const words = rest.split(/\s+/);
+  const macro =
+    name === '/control/execute'
+      ? rest
+      : EXECUTING.includes(name)
+        ? words[0]
+        : EXECUTING_IF.includes(name)
+          ? words[3]
+          : undefined;
+  if (macro !== undefined && !isDeckFile(nameMacro(macro), files)) {
+    return `${name} executes ${nameMacro(macro)}, which is not in the deck`;
   }
-  const path = words
-    .map((word) => word.replaceAll('"', ''))
-    .find((word) => isForeignPath(word) && !isNested(command, word));
-  return path === undefined ? undefined : `${command} names ${path}: only files of the deck can be read and written`;
+  if (NESTING.includes(name)) return undefined;
+  const path = words.map((word) => word.replaceAll(/["']/g, '')).find(isForeignPath);
+  return path === undefined ? undefined : `${name} names ${path}: only files of the deck can be read and written`;
 }
 
-/** A command within a command. */
-function isNested(command: string, word: string): boolean {
-  return RUNNING.test(command) && /^\/\w+\/\w/.test(word) && !word.includes('..');
-}
-
-function findXmlFiles(text: string, files: DeckFiles): ForeignLine[] {
-  return [...text.matchAll(XML_FILE)].flatMap((found) => {
-    const file = found.slice(1).find((group) => group !== undefined) ?? '';
-    if (isDeckFile(file, files)) return [];
-    const line = text.slice(0, found.index).split('\n').length;
-    return [{ line, message: `${found[0].split(/\s/, 1).join()} reads ${file}, which is not in the deck` }];
-  });
+function findXml(files: DeckFiles): ForeignLine[] {
+  return Object.entries(files).flatMap(([file, text]) =>
+    findXmlFiles(text)
+      .filter(({ name }) => !isDeckFile(name, files))
+      .map(({ line, tag, name }) => ({ file, line, message: `${tag} reads ${name}, which is not in the deck` })),
+  );
 }

@@ -2,10 +2,19 @@ import type { Progress } from '../driver.js';
 
 /** `--> Event 120 starts.`, with the thread before it in multi-threaded builds; events are numbered from 0. */
 const EVENT_LINE = /^\s*(?:G4WT\d+ > )?--> Event (\d{1,15}) starts\b/;
-const SUMMARY_LINE = /^\s*(?:G4WT\d+ > )?Number of events processed : (\d{1,15})\s*$/;
+/** Of the whole run; workers say their own number behind their name. Or that the run was aborted after so many. */
+const SUMMARY_LINE =
+  /^\s*(?:Number of events processed : (\d{1,15})|Run Aborted after (\d{1,15}) events processed\.)\s*$/;
 
 /** An event that starts has its number of events before it. */
 export function progress(line: string): Progress | undefined {
-  const [, done] = EVENT_LINE.exec(line) ?? SUMMARY_LINE.exec(line) ?? [];
+  const done = EVENT_LINE.exec(line)?.[1] ?? countHistories(line);
   return done === undefined ? undefined : { done: Number(done) };
+}
+
+/** What the summary of a run says. */
+export function countHistories(line: string): number | undefined {
+  const [, processed, aborted] = SUMMARY_LINE.exec(line) ?? [];
+  const count = processed ?? aborted;
+  return count === undefined ? undefined : Number(count);
 }

@@ -1,11 +1,11 @@
 import { adoptFiles } from '../deck/adopt-files.js';
 import type { SimulatorDriver } from '../driver.js';
-import { apportion, readPrimaries } from './apportion.js';
+import { apportion, readPrimaries, TASK_PRIMARIES_MAX } from './apportion.js';
 import { command } from './command.js';
 import { convert } from './deck/convert.js';
 import { findForeign } from './find-foreign.js';
 import { readOutputs } from './output/outputs.js';
-import { progress } from './progress.js';
+import { countHistories, progress } from './progress.js';
 
 /** The driver of simC. `engine`: name and version of the executable, as results and logs show them. */
 export function createSimCDriver(engine: string): SimulatorDriver {
@@ -13,11 +13,13 @@ export function createSimCDriver(engine: string): SimulatorDriver {
     engine,
     convert,
     adoptFiles: (files) => adoptFiles(files, { required: [], readPrimaries, findForeign }),
+    findTaskPrimariesMax: () => TASK_PRIMARIES_MAX,
     apportion,
     command,
     progress,
+    countHistories,
     // its exit codes do not tell a bad deck from bad luck
     isRefusal: () => false,
-    outputs: (folder) => readOutputs(folder, engine),
+    outputs: (folder, primaries) => readOutputs(folder, engine, primaries),
   };
 }

@@ -1,41 +1,78 @@
 import type { FindForeign, ForeignLine } from '../deck/adopt-files.js';
-import { isDeckFile, isForeignPath } from '../deck/foreign-path.js';
-import type { DeckFiles } from '../driver.js';
+import { isForeignPath } from '../deck/foreign-path.js';
+import { evaluateBoolean, evaluateInteger, evaluateText } from './parameters/evaluate.js';
+import { type ParameterTable, readParameters } from './parameters/parameter-table.js';
+import type { Parameter } from './parameters/read-parameter-file.js';
 
-const INCLUDE = /^\s*includeFile\s*=\s*([^#]*)/i;
-const PARAMETER = /^\s*([a-z]{1,3}:[^\s=]+)\s*=/i;
-/** Parameters of the session that run commands. */
-const RUNNING = /^[a-z]{1,3}:Ts\/\w*(?:Shell|Command|Execute|Script|Macro|System)/i;
-/** Those that let somebody type some, unless they are off. */
-const WAITING = /^[a-z]{1,3}:Ts\/\w*(?:Pause|UseQt)/i;
-const OFF = /^\s*"(?:False|F|0)"\s*$/i;
-const PYTHON = /Python|\.py"/i;
+/** Why a parameter is refused; undefined: it is not. */
+type Judge = (table: ParameterTable, parameter: Parameter) => string | undefined;
 
-/** Files that are included or named outside of the folder, parameters that start programs, Python. */
-export const findForeign: FindForeign = (_name, lines, files) =>
-  lines.flatMap((text, index): ForeignLine[] => {
-    const message = findFault(text, files);
-    return message === undefined ? [] : [{ line: index + 1, message }];
-  });
+const RUNNING = /^ts\/\w*(?:shell|command|execute|script|macro|system)/;
+const WAITING = /^ts\/\w*(?:pause|useqt)/;
+const PYTHON = /python|\.py"/i;
 
-function findFault(text: string, files: DeckFiles): string | undefined {
-  const included = INCLUDE.exec(text)?.[1]
-    ?.replaceAll('"', ' ')
-    .trim()
-    .split(/[\s,]+/);
-  const foreign = included?.find((name) => name !== '' && !isDeckFile(name, files));
-  if (foreign !== undefined) return `includeFile names ${foreign}, which is not in the deck`;
-  const parameter = PARAMETER.exec(text)?.[1];
-  if (parameter === undefined) return undefined;
-  if (RUNNING.test(parameter)) return `${parameter} runs commands`;
-  const value = withoutComment(text.slice(text.indexOf('=') + 1));
-  if (WAITING.test(parameter) && !OFF.test(value)) return `${parameter} waits for commands`;
-  if (PYTHON.test(`${parameter} ${value}`)) return `${parameter} starts Python`;
-  const path = [...value.matchAll(/"([^"]*)"/g)].map(([, quoted = '']) => quoted).find(isForeignPath);
-  return path === undefined ? undefined : `${parameter} names ${path}: only files of the deck can be read and written`;
+/** Parameters that start something, or that tasks cannot share. */
+const JUDGES: readonly (readonly [key: RegExp, judge: Judge])[] = [
+  [RUNNING, () => 'runs commands'],
+  [WAITING, (table, parameter) => (evaluateBoolean(table, parameter) ? 'waits for commands' : undefined)],
+  [/^ts\/extrasequencefiles$/, () => 'runs further files, whose histories are not counted'],
+  [/^ts\/seedfile$/, () => 'gives every task the same random numbers'],
+  [/^ts\/restoreresultsfromfile$/, (table, one) => (evaluateBoolean(table, one) ? 'simulates nothing' : undefined)],
+  [/^ts\/findseedforhistory$/, (table, one) => (evaluateInteger(table, one) >= 0 ? 'simulates nothing' : undefined)],
+  [/^sc\/.+\/repeatsequenceuntil/, () => 'repeats the run as often as it takes; submit a job with a goal instead'],
+  [
+    /^sc\/.+\/outputafterrun$/,
+    (table, one) =>
+      evaluateBoolean(table, one) && table.parameters.get('tf/numberofsequentialtimes')?.value !== '1'
+        ? 'writes each run into files of its own, which are not told apart'
+        : undefined,
+  ],
+  [
+    /^sc\/.+\/quantity$/,
+    (table, one) =>
+      textOf(table, one) === 'phasespace'
+        ? 'asks for a phase space, which is not stored here; leave it out'
+        : undefined,
+  ],
+  [
+    /^sc\/.+\/outputtype$/,
+    (table, one) =>
+      ['csv', 'binary', 'ascii'].includes(textOf(table, one))
+        ? undefined
+        : 'must be csv or binary: others are not read',
+  ],
+];
+
+function textOf(table: ParameterTable, parameter: Parameter): string {
+  return evaluateText(table, parameter)?.trim().toLowerCase() ?? '';
 }
 
-/** A `#` within quotes begins no comment. */
-function withoutComment(value: string): string {
-  return /^(?:[^"#]|"[^"]*")*/.exec(value)?.[0] ?? '';
+/** Files that are included or named outside of the folder, parameters that start programs or cannot be shared, Python. */
+export const findForeign: FindForeign = (files) => {
+  const table = readParameters(files);
+  const missing = table.missing.map(({ by, index, file }): ForeignLine => {
+    return { file: by, line: index + 1, message: `includeFile names ${file}, which is not in the deck` };
+  });
+  const set = table.files.slice(0, -1).flatMap(({ parameters }) => [...parameters.values()]);
+  const found = set.flatMap((parameter): ForeignLine[] => {
+    const isInForce = table.parameters.get(parameter.key) === parameter;
+    const message = findPath(table, parameter, isInForce) ?? (isInForce ? judge(table, parameter) : undefined);
+    if (message === undefined) return [];
+    return [{ file: parameter.file, line: parameter.first + 1, message: `${parameter.name} ${message}` }];
+  });
+  return [...missing, ...found];
+};
+
+function judge(table: ParameterTable, parameter: Parameter): string | undefined {
+  if (PYTHON.test(`${parameter.name} ${parameter.value}`)) return 'starts Python';
+  for (const [key, find] of JUDGES) if (key.test(parameter.key)) return find(table, parameter);
+  return undefined;
+}
+
+/** Each text as it stands, also where it is overridden: what overrides it may take it up. */
+function findPath(table: ParameterTable, parameter: Parameter, isInForce: boolean): string | undefined {
+  const texts = [...parameter.value.matchAll(/"([^"]*)"/g)].map(([, quoted = '']) => quoted);
+  const whole = isInForce && texts.length > 0 ? [evaluateText(table, parameter) ?? ''] : [];
+  const path = [...texts, ...whole].find((text) => isForeignPath(text.trim()));
+  return path === undefined ? undefined : `names ${path}: only files of the deck can be read and written`;
 }

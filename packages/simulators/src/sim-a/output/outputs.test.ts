@@ -48,7 +48,7 @@ describe('outputs of a task', () => {
   const folder = (name: string) => folderOf({ [name]: fileOf(...pages), 'manifest.json': JSON.stringify(manifest) });
 
   it.each(['Depth_dose.bdo', 'Depth_dose_0007.bdo'])('get the names of the project from %s', async (name) => {
-    const output = await readOutputs(folder(name), 'simA 1.0');
+    const output = await readOutputs(folder(name), 'simA 1.0', 200);
     expect(output).toMatchObject({ engine: 'simA 1.0', primaries: 200, batches: 1 });
     expect(output.pages.map((p) => [p.estimatorName, p.pageNumber, p.pageName, p.kind, p.unit])).toEqual([
       ['Depth dose', 1, 'LET', 'average', 'MeV/cm'],
@@ -63,7 +63,7 @@ describe('outputs of a task', () => {
   it('merge over tasks by their normalisation', async () => {
     const tasks = await Promise.all(
       [100, 300].map((primaries) =>
-        readOutputs(folderOf({ 'a.bdo': buildBdo({ ...MESH, primaries, pages }) }), 'simA'),
+        readOutputs(folderOf({ 'a.bdo': buildBdo({ ...MESH, primaries, pages }) }), 'simA', 200),
       ),
     );
     const merged = [0, 1].map((index) => {
@@ -83,7 +83,7 @@ describe('outputs of a task', () => {
     const particles = (count: number, from: number) => Array.from({ length: 8 * count }, (_, index) => from + index);
     const tasks = await Promise.all(
       [particles(2, 0), [], particles(3, 100)].map((data) =>
-        readOutputs(folderOf({ 'ps.bdo': fileOf(phaseSpace(data)) }), 'simA'),
+        readOutputs(folderOf({ 'ps.bdo': fileOf(phaseSpace(data)) }), 'simA', 200),
       ),
     );
     const [header] = tasks[0]?.pages ?? [];
@@ -98,7 +98,7 @@ describe('outputs of a task', () => {
   });
 
   it("keep the simulator's names for users' own files", async () => {
-    const output = await readOutputs(folderOf({ 'ex_0001.bdo': fileOf(...pages), 'manifest.json': '[]' }), 'simA');
+    const output = await readOutputs(folderOf({ 'ex_0001.bdo': fileOf(...pages), 'manifest.json': '[]' }), 'simA', 200);
     expect(output.pages.map((p) => [p.estimatorName, p.pageNumber, p.pageName])).toEqual([
       ['ex_0001', 1, 'DOSE'],
       ['ex_0001', 2, 'DLET'],
@@ -108,12 +108,12 @@ describe('outputs of a task', () => {
   it('have maps of files for which nothing is simulated, beside the others and alone', async () => {
     const mapOf = (primaries: number) =>
       buildBdo({ ...MESH, primaries, pages: [page({ type: 20, normalisation: 0 })] });
-    const files = { 'beam.dat': 'NSTAT 200 0\n', 'map.bdo': mapOf(0), 'map1.bdo': mapOf(1) };
-    expect(await readOutputs(folderOf({ ...files, 'dose.bdo': fileOf(page()) }), 'simA')).toMatchObject({
+    const files = { 'map.bdo': mapOf(0), 'map1.bdo': mapOf(1) };
+    expect(await readOutputs(folderOf({ ...files, 'dose.bdo': fileOf(page()) }), 'simA', 200)).toMatchObject({
       primaries: 200,
       pages: [{ estimatorName: 'dose' }, { estimatorName: 'map', kind: 'map' }, { estimatorName: 'map1' }],
     });
-    expect(await readOutputs(folderOf(files), 'simA')).toMatchObject({
+    expect(await readOutputs(folderOf(files), 'simA', 200)).toMatchObject({
       primaries: 200,
       pages: [{ kind: 'map' }, { kind: 'map' }],
     });
@@ -126,7 +126,7 @@ describe('outputs of a task', () => {
       { ...axis, type: 50 },
     ];
     const data = Array.from({ length: 24 }, (_, index) => index);
-    const output = await readOutputs(folderOf({ 'a.bdo': fileOf(page({ differential, data })) }), 'simA');
+    const output = await readOutputs(folderOf({ 'a.bdo': fileOf(page({ differential, data })) }), 'simA', 200);
     expect(output.pages[0]?.axes.map(({ name, unit }) => [name, unit])).toEqual([
       ['y', 'cm'],
       ['z', 'cm'],
@@ -138,20 +138,20 @@ describe('outputs of a task', () => {
 
   it('are found by what they are where their names do not say it', async () => {
     const folder = folderOf({ mine: fileOf(page()), 'beam.dat': 'NSTAT 200 0\n' });
-    expect((await readOutputs(folder, 'simA')).pages).toMatchObject([{ estimatorName: 'mine' }]);
-    expect((await readOutputs(folderOf({ 'm.bdox': fileOf(page()) }), 'simA')).pages).toMatchObject([{ estimatorName: 'm' }]); // biome-ignore format: one line
+    expect((await readOutputs(folder, 'simA', 200)).pages).toMatchObject([{ estimatorName: 'mine' }]);
+    expect((await readOutputs(folderOf({ 'm.bdox': fileOf(page()) }), 'simA', 200)).pages).toMatchObject([{ estimatorName: 'm' }]); // biome-ignore format: one line
   });
 
   it('are missing when there is no file, or not the page that was asked for', async () => {
     const missing = expect.objectContaining({ reason: 'MISSING' });
-    await expect(readOutputs(folderOf({}), 'simA')).rejects.toEqual(missing);
+    await expect(readOutputs(folderOf({}), 'simA', 200)).rejects.toEqual(missing);
     const files = { 'Depth_dose.bdo': fileOf(page()), 'manifest.json': JSON.stringify(manifest) };
-    await expect(readOutputs(folderOf(files), 'simA')).rejects.toEqual(missing);
+    await expect(readOutputs(folderOf(files), 'simA', 200)).rejects.toEqual(missing);
   });
 
   it('are refused when two files stand for different numbers of primaries', async () => {
     const files = { 'a.bdo': fileOf(page()), 'b.bdo': buildBdo({ ...MESH, primaries: 7, pages: [page()] }) };
-    await expect(readOutputs(folderOf(files), 'simA')).rejects.toEqual(
+    await expect(readOutputs(folderOf(files), 'simA', 200)).rejects.toEqual(
       expect.objectContaining({ reason: 'UNREADABLE' }),
     );
   });

@@ -2,11 +2,9 @@ import type { TaskOutput } from '@tally/merge';
 import type { Manifest, OutputFolder } from '../../driver.js';
 import { agreeOnPrimaries } from '../../output/agree-on-primaries.js';
 import { createOutputReport } from '../../output/output-report.js';
-import { readDeckFiles } from '../../output/read-deck-files.js';
 import { readManifest } from '../../output/read-manifest.js';
 import { toTaskOutput } from '../../output/task-pages.js';
 import { OutputError } from '../../output-error.js';
-import { BEAM_FILE, readPrimaries } from '../apportion.js';
 import { hasBdoMagic } from './bdo-tokens.js';
 import { readBdo } from './read-bdo.js';
 
@@ -21,9 +19,10 @@ const RUN_NUMBER = /_?\d{4}$/;
 /**
  * What a task computed, from its `*.bdo` files, one an output.
  * @param engine - who computed it
+ * @param asked - primaries of the task, for which maps of the geometry stand, which are of none
  * @throws OutputError
  */
-export async function readOutputs(folder: OutputFolder, engine: string): Promise<TaskOutput> {
+export async function readOutputs(folder: OutputFolder, engine: string, asked: number): Promise<TaskOutput> {
   const manifest = await readManifest(folder, DRIVER_NAME);
   const names = await listOutputs(folder);
   if (names.length === 0) throw new OutputError('MISSING', '*.bdo', 'there is no such file');
@@ -35,8 +34,7 @@ export async function readOutputs(folder: OutputFolder, engine: string): Promise
     if (file.primaries !== undefined) primaries.add(file.primaries, name);
     pages.push(...file.pages);
   }
-  // maps of the geometry are of no primaries
-  const simulated = primaries.value() || (await readDeckFiles(folder, BEAM_FILE, readPrimaries));
+  const simulated = primaries.value() || asked;
   return toTaskOutput({ engine, primaries: simulated, batches: 1, pages, report }, manifest);
 }
 

@@ -1,5 +1,6 @@
 import type { ConversionItem } from '../../conversion-error.js';
 import type { ConversionWarning } from '../../conversion-warning.js';
+import { withoutComment } from '../beam-numbers.js';
 
 /** Something that is wrong with users' files, or cannot be done. */
 export interface DeckFault extends ConversionItem {
@@ -57,8 +58,9 @@ export function readWords(text: string): WordLine[] {
 }
 
 function splitWords(content: string): string[] {
-  const [said = ''] = content.startsWith('*') ? [''] : content.split(/!(?!=)|#/);
-  return said.split(/\s+/).filter((word) => word !== '');
+  return withoutComment(content)
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 /** A finite number, Fortran's `D` exponents included; `undefined` for anything else. */

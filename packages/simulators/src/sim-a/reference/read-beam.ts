@@ -1,8 +1,9 @@
 import type { Beam, Physics, Vector } from '@tally/engine';
+import { ConversionError } from '../../conversion-error.js';
 import { fanOut, parseSpots } from '../../deck/beam/read-spot-list.js';
 import type { DeckFiles } from '../../driver.js';
 import { findPdgNumber, findSpecies } from '../../project/particle.js';
-import { BEAM_FILE } from '../apportion.js';
+import { BEAM_FILE, readPrimaries } from '../apportion.js';
 import { HEAVY_ION_ID } from '../deck/species.js';
 import { type DeckFaults, parseNumber, readWords, type WordLine } from './deck-reader.js';
 
@@ -56,10 +57,7 @@ export function readBeam(files: DeckFiles, faults: DeckFaults): DeckBeam {
   for (const { line, words } of lines) checkKeyword(words[0] ?? '', line, faults);
   const byKeyword = new Map(lines.map((entry) => [(entry.words[0] ?? '').toUpperCase(), entry]));
   const read: ReadValues = (keyword, count, fallback) => readNumbers(byKeyword.get(keyword), count, fallback, faults);
-  const [primaries = 0] = read('NSTAT', 1, []);
-  if (!Number.isSafeInteger(primaries) || primaries < 1) {
-    faults.refuse(BEAM_FILE, byKeyword.get('NSTAT')?.line, 'NSTAT must be a whole number of histories, from 1 on');
-  }
+  const primaries = readHistories(files, faults);
   const stoppingPowerTable = STOPPING_POWER_COMMENT.exec(text)?.[1] === 'ICRU49' ? 'icru49' : 'icru90';
   const beam = describeBeam(byKeyword, read, faults);
   return {
@@ -67,6 +65,17 @@ export function readBeam(files: DeckFiles, faults: DeckFaults): DeckBeam {
     physics: describePhysics(read, stoppingPowerTable),
     primaries,
   };
+}
+
+/** As a task's share of them is set. */
+function readHistories(files: DeckFiles, faults: DeckFaults): number {
+  try {
+    return readPrimaries(files);
+  } catch (err) {
+    if (!(err instanceof ConversionError)) throw err;
+    for (const { message } of err.items) faults.refuse(BEAM_FILE, undefined, message);
+    return 1;
+  }
 }
 
 function checkKeyword(word: string, line: number, faults: DeckFaults): void {

@@ -178,7 +178,7 @@ describe("users' decks of simA", () => {
   it.each([
     ['beam.dat', 'BEAMSAD 200', 'USECBEAM sobp.dat', '/beam.dat', 'line 10: there is no file "sobp.dat"'],
     ['beam.dat', 'JPART0 25', 'JPART0 99', '/beam.dat', 'line 3: no particle has the number 99'],
-    ['beam.dat', 'NSTAT 1000', 'NSTAT many', '/beam.dat', 'line 6: NSTAT must have 1 number'],
+    ['beam.dat', 'NSTAT 1000', 'NSTAT many', '/beam.dat', 'line 6: NSTAT must have one or two whole numbers, not many'],
     ['beam.dat', 'DELTAE 0.01', 'DELTAX 0.01', '/beam.dat', 'line 14: the keyword DELTAX is not supported'],
     ['mat.dat', 'ICRU 119', 'NUCLID 1 2', '/mat.dat', 'line 6: the keyword NUCLID is not supported'],
     ['mat.dat', 'ICRU 276', 'ICRU 999', '/mat.dat', 'materials[2]'],

@@ -40,7 +40,7 @@ describe('outputs of a task', () => {
     const bytes = usrbin({ quantity: 228 }).bytes();
     const [gray, mev] = await Promise.all(
       ['DoseGy', 'Dose'].map(
-        async (keyword) => (await readOutputs(folder(manifestOf({ keyword }, 3), bytes), 'b')).pages[0],
+        async (keyword) => (await readOutputs(folder(manifestOf({ keyword }, 3), bytes), 'b', 50)).pages[0],
       ),
     );
     expect(mev).toMatchObject({ estimatorName: 'Box', pageName: 'mine', unit: 'MeV/g/prim', scale: 3 });
@@ -49,7 +49,7 @@ describe('outputs of a task', () => {
   });
 
   it('are energies in bins, not densities, where energy was asked for', async () => {
-    const output = await readOutputs(folder(manifestOf({ keyword: 'Energy' }), usrbin().bytes()), 'b');
+    const output = await readOutputs(folder(manifestOf({ keyword: 'Energy' }), usrbin().bytes()), 'b', 50);
     const volume = 2.5 * 0.2 * 1.25;
     expect(output.pages[0]?.unit).toBe('MeV/prim');
     expect(output.pages[0]?.moments[0]?.[8]).toBeCloseTo(20 * 1000 * 1 * volume, 6);
@@ -58,13 +58,18 @@ describe('outputs of a task', () => {
 
   it('are multiplied by the volume that stands for everywhere', async () => {
     const bytes = usrbin({ quantity: 201, grids: [grid(0, 1, 1), grid(0, 1, 1), grid(0, 1, 1)], data: [0.5] }).bytes();
-    const [page] = (await readOutputs(folder(manifestOf({ keyword: 'Fluence', binVolumeCm3: 8 }), bytes), 'b')).pages;
+    const [page] = (await readOutputs(folder(manifestOf({ keyword: 'Fluence', binVolumeCm3: 8 }), bytes), 'b', 50))
+      .pages;
     expect(page).toMatchObject({ unit: 'cm/prim', scale: 8, axes: [] });
   });
 
   it('have the axes of the file where the bins are not those of the deck, and say so', async () => {
     const axes = [{ name: 'x', unit: 'cm', lower: 0, upper: 1, bins: 5, isLog: false }];
-    const { pages, warnings } = await readOutputs(folder(manifestOf({ keyword: 'Dose', axes }), usrbin().bytes()), 'b');
+    const { pages, warnings } = await readOutputs(
+      folder(manifestOf({ keyword: 'Dose', axes }), usrbin().bytes()),
+      'b',
+      50,
+    );
     expect(pages[0]?.axes.map(({ centers }) => centers.length)).toEqual([4, 4]);
     expect(warnings).toMatchObject([{ code: 'OUTPUT_ASSUMED', message: expect.stringContaining('4 × 4 bins, not 5') }]);
   });
@@ -78,13 +83,13 @@ describe('outputs of a task', () => {
       'mine001_dose.bnn': usrbin({ name: 'named' }).bytes(),
       mine001_seeds: 'text',
     };
-    const { pages, warnings } = await readOutputs(folderOf(files), 'b');
+    const { pages, warnings } = await readOutputs(folderOf(files), 'b', 50);
     expect(pages.map(({ estimatorName }) => estimatorName)).toEqual(['dose.bnn', '21']);
     expect(warnings?.map(({ code, message }) => [code, message.slice(0, 15)])).toEqual([
       ['OUTPUT_LEFT_OUT', 'mine001_fort.49'],
       ['OUTPUT_LEFT_OUT', 'mine001_fort.50'],
     ]);
-    await expect(readOutputs(folderOf({ 'mine001_fort.49': dump }), 'b')).rejects.toMatchObject({
+    await expect(readOutputs(folderOf({ 'mine001_fort.49': dump }), 'b', 50)).rejects.toMatchObject({
       reason: 'UNSUPPORTED',
     });
   });
@@ -93,7 +98,7 @@ describe('outputs of a task', () => {
     let writer = writeUsrHead(new BinaryWriter(), 20);
     const small = { quantity: 1, grids: [grid(0, 1, 1), grid(0, 1, 1), grid(0, 1, 1)], data: [1] };
     for (let detector = 1; detector <= 1002; detector += 1) writer = usrbin({ ...small, name: `d${detector}` }, writer);
-    const { pages, warnings } = await readOutputs(folderOf({ 'mine001_fort.21': writer.bytes() }), 'b');
+    const { pages, warnings } = await readOutputs(folderOf({ 'mine001_fort.21': writer.bytes() }), 'b', 50);
     expect(pages).toHaveLength(1000);
     expect(warnings).toMatchObject([
       { code: 'OUTPUT_LEFT_OUT', message: expect.stringContaining('2 of 1002 pages, is left out') },
@@ -102,18 +107,17 @@ describe('outputs of a task', () => {
 
   it('fail where a file is cut short, other files or not', async () => {
     const files = { 'mine001_fort.21': usrbin().bytes(), 'mine001_fort.22': usrbin().bytes().subarray(0, 50) };
-    await expect(readOutputs(folderOf(files), 'b')).rejects.toMatchObject({ reason: 'UNREADABLE' });
+    await expect(readOutputs(folderOf(files), 'b', 50)).rejects.toMatchObject({ reason: 'UNREADABLE' });
   });
 
-  it('take the histories from the deck where the file does not count them', async () => {
+  it('are of the histories of the task where the file does not count them', async () => {
     const files = {
-      'mine.inp': 'START            50.\n',
       'mine001_fort.21': usrbin({}, writeOldHead(new BinaryWriter())).bytes(),
     };
-    expect(await readOutputs(folderOf(files), 'b')).toMatchObject({ primaries: 50 });
+    expect(await readOutputs(folderOf(files), 'b', 50)).toMatchObject({ primaries: 50 });
   });
 
   it('are missing without a file', async () => {
-    await expect(readOutputs(folderOf({ 'fl_sim001.out': '' }), 'b')).rejects.toMatchObject({ reason: 'MISSING' });
+    await expect(readOutputs(folderOf({ 'fl_sim001.out': '' }), 'b', 50)).rejects.toMatchObject({ reason: 'MISSING' });
   });
 });

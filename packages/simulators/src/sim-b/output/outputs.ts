@@ -2,11 +2,9 @@ import type { TaskOutput } from '@tally/merge';
 import type { OutputFolder } from '../../driver.js';
 import { agreeOnPrimaries } from '../../output/agree-on-primaries.js';
 import { createOutputReport } from '../../output/output-report.js';
-import { readDeckFiles } from '../../output/read-deck-files.js';
 import { readManifest } from '../../output/read-manifest.js';
 import { toTaskOutput } from '../../output/task-pages.js';
 import { OutputError } from '../../output-error.js';
-import { INPUT_SUFFIX, readPrimaries } from '../apportion.js';
 import { isUsr, readUsr, type UsrFile } from './read-usr.js';
 import type { UsrFileContext } from './usr-context.js';
 
@@ -21,9 +19,10 @@ const NAMED_UNIT = /\d{3}_(?!fort\.)(?<unit>.+)$/;
  * What a task computed, from the files of its logical units. A file that is sound and holds no detectors, or prints
  * them, is left out where there are others.
  * @param engine - who computed it
+ * @param asked - primaries of the task: files of old versions do not count them
  * @throws OutputError
  */
-export async function readOutputs(folder: OutputFolder, engine: string): Promise<TaskOutput> {
+export async function readOutputs(folder: OutputFolder, engine: string, asked: number): Promise<TaskOutput> {
   const manifest = await readManifest(folder, DRIVER_NAME);
   const report = createOutputReport();
   const primaries = agreeOnPrimaries();
@@ -39,7 +38,7 @@ export async function readOutputs(folder: OutputFolder, engine: string): Promise
     files.push(file);
   }
   if (files.length === 0) throw refusal ?? new OutputError('MISSING', '*_fort.*', 'there is no such file');
-  const simulated = primaries.value() || (await readDeckFiles(folder, INPUT_SUFFIX, readPrimaries));
+  const simulated = primaries.value() || asked;
   const pages = files.flatMap((file) => file.toPages(simulated));
   return toTaskOutput({ engine, primaries: simulated, batches: 1, pages, report }, manifest);
 }

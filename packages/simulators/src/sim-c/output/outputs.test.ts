@@ -78,7 +78,7 @@ describe('outputs of a task', () => {
   };
 
   it('have the positions of the deck, densities of spectra, and errors from single histories', async () => {
-    const { primaries, batches, pages } = await readOutputs(folderOf(files), 'c');
+    const { primaries, batches, pages } = await readOutputs(folderOf(files), 'c', 4);
     expect([primaries, batches]).toEqual([4, 4]);
     expect(pages[0]?.axes).toEqual([
       { name: 'x', unit: 'cm', centers: [-0.5, 0.5] },
@@ -117,6 +117,7 @@ describe('outputs of a task', () => {
         'manifest.json': JSON.stringify({ driver: 'simC', estimators: [estimator] }),
       }),
       'c',
+      4,
     );
     expect(pages.map(({ unit }) => unit)).toEqual(['MeV cm^3/g/prim', 'Gy cm^3/prim']);
     expect(pages.map(({ scale }) => scale)).toEqual([6, expect.closeTo(1.602176634e-10 / 0.5, 20)]);
@@ -125,7 +126,7 @@ describe('outputs of a task', () => {
 
   it('are missing without a file that the manifest names', async () => {
     const { 'run_h1_s.csv': _, ...rest } = files;
-    await expect(readOutputs(folderOf(rest), 'c')).rejects.toMatchObject({
+    await expect(readOutputs(folderOf(rest), 'c', 4)).rejects.toMatchObject({
       reason: 'MISSING',
       fileName: 'run_h1_s.csv',
     });
@@ -133,7 +134,7 @@ describe('outputs of a task', () => {
 
   it("of users' own files are all dumps and histograms, whatever else has such a name", async () => {
     const { 'manifest.json': _, ...rest } = files;
-    const { pages } = await readOutputs(folderOf({ ...rest, 'notes.txt': 'mine', 'table.csv': '1,2' }), 'c');
+    const { pages } = await readOutputs(folderOf({ ...rest, 'notes.txt': 'mine', 'table.csv': '1,2' }), 'c', 4);
     expect(pages.map(({ estimatorName, pageName }) => [estimatorName, pageName])).toEqual([
       ['MyMesh_dose.txt', 'dose'],
       ['run_h1_s.csv', 'spectrum'],
@@ -142,7 +143,7 @@ describe('outputs of a task', () => {
 
   it("of users' own files are left out where they are no histograms, and say so", async () => {
     const ntuple = '#class tools::wcsv::ntuple\n#title nt\n#separator 44\n#column double e\n1.5\n';
-    const output = await readOutputs(folderOf({ 'run.mac': files['run.mac'], 'a.txt': box, 'nt.csv': ntuple }), 'c');
+    const output = await readOutputs(folderOf({ 'run.mac': files['run.mac'], 'a.txt': box, 'nt.csv': ntuple }), 'c', 4);
     expect(output.pages).toHaveLength(1);
     const message = 'nt.csv: holds tools::wcsv::ntuple: only histograms are shown';
     expect(output.warnings).toEqual([{ code: 'OUTPUT_LEFT_OUT', message }]);
@@ -151,7 +152,7 @@ describe('outputs of a task', () => {
   it('are one batch where a dump has no sums of squares', async () => {
     const old = dump(...HEAD, '# unit: [Gy]', '0,0,0,8');
     const own = folderOf({ 'run.mac': files['run.mac'], 'a.txt': box, 'b.txt': old });
-    const { batches, pages } = await readOutputs(own, 'c');
+    const { batches, pages } = await readOutputs(own, 'c', 4);
     expect(batches).toBe(1);
     expect(pages[1]?.moments).toEqual([Float64Array.of(8), Float64Array.of(16)]);
     expect(pages[0]?.moments[1]?.[1]).toBe(25);
@@ -165,7 +166,7 @@ describe('outputs of a task', () => {
     ];
     const axesOf = async (bins: string) => {
       const macro = [...mesh, `/score/mesh/nBin ${bins}`, '/run/beamOn 4'].join('\n');
-      return (await readOutputs(folderOf({ 'run.mac': macro, 'MyMesh_dose.txt': box }), 'c')).pages[0]?.axes;
+      return (await readOutputs(folderOf({ 'run.mac': macro, 'MyMesh_dose.txt': box }), 'c', 4)).pages[0]?.axes;
     };
     expect(await axesOf('2 1 3')).toEqual([
       { name: 'x', unit: 'cm', centers: [-0.5, 0.5] },

@@ -1,5 +1,5 @@
 import type { TaskOutput } from '@tally/merge';
-import type { DeckFiles, Manifest, OutputFolder } from '../../driver.js';
+import type { Manifest, OutputFolder } from '../../driver.js';
 import { asOneBatch } from '../../output/native-page.js';
 import { createOutputReport } from '../../output/output-report.js';
 import { readDeckFiles } from '../../output/read-deck-files.js';
@@ -7,7 +7,6 @@ import { readManifest } from '../../output/read-manifest.js';
 import { toTaskOutput } from '../../output/task-pages.js';
 import { TextReader } from '../../output/text-reader.js';
 import { OutputError } from '../../output-error.js';
-import { readPrimaries } from '../apportion.js';
 import { type HistogramContext, isHistogramClass, nameAnalysisClass, readHistogram } from './read-histogram.js';
 import { isScoreDump, readScoreDump, type ScoreDumpContext } from './read-score-dump.js';
 import { readScoreMeshes } from './read-score-meshes.js';
@@ -16,21 +15,19 @@ import type { ScoreFile } from './score-context.js';
 /** Name of this driver in manifests. */
 export const DRIVER_NAME = 'simC';
 
+const MACRO = /\.mac$/;
 const OUTPUT_NAME = /\.(?:txt|csv)$/;
 
 /**
- * What a task computed, from score dumps and CSV histograms. Neither says of how many histories: that is what the macro
- * asked for. Where all have sums of squares, which are over histories, every history is a batch; else the run is one.
+ * What a task computed, from score dumps and CSV histograms. Neither says of how many histories. Where all have sums of squares, which are over histories, every history is a batch; else the run is one.
  * @param engine - who computed it
+ * @param primaries - of the task
  * @throws OutputError
  */
-export async function readOutputs(folder: OutputFolder, engine: string): Promise<TaskOutput> {
+export async function readOutputs(folder: OutputFolder, engine: string, primaries: number): Promise<TaskOutput> {
   const manifest = await readManifest(folder, DRIVER_NAME);
-  const { primaries, meshes } = await readDeckFiles(folder, '.mac', (deck: DeckFiles) => ({
-    primaries: readPrimaries(deck),
-    // the manifest has the positions of a converted project
-    meshes: manifest === undefined ? readScoreMeshes(deck) : new Map(),
-  }));
+  // the manifest has the positions of a converted project
+  const meshes = manifest === undefined ? readScoreMeshes(await readDeckFiles(folder, MACRO)) : new Map();
   const report = createOutputReport();
   const files: ScoreFile[] = [];
   for (const name of listOutputs(folder, manifest)) {

@@ -57,11 +57,11 @@ describe('outputs of a task', () => {
     ],
   });
   const manifest = manifestOf(2);
-  const files = { 'topas_config.txt': 'i:So/A/NumberOfHistoriesInRun = 4\n', 'Dose.csv': mesh };
+  const files = { 'topas_config.txt': 's:So/A/Type = "Beam"\ni:So/A/NumberOfHistoriesInRun = 4\n', 'Dose.csv': mesh };
 
   it('have the positions of the deck, the unit of the quantity, and errors from single histories', async () => {
     const folder = folderOf({ ...files, 'manifest.json': JSON.stringify(manifest) });
-    const { primaries, batches, pages, warnings } = await readOutputs(folder, 'd');
+    const { primaries, batches, pages, warnings } = await readOutputs(folder, 'd', 4);
     expect([primaries, batches, warnings]).toEqual([4, 4, undefined]);
     const [page] = pages;
     if (page === undefined) throw new Error('no page');
@@ -77,9 +77,27 @@ describe('outputs of a task', () => {
     expect((merged.errors[2] ?? 0) / mevPerGray).toBeCloseTo(0.5 / 2, 12);
   });
 
+  it('are per primary of all sources, though what the simulator calls a history has one of each', async () => {
+    const deck = [
+      's:So/A/Type = "Beam"',
+      's:So/B/Type = "Beam"',
+      'i:So/A/NumberOfHistoriesInRun = 2',
+      'i:So/B/NumberOfHistoriesInRun = 1',
+      'i:Tf/NumberOfSequentialTimes = 2',
+    ].join('\n');
+    const { primaries, batches, pages } = await readOutputs(folderOf({ ...files, 'topas_config.txt': deck }), 'd', 6);
+    expect([primaries, batches]).toEqual([6, 4]);
+    const [page] = pages;
+    if (page === undefined) throw new Error('no page');
+    const merged = mergePage(page, [{ primaries, batches, moments: page.moments }]);
+    // the sum of the cell is 4, and its deviation that of the four events
+    expect(merged.values[2]).toBeCloseTo(4 / 6, 12);
+    expect(merged.errors[2]).toBeCloseTo((4 / 6) * (0.5 / 2), 12);
+  });
+
   it('with other bins than the deck asks for are shown as they are', async () => {
     const folder = folderOf({ ...files, 'manifest.json': JSON.stringify(manifestOf(7)) });
-    const { pages, warnings } = await readOutputs(folder, 'd');
+    const { pages, warnings } = await readOutputs(folder, 'd', 4);
     expect(pages[0]?.axes.map(({ centers }) => centers)).toEqual([
       [0.5, 1.5],
       [1, 3, 5],
@@ -91,7 +109,7 @@ describe('outputs of a task', () => {
 
   it('are one batch where a scorer gives no deviations', async () => {
     const sums = encode(...HEAD.map((line) => line.replace('Dose', 'Other')), '# DoseToWater ( Gy ) : Sum', '12');
-    const { batches, pages } = await readOutputs(folderOf({ ...files, 'Other.csv': sums, 'mine.csv': '1,2' }), 'd');
+    const { batches, pages } = await readOutputs(folderOf({ ...files, 'Other.csv': sums, 'mine.csv': '1,2' }), 'd', 4);
     expect(batches).toBe(1);
     expect(pages.map(({ estimatorName, pageName }) => [estimatorName, pageName])).toEqual([
       ['Dose', 'DoseToMedium'],
@@ -111,18 +129,18 @@ describe('outputs of a task', () => {
     }
     const { 'topas_config.txt': deck } = files;
     const folder = { 'topas_config.txt': deck, 'Dose.binheader': head, 'Dose.bin': bytes };
-    const [page] = (await readOutputs(folderOf(folder), 'd')).pages;
+    const [page] = (await readOutputs(folderOf(folder), 'd', 4)).pages;
     expect(page?.estimatorName).toBe('Dose');
     expect(page?.moments[0]).toEqual(Float64Array.of(0, 40, 4, 44, 8, 48));
     const cut = { ...folder, 'Dose.bin': bytes.subarray(8) };
-    await expect(readOutputs(folderOf(cut), 'd')).rejects.toThrow('Dose.bin: has 136 bytes, not 144');
+    await expect(readOutputs(folderOf(cut), 'd', 4)).rejects.toThrow('Dose.bin: has 136 bytes, not 144');
     const { 'Dose.bin': _, ...missing } = folder;
-    await expect(readOutputs(folderOf(missing), 'd')).rejects.toMatchObject({ reason: 'MISSING' });
+    await expect(readOutputs(folderOf(missing), 'd', 4)).rejects.toMatchObject({ reason: 'MISSING' });
   });
 
   it('are missing without the file that the manifest names', async () => {
     const { 'Dose.csv': _, ...rest } = files;
     const folder = folderOf({ ...rest, 'manifest.json': JSON.stringify(manifest) });
-    await expect(readOutputs(folder, 'd')).rejects.toMatchObject({ reason: 'MISSING', fileName: 'Dose.csv' });
+    await expect(readOutputs(folder, 'd', 4)).rejects.toMatchObject({ reason: 'MISSING', fileName: 'Dose.csv' });
   });
 });

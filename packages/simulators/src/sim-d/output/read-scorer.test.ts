@@ -33,7 +33,12 @@ const PRIMARIES = 4;
 
 function readAll(bytes: Uint8Array) {
   const report = createOutputReport();
-  const file = readScorer(new TextReader(bytes, 'Dose.csv'), { file: 'Dose.csv', primaries: PRIMARIES, report });
+  const file = readScorer(new TextReader(bytes, 'Dose.csv'), {
+    file: 'Dose.csv',
+    primaries: PRIMARIES,
+    events: PRIMARIES,
+    report,
+  });
   return { ...file, warnings: report.warnings() };
 }
 function read(bytes: Uint8Array) {

@@ -65,7 +65,7 @@ export function toScorerFile(
   const used = hasValue ? [...VALUE_COLUMNS, ...SPREAD_COLUMNS, HISTORIES_COLUMN] : [];
   const others = head.columns.filter((name) => !used.includes(name));
   return {
-    hasErrors: isAverage || !hasValue || findDeviations(numbers, context.primaries) !== undefined,
+    hasErrors: isAverage || !hasValue || findDeviations(numbers, context.events) !== undefined,
     pages: [...value, ...others.map((name) => otherPage(head, name, numbers, fileName, context))],
   };
 }
@@ -86,16 +86,16 @@ function describePage(head: ScorerHead, { file }: ScorerContext): Omit<NativePag
 
 /** What histories score together, and, where it is reported, the sum of its squares. */
 function sumPage(head: ScorerHead, numbers: ScorerNumbers, context: ScorerContext): NativePage {
-  const { primaries } = context;
+  const { primaries, events } = context;
   // a scorer may have been inactive for a part of the run: its means are of the rest
-  const [histories = primaries] = numbers.get(HISTORIES_COLUMN) ?? [];
+  const [histories = events] = numbers.get(HISTORIES_COLUMN) ?? [];
   const sums = numbers.get('Mean')?.map((mean) => mean * histories) ?? numbers.get('Sum') ?? new Float64Array();
   const deviations = findDeviations(numbers, histories);
-  // Σv² from the mean and the standard deviation of a sample; without one the run is one batch
+  // Σv² from the mean and the standard deviation of a sample, over the primaries of an event; without one the run is one batch
   const squares = sums.map((sum, bin) =>
     deviations === undefined
       ? (sum * sum) / primaries
-      : (histories - 1) * (deviations[bin] ?? Number.NaN) ** 2 + (sum * sum) / histories,
+      : ((histories - 1) * (deviations[bin] ?? Number.NaN) ** 2 + (sum * sum) / histories) * (events / primaries),
   );
   return {
     ...describePage(head, context),

@@ -6,5 +6,7 @@ export interface ScorerContext {
   readonly file: string;
   /** Of the task. */
   readonly primaries: number;
+  /** What the simulator calls histories: in each every source that is not done yet has one. */
+  readonly events: number;
   readonly report: OutputReport;
 }
