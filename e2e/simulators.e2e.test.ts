@@ -29,8 +29,17 @@ import {
 const SIM_TYPES = ['simA', 'simB', 'simC', 'simD'] as const;
 const TASKS = 10;
 const PRIMARIES = 1_003;
-/** By number of arrival of the task: three of the first ten never give a whole output, the eleventh never ends. */
-const BEHAVIOURS: Readonly<Record<number, Behaviour>> = { 2: 'crash', 5: 'silent', 8: 'half', 11: 'hang' };
+/**
+ * By number of arrival of the task: three of the first ten never give a whole output, the eleventh never ends, the twelfth simulates
+ * more than it was asked for.
+ */
+const BEHAVIOURS: Readonly<Record<number, Behaviour>> = {
+  2: 'crash',
+  5: 'silent',
+  8: 'half',
+  11: 'hang',
+  12: 'miscount',
+};
 const MEV_G_PER_GRAY = 1 / 1.602176634e-10;
 /** From the unit of the stand-in to that of a dose page, MeV/g. */
 const DOSE_FACTOR: Readonly<Record<StandInSimulator, number>> = {
@@ -152,6 +161,16 @@ describe.each(SIM_TYPES)('a task of %s that hangs', (simType) => {
   });
 });
 
+describe.each(SIM_TYPES)('a task of %s that simulates another number than it has', (simType) => {
+  it('fails with both numbers, whether its files or its log say so', async () => {
+    const sim_data = exampleProject('proton-bone-slab', PRIMARIES);
+    const jobId = await submit({ sim_type: simType, input_type: 'editor', ntasks: 1, sim_data });
+    expect((await ended(user, jobId)).job_state).toBe('FAILED');
+    const status = await jobStatus(user, jobId);
+    expect(JSON.stringify(status)).toContain(`${PRIMARIES + 1} instead of ${PRIMARIES}`);
+  });
+});
+
 describe("users' own files", () => {
   const DECK = {
     'mine.inp': [
@@ -237,6 +256,60 @@ describe("users' own files", () => {
       (await results(user, jobId)).estimators.map(({ name, pages }) => [name, pages.map((page) => page.data.unit)]);
     expect(await shapeOf(again)).toEqual(await shapeOf(project));
   });
+
+  it.each([
+    // a target that moves: 20 times, and the number of histories of the file that includes the other
+    [
+      'simD',
+      {
+        'run.txt': [
+          'includeFile = base.txt',
+          'SO/PENCIL/NumberOfHistoriesInRun = 30',
+          'd:Tf/TimelineEnd = 20. s',
+          'i:Tf/NumberOfSequentialTimes = 20',
+        ].join('\n'),
+        'base.txt': [
+          's:So/Pencil/Type = "Beam"',
+          'i:So/Pencil/NumberOfHistoriesInRun = 10',
+          's:Sc/Entry/Quantity = "EnergyDeposit"',
+          's:Sc/Entry/Component = "World"',
+          's:Sc/Entry/OutputFile = "entry"',
+        ].join('\n'),
+      },
+    ],
+    // a run in a macro that another executes
+    [
+      'simC',
+      {
+        'geometry.gdml': '<gdml/>',
+        'beam.mac': '/run/beamOn 600\n',
+        'main.mac': [
+          '/run/initialize',
+          '/score/create/boxMesh b',
+          '/score/mesh/nBin 1 1 4',
+          '/score/quantity/energyDeposit e MeV',
+          '/score/close',
+          '/control/execute beam.mac',
+          '/score/dumpQuantityToFile b e out.txt',
+        ].join('\n'),
+      },
+    ],
+  ] as const)(
+    'of %s in several parts have the histories that the simulator makes of them',
+    async (simType, sim_data) => {
+      const before = readStandInNotes(folderOf(simType)).length;
+      const jobId = await submit({ sim_type: simType, input_type: 'files', ntasks: 7, sim_data });
+      expect((await ended(user, jobId)).job_state).toBe('COMPLETED');
+      const notes = readStandInNotes(folderOf(simType)).slice(before);
+      expect(notes.map(({ primaries }) => primaries).sort((a, b) => a - b)).toEqual([85, 85, 86, 86, 86, 86, 86]);
+      expect(new Set(notes.map(({ seed }) => seed)).size).toBe(7);
+      const merged = await results(user, jobId);
+      expect(merged).toMatchObject({ primaries: 600, partial: false });
+      const mean = notes.reduce((sum, { seed, primaries }) => sum + primaries * standInValue(seed, 0), 0) / 600;
+      const [page] = merged.estimators.flatMap(({ pages }) => pages);
+      expect((page?.data.values[0] ?? 0) / mean).toBeCloseTo(1, 9);
+    },
+  );
 
   it('are refused with the name of the file that is wrong', async () => {
     const body = { sim_type: 'simB', input_type: 'files', ntasks: 1, sim_data: { 'mine.inp': 'STOP\n' } };

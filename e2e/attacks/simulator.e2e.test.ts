@@ -267,6 +267,30 @@ function processesWith(text: string): string[] {
           '/run.mac',
           /line 1: .*execute/,
         ],
+        [
+          'simC',
+          { ...deck(''), 'run.mac': '/run/beamOn 10\n/control/alias a-b "/control//shell id"\n{a-b}\n' },
+          '/run.mac',
+          /line 3: \/control\/shell/,
+        ],
+        [
+          'simC',
+          { 'run.mac': '/run/beamOn 10\n', 'geometry.gdml': '<gdml>\n<file note="a > b" name="/etc/passwd"/></gdml>' },
+          '/geometry.gdml',
+          /line 2: <file reads \/etc\/passwd/,
+        ],
+        [
+          'simB',
+          { 'a.inp': 'START 10.\nOPEN 46. OLD ! SCRATCH\n* its name\n/etc/passwd\n' },
+          '/a.inp',
+          /line 4: OPEN names \/etc\/passwd/,
+        ],
+        [
+          'simD',
+          { 'a.txt': 'i:So/Demo/NumberOfHistoriesInRun = 10\nTs/useqt =\n "True"\n' },
+          '/a.txt',
+          /line 2: Ts\/useqt waits/,
+        ],
         ['simB', { 'a.inp': 'START 10.\nOPEN 46. OLD\n/etc/passwd\n' }, '/a.inp', /line 3: OPEN names \/etc\/passwd/],
         [
           'simD',

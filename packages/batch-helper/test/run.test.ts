@@ -95,6 +95,7 @@ describe('a task fails', () => {
     ['crash', 'SIMULATOR_CRASHED', /^the simulator crashed: signal SIGSEGV$/],
     ['fail', 'SIMULATOR_FAILED', /^the simulator failed: exit code 3; its error output ends: stand-in: told to fail$/],
     ['half', 'OUTPUT_UNREADABLE', /^the output of the simulator cannot be read: /],
+    ['miscount', 'OUTPUT_INCOMPLETE', /^the simulator simulated another number of primaries than the task has: 201 instead of 200$/], // biome-ignore format: one line
     ['silent', 'OUTPUT_MISSING', /^the simulator ended without an error but wrote no output/],
   ] as const)('when its simulator ends by %s', async (behaviour, code, failure) => {
     const { createJob, standIns } = fixture();

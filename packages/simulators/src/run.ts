@@ -9,6 +9,7 @@ export * from './output-error.js';
 export * from './run/judge-run.js';
 export * from './run/line-tail.js';
 export * from './run/progress-meter.js';
+export * from './run/read-lines.js';
 export * from './run/read-run-output.js';
 export * from './run/watch-progress.js';
 export * from './sim-type.js';

@@ -15,6 +15,7 @@ import {
   type ProcessEnd,
   type ProgressMeter,
   type RunEnd,
+  readRunLines,
   readRunOutput,
   type SimulatorDriver,
   watchProgress,
@@ -83,9 +84,13 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   const ownMeter = createProgressMeter(share.primaries, () => performance.now()); // that of the task is further in a retry
   const watch = watchProgress(ownMeter, job.limits.stallLimitMs, systemClock);
   const stop = AbortSignal.any([simulation.stop, watch.stalled]);
-  const onProgress = (done: number) => {
+  const lines = readRunLines(driver, share.primaries, driver.listEvents?.(taskDeck));
+  const readProgress = (line: string) => {
+    const done = lines.read(line);
+    if (done === undefined) return false;
     ownMeter.update(done);
     simulation.meter.update(done);
+    return true;
   };
   const onErrorLine = (line: string) => errors.add(line);
   const config = isOwn && job.simulator !== null ? job.simulator : simulation.engine;
@@ -95,14 +100,14 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
     config,
     wrapper: isOwn ? job.confinement.wrapper : [],
     deck: taskDeck,
-    onProgress,
+    readProgress,
     onErrorLine,
   };
   const process = await runCommand({ ...simulation, stop }, run).finally(() => watch.end());
   log.write(`the simulator ended: ${describeProcessEnd(process)}`);
   await awaitOwnSignal(process, stop);
   const openFolder = () => openOutputFolder(workFolder, job.limits.outputBytesMax);
-  const { output, evidence } = await readRunOutput(driver, process, openFolder);
+  const { output, evidence } = await readRunOutput(driver, share.primaries, process, openFolder);
   for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
   const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);
   const { primaries } = share;
@@ -111,6 +116,7 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
     process,
     output: evidence,
     primaries,
+    countedPrimaries: lines.countedPrimaries(),
     isFinishedEarly,
     errorLines: errors.lines(),
     isRefusal,
@@ -134,13 +140,14 @@ interface SimulatorRun {
   readonly wrapper: readonly string[];
   /** Of this task. */
   readonly deck: DeckFiles;
-  readonly onProgress: (done: number) => void;
+  /** Whether the line was one of progress. */
+  readonly readProgress: (line: string) => boolean;
   readonly onErrorLine: (line: string) => void;
 }
 
 async function runCommand(
   { job, runId, workFolder, log, meter, stop, finish }: Simulation,
-  { launcher, driver, config, wrapper, deck, onProgress, onErrorLine }: SimulatorRun,
+  { launcher, driver, config, wrapper, deck, readProgress, onErrorLine }: SimulatorRun,
 ): Promise<ProcessEnd> {
   const cause = causeOf(stop);
   if (cause !== undefined) return { kind: 'unstartable', message: STOP_FAILURES[cause] };
@@ -154,8 +161,7 @@ async function runCommand(
     followedFile: driver.progressFile,
     onLine(printed, source) {
       const line = printed.replaceAll(workFolder, '.'); // users need not know where their tasks work
-      const progress = driver.progress(line);
-      if (progress !== undefined) return onProgress(progress.done);
+      if (readProgress(line)) return;
       if (source === 'followed-file') return; // long, and an output of its own
       if (source === 'stderr') onErrorLine(line);
       log.write(line);

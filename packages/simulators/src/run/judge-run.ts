@@ -18,6 +18,8 @@ export interface RunEvidence {
   readonly output: OutputEvidence;
   /** Primaries that the task was asked for. */
   readonly primaries: number;
+  /** What the simulator itself says that it has simulated; absent: it does not say. */
+  readonly countedPrimaries?: number | undefined;
   /** It was told to finish early: an output of fewer is whole. Absent: it was not. */
   readonly isFinishedEarly?: boolean;
   /** Last lines of standard error. */
@@ -35,7 +37,7 @@ export const RUN_FAULTS = {
   OUTPUT_MISSING: 'the simulator ended without an error but wrote no output',
   OUTPUT_UNREADABLE: 'the output of the simulator cannot be read',
   OUTPUT_UNSUPPORTED: 'the output of the simulator has something that is not read here',
-  OUTPUT_INCOMPLETE: 'the simulator ended before all primaries were simulated',
+  OUTPUT_INCOMPLETE: 'the simulator simulated another number of primaries than the task has',
 } as const;
 export type RunFault = keyof typeof RUN_FAULTS;
 
@@ -72,18 +74,24 @@ export function judgeRun(evidence: RunEvidence): RunEnd {
 }
 
 function judgeOutput(evidence: RunEvidence): RunEnd {
-  const { output, primaries, isFinishedEarly = false } = evidence;
+  const { output } = evidence;
   switch (output.kind) {
     case 'not-read':
       return failed('OUTPUT_MISSING', evidence);
     case 'unusable':
       return failed(OUTPUT_FAULTS[output.err.reason], evidence, output.err.message);
     case 'read':
-      if (output.primaries === primaries || (isFinishedEarly && output.primaries < primaries)) {
-        return { kind: 'completed', simulatedPrimaries: output.primaries };
-      }
-      return failed('OUTPUT_INCOMPLETE', evidence, `${output.primaries} of ${primaries}`);
+      return judgePrimaries(evidence, output.primaries);
   }
+}
+
+/** An output may not say how many it stands for, so that what the simulator printed counts, too. */
+function judgePrimaries(evidence: RunEvidence, simulatedPrimaries: number): RunEnd {
+  const { primaries, countedPrimaries, isFinishedEarly = false } = evidence;
+  const isWhole = (count: number): boolean => count === primaries || (isFinishedEarly && count < primaries);
+  const wrong = [simulatedPrimaries, countedPrimaries ?? simulatedPrimaries].find((count) => !isWhole(count));
+  if (wrong === undefined) return { kind: 'completed', simulatedPrimaries };
+  return failed('OUTPUT_INCOMPLETE', evidence, `${wrong} instead of ${primaries}`);
 }
 
 /** For people: `exit code 3`, `signal SIGSEGV`. */

@@ -4,9 +4,9 @@ import path from 'node:path';
 /**
  * What a stand-in does with a task. `well`: progress, whole output, exit code 0; `fail`: a message and exit code 3;
  * `crash`: a signal, half way; `hang`: no end; `half`: exit code 0 and files that are cut in the middle; `silent`: exit
- * code 0 and no files.
+ * code 0 and no files; `miscount`: well, but with one history more than it was asked for.
  */
-export const BEHAVIOURS = ['well', 'fail', 'crash', 'hang', 'half', 'silent'] as const;
+export const BEHAVIOURS = ['well', 'fail', 'crash', 'hang', 'half', 'silent', 'miscount'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
 /** What a task was, as the stand-in noted it. `number`: order of arrival, from 1; attempts of a task have the same. */

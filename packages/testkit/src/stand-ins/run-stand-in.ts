@@ -12,8 +12,8 @@ export interface StandInTask {
   readonly primaries: number;
   /** Says, in the simulator's own way, that so many histories are done. */
   printProgress(done: number): void;
-  /** The simulator's own files by name. */
-  writeOutputs(): ReadonlyMap<string, Uint8Array>;
+  /** The simulator's own files by name; says, in its own way, that they stand for so many histories. */
+  writeOutputs(simulated: number): ReadonlyMap<string, Uint8Array>;
 }
 
 /**
@@ -33,7 +33,7 @@ export function standInValues(seed: string, bins: number): number[] {
 export function runStandIn(task: StandInTask): void {
   const behaviour = findBehaviour(task.seed, task.primaries);
   task.printProgress(0);
-  const steps = behaviour === 'well' ? STEPS : STEPS / 2;
+  const steps = behaviour === 'well' || behaviour === 'miscount' ? STEPS : STEPS / 2;
   for (let step = 1; step <= steps; step += 1) task.printProgress(Math.floor((task.primaries * step) / STEPS));
   end(behaviour, task);
 }
@@ -42,10 +42,13 @@ function end(behaviour: Behaviour, task: StandInTask): void {
   switch (behaviour) {
     case 'well':
     case 'half':
-      for (const [name, bytes] of task.writeOutputs()) {
+    case 'miscount': {
+      const simulated = behaviour === 'miscount' ? task.primaries + 1 : task.primaries;
+      for (const [name, bytes] of task.writeOutputs(simulated)) {
         writeFileSync(name, behaviour === 'half' ? bytes.subarray(0, bytes.length / 2) : bytes);
       }
       return;
+    }
     case 'silent':
       return;
     case 'fail':

@@ -48,11 +48,14 @@ runStandIn({
   printProgress(done) {
     process.stdout.write(`Primary particle no. ${done} ETR: 0 hour(s) 0 minute(s) 1 second(s)\n`);
   },
-  writeOutputs: () =>
+  writeOutputs: (simulated) =>
     new Map(
       blocks
         .filter(({ kind }) => kind === 'Output')
-        .map((block) => [path.join(folder, valueOf(block, 'Filename')[0] ?? 'unnamed.bdo'), writeEstimator(block)]),
+        .map((block) => [
+          path.join(folder, valueOf(block, 'Filename')[0] ?? 'unnamed.bdo'),
+          writeEstimator(block, simulated),
+        ]),
     ),
 });
 process.on('exit', () => process.stdout.write('Transport completed.\nRun time: 0 hour(s) 0 minute(s) 1 second(s)\n'));
@@ -70,7 +73,7 @@ function valueOf({ lines }: Block, key: string): readonly string[] {
   return lines.find(([first]) => first === key)?.slice(1) ?? [];
 }
 
-function writeEstimator(output: Block): Buffer {
+function writeEstimator(output: Block, simulated: number): Buffer {
   const name = valueOf(output, 'Geo')[0];
   const geometry = blocks.find((block) => block.kind.startsWith('Geometry') && valueOf(block, 'Name')[0] === name);
   if (geometry === undefined) throw new Error(`no geometry ${name}`);
@@ -82,7 +85,7 @@ function writeEstimator(output: Block): Buffer {
   const column = (index: number): number[] => [0, 1, 2].map((axis) => grid[axis]?.[index] ?? (index === 2 ? 1 : 0));
   const builder = new ByteBuilder().text('xSH12A', 6).text('II', 2).text('1.1', 16);
   integers(builder, 0x0005, [2]);
-  integers(builder, 0xaa00, [primaries]);
+  integers(builder, 0xaa00, [simulated]);
   words(builder, 0xe000, { Mesh: 'MSH', Cyl: 'CYL' }[kind] ?? 'ZONE');
   reals(builder, 0xe002, column(0));
   reals(builder, 0xe003, column(1));

@@ -36,10 +36,11 @@ runStandIn({
       ` NEXT SEEDS:  0 0 0 0 0 0\n ${done}  ${primaries - done}  ${primaries - done}  1.0E-04  1.0E+30  ${done}\n`,
     );
   },
-  writeOutputs() {
+  writeOutputs(simulated) {
     appendFileSync(growing, ' All cases handled by Feeder\n');
+    appendFileSync(growing, ` Total number of primaries run:  ${simulated} for a weight of:  ${simulated}.\n`);
     const units = [...new Set(readDetectors().map(({ unit }) => unit))];
-    return new Map(units.map((unit) => [`${stem}001_fort.${unit}`, writeUnit(unit)]));
+    return new Map(units.map((unit) => [`${stem}001_fort.${unit}`, writeUnit(unit, simulated)]));
   },
 });
 
@@ -76,14 +77,14 @@ function readDetectors(): Detector[] {
   });
 }
 
-function writeUnit(unit: number): Buffer {
+function writeUnit(unit: number, simulated: number): Buffer {
   const builder = new ByteBuilder();
   record(builder, (head) =>
     head
       .text(stem, 80, ' ')
       .text('', 32, ' ')
-      .float32(primaries)
-      .int32(primaries % 1e9, Math.floor(primaries / 1e9), 1),
+      .float32(simulated)
+      .int32(simulated % 1e9, Math.floor(simulated / 1e9), 1),
   );
   for (const [index, detector] of readDetectors()
     .filter((one) => one.unit === unit)

@@ -20,12 +20,11 @@ interface Mesh {
 
 sayVersionIfAsked('simC');
 const macro = process.argv[process.argv.indexOf('--macro') + 1] ?? '';
-const commands = readFileSync(macro, 'utf8')
-  .split('\n')
-  .map((line) => line.trim().split(/\s+/));
+const commands = readCommands(macro);
 const argumentsOf = (name: string): readonly string[] => commands.find(([first]) => first === name)?.slice(1) ?? [];
 const seed = argumentsOf('/random/setSeeds')[0] ?? '1';
 const primaries = Number(argumentsOf('/run/beamOn')[0]);
+const verbosity = Number(argumentsOf('/run/verbose')[0] ?? 0);
 
 process.stdout.write('### Run 0 starts.\n');
 runStandIn({
@@ -34,7 +33,8 @@ runStandIn({
   printProgress(done) {
     process.stdout.write(`--> Event ${done} starts.\n`);
   },
-  writeOutputs() {
+  writeOutputs(simulated) {
+    if (verbosity >= 1) process.stdout.write(`Run Summary\n  Number of events processed : ${simulated}\n`);
     const meshes = readMeshes();
     return new Map(
       commands
@@ -43,6 +43,16 @@ runStandIn({
     );
   },
 });
+
+/** Words of the commands, those of executed macros in their places. */
+function readCommands(file: string): string[][] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([name = '', ...words]) =>
+      name === '/control/execute' ? readCommands(words[0] ?? '') : [[name, ...words]],
+    );
+}
 
 function readMeshes(): ReadonlyMap<string, Mesh> {
   const meshes = new Map<string, Mesh>();

@@ -194,6 +194,8 @@ export interface TaskFolders {
 export interface DividedDeck {
   readonly files: DeckFiles;
   readonly command: Command;
+  /** Events of each of its runs, where the driver lists them. */
+  readonly events?: readonly number[] | undefined;
 }
 
 /** Which driver runs a task, and how this machine starts its simulator. */

@@ -7,6 +7,8 @@ import {
   describeProcessEnd,
   type LineTail,
   type ProgressMeter,
+  type RunLines,
+  readRunLines,
   readRunOutput,
   watchProgress,
 } from '@tally/simulators/run';
@@ -24,7 +26,7 @@ export interface Simulated {
 }
 
 /** A simulator with what it is to run. */
-type ReadySimulator = ChosenSimulator & Pick<DividedDeck, 'command'>;
+type ReadySimulator = ChosenSimulator & Pick<DividedDeck, 'command' | 'events'>;
 
 const STOP_TEXTS: Readonly<Record<StopCause, string>> = {
   revoked: 'the job was cancelled, or another runner has the task',
@@ -61,9 +63,9 @@ export async function simulate(
     if (deck === undefined) return endedBefore(causeOf(interrupt));
     const simulator = await ports.simulators.choose(folder.order, deck);
     describeTask(folder, simulator.driver);
-    const { files, command } = await simulator.divide(folder.order, folder.simulatorPath);
+    const { files, ...divided } = await simulator.divide(folder.order, folder.simulatorPath);
     await folder.writeDeck(files);
-    return await runSimulator(ports, folder, { ...simulator, command }, meter, { interrupt, finish });
+    return await runSimulator(ports, folder, { ...simulator, ...divided }, meter, { interrupt, finish });
   } catch (err) {
     const known = toFailure(err);
     if (known.reason === 'RUNNER_FAULT') ports.logger.error({ err }, 'task failed by a fault of the runner');
@@ -107,7 +109,9 @@ async function runSimulator(
   meter.begin();
   const above = currentContext()?.traceparent;
   const span = startSpan('simulator', 'internal', above, { 'process.executable.name': driver.engine });
-  const simulation = startSimulator(ports, folder, withTrace(simulator, span?.traceparent ?? above), meter, errors);
+  const lines = readRunLines(driver, folder.order.primaries, simulator.events);
+  const ready = withTrace(simulator, span?.traceparent ?? above);
+  const simulation = startSimulator(ports, folder, ready, { meter, errors, lines });
   const watch = watchProgress(meter, ports.limits.taskStallLimitMs, ports.clock);
   const finishing = finishOnSignal(ports, folder, driver, finish);
   const stoppers = driver.finishFile === undefined ? [interrupt, finish] : [interrupt];
@@ -117,12 +121,15 @@ async function runSimulator(
   finishing.end();
   const stopCause = stopping.end();
   folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
-  const { output, evidence } = await readRunOutput(driver, process, () => folder.outputFolder());
+  const { output, evidence } = await readRunOutput(driver, folder.order.primaries, process, () =>
+    folder.outputFolder(),
+  );
   const end = decideEnd({
     process,
     stopCause,
     output: evidence,
     primaries: folder.order.primaries,
+    countedPrimaries: lines.countedPrimaries(),
     isFinishedEarly: finish.aborted,
     errorLines: errors.lines(),
     isRefusal: (exitCode) => driver.isRefusal(exitCode),
@@ -143,8 +150,7 @@ function startSimulator(
   { launcher, limits, logger }: TaskPorts,
   folder: TaskFolder,
   { driver, command, readOnlyPaths, limits: ownLimits }: ReadySimulator,
-  meter: ProgressMeter,
-  errors: LineTail,
+  { meter, errors, lines }: { readonly meter: ProgressMeter; readonly errors: LineTail; readonly lines: RunLines },
 ): LaunchedCommand {
   return launcher.launch({
     command,
@@ -162,8 +168,8 @@ function startSimulator(
     followedFile: driver.progressFile,
     onLine(printed, source) {
       const line = printed.replaceAll(folder.simulatorPath, '.'); // users need not know where a runner works
-      const progress = driver.progress(line);
-      if (progress !== undefined) return meter.update(progress.done);
+      const done = lines.read(line);
+      if (done !== undefined) return meter.update(done);
       if (source === 'followed-file') return; // long, and an output of its own
       if (source === 'stderr') errors.add(line);
       folder.log.write(line);

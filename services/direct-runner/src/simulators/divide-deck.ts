@@ -25,7 +25,8 @@ export function divideDeck({ simType, files, executables, share, config, workdir
   try {
     const { driver } = findDeckDriver(simType, files, executables);
     const divided = driver.apportion(files, share);
-    return { files: divided, command: driver.command(config, workdir, divided) };
+    const command = driver.command(config, workdir, divided);
+    return { files: divided, command, events: driver.listEvents?.(divided) };
   } catch (err) {
     if (err instanceof ConversionError) throw failureError('DECK_INVALID', err.message, err);
     throw err;
