@@ -74,6 +74,7 @@ describe('the converter', () => {
     expect(convert('simB', 'files', FILES, executables)).toEqual({
       title: 'fl_sim.inp',
       primaries: 2500,
+      taskPrimariesMax: 9_999_999_999,
       work: expect.objectContaining({ engine: 'simB 4.5', kind: 'files' }),
       deck: FILES,
       warnings: [],

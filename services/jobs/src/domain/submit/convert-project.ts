@@ -28,6 +28,8 @@ export interface ConvertedProject<Text = Uint8Array> {
   /** One line: the project's, or the name of the first file; undefined when the project has none. */
   readonly title: string | undefined;
   readonly primaries: number;
+  /** More than so many the simulator does not count in one task. */
+  readonly taskPrimariesMax: number;
   /** The deck: file name → text. */
   readonly deck: Readonly<Record<string, Text>>;
   readonly warnings: readonly Warning[];
@@ -147,6 +149,7 @@ function takeProject(driver: SimulatorDriver, simData: unknown, onUnsupported: O
   return {
     title: readTitle(project),
     primaries: readPrimaries(project),
+    taskPrimariesMax: driver.findTaskPrimariesMax(files),
     deck: files,
     warnings,
     work,
@@ -186,6 +189,7 @@ function takeFiles(driver: SimulatorDriver, simData: unknown, onUnsupported: OnU
   return {
     title: Object.keys(given)[0],
     primaries,
+    taskPrimariesMax: driver.findTaskPrimariesMax(files),
     deck: files,
     warnings,
     work,

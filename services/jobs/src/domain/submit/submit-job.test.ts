@@ -4,11 +4,12 @@ import { SILENT_NOTIFIER } from '../../../test/silent-notifier.js';
 import { fail } from '../errors.js';
 import type { NewJob } from '../ports.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
-import { type Submission, type SubmitJobPorts, submitJob } from './submit-job.js';
+import { checkTaskCount, type Submission, type SubmitJobPorts, submitJob } from './submit-job.js';
 
 const converted: ConvertedProject = {
   title: undefined,
   primaries: 10,
+  taskPrimariesMax: 5,
   deck: { 'deck.txt': Buffer.from('deck') },
   warnings: [{ code: 'W', message: 'left out' }],
   work: { engine: 'reference 0.2.0', kind: 'proton:7', fingerprint: 'f', startSeconds: 1, primarySeconds: 1e-4 },
@@ -169,4 +170,13 @@ describe('submitting a job', () => {
       expect(events).toEqual([]);
     },
   );
+});
+
+describe('the number of tasks', () => {
+  it('is one that leaves every task what the simulator counts', () => {
+    expect(() => checkTaskCount(2, converted)).not.toThrow();
+    const fields = [{ field: '/ntasks', message: expect.stringMatching(/^must be at least 2: .*; use more tasks$/) }];
+    expect(() => checkTaskCount(1, converted)).toThrow(expect.objectContaining({ reason: 'REQUEST_INVALID', fields }));
+    expect(() => checkTaskCount(11, converted)).toThrow(expect.objectContaining({ reason: 'REQUEST_INVALID' }));
+  });
 });

@@ -203,9 +203,12 @@ export async function findTarget(ports: SubmitJobPorts, submission: Submission) 
   return target;
 }
 
-/** @throws ServiceError REQUEST_INVALID for more tasks than primaries */
-export function checkTaskCount(taskCount: number, { primaries }: ConvertedProject): void {
+/** @throws ServiceError REQUEST_INVALID for more tasks than primaries, or fewer than the simulator can count them in */
+export function checkTaskCount(taskCount: number, { primaries, taskPrimariesMax }: ConvertedProject): void {
   if (taskCount > primaries) throw invalidField('/ntasks', `must not be more than the ${primaries} primaries`);
+  if (Math.ceil(primaries / taskCount) <= taskPrimariesMax) return;
+  const message = `must be at least ${Math.ceil(primaries / taskPrimariesMax)}: the simulator counts to ${taskPrimariesMax} in a task; use more tasks`;
+  throw invalidField('/ntasks', message);
 }
 
 function checkSimulator({ converter }: SubmitJobPorts, wanted: Simulator, executables: Executables): void {
