@@ -58,14 +58,19 @@ const SETTINGS = {
   jobs: {
     JOBS_LEASE_MS: '6000',
     JOBS_ATTEMPTS_MAX: '20',
-    JOBS_RELEASES_MAX: '1000',
-    JOBS_REDISPATCH_AFTER_MS: '5000',
-    JOBS_REDISPATCH_AFTER_MAX_MS: '10000',
-    JOBS_CLEAN_UP_INTERVAL_MS: '2000',
-    JOBS_SUBMISSION_TIMEOUT_MS: '60000',
   },
   'direct-runner': { RUNNER_SLOTS: '2', RUNNER_WORK_DIR_FREE_BYTES_MIN: '4000000' },
   results: { RESULTS_LOG_LEVEL: 'debug' }, // each call with its duration
+};
+
+const BOUNDS = {
+  jobs: {
+    releasesMax: 1_000,
+    redispatchAfterMs: 5_000,
+    redispatchAfterMaxMs: 10_000,
+    cleanUpIntervalMs: 2_000,
+    submissionTimeoutMs: 60_000,
+  },
 };
 
 /** A cluster that was away in a first attempt fails the job by design: here it waits. */
@@ -133,6 +138,7 @@ async function startParts(
     copies,
     runners: copies,
     between,
+    bounds: BOUNDS,
     env: withClocks(directory, {
       ...SETTINGS,
       'direct-runner': {

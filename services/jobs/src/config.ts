@@ -9,12 +9,16 @@ import {
 } from '@tally/service-kit';
 import { parseExecutables } from '@tally/simulators';
 import { z } from 'zod';
+import type { JobsBounds } from './bounds.js';
 
 export const CONFIG_PREFIX = 'JOBS';
 
 const secretText = z.union([z.literal(''), z.string().min(32)]);
 
-/** Settings of jobs. Who answers for what: limits of a submission, the queue window, leases, clean-up. */
+/**
+ * Settings of jobs: limits of a submission, quotas, the queue window, leases, secrets of update keys. Bounds that no site needs otherwise
+ * are in bounds.ts.
+ */
 export const jobsConfigSchema = {
   ...commonKeys,
   ...serverKeys,
@@ -40,12 +44,6 @@ export const jobsConfigSchema = {
     default: '',
     description:
       'Simulators of which every runner has an executable, with versions: simA=1.0.1,simB; empty: what the runners report',
-  },
-  runnerExpiryMs: {
-    type: setting.integer(100, 86_400_000),
-    default: '60000',
-    description:
-      'A runner that has not reported for this long does not count any more, milliseconds; runners report every 15 s',
   },
   ntasksMax: {
     type: setting.integer(1, 100_000),
@@ -93,50 +91,10 @@ export const jobsConfigSchema = {
     default: '1',
     description: 'Large projects that are converted at once, on threads, so that others do not wait for it',
   },
-  conversionsWaitingMax: {
-    type: setting.integer(0, 10_000),
-    default: '32',
-    description: 'Large projects that may wait for that; one more is refused (429)',
-  },
-  conversionTimeoutMs: {
-    type: setting.integer(100, 600_000),
-    default: '20000',
-    description: 'How long the conversion of a large project may take, milliseconds',
-  },
-  conversionHeapBytesMax: {
-    type: setting.integer(16_000_000, 16_000_000_000),
-    default: '384000000',
-    description: 'Largest heap of such a thread, bytes',
-  },
-  idempotencyKeyHours: {
-    type: setting.integer(1, 720),
-    default: '24',
-    description: 'How long an Idempotency-Key is remembered, hours',
-  },
   dispatchWindowTasks: {
     type: setting.integer(1, 10_000),
     default: '32',
     description: 'Largest number of unclaimed tasks in the queue; the others wait their turn, user by user',
-  },
-  dispatchIntervalMs: {
-    type: setting.integer(10, 60_000),
-    default: '500',
-    description: 'How often to look for messages that another copy of the service left, milliseconds',
-  },
-  publishTimeoutMs: {
-    type: setting.integer(100, 60_000),
-    default: '5000',
-    description: 'How long a publish may take before its messages are due again, milliseconds',
-  },
-  redispatchAfterMs: {
-    type: setting.integer(100, 3_600_000),
-    default: '60000',
-    description: 'A message that nobody claims for this long is published again, milliseconds; doubles each time',
-  },
-  redispatchAfterMaxMs: {
-    type: setting.integer(100, 86_400_000),
-    default: '900000',
-    description: 'Longest time between two publications of an unclaimed message, milliseconds',
   },
   leaseMs: {
     type: setting.integer(100, 600_000),
@@ -152,11 +110,6 @@ export const jobsConfigSchema = {
     type: setting.integer(1, 20),
     default: '3',
     description: 'Attempts of a task or a merge that may fail or get lost before it fails for good',
-  },
-  releasesMax: {
-    type: setting.integer(0, 1_000),
-    default: '20',
-    description: 'How often workers may hand a task or a merge back before each hand-back counts as a failed attempt',
   },
   workerLeaseMs: {
     type: setting.integer(100, 604_800_000),
@@ -199,27 +152,6 @@ export const jobsConfigSchema = {
     default: '24',
     description: 'How long the update key of a job is valid after its end, hours',
   },
-  sweepIntervalMs: {
-    type: setting.integer(20, 60_000),
-    default: '1000',
-    description: 'How often to look for lost workers and unfinished deletions, milliseconds',
-  },
-  cleanUpIntervalMs: {
-    type: setting.integer(20, 3_600_000),
-    default: '30000',
-    description: 'How often to look for abandoned submissions and expired keys, milliseconds',
-  },
-  submissionTimeoutMs: {
-    type: setting.integer(100, 3_600_000),
-    default: '300000',
-    description:
-      'A submission that has not become a job after this long is abandoned and its input removed, milliseconds',
-  },
-  deletionRetryMaxMs: {
-    type: setting.integer(100, 600_000),
-    default: '10000',
-    description: 'Longest pause between two tries of removing a job from results, milliseconds',
-  },
   inputDeliveryTimeoutMs: {
     type: setting.integer(500, 60_000),
     default: '2000',
@@ -231,37 +163,13 @@ export const jobsConfigSchema = {
     default: '10000',
     description: 'Longest pause between two tries of bringing an input to results, milliseconds',
   },
-  batchSubmitWaitMs: {
-    type: setting.integer(0, 300_000),
-    default: '40000',
-    description:
-      'How long a submission waits for its cluster before it is answered all the same, milliseconds; shorter where the caller gives less time',
-  },
-  bridgeCommandRetryMaxMs: {
-    type: setting.integer(100, 3_600_000),
-    default: '60000',
-    description: 'Longest pause between two tries to tell batch-bridge of a job, milliseconds',
-  },
-  bridgeCommandRepeatMs: {
-    type: setting.integer(1_000, 86_400_000),
-    default: '600000',
-    description: 'How often batch-bridge is told again of a job that is open, milliseconds',
-  },
   eventRetentionMs: {
     type: setting.integer(1_000, 2_592_000_000),
     default: '86400000',
     description: 'How long events of jobs are kept for who resumes a stream, milliseconds',
   },
-  eventProgressRetentionMs: {
-    type: setting.integer(1_000, 2_592_000_000),
-    default: '600000',
-    description: 'How long events of mere progress are kept, milliseconds; newer ones say more',
-  },
-  eventPollIntervalMs: {
-    type: setting.integer(20, 60_000),
-    default: '5000',
-    description: 'How often to look for events whose notification was not heard, milliseconds',
-  },
 } as const satisfies ConfigSchema;
 
-export type JobsConfig = ConfigOf<typeof jobsConfigSchema>;
+export type JobsSettings = ConfigOf<typeof jobsConfigSchema>;
+/** With the bounds that no site sets. */
+export type JobsConfig = JobsSettings & JobsBounds;

@@ -20,9 +20,10 @@ import {
   ThreadPool,
 } from '@tally/service-kit';
 import { createPublisher, type LazyQueue, lazyQueue } from './amqp/publisher.js';
+import { BOUNDS, type JobsBounds } from './bounds.js';
 import { createBatchBridge } from './clients/batch-client.js';
 import { createJobData } from './clients/results-client.js';
-import type { JobsConfig } from './config.js';
+import type { JobsConfig, JobsSettings } from './config.js';
 import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/process-bridge-commands.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
@@ -185,10 +186,11 @@ function startThreads(config: JobsConfig, lifecycle: Lifecycle): ThreadPool {
  * shows and cancels them while results is.
  */
 export async function startJobs(
-  config: JobsConfig,
+  options: JobsSettings & Partial<JobsBounds>,
   logger: Logger,
   clock: Clock = systemClock,
 ): Promise<Running & { readonly port: number }> {
+  const config: JobsConfig = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'jobs', config.metricsAddress);
     const database = openDatabase(config.databaseUrl, config.databaseConnectionsMax);

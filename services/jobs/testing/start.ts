@@ -14,7 +14,7 @@ export { deriveUpdateKey } from '../src/domain/worker/update-key.js';
 /** What a test must say. */
 export type RequiredJobsSettings = Pick<JobsConfig, 'databaseUrl' | 'queueUrl' | 'resultsAddress'>;
 
-/** Starts jobs in this process with its defaults, the test callers and the given settings. */
+/** Starts jobs in this process with its defaults, the test callers and the given settings and bounds. */
 export function startTestJobs(
   overrides: RequiredJobsSettings & Partial<JobsConfig>,
   logger: Logger = silentLogger,

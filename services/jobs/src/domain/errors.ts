@@ -45,7 +45,7 @@ export const fail = defineReasons('jobs', {
   CONVERSIONS_BUSY: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many large projects at this moment; try again',
-    when: 'more large projects wait to be converted than may (JOBS_CONVERSIONS_WAITING_MAX)',
+    when: 'more large projects wait to be converted than may: 32',
   },
   PROJECT_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
@@ -100,7 +100,7 @@ export const fail = defineReasons('jobs', {
   SUBMISSION_ABANDONED: {
     status: 'UNAVAILABLE',
     message: 'The submission took too long; try again',
-    when: 'a submission was still under way after JOBS_SUBMISSION_TIMEOUT_MS and its input has been removed',
+    when: 'a submission was still under way after five minutes and its input has been removed',
   },
   UPDATE_KEY_INVALID: {
     status: 'UNAUTHENTICATED',

@@ -1,0 +1,44 @@
+/*
+ * Bounds that no site needs otherwise. Those that a site chooses are settings (config.ts); tests start jobs with smaller ones.
+ */
+export const BOUNDS = {
+  /** A runner that has not reported for this long does not count any more, milliseconds: four of its reports. */
+  runnerExpiryMs: 60_000,
+  /** Large projects that may wait to be converted; one more is refused (429), so that none waits for minutes. */
+  conversionsWaitingMax: 32,
+  /** How long the conversion of a large project may take, milliseconds: the largest takes a few seconds. */
+  conversionTimeoutMs: 20_000,
+  /** Heap of the thread that converts it, bytes: what the largest project becomes as objects. */
+  conversionHeapBytesMax: 384_000_000,
+  /** How long an Idempotency-Key is remembered, hours: a client that repeats a request does so within a day. */
+  idempotencyKeyHours: 24,
+  /** How often to look for messages that another copy of the service left, milliseconds; own ones wake the dispatcher. */
+  dispatchIntervalMs: 500,
+  /** How long a publish may take before its messages are due again, milliseconds: a broker that is well confirms within a few. */
+  publishTimeoutMs: 5_000,
+  /** A message that nobody claims for this long is published again, milliseconds; doubles each time. It may only wait its turn. */
+  redispatchAfterMs: 60_000,
+  /** Longest time between two publications of an unclaimed message, milliseconds. */
+  redispatchAfterMaxMs: 900_000,
+  /** How often workers may hand a task back before each hand-back counts as a failed attempt: more than a day has upgrades. */
+  releasesMax: 20,
+  /** How often to look for lost workers and for duties that another copy left, milliseconds; own duties wake their loop. */
+  sweepIntervalMs: 1_000,
+  /** How often to look for abandoned submissions and expired keys, milliseconds: nobody waits for them. */
+  cleanUpIntervalMs: 30_000,
+  /** A submission that has not become a job after this long is abandoned, milliseconds: longer than the gateway gives one. */
+  submissionTimeoutMs: 300_000,
+  /** Longest pause between two tries of removing a job from results, milliseconds. */
+  deletionRetryMaxMs: 10_000,
+  /** How long a submission waits for its cluster before it is answered all the same, milliseconds: Slurm may take half a minute. */
+  batchSubmitWaitMs: 40_000,
+  /** Longest pause between two tries to tell batch-bridge of a job, milliseconds. */
+  bridgeCommandRetryMaxMs: 60_000,
+  /** How often batch-bridge is told again of a job that is open, milliseconds: its database may have been restored. */
+  bridgeCommandRepeatMs: 600_000,
+  /** How long events of mere progress are kept, milliseconds: newer ones say more. */
+  eventProgressRetentionMs: 600_000,
+  /** How often to look for events whose notification was not heard, milliseconds. */
+  eventPollIntervalMs: 5_000,
+};
+export type JobsBounds = Readonly<typeof BOUNDS>;
