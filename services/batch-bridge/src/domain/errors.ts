@@ -92,10 +92,30 @@ export const fail = defineReasons('batch-bridge', {
     message: 'A folder on the cluster cannot be removed',
     when: 'removing what a job has left on a cluster fails: closed to the user, or its file system fails',
   },
+  LOGIN_SCRIPT_PRINTS: {
+    status: 'UNAVAILABLE',
+    message: 'The login script of the cluster prints into the transfer of files',
+    when: 'a login script of the user or the site prints where no terminal is, and files are transferred by a program that it starts',
+  },
+  COMMAND_NOT_RUN: {
+    status: 'UNAVAILABLE',
+    message: 'The cluster did not run the command',
+    when: 'a login ends before the command that it was to run: an account that is closed, a login script that fails',
+  },
+  SSH_FAULT: {
+    status: 'UNAVAILABLE',
+    message: 'The SSH server of the cluster answered in an unknown way',
+    when: 'a request on an open SSH connection fails: no channel, no transfer of files, data that is none of its protocol',
+  },
   SCHEDULER_UNREACHABLE: {
     status: 'UNAVAILABLE',
     message: 'The scheduler of the cluster does not answer',
-    when: 'a scheduler command says that its controller or its database does not answer',
+    when: 'a scheduler command fails, with words that do not speak of the request or with none: it is repeated',
+  },
+  SCHEDULER_BUSY: {
+    status: 'UNAVAILABLE',
+    message: 'The scheduler of the cluster takes no more jobs at the moment',
+    when: 'the account has as many jobs as it may have, or the queue is full: the submission is repeated with long pauses',
   },
   SUBMISSION_UNFINISHED: {
     status: 'UNAVAILABLE',
@@ -105,7 +125,12 @@ export const fail = defineReasons('batch-bridge', {
   SCHEDULER_REFUSED: {
     status: 'FAILED_PRECONDITION',
     message: 'The scheduler of the cluster refused the request',
-    when: 'a scheduler command fails for good, for the reason in the message',
+    when: 'a scheduler refuses what was asked for: partition, account, limits of one job, script; or access, twice in a row',
+  },
+  SCHEDULER_DENIED: {
+    status: 'UNAVAILABLE',
+    message: 'The scheduler of the cluster refused the request',
+    when: 'a scheduler denies access, or refuses a part of a job whose other parts it has taken: final when it says so twice in a row',
   },
   SCHEDULER_DEPENDENCY_LOST: {
     status: 'UNAVAILABLE',
@@ -115,6 +140,6 @@ export const fail = defineReasons('batch-bridge', {
   SCHEDULER_ANSWER_UNKNOWN: {
     status: 'INTERNAL',
     message: 'The scheduler of the cluster answered in an unknown way',
-    when: 'the output of a scheduler command cannot be read: another version, or a login script that prints',
+    when: 'sbatch ends well and prints no id alone, and no job has the name of what was submitted: that is looked up again',
   },
 });

@@ -15,6 +15,9 @@ export interface CommandResult {
 
 /** Runs commands as one user on one cluster. */
 export interface RemoteShell {
-  /** @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE, or why there is no connection */
+  /**
+   * @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE, COMMAND_NOT_RUN, SSH_FAULT, or why there is no
+   * connection
+   */
   run(command: RemoteCommand): Promise<CommandResult>;
 }

@@ -4,7 +4,7 @@ import { fail } from '../domain/errors.js';
 import type { ClusterSessions, Login } from '../domain/ports.js';
 import { type BreakerOptions, CircuitBreaker } from './circuit-breaker.js';
 import { type ConnectLimits, connect } from './connect.js';
-import { openCredential } from './credential.js';
+import { type Identity, openCredential } from './credential.js';
 import { Session, type SessionLimits } from './session.js';
 import { noSshMetrics, type SshMetrics } from './ssh-metrics.js';
 
@@ -95,7 +95,7 @@ export class SshPool implements ClusterSessions {
     if (known !== undefined) return known;
     const breakers = [this.#breaker(cluster.name, this.options.failureCountMax), this.#breaker(login, 1)] as const;
     for (const breaker of breakers) requireClosed(breaker);
-    const session = this.#connect(cluster, () => connect(cluster, identity, this.options), breakers);
+    const session = this.#connect(cluster, identity, breakers);
     const entry: Entry = { cluster: cluster.name, session, workCount: 0, idleTimer: undefined };
     this.#entries.set(key, entry);
     session.then(
@@ -107,7 +107,7 @@ export class SshPool implements ClusterSessions {
 
   async #connect(
     cluster: ClusterSettings,
-    open: () => ReturnType<typeof connect>,
+    identity: Identity,
     [ofCluster, ofLogin]: readonly [CircuitBreaker, CircuitBreaker],
   ): Promise<Session> {
     this.#connectCount++;
@@ -116,7 +116,11 @@ export class SshPool implements ClusterSessions {
     const { metrics = noSshMetrics } = this.options;
     const { name: clusterName } = cluster;
     try {
-      const session = new Session(await open(), this.options, { metrics, clusterName });
+      const session = new Session(await connect(cluster, identity, this.options), this.options, {
+        metrics,
+        clusterName,
+        username: identity.username,
+      });
       ofCluster.succeed();
       ofLogin.succeed();
       metrics.connectionAttempted(clusterName, 'ok');

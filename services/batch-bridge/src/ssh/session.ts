@@ -1,4 +1,4 @@
-import { retry, ServiceError } from '@tally/service-kit';
+import { hasReason, retry, ServiceError } from '@tally/service-kit';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
 import { fail } from '../domain/errors.js';
@@ -7,7 +7,7 @@ import type { Upload } from '../domain/ports.js';
 import type { FoundFile, RemoteFiles } from '../domain/remote-files.js';
 import type { CommandResult, RemoteCommand } from '../domain/remote-shell.js';
 import { findFiles, parseFoundFiles, parseRemoveFolder, removeFolder } from './commands/find-files.js';
-import { quoteArgv } from './quote-argv.js';
+import { markCommand, type RawResult } from './marked-command.js';
 import { sftpFiles } from './sftp-files.js';
 import { commandName, noSshMetrics, type SshMetrics } from './ssh-metrics.js';
 import { uploadFiles } from './upload.js';
@@ -28,17 +28,25 @@ const CHANNEL_RETRY = { pauseMs: 30, pauseMsMax: 200, timeLimitMs: 600 };
 const isChannelRefused = (err: unknown): boolean =>
   err instanceof Error && err.message.includes('Channel open failure');
 
-const UNCOUNTED = { metrics: noSshMetrics, clusterName: '' };
+/** Whose session it is, and who counts what it does. */
+export interface SessionOwner {
+  readonly metrics: SshMetrics;
+  readonly clusterName: string;
+  readonly username: string;
+}
+const NOBODY: SessionOwner = { metrics: noSshMetrics, clusterName: '', username: '' };
 
 /** One login on one cluster: commands and files, a few at a time, each within its limits. */
 export class Session {
   readonly #limit: LimitFunction;
   #isOpen = true;
+  /** What the login script printed before the last command. */
+  #printed = '';
 
   constructor(
     private readonly client: Client,
     private readonly limits: SessionLimits,
-    private readonly counted: { readonly metrics: SshMetrics; readonly clusterName: string } = UNCOUNTED,
+    private readonly owner: SessionOwner = NOBODY,
   ) {
     this.#limit = pLimit(limits.channelsMax);
     client.setMaxListeners(0); // every request that is under way listens for the end of the connection
@@ -62,18 +70,23 @@ export class Session {
     this.client.end();
   }
 
-  /** Runs a command. @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE */
+  /**
+   * Runs a command; what the login prints before it is no part of its answer.
+   * @throws ServiceError COMMAND_LOST, COMMAND_TIMED_OUT, COMMAND_OUTPUT_TOO_LARGE, COMMAND_NOT_RUN, SSH_FAULT
+   */
   run(command: RemoteCommand): Promise<CommandResult> {
-    const line = quoteArgv(command.argv);
-    const result = this.#limit(async () => {
-      const channel = await this.#open<ClientChannel>((done) => this.client.exec(line, done));
-      return readResult(channel, command.stdin, this.limits);
+    const marked = markCommand(command.argv);
+    const answer = this.#limit(async () => {
+      const channel = await this.#open<ClientChannel>((done) => this.client.exec(marked.line, done));
+      const { result, printed } = marked.read(await readResult(channel, command.stdin, this.limits));
+      this.#printed = printed;
+      return result;
     });
-    return this.#count(commandName(command.argv), result);
+    return this.#count(commandName(command.argv), answer);
   }
 
   async #count(command: string, running: Promise<CommandResult>): Promise<CommandResult> {
-    const { metrics, clusterName } = this.counted;
+    const { metrics, clusterName } = this.owner;
     try {
       const result = await running;
       metrics.commandEnded(clusterName, command, result.exitCode === 0 ? 'ok' : 'failed');
@@ -94,7 +107,7 @@ export class Session {
       },
       files,
     );
-    const { metrics, clusterName } = this.counted;
+    const { metrics, clusterName } = this.owner;
     for (const { content } of files) {
       metrics.bytesUploaded(clusterName, Buffer.isBuffer(content) ? content.length : content.sizeBytes);
     }
@@ -112,7 +125,10 @@ export class Session {
 
   #withSftp<T>(work: (sftp: SFTPWrapper) => Promise<T>): Promise<T> {
     return this.#limit(async () => {
-      const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done));
+      const sftp = await this.#open<SFTPWrapper>((done) => this.client.sftp(done)).catch((err: unknown) => {
+        const isStream = hasReason(err, 'SSH_FAULT') || hasReason(err, 'COMMAND_LOST');
+        throw isStream && this.#printed !== '' ? this.#printsIntoFiles(err) : err;
+      });
       sftp.on('error', () => {}); // requests under way get it, too
       try {
         return await work(sftp);
@@ -120,6 +136,16 @@ export class Session {
         sftp.end();
       }
     });
+  }
+
+  /**
+   * No transfer of files from a login that prints: where sshd has no SFTP server of its own, the login shell starts one, behind the
+   * script. ssh2 takes the text for the length of a packet, and may end the connection over it.
+   */
+  #printsIntoFiles(cause: unknown): ServiceError {
+    const { username, clusterName } = this.owner;
+    const message = `The login script of ${username} on ${clusterName} prints ${JSON.stringify(this.#printed)} into the transfer of files; it must print nothing where no terminal is`;
+    return fail('LOGIN_SCRIPT_PRINTS', { message, cause });
   }
 
   /** Plain files below a folder. @throws ServiceError FILE_UNREADABLE, and as {@link Session.run} */
@@ -137,7 +163,11 @@ export class Session {
       if (!this.#isOpen) throw fail('CLUSTER_UNREACHABLE');
       return within(this.limits.commandTimeoutMs, this.client, open);
     };
-    return retry(attempt, { ...CHANNEL_RETRY, isPassing: isChannelRefused });
+    try {
+      return await retry(attempt, { ...CHANNEL_RETRY, isPassing: isChannelRefused });
+    } catch (err) {
+      throw err instanceof ServiceError ? err : fail('SSH_FAULT', { cause: err });
+    }
   }
 }
 
@@ -156,17 +186,21 @@ function within<T>(
     const onClose = (): void => settle(() => reject(fail('COMMAND_LOST')));
     const timer = setTimeout(() => settle(() => reject(fail('COMMAND_TIMED_OUT'))), timeoutMs);
     client.once('close', onClose);
-    start((err, value) => settle(() => (err ? reject(err) : resolve(value))));
+    try {
+      start((err, value) => settle(() => (err ? reject(err) : resolve(value))));
+    } catch (err) {
+      settle(() => reject(err)); // ssh2 says so of a connection that has just ended
+    }
   });
 }
 
-function readResult(channel: ClientChannel, stdin: string | undefined, limits: SessionLimits): Promise<CommandResult> {
+function readResult(channel: ClientChannel, stdin: string | undefined, limits: SessionLimits): Promise<RawResult> {
   return new Promise((resolve, reject) => {
     const texts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     let bytes = 0;
-    const abort = (reason: 'COMMAND_TIMED_OUT' | 'COMMAND_OUTPUT_TOO_LARGE'): void => {
+    const abort = (reason: 'COMMAND_TIMED_OUT' | 'COMMAND_OUTPUT_TOO_LARGE' | 'SSH_FAULT', cause?: unknown): void => {
       clearTimeout(timer);
-      reject(fail(reason));
+      reject(fail(reason, { cause }));
       channel.destroy();
     };
     const timer = setTimeout(() => abort('COMMAND_TIMED_OUT'), limits.commandTimeoutMs);
@@ -175,6 +209,7 @@ function readResult(channel: ClientChannel, stdin: string | undefined, limits: S
       if (bytes > limits.outputBytesMax) abort('COMMAND_OUTPUT_TOO_LARGE');
       else into.push(chunk);
     };
+    channel.on('error', (err: Error) => abort('SSH_FAULT', err));
     channel.on('data', collect(texts.stdout));
     channel.stderr.on('data', collect(texts.stderr));
     // without code the connection broke; with a signal the command was killed there: its effect is unknown in both cases
@@ -182,8 +217,8 @@ function readResult(channel: ClientChannel, stdin: string | undefined, limits: S
       clearTimeout(timer);
       if (typeof code !== 'number') return reject(fail('COMMAND_LOST'));
       resolve({
-        stdout: Buffer.concat(texts.stdout).toString('utf8'),
-        stderr: Buffer.concat(texts.stderr).toString('utf8'),
+        stdout: Buffer.concat(texts.stdout),
+        stderr: Buffer.concat(texts.stderr),
         exitCode: code,
       });
     });

@@ -1,3 +1,4 @@
+import { ServiceError } from '@tally/service-kit';
 import pLimit from 'p-limit';
 import type { SFTPWrapper, Stats } from 'ssh2';
 import { fail } from '../domain/errors.js';
@@ -21,7 +22,7 @@ function statusOf(err: unknown): number | undefined {
   return err instanceof Error && 'code' in err && typeof err.code === 'number' ? err.code : undefined;
 }
 
-/** A request to the server: its refusal is FILE_UNREADABLE, silence COMMAND_LOST. */
+/** A request to the server: its refusal is FILE_UNREADABLE, silence COMMAND_LOST, anything else SSH_FAULT. */
 async function ask<T>(request: Request, start: Start<T>): Promise<T> {
   try {
     return await request(start);
@@ -29,7 +30,7 @@ async function ask<T>(request: Request, start: Start<T>): Promise<T> {
     if (statusOf(err) !== undefined) throw fail('FILE_UNREADABLE', { cause: err });
     // ssh2 1.17.0, when the channel closes under a request; it has no code
     if (err instanceof Error && err.message === 'No response from server') throw fail('COMMAND_LOST', { cause: err });
-    throw err;
+    throw err instanceof ServiceError ? err : fail('SSH_FAULT', { cause: err });
   }
 }
 

@@ -18,8 +18,13 @@ export const noSshMetrics: SshMetrics = {
   bytesUploaded: () => {},
 };
 
-/** Name of the program that a command runs, without its folder and what env(1) sets before it. */
+/** What sets up a command: env(1) with its variables, timeout(1) with its times. */
+const BEFORE: Readonly<Record<string, RegExp>> = { env: /=/, timeout: /^-|^\d+$/ };
+
+/** Name of the program that a command runs, without its folder and what stands before it. */
 export function commandName(argv: readonly string[]): string {
-  const rest = argv[0] === 'env' ? argv.slice(1).filter((word) => !word.includes('=')) : argv;
-  return rest[0]?.split('/').at(-1) ?? '';
+  const [first = '', ...rest] = argv;
+  const before = BEFORE[first];
+  if (before === undefined) return first.split('/').at(-1) ?? '';
+  return commandName(rest.slice(rest.findIndex((word) => !before.test(word))));
 }

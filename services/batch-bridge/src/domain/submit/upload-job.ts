@@ -54,6 +54,11 @@ async function uploadProgram(session: ClusterSession, folder: JobFolderPath, pro
   if (exitCode !== 0) await session.upload([{ path, content: program, mode: PROGRAM_MODE }]);
 }
 
+async function removeFinish(session: ClusterSession, folder: JobFolderPath): Promise<void> {
+  const { exitCode, stderr } = await session.run({ argv: ['rm', '-f', '--', `${folder}/${JOB_FILES.finish}`] });
+  if (exitCode !== 0) throw fail('UPLOAD_DAMAGED', { cause: new Error(stderr) });
+}
+
 function jobJson(
   { gatewayUrl, limits }: Pick<WorkerPorts, 'gatewayUrl' | 'limits'>,
   { cluster, submission: { jobId } }: SubmitContext,
@@ -104,11 +109,11 @@ export async function uploadJob(
       return { path: `${folder}/${JOB_FILES.deck}/${name}`, content };
     }),
   ];
-  const isNew = (await session.run({ argv: ['test', '-e', folder] })).exitCode !== 0;
+  const isNew = (await session.run({ argv: ['test', '-e', folder] })).exitCode === 1; // test(1): not there; any other is no answer
   await makeFolders(session, folder);
   await uploadPrograms(ports, cluster, session, folder);
   // the tasks before these may have been stopped
-  if (submission.firstTask > 1) await session.run({ argv: ['rm', '-f', '--', `${folder}/${JOB_FILES.finish}`] });
+  if (submission.firstTask > 1) await removeFinish(session, folder);
   await session.upload(files);
   return isNew;
 }

@@ -5,8 +5,7 @@ import type { CommandResult, RemoteCommand } from '../../domain/remote-shell.js'
 
 /** Size, seconds since 1970, path below the folder; a NUL ends it, since a name may hold anything else. */
 const FORMAT = '%s %T@ %P\\0';
-// What a login script prints stands before the first record: a record is the end of its text.
-const RECORD = /(?:^|\n)(\d{1,19}) (\d{1,12})(?:\.(\d{1,3})\d*)? ([^\0\n]+)$/;
+const RECORD = /^(\d{1,19}) (\d{1,12})(?:\.(\d{1,3})\d*)? ([^\0\n]+)$/;
 
 /** In English: its errors are parsed. */
 const FIND = ['env', 'LC_ALL=C', 'find', '-P'];
