@@ -14,7 +14,7 @@ import type {
   TaskUpdate,
   WorkerPorts,
 } from '../src/domain/ports.js';
-import type { JobQuery, Observation, ObservedState, SchedulerJobId } from '../src/domain/scheduler.js';
+import type { JobQuery, NamedJob, Observation, ObservedState, SchedulerJobId } from '../src/domain/scheduler.js';
 import { isIn, type Submission, type SubmissionEnd, type SubmissionIn } from '../src/domain/submission.js';
 import { memoryTasks } from './memory-stores.js';
 
@@ -73,8 +73,9 @@ export class ObservationFixture {
 
   /** Task number (0: the collect job) → what the scheduler shows. */
   readonly shown = new Map<number, Shown>();
-  isSchedulerComplete = true;
-  isControllerUp = true;
+  /** Beside what is shown: what else the user has at the scheduler. */
+  readonly others: NamedJob[] = [];
+  cancelFault: Error | undefined;
   /** Path below the folder → content. */
   readonly files = new Map<string, Buffer>();
   readonly unreadable = new Set<string>();
@@ -99,7 +100,6 @@ export class ObservationFixture {
   outputFault: Error | undefined;
   readonly calls = {
     observe: 0,
-    ping: 0,
     list: 0,
     state: 0,
     append: 0,
@@ -222,18 +222,18 @@ export class ObservationFixture {
         submit: async () => {
           throw new Error('nothing is to be submitted');
         },
-        find: async () => [],
+        find: async (_, marker) => this.others.flatMap((job) => (job.marker === marker ? job.id : [])),
+        listOpen: async () => this.others,
         writeScript: () => '',
         observe: async (_, jobs) => {
           if (jobs.length > 0) calls.observe++;
-          return { observations: jobs.flatMap((job) => this.#observed(job)), isComplete: this.isSchedulerComplete };
+          const observations = jobs.flatMap((job) => this.#observed(job));
+          const shownJobs = observations.map(({ schedulerJobId: id, marker }) => ({ id, marker }));
+          return { observations, open: [...shownJobs, ...this.others] };
         },
         cancel: async (_, jobs) => {
+          if (jobs.length > 0 && this.cancelFault !== undefined) throw this.cancelFault;
           if (jobs.length > 0) this.canceled.push(jobs);
-        },
-        ping: async () => {
-          calls.ping++;
-          if (!this.isControllerUp) throw fail('SCHEDULER_UNREACHABLE');
         },
       },
       store: {

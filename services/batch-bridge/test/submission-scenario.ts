@@ -8,7 +8,7 @@ import type { JobId } from '../src/domain/job-id.js';
 import type { BatchReport, ClusterSession, WorkerPorts } from '../src/domain/ports.js';
 import { processUser } from '../src/domain/process-user.js';
 import type { Observation, Scheduler, SchedulerJobId, SchedulerJobSpec } from '../src/domain/scheduler.js';
-import type { JobSpec, SubmissionOutcome } from '../src/domain/submission.js';
+import type { JobSpec, Submission, SubmissionOutcome } from '../src/domain/submission.js';
 import {
   accept,
   extend,
@@ -65,6 +65,8 @@ export class SubmissionScenario {
   readonly logs = new Map<string, string>();
   /** What calls throw, by `<port>.<method>`, until it is removed. */
   readonly faults = new Map<string, Error>();
+  /** What sbatch throws of a job of this name, each once, in order. */
+  readonly refusals: { readonly marker: string; readonly err: Error }[] = [];
   /** Of the array that the scheduler loses right before it is given the collect job. */
   lostAtCollect: string | undefined;
   /** The scheduler answers, but does not show these markers. */
@@ -153,6 +155,12 @@ export class SubmissionScenario {
     return stores.store.change(jobId, (stored) => takeFailure(stored, clock.now()));
   }
 
+  async submission(): Promise<Submission> {
+    const stored = await this.stores.store.find(this.jobId);
+    if (typeof stored !== 'object') throw new Error('there is no submission');
+    return stored;
+  }
+
   async outcome(): Promise<SubmissionOutcome> {
     return outcomeOf(await this.stores.store.find(this.jobId));
   }
@@ -160,6 +168,8 @@ export class SubmissionScenario {
   readonly #scheduler: Scheduler = {
     writeScript: ({ argv, taskOffset }) => [...argv, ...(taskOffset === undefined ? [] : [`+${taskOffset}`])].join(' '),
     submit: async (_shell, job) => {
+      const refusal = this.refusals.findIndex(({ marker }) => marker === job.marker);
+      if (refusal >= 0) throw this.refusals.splice(refusal, 1)[0]?.err ?? fail('SCHEDULER_REFUSED');
       const lost = this.jobs.find(({ marker }) => job.array === undefined && marker === this.lostAtCollect);
       if (lost !== undefined) {
         this.jobs.splice(this.jobs.indexOf(lost), 1);
@@ -171,8 +181,9 @@ export class SubmissionScenario {
       return id;
     },
     find: async (_shell, marker) => this.#visible().flatMap((job) => (job.marker === marker ? job.id : [])),
+    listOpen: async () => this.#visible().filter(({ isCanceled }) => !isCanceled),
     observe: async (_shell, queries) => ({
-      isComplete: true,
+      open: this.#visible().filter(({ isCanceled }) => !isCanceled),
       observations: queries.flatMap(({ id, marker, indices = [undefined] }) => {
         const job = this.#visible().find((visible) => visible.id === id && visible.marker === marker);
         const state = job?.isCanceled ? ({ kind: 'ended', outcome: 'canceled' } as const) : RUNNING;
@@ -186,8 +197,13 @@ export class SubmissionScenario {
     cancel: async (_shell, targets) => {
       for (const job of this.jobs) if (targets.some(({ id }) => id === job.id)) job.isCanceled = true;
     },
-    ping: async () => {},
   };
+
+  /** The scheduler has a job of this name, whoever asked for it. */
+  addJob(marker: string): void {
+    const options = { partition: 'batch', wallTimeSeconds: 1, memoryMib: 1 };
+    this.jobs.push({ id: '7' as SchedulerJobId, marker, script: '', logName: '', options, isCanceled: false });
+  }
 
   #visible(): FakeJob[] {
     return this.jobs.filter(({ marker }) => !this.hidden.has(marker));

@@ -5,6 +5,7 @@ import type { JobId } from '../src/domain/job-id.js';
 import { markerOf } from '../src/domain/submission.js';
 import { describeFurtherTasks } from './further-tasks-suite.js';
 import type { Stores } from './memory-stores.js';
+import { describeRefusals } from './refusals-suite.js';
 import { acceptedScenario, DEATH_MODES, ORIGIN, SubmissionScenario } from './submission-scenario.js';
 
 const unavailable = new ServiceError('kit', 'SERVICE_UNAVAILABLE', 'UNAVAILABLE', 'unavailable');
@@ -93,6 +94,7 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
   });
 
   describeFurtherTasks(createStores);
+  describeRefusals(createStores);
 
   it('is found at the scheduler when the database has forgotten it, and not made again', async () => {
     const stores = await createStores();
@@ -166,10 +168,21 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
       const scenario = await newScenario();
       scenario.faults.set('results.getDeck', unavailable);
       await scenario.live(3);
-      expect(await scenario.outcome()).toEqual({ kind: 'underway', waitingReason: '' });
+      const waitingReason = expect.stringContaining('A part of the service does not work');
+      expect(await scenario.outcome()).toEqual({ kind: 'underway', waitingReason });
+      expect(scenario.logs.get('submission')).toContain('A part of the service does not work');
       scenario.faults.clear();
       await scenario.live(10);
       expectWhole(scenario);
+    });
+
+    it('says so where a library of ours throws something of its own', async () => {
+      const scenario = await newScenario();
+      scenario.faults.set('session.upload', new TypeError('of a library'));
+      await scenario.live(3);
+      const { waitingReason = '' } = scenario.reports.at(-1) ?? {};
+      expect(waitingReason).toContain('A part of the service does not work');
+      expect(scenario.logs.get('submission')).toContain('A part of the service does not work');
     });
 
     it('that another service kept from the cluster is none that the cluster could fail: the job waits for it', async () => {
@@ -247,19 +260,10 @@ export function describeSubmissions(createStores: () => Stores | Promise<Stores>
 
     it('finds the job after a refusal that was none: the scheduler has it all the same', async () => {
       const scenario = await newScenario();
-      const { jobs } = scenario;
-      // the first array is there already, under its marker
-      jobs.push({
-        id: '7' as never,
-        marker: markerOf(scenario.jobId, 1),
-        script: '',
-        logName: '',
-        options: { partition: 'batch', wallTimeSeconds: 1, memoryMib: 1 },
-        isCanceled: false,
-      });
+      scenario.addJob(markerOf(scenario.jobId, 1));
       scenario.faults.set('scheduler.submit', fail('SCHEDULER_REFUSED'));
       await scenario.live(3);
-      expect(idsOf(scenario, markerOf(scenario.jobId, 1))).toEqual(['7']);
+      expect(idsOf(scenario, markerOf(scenario.jobId, 1))).toHaveLength(1);
     });
   });
 

@@ -1,11 +1,12 @@
 import { ServiceError, workFor } from '@tally/service-kit';
 import { cancelOnCluster } from './clean/cancel-on-cluster.js';
 import { clearFolder } from './clean/clear-folder.js';
+import { endLeft } from './clean/end-left.js';
 import { reportEnd } from './clean/report-end.js';
 import type { ClusterSettings } from './cluster/cluster.js';
 import type { WorkerPorts } from './ports.js';
 import { isIn, type Submission, type SubmissionIn } from './submission.js';
-import { beginAttempt, markCleared, reschedule, updateSubmission } from './submission-state.js';
+import { beginAttempt, markCleared, mayHaveLeft, reschedule, updateSubmission } from './submission-state.js';
 import { advance, endCanceled } from './submit/advance.js';
 import { attemptSubmission, retryTime } from './submit/attempt-submission.js';
 import { userSessions, type WithSession } from './user-sessions.js';
@@ -65,7 +66,11 @@ async function processEnded(
     if (!phase.isReported) return await reportEnd(ports, submission);
     if (phase.remoteJob === undefined) return void (await storeCleared());
     const { username } = phase.remoteJob;
-    await withSession(jobId, ({ session }) => clearFolder(ports, session, cluster, username, submission));
+    await withSession(jobId, ({ session }) =>
+      mayHaveLeft(submission)
+        ? endLeft(ports, session, submission)
+        : clearFolder(ports, session, cluster, username, submission),
+    );
   } catch (err) {
     const givenUpAt = phase.endedAt.getTime() + (limits.folderKeepHours + limits.waitHoursMax) * HOUR_MS;
     if (!phase.isReported || clock.now().getTime() <= givenUpAt) return retryLater(ports, submission, err);

@@ -66,29 +66,43 @@ export interface Observation {
   readonly exit?: { readonly code: number; readonly signal: number };
 }
 
+/** A job by its id and its name. */
+export interface NamedJob {
+  readonly id: SchedulerJobId;
+  readonly marker: string;
+}
+
 /** What a scheduler knows at one moment. */
 export interface PollResult {
   /** Of the jobs that were asked about only; what is missing is unknown, not ended. */
   readonly observations: readonly Observation[];
-  /** False: a source did not answer, so that what is missing may well be known there. */
-  readonly isComplete: boolean;
+  /** All jobs of the user that have not ended, whoever submitted them. */
+  readonly open: readonly NamedJob[];
 }
 
 /** A cluster's scheduler. Every call runs at most a few commands in the given shell; see there for the errors. */
 export interface Scheduler {
   /** The script that runs a program. @throws RangeError for words with control characters */
   writeScript(program: NodeProgram): string;
-  /** Submits. Not safe to repeat: after COMMAND_LOST ask {@link Scheduler.find} first. */
+  /**
+   * Submits. Not safe to repeat: whatever it throws, ask {@link Scheduler.find} first. What was given up ends by itself, without
+   * effect, before the command's own time limit.
+   * @throws ServiceError SCHEDULER_REFUSED where the scheduler speaks of the request, SCHEDULER_DENIED, SCHEDULER_BUSY,
+   * SCHEDULER_DEPENDENCY_LOST, SCHEDULER_ANSWER_UNKNOWN, and SCHEDULER_UNREACHABLE for everything else
+   */
   submit(shell: RemoteShell, spec: SchedulerJobSpec): Promise<SchedulerJobId>;
-  /** Ids of the user's jobs with this marker, oldest first; empty: the scheduler does not know any (yet). */
+  /**
+   * Ids of the user's jobs with this marker: those that have not ended first, then by age; empty: the scheduler does not know any
+   * (yet). @throws ServiceError SCHEDULER_UNREACHABLE
+   */
   find(shell: RemoteShell, marker: string): Promise<SchedulerJobId[]>;
+  /** All jobs of the user that have not ended. @throws ServiceError SCHEDULER_UNREACHABLE */
+  listOpen(shell: RemoteShell): Promise<NamedJob[]>;
   /**
    * What is known of these jobs, one entry for each task of an array. However many they are, it costs two commands at
    * most. @throws ServiceError SCHEDULER_UNREACHABLE
    */
   observe(shell: RemoteShell, queries: readonly JobQuery[]): Promise<PollResult>;
-  /** Asks for the end of these jobs by one command. Success does not mean that they end: the state must be observed. Safe to repeat. */
+  /** Asks for the end of these jobs by one command. Success does not mean that they end: the state must be observed. Safe to repeat. @throws ServiceError SCHEDULER_UNREACHABLE */
   cancel(shell: RemoteShell, targets: readonly JobTarget[]): Promise<void>;
-  /** Resolves when the scheduler answers. @throws ServiceError SCHEDULER_UNREACHABLE */
-  ping(shell: RemoteShell): Promise<void>;
 }

@@ -249,10 +249,31 @@ export function remoteJobOf(phase: SubmissionPhase): RemoteJob | undefined {
   return phase.username === undefined ? undefined : { username: phase.username, taskCount: 0, schedulerJobs: [] };
 }
 
-/** Jobs knows the end; the folder is due to be removed at `clearAt`, or at once when the job is deleted. */
+/** Whether the scheduler has taken something of a submission. */
+export const hasAccepted = ({ phase }: Submission): boolean =>
+  remoteJobOf(phase)?.schedulerJobs.some(({ state }) => 'id' in state) === true;
+
+/** Whether an ended submission may have something at the scheduler: it could not be submitted whole. */
+export const mayHaveLeft = ({ phase }: SubmissionIn<'ended'>): boolean =>
+  phase.remoteJob?.schedulerJobs.some(({ state }) => state.kind === 'attempted' || state.kind === 'known') === true;
+
+/**
+ * Jobs knows the end. What it may have left at the scheduler is due to be looked for; its folder to be removed at `clearAt`, or at
+ * once when the job is deleted.
+ */
 export function markEndReported(submission: Submission, clearAt: Date, now: Date): Submission {
-  const phase = { ...required('ended', submission).phase, isReported: true };
-  return { ...submission, phase, attemptCount: 0, dueAt: submission.desired === 'deleted' ? now : clearAt };
+  const ended = required('ended', submission);
+  const isDue = mayHaveLeft(ended) || submission.desired === 'deleted';
+  return { ...submission, phase: { ...ended.phase, isReported: true }, attemptCount: 0, dueAt: isDue ? now : clearAt };
+}
+
+/** The scheduler has nothing of an ended submission any more, and will get nothing. */
+export function markNothingLeft(submission: Submission, clearAt: Date, now: Date): Submission {
+  const { phase } = required('ended', submission);
+  const { remoteJob } = phase;
+  const cleared = remoteJob && { ...remoteJob, schedulerJobs: [] };
+  const dueAt = submission.desired === 'deleted' ? now : clearAt;
+  return { ...submission, phase: { ...phase, remoteJob: cleared }, attemptCount: 0, dueAt };
 }
 
 /** Nothing is left on the cluster. */

@@ -16,6 +16,9 @@ export function markerOf(jobId: JobId, ordinal: number): string {
   return `tally-${jobId}-${ordinal < 0 ? `0${ordinal}` : ordinal}`;
 }
 
+/** Whether a scheduler job of this name is one of the job's, whatever its ordinal. */
+export const isMarkerOf = (jobId: JobId, marker: string): boolean => marker.startsWith(`tally-${jobId}-`);
+
 /**
  * What is known of a scheduler job. `planned`: sbatch has never been called. `attempted`: it was, or was about to be; the
  * marker must be looked up before it is called again. `known`: the scheduler gave this id. `lost`: the scheduler has

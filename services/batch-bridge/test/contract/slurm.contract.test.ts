@@ -171,18 +171,16 @@ describe('the Slurm adapter', () => {
     expect(files.some((name) => name === 'canary')).toBe(false);
   });
 
-  it('reports a dead controller, at once by ping, and works when it is back', async () => {
+  it('reports a dead controller, and works when it is back', async () => {
     await cluster.fault('crash', 'ctld');
-    await expect(slurmScheduler.ping(shell)).rejects.toMatchObject({ reason: 'SCHEDULER_UNREACHABLE' });
+    await expect(slurmScheduler.listOpen(shell)).rejects.toMatchObject({ reason: 'SCHEDULER_UNREACHABLE' });
     await cluster.fault('start', 'ctld');
-    await waitFor(
-      () =>
-        slurmScheduler.ping(shell).then(
-          () => true,
-          () => false,
-        ),
-      { what: 'the controller' },
-    );
+    const answers = () =>
+      slurmScheduler.listOpen(shell).then(
+        () => true,
+        () => false,
+      );
+    await waitFor(answers, { what: 'the controller', timeoutMs: 60_000 });
   });
 
   it('made one connection for all of this', () => expect(pool.connectCount).toBe(1));

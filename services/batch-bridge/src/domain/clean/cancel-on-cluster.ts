@@ -1,3 +1,4 @@
+import { ServiceError } from '@tally/service-kit';
 import {
   type FindObservation,
   isCollectRecord,
@@ -9,6 +10,7 @@ import {
 } from '../observe/tracked-tasks.js';
 import type { WorkerPorts } from '../ports.js';
 import type { RemoteShell } from '../remote-shell.js';
+import type { JobTarget } from '../scheduler.js';
 import type { SubmissionIn } from '../submission.js';
 import { markCancelSent, updateSubmission } from '../submission-state.js';
 
@@ -20,17 +22,28 @@ export function tasksToCancel(submission: SubmissionIn<'submitted'>): TrackedTas
 }
 
 /**
- * Asks for the end of these tasks, arrays whole, by one command. Only those that the scheduler shows under our name and
- * not as ended: an id may have been given out again, to another job of the same user.
+ * These tasks as targets of one command, arrays whole. Only those that the scheduler shows under our name and not as ended: an id
+ * may have been given out again, to another job of the same user.
  */
-export async function cancelShown(
-  { scheduler }: Pick<WorkerPorts, 'scheduler'>,
-  shell: RemoteShell,
-  tasks: readonly TrackedTask[],
-  observed: FindObservation,
-): Promise<void> {
+export function shownTargets(tasks: readonly TrackedTask[], observed: FindObservation): JobTarget[] {
   const alive = tasks.filter((task) => isAlive(task, observed));
-  await scheduler.cancel(shell, targetsOf(alive, { isWholeArrays: true }));
+  return targetsOf(alive, { isWholeArrays: true });
+}
+
+/** Cancels in the course of a poll, which a cancel that fails does not end: it is due again with the next one. Whether it was sent. */
+export async function tryCancel(
+  { scheduler, logger }: Pick<WorkerPorts, 'scheduler' | 'logger'>,
+  shell: RemoteShell,
+  targets: readonly JobTarget[],
+): Promise<boolean> {
+  try {
+    await scheduler.cancel(shell, targets);
+    return true;
+  } catch (err) {
+    if (!(err instanceof ServiceError)) throw err;
+    logger.warn({ err, targets }, 'a cancel on a cluster failed');
+    return false;
+  }
 }
 
 /** Whether the scheduler shows something that can still be ended. */
@@ -51,7 +64,7 @@ export async function cancelOnCluster(
 ): Promise<void> {
   const tasks = submissions.flatMap(tasksToCancel);
   const { observations } = await ports.scheduler.observe(shell, queriesOf(tasks));
-  await cancelShown(ports, shell, tasks, observationsByTask(observations));
+  await ports.scheduler.cancel(shell, shownTargets(tasks, observationsByTask(observations)));
   await storeCancelSent(ports, submissions, ports.clock.now());
 }
 

@@ -14,6 +14,10 @@ export async function reportEnd(
   const failure = reason === undefined ? message : `SUBMISSION_FAILED: ${message}`;
   await jobs.reportBatch(jobId, { end: { failure, lastTask } });
   const now = clock.now();
-  const clearAt = new Date(now.getTime() + limits.folderKeepHours * HOUR_MS);
-  await updateSubmission(store, submission, (stored) => markEndReported(stored, clearAt, now));
+  await updateSubmission(store, submission, (stored) => markEndReported(stored, clearTime({ limits }, now), now));
+}
+
+/** When the folder of a job that has ended is to be removed. */
+export function clearTime({ limits }: Pick<WorkerPorts, 'limits'>, now: Date): Date {
+  return new Date(now.getTime() + limits.folderKeepHours * HOUR_MS);
 }

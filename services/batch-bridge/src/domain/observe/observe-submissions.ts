@@ -1,5 +1,5 @@
 import { hasReason, ServiceError } from '@tally/service-kit';
-import { cancelShown, isAlive, storeCancelSent, tasksToCancel } from '../clean/cancel-on-cluster.js';
+import { isAlive, shownTargets, storeCancelSent, tasksToCancel, tryCancel } from '../clean/cancel-on-cluster.js';
 import type { ClusterSettings } from '../cluster/cluster.js';
 import { describeError } from '../describe-error.js';
 import { fail } from '../errors.js';
@@ -7,8 +7,10 @@ import { fetchRunning } from '../fetch/fetch-running.js';
 import { finishSubmission } from '../fetch/finish-submission.js';
 import type { JobId } from '../job-id.js';
 import type { ClusterSession, WorkerPorts } from '../ports.js';
+import type { NamedJob } from '../scheduler.js';
 import type { SubmissionIn } from '../submission.js';
 import { setSchedulerJobs, updateSubmission } from '../submission-state.js';
+import { endSurplus } from './end-surplus.js';
 import { endedSchedulerJobs } from './ended-scheduler-jobs.js';
 import { reportTasks } from './report-tasks.js';
 import { reportWaiting } from './report-waiting.js';
@@ -37,10 +39,9 @@ const HOUR_MS = 3_600_000;
 /** What a poll of the scheduler has shown. */
 interface Snapshot {
   readonly now: Date;
-  readonly isComplete: boolean;
   readonly observed: FindObservation;
-  /** Whether the controller answers a question of its own; asked once, and only before something is given up as lost. */
-  isAnswering(): Promise<boolean>;
+  /** All jobs of the user that have not ended. */
+  readonly open: readonly NamedJob[];
 }
 
 /**
@@ -60,6 +61,7 @@ export async function observeSubmissions(
   const remembered = await tasks.list(submissions.map(({ jobId }) => jobId));
   const snapshot = await poll(ports, session, submissions, remembered);
   ports.metrics.polled(cluster.name);
+  await endSurplus(ports, session, submissions, snapshot);
   await repeatCancels(ports, session, submissions, snapshot);
   const fetchUntil = new Date(clock.now().getTime() + limits.fetchTimeMs);
   for (const submission of submissions) {
@@ -90,8 +92,8 @@ async function repeatCancels(
       (submission.phase.cancelSentAt?.getTime() ?? Infinity) <= before &&
       tasksToCancel(submission).some((task) => isAlive(task, observed)),
   );
-  await cancelShown(ports, session, overdue.flatMap(tasksToCancel), observed);
-  await storeCancelSent(ports, overdue, now);
+  const targets = shownTargets(overdue.flatMap(tasksToCancel), observed);
+  if (await tryCancel(ports, session, targets)) await storeCancelSent(ports, overdue, now);
 }
 
 /** Errors that the next job of the same cluster would meet, too. */
@@ -101,32 +103,17 @@ function isOfTheCluster(err: unknown): boolean {
 }
 
 async function poll(
-  { scheduler, clock, logger }: WorkerPorts,
+  { scheduler, clock }: WorkerPorts,
   session: ClusterSession,
   submissions: readonly SubmissionIn<'submitted'>[],
   remembered: ReadonlyMap<JobId, TaskRecords>,
 ): Promise<Snapshot> {
-  const open = submissions.flatMap((submission) => {
+  const asked = submissions.flatMap((submission) => {
     const records = remembered.get(submission.jobId);
     return trackedTasks(submission).filter(({ taskId }) => mustPoll(recordOf(records, taskId)));
   });
-  const { observations, isComplete } = await scheduler.observe(session, queriesOf(open));
-  let answering: Promise<boolean> | undefined;
-  const ping = async (): Promise<boolean> => {
-    try {
-      await scheduler.ping(session);
-      return true;
-    } catch (err) {
-      logger.warn({ err }, 'a scheduler shows nothing of a job, and does not answer a ping');
-      return false;
-    }
-  };
-  return {
-    now: clock.now(),
-    isComplete,
-    observed: observationsByTask(observations),
-    isAnswering: () => (answering ??= ping()),
-  };
+  const { observations, open } = await scheduler.observe(session, queriesOf(asked));
+  return { now: clock.now(), observed: observationsByTask(observations), open };
 }
 
 async function observeOne(
@@ -163,29 +150,30 @@ const isChanged = (record: TaskRecord, before: TaskRecords): boolean =>
 
 /** Records after a poll. Tasks that are lost have failed, as have those that were stuck for too long, which are canceled. */
 async function assessTasks(
-  { scheduler, limits }: WorkerPorts,
+  ports: WorkerPorts,
   session: ClusterSession,
   tracked: readonly TrackedTask[],
   remembered: TaskRecords,
   snapshot: Snapshot,
 ): Promise<TaskRecords> {
+  const { limits } = ports;
   const { now, observed } = snapshot;
   const records = new Map(remembered);
   for (const task of tracked) {
     const { taskId } = task;
-    records.set(taskId, applyObservation(recordOf(remembered, taskId), observed(task), snapshot));
+    records.set(taskId, applyObservation(recordOf(remembered, taskId), observed(task), now));
   }
   const end = ({ taskId }: TrackedTask, outcome: SchedulerEnd['outcome'], description: string) =>
     records.set(taskId, { ...recordOf(records, taskId), end: { outcome, description, observedAt: now } });
   const lost = lostTasks(tracked, records, snapshot, limits.lostAfterMs);
-  if (lost.length > 0 && (await snapshot.isAnswering())) for (const task of lost) end(task, 'lost', LOST);
+  for (const task of lost) end(task, 'lost', LOST);
   const stuck = tracked.filter(
     (task) =>
       observed(task) !== undefined &&
       isStuckTooLong(recordOf(records, task.taskId), now, limits.stuckHoursMax * HOUR_MS),
   );
-  if (stuck.length > 0) await scheduler.cancel(session, targetsOf(stuck, { isWholeArrays: false }));
-  for (const task of stuck) {
+  const isCanceled = await tryCancel(ports, session, targetsOf(stuck, { isWholeArrays: false }));
+  for (const task of isCanceled ? stuck : []) {
     end(task, 'failed', `${observed(task)?.description ?? ''} (it could never have started, and was canceled)`);
   }
   return records;
@@ -195,10 +183,9 @@ async function assessTasks(
 function lostTasks(
   tracked: readonly TrackedTask[],
   records: TaskRecords,
-  { now, isComplete }: Snapshot,
+  { now }: Snapshot,
   lostAfterMs: number,
 ): TrackedTask[] {
-  if (!isComplete) return [];
   const isGone = ({ taskId }: TrackedTask) => isLost(recordOf(records, taskId), now, lostAfterMs);
   const isOpen = (task: TrackedTask) => recordOf(records, task.taskId).end === undefined && !isGone(task);
   const openArrays = new Set(tracked.filter(isOpen).map(({ ordinal }) => ordinal));

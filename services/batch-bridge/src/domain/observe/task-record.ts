@@ -59,13 +59,8 @@ export function mustPoll({ end, reported, hasEndFile }: TaskRecord): boolean {
  * A record after a poll. An end that was shown once stays, since a scheduler may forget a job, or give out its id again;
  * but its exit code may become known later.
  * @param observation - undefined: the scheduler does not show the task
- * @param isComplete - false: that means nothing, since a part of the scheduler did not answer
  */
-export function applyObservation(
-  record: TaskRecord,
-  observation: Observation | undefined,
-  { now, isComplete }: { readonly now: Date; readonly isComplete: boolean },
-): TaskRecord {
+export function applyObservation(record: TaskRecord, observation: Observation | undefined, now: Date): TaskRecord {
   const { end, absentSince, stuckSince } = record;
   const state = observation?.state;
   if (end !== undefined) {
@@ -73,7 +68,7 @@ export function applyObservation(
     return isSameEnd ? { ...record, end: { ...end, description: describeEnd(observation) } } : record;
   }
   if (observation === undefined || state === undefined) {
-    return isComplete && absentSince === undefined ? { ...record, absentSince: now } : record;
+    return absentSince === undefined ? { ...record, absentSince: now } : record;
   }
   const shown = { ...record, absentSince: undefined, stuckSince: undefined };
   switch (state.kind) {

@@ -5,10 +5,10 @@ import type { SchedulerJobId } from '../scheduler.js';
 import { isCollect, type SchedulerJob } from '../submission.js';
 import {
   endSubmission,
+  hasAccepted,
   markSubmitted,
   markUploaded,
   recordTarget,
-  remoteJobOf,
   requestStop,
   updateSubmission,
 } from '../submission-state.js';
@@ -61,8 +61,7 @@ export async function endCanceled(
 ): Promise<AdvanceOutcome> {
   const end = { message: 'The job was canceled' };
   await updateSubmission(store, submission, (stored) => {
-    const isSubmitted = remoteJobOf(stored.phase)?.schedulerJobs.some(({ state }) => 'id' in state) === true;
-    return isSubmitted || stored.phase.kind !== submission.phase.kind
+    return hasAccepted(stored) || stored.phase.kind !== submission.phase.kind
       ? stored
       : endSubmission(stored, end, clock.now());
   });

@@ -13,6 +13,9 @@ describe('judgeError', () => {
     [fail('HOST_KEY_CHANGED'), true, 'answer'],
     [fail('UPLOAD_DAMAGED'), true, 'answer'],
     [fail('COMMAND_LOST'), true, 'answer'],
+    [fail('LOGIN_SCRIPT_PRINTS'), true, 'answer'],
+    [fail('COMMAND_NOT_RUN'), true, 'answer'],
+    [fail('SSH_FAULT'), true, 'answer'],
     [fail('COMMAND_TIMED_OUT'), true, 'answer'],
     // later, or something may be at the scheduler
     [fail('CLUSTER_UNREACHABLE'), false, 'retry'],
@@ -21,13 +24,14 @@ describe('judgeError', () => {
     [fail('UPLOAD_DAMAGED'), false, 'retry'],
     [fail('COMMAND_LOST'), false, 'retry'],
     [fail('SCHEDULER_UNREACHABLE'), false, 'retry'],
+    [fail('SCHEDULER_BUSY'), false, 'retry'],
+    [fail('SCHEDULER_DENIED'), false, 'retry'],
     [fail('SCHEDULER_ANSWER_UNKNOWN'), false, 'retry'],
     [fail('SCHEDULER_DEPENDENCY_LOST'), false, 'retry'],
     // no attempt will change it
     [fail('SCHEDULER_REFUSED'), false, 'fail'],
     [fail('DECK_TOO_LARGE'), false, 'fail'],
     [fail('UPDATE_KEY_MISSING'), false, 'fail'],
-    [fail('SUBMISSION_EXPIRED'), false, 'fail'],
     // a login mends it
     [fail('CREDENTIAL_UNUSABLE'), true, 'wait'],
     [noCredential, true, 'wait'],

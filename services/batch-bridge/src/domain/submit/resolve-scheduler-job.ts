@@ -1,10 +1,13 @@
-import { hasReason } from '@tally/service-kit';
+import { ServiceError } from '@tally/service-kit';
+import { describeError } from '../describe-error.js';
+import { fail } from '../errors.js';
 import type { JobFolderPath } from '../job-folder-path.js';
 import type { WorkerPorts } from '../ports.js';
 import type { SchedulerJobId } from '../scheduler.js';
 import { isCollect, markerOf, type SchedulerJob, type SchedulerJobState, type Submission } from '../submission.js';
 import { attemptSchedulerJob, remoteJobOf, setSchedulerJobs, updateSubmission } from '../submission-state.js';
 import { buildSchedulerJob, FIRST_INDEX } from './build-scheduler-job.js';
+import { writeSubmissionLog } from './submission-log.js';
 import { type Pending, POLL_INTERVAL_MS, type SubmitContext } from './submit-context.js';
 import { uploadPrograms } from './upload-job.js';
 
@@ -95,30 +98,47 @@ async function submit(
     attemptSchedulerJob(stored, lease, job, { holder, now: clock.now() }),
   );
   if (!isAllowed) return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
+  let id: SchedulerJobId;
   try {
-    const id = await scheduler.submit(session, spec);
-    const stored = await setState(ports, submission, job.ordinal, { kind: 'known', id, knownAt: clock.now() });
-    const kept = remoteJobOf(stored.phase)?.schedulerJobs.find(({ ordinal }) => ordinal === job.ordinal)?.state;
-    if (kept !== undefined && 'id' in kept && kept.id === id) return { kind: 'id', id };
-    // this copy was suspended right before the call, and another one has taken over: what it has stored counts
-    logger.error(
-      { job_id: jobId, ordinal: job.ordinal, id },
-      'submitted by a copy that had lost the cluster; canceled',
-    );
-    await scheduler.cancel(session, [{ id }]);
-    return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
+    id = await scheduler.submit(session, spec);
   } catch (err) {
-    if (!hasReason(err, 'SCHEDULER_REFUSED')) throw err;
-    // a text that is not known to mean "no answer" may mean it all the same
-    const found = await findByMarker(ports, context, job);
-    if (found !== undefined) return { kind: 'id', id: found };
-    // it will never be complete: what was submitted of it is to end, too
-    await scheduler.cancel(
-      session,
-      [...ids.values()].map((id) => ({ id })),
-    );
-    throw err;
+    return afterFailure(ports, context, job, ids, err);
   }
+  const stored = await setState(ports, submission, job.ordinal, { kind: 'known', id, knownAt: clock.now() });
+  const kept = remoteJobOf(stored.phase)?.schedulerJobs.find(({ ordinal }) => ordinal === job.ordinal)?.state;
+  if (kept !== undefined && 'id' in kept && kept.id === id) return { kind: 'id', id };
+  // this copy was suspended right before the call, and another one has taken over: what it has stored counts
+  logger.error({ job_id: jobId, ordinal: job.ordinal, id }, 'submitted by a copy that had lost the cluster; canceled');
+  await scheduler.cancel(session, [{ id }]);
+  return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
+}
+
+/**
+ * An sbatch that failed. Whatever it said, the scheduler may have the job all the same. If not, a refusal is final at once where
+ * nothing of the job was taken before, and otherwise when it is said twice in a row. The collect job is not worth the arrays: without
+ * it, this service delivers what tasks have left.
+ */
+async function afterFailure(
+  ports: WorkerPorts,
+  context: SubmitContext,
+  job: SchedulerJob,
+  taken: Resolution['ids'],
+  err: unknown,
+): Promise<Resolved> {
+  if (!(err instanceof ServiceError)) throw err;
+  const { message, reason } = err;
+  const isRefusal = reason === 'SCHEDULER_REFUSED' || reason === 'SCHEDULER_DENIED';
+  const found = await findByMarker(ports, context, job).catch((cause: unknown) => {
+    throw isRefusal ? cause : err; // a refusal counts only where nothing is there
+  });
+  if (found !== undefined) return { kind: 'id', id: found };
+  if (!isRefusal) throw err;
+  const isSaidAgain = describeError(err) === context.submission.waitingReason;
+  const isFinal = isSaidAgain || (reason === 'SCHEDULER_REFUSED' && taken.size === 0);
+  if (!isFinal) throw fail('SCHEDULER_DENIED', { message });
+  if (!isCollect(job)) throw fail('SCHEDULER_REFUSED', { message });
+  await writeSubmissionLog(ports, context.submission, `${message}. That was the collect job: the tasks run without it`);
+  return { kind: 'id', id: undefined };
 }
 
 /**
@@ -139,11 +159,11 @@ async function resolveDependency(
   });
   // one of its tasks shows that an array is known
   const queries = open.map(({ id, ordinal }) => ({ id, marker: markerOf(jobId, ordinal), indices: [FIRST_INDEX] }));
-  const { observations, isComplete } = await scheduler.observe(session, queries);
+  const { observations } = await scheduler.observe(session, queries);
   const shown = new Set(observations.map(({ schedulerJobId }) => schedulerJobId));
   const mustWait = open.some(({ id, state }) => {
     const hiddenMs = state.kind === 'known' ? clock.now().getTime() - state.knownAt.getTime() : 0;
-    return !shown.has(id) && !(isComplete && hiddenMs >= limits.lostAfterMs);
+    return !shown.has(id) && hiddenMs < limits.lostAfterMs;
   });
   if (mustWait) return { kind: 'pending', pollAfterMs: POLL_INTERVAL_MS };
   return { kind: 'ids', ids: open.flatMap(({ id }) => (shown.has(id) ? [id] : [])) };

@@ -16,7 +16,6 @@ import { mapState, meaningOf, SLURM_STATES } from './state-map.js';
 
 const now = new Date('2026-11-21T15:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
-const complete = { now, isComplete: true };
 const context = { now, graceMs: 0, isStopped: false };
 
 function observed(slurmState: string, reason = '', more: Partial<Observation> = {}): Observation {
@@ -70,7 +69,7 @@ it('the lists of this test name every Slurm state', () => {
 describe.each(Object.entries(STORED))('a task that is %s', (name, stored) => {
   const poll = (state: string, reason?: string) => {
     const observation = observed(state, reason);
-    const record = applyObservation(stored, observation, complete);
+    const record = applyObservation(stored, observation, now);
     return { record, due: dueReport(record, observation, context) };
   };
   const hasEnd = stored.end !== undefined;
@@ -119,20 +118,16 @@ describe.each(Object.entries(STORED))('a task that is %s', (name, stored) => {
   });
 
   it('is absent from the first time on when the scheduler does not show it, and that alone is no end', () => {
-    const record = applyObservation(stored, undefined, complete);
+    const record = applyObservation(stored, undefined, now);
     if (!hasEnd) expect(record.absentSince).toEqual(stored.absentSince ?? now);
     expect(record.end).toEqual(stored.end);
     expect(dueReport(record, undefined, context)).toBe(mayFailLater ? 'failed' : 'nothing');
   });
 
-  it('stays as it is when the scheduler answers in part only', () => {
-    expect(applyObservation(stored, undefined, { now, isComplete: false })).toEqual(stored);
-  });
-
   it('is not reported while its job is canceled', () => {
     for (const state of SLURM_STATES) {
       const observation = observed(state);
-      const record = applyObservation(stored, observation, complete);
+      const record = applyObservation(stored, observation, now);
       expect([name, dueReport(record, observation, { ...context, isStopped: true })]).toEqual([name, 'nothing']);
     }
   });
@@ -140,7 +135,7 @@ describe.each(Object.entries(STORED))('a task that is %s', (name, stored) => {
 
 describe('times', () => {
   it('reports a failure only when what the task wrote last has had time to arrive', () => {
-    const record = applyObservation(fresh, observed('TIMEOUT'), complete);
+    const record = applyObservation(fresh, observed('TIMEOUT'), now);
     const reportAfter = (ms: number) =>
       dueReport(record, undefined, { now: later(ms), graceMs: 60_000, isStopped: false });
     expect([0, 59_999, 60_000].map(reportAfter)).toEqual(['nothing', 'nothing', 'failed']);
@@ -159,28 +154,25 @@ describe('times', () => {
 
 describe('an exit code that sacct shows late', () => {
   const exit = { code: 7, signal: 0 };
-  const first = applyObservation(fresh, observed('FAILED', 'NonZeroExitCode'), complete);
+  const first = applyObservation(fresh, observed('FAILED', 'NonZeroExitCode'), now);
 
   it('is waited for until the failure is reported, and added to its description', () => {
     expect(
       [fresh, first, { ...first, reported: 'ended' as const }, { ...first, hasEndFile: true }].map(mustPoll),
     ).toEqual([true, true, false, false]);
-    const second = applyObservation(first, observed('FAILED', 'NonZeroExitCode', { exit }), {
-      now: later(1),
-      isComplete: true,
-    });
+    const second = applyObservation(first, observed('FAILED', 'NonZeroExitCode', { exit }), later(1));
     expect(second.end).toEqual({ ...first.end, description: 'FAILED: NonZeroExitCode (exit code 7)' });
   });
 
   it('changes nothing when it is of another end, or of none', () => {
     for (const state of ['RUNNING', 'COMPLETED', 'PENDING']) {
-      expect(applyObservation(first, observed(state, '', { exit }), complete)).toEqual(first);
+      expect(applyObservation(first, observed(state, '', { exit }), now)).toEqual(first);
     }
   });
 });
 
 describe('failureText', () => {
-  const text = (observation: Observation) => failureText(applyObservation(fresh, observation, complete).end);
+  const text = (observation: Observation) => failureText(applyObservation(fresh, observation, now).end);
 
   it.each([
     [observed('TIMEOUT', 'TimeLimit'), 'The scheduler ended the task: TIMEOUT: TimeLimit (it ran into its time limit)'],

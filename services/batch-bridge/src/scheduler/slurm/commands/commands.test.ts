@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import { ServiceError } from '@tally/service-kit';
+import fc from 'fast-check';
 import { recorded } from '../../../../test/recorded.js';
+import {
+  DENYING_TEXTS,
+  GARBLINGS,
+  LIMITING_TEXTS,
+  PASSING_TEXTS,
+  REFUSING_TEXTS,
+} from '../../../../test/scheduler-texts.js';
 import type { SchedulerJobId, SchedulerJobSpec } from '../../../domain/scheduler.js';
-import { hasNoAccounting, parseSacct, sacct } from './sacct.js';
+import { parseSacct, sacct } from './sacct.js';
 import { parseSbatch, sbatch } from './sbatch.js';
 import { parseScancel, scancel } from './scancel.js';
-import { parseScontrolPing, scontrolPing } from './scontrol-ping.js';
 import { parseSqueue, squeue } from './squeue.js';
 
 const id = (text: string) => text as SchedulerJobId;
@@ -16,7 +24,7 @@ const job: SchedulerJobSpec = {
   warningSeconds: 60,
   options: { partition: 'batch', wallTimeSeconds: 600, memoryMib: 100 },
 };
-/** What a login script or another program may put before an answer. */
+/** What a site's own command may put before an answer. */
 const greeted = (name: string) => ({ ...recorded(name), stdout: `Welcome!\n99 problems\n${recorded(name).stdout}` });
 
 describe('sbatch', () => {
@@ -39,28 +47,98 @@ describe('sbatch', () => {
     );
   });
 
-  it('reads the id, also behind what a login script prints or with the name of a cluster', () => {
+  it('reads the id where it is all that is printed, also with the name of a cluster', () => {
     expect(parseSbatch(recorded('sbatch-array'))).toBe('1');
-    expect(parseSbatch(greeted('sbatch-collect'))).toBe('2');
-    expect(parseSbatch({ stdout: '17;north\n', stderr: '', exitCode: 0 })).toBe('17');
+    expect(parseSbatch({ stdout: '17;north\n', stderr: 'a warning\n', exitCode: 0 })).toBe('17');
   });
 
-  it('distinguishes a refusal, with the message of Slurm, a controller that is down, and an unknown answer', () => {
-    expect(() => parseSbatch(recorded('sbatch-partition'))).toThrow(
-      expect.objectContaining({ reason: 'SCHEDULER_REFUSED', message: expect.stringContaining('invalid partition') }),
-    );
-    expect(() => parseSbatch(recorded('sbatch-too-large'))).toThrow(
-      expect.objectContaining({ message: expect.stringContaining('Invalid job array specification') }),
-    );
-    expect(() => parseSbatch(recorded('sbatch-ctld-down'))).toThrow(
-      expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
-    );
-    const lost = 'sbatch: error: Batch job submission failed: Job dependency problem\n';
-    expect(() => parseSbatch({ stdout: '', stderr: lost, exitCode: 1 })).toThrow(
-      expect.objectContaining({ reason: 'SCHEDULER_DEPENDENCY_LOST' }),
-    );
-    expect(() => parseSbatch({ stdout: 'Submitted\n', stderr: '', exitCode: 0 })).toThrow(
+  it.each([
+    '',
+    'Submitted\n',
+    '17', // cut off: it may have been 173
+    '17\n18\n',
+    'Welcome!\n99\n17\n',
+    'Submitted batch job 17 on cluster north\n',
+  ])('takes no number for the id that may be another one: %j', (stdout) => {
+    expect(() => parseSbatch({ stdout, stderr: '', exitCode: 0 })).toThrow(
       expect.objectContaining({ reason: 'SCHEDULER_ANSWER_UNKNOWN' }),
+    );
+  });
+});
+
+describe('an sbatch that fails', () => {
+  const reasonOf = (stderr: string, exitCode = 1, stdout = ''): string => {
+    try {
+      return parseSbatch({ stdout, stderr, exitCode });
+    } catch (err) {
+      return err instanceof ServiceError ? err.reason : String(err);
+    }
+  };
+
+  it.each(REFUSING_TEXTS)('is refused for good where it speaks of the request: %j', (text) => {
+    expect(reasonOf(text)).toBe('SCHEDULER_REFUSED');
+  });
+
+  it.each(DENYING_TEXTS)('is denied, which may pass: %j', (text) => {
+    expect(reasonOf(text)).toBe('SCHEDULER_DENIED');
+  });
+
+  it.each(LIMITING_TEXTS)('has to wait for other jobs: %j', (text) => {
+    expect(reasonOf(text)).toBe('SCHEDULER_BUSY');
+  });
+
+  it.each([...PASSING_TEXTS, ''])('says nothing of the request: %j', (text) => {
+    expect(reasonOf(text)).toBe('SCHEDULER_UNREACHABLE');
+  });
+
+  it('is no refusal in other words, whatever they are', () => {
+    const arbitrary = [
+      fc.constantFrom(...PASSING_TEXTS),
+      fc.constantFrom(...GARBLINGS),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      fc.integer({ min: 1, max: 255 }),
+    ] as const;
+    fc.assert(
+      fc.property(...arbitrary, (text, garble, share, exitCode) => {
+        expect(reasonOf(garble(text, share), exitCode)).toBe('SCHEDULER_UNREACHABLE');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is known from its recordings, with the message of Slurm', () => {
+    const errorOf = (name: string) => {
+      try {
+        return parseSbatch(recorded(name));
+      } catch (err) {
+        return err;
+      }
+    };
+    expect(errorOf('sbatch-partition')).toMatchObject({
+      reason: 'SCHEDULER_REFUSED',
+      message: expect.stringContaining('invalid partition'),
+    });
+    expect(errorOf('sbatch-too-large')).toMatchObject({
+      reason: 'SCHEDULER_REFUSED',
+      message: expect.stringContaining('Invalid job array specification'),
+    });
+    expect(errorOf('sbatch-ctld-down')).toMatchObject({
+      reason: 'SCHEDULER_UNREACHABLE',
+      cause: expect.objectContaining({ message: expect.stringContaining('Unable to contact slurm controller') }),
+    });
+    expect(reasonOf('sbatch: error: Batch job submission failed: Job dependency problem\n')).toBe(
+      'SCHEDULER_DEPENDENCY_LOST',
+    );
+  });
+
+  it('tells its own words, whichever way they were printed', () => {
+    expect(() => parseSbatch({ stdout: 'no\u001b[31m budget\n', stderr: '', exitCode: 3 })).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ message: expect.stringContaining('budget') }) }),
+    );
+    expect(() => parseSbatch({ stdout: '', stderr: '', exitCode: 124 })).toThrow(
+      expect.objectContaining({
+        cause: expect.objectContaining({ message: expect.stringContaining('exit code 124') }),
+      }),
     );
   });
 });
@@ -98,10 +176,15 @@ describe('squeue', () => {
     expect(parseSqueue(recorded('squeue-none'))).toEqual([]);
   });
 
-  it('throws when the controller is down instead of showing an empty queue', () => {
-    expect(() => parseSqueue(recorded('squeue-ctld-down'))).toThrow(
-      expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
-    );
+  it('throws when the controller is down, or says anything else, instead of showing an empty queue', () => {
+    const others = [...PASSING_TEXTS, ...REFUSING_TEXTS].map((stderr) => ({ stdout: '', stderr, exitCode: 1 }));
+    for (const result of [recorded('squeue-ctld-down'), ...others]) {
+      expect(() => parseSqueue(result)).toThrow(expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }));
+    }
+  });
+
+  it('reads no row that is cut off', () => {
+    expect(parseSqueue({ stdout: '7|1|RUNNING|None|tally-a-1', stderr: '', exitCode: 0 })).toEqual([]);
   });
 });
 
@@ -127,33 +210,26 @@ describe('sacct', () => {
     expect(jobs[4]?.description).toBe('COMPLETED');
   });
 
-  it('distinguishes a database that is down from a site without accounting', () => {
-    expect(() => parseSacct(recorded('sacct-dbd-down'))).toThrow(
-      expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
-    );
-    expect(hasNoAccounting(recorded('sacct-dbd-down'))).toBe(false);
-    expect(hasNoAccounting(recorded('sacct-no-accounting'))).toBe(true);
+  it('shows nothing where it fails, whatever it says', () => {
+    for (const name of ['sacct-dbd-down', 'sacct-no-accounting']) expect(parseSacct(recorded(name))).toEqual([]);
+    const denied = { stdout: '', stderr: 'sacct: error: Access/permission denied\n', exitCode: 1 };
+    expect(parseSacct(denied)).toEqual([]);
   });
 });
 
-describe('scancel and scontrol ping', () => {
-  it('ask for what was recorded', () => {
+describe('scancel', () => {
+  it('asks for what was recorded', () => {
     expect(scancel([{ id: id('5') }]).argv).toEqual(recorded('scancel-array').argv);
     expect(scancel([{ id: id('5'), indices: [9, 2, 1, 3] }, { id: id('6') }]).argv.slice(1)).toEqual([
       '5_[1-3,9]',
       '6',
     ]);
-    expect(scontrolPing().argv).toEqual(recorded('scontrol-ping-up').argv);
   });
 
-  it('take an unknown id for canceled, and a dead controller for no answer', () => {
+  it('takes an unknown id for canceled, and a dead controller for no answer', () => {
     expect(() => parseScancel(recorded('scancel-unknown'))).not.toThrow();
-    for (const parse of [
-      () => parseScancel(recorded('scancel-ctld-down')),
-      () => parseScontrolPing(recorded('scontrol-ping-down')),
-    ]) {
-      expect(parse).toThrow(expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }));
-    }
-    expect(() => parseScontrolPing(recorded('scontrol-ping-up'))).not.toThrow();
+    expect(() => parseScancel(recorded('scancel-ctld-down'))).toThrow(
+      expect.objectContaining({ reason: 'SCHEDULER_UNREACHABLE' }),
+    );
   });
 });

@@ -1,7 +1,6 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
 import { mapState, meaningOf } from '../state-map.js';
-import { schedulerError } from './scheduler-error.js';
 
 const FORMAT = 'JobID,State,ExitCode,JobName';
 // 12, 12_3, or 12_[4-7,9%2] for tasks that were canceled before they were split off
@@ -25,11 +24,14 @@ export function sacct(of: { readonly ids: readonly SchedulerJobId[] } | { readon
   };
 }
 
-/** Rows of {@link sacct}. The same job may come twice, then the last row counts. */
+/**
+ * Rows of {@link sacct}. The same job may come twice, then the last row counts. None where it fails, for whatever reason: there
+ * is no accounting, it is not for users, its database is away.
+ */
 export function parseSacct(result: CommandResult): Observation[] {
-  if (result.exitCode !== 0) throw schedulerError(result);
+  if (result.exitCode !== 0) return [];
   const rows = new Map<string, Observation>();
-  for (const line of result.stdout.split('\n')) {
+  for (const line of result.stdout.split('\n').slice(0, -1)) {
     const match = ROW.exec(line);
     if (match === null) continue;
     const [, id = '', indices, state = '', code, signal, marker = ''] = match;
@@ -60,9 +62,4 @@ function readIndices(text: string): number[] {
     }
     return indices;
   });
-}
-
-/** Whether an error of sacct means that the site has no accounting, so that it need not be asked. */
-export function hasNoAccounting({ exitCode, stderr }: CommandResult): boolean {
-  return exitCode !== 0 && /accounting storage is disabled/i.test(stderr);
 }

@@ -1,7 +1,14 @@
 import { fail } from '../../../domain/errors.js';
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { SchedulerJobId, SchedulerJobSpec } from '../../../domain/scheduler.js';
-import { schedulerError } from './scheduler-error.js';
+import { submissionFailure } from './scheduler-error.js';
+
+/**
+ * Where the queue is full, sbatch sleeps and tries again for two minutes, also when nobody waits for it any more: it is ended
+ * before it is given up (`BATCH_COMMAND_TIMEOUT_MS`), and before it is called again (`BATCH_MARKER_GRACE_MS`). A controller
+ * that is dead is told of within 9 s. timeout(1) of coreutils and of busybox; seconds.
+ */
+const LIMITED = ['timeout', '-k', '5', '20'];
 
 /**
  * sbatch(1) for a job; the script goes through standard input. `--requeue`: what loses its node, or is preempted, runs
@@ -20,6 +27,7 @@ export function sbatch(spec: SchedulerJobSpec): RemoteCommand {
   ] as const;
   return {
     argv: [
+      ...LIMITED,
       'sbatch',
       '--parsable',
       '--requeue',
@@ -47,14 +55,16 @@ function slurmTime(seconds: number): string {
   return `${Math.floor(seconds / 86_400)}-${part((seconds % 86_400) / 3600)}:${part((seconds % 3600) / 60)}:${part(seconds % 60)}`;
 }
 
+/** `12`, or `12;cluster` on sites with several clusters, and the end of the line: what is cut off ends before it. */
+const ID = /^(\d+)(?:;\S+)?\n$/;
+
 /**
- * The id that sbatch printed: on the last line that has one, since login scripts may print before it; `12;cluster` on
- * sites with several clusters. @throws ServiceError SCHEDULER_REFUSED, SCHEDULER_UNREACHABLE, SCHEDULER_ANSWER_UNKNOWN
+ * The id that sbatch printed, and nothing else: where a site's own sbatch adds to it, or the answer is not whole, the job is to be
+ * looked up by its marker. @throws ServiceError SCHEDULER_ANSWER_UNKNOWN, and those of a submission that failed
  */
 export function parseSbatch(result: CommandResult): SchedulerJobId {
-  if (result.exitCode !== 0) throw schedulerError(result);
-  const ids = result.stdout.split('\n').flatMap((line) => /^(\d+)(?:;\S+)?$/.exec(line.trim())?.[1] ?? []);
-  const id = ids.at(-1);
+  if (result.exitCode !== 0) throw submissionFailure(result);
+  const id = ID.exec(result.stdout)?.[1];
   if (id === undefined) throw fail('SCHEDULER_ANSWER_UNKNOWN');
   return id as SchedulerJobId;
 }

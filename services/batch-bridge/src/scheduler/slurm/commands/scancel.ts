@@ -1,6 +1,6 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { JobTarget } from '../../../domain/scheduler.js';
-import { schedulerError } from './scheduler-error.js';
+import { schedulerFailure } from './scheduler-error.js';
 
 /** scancel(1): arrays whole, or some of their tasks. */
 export function scancel(targets: readonly JobTarget[]): RemoteCommand {
@@ -21,5 +21,5 @@ function ranges(indices: readonly number[]): string {
 
 /** Exit code 0 comes for unknown ids, too: it does not mean that the jobs end. */
 export function parseScancel(result: CommandResult): void {
-  if (result.exitCode !== 0) throw schedulerError(result);
+  if (result.exitCode !== 0) throw schedulerFailure(result);
 }

@@ -1,7 +1,7 @@
 import type { CommandResult, RemoteCommand } from '../../../domain/remote-shell.js';
 import type { Observation, SchedulerJobId } from '../../../domain/scheduler.js';
 import { mapState, meaningOf } from '../state-map.js';
-import { schedulerError } from './scheduler-error.js';
+import { schedulerFailure } from './scheduler-error.js';
 
 // Array id, index, state, reason, name. The name is last: others' names may hold the separator.
 const FORMAT = '%F|%K|%T|%r|%j';
@@ -17,10 +17,11 @@ export function squeue(marker?: string): RemoteCommand {
   return { argv: ['squeue', '--me', '--noheader', '--array', '--states=all', `--format=${FORMAT}`, ...filter] };
 }
 
-/** Rows of {@link squeue}; lines that are none, such as those of a login script, are passed over. */
+/** Rows of {@link squeue}; lines that are none, and a last one that is cut off, are passed over. */
 export function parseSqueue(result: CommandResult): Observation[] {
-  if (result.exitCode !== 0) throw schedulerError(result);
-  return result.stdout.split('\n').flatMap((line) => {
+  if (result.exitCode !== 0) throw schedulerFailure(result);
+  const lines = result.stdout.split('\n').slice(0, -1); // each has its end
+  return lines.flatMap((line) => {
     const match = ROW.exec(line);
     if (match === null) return [];
     const [, id = '', index = '', state = '', reason = '', marker = ''] = match;
