@@ -70,10 +70,9 @@ describe('metrics', () => {
     expect(auth.get('tally_auth_events_total{event="auth.session.created",reason=""}')).toBe(1);
     expect(auth.get('tally_auth_events_total{event="auth.session.refused",reason="CREDENTIALS_WRONG"}')).toBe(1);
     const runner = await scrape('direct-runner');
-    expect(runner.get('tally_runner_slots{kind="task"}')).toBe(3);
-    expect(runner.get('tally_runner_slots_busy{kind="task"}')).toBe(0);
-    expect(runner.get('tally_runner_work_seconds_count{kind="task"}')).toBe(2);
-    expect(runner.get('tally_runner_work_seconds_count{kind="merge"}')).toBe(1);
+    expect(runner.get('tally_runner_slots{}')).toBe(3);
+    expect(runner.get('tally_runner_slots_busy{}')).toBe(0);
+    expect(runner.get('tally_runner_work_seconds_count{}')).toBe(2);
     expect((await scrape('results')).get('tally_results_stored_bytes{kind="output"}')).toBeGreaterThan(empty);
     const gateway = await scrape('gateway');
     expect(gateway.get('tally_calls_seconds_count{kind="call",method="POST /jobs/direct",status="202"}')).toBe(1);
@@ -92,21 +91,21 @@ describe('metrics', () => {
   it('count the work in hand, and a worker that is not heard of any more', async () => {
     const jobId = await submit(user, { project: exampleProject('proton-150mev-water', 10_000_000), ntasks: 1 });
     await reached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
-    const isBusy = async () => (await scrape('direct-runner')).get('tally_runner_slots_busy{kind="task"}') === 1;
+    const isBusy = async () => (await scrape('direct-runner')).get('tally_runner_slots_busy{}') === 1;
     await waitFor(isBusy, { what: 'the runner to count its task' }); // jobs says RUNNING a moment before the runner hears of it
     const before = await scrape('jobs');
     expect(before.get('tally_jobs{state="RUNNING"}')).toBe(1);
     expect(before.get('tally_tasks_open{state="RUNNING"}')).toBe(1);
-    expect(before.get('tally_leases_lost_total{kind="task"}')).toBe(0);
+    expect(before.get('tally_leases_lost_total{}')).toBe(0);
     expect(before.get('tally_task_oldest_pending_seconds{}')).toBe(0);
     await suite.process('direct-runner-1').kill();
-    const lost = async () => (await scrape('jobs')).get('tally_leases_lost_total{kind="task"}') || undefined;
+    const lost = async () => (await scrape('jobs')).get('tally_leases_lost_total{}') || undefined;
     expect(await waitFor(lost, { what: 'the lost lease' })).toBe(1);
     const after = await scrape('jobs');
     expect(after.get('tally_tasks_open{state="PENDING"}')).toBe(1);
     expect(after.get('tally_task_oldest_pending_seconds{}')).toBeGreaterThan(0);
     // nobody takes it: it stays in the outbox or the queue
-    const waiting = ['jobs', 'queue'].map((place) => after.get(`tally_outbox_messages{kind="task",place="${place}"}`));
+    const waiting = ['jobs', 'queue'].map((place) => after.get(`tally_outbox_messages{place="${place}"}`));
     expect(waiting.filter((count) => count === 1)).toHaveLength(1);
     expect(compareMetricRecording('jobs-waiting', await fetchMetrics('jobs'))).toEqual([]);
   });

@@ -65,8 +65,8 @@ withCollector('a job that a client traces', () => {
       expect(named('simulator').filter(({ parentId }) => parentId === task.spanId)).toHaveLength(1);
     }
     const [merge] = named('merge');
-    // it came with the last task
-    expect(merge && above(merge)).toMatchObject({ name: 'send direct.tasks', kind: 'Producer' });
+    expect(merge?.service).toBe('jobs');
+    expect(merge && above(merge)).toMatchObject({ kind: 'Server', service: 'jobs' });
     const merging = spans.filter(isMerging);
     expect(merging.map(({ service }) => service)).toEqual(['results']);
     expect(merging[0]?.attributes.get('job_id')).toBe(jobId);

@@ -32,8 +32,6 @@ const historyOfJobs = (own) => [
      ${STATE} = 'COMPLETED'`,
   `INSERT INTO attempts (id, task_key, number, runner_id, ended_at, outcome)
    SELECT ${id('attempt')}, ${FIRST_KEY} + n, 1, 'runner-' || n % 100, now() - n * interval '1 minute', 'completed'`,
-  `INSERT INTO merges (id, job_key, number, runner_id, ended_at, outcome)
-   SELECT ${id('merge')}, ${FIRST_KEY} + n, 1, 'runner-' || n % 100, now() - n * interval '1 minute', 'completed'`,
   `INSERT INTO job_costs (job_key, engine, kind, fingerprint, start_seconds, primary_seconds)
    SELECT ${FIRST_KEY} + n, 'simA 1.0', 'editor', md5((n % 1000)::text), 1, 1e-4`,
 ];

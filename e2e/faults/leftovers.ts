@@ -36,7 +36,7 @@ const OPEN_ROWS = {
   'messages in the outbox': 'SELECT count(*)::int AS n FROM outbox',
   'open attempts': 'SELECT count(*)::int AS n FROM attempts WHERE ended_at IS NULL',
   'leases of attempts': 'SELECT count(*)::int AS n FROM attempts WHERE lease_expires_at IS NOT NULL',
-  'open merges': 'SELECT count(*)::int AS n FROM merges WHERE ended_at IS NULL',
+  'unfinished duties': 'SELECT count(*)::int AS n FROM duties',
   'unfinished submissions': 'SELECT count(*)::int AS n FROM submissions',
   'inputs that results does not have': 'SELECT count(*)::int AS n FROM pending_inputs',
   'unfinished deletions': 'SELECT count(*)::int AS n FROM deletions',
@@ -45,7 +45,7 @@ const OPEN_ROWS = {
     "SELECT count(*)::int AS n FROM jobs WHERE state NOT IN ('COMPLETED', 'FAILED', 'CANCELED') OR closed_at IS NULL",
 } as const;
 
-const QUEUES = ['direct.tasks', 'direct.merges', 'direct.tasks.dead', 'direct.merges.dead'];
+const QUEUES = ['direct.tasks', 'direct.tasks.dead'];
 /** Of a runner that lives. */
 const RUNNER_LOCK = 'runner.lock';
 /** Longer than everything takes to be looked after: a submission that was cut off is given up after a minute. */

@@ -10,7 +10,6 @@ const STREAMS = [
   ['createInput', 'request', 'chunk'],
   ['getInput', 'response', 'chunk'],
   ['putTaskOutput', 'request', 'chunk'],
-  ['getTaskPages', 'response', 'chunk'],
   ['putResults', 'request', 'chunk'],
   ['getResults', 'response', 'chunk'],
   ['getResults', 'response', 'numbers'],

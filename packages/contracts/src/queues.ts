@@ -3,15 +3,11 @@
  * (proto/jobs/v1/queue_messages.proto), so that losing, repeating or reading one does no harm.
  */
 export const TASK_QUEUE = 'direct.tasks';
-export const MERGE_QUEUE = 'direct.merges';
 
 /**
  * Topology for service-kit's queue port. A delivery that is not acknowledged comes back; after `deliveryLimit`
  * deliveries it goes to `<name>.dead`. A message that is given back for later comes again after `retryDelayMs`.
  */
 export const QUEUE_TOPOLOGY = {
-  queues: [
-    { name: TASK_QUEUE, deliveryLimit: 20, retryDelayMs: 1_000 },
-    { name: MERGE_QUEUE, deliveryLimit: 20, retryDelayMs: 1_000 },
-  ],
+  queues: [{ name: TASK_QUEUE, deliveryLimit: 20, retryDelayMs: 1_000 }],
 } as const;

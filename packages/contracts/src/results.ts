@@ -9,7 +9,6 @@ export const ResultsServiceService: typeof generated = {
   createInput: bytesInRequests(generated.createInput, { chunk: 3 }),
   getInput: bytesInResponses(generated.getInput, { chunk: 3 }),
   putTaskOutput: bytesInRequests(generated.putTaskOutput, { chunk: 3 }),
-  getTaskPages: bytesInResponses(generated.getTaskPages, { chunk: 2 }),
   putResults: bytesInRequests(generated.putResults, { chunk: 3 }),
   getResults: bytesInResponses(generated.getResults, { chunk: 3, numbers: 4, numbersOrNulls: 5 }),
   exportResults: bytesInResponses(generated.exportResults, { chunk: 2 }),

@@ -46,18 +46,13 @@ export const runnerConfigSchema = {
     type: setting.integer(0, 24 * DAY_MS),
     default: '0',
     description:
-      'How long a stop lets running tasks and merges go on before it hands them back, milliseconds; 0: hands them back at once',
+      'How long a stop lets running tasks go on before it hands them back, milliseconds; 0: hands them back at once',
   },
   prefetchMax: {
     type: z.union([z.literal('').transform(() => undefined), setting.integer(0, 1024)]),
     default: '',
     description:
       'Tasks that are claimed before a slot is free, while tasks are short; 0: none; empty: twice the number of slots',
-  },
-  mergeSlots: {
-    type: setting.integer(1, 64),
-    default: '1',
-    description: 'Merges run at once; that of a job whose last task ended here does not count',
   },
   engineThreads: {
     type: setting.integer(1, 1024),
@@ -143,11 +138,6 @@ export const runnerConfigSchema = {
     type: setting.integer(1024, GIB),
     default: String(64 * 1024 * 1024),
     description: 'Largest deck that is taken, bytes',
-  },
-  mergeTimeLimitMs: {
-    type: setting.integer(1_000, DAY_MS),
-    default: '3600000',
-    description: 'Time limit of one merge, milliseconds',
   },
 } as const satisfies ConfigSchema;
 export type RunnerConfig = ConfigOf<typeof runnerConfigSchema>;

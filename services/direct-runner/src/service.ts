@@ -19,7 +19,6 @@ import {
   systemClock,
   ThreadPool,
 } from '@tally/service-kit';
-import { receiveMerge } from './amqp/merge-queue.js';
 import { receiveTask } from './amqp/task-queue.js';
 import { BOUNDS, type RunnerBounds } from './bounds.js';
 import { createJobsClient } from './clients/jobs-client.js';
@@ -107,10 +106,8 @@ export async function startDirectRunner(
       slots,
       prefetchMax: config.prefetchMax ?? PREFETCH_PER_SLOT * slots,
       tasks: { ...ports, decks, folders, launcher, simulators },
-      merges: ports,
-      meter: addRunnerMetrics(metrics, { task: slots, merge: config.mergeSlots }),
+      meter: addRunnerMetrics(metrics, slots),
       receiveTask: (signal) => receiveTask(queue, signal),
-      receiveMerge: (signal) => receiveMerge(queue, signal),
     });
     const stopRunner = () => {
       readiness.close();

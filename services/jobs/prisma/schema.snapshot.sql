@@ -38,6 +38,17 @@ CREATE TABLE dispatch_turns (
   given_at timestamp(6) with time zone,
   CONSTRAINT dispatch_turns_pkey PRIMARY KEY (owner_id)
 );
+CREATE TABLE duties (
+  id text NOT NULL,
+  kind text NOT NULL,
+  job_id text NOT NULL,
+  payload jsonb NOT NULL DEFAULT '{}'::jsonb,
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  try_count integer NOT NULL DEFAULT 0,
+  held_until timestamp(3) with time zone,
+  CONSTRAINT duties_pkey PRIMARY KEY (id),
+  CONSTRAINT duties_kinds CHECK ((kind = 'merge'::text))
+);
 CREATE TABLE event_floor (
   is_only boolean NOT NULL DEFAULT true,
   forgotten_id bigint NOT NULL DEFAULT 0,
@@ -128,37 +139,22 @@ CREATE TABLE jobs (
   scheduler_options bytea,
   extensions jsonb,
   primaries_max bigint,
+  merge_number integer NOT NULL DEFAULT 0,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
-CREATE TABLE merges (
-  id text NOT NULL,
-  job_key bigint NOT NULL,
-  number integer NOT NULL,
-  runner_id text,
-  lease_expires_at timestamp(3) with time zone,
-  ended_at timestamp(3) with time zone,
-  outcome text,
-  CONSTRAINT merges_pkey PRIMARY KEY (id),
-  CONSTRAINT merges_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT merges_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
-);
 CREATE TABLE outbox (
   id bigint NOT NULL DEFAULT nextval('outbox_id_seq'::regclass),
-  kind text NOT NULL,
   owner_id bigint NOT NULL,
   job_key bigint NOT NULL,
-  attempt_id text,
-  merge_id text,
+  attempt_id text NOT NULL,
   published_at timestamp(3) with time zone,
   publish_count integer NOT NULL DEFAULT 0,
   in_flight_until timestamp(3) with time zone,
   deferred_at timestamp(3) with time zone,
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT outbox_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT outbox_merge_id_fkey FOREIGN KEY (merge_id) REFERENCES merges(id) ON UPDATE CASCADE ON DELETE CASCADE,
-  CONSTRAINT outbox_names_one_thing CHECK ((((kind = 'task'::text) AND (attempt_id IS NOT NULL) AND (merge_id IS NULL)) OR ((kind = 'merge'::text) AND (merge_id IS NOT NULL) AND (attempt_id IS NULL))))
+  CONSTRAINT outbox_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE TABLE pending_inputs (
   job_key bigint NOT NULL,
@@ -210,6 +206,8 @@ CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHER
 CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
 CREATE INDEX bridge_commands_next_try_at_idx ON public.bridge_commands USING btree (next_try_at);
 CREATE INDEX deletions_next_try_at_idx ON public.deletions USING btree (next_try_at);
+CREATE UNIQUE INDEX duties_job_id_kind_key ON public.duties USING btree (job_id, kind);
+CREATE INDEX duties_next_try_at_idx ON public.duties USING btree (next_try_at);
 CREATE INDEX idempotency_keys_expires_at_idx ON public.idempotency_keys USING btree (expires_at);
 CREATE INDEX job_costs_engine_job_key_idx ON public.job_costs USING btree (engine, job_key);
 CREATE INDEX job_costs_fingerprint_idx ON public.job_costs USING btree (fingerprint);
@@ -222,14 +220,10 @@ CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time
 CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, state, start_time, id);
 CREATE UNIQUE INDEX jobs_job_id_key ON public.jobs USING btree (job_id);
-CREATE UNIQUE INDEX merges_job_key_number_key ON public.merges USING btree (job_key, number);
-CREATE INDEX merges_leases ON public.merges USING btree (lease_expires_at) WHERE (ended_at IS NULL);
-CREATE UNIQUE INDEX merges_open ON public.merges USING btree (job_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_id);
-CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE ((kind = 'task'::text) AND (in_flight_until IS NOT NULL));
+CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE (in_flight_until IS NOT NULL);
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
-CREATE INDEX outbox_kind_owner_id_job_key_id_idx ON public.outbox USING btree (kind, owner_id, job_key, id);
-CREATE UNIQUE INDEX outbox_merge_id_key ON public.outbox USING btree (merge_id);
+CREATE INDEX outbox_owner_id_job_key_id_idx ON public.outbox USING btree (owner_id, job_key, id);
 CREATE INDEX pending_inputs_next_try_at_idx ON public.pending_inputs USING btree (next_try_at);
 CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);

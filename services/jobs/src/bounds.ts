@@ -28,8 +28,8 @@ export const BOUNDS = {
   cleanUpIntervalMs: 30_000,
   /** A submission that has not become a job after this long is abandoned, milliseconds: longer than the gateway gives one. */
   submissionTimeoutMs: 300_000,
-  /** Longest pause between two tries of removing a job from results, milliseconds. */
-  deletionRetryMaxMs: 10_000,
+  /** Longest pause between two tries of a duty, milliseconds: results is back within it. */
+  dutyRetryMaxMs: 10_000,
   /** How long a submission waits for its cluster before it is answered all the same, milliseconds: Slurm may take half a minute. */
   batchSubmitWaitMs: 40_000,
   /** Longest pause between two tries to tell batch-bridge of a job, milliseconds. */

@@ -10,8 +10,6 @@ export interface StateCount {
 }
 
 export interface MessageCount {
-  /** task or merge. */
-  readonly kind: string;
   /** queue: published and not yet claimed; jobs: waits for room in the window. */
   readonly place: string;
   readonly count: number;
@@ -19,6 +17,11 @@ export interface MessageCount {
 
 export interface QueueDepth {
   readonly queue: string;
+  readonly count: number;
+}
+
+export interface DutyCount {
+  readonly kind: string;
   readonly count: number;
 }
 
@@ -34,6 +37,8 @@ export interface Statistics {
   /** PENDING and RUNNING only. */
   countOpenTasks(): Promise<StateCount[]>;
   countMessages(): Promise<MessageCount[]>;
+  /** Those that were tried at least twice. */
+  countDuties(): Promise<DutyCount[]>;
   /** Those that batch-bridge has been told of at least once and has not stored yet. */
   countBridgeCommands(): Promise<BridgeCommandCount[]>;
   /** Of jobs, that results does not have yet. */
@@ -79,10 +84,16 @@ export function addJobsMetrics(
   });
   addReadGauge(metrics, {
     name: 'tally_outbox_messages',
-    help: 'Messages not yet claimed, by kind and place: in the queue, or waiting in jobs for room in it',
-    labelNames: ['kind', 'place'],
+    help: 'Messages not yet claimed, by place: in the queue, or waiting in jobs for room in it',
+    labelNames: ['place'],
     read: async () =>
-      (await statistics.countMessages()).map(({ kind, place, count: value }) => ({ labels: { kind, place }, value })),
+      (await statistics.countMessages()).map(({ place, count: value }) => ({ labels: { place }, value })),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_duties_repeated',
+    help: 'What this service owes and has tried at least twice, by kind',
+    labelNames: ['kind'],
+    read: async () => (await statistics.countDuties()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
   });
   addReadGauge(metrics, {
     name: 'tally_bridge_commands',
@@ -167,10 +178,8 @@ function failureFacts(failure: string | null) {
 export function lossCounter(metrics: Metrics): SweepPorts['onLost'] {
   const lost = new Counter({
     name: 'tally_leases_lost_total',
-    help: 'Tasks and merges whose worker was not heard of any more',
-    labelNames: ['kind'] as const,
+    help: 'Tasks whose worker was not heard of any more',
     registers: [metrics.registry],
   });
-  for (const kind of ['task', 'merge'] as const) lost.inc({ kind }, 0); // rates need the sample before the first loss
-  return (kind) => lost.inc({ kind });
+  return () => lost.inc();
 }

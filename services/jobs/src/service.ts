@@ -28,6 +28,9 @@ import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/process-bridge-commands.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
+import type { Duty } from './domain/duties/duty.js';
+import { mergeJob } from './domain/duties/merge-job.js';
+import { createDutyWorker } from './domain/duties/work-duties.js';
 import { createInputDelivery, deliveryLimitMs } from './domain/input/deliver-inputs.js';
 import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
@@ -41,6 +44,7 @@ import { createBatchStore } from './storage/batch-store.js';
 import { createBridgeCommandStore } from './storage/bridge-command-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDeletionStore } from './storage/deletion-store.js';
+import { createDutyStore } from './storage/duty-store.js';
 import { createEstimateStore } from './storage/estimate-store.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
@@ -70,6 +74,7 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     outbox: createOutbox(database, config),
     runners: createRunnerStore(database),
     deletions: createDeletionStore(database),
+    duties: createDutyStore(database),
     events: createEventStore(database),
     batch: createBatchStore(database),
     commands: createBridgeCommandStore(database),
@@ -113,6 +118,7 @@ function createNotifier(): Notifier & { connect(loops: Notifier): void } {
     outbox: () => connected?.outbox(),
     tasks: () => connected?.tasks(),
     window: (placeCount) => connected?.window(placeCount),
+    duties: () => connected?.duties(),
     deletions: () => connected?.deletions(),
     commands: () => connected?.commands(),
     inputs: () => connected?.inputs(),
@@ -131,12 +137,13 @@ interface LoopParts {
   readonly cluster: BridgeCommandPorts | undefined;
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   readonly metrics: Metrics;
+  readonly logger: Logger;
   readonly notifier: ReturnType<typeof createNotifier>;
 }
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, delivery, cluster, dispatcher, metrics, notifier }: LoopParts,
+  { config, stores, jobData, delivery, cluster, dispatcher, metrics, logger, notifier }: LoopParts,
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
@@ -145,8 +152,13 @@ function startLoops(
     addLoop(lifecycle, { name, intervalMs, clock }, round);
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
   const remover = loop('remover', config.sweepIntervalMs, () =>
-    processDeletions({ deletions, jobData, retryMaxMs: config.deletionRetryMaxMs }),
+    processDeletions({ deletions, jobData, retryMaxMs: config.dutyRetryMaxMs }),
   );
+  const { duties, states } = stores;
+  const perform = (duty: Duty, signal: AbortSignal) => mergeJob({ states, jobData, limits: config }, duty, signal);
+  const worker = createDutyWorker({ duties, perform, clock, logger, ...config });
+  lifecycle.add('duties', () => worker.stop());
+  const dutyLoop = loop('duties', config.sweepIntervalMs, () => worker.round(() => dutyLoop.wake()));
   // most of the time there is nothing: whoever submits a job delivers its input
   const deliveryIntervalMs = () => config.sweepIntervalMs * (delivery.isBehind() ? 1 : IDLE_DELIVERY_INTERVALS);
   const deliverer = loop('input delivery', deliveryIntervalMs, () => delivery.round());
@@ -156,6 +168,7 @@ function startLoops(
     outbox: () => dispatcher.onMessages() && dispatching.wake(),
     tasks: () => dispatcher.onTasks() && dispatching.wake(),
     window: (placeCount) => dispatcher.onRoom(placeCount) && dispatching.wake(),
+    duties: () => dutyLoop.wake(),
     deletions: () => remover.wake(),
     commands: () => commandSender?.wake(),
     inputs: () => deliverer.wake(),
@@ -219,7 +232,7 @@ export async function startJobs(
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
 
-    const parts = { config, stores, jobData, delivery, cluster, dispatcher, metrics, notifier };
+    const parts = { config, stores, jobData, delivery, cluster, dispatcher, metrics, logger, notifier };
     startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, {

@@ -1,5 +1,6 @@
 import { results } from '@tally/contracts';
 import {
+  currentContext,
   type GrpcServer,
   implement,
   kitError,
@@ -9,13 +10,20 @@ import {
   silentLogger,
   startGrpcServer,
 } from '@tally/service-kit';
-import { testCallers } from '@tally/testkit';
+import { testCallers, waitFor } from '@tally/testkit';
 
 /** An input as it reached results. */
 export interface ReceivedInput {
   readonly ownerId: bigint;
   readonly header?: results.InputHeader;
   readonly documents: readonly { readonly role: results.DocumentRole; readonly name: string; readonly text: string }[];
+}
+
+/** A call of MergeOutputs that waits for its answer. */
+export interface HeldMerge {
+  readonly order: results.MergeOutputsRequest;
+  readonly answer: (response: results.MergeOutputsResponse) => void;
+  readonly fail: (err: unknown) => void;
 }
 
 /** A results service that keeps inputs in memory and knows nothing else. Real gRPC; it can be out of order. */
@@ -29,6 +37,8 @@ export interface FakeResults {
   roomBytes: bigint | undefined;
   /** It is of the release before, and does not know CreateSmallInputs. */
   isEarlierRelease: boolean;
+  /** The next merge that waits, or the next of a job; it waits until the test answers, or does not care and others come. */
+  nextMerge(jobId?: string): Promise<HeldMerge>;
   /** From now on every call fails with UNAVAILABLE, or none. */
   setDown(isDown: boolean): void;
   /** Runs before an input is answered. */
@@ -49,8 +59,12 @@ async function readInput(requests: AsyncIterable<results.CreateInputRequest>) {
   return { jobId: header.jobId, input: { ownerId: header.ownerId, header, documents: received } };
 }
 
+/** Fewer than jobs has under way at once: merges that a test leaves do not hold up the next test. */
+const HELD_MAX = 4;
+
 export async function startFakeResults(): Promise<FakeResults> {
   let isDown = false;
+  const merges = new Set<HeldMerge>();
   const fake = {
     inputs: new Map<string, ReceivedInput>(),
     deleted: [] as string[],
@@ -117,6 +131,27 @@ export async function startFakeResults(): Promise<FakeResults> {
             return { rooms: roomBytes === undefined ? [] : [...owners].map((ownerId) => ({ ownerId, roomBytes })) };
           },
         },
+        mergeOutputs: {
+          callers: ['jobs'],
+          handle: (order) => {
+            orDown();
+            return new Promise<results.MergeOutputsResponse>((resolve, reject) => {
+              const end = (settle: () => void) => {
+                merges.delete(merge);
+                settle();
+              };
+              const merge: HeldMerge = {
+                order,
+                answer: (response) => end(() => resolve(response)),
+                fail: (err) => end(() => reject(err)),
+              };
+              merges.add(merge);
+              const [oldest] = merges;
+              if (merges.size > HELD_MAX) oldest?.answer({});
+              currentContext()?.signal?.addEventListener('abort', () => merge.fail(kitError('CANCELLED')));
+            });
+          },
+        },
         deleteJobData: {
           callers: ['jobs'],
           handle: async ({ jobId }) => {
@@ -133,6 +168,12 @@ export async function startFakeResults(): Promise<FakeResults> {
     address: `127.0.0.1:${server.port}`,
     setDown: (down: boolean) => {
       isDown = down;
+    },
+    nextMerge: async (jobId?: string) => {
+      const isWanted = ({ order }: HeldMerge) => jobId === undefined || order.jobId === jobId;
+      const merge = await waitFor(() => [...merges].find(isWanted), { what: 'a merge', intervalMs: 5 });
+      merges.delete(merge);
+      return merge;
     },
     stop: () => server.stop(),
   });

@@ -13,15 +13,15 @@ import {
   type TaskRow,
 } from '../src/domain/snapshot.js';
 import type { Usage } from '../src/domain/submit/quotas.js';
-import type { AttemptId, RunnerId, TaskPlan } from '../src/domain/task.js';
+import type { AttemptId, TaskPlan } from '../src/domain/task.js';
 import { EXTERNAL_PREFIX } from '../src/domain/work.js';
 
-/** What is stored, by key. A message is named by its attempt or merge. */
+/** What is stored, by key. A message is named by its attempt, a merge by its job. */
 export interface MemoryRows {
   readonly jobs: Map<bigint, JobRow>;
   readonly tasks: Map<bigint, TaskRow>;
   readonly attempts: Map<string, AttemptRow>;
-  readonly merges: Map<string, MergeRow>;
+  readonly merges: Map<bigint, MergeRow>;
   readonly messages: Set<string>;
   readonly commands: Set<string>;
   readonly deletions: Set<JobId>;
@@ -83,32 +83,13 @@ export function changeJobIn<T>(
 function change<T>(rows: MemoryRows, snapshot: Snapshot, decide: (draft: Draft) => T): T {
   const draft = openDraft(snapshot);
   const result = decide(draft);
-  store(rows, withNames(draft.change()), snapshot.now);
+  store(rows, withNames(rows, draft.change()), snapshot.now);
   return result;
-}
-
-/** LeaseStore.renewMerge, at once. */
-export function renewMergeIn({ merges }: MemoryRows, now: Date, mergeId: string, runnerId: RunnerId, leaseMs: number) {
-  const merge = merges.get(mergeId);
-  if (merge === undefined || merge.endedAt !== null || merge.runnerId !== runnerId) return false;
-  merges.set(mergeId, { ...merge, leaseExpiresAt: new Date(now.getTime() + leaseMs) });
-  return true;
 }
 
 /** @param now - of the database */
 export function createMemoryStore(now: () => Date): MemoryStore {
   const rows = emptyRows();
-  const expired = <
-    Row extends { readonly id: string; readonly endedAt: Date | null; readonly leaseExpiresAt: Date | null },
-  >(
-    all: Map<string, Row>,
-    limit: number,
-  ) =>
-    [...all.values()]
-      .filter(({ endedAt, leaseExpiresAt }) => endedAt === null && leaseExpiresAt !== null && leaseExpiresAt < now())
-      .toSorted((a, b) => Number(a.leaseExpiresAt) - Number(b.leaseExpiresAt))
-      .slice(0, limit)
-      .map(({ id }) => id);
   return {
     rows,
     states: {
@@ -116,11 +97,14 @@ export function createMemoryStore(now: () => Date): MemoryStore {
       changeJob: async (ref, tasks, decide) => changeJobIn(rows, now(), { ref, tasks }, decide),
     },
     leases: {
-      listExpired: async (limit) => ({
-        attempts: expired(rows.attempts, limit) as AttemptId[],
-        merges: expired(rows.merges, limit),
-      }),
-      renewMerge: async (mergeId, runnerId, leaseMs) => renewMergeIn(rows, now(), mergeId, runnerId, leaseMs),
+      listExpired: async (limit) =>
+        [...rows.attempts.values()]
+          .filter(
+            ({ endedAt, leaseExpiresAt }) => endedAt === null && leaseExpiresAt !== null && leaseExpiresAt < now(),
+          )
+          .toSorted((a, b) => Number(a.leaseExpiresAt) - Number(b.leaseExpiresAt))
+          .slice(0, limit)
+          .map(({ id }) => id as AttemptId),
     },
     createJob: (job) => createJobIn(rows, now(), job),
   };
@@ -139,9 +123,11 @@ export function createJobIn(rows: MemoryRows, now: Date, job: NewJob): void {
     simulatedPrimaries: null,
     extendedAt: null,
     submittedTaskCount: null,
+    mergeId: null,
+    mergeNumber: 0,
     convergence: job.target === undefined ? null : { ...job.target, points: [], isReached: null },
   };
-  const cluster = { jobDir: null, arrayId: null, collectId: null, waitingReason: null, mergeId: null };
+  const cluster = { jobDir: null, arrayId: null, collectId: null, waitingReason: null };
   const facts = { jobKey, jobId, ownerId, platform, simulator, inputType, seed, startTime: now };
   rows.jobs.set(jobKey, { ...facts, ...unset, ...cluster, state: JOB_TRANSITIONS.submitted.to });
   rows.events.push({ kind: 'job', jobKey, taskKey: undefined });
@@ -190,17 +176,21 @@ function addTasksIn(
 const nameOfTry = (key: bigint, number: number) => `try-${key}-${number}`;
 
 /** New tries are called by their number, not at random: what happens alike is stored alike. */
-function withNames(changed: Change): Change {
+function withNames({ merges }: MemoryRows, changed: Change): Change {
   const names = new Map<string, string>();
   for (const { id, taskKey, number } of changed.openedAttempts)
     if (!id.startsWith(EXTERNAL_PREFIX)) names.set(id, nameOfTry(taskKey, number));
-  for (const { id, jobKey, number } of changed.openedMerges) names.set(id, `merge-${nameOfTry(jobKey, number)}`);
+  for (const { id, jobKey } of changed.merges) {
+    const job = changed.jobs.find((one) => one.jobKey === jobKey && one.mergeId === id);
+    if (job !== undefined && merges.get(jobKey)?.id !== id)
+      names.set(id, `merge-${nameOfTry(jobKey, job.mergeNumber)}`);
+  }
   if (names.size === 0) return changed;
   const named = (id: string) => names.get(id) ?? id;
   return {
     ...changed,
     openedAttempts: changed.openedAttempts.map((attempt) => ({ ...attempt, id: named(attempt.id) })),
-    openedMerges: changed.openedMerges.map((merge) => ({ ...merge, id: named(merge.id) })),
+    merges: changed.merges.map((merge) => ({ ...merge, id: named(merge.id) })),
     tasks: changed.tasks.map((task) => ({ ...task, currentAttemptId: named(task.currentAttemptId) })),
     jobs: changed.jobs.map((job) => ({ ...job, mergeId: job.mergeId && named(job.mergeId) })),
     addedMessages: changed.addedMessages.map((message) => ({ ...message, id: named(message.id) })),
@@ -266,7 +256,7 @@ function taskOfNumber(rows: MemoryRows, { jobId, taskId }: { jobId: JobId; taskI
 
 /** As load-snapshot.ts loads a job. */
 function loadJob(rows: MemoryRows, ref: JobRef, need: TasksNeed, now: Date): Snapshot {
-  const job = 'mergeId' in ref ? jobOfMerge(rows, ref.mergeId) : jobOfUser(rows, ref);
+  const job = jobOfUser(rows, ref);
   const jobs = job === undefined ? [] : [job];
   const all = jobs.flatMap(({ jobKey }) => tasksOf(rows, jobKey));
   const isTally = need === 'tally' || need === 'usage';
@@ -274,6 +264,7 @@ function loadJob(rows: MemoryRows, ref: JobRef, need: TasksNeed, now: Date): Sna
   const open = attemptsOf(rows, new Set(all.map(({ taskKey }) => taskKey))).filter(({ endedAt }) => endedAt === null);
   const keys = new Set(jobs.map(({ jobKey }) => jobKey));
   const rest = isTally ? all.reduce(addTask, NO_TASKS) : NO_TASKS;
+  const delivered = (of: JobRow) => all.filter((task) => isTally && hasDelivered(task, of)).map(({ taskId }) => taskId);
   return {
     now,
     jobs,
@@ -282,6 +273,7 @@ function loadJob(rows: MemoryRows, ref: JobRef, need: TasksNeed, now: Date): Sna
     attempts: need === 'all' ? open : [],
     merges: mergesOf(rows, keys),
     restOfTasks: new Map(jobs.map(({ jobKey }) => [jobKey, rest])),
+    deliveredRest: new Map(jobs.map((of) => [of.jobKey, delivered(of)])),
     ...(need === 'usage' && { usage: usageIn(rows) }),
   };
 }
@@ -295,12 +287,7 @@ function usageIn({ jobs, tasks }: MemoryRows): Usage {
   return { openJobCount: open.size, openTaskCount: theirs.length, queuedPrimaries };
 }
 
-function jobOfMerge(rows: MemoryRows, mergeId: string): JobRow | undefined {
-  const merge = rows.merges.get(mergeId);
-  return merge && rows.jobs.get(merge.jobKey);
-}
-
-function jobOfUser(rows: MemoryRows, { jobId, ownerId, platform }: Exclude<JobRef, { mergeId: string }>) {
+function jobOfUser(rows: MemoryRows, { jobId, ownerId, platform }: JobRef) {
   return [...rows.jobs.values()].find(
     (job) =>
       job.jobId === jobId &&
@@ -314,10 +301,10 @@ function store(rows: MemoryRows, change: Change, now: Date): void {
   for (const job of change.jobs) rows.jobs.set(job.jobKey, job);
   for (const task of change.tasks) rows.tasks.set(task.taskKey, task);
   for (const attempt of [...change.attempts, ...change.openedAttempts]) rows.attempts.set(attempt.id, attempt);
-  for (const merge of [...change.merges, ...change.openedMerges]) rows.merges.set(merge.id, merge);
+  for (const [jobKey, { id }] of rows.merges) if (change.endedMerges.includes(id)) rows.merges.delete(jobKey);
+  for (const merge of change.merges) rows.merges.set(merge.jobKey, merge);
   for (const { job, tasks } of change.addedTasks) addTasksIn(rows, now, job, tasks);
-  requireOneOpen(change.openedAttempts, rows.attempts, ({ taskKey }) => taskKey);
-  requireOneOpen(change.openedMerges, rows.merges, ({ jobKey }) => jobKey);
+  requireOneOpen(change.openedAttempts, rows.attempts);
   for (const id of change.droppedMessages) rows.messages.delete(id);
   for (const { id } of change.addedMessages) rows.messages.add(id);
   for (const command of change.commands) {
@@ -339,10 +326,9 @@ function store(rows: MemoryRows, change: Change, now: Date): void {
   }
 }
 
-type Try = { readonly id: string; readonly number: number; readonly endedAt: Date | null };
-function requireOneOpen<Row extends Try>(opened: readonly Row[], all: Map<string, Row>, keyOf: (row: Row) => bigint) {
+function requireOneOpen(opened: readonly AttemptRow[], all: MemoryRows['attempts']) {
   for (const row of opened) {
-    const others = [...all.values()].filter((other) => other.id !== row.id && keyOf(other) === keyOf(row));
+    const others = [...all.values()].filter((other) => other.id !== row.id && other.taskKey === row.taskKey);
     const isTwice = others.some(
       ({ endedAt, number }) => (endedAt === null && row.endedAt === null) || number === row.number,
     );
@@ -352,10 +338,8 @@ function requireOneOpen<Row extends Try>(opened: readonly Row[], all: Map<string
 
 function deleteJob(rows: MemoryRows, jobKey: bigint): void {
   const taskKeys = new Set(tasksOf(rows, jobKey).map(({ taskKey }) => taskKey));
-  const gone = [...attemptsOf(rows, taskKeys), ...mergesOf(rows, new Set([jobKey]))].map(({ id }) => id);
-  for (const id of gone) {
+  for (const { id } of attemptsOf(rows, taskKeys)) {
     rows.attempts.delete(id);
-    rows.merges.delete(id);
     rows.messages.delete(id);
   }
   for (const taskKey of taskKeys) rows.tasks.delete(taskKey);

@@ -1,9 +1,9 @@
-import { hasReason } from '@tally/service-kit';
+import { sql } from '@tally/service-kit';
 import type { AttemptEnd, AttemptLimits } from '../src/domain/attempt.js';
-import { claimMerge } from '../src/domain/direct/claim-merge.js';
-import { claimTask } from '../src/domain/direct/claim-task.js';
-import { reportMergeEnd } from '../src/domain/direct/report-merge-end.js';
+import { exchangeTasks } from '../src/domain/direct/exchange-tasks.js';
 import { decideTaskEnd } from '../src/domain/direct/report-task-end.js';
+import { decideMergeEnd, decideMergeStart } from '../src/domain/duties/merge-job.js';
+import type { JobId } from '../src/domain/job.js';
 import type { AttemptId, RunnerId } from '../src/domain/task.js';
 import type { Database } from '../src/storage/database.js';
 import { createJobStore } from '../src/storage/job-store.js';
@@ -11,12 +11,7 @@ import { createLeaseStore } from '../src/storage/lease-store.js';
 import { createStateStore } from '../src/storage/state-store.js';
 import { SILENT_NOTIFIER } from './silent-notifier.js';
 
-const unlessNotClaimable = (err: unknown) => {
-  if (hasReason(err, 'ATTEMPT_NOT_CLAIMABLE') || hasReason(err, 'MERGE_NOT_CLAIMABLE')) return undefined;
-  throw err;
-};
-
-/** What runners and the sweep do, on a database, without a service around it. */
+/** What runners, the sweep and who merges do, on a database, without a service around it. */
 export function openOperations(database: Database, limits: AttemptLimits, leaseMs: number) {
   const states = createStateStore(database, SILENT_NOTIFIER, () => {});
   const leases = createLeaseStore(database);
@@ -28,23 +23,38 @@ export function openOperations(database: Database, limits: AttemptLimits, leaseM
       const taskEnd = end.kind === 'completed' ? { kind: end.kind, simulatedPrimaries: asked } : end;
       return decideTaskEnd(draft, attemptId, taskEnd, ports);
     });
-  const endMerge = (id: string, runner: RunnerId | undefined, end: AttemptEnd) =>
-    reportMergeEnd(ports, id, runner, end);
-  const sweepMerges = async () => {
-    for (const id of (await leases.listExpired(100)).merges) await endMerge(id, undefined, { kind: 'lost' });
+  const mergeOf = async (jobId: JobId) => {
+    const row = await database.row(
+      sql<{ id: string }>`SELECT id FROM duties WHERE job_id = ${jobId} AND kind = 'merge'`,
+    );
+    return row?.id ?? 'none';
+  };
+  const startMerge = async (jobId: JobId, mergeId?: string) => {
+    const id = mergeId ?? (await mergeOf(jobId));
+    return states.changeJob({ jobId }, 'tally', (draft) => decideMergeStart(draft, jobId, id));
   };
   return {
     ports,
     jobs: createJobStore(database),
+    mergeOf,
     /** Undefined: not claimable. */
-    claimTask: (id: AttemptId, runner: RunnerId) => claimTask(ports, id, runner).catch(unlessNotClaimable),
-    claimMerge: (id: string, runner: RunnerId) => claimMerge(ports, id, runner).catch(unlessNotClaimable),
+    claimTask: async (id: AttemptId, runner: RunnerId) =>
+      (await exchangeTasks(ports, runner, { progress: [], ends: [], claims: [id] })).orders[0],
+    /** The one that is open unless given. Undefined: there is nothing to merge. */
+    startMerge,
+    endMerge: async (jobId: JobId, mergeId?: string) => {
+      const end = { jobId, mergeId: mergeId ?? (await mergeOf(jobId)), relativeError: undefined };
+      return states.changeJob({ jobId }, 'tally', (draft) => decideMergeEnd(draft, end));
+    },
+    /** An external worker that is waited for is silent for its lease. */
+    loseMerge: async (jobId: JobId) => {
+      await database.run(sql`
+        UPDATE duties SET next_try_at = now() - interval '1 s' WHERE job_id = ${jobId} AND kind = 'merge'`);
+      return startMerge(jobId);
+    },
     endAttempt,
-    endMerge,
-    sweepMerges,
     sweep: async () => {
-      for (const id of (await leases.listExpired(100)).attempts) await endAttempt(id, { kind: 'lost' });
-      await sweepMerges();
+      for (const id of await leases.listExpired(100)) await endAttempt(id, { kind: 'lost' });
     },
   };
 }

@@ -16,6 +16,7 @@ export const jobRow: JobRow = {
   closedAt: null,
   failure: null,
   mergeId: null,
+  mergeNumber: 0,
   jobDir: null,
   arrayId: null,
   collectId: null,

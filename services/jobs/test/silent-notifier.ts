@@ -5,6 +5,7 @@ export const SILENT_NOTIFIER: Notifier = {
   outbox: () => {},
   tasks: () => {},
   window: () => {},
+  duties: () => {},
   deletions: () => {},
   commands: () => {},
   inputs: () => {},

@@ -1,8 +1,8 @@
-import { jobs, MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
+import { jobs, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import {
+  type ClientOf,
   createGrpcClient,
   type Delivery,
-  hasReason,
   openQueue,
   type Queue,
   silentLogger,
@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase, testCallerToken, waitFor } from 
 import pg from 'pg';
 import type { JobsConfig } from '../src/config.js';
 import { JOBS_MIGRATIONS, startTestJobs } from '../testing/start.js';
-import { type FakeResults, startFakeResults } from './fake-results.js';
+import { type FakeResults, type HeldMerge, startFakeResults } from './fake-results.js';
 import { projectWith } from './project.js';
 import { findJob, type ShownJob } from './shown-job.js';
 
@@ -34,12 +34,42 @@ export interface Suite {
 }
 
 function connect(copy: Copy, caller: string) {
-  return createGrpcClient(jobs.JobsServiceService, {
+  const client = createGrpcClient(jobs.JobsServiceService, {
     target: `127.0.0.1:${copy.port}`,
     caller,
     token: testCallerToken(caller),
     timeoutMs: 60_000,
   });
+  return Object.assign(client, singleCalls(client));
+}
+
+/** What a runner says of one attempt, or asks for, as an exchange of its own. */
+function singleCalls(client: Pick<ClientOf<typeof jobs.JobsServiceService>, 'exchangeTasks'>) {
+  const exchange = (part: Partial<jobs.ExchangeTasksRequest>) =>
+    client.exchangeTasks({ runnerId: 'runner-1', progress: [], ends: [], claims: [], ...part });
+  return {
+    /** Undefined: it is not there to be taken. */
+    claimTask: async ({ attemptId, runnerId }: { readonly attemptId: string; readonly runnerId: string }) => {
+      const answer = await exchange({ runnerId, claims: [attemptId] });
+      const order = answer.claims[0]?.order;
+      if (order === undefined) return undefined;
+      const { jobIndex, ...task } = order;
+      const { lease, heartbeat } = answer;
+      return { ...required(answer.jobs[jobIndex]), ...task, lease, heartbeat };
+    },
+    reportTask: async (progress: jobs.TaskProgress) => {
+      const { mustStop, mustFinish } = await exchange({ progress: [progress] });
+      return { mustStop: required(mustStop[0]), mustFinish: required(mustFinish[0]) };
+    },
+    reportTaskEnd: async (end: jobs.TaskEnd) => ({
+      isApplied: required((await exchange({ ends: [end] })).isApplied[0]),
+    }),
+  };
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the answer lacks a part');
+  return value;
 }
 
 /** @param queueUrl - of a broker; unless given, a PostgreSQL queue of its own */
@@ -122,12 +152,6 @@ export async function receiveTask(queue: Queue): Promise<{ delivery: Delivery; t
   return { delivery, task: messages.TaskQueued.decode(delivery.message.body) };
 }
 
-/** The next message about a merge, in hand. */
-export async function receiveMerge(queue: Queue): Promise<{ delivery: Delivery; merge: messages.MergeQueued }> {
-  const delivery = await queue.receive(MERGE_QUEUE, AbortSignal.timeout(RECEIVE_TIMEOUT_MS));
-  return { delivery, merge: messages.MergeQueued.decode(delivery.message.body) };
-}
-
 type Client = ReturnType<Suite['client']>;
 
 /** Claims the next task of the queue as a runner does: messages of what is not wanted any more are dropped. */
@@ -135,13 +159,9 @@ export async function claimNextTask(queue: Queue, runner: Client, runnerId = 'ru
   for (;;) {
     const { delivery, task } = await receiveTask(queue);
     const { attemptId } = task;
-    try {
-      return { attemptId, order: await runner.claimTask({ attemptId, runnerId }) };
-    } catch (err) {
-      if (!hasReason(err, 'ATTEMPT_NOT_CLAIMABLE')) throw err;
-    } finally {
-      await delivery.ack();
-    }
+    const order = await runner.claimTask({ attemptId, runnerId });
+    await delivery.ack();
+    if (order !== undefined) return { attemptId, order };
   }
 }
 
@@ -163,12 +183,19 @@ export async function completeNextTask(queue: Queue, runner: Client, runnerId = 
   return { attemptId, order, isApplied };
 }
 
-/** Takes the next merge off the queue and claims it. */
-export async function claimNextMerge(queue: Queue, runner: Client, runnerId = 'runner-1') {
-  const { delivery, merge } = await receiveMerge(queue);
-  const order = await runner.claimMerge({ mergeId: merge.mergeId, runnerId });
-  await delivery.ack();
-  return { mergeId: merge.mergeId, order };
+/** Has the next merge, or the next of a job, answered, and waits until that is stored. */
+export async function mergeNext(
+  { results: fake, sql }: Pick<Suite, 'results' | 'sql'>,
+  { jobId, relativeError }: { readonly jobId?: string; readonly relativeError?: number | undefined } = {},
+): Promise<HeldMerge['order']> {
+  const { order, answer } = await fake.nextMerge(jobId);
+  const [merge] = await sql<{ id: string }>('SELECT id FROM duties WHERE job_id = $1', [order.jobId]);
+  answer({ relativeError });
+  await waitFor(async () => (await sql('SELECT 1 FROM duties WHERE id = $1', [merge?.id])).length === 0, {
+    what: 'the end of the merge',
+    intervalMs: 5,
+  });
+  return order;
 }
 
 /** Waits until a user's job is in a state. */

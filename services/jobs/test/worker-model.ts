@@ -111,7 +111,7 @@ export class WorkerModel {
   #endLease(): void {
     if (hasEnded(this.state)) return;
     if (this.tasks.every(({ state }) => hasEnded(state))) {
-      if (this.tasks.some(({ state }) => state === 'COMPLETED')) this.state = 'MERGING_QUEUED';
+      if (this.tasks.some(({ state }) => state === 'COMPLETED')) this.state = 'MERGING_RUNNING';
       else this.#endJob('FAILED', '');
     } else if (this.state.startsWith('MERGING')) {
       this.state = 'RUNNING';

@@ -7,11 +7,10 @@ const growing = (perMinute) => `0+${perMinute}x150`;
 
 const calls = (job, labels, values) => ({ job, name: 'tally_calls_seconds_count', labels, values });
 const ofJobs = (name, labels, value) => ({ job: 'jobs', name, labels, values: steady(value) });
-const task = { kind: 'task' };
 const pending = ofJobs('tally_tasks_open', { state: 'PENDING' }, 3);
 const slots = (busy) => [
-  { job: 'direct-runner', name: 'tally_runner_slots', labels: task, values: steady(2) },
-  { job: 'direct-runner', name: 'tally_runner_slots_busy', labels: task, values: steady(busy) },
+  { job: 'direct-runner', name: 'tally_runner_slots', labels: {}, values: steady(2) },
+  { job: 'direct-runner', name: 'tally_runner_slots_busy', labels: {}, values: steady(busy) },
 ];
 const buckets = (job, labels, fast, all) =>
   ['0.005', '0.02', '0.1', '0.5', '2', '10', '+Inf'].map((le) => ({
@@ -116,13 +115,13 @@ export const ALERT_CASES = [
   },
   {
     name: 'messages stay in jobs',
-    given: [ofJobs('tally_outbox_messages', { kind: 'task', place: 'jobs' }, 5)],
+    given: [ofJobs('tally_outbox_messages', { place: 'jobs' }, 5)],
     gone: [{ name: 'tally_outbox_messages' }],
     firing: ['TallyMessagesNotPublished'],
   },
   {
     name: 'messages wait for room in the queue',
-    given: ['jobs', 'queue'].map((place) => ofJobs('tally_outbox_messages', { kind: 'task', place }, 5)),
+    given: ['jobs', 'queue'].map((place) => ofJobs('tally_outbox_messages', { place }, 5)),
     firing: [],
   },
   {
@@ -132,7 +131,7 @@ export const ALERT_CASES = [
   },
   {
     name: 'workers are lost with their tasks',
-    given: [{ ...ofJobs('tally_leases_lost_total', task, 0), values: growing(1) }],
+    given: [{ ...ofJobs('tally_leases_lost_total', {}, 0), values: growing(1) }],
     firing: ['TallyWorkersLost'],
   },
   {

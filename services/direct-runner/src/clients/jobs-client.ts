@@ -4,12 +4,11 @@ import {
   createGrpcClient,
   type GrpcClientOptions,
   type GrpcConnection,
-  hasReason,
   withTimeout,
 } from '@tally/service-kit';
 import type { Jobs } from '../domain/ports.js';
 import { createTaskExchange } from './exchange-tasks.js';
-import { fromExecutables, fromMergeEnd, fromMs, fromTaskEnd, toMergeOrder } from './mappers.js';
+import { fromExecutables, fromMs, fromTaskEnd } from './mappers.js';
 
 /** The jobs service over gRPC. `runnerId` is the name this runner claims under. */
 export function createJobsClient(options: GrpcClientOptions, runnerId: string): Jobs & GrpcConnection {
@@ -25,18 +24,8 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
       const said = { attemptId, simulatedPrimaries: BigInt(simulatedPrimaries), estimatedTime };
       return withTimeout(exchange.report(said), timeoutMs, 'jobs has not answered the heartbeat');
     },
-    reportTaskEnd: (attemptId, end, { signal, takesMerge = false } = {}) =>
-      untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end), takesMerge }), signal),
-    async claimMerge(mergeId) {
-      const order = await unlessRefused('MERGE_NOT_CLAIMABLE', client.claimMerge({ mergeId, runnerId }));
-      return order && toMergeOrder(mergeId, order);
-    },
-    async reportMerge(mergeId, timeoutMs) {
-      return (await client.reportMerge({ mergeId, runnerId }, { timeoutMs })).mustStop ? 'stop' : 'go-on';
-    },
-    async reportMergeEnd(mergeId, end, signal) {
-      return (await client.reportMergeEnd({ mergeId, runnerId, outcome: fromMergeEnd(end) }, { signal })).isApplied;
-    },
+    reportTaskEnd: (attemptId, end, signal) =>
+      untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end) }), signal),
     async reportRunner({ executables, confinement, acceptsFiles, slots }) {
       await client.reportRunner({
         runnerId,
@@ -62,14 +51,5 @@ async function untilAborted<T>(answer: Promise<T>, signal = new AbortController(
     return await Promise.race([answer, aborted]);
   } finally {
     waiting.abort('answered');
-  }
-}
-
-async function unlessRefused<T>(reason: string, answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (err) {
-    if (hasReason(err, reason)) return undefined;
-    throw err;
   }
 }

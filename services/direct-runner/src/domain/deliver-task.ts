@@ -1,7 +1,6 @@
 import { combineSignals, type Logger } from '@tally/service-kit';
 import { failureFacts, newFailure, toFailure } from './errors.js';
-import type { MergeOrder } from './merge.js';
-import type { EndAnswer, Lease, TaskFolder, TaskPorts } from './ports.js';
+import type { Lease, TaskFolder, TaskPorts } from './ports.js';
 import { isRefusal, type Outcome, retryTerms, retryToOutcome } from './retry.js';
 import type { LogShipper } from './ship-log.js';
 import type { TaskEnd } from './task.js';
@@ -18,32 +17,24 @@ export interface SealedTask {
 /**
  * Sends a sealed attempt: its log and output, then its end, each until it is acknowledged or refused for good. Then the
  * folder is removed. When the runner ends first (`quit`) the folder stays, and the next start delivers it.
- * @returns the merge that is to be carried out here, if it `takesMerge` and has ended its job
  */
-export async function deliverTask(
-  ports: TaskPorts,
-  task: SealedTask,
-  { quit, takesMerge }: { readonly quit: AbortSignal; readonly takesMerge: boolean },
-): Promise<MergeOrder | undefined> {
+export async function deliverTask(ports: TaskPorts, task: SealedTask, quit: AbortSignal): Promise<void> {
   const { folder, lease, logger } = task;
   const { signal, end: endSignal } = combineSignals(lease.revoked, quit);
   const own = { ...ports, logger };
   try {
     const end = await storeTask(own, task, signal);
-    const report = () => ports.jobs.reportTaskEnd(folder.order.attemptId, end, { signal, takesMerge });
+    const report = () => ports.jobs.reportTaskEnd(folder.order.attemptId, end, signal);
     const reported = await retryToOutcome(report, retryTerms(own, ports.limits.deliveryTimeLimitMs, signal, 'end'));
-    if (reported.kind === 'interrupted' && !lease.revoked.aborted) return undefined; // for the next start
-    const { isApplied, merge } = reported.kind === 'done' ? reported.value : NOT_APPLIED;
+    if (reported.kind === 'interrupted' && !lease.revoked.aborted) return; // for the next start
+    const isApplied = reported.kind === 'done' && reported.value;
     logger.info({ end: end.kind, ...(end.kind === 'failed' ? failureFacts(end) : {}), isApplied }, 'task ended');
     await folder.remove();
-    return merge;
   } finally {
     endSignal();
     lease.end();
   }
 }
-
-const NOT_APPLIED: EndAnswer = { isApplied: false, merge: undefined };
 
 /** Stores log and output; resolves to the end to report to jobs: one whose output is not taken has failed. */
 async function storeTask(

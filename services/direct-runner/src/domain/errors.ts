@@ -111,26 +111,6 @@ export const fail = defineReasons('direct-runner', {
     message: 'a fault in the runner ended the task',
     when: 'a disk is full or another unexpected error in the runner; its log has the details',
   },
-  RESULTS_INCOMPLETE: {
-    status: 'ABORTED',
-    message: 'the output of some tasks is not there',
-    when: 'a merge finds no stored output, or none of a page, for a task that counts',
-  },
-  RESULTS_INCONSISTENT: {
-    status: 'FAILED_PRECONDITION',
-    message: 'the outputs of the tasks do not fit together',
-    when: 'tasks of one job describe the same page differently, or give numbers that cannot be merged',
-  },
-  RESULTS_REFUSED: {
-    status: 'FAILED_PRECONDITION',
-    message: 'the merged results were not accepted',
-    when: 'results refused the merged results for good',
-  },
-  MERGE_INTERRUPTED: {
-    status: 'ABORTED',
-    message: 'the merge could not be finished',
-    when: 'results or jobs was not available, or the time limit of a merge was reached',
-  },
 } satisfies ReasonTable);
 
 export type FailureReason = keyof typeof fail.reasons;

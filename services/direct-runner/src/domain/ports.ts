@@ -1,5 +1,5 @@
 import type { ConfinementKind, Launcher, LogFile, ProcessIdentity, ProcessLimits } from '@tally/launcher';
-import type { MergedPage, OutputWarning, PageHeader, TaskOutput, TaskOutputIndex } from '@tally/merge';
+import type { TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
 import type {
   Command,
@@ -10,7 +10,6 @@ import type {
   TaskProgress,
   TaskShare,
 } from '@tally/simulators';
-import type { MergeEnd, MergeOrder } from './merge.js';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
 /*
@@ -21,30 +20,14 @@ import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 /** What jobs wants of work that is under way. `finish`: its end now, with what it has; `stop`: nothing, it is not wanted any more. */
 export type HeartbeatAnswer = 'go-on' | 'finish' | 'stop';
 
-/** What jobs says to the end of an attempt. */
-export interface EndAnswer {
-  /** False: ignored, the attempt had been replaced or ended otherwise. */
-  readonly isApplied: boolean;
-  /** Claimed with that end, to be carried out here; undefined: there is none. */
-  readonly merge: MergeOrder | undefined;
-}
-
 /** The jobs service: who works on what. */
 export interface Jobs {
   /** `undefined`: not claimable (cancelled, done, another runner's). */
   claimTask(attemptId: AttemptId): Promise<WorkOrder | undefined>;
   /** Heartbeat. */
   reportTask(attemptId: AttemptId, progress: TaskProgress, timeoutMs: number): Promise<HeartbeatAnswer>;
-  /** Safe to repeat. `takesMerge`: should the task be the last of its job to end, this runner merges the job's results. */
-  reportTaskEnd(
-    attemptId: AttemptId,
-    end: TaskEnd,
-    terms?: { readonly signal?: AbortSignal; readonly takesMerge?: boolean },
-  ): Promise<EndAnswer>;
-  claimMerge(mergeId: string): Promise<MergeOrder | undefined>;
-  /** Heartbeat. */
-  reportMerge(mergeId: string, timeoutMs: number): Promise<HeartbeatAnswer>;
-  reportMergeEnd(mergeId: string, end: MergeEnd, signal?: AbortSignal): Promise<boolean>;
+  /** Safe to repeat. False: ignored, the attempt had been replaced or ended otherwise. */
+  reportTaskEnd(attemptId: AttemptId, end: TaskEnd, signal?: AbortSignal): Promise<boolean>;
   /** Reports that this runner is alive, and what it can run. */
   reportRunner(report: RunnerReport): Promise<void>;
 }
@@ -81,66 +64,6 @@ export interface LogPiece {
 export interface TaskParts {
   readonly log: LogPiece | undefined;
   readonly output: SpooledOutput | undefined;
-}
-
-/** The results service, as a merge needs it. */
-export interface MergeResults {
-  /**
-   * Merges what the tasks have stored where it is stored, and tells the error that the order asks for. `isMerged` false: results is
-   * of the release before and cannot; the runner merges then. Safe to repeat.
-   */
-  mergeOutputs(
-    order: MergeOrder,
-    signal: AbortSignal,
-  ): Promise<{ readonly isMerged: boolean; readonly relativeError?: number | undefined }>;
-  listTaskPages(jobId: JobId, taskIds: readonly number[], signal: AbortSignal): Promise<StoredPages>;
-  /** One page of several tasks, ascending by task. */
-  getTaskPages(
-    jobId: JobId,
-    page: StoredPage,
-    taskIds: readonly number[],
-    signal: AbortSignal,
-  ): AsyncIterable<StoredPart>;
-  /** Safe to repeat. `pages` are taken one at a time. */
-  putResults(header: ResultsHeader, pages: AsyncIterable<FinishedPage>, signal: AbortSignal): Promise<void>;
-}
-
-export interface StoredPage extends PageHeader {
-  /** Position of the estimator in the project, from 0. */
-  readonly estimatorIndex: number;
-}
-export interface StoredPages {
-  /** In order of estimator and page number. */
-  readonly pages: readonly StoredPage[];
-  /** Tasks with stored output, ascending. */
-  readonly taskIds: readonly number[];
-  /** Histories of those tasks. */
-  readonly primaries: bigint;
-  /** Who computed it. */
-  readonly engine: string;
-  /** Of those tasks, each once. */
-  readonly warnings: readonly OutputWarning[];
-}
-/** One task's share of a page; `moments` as in packages/merge. */
-export interface StoredPart {
-  readonly taskId: number;
-  readonly primaries: number;
-  readonly batches: number;
-  readonly page: PageHeader;
-  readonly moments: readonly Float64Array[];
-}
-export interface ResultsHeader {
-  readonly jobId: JobId;
-  readonly primaries: bigint;
-  readonly taskCount: number;
-  readonly isPartial: boolean;
-  readonly engine: string;
-  readonly warnings: readonly OutputWarning[];
-  /** Pages that follow: by it results distinguishes a merge that was interrupted from a finished one. */
-  readonly pageCount: number;
-}
-export interface FinishedPage extends MergedPage {
-  readonly estimatorIndex: number;
 }
 
 /** A task's output in the spool. */
@@ -278,7 +201,6 @@ export interface RunnerLimits {
   readonly faultCountMax: number;
   readonly deliveryTimeLimitMs: number;
   readonly claimTimeLimitMs: number;
-  readonly mergeTimeLimitMs: number;
 }
 
 /** Three steps of a stop: `drain` takes nothing more; `handBack` ends what runs; `quit` gives up what still waits to be delivered. */
@@ -295,15 +217,6 @@ export interface TaskPorts {
   readonly folders: TaskFolders;
   readonly launcher: Launcher;
   readonly simulators: Simulators;
-  readonly leases: LeaseKeeper;
-  readonly limits: RunnerLimits;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-export interface MergePorts {
-  readonly jobs: Jobs;
-  readonly results: MergeResults;
   readonly leases: LeaseKeeper;
   readonly limits: RunnerLimits;
   readonly clock: Clock;

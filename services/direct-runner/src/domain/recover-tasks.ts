@@ -35,7 +35,7 @@ async function recoverTask(ports: TaskPorts, task: OrphanedTask, { handBack, qui
   const stop = combineSignals(handBack, quit);
   try {
     const end = task.end ?? (await sealLost(task));
-    await deliverTask(own, { folder, end, shipper, lease, logger }, { quit: stop.signal, takesMerge: false });
+    await deliverTask(own, { folder, end, shipper, lease, logger }, stop.signal);
   } finally {
     stop.end();
     await shipper.end();

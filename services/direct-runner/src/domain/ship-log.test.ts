@@ -65,7 +65,7 @@ describe('the log of a task', () => {
 
   it('is given up when it is refused, and the task goes on', async () => {
     const { clock, log, shipper, fail: failWith } = setUp();
-    failWith(fail('RESULTS_REFUSED'));
+    failWith(fail('OUTPUT_REFUSED'));
     log.write('text');
     await clock.advance(1_000);
     await expect(shipper.flush(new AbortController().signal)).resolves.toBeUndefined();

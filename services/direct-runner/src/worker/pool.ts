@@ -1,7 +1,6 @@
 import type { Clock, Logger } from '@tally/service-kit';
 
 export interface PoolOptions {
-  readonly name: string;
   /** Items worked on at once. */
   readonly slots: number;
   /** Takes one item and works it off; called again when it resolves. A slot asks only when it is free. */
@@ -19,13 +18,13 @@ export async function runPool(options: PoolOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.slots }, () => runSlot(options)));
 }
 
-async function runSlot({ name, takeNext, drain, errorPauseMs, clock, logger }: PoolOptions): Promise<void> {
+async function runSlot({ takeNext, drain, errorPauseMs, clock, logger }: PoolOptions): Promise<void> {
   while (!drain.aborted) {
     try {
       await takeNext(drain);
     } catch (err) {
       if (drain.aborted) return;
-      logger.error({ err, pool: name }, 'slot failed');
+      logger.error({ err }, 'slot failed');
       await clock.sleep(errorPauseMs, drain);
     }
   }

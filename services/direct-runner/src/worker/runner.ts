@@ -1,21 +1,17 @@
-import type { MergePorts, StopSignals, TaskPorts } from '../domain/ports.js';
+import type { StopSignals, TaskPorts } from '../domain/ports.js';
 import { recoverTasks } from '../domain/recover-tasks.js';
 import type { AttemptId, StopCause } from '../domain/task.js';
 import type { ReceivedMessage } from './claim.js';
 import { createDeliveries } from './deliveries.js';
-import { createMergeRunner, createMergeWorker } from './merge-worker.js';
 import type { Meter } from './meter.js';
 import { runPool } from './pool.js';
 import { createTaskWorker } from './task-worker.js';
 
 export interface RunnerOptions {
   readonly tasks: TaskPorts;
-  readonly merges: MergePorts;
   readonly receiveTask: (signal: AbortSignal) => Promise<ReceivedMessage<AttemptId>>;
-  readonly receiveMerge: (signal: AbortSignal) => Promise<ReceivedMessage<string>>;
   readonly meter: Meter;
   readonly slots: number;
-  readonly mergeSlots: number;
   /** Tasks that are delivered at once while slots run others; with more, slots wait. */
   readonly deliveriesMax: number;
   /** Tasks that are claimed before a slot is free for them, while tasks are short. */
@@ -37,27 +33,22 @@ const GRACE_REST_MS = 500;
 
 /** Recovers what an earlier run left, then works until stopped. Rejects when the working folder cannot be read. */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { tasks, merges, meter, receiveTask, slots, mergeSlots, deliveriesMax } = options;
+  const { tasks, meter, receiveTask, slots, deliveriesMax } = options;
   const { clock, logger } = tasks;
   const [drain, handBack, quit] = [new AbortController(), new AbortController(), new AbortController()];
   const signals: StopSignals = { drain: drain.signal, handBack: handBack.signal, quit: quit.signal };
   const pool = { drain: drain.signal, errorPauseMs: tasks.limits.retryPauseMsMax, clock, logger };
   const deliveries = createDeliveries(deliveriesMax, logger);
-  const mergeRunner = createMergeRunner(merges, signals, meter);
   const worker = createTaskWorker(tasks, {
     ...options,
     receive: receiveTask,
     deliveries,
-    merges: mergeRunner,
     signals,
   });
   const orphaned = await tasks.folders.listOrphaned();
   const work = async () => {
     await recoverTasks(tasks, orphaned, signals);
-    await Promise.all([
-      runPool({ ...pool, name: 'tasks', slots, takeNext: () => worker.runNext() }),
-      runPool({ ...pool, name: 'merges', slots: mergeSlots, takeNext: createMergeWorker(merges, options.receiveMerge, mergeRunner) }), // biome-ignore format: one line
-    ]);
+    await runPool({ ...pool, slots, takeNext: () => worker.runNext() });
     await worker.settled();
     await deliveries.settled();
   };

@@ -1,19 +1,17 @@
 import { workFor } from '@tally/service-kit';
-import { deliverTask, type SealedTask } from '../domain/deliver-task.js';
+import { deliverTask } from '../domain/deliver-task.js';
 import type { StopSignals, TaskPorts } from '../domain/ports.js';
 import { retryTerms, retryToOutcome } from '../domain/retry.js';
 import { runTask } from '../domain/run-task.js';
 import type { AttemptId, WorkOrder } from '../domain/task.js';
 import { claimReceived, type ReceivedMessage } from './claim.js';
 import type { Deliveries } from './deliveries.js';
-import type { MergeRunner } from './merge-worker.js';
 import type { Meter } from './meter.js';
 import { createTaskFeed, type TaskFeedOptions } from './task-feed.js';
 
 export interface TaskWorkerOptions extends Pick<TaskFeedOptions, 'prefetchMax' | 'prefetchHoldMsMax'> {
   readonly receive: (signal: AbortSignal) => Promise<ReceivedMessage<AttemptId>>;
   readonly deliveries: Deliveries;
-  readonly merges: MergeRunner;
   readonly signals: StopSignals;
   readonly meter: Meter;
 }
@@ -31,7 +29,7 @@ export interface TaskWorker {
 /** Takes messages of the task queue and carries their tasks out. */
 export function createTaskWorker(
   ports: TaskPorts,
-  { receive, deliveries, merges, signals, meter, ...prefetch }: TaskWorkerOptions,
+  { receive, deliveries, signals, meter, ...prefetch }: TaskWorkerOptions,
 ): TaskWorker {
   // The same runner may claim an attempt twice (its first acknowledgement may have been lost): once is enough.
   const running = new Set<AttemptId>();
@@ -56,7 +54,7 @@ export function createTaskWorker(
   };
   /** What cannot be handed back is lost with its lease. */
   const release = async ({ attemptId, leaseMs }: WorkOrder): Promise<void> => {
-    const report = () => ports.jobs.reportTaskEnd(attemptId, { kind: 'released' }, { signal: signals.quit });
+    const report = () => ports.jobs.reportTaskEnd(attemptId, { kind: 'released' }, signals.quit);
     await retryToOutcome(report, retryTerms(ports, leaseMs, signals.quit, 'release'));
     running.delete(attemptId);
   };
@@ -65,28 +63,22 @@ export function createTaskWorker(
     const facts = { job_id: order.jobId, task_id: order.taskId, attempt_id: order.attemptId };
     return workFor(order, 'task', facts, () => runClaimed(order));
   };
-  /** The last task of a job brings its merge, which costs a message and a claim less. */
-  const deliver = async (order: WorkOrder, sealed: SealedTask, finish: () => void): Promise<void> => {
-    const terms = { quit: signals.quit, takesMerge: !signals.drain.aborted };
-    const merge = await deliverTask(ports, sealed, terms).finally(finish);
-    if (merge !== undefined) await merges.run(merge.mergeId, order, async () => merge);
-  };
   const runClaimed = async (order: WorkOrder): Promise<void> => {
     const startedAtMs = performance.now();
-    const end = meter.begin('task');
+    const end = meter.begin();
     const finish = () => {
       running.delete(order.attemptId);
       end();
     };
     const sealed = await meter
-      .busy('task', () => runTask(ports, order, signals))
+      .busy(() => runTask(ports, order, signals))
       .catch((err: unknown) => {
         finish();
         throw err;
       });
     feed.noteDuration(performance.now() - startedAtMs);
     if (sealed === undefined) return finish();
-    await deliveries.start(() => deliver(order, sealed, finish));
+    await deliveries.start(() => deliverTask(ports, sealed, signals.quit).finally(finish));
   };
   return { runNext: async () => run(await feed.next()), settled: () => feed.settled() };
 }

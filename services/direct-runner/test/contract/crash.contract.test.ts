@@ -55,7 +55,7 @@ async function startProcess(
 
 describe('a runner killed by SIGKILL', () => {
   it('between the output and the end of a task reports the end at its next start', async () => {
-    environment.jobs.down.add('reportTaskEnd');
+    environment.jobs.down.add('end');
     const runner = await startProcess();
     const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
     await waitFor(() => environment.results.outputs.size === 1);

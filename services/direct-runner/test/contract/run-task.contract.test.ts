@@ -256,11 +256,11 @@ describe('an outage', () => {
   });
 
   it('of jobs delays claim and end, and loses no task', async () => {
-    environment.jobs.down.add('claimTask').add('reportTaskEnd');
+    environment.jobs.down.add('claim').add('end');
     await environment.startRunner();
     const attempt = await environment.submit(deckOf(writeOutput(outputOf(100))));
     expect(environment.results.outputs.size).toBe(0);
-    environment.jobs.down.delete('claimTask');
+    environment.jobs.down.delete('claim');
     await waitFor(() => environment.results.outputs.size === 1);
     environment.jobs.down.clear();
     expect((await environment.endOf(attempt)).$case).toBe('completed');

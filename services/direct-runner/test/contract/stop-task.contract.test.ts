@@ -78,7 +78,7 @@ describe('a runner that cannot reach jobs', () => {
   it('stops the task when its lease has run out: somebody else may have it', async () => {
     await environment.startRunner();
     const attempt = await startStubborn({ leaseMs: 1_500, heartbeatMs: 200 });
-    environment.jobs.down.add('reportTask');
+    environment.jobs.down.add('progress');
     await waitFor(() => isGone(attempt.order.attemptId));
     await waitFor(async () => (await environment.folders()).length === 0);
     environment.jobs.down.clear();

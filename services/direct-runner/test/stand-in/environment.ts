@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import { MERGE_QUEUE, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
+import { messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import { strayProcesses } from '@tally/launcher';
 import { type Logger, openQueue, type Queue, type Running, silentLogger } from '@tally/service-kit';
 import { createTestBroker, waitFor } from '@tally/testkit';
@@ -48,7 +48,6 @@ export interface TestEnvironment {
     order?: Partial<WorkOrder>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<StandInAttempt>;
-  submitMerge(mergeId: string, jobId: string): Promise<void>;
   /** The reported end of an attempt; waits for it. */
   endOf(attempt: StandInAttempt, timeoutMs?: number): Promise<NonNullable<StandInAttempt['end']>>;
   /** Attempts of which there is anything in the working folder. */
@@ -115,10 +114,6 @@ export function useTestEnvironment(): TestEnvironment {
       const body = messages.TaskQueued.encode(order).finish();
       await queue.publish(TASK_QUEUE, { id: order.attemptId, body, headers });
       return attempt;
-    },
-    async submitMerge(mergeId, jobId) {
-      const body = messages.MergeQueued.encode({ mergeId, jobId }).finish();
-      await queue.publish(MERGE_QUEUE, { id: mergeId, body, headers: {} });
     },
     endOf: (attempt, timeoutMs = 60_000) => waitFor(() => attempt.end, { timeoutMs, what: 'the end of the attempt' }),
     async folders() {

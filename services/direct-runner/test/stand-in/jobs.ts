@@ -1,20 +1,8 @@
 import { jobs } from '@tally/contracts';
-import {
-  defineReasons,
-  implement,
-  kitError,
-  type Logger,
-  Readiness,
-  silentLogger,
-  startGrpcServer,
-} from '@tally/service-kit';
+import { implement, kitError, type Logger, Readiness, silentLogger, startGrpcServer } from '@tally/service-kit';
 import { testCallers } from '@tally/testkit';
 import type { WorkOrder } from '../../src/domain/task.js';
 
-const fail = defineReasons('jobs', {
-  ATTEMPT_NOT_CLAIMABLE: { status: 'FAILED_PRECONDITION', message: 'no', when: 'taken' },
-  MERGE_NOT_CLAIMABLE: { status: 'FAILED_PRECONDITION', message: 'no', when: 'taken' },
-});
 const callers = ['direct-runner'];
 /** The same for an RPC that streams. */
 const nowhere = {
@@ -31,28 +19,15 @@ export interface StandInAttempt {
   mustStop: boolean;
   mustFinish: boolean;
   readonly heartbeats: { atMs: number; simulatedPrimaries: number; hasEstimate: boolean }[];
-  end?: NonNullable<jobs.ReportTaskEndRequest['outcome']>;
-  /** The merge that its end opens. */
-  mergeId?: string;
+  end?: NonNullable<jobs.TaskEnd['outcome']>;
 }
-export interface StandInMerge {
-  readonly jobId: string;
-  readonly taskIds: number[];
-  readonly isPartial: boolean;
-  claimedBy?: string;
-  mustStop: boolean;
-  heartbeatCount: number;
-  end?: NonNullable<jobs.ReportMergeEndRequest['outcome']>;
-}
-
 /** What the runner sees of jobs: claims, leases and ends, kept in memory, over real gRPC. */
 export interface JobsStandIn {
   readonly address: string;
   addAttempt(order: WorkOrder): StandInAttempt;
-  addMerge(mergeId: string, merge: Pick<StandInMerge, 'jobId' | 'taskIds' | 'isPartial'>): StandInMerge;
   readonly runnerReports: readonly jobs.ReportRunnerRequest[];
-  /** These RPCs answer UNAVAILABLE until the set is cleared. */
-  readonly down: Set<'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd'>;
+  /** An exchange with one of these answers UNAVAILABLE until the set is cleared. */
+  readonly down: Set<'claim' | 'progress' | 'end'>;
   stop(): Promise<void>;
 }
 
@@ -60,14 +35,13 @@ const seconds = (ms: number) => ({ seconds: BigInt(Math.floor(ms / 1000)), nanos
 
 export async function startJobsStandIn(logger: Logger = silentLogger): Promise<JobsStandIn> {
   const attempts = new Map<string, StandInAttempt>();
-  const merges = new Map<string, StandInMerge>();
   const runnerReports: jobs.ReportRunnerRequest[] = [];
   const down: JobsStandIn['down'] = new Set();
-  const requireUp = (rpc: 'claimTask' | 'reportTask' | 'reportTaskEnd' | 'reportMergeEnd') => {
-    if (down.has(rpc)) throw kitError('SERVICE_UNAVAILABLE');
+  const requireUp = (kind: 'claim' | 'progress' | 'end') => {
+    if (down.has(kind)) throw kitError('SERVICE_UNAVAILABLE');
   };
-  const claim = (attemptId: string, runnerId: string): jobs.ClaimTaskResponse | undefined => {
-    requireUp('claimTask');
+  const claim = (attemptId: string, runnerId: string) => {
+    requireUp('claim');
     const attempt = attempts.get(attemptId);
     const isTaken = attempt?.claimedBy !== undefined && attempt.claimedBy !== runnerId;
     if (attempt === undefined || isTaken || attempt.end !== undefined || attempt.mustStop) return undefined;
@@ -85,8 +59,8 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
       heartbeat: seconds(order.heartbeatMs),
     };
   };
-  const report = ({ attemptId, simulatedPrimaries, estimatedTime }: jobs.ReportTaskRequest) => {
-    requireUp('reportTask');
+  const report = ({ attemptId, simulatedPrimaries, estimatedTime }: jobs.TaskProgress) => {
+    requireUp('progress');
     const attempt = attempts.get(attemptId);
     attempt?.heartbeats.push({
       atMs: performance.now(),
@@ -96,18 +70,12 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     const mustStop = attempt === undefined || attempt.mustStop || attempt.end !== undefined;
     return { mustStop, mustFinish: attempt?.mustFinish === true };
   };
-  const end = ({ attemptId, outcome }: jobs.ReportTaskEndRequest): boolean => {
-    requireUp('reportTaskEnd');
+  const end = ({ attemptId, outcome }: jobs.TaskEnd): boolean => {
+    requireUp('end');
     const attempt = attempts.get(attemptId);
     if (attempt === undefined || attempt.end !== undefined || outcome === undefined) return false;
     attempt.end = outcome;
     return true;
-  };
-  const takeMerge = (mergeId: string, runnerId: string): jobs.ClaimMergeResponse | undefined => {
-    const merge = merges.get(mergeId);
-    if (merge === undefined || merge.end !== undefined) return undefined;
-    merge.claimedBy = runnerId;
-    return { ...merge, isStopped: false, number: 1, lease: seconds(5_000), heartbeat: seconds(100) };
   };
   const routes = implement(jobs.JobsServiceService, {
     submitJob: elsewhere,
@@ -141,11 +109,6 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
           mustStop: answers.map(({ mustStop }) => mustStop),
           mustFinish: answers.map(({ mustFinish }) => mustFinish),
           isApplied: ends.map(end),
-          merges: ends.flatMap(({ attemptId, takesMerge }, endIndex) => {
-            const mergeId = attempts.get(attemptId)?.mergeId;
-            const order = takesMerge === true && mergeId !== undefined ? takeMerge(mergeId, runnerId) : undefined;
-            return mergeId === undefined || order === undefined ? [] : [{ endIndex, mergeId, order }];
-          }),
           claims: found.map((order) => ({ order: order && { ...order, jobIndex: orders.indexOf(order) } })),
           jobs: orders,
           lease: orders[0]?.lease,
@@ -153,48 +116,11 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
         };
       },
     },
-    claimTask: {
-      callers,
-      handle: async ({ attemptId, runnerId }) => {
-        const order = claim(attemptId, runnerId);
-        if (order === undefined) throw fail('ATTEMPT_NOT_CLAIMABLE');
-        return order;
-      },
-    },
-    reportTask: { callers, handle: async (said) => report(said) },
-    reportTaskEnd: { callers, handle: async (said) => ({ isApplied: end(said) }) },
     reportRunner: {
       callers,
       handle: async (report) => {
         runnerReports.push(report);
         return {};
-      },
-    },
-    claimMerge: {
-      callers,
-      handle: async ({ mergeId, runnerId }) => {
-        const order = takeMerge(mergeId, runnerId);
-        if (order === undefined) throw fail('MERGE_NOT_CLAIMABLE');
-        return order;
-      },
-    },
-    reportMerge: {
-      callers,
-      handle: async ({ mergeId, runnerId }) => {
-        const merge = merges.get(mergeId);
-        if (merge === undefined) return { mustStop: true };
-        merge.heartbeatCount += 1;
-        return { mustStop: merge.mustStop || merge.claimedBy !== runnerId };
-      },
-    },
-    reportMergeEnd: {
-      callers,
-      handle: async ({ mergeId, outcome }) => {
-        requireUp('reportMergeEnd');
-        const merge = merges.get(mergeId);
-        if (merge === undefined || merge.end !== undefined || outcome === undefined) return { isApplied: false };
-        merge.end = outcome;
-        return { isApplied: true };
       },
     },
   });
@@ -214,11 +140,6 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
       const attempt: StandInAttempt = { order, mustStop: false, mustFinish: false, heartbeats: [] };
       attempts.set(order.attemptId, attempt);
       return attempt;
-    },
-    addMerge(mergeId, merge) {
-      const added: StandInMerge = { ...merge, mustStop: false, heartbeatCount: 0 };
-      merges.set(mergeId, added);
-      return added;
     },
     stop: () => server.stop(),
   };

@@ -14,7 +14,6 @@ import { testCallers } from '@tally/testkit';
 const fail = defineReasons('results', {
   JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no such job', when: 'unknown' },
   NOT_IMPLEMENTED: { status: 'UNIMPLEMENTED', message: 'not known', when: 'results is of the release before' },
-  OUTPUTS_INCOMPLETE: { status: 'FAILED_PRECONDITION', message: 'task 2 has no output', when: 'one is missing' },
   TOO_LARGE: { status: 'RESOURCE_EXHAUSTED', message: 'the output is too large', when: 'over the limit' },
 });
 const callers = ['direct-runner'];
@@ -32,20 +31,15 @@ export interface StoredOutput {
   readonly header: results.TaskOutputHeader;
   readonly pages: StoredPage[];
 }
-export interface StoredResults {
-  readonly header: results.ResultsHeader;
-  readonly pages: StoredPage[];
-}
 
-type Rpc = 'getInput' | 'putTaskOutput' | 'appendLog' | 'putResults' | 'getTaskPages';
+type Rpc = 'getInput' | 'putTaskOutput' | 'appendLog';
 
-/** What the runner sees of results: decks, outputs, logs and merged pages, kept in memory, over real gRPC. */
+/** What the runner sees of results: decks, outputs and logs, kept in memory, over real gRPC. */
 export interface ResultsStandIn {
   readonly address: string;
   addDeck(jobId: string, files: Readonly<Record<string, string>>): void;
   /** By `<job>/<task>`. */
   readonly outputs: Map<string, StoredOutput>;
-  readonly merged: Map<string, StoredResults>;
   /** Text by attempt. */
   readonly logs: Map<string, string>;
   /** These RPCs answer UNAVAILABLE until the set is cleared. */
@@ -54,19 +48,16 @@ export interface ResultsStandIn {
   refusedOutputs: number;
   /** How often a deck was asked for. */
   deckCount: number;
-  /** True: outputs and merged results are refused as too large. */
+  /** True: outputs are refused as too large. */
   refusesOutputs: boolean;
-  /** True: it has neither PutSmallTaskOutput nor MergeOutputs. */
+  /** True: it has no PutSmallTaskOutput. */
   isEarlierRelease: boolean;
-  /** Of MergeOutputs; nothing is merged. */
-  readonly mergeOrders: Pick<results.MergeOutputsRequest, 'jobId' | 'taskIds' | 'isPartial'>[];
   stop(): Promise<void>;
 }
 
 export async function startResultsStandIn(logger: Logger = silentLogger): Promise<ResultsStandIn> {
   const decks = new Map<string, Readonly<Record<string, string>>>();
   const outputs: ResultsStandIn['outputs'] = new Map();
-  const merged: ResultsStandIn['merged'] = new Map();
   const logs = new Map<string, Buffer>();
   const down: ResultsStandIn['down'] = new Set();
   const requireUp = (rpc: Rpc) => {
@@ -82,22 +73,16 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     logs.set(attemptId, bytes);
     state.logs.set(attemptId, bytes.toString());
   };
-  const outputsOf = (jobId: string, taskIds: readonly number[]) =>
-    [...outputs.values()]
-      .filter(({ header }) => header.jobId === jobId && (taskIds.length === 0 || taskIds.includes(header.taskId)))
-      .sort((a, b) => a.header.taskId - b.header.taskId);
   const state: ResultsStandIn = {
     address: '',
     addDeck: (jobId, files) => void decks.set(jobId, files),
     outputs,
-    merged,
     logs: new Map(),
     down,
     deckCount: 0,
     refusedOutputs: 0,
     refusesOutputs: false,
     isEarlierRelease: false,
-    mergeOrders: [],
     stop: async () => {},
   };
   const routes = implement(results.ResultsServiceService, {
@@ -163,61 +148,8 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         return {};
       },
     },
-    mergeOutputs: {
-      callers,
-      handle: async ({ jobId, taskIds, isPartial }) => {
-        if (state.isEarlierRelease) throw fail('NOT_IMPLEMENTED');
-        requireUp('putResults');
-        if (state.refusesOutputs) throw fail('TOO_LARGE');
-        if (outputsOf(jobId, taskIds).length < taskIds.length) throw fail('OUTPUTS_INCOMPLETE');
-        state.mergeOrders.push({ jobId, taskIds, isPartial });
-        return { isMerged: true };
-      },
-    },
-    listTaskPages: {
-      callers,
-      handle: async ({ jobId, taskIds }) => {
-        const found = outputsOf(jobId, taskIds);
-        return {
-          pages: found[0]?.pages.map(({ header }) => header) ?? [],
-          taskIds: found.map(({ header }) => header.taskId),
-          primaries: found.reduce((sum, { header }) => sum + header.primaries, 0n),
-          engine: found[0]?.header.engine ?? '',
-          warnings: found[0]?.header.warnings ?? [],
-        };
-      },
-    },
-    getTaskPages: {
-      callers,
-      handle: async function* ({ jobId, estimatorIndex, pageNumber, taskIds }) {
-        requireUp('getTaskPages');
-        for (const { header, pages } of outputsOf(jobId, taskIds)) {
-          const page = pages.find((one) => one.header.estimatorIndex === estimatorIndex && one.header.pageNumber === pageNumber); // biome-ignore format: one line
-          if (page === undefined) continue;
-          const { taskId, primaries, batches } = header;
-          yield { part: { $case: 'task', value: { taskId, primaries, batches, page: page.header } } };
-          for (let at = 0; at < page.bytes.length; at += 12) {
-            yield { part: { $case: 'chunk', value: page.bytes.subarray(at, at + 12) } };
-          }
-        }
-      },
-    },
-    putResults: {
-      callers,
-      handle: async (requests) => {
-        requireUp('putResults');
-        if (state.refusesOutputs) throw fail('TOO_LARGE');
-        let header: results.ResultsHeader | undefined;
-        const pages: StoredPage[] = [];
-        for await (const { part } of requests) {
-          if (part?.$case === 'header') header = part.value;
-          else take(pages, part);
-        }
-        if (header === undefined) throw fail('JOB_NOT_FOUND');
-        merged.set(header.jobId, { header, pages });
-        return {};
-      },
-    },
+    mergeOutputs: elsewhere,
+    putResults: elsewhere,
     getResults: elsewhereStream,
     exportCrate: elsewhereStream,
     exportResults: elsewhereStream,

@@ -1,4 +1,4 @@
-import { MERGE_QUEUE, messages, TASK_QUEUE } from '@tally/contracts';
+import { messages, TASK_QUEUE } from '@tally/contracts';
 import { newId, type Queue, startSpan, traced, withTimeout } from '@tally/service-kit';
 import type { OutboxMessage, Publisher } from '../domain/ports.js';
 
@@ -39,8 +39,7 @@ export function lazyQueue(open: () => Promise<Queue>): LazyQueue {
 }
 
 /**
- * Sends messages of the outbox with confirms. The id of a message is that of its attempt or merge, the same each time
- * it is sent.
+ * Sends messages of the outbox with confirms. The id of a message is that of its attempt, the same each time it is sent.
  */
 export function createPublisher(lazy: LazyQueue, timeoutMs: number): Publisher {
   return {
@@ -48,15 +47,15 @@ export function createPublisher(lazy: LazyQueue, timeoutMs: number): Publisher {
       const { requestId, traceparent: above } = message;
       const to = {
         'messaging.system': 'rabbitmq',
-        'messaging.destination.name': queueOf(message),
+        'messaging.destination.name': TASK_QUEUE,
         job_id: message.jobId,
       };
-      const span = startSpan(`send ${queueOf(message)}`, 'producer', above ?? undefined, to);
+      const span = startSpan(`send ${TASK_QUEUE}`, 'producer', above ?? undefined, to);
       const traceparent = span?.traceparent ?? above;
       const headers = { 'x-request-id': requestId ?? newId(), ...(traceparent === null ? {} : { traceparent }) };
       const send = async () => {
         const queue = await lazy.get();
-        await queue.publish(queueOf(message), { id: message.id, body: encode(message), headers });
+        await queue.publish(TASK_QUEUE, { id: message.attemptId, body: encode(message), headers });
       };
       const sent = withTimeout(send(), timeoutMs, `the broker did not confirm within ${timeoutMs} ms`);
       await traced(span, sent);
@@ -64,13 +63,6 @@ export function createPublisher(lazy: LazyQueue, timeoutMs: number): Publisher {
   };
 }
 
-function queueOf(message: OutboxMessage): string {
-  return message.kind === 'task' ? TASK_QUEUE : MERGE_QUEUE;
-}
-
-function encode(message: OutboxMessage): Uint8Array {
-  const { jobId, id } = message;
-  return message.kind === 'task'
-    ? messages.TaskQueued.encode({ jobId, taskId: message.taskId, attemptId: id }).finish()
-    : messages.MergeQueued.encode({ jobId, mergeId: id }).finish();
+function encode({ jobId, taskId, attemptId }: OutboxMessage): Uint8Array {
+  return messages.TaskQueued.encode({ jobId, taskId, attemptId }).finish();
 }

@@ -6,6 +6,8 @@ import { KnownRooms } from './known-rooms.js';
 /** What results takes in one message of a stream, and in one message, bytes (results_service.proto). */
 const CHUNK_BYTES = 256 * 1024;
 const SMALL_INPUT_BYTES_MAX = 1024 * 1024;
+/** Of one try: a merge that takes longer never ends. */
+const MERGE_TIME_LIMIT_MS = 3_600_000;
 /** Name of the document that holds sim_data as it was submitted. */
 const SUBMITTED_NAME = 'sim_data.json';
 
@@ -48,6 +50,11 @@ export function createJobData(
         const answer = await createSmallInputs(client, { inputs: group, ...quota });
         for (const { ownerId, roomBytes } of answer.rooms) rooms.note(ownerId, Number(roomBytes));
       }
+    },
+    mergeOutputs: async ({ jobId, taskIds, isPartial, isStopped, number: mergeNumber, target }, signal) => {
+      const errorPages = target ? { estimatorName: target.estimator, pageNumber: target.page ?? undefined } : undefined;
+      const request = { jobId, taskIds: [...taskIds], isPartial, isStopped, mergeNumber, errorPages };
+      return (await client.mergeOutputs(request, { signal, timeoutMs: MERGE_TIME_LIMIT_MS })).relativeError;
     },
     deleteJobData: async (jobId) => {
       await client.deleteJobData({ jobId });

@@ -35,7 +35,9 @@ function apply(snapshot: Snapshot, change: Change): Snapshot {
     jobs: merge(snapshot.jobs, change.jobs, (row) => row.jobKey),
     tasks: merge(snapshot.tasks, change.tasks, (row) => row.taskKey),
     attempts: merge(snapshot.attempts, [...change.attempts, ...change.openedAttempts], (row) => row.id),
-    merges: merge(snapshot.merges, [...change.merges, ...change.openedMerges], (row) => row.id),
+    merges: merge(snapshot.merges, change.merges, (row) => row.jobKey).filter(
+      ({ id }) => !change.endedMerges.includes(id),
+    ),
   };
 }
 
@@ -121,7 +123,7 @@ describe('a draft', () => {
 
   it('takes back a message that it added itself', () => {
     const draft = openDraft(snapshotOf(1));
-    draft.addMessage({ kind: 'task', ownerId: 1n, jobKey, id: 'new' });
+    draft.addMessage({ ownerId: 1n, jobKey, id: 'new' });
     draft.dropMessage('new');
     draft.dropMessage('old');
     expect(draft.change()).toMatchObject({ addedMessages: [], droppedMessages: ['old'] });

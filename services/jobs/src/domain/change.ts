@@ -16,12 +16,11 @@ import {
 import type { Usage } from './submit/quotas.js';
 import type { TaskPlan } from './task.js';
 
-/** A message that must reach the queue. */
+/** A message about a task that must reach the queue. */
 export interface NewMessage {
-  readonly kind: 'task' | 'merge';
   readonly ownerId: UserId;
   readonly jobKey: bigint;
-  /** Id of the attempt or the merge. */
+  /** Id of the attempt. */
   readonly id: string;
 }
 
@@ -60,10 +59,12 @@ export interface Change {
   readonly addedTasks: readonly AddedTasks[];
   readonly attempts: readonly AttemptRow[];
   readonly openedAttempts: readonly AttemptRow[];
+  /** Opened, or as they are now. */
   readonly merges: readonly MergeRow[];
-  readonly openedMerges: readonly MergeRow[];
+  /** Ids of those that have ended, or that nobody wants any more. */
+  readonly endedMerges: readonly string[];
   readonly addedMessages: readonly NewMessage[];
-  /** Attempts and merges whose message is taken back, if there is one. */
+  /** Attempts whose message is taken back, if there is one. */
   readonly droppedMessages: readonly string[];
   /** Attempts whose message is published again, behind those of other users. */
   readonly deferredMessages: readonly string[];
@@ -103,8 +104,6 @@ export interface Draft {
   openAttemptOf(taskKey: bigint): AttemptRow | undefined;
   /** Of all tasks of a job that were loaded. */
   openAttempts(jobKey: bigint): readonly AttemptRow[];
-  findMerge(id: string): MergeRow | undefined;
-  mergesOf(jobKey: bigint): readonly MergeRow[];
   openMergeOf(jobKey: bigint): MergeRow | undefined;
   /** @throws Error when its row is not locked */
   putJob(job: JobRow): void;
@@ -115,7 +114,9 @@ export interface Draft {
   addTasks(jobKey: bigint, tasks: readonly TaskPlan[], extension: JobExtension | undefined): void;
   /** One that is not there is opened. */
   putAttempt(attempt: AttemptRow): void;
+  /** In place of the one that its job has. */
   putMerge(merge: MergeRow): void;
+  endMerge(jobKey: bigint): void;
   addMessage(message: NewMessage): void;
   dropMessage(id: string): void;
   /** Undefined: the attempt does not wait to be claimed, or is not claimed. */
@@ -190,7 +191,7 @@ export function openDraft(snapshot: Snapshot): Draft {
   const jobs = new Rows(snapshot.jobs, ({ jobKey }) => jobKey);
   const tasks = new Rows(snapshot.tasks, ({ taskKey }) => taskKey);
   const attempts = new Rows(snapshot.attempts, ({ id }) => id);
-  const merges = new Rows(snapshot.merges, ({ id }) => id);
+  const merges = openMerges(snapshot.merges);
   const messages = openMessages();
   const served = new Set<UserId>();
   const passed: NewEvent[] = [];
@@ -221,9 +222,7 @@ export function openDraft(snapshot: Snapshot): Draft {
     openAttemptOf: (taskKey) => attempts.find((attempt) => attempt.taskKey === taskKey && attempt.endedAt === null),
     openAttempts: (jobKey) =>
       attempts.filter(({ endedAt, taskKey }) => endedAt === null && tasks.get(taskKey)?.jobKey === jobKey),
-    findMerge: (id) => merges.get(id),
-    mergesOf: (jobKey) => merges.filter((merge) => merge.jobKey === jobKey),
-    openMergeOf: (jobKey) => merges.find((merge) => merge.jobKey === jobKey && merge.endedAt === null),
+    openMergeOf: merges.get,
     usage: () => {
       if (snapshot.usage === undefined) throw new Error('what its owner has was not loaded');
       return snapshot.usage;
@@ -239,7 +238,8 @@ export function openDraft(snapshot: Snapshot): Draft {
       addedTasks.push({ job: jobs.require(jobKey), tasks: plans, extension });
     },
     putAttempt: (attempt) => attempts.put(attempt),
-    putMerge: (merge) => merges.put(merge),
+    putMerge: merges.put,
+    endMerge: merges.end,
     addMessage: messages.add,
     dropMessage: messages.drop,
     deferMessage: messages.defer,
@@ -254,8 +254,7 @@ export function openDraft(snapshot: Snapshot): Draft {
       addedTasks,
       attempts: attempts.replaced(),
       openedAttempts: attempts.added(),
-      merges: merges.replaced(),
-      openedMerges: merges.added(),
+      ...merges.change(),
       ...messages.change(),
       servedOwners: [...served],
       commands,
@@ -275,6 +274,21 @@ function stateEvents(jobs: Rows<bigint, JobRow>, job: JobRow): NewEvent[] {
 function deliveredTasks({ deliveredRest }: Snapshot, job: JobRow, tasks: readonly TaskRow[]): number[] {
   const loaded = tasks.filter((task) => hasDelivered(task, job)).map(({ taskId }) => taskId);
   return [...(deliveredRest?.get(job.jobKey) ?? []), ...loaded].toSorted((a, b) => a - b);
+}
+
+/** Merges of a change: of a job at most one. */
+function openMerges(loaded: readonly MergeRow[]) {
+  const before = new Map(loaded.map((merge) => [merge.jobKey, merge]));
+  const merges = new Map(before);
+  return {
+    get: (jobKey: bigint) => merges.get(jobKey),
+    put: (merge: MergeRow) => void merges.set(merge.jobKey, merge),
+    end: (jobKey: bigint) => void merges.delete(jobKey),
+    change: (): Pick<Change, 'merges' | 'endedMerges'> => ({
+      merges: [...merges.values()].filter((merge) => !isSame(merge, before.get(merge.jobKey))),
+      endedMerges: loaded.flatMap(({ id, jobKey }) => (merges.has(jobKey) ? [] : id)),
+    }),
+  };
 }
 
 /** Messages of a change. */

@@ -112,16 +112,6 @@ export const fail = defineReasons('jobs', {
     message: 'The job has no task with this number',
     when: 'a worker reports on a task that its job does not have',
   },
-  ATTEMPT_NOT_CLAIMABLE: {
-    status: 'FAILED_PRECONDITION',
-    message: 'The attempt is not there to be taken',
-    when: 'the attempt was cancelled, replaced, taken by another worker or has ended: the message is to be dropped',
-  },
-  MERGE_NOT_CLAIMABLE: {
-    status: 'FAILED_PRECONDITION',
-    message: 'The merge is not there to be taken',
-    when: 'the merge was cancelled, replaced, taken by another worker or has ended: the message is to be dropped',
-  },
 });
 
 /** An error with one wrong field, by its JSON pointer into the request. */

@@ -36,7 +36,7 @@ export type MissingOutputs = 'external' | 'pending' | 'lost';
 export type JobStep =
   /** A task is open, or an output pending. */
   | { readonly kind: 'continue' }
-  /** What was delivered is there for runners to merge. `failure`, here and below: of the tasks, for people. */
+  /** What was delivered is there to be merged. `failure`, here and below: of the tasks, for people. */
   | { readonly kind: 'merge'; readonly failure: string | null }
   /** An external worker is expected to deliver final results, under its lease. `waitingReason`: for people. */
   | { readonly kind: 'await-results'; readonly failure: string | null; readonly waitingReason: string | null }
@@ -66,7 +66,7 @@ export function decideJobStep(tally: TaskTally, missing: MissingOutputs, isLease
   return { kind: 'merge', failure };
 }
 
-/** Whether a merge that waits for an external worker is for runners now: the outputs are here, and no results may come. */
+/** Whether a merge that waits for an external worker is due now: the outputs are here, and no results may come. */
 export function isMergeDue(tally: TaskTally): boolean {
   return decideJobStep(tally, 'external', false).kind === 'merge';
 }

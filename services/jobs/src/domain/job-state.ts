@@ -63,14 +63,9 @@ export const JOB_TRANSITIONS = {
     because: 'its owner stopped it before any task had something to hand over: there is nothing to keep',
   },
   mergeStarted: {
-    from: ['MERGING_QUEUED'],
-    to: 'MERGING_RUNNING',
-    because: 'a worker claimed the merge',
-  },
-  mergeReturned: {
     from: OPEN_STATES,
-    to: 'MERGING_QUEUED',
-    because: 'the merge was lost, failed or handed back, and waits for the next worker, whatever the lost one said',
+    to: 'MERGING_RUNNING',
+    because: 'results was asked to merge, whatever an external worker that is not heard of any more has said',
   },
   mergeAbandoned: {
     from: ['MERGING_QUEUED', 'MERGING_RUNNING'],
@@ -88,7 +83,7 @@ export const JOB_TRANSITIONS = {
     because: 'results are stored, but some tasks failed: the interface calls such a job FAILED, its results partial',
   },
   mergeFailed: {
-    from: OPEN_STATES,
+    from: ['MERGING_RUNNING'],
     to: 'FAILED',
     because: 'the last attempt at merging failed; what the tasks delivered stays readable',
   },

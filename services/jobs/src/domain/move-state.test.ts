@@ -98,8 +98,8 @@ const MISTAKES: [string, (rules: Partial<Rules>) => SearchModel<Scenario>, Parti
     'that merges without one of the tasks',
     (rules) => directScenario(direct, { ...RULES, ...rules }),
     {
-      decideMergeClaim: (draft, ...claim) => {
-        const order = RULES.decideMergeClaim(draft, ...claim);
+      decideMergeStart: (draft, ...merge) => {
+        const order = RULES.decideMergeStart(draft, ...merge);
         return order && { ...order, taskIds: order.taskIds.slice(1) };
       },
     },

@@ -157,19 +157,21 @@ export type TaskRef = { readonly need: JobNeed } & (
 );
 /**
  * `task`: nothing; `facts`: its row; `start`: its row, locked unless the job has started; `claim`: the same, and whose turn it
- * is; `end`: its row, locked, its merges, and a tally of its tasks.
+ * is; `end`: its row, locked, its merge, and a tally of its tasks.
  */
 export type JobNeed = 'task' | 'facts' | 'start' | 'claim' | 'end';
 
-/** A job, by its id, with its owner and platform where it must be theirs; or by a merge of it. */
-export type JobRef =
-  | { readonly jobId: JobId; readonly ownerId?: UserId; readonly platform?: Platform | undefined }
-  | { readonly mergeId: string };
+/** A job, by its id, with its owner and platform where it must be theirs. */
+export interface JobRef {
+  readonly jobId: JobId;
+  readonly ownerId?: UserId;
+  readonly platform?: Platform | undefined;
+}
 /**
- * `all`: locked, with their open attempts; `read`: not locked; `tally`: how many are what; `usage`: the same, and what their
+ * `all`: locked, with their open attempts; `tally`: how many are what; `usage`: the same, and what their
  * owner has, while no other job is stored for him.
  */
-export type TasksNeed = 'all' | 'read' | 'tally' | 'usage';
+export type TasksNeed = 'all' | 'tally' | 'usage';
 
 /** An idempotency key. */
 export interface AnswerKey {
@@ -184,19 +186,16 @@ export interface StateStore {
    * it have decided. `decide` must not throw for what one caller has said: the others would wait for it.
    */
   changeTasks<T>(refs: readonly TaskRef[], decide: (draft: Draft) => T): Promise<T>;
-  /** A job, locked, with its merges, and the earlier answer to a key. */
+  /** A job, locked, with its merge, and the earlier answer to a key. */
   changeJob<T>(ref: JobRef, tasks: TasksNeed, decide: (draft: Draft) => T, key?: AnswerKey): Promise<T>;
 }
 
-/** Attempts and merges whose lease has run out, the oldest first. */
 export interface LeaseStore {
-  /** @param limit - of each */
-  listExpired(limit: number): Promise<{ readonly attempts: readonly AttemptId[]; readonly merges: readonly string[] }>;
-  /** Renews the lease of a merge. False: it is not open any more, or another runner's. */
-  renewMerge(mergeId: string, runnerId: RunnerId, leaseMs: number): Promise<boolean>;
+  /** Attempts whose lease has run out, the oldest first. */
+  listExpired(limit: number): Promise<readonly AttemptId[]>;
 }
 
-/** What a worker needs to merge. */
+/** What results is to merge. */
 export interface MergeOrder {
   readonly jobId: JobId;
   /** Tasks that delivered, ascending. */
@@ -206,7 +205,7 @@ export interface MergeOrder {
   readonly isStopped: boolean;
   /** Of the job's merges, from 1: its results do not replace those of a later one. */
   readonly number: number;
-  /** The error of its results is to be told with the end of the merge; null: there is no target. */
+  /** Of which pages the error is wanted; null: there is no target. */
   readonly target: Target | null;
 }
 
@@ -234,20 +233,19 @@ export interface RunnerStore {
 }
 
 /** A message of the outbox. */
-export type OutboxMessage = Origin & {
+export interface OutboxMessage extends Origin {
   readonly outboxId: bigint;
   readonly jobId: string;
-  /** Of the attempt or the merge. */
-  readonly id: string;
-} & ({ readonly kind: 'task'; readonly taskId: number } | { readonly kind: 'merge' });
+  readonly taskId: number;
+  readonly attemptId: string;
+}
 
 export interface Outbox {
   /** Whether anything is to be published, for which there is room, and whether tasks wait for room. Changes nothing. */
   look(windowTasks: number): Promise<{ readonly isDue: boolean; readonly isWindowFull: boolean }>;
   /**
-   * Takes the next messages for publication: tasks user by user while fewer than `windowTasks` are in flight, merges in
-   * their order. They are due again after `forMs` unless `markPublished` says otherwise: a copy of the service that dies
-   * in between loses nothing. `isWindowFull`: others may wait for room; without a task among the messages, perhaps nobody does.
+   * Takes the next messages for publication, user by user while fewer than `windowTasks` are in flight. They are due again after `forMs` unless `markPublished` says otherwise: a copy of the service that dies
+   * in between loses nothing. `isWindowFull`: others may wait for room; without a message, perhaps nobody does.
    */
   reserve(
     windowTasks: number,
@@ -287,6 +285,11 @@ export interface JobData {
   encodeInput(input: StoredInput): Uint8Array | undefined;
   /** Stores encoded inputs. Safe to repeat. @throws ServiceError of results: none is stored, or all may be */
   createInputs(inputs: readonly Uint8Array[]): Promise<void>;
+  /**
+   * Merges outputs of tasks into the job's final results. Safe to repeat; results of a merge with a larger number stay.
+   * @returns the relative error of the pages that the target of the order names; undefined: there is no target, or it is not known
+   */
+  mergeOutputs(order: MergeOrder, signal: AbortSignal): Promise<number | undefined>;
   /** Safe to repeat; a job that is not there is fine. */
   deleteJobData(jobId: JobId): Promise<void>;
 }
@@ -330,12 +333,14 @@ export interface Publisher {
 
 /** Told when there may be something to publish, to remove, to deliver again or to tell batch-bridge: nobody waits for the next look. */
 export interface Notifier {
-  /** Messages of merges or of further attempts were added, or one gave up its place. */
+  /** Messages of further attempts were added, or one gave up its place. */
   outbox(): void;
   /** Tasks were added, each with the message of its first attempt. */
   tasks(): void;
   /** Tasks were claimed or are not wanted any more: so many places of the window are free. */
   window(placeCount: number): void;
+  /** A duty was added, or is due earlier. */
+  duties(): void;
   deletions(): void;
   commands(): void;
   /** An input could not be delivered. */

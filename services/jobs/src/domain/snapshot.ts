@@ -28,6 +28,8 @@ export interface JobRow {
   readonly failure: string | null;
   /** Current merge, or the last one. */
   readonly mergeId: string | null;
+  /** Its number, from 1; 0: there was none. */
+  readonly mergeNumber: number;
   /** Batch platform only, like the next two. */
   readonly jobDir: string | null;
   readonly arrayId: bigint | null;
@@ -74,9 +76,10 @@ export interface TaskRow {
   readonly progressEventAt: Date | null;
 }
 
-/** One try, of a task or of a merge; open until `endedAt`. */
-interface TryRow {
+/** One try of a task; open until `endedAt`. */
+export interface AttemptRow {
   readonly id: string;
+  readonly taskKey: bigint;
   /** From 1. */
   readonly number: number;
   /** Null: waiting to be claimed, with a message. */
@@ -86,11 +89,16 @@ interface TryRow {
   readonly endedAt: Date | null;
   readonly outcome: AttemptOutcome | null;
 }
-export interface AttemptRow extends TryRow {
-  readonly taskKey: bigint;
-}
-export interface MergeRow extends TryRow {
+
+/** That the results of a job are to be merged: a duty of this service, at most one of a job. */
+export interface MergeRow {
+  readonly id: string;
   readonly jobKey: bigint;
+  /** An external worker merges, or is expected to: until `dueAt` it is waited for. */
+  readonly isExternal: boolean;
+  /** Tries that have failed; results that were away are none. */
+  readonly failedCount: number;
+  readonly dueAt: Date;
 }
 
 /** A tally that can be added to another one. */

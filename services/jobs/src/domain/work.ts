@@ -1,14 +1,14 @@
 /**
- * Attempts and merges, and their messages: opened for runners, held by external workers, ended. Whoever reports on a task,
- * or says that it merges, holds it from then on under a lease like a runner's. Of what is open, exactly one thing is true:
- * a message waits for a runner, or a lease runs; while the input of its job is pending, its message is not written yet.
+ * Attempts with their messages, and merges: opened, held by external workers, ended. Whoever reports on a task, or says that it
+ * merges, holds it from then on under a lease. Of an attempt that is open, exactly one thing is true: a message waits for a runner,
+ * or a lease runs; while the input of its job is pending, its message is not written yet.
  */
 import { newId } from '@tally/service-kit';
 import { leaseEnd } from './attempt.js';
 import type { Draft } from './change.js';
 import { decideJobStep, type JobStep, type MissingOutputs, type TaskTally } from './job-end.js';
 import { moveJob, requireMoved } from './move-state.js';
-import type { AttemptRow, MergeRow, TaskRow } from './snapshot.js';
+import type { AttemptRow, TaskRow } from './snapshot.js';
 
 /**
  * In the place of a runner's name: an external worker, who is known by its update key and not by a name. The value is stored:
@@ -22,7 +22,7 @@ export const EXTERNAL_PREFIX = 'outside:';
 export const externalAttemptId = (taskKey: bigint, name: string): string => `${EXTERNAL_PREFIX}${taskKey}:${name}`;
 
 /** Nobody has renewed its lease in time. */
-export const hasExpired = ({ now }: Draft, { leaseExpiresAt }: AttemptRow | MergeRow): boolean =>
+export const hasExpired = ({ now }: Draft, { leaseExpiresAt }: AttemptRow): boolean =>
   leaseExpiresAt !== null && leaseExpiresAt < now;
 const nextNumber = (tries: readonly { readonly number: number }[]) =>
   Math.max(0, ...tries.map(({ number }) => number)) + 1;
@@ -32,17 +32,16 @@ const unclaimed = { runnerId: null, leaseExpiresAt: null, endedAt: null, outcome
 export function openAttempt(draft: Draft, { taskKey, jobKey }: TaskRow): string {
   const id = newId();
   draft.putAttempt({ id, taskKey, number: nextNumber(draft.attemptsOf(taskKey)), ...unclaimed });
-  draft.addMessage({ kind: 'task', id, jobKey, ownerId: draft.job(jobKey).ownerId });
+  draft.addMessage({ id, jobKey, ownerId: draft.job(jobKey).ownerId });
   return id;
 }
 
-/** Opens the next merge of a job, with its message, and makes it the current one. */
-export function openMerge(draft: Draft, jobKey: bigint): void {
+/** Opens the next merge of a job, in place of the one that there may be: what comes of that does not count any more. */
+function openMerge(draft: Draft, jobKey: bigint, when: { readonly isExternal: boolean; readonly dueAt: Date }): void {
   const id = newId();
   const job = draft.job(jobKey);
-  draft.putMerge({ id, jobKey, number: nextNumber(draft.mergesOf(jobKey)), ...unclaimed });
-  draft.putJob({ ...job, mergeId: id });
-  draft.addMessage({ kind: 'merge', id, jobKey, ownerId: job.ownerId });
+  draft.putMerge({ id, jobKey, failedCount: 0, ...when });
+  draft.putJob({ ...job, mergeId: id, mergeNumber: job.mergeNumber + 1 });
 }
 
 type Outcome = 'completed' | 'failed' | 'canceled';
@@ -58,18 +57,10 @@ export function endOpenAttempt(draft: Draft, taskKey: bigint, outcome: Outcome):
   if (open !== undefined) endAttempt(draft, open, outcome);
 }
 
-/** Ends the open merge of a job, if there is one, and takes its message back. */
-export function endOpenMerge(draft: Draft, jobKey: bigint): void {
-  const open = draft.openMergeOf(jobKey);
-  if (open === undefined) return;
-  draft.putMerge({ ...open, endedAt: draft.now, outcome: 'canceled', leaseExpiresAt: null });
-  draft.dropMessage(open.id);
-}
-
 /** Ends all that is open of a job and takes its messages back: nothing of it is wanted any more. */
 export function closeWork(draft: Draft, jobKey: bigint): void {
   for (const attempt of draft.openAttempts(jobKey)) endAttempt(draft, attempt, 'canceled');
-  endOpenMerge(draft, jobKey);
+  draft.endMerge(jobKey);
 }
 
 /** How an attempt that an external worker names stands to the task's current one. */
@@ -84,7 +75,7 @@ export function judgeAttempt(
   return draft.attemptsOf(taskKey).some(({ id }) => names.includes(id)) ? 'replaced' : 'new';
 }
 
-const isUnheld = ({ runnerId }: AttemptRow | MergeRow) => runnerId === null || runnerId === EXTERNAL_WORKER;
+const isUnheld = ({ runnerId }: AttemptRow) => runnerId === null || runnerId === EXTERNAL_WORKER;
 
 /**
  * Gives a task to the external worker that reports on it: its message is taken back the first time, a runner that had it is told to stop
@@ -110,19 +101,12 @@ export function holdAttempt(draft: Draft, task: TaskRow, name: string | undefine
   draft.putTask({ ...draft.task(taskKey), currentAttemptId: id });
 }
 
-/** Gives the merging of a job to the external worker that does it, or is expected to; like {@link holdAttempt}. */
+/** Gives the merging of a job to the external worker that does it, or is expected to: it is due when that one is silent for its lease. */
 export function holdMerge(draft: Draft, jobKey: bigint, leaseMs: number): void {
-  const held = { runnerId: EXTERNAL_WORKER, leaseExpiresAt: leaseEnd(draft.now, leaseMs) };
+  const dueAt = leaseEnd(draft.now, leaseMs);
   const open = draft.openMergeOf(jobKey);
-  if (open !== undefined && isUnheld(open)) {
-    draft.putMerge({ ...open, ...held });
-    if (open.runnerId === null) draft.dropMessage(open.id);
-    return;
-  }
-  endOpenMerge(draft, jobKey);
-  const id = newId();
-  draft.putMerge({ id, jobKey, number: nextNumber(draft.mergesOf(jobKey)), ...held, endedAt: null, outcome: null });
-  draft.putJob({ ...draft.job(jobKey), mergeId: id });
+  if (open?.isExternal === true) draft.putMerge({ ...open, dueAt });
+  else openMerge(draft, jobKey, { isExternal: true, dueAt });
 }
 
 export interface JobEnding {
@@ -149,10 +133,10 @@ export function endJobIfDone(draft: Draft, jobKey: bigint, { missing, workerLeas
     return requireMoved(what, endWithoutResults(draft, jobKey, step));
   }
   // nothing comes any more that an external worker could be waited for
-  if (missing === 'lost' && draft.openMergeOf(jobKey)?.runnerId === EXTERNAL_WORKER) endOpenMerge(draft, jobKey);
+  if (missing === 'lost' && draft.openMergeOf(jobKey)?.isExternal === true) draft.endMerge(jobKey);
   if (draft.openMergeOf(jobKey) !== undefined) return; // somebody merges, or is expected to
   requireMoved(what, moveJob(draft, jobKey, 'tasksEnded', step));
-  if (step.kind === 'merge') openMerge(draft, jobKey);
+  if (step.kind === 'merge') openMerge(draft, jobKey, { isExternal: false, dueAt: draft.now });
   else holdMerge(draft, jobKey, workerLeaseMs);
 }
 

@@ -10,7 +10,6 @@ import {
   UNSUPPORTED_CHOICES,
 } from '@tally/contracts';
 import { type Executables, isVersion, type OnUnsupported } from '@tally/simulators';
-import { type AttemptEnd, failedEnd } from '../domain/attempt.js';
 import type { TaskProgress } from '../domain/direct/report-task.js';
 import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
@@ -110,7 +109,6 @@ const idText = (text: string) => text.replaceAll('\0', '\ufffd');
 export const readJobId = (text: string) => idText(text) as JobId;
 export const readAttemptId = (text: string) => idText(text) as AttemptId;
 export const readRunnerId = (text: string) => idText(text) as RunnerId;
-export const readMergeId = idText;
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readJobQuery(
@@ -167,7 +165,7 @@ function toProtoExtensions({ submittedTaskCount, extensions }: Job): jobs.JobExt
   };
 }
 
-export function toProtoTarget({ estimator, page, relativeError, maxPrimaries }: Target): jobs.Target {
+function toProtoTarget({ estimator, page, relativeError, maxPrimaries }: Target): jobs.Target {
   const pageNumber = page ?? undefined;
   return { estimatorName: estimator, pageNumber, relativeError, maxPrimaries: BigInt(maxPrimaries) };
 }
@@ -225,32 +223,18 @@ function toProtoTask(task: Task): jobs.Task {
   };
 }
 
-export const readProgress = ({ simulatedPrimaries, estimatedTime }: jobs.ReportTaskRequest): TaskProgress => ({
+export const readProgress = ({ simulatedPrimaries, estimatedTime }: jobs.TaskProgress): TaskProgress => ({
   simulatedPrimaries,
   estimatedSeconds: estimatedTime && toSeconds(estimatedTime),
 });
 
 /** @throws ServiceError REQUEST_INVALID when there is no outcome */
-export function readTaskEnd(outcome: jobs.ReportTaskEndRequest['outcome']): TaskEnd {
+export function readTaskEnd(outcome: jobs.TaskEnd['outcome']): TaskEnd {
   switch (outcome?.$case) {
     case 'completed':
       return { kind: 'completed', simulatedPrimaries: outcome.value.simulatedPrimaries };
     case 'failed':
       return { kind: 'failed', ...outcome.value };
-    case 'released':
-      return { kind: 'released' };
-    default:
-      throw invalidField('/outcome', 'is missing');
-  }
-}
-
-/** @throws ServiceError REQUEST_INVALID when there is no outcome */
-export function readMergeEnd(outcome: jobs.ReportMergeEndRequest['outcome']): AttemptEnd {
-  switch (outcome?.$case) {
-    case 'merged':
-      return { kind: 'completed' };
-    case 'failed':
-      return failedEnd(outcome.value.reason, outcome.value.message, outcome.value.isRetryable);
     case 'released':
       return { kind: 'released' };
     default:

@@ -1,11 +1,10 @@
 import { jobs } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
 import type { BatchStatePorts, ReportBatchPorts } from '../domain/batch/report-batch.js';
-import type { EndMergePorts } from '../domain/direct/report-merge-end.js';
 import type { EndTaskPorts } from '../domain/direct/report-task-end.js';
 import type { WatchPorts } from '../domain/events/watch-job-events.js';
 import type { ExtendLimits } from '../domain/extend-job.js';
-import type { JobStore, LeaseStore, RunnerStore } from '../domain/ports.js';
+import type { JobStore, RunnerStore } from '../domain/ports.js';
 import type { ProjectConverter } from '../domain/submit/convert-project.js';
 import type { EstimatePorts } from '../domain/submit/estimate-job.js';
 import type { Quotas } from '../domain/submit/quotas.js';
@@ -14,14 +13,8 @@ import { reportBatchRpc } from './batch/report-batch.js';
 import { cancelJobRpc } from './cancel-job.js';
 import { deleteJobRpc } from './delete-job.js';
 import { deliverInputRpc } from './deliver-input.js';
-import { claimMergeRpc } from './direct/claim-merge.js';
-import { claimTaskRpc } from './direct/claim-task.js';
 import { exchangeTasksRpc } from './direct/exchange-tasks.js';
-import { reportMergeRpc } from './direct/report-merge.js';
-import { reportMergeEndRpc } from './direct/report-merge-end.js';
 import { reportRunnerRpc } from './direct/report-runner.js';
-import { reportTaskRpc } from './direct/report-task.js';
-import { reportTaskEndRpc } from './direct/report-task-end.js';
 import { estimateJobRpc } from './estimate-job.js';
 import { estimateLargeJobRpc } from './estimate-large-job.js';
 import { extendJobRpc } from './extend-job.js';
@@ -43,7 +36,6 @@ import { updateTasksRpc } from './worker/update-tasks.js';
 export interface RpcPorts
   extends EstimatePorts,
     EndTaskPorts,
-    EndMergePorts,
     UploadPorts,
     WatchPorts,
     BatchStatePorts,
@@ -52,7 +44,6 @@ export interface RpcPorts
   readonly quotas: Quotas;
   readonly jobs: JobStore;
   readonly converter: ProjectConverter;
-  readonly leases: LeaseStore;
   readonly runners: RunnerStore;
   readonly runnerExpiryMs: number;
   readonly leaseMs: number;
@@ -85,12 +76,6 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports), isQuiet: true },
     getQuotas: { callers: USERS, handle: getQuotasRpc(ports.quotas), isQuiet: true },
     exchangeTasks: { callers: WORKERS, handle: exchangeTasksRpc(ports), isQuiet: true },
-    claimTask: { callers: WORKERS, handle: claimTaskRpc(ports) },
-    reportTask: { callers: WORKERS, handle: reportTaskRpc(ports), isQuiet: true },
-    reportTaskEnd: { callers: WORKERS, handle: reportTaskEndRpc(ports) },
-    claimMerge: { callers: WORKERS, handle: claimMergeRpc(ports) },
-    reportMerge: { callers: WORKERS, handle: reportMergeRpc(ports), isQuiet: true },
-    reportMergeEnd: { callers: WORKERS, handle: reportMergeEndRpc(ports) },
     reportRunner: { callers: WORKERS, handle: reportRunnerRpc(ports), isQuiet: true },
     updateJob: { callers: FORWARDERS, handle: updateJobRpc(ports) },
     updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },

@@ -31,7 +31,6 @@ export interface SnapshotLoad {
   readonly tasks?: Sql<Timed<TaskRow>>;
   readonly attempts?: Sql<AttemptRow>;
   readonly jobs?: Sql<Timed<LoadedJob>>;
-  readonly merges?: Sql<MergeRow>;
   readonly usage?: Sql<Usage>;
   readonly earlier?: Sql<EarlierAnswer>;
 }
@@ -41,7 +40,10 @@ interface LoadedJob extends Omit<JobRow, 'seed'> {
   readonly seed: string;
   /** Null: not loaded. */
   readonly rest: RestRow | null;
+  /** Null: there is none, or it was not loaded. */
+  readonly merge: MergeJson | null;
 }
+type MergeJson = Omit<MergeRow, 'jobKey' | 'dueAt'> & { readonly dueAtMs: number };
 /** Tasks of a job that are not loaded. */
 interface RestRow {
   readonly tally: SumRow;
@@ -61,7 +63,7 @@ export type SnapshotRows = { readonly [Name in keyof SnapshotLoad]: Exclude<Snap
 const JOB_COLUMNS = sql`jobs.id AS "jobKey", job_id AS "jobId", owner_id AS "ownerId", platform, simulator,
   input_type AS "inputType", seed::text AS seed, state,
   start_time AS "startTime", end_time AS "endTime", closed_at AS "closedAt", failure,
-  merge_id AS "mergeId", job_dir AS "jobDir", array_id AS "arrayId", collect_id AS "collectId",
+  merge_id AS "mergeId", merge_number AS "mergeNumber", job_dir AS "jobDir", array_id AS "arrayId", collect_id AS "collectId",
   waiting_reason AS "waitingReason", end_update_hash AS "endedBy", stopped_at AS "stoppedAt",
   merged_primaries AS "simulatedPrimaries", extended_at AS "extendedAt", submitted_task_count AS "submittedTaskCount", convergence,
   now() AS now`;
@@ -81,12 +83,13 @@ const OPEN = [...OPEN_STATES];
  */
 const lockTasks = (keys: Sql) => sql<Timed<TaskRow>>`
   SELECT ${TASK_COLUMNS} FROM tasks WHERE id = ANY(ARRAY(${keys})) ORDER BY id FOR NO KEY UPDATE`;
-const readTasks = (jobKeys: Sql) => sql<Timed<TaskRow>>`
-  SELECT ${TASK_COLUMNS} FROM tasks WHERE job_key = ANY(ARRAY(${jobKeys})) ORDER BY task_id`;
 const attemptsOf = (keys: Sql) => sql<AttemptRow>`
   SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM attempts WHERE task_key = ANY(ARRAY(${keys})) ORDER BY number`;
-const mergesOf = (keys: Sql) => sql<MergeRow>`
-  SELECT ${TRY_COLUMNS}, job_key AS "jobKey" FROM merges WHERE job_key = ANY(ARRAY(${keys})) ORDER BY number`;
+/** As a column of a job: a join may read all duties there are. */
+const MERGE_COLUMN = sql`(
+  SELECT json_build_object('id', id, 'dueAtMs', date_part('epoch', next_try_at) * 1000,
+    'isExternal', payload->'isExternal', 'failedCount', payload->'failedCount')
+  FROM duties WHERE duties.job_id = jobs.job_id AND kind = 'merge') AS merge`;
 const toRest = (sum: TaskSum) =>
   JSON.stringify({
     tally: {
@@ -98,16 +101,17 @@ const toRest = (sum: TaskSum) =>
     },
     deliveredIds: null,
   });
-/** @param rest - of their tasks that are not loaded; null: it is not known */
+/** @param rest - of their tasks that are not loaded; null: it is not known, nor whether they are to be merged */
 const jobsOf = (keys: Sql, rest: TaskSum | null) => sql<Timed<LoadedJob>>`
-  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
+  SELECT ${JOB_COLUMNS}, ${rest && toRest(rest)}::json AS rest, ${rest === null ? sql`NULL::json AS merge` : MERGE_COLUMN}
+  FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
 
 /** Of tasks that have ended: as addTask of snapshot.ts. */
 const IS_GIVEN_UP = sql`state <> 'COMPLETED' AND NOT must_finish`;
 const WANTED_PRIMARIES = sql`CASE WHEN must_finish AND state = 'COMPLETED' THEN simulated_primaries
   WHEN must_finish THEN 0 ELSE requested_primaries END`;
 
-/** Jobs with a tally of the tasks that are not named; of a job of which one of those is open, only that is counted. */
+/** Jobs with their merge and a tally of the tasks that are not named; of a job of which one of those is open, only that is counted. */
 const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
   SELECT ${JOB_COLUMNS}, coalesce((
       SELECT json_build_object('deliveredIds', json_agg(task_id ORDER BY task_id)
@@ -130,7 +134,7 @@ const jobsWithRest = (keys: Sql, named: Sql) => sql<Timed<LoadedJob>>`
           FILTER (WHERE ${IS_GIVEN_UP}))[1]))
       FROM tasks WHERE job_key = jobs.id AND NOT rest.is_open AND id NOT IN (${named})
       HAVING NOT rest.is_open
-    ), ${toRest({ ...NO_TASKS, openCount: 1 })}::json) AS rest
+    ), ${toRest({ ...NO_TASKS, openCount: 1 })}::json) AS rest, ${MERGE_COLUMN}
   FROM jobs CROSS JOIN LATERAL (
     SELECT EXISTS (SELECT 1 FROM tasks
       WHERE job_key = jobs.id AND state = ANY(${OPEN}) AND id NOT IN (${named})) AS is_open
@@ -174,30 +178,27 @@ export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
     ...(refs.some(({ need }) => need !== 'task') && {
       jobs: endsTasks ? jobsWithRest(jobs, keys) : jobsOf(jobs, null),
     }),
-    ...(endsTasks && { merges: mergesOf(jobs) }),
   };
 }
 
 /**
- * Jobs, locked, with their merges and what is asked for of their tasks.
+ * Jobs, locked, with their merge and what is asked for of their tasks.
  * @param keys - query of their keys
  */
 export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   const lock = sql<{ readonly jobKey: bigint }>`
     SELECT id AS "jobKey" FROM jobs WHERE id = ANY(ARRAY(${keys})) ORDER BY id FOR NO KEY UPDATE`;
-  const merges = mergesOf(keys);
-  const tally = { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`), merges };
+  const tally = { lock, jobs: jobsWithRest(keys, sql`SELECT NULL::bigint WHERE false`) };
   if (tasks === 'tally') return tally;
   const owners = sql`SELECT owner_id FROM jobs WHERE id = ANY(ARRAY(${keys}))`;
   if (tasks === 'usage') return { owner: lockQuotas(owners), ...tally, usage: usageOf(owners) };
-  if (tasks === 'read') return { lock, tasks: readTasks(keys), jobs: jobsOf(keys, NO_TASKS), merges };
   const taskKeys = sql`SELECT id FROM tasks WHERE job_key = ANY(ARRAY(${keys}))`;
   // task by task, and the open ones from all of its attempts: the planner would rather read all open attempts there are
   const attempts = sql<AttemptRow>`
     SELECT ${TRY_COLUMNS}, task_key AS "taskKey" FROM (${taskKeys} OFFSET 0) of_job (key)
     CROSS JOIN LATERAL (SELECT * FROM attempts WHERE task_key = of_job.key OFFSET 0) of_task
     WHERE ended_at IS NULL`;
-  return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS), merges };
+  return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS) };
 }
 
 export const loadAnswer = ({ ownerId, key }: AnswerKey) => sql<EarlierAnswer>`
@@ -212,7 +213,6 @@ export function toSnapshot(rows: SnapshotRows): Snapshot {
     tasks = [],
     attempts = [],
     jobs = [],
-    merges = [],
     usage: [usage] = [],
     earlier: [earlierAnswer] = [],
   } = rows;
@@ -220,9 +220,9 @@ export function toSnapshot(rows: SnapshotRows): Snapshot {
     now: (tasks[0] ?? jobs[0])?.now ?? new Date(0), // of nothing: nobody asks
     lockedJobs: new Set(lock.map(({ jobKey }) => jobKey)),
     jobs: jobs.map((job) => ({ ...job, seed: BigInt(job.seed) })),
+    merges: jobs.flatMap(({ jobKey, merge }) => (merge === null ? [] : toMerge(jobKey, merge))),
     tasks,
     attempts,
-    merges,
     turns,
     deliveredRest: new Map(jobs.map(({ jobKey, rest }) => [jobKey, rest?.deliveredIds ?? []])),
     restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest.tally)]]))),
@@ -230,6 +230,12 @@ export function toSnapshot(rows: SnapshotRows): Snapshot {
     ...(earlierAnswer && { earlierAnswer }),
   };
 }
+
+const toMerge = (jobKey: bigint, { dueAtMs, ...merge }: MergeJson): MergeRow => ({
+  ...merge,
+  jobKey,
+  dueAt: new Date(dueAtMs),
+});
 
 function toSum({ primaries, givenUpPrimaries, deliveredPrimaries, nextHistory, ...counts }: SumRow): TaskSum {
   return {

@@ -1,45 +1,30 @@
 import { sql } from '@tally/service-kit';
-import type { Origin, Outbox, OutboxMessage } from '../domain/ports.js';
+import type { Outbox, OutboxMessage } from '../domain/ports.js';
 import type { Quotas } from '../domain/submit/quotas.js';
 import type { Database } from './database.js';
 import { runningOf } from './usage.js';
 
-/** Merges published in one go; there is one for a job, and they do not wait for each other. */
-const MERGES_AT_ONCE_MAX = 100;
 /** Names the lock of those who fill the window: they must not count it at the same time. */
 const WINDOW_LOCK = 0x7a11_0001;
 const IS_DUE = sql`(in_flight_until IS NULL OR in_flight_until <= now())`;
-const IS_TASK_IN_FLIGHT = sql`kind = 'task' AND in_flight_until IS NOT NULL AND in_flight_until > now()`;
+const IS_IN_FLIGHT = sql`in_flight_until IS NOT NULL AND in_flight_until > now()`;
 
 /** @param quotas - running tasks of a user, at most; 0: no bound */
 export function createOutbox(database: Database, quotas: Pick<Quotas, 'runningTasksPerUserMax'>): Outbox {
   const { runningTasksPerUserMax } = quotas;
   return {
     look: async (windowTasks) => {
-      const found = await database.row(sql<{
-        readonly isMergeDue: boolean;
-        readonly isTaskDue: boolean;
-        readonly n: number;
-      }>`
-        SELECT EXISTS (SELECT 1 FROM outbox WHERE kind = 'merge' AND ${IS_DUE}) AS "isMergeDue",
-          EXISTS (SELECT 1 FROM outbox WHERE kind = 'task' AND ${IS_DUE}) AS "isTaskDue",
-          (SELECT count(*)::int FROM outbox WHERE ${IS_TASK_IN_FLIGHT}) AS n`);
-      const { isMergeDue = false, isTaskDue = false, n = 0 } = found ?? {};
-      return { isDue: isMergeDue || (isTaskDue && n < windowTasks), isWindowFull: isTaskDue && n >= windowTasks };
+      const found = await database.row(sql<{ readonly isWaiting: boolean; readonly n: number }>`
+        SELECT EXISTS (SELECT 1 FROM outbox WHERE ${IS_DUE}) AS "isWaiting",
+          (SELECT count(*)::int FROM outbox WHERE ${IS_IN_FLIGHT}) AS n`);
+      const { isWaiting = false, n = 0 } = found ?? {};
+      return { isDue: isWaiting && n < windowTasks, isWindowFull: isWaiting && n >= windowTasks };
     },
     reserve: (windowTasks, forMs) =>
       database.change(
-        [
-          sql`SELECT pg_advisory_xact_lock(${WINDOW_LOCK})`,
-          reserveTasks(windowTasks, forMs, runningTasksPerUserMax),
-          reserveMerges(forMs),
-        ],
-        (_, tasks, merges) => {
-          const inTurn = tasks.toSorted((a, b) => Number(a.place - b.place));
-          const messages: OutboxMessage[] = [
-            ...inTurn.map((task) => ({ kind: 'task' as const, ...task })),
-            ...merges.map((merge) => ({ kind: 'merge' as const, ...merge })),
-          ];
+        [sql`SELECT pg_advisory_xact_lock(${WINDOW_LOCK})`, reserveTasks(windowTasks, forMs, runningTasksPerUserMax)],
+        (_, tasks) => {
+          const messages = tasks.toSorted((a, b) => Number(a.place - b.place));
           const isWindowFull = BigInt(tasks.length) >= (tasks[0]?.room ?? 0n);
           return { save: [], result: { messages, isWindowFull } };
         },
@@ -61,14 +46,7 @@ export function createOutbox(database: Database, quotas: Pick<Quotas, 'runningTa
   };
 }
 
-interface MessageRow extends Origin {
-  readonly outboxId: bigint;
-  readonly jobId: string;
-  /** Of the attempt or the merge. */
-  readonly id: string;
-}
-interface TaskRow extends MessageRow {
-  readonly taskId: number;
+interface TaskRow extends OutboxMessage {
   readonly place: bigint;
   /** Of the window, before these. */
   readonly room: bigint;
@@ -76,19 +54,19 @@ interface TaskRow extends MessageRow {
 
 /** Of an owner, job by job as they were submitted: a task that is retried waits behind those of its own job only. */
 const WAITING = sql`
-  SELECT job_key, id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND ${IS_DUE}
+  SELECT job_key, id FROM outbox WHERE owner_id = waiting_owner.owner_id AND ${IS_DUE}
   ORDER BY job_key, id LIMIT (SELECT n FROM room)`;
 
 /** The same up to a number of running tasks; what may still be in the queue counts as one and is published again. */
 const waitingBelow = (runningMax: number) => sql`
   (SELECT job_key, id FROM outbox
-   WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until <= now()
+   WHERE owner_id = waiting_owner.owner_id AND in_flight_until <= now()
    ORDER BY job_key, id LIMIT (SELECT n FROM room))
   UNION ALL
-  (SELECT job_key, id FROM outbox WHERE kind = 'task' AND owner_id = waiting_owner.owner_id AND in_flight_until IS NULL
+  (SELECT job_key, id FROM outbox WHERE owner_id = waiting_owner.owner_id AND in_flight_until IS NULL
    ORDER BY job_key, id LIMIT (SELECT least(room.n, greatest(0, ${runningMax}::bigint
      - (SELECT count(*) FROM outbox queued
-        WHERE kind = 'task' AND queued.owner_id = waiting_owner.owner_id AND in_flight_until IS NOT NULL)
+        WHERE queued.owner_id = waiting_owner.owner_id AND in_flight_until IS NOT NULL)
      - (SELECT count(*) FROM (${runningOf(sql`waiting_owner.owner_id`)}) running)))
      FROM room))`;
 
@@ -104,13 +82,13 @@ const waitingBelow = (runningMax: number) => sql`
  */
 const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) => sql<TaskRow>`
   WITH RECURSIVE in_flight AS (
-    SELECT owner_id, count(*) AS n FROM outbox WHERE ${IS_TASK_IN_FLIGHT} GROUP BY owner_id
+    SELECT owner_id, count(*) AS n FROM outbox WHERE ${IS_IN_FLIGHT} GROUP BY owner_id
   ), room AS (
     SELECT greatest(0, ${windowTasks}::bigint - coalesce(sum(n), 0))::bigint AS n FROM in_flight
   ), waiting_owner AS (
-    (SELECT owner_id FROM outbox WHERE kind = 'task' AND ${IS_DUE} ORDER BY owner_id LIMIT 1)
+    (SELECT owner_id FROM outbox WHERE ${IS_DUE} ORDER BY owner_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT later.owner_id FROM outbox later WHERE kind = 'task' AND ${IS_DUE} AND later.owner_id > earlier.owner_id
+    SELECT (SELECT later.owner_id FROM outbox later WHERE ${IS_DUE} AND later.owner_id > earlier.owner_id
             ORDER BY later.owner_id LIMIT 1)
     FROM waiting_owner earlier WHERE earlier.owner_id IS NOT NULL
   ), candidate AS (
@@ -133,14 +111,5 @@ const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) =>
   FROM locked, attempts, tasks, jobs
   WHERE outbox.id = locked.id AND attempts.id = outbox.attempt_id AND tasks.id = attempts.task_key
     AND jobs.id = outbox.job_key
-  RETURNING outbox.id AS "outboxId", jobs.job_id AS "jobId", tasks.task_id AS "taskId", attempts.id,
+  RETURNING outbox.id AS "outboxId", jobs.job_id AS "jobId", tasks.task_id AS "taskId", attempts.id AS "attemptId",
     jobs.request_id AS "requestId", jobs.traceparent, locked.place, (SELECT n FROM room) AS room`;
-
-const reserveMerges = (forMs: number) => sql<MessageRow>`
-  UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'
-  FROM jobs
-  WHERE jobs.id = outbox.job_key AND outbox.id IN (
-    SELECT id FROM outbox WHERE kind = 'merge' AND ${IS_DUE} ORDER BY id LIMIT ${MERGES_AT_ONCE_MAX}
-    FOR UPDATE SKIP LOCKED)
-  RETURNING outbox.id AS "outboxId", jobs.job_id AS "jobId", outbox.merge_id AS id,
-    jobs.request_id AS "requestId", jobs.traceparent`;

@@ -11,13 +11,13 @@ function columnsOf<Row, Names extends (keyof Row)[]>(rows: readonly Row[], ...na
 }
 
 /**
- * The statements that store a change: one for each table, however many rows; none for what does not change. Attempts and
- * merges are ended before others are opened (one is open at a time), and opened before messages name them. Turns of users come
+ * The statements that store a change: one for each table, however many rows; none for what does not change. Attempts are ended
+ * before others are opened (one is open at a time), and opened before messages name them. Turns of users come
  * after messages, as in the round of the dispatcher. Rows that are replaced are named by an array of their keys besides the join with their
  * new values: else the planner may read all of a table that it knows as almost empty.
  */
 export function saveChange(change: Change): Sql[] {
-  const { jobs, tasks, attempts, openedAttempts, merges, openedMerges } = change;
+  const { jobs, tasks, attempts, openedAttempts, merges, endedMerges } = change;
   const statements: Sql[] = [];
   const add = (rows: readonly unknown[], ...made: (() => Sql)[]) => {
     if (rows.length > 0) statements.push(...made.map((make) => make()));
@@ -25,9 +25,9 @@ export function saveChange(change: Change): Sql[] {
   add(tasks, () => updateTasks(tasks));
   add(attempts, () => updateAttempts(attempts));
   add(openedAttempts, () => insertAttempts(openedAttempts));
-  add(merges, () => updateMerges(merges));
-  add(openedMerges, () => insertMerges(openedMerges));
   add(jobs, () => updateJobs(jobs));
+  add(endedMerges, () => sql`DELETE FROM duties WHERE id = ANY(${[...endedMerges]})`);
+  add(merges, () => putMerges(merges));
   statements.push(...change.addedTasks.map(insertTasks));
   add(change.droppedMessages, () => deleteMessages(change.droppedMessages));
   add(change.addedMessages, () => insertMessages(change.addedMessages));
@@ -112,35 +112,31 @@ function insertAttempts(rows: Change['openedAttempts']): Sql {
       ${ends}::timestamptz[], ${outcomes}::text[])`;
 }
 
-function updateMerges(rows: Change['merges']): Sql {
-  const [ids, runners, leases, ends, outcomes] = columnsOf(
-    rows,
-    'id',
-    'runnerId',
-    'leaseExpiresAt',
-    'endedAt',
-    'outcome',
-  );
+/** A merge of a job takes the place of the one before, in whose hands that may be. */
+function putMerges(rows: Change['merges']): Sql {
+  const [ids, jobs, times] = columnsOf(rows, 'id', 'jobKey', 'dueAt');
+  const payloads = rows.map(({ isExternal, failedCount }) => JSON.stringify({ isExternal, failedCount }));
   return sql`
-    UPDATE merges SET runner_id = said.runner_id, lease_expires_at = said.lease_expires_at, ended_at = said.ended_at,
-      outcome = said.outcome
-    FROM unnest(${ids}::text[], ${runners}::text[], ${leases}::timestamptz[], ${ends}::timestamptz[], ${outcomes}::text[])
-      AS said (id, runner_id, lease_expires_at, ended_at, outcome)
-    WHERE merges.id = ANY(${ids}) AND merges.id = said.id`;
-}
-
-function insertMerges(rows: Change['openedMerges']): Sql {
-  const [ids, jobs, numbers] = columnsOf(rows, 'id', 'jobKey', 'number');
-  const [runners, leases, ends, outcomes] = columnsOf(rows, 'runnerId', 'leaseExpiresAt', 'endedAt', 'outcome');
-  return sql`
-    INSERT INTO merges (id, job_key, number, runner_id, lease_expires_at, ended_at, outcome)
-    SELECT * FROM unnest(${ids}::text[], ${jobs}::bigint[], ${numbers}::int[], ${runners}::text[], ${leases}::timestamptz[],
-      ${ends}::timestamptz[], ${outcomes}::text[])`;
+    INSERT INTO duties (id, kind, job_id, payload, next_try_at)
+    SELECT said.id, 'merge', (SELECT job_id FROM jobs WHERE jobs.id = job_key), payload, due_at
+    FROM unnest(${ids}::text[], ${jobs}::bigint[], ${payloads}::jsonb[], ${times}::timestamptz[])
+      AS said (id, job_key, payload, due_at)
+    ON CONFLICT (job_id, kind) DO UPDATE
+    SET id = excluded.id, payload = excluded.payload, next_try_at = excluded.next_try_at,
+      held_until = CASE WHEN duties.id = excluded.id THEN duties.held_until END,
+      try_count = CASE WHEN duties.id = excluded.id THEN duties.try_count ELSE 0 END`;
 }
 
 function updateJobs(rows: Change['jobs']): Sql {
   const [keys, states, ends, closes, failures] = columnsOf(rows, 'jobKey', 'state', 'endTime', 'closedAt', 'failure');
-  const [mergeIds, dirs, arrays, collects] = columnsOf(rows, 'mergeId', 'jobDir', 'arrayId', 'collectId');
+  const [mergeIds, numbers, dirs, arrays, collects] = columnsOf(
+    rows,
+    'mergeId',
+    'mergeNumber',
+    'jobDir',
+    'arrayId',
+    'collectId',
+  );
   const [reasons, endedBy, stops, simulated] = columnsOf(
     rows,
     'waitingReason',
@@ -152,15 +148,15 @@ function updateJobs(rows: Change['jobs']): Sql {
   const convergences = rows.map(({ convergence }) => convergence && JSON.stringify(convergence));
   return sql`
     UPDATE jobs SET state = said.state, end_time = said.end_time, closed_at = said.closed_at, failure = said.failure,
-      merge_id = said.merge_id, job_dir = said.job_dir, array_id = said.array_id, collect_id = said.collect_id,
+      merge_id = said.merge_id, merge_number = said.merge_number, job_dir = said.job_dir, array_id = said.array_id, collect_id = said.collect_id,
       waiting_reason = said.waiting_reason, end_update_hash = said.end_update_hash, stopped_at = said.stopped_at,
       merged_primaries = said.merged_primaries, extended_at = said.extended_at,
       submitted_task_count = said.submitted_task_count, convergence = said.convergence::json
     FROM unnest(${keys}::bigint[], ${states}::text[], ${ends}::timestamptz[], ${closes}::timestamptz[], ${failures}::text[],
-        ${mergeIds}::text[], ${dirs}::text[], ${arrays}::bigint[], ${collects}::bigint[], ${reasons}::text[],
+        ${mergeIds}::text[], ${numbers}::int[], ${dirs}::text[], ${arrays}::bigint[], ${collects}::bigint[], ${reasons}::text[],
         ${endedBy}::text[], ${stops}::timestamptz[], ${simulated}::bigint[],
         ${extensions}::timestamptz[], ${submittedCounts}::int[], ${convergences}::text[])
-      AS said (id, state, end_time, closed_at, failure, merge_id, job_dir, array_id, collect_id, waiting_reason,
+      AS said (id, state, end_time, closed_at, failure, merge_id, merge_number, job_dir, array_id, collect_id, waiting_reason,
         end_update_hash, stopped_at, merged_primaries, extended_at, submitted_task_count,
         convergence)
     WHERE jobs.id = ANY(${keys}) AND jobs.id = said.id`;
@@ -177,17 +173,13 @@ const insertTasks = ({ job, tasks, extension }: AddedTasks) => sql`
   ), ${newTasks({ ...job, tasks }, sql`NOT ${hasPendingInput(sql`task.job_key`)}`)}
   SELECT 1 FROM job`;
 
-/** Ids of attempts and merges never meet. */
-const deleteMessages = (ids: Change['droppedMessages']) =>
-  sql`DELETE FROM outbox WHERE attempt_id = ANY(${ids}) OR merge_id = ANY(${ids})`;
+const deleteMessages = (ids: Change['droppedMessages']) => sql`DELETE FROM outbox WHERE attempt_id = ANY(${ids})`;
 
 function insertMessages(messages: Change['addedMessages']): Sql {
-  const [kinds, owners, jobs, ids] = columnsOf(messages, 'kind', 'ownerId', 'jobKey', 'id');
+  const [owners, jobs, ids] = columnsOf(messages, 'ownerId', 'jobKey', 'id');
   return sql`
-    INSERT INTO outbox (kind, owner_id, job_key, attempt_id, merge_id)
-    SELECT kind, owner_id, job_key, CASE kind WHEN 'task' THEN id END, CASE kind WHEN 'merge' THEN id END
-    FROM unnest(${kinds}::text[], ${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[])
-      AS message (kind, owner_id, job_key, id)
+    INSERT INTO outbox (owner_id, job_key, attempt_id)
+    SELECT * FROM unnest(${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[]) AS message (owner_id, job_key, id)
     WHERE NOT ${hasPendingInput(sql`message.job_key`)}`;
 }
 

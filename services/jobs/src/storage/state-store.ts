@@ -37,6 +37,7 @@ export function createStateStore(database: Database, notifier: Notifier, observe
     if (addedMessages.length + deferredMessages.length > 0) notifier.outbox();
     if (addedTasks.length > 0) notifier.tasks();
     if (changed.droppedMessages.length > 0) notifier.window(changed.droppedMessages.length);
+    if (changed.merges.some(({ dueAt }) => dueAt <= snapshot.now)) notifier.duties();
     if (changed.commands.length > 0) notifier.commands();
     if (changed.deletedJobs.length > 0) notifier.deletions();
     observe(changed, snapshot);
@@ -60,7 +61,6 @@ export function createStateStore(database: Database, notifier: Notifier, observe
 }
 
 function keyOf(ref: JobRef): Sql {
-  if ('mergeId' in ref) return sql`SELECT job_key FROM merges WHERE id = ${ref.mergeId}`;
   const platform = ref.platform ?? null;
   return sql`SELECT id FROM jobs WHERE job_id = ${ref.jobId}
     AND (${ref.ownerId ?? null}::bigint IS NULL OR owner_id = ${ref.ownerId ?? null}::bigint)

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { BridgeCommandCount, MessageCount, StateCount, Statistics } from '../metrics.js';
+import type { BridgeCommandCount, DutyCount, MessageCount, StateCount, Statistics } from '../metrics.js';
 import type { Database } from './database.js';
 
 type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
@@ -17,8 +17,10 @@ export function createStatistics(database: Database): Statistics {
         FROM attempts WHERE ended_at IS NULL GROUP BY 1`),
     countMessages: () =>
       read<MessageCount>(sql`
-        SELECT kind, CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
-        FROM outbox GROUP BY 1, 2`),
+        SELECT CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
+        FROM outbox GROUP BY 1`),
+    countDuties: () =>
+      read<DutyCount>(sql`SELECT kind, count(*) AS count FROM duties WHERE try_count > 1 GROUP BY kind`),
     countBridgeCommands: () =>
       read<BridgeCommandCount>(
         sql`SELECT kind, count(*) AS count FROM bridge_commands WHERE try_count > 0 GROUP BY kind`,
@@ -28,7 +30,7 @@ export function createStatistics(database: Database): Statistics {
       return row?.n ?? 0;
     },
     oldestMessageSeconds: () => oldestSeconds(database, sql`published_at IS NULL`),
-    oldestPendingSeconds: () => oldestSeconds(database, sql`kind = 'task'`),
+    oldestPendingSeconds: () => oldestSeconds(database, sql`true`),
   };
 }
 

@@ -16,11 +16,11 @@ export const turnsOf = (attemptIds: readonly string[]): Sql<TurnRow> => sql<Turn
   WITH RECURSIVE mine AS MATERIALIZED (
     SELECT attempt_id, outbox.owner_id, deferred_at, given_at, (${runningOf(sql`outbox.owner_id`)} LIMIT 1) IS NOT NULL AS is_running
     FROM outbox LEFT JOIN dispatch_turns ON dispatch_turns.owner_id = outbox.owner_id
-    WHERE kind = 'task' AND attempt_id = ANY((SELECT ${[...attemptIds]}::text[])::text[])
+    WHERE attempt_id = ANY((SELECT ${[...attemptIds]}::text[])::text[])
   ), waiting AS (
-    (SELECT owner_id FROM outbox WHERE kind = 'task' ORDER BY owner_id LIMIT 1)
+    (SELECT owner_id FROM outbox ORDER BY owner_id LIMIT 1)
     UNION ALL
-    SELECT (SELECT later.owner_id FROM outbox later WHERE kind = 'task' AND later.owner_id > earlier.owner_id
+    SELECT (SELECT later.owner_id FROM outbox later WHERE later.owner_id > earlier.owner_id
             ORDER BY later.owner_id LIMIT 1)
     FROM waiting earlier WHERE earlier.owner_id IS NOT NULL
   )

@@ -4,9 +4,9 @@ import { findJob } from '../shown-job.js';
 import {
   ANY_PLATFORM,
   as,
-  claimNextMerge,
   claimNextTask,
   completeNextTask,
+  mergeNext,
   openSuite,
   type Suite,
   submission,
@@ -72,8 +72,7 @@ describe('CancelJob OK', () => {
     const worker = fresh.client('direct-runner');
     const completed = await as(alice, () => user.submitJob(submission()));
     await completeNextTask(fresh.queue, worker);
-    const { mergeId } = await claimNextMerge(fresh.queue, worker);
-    await worker.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    await mergeNext(fresh);
     const failed = await as(alice, () => user.submitJob(submission()));
     const { attemptId } = await claimNextTask(fresh.queue, worker);
     const value = { reason: 'X', message: 'x', isRetryable: false };

@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { findJob } from '../shown-job.js';
-import { ANY_PLATFORM, as, claimNextMerge, claimNextTask, openSuite, type Suite, submission } from '../suite.js';
+import {
+  ANY_PLATFORM,
+  as,
+  claimNextTask,
+  mergeNext,
+  openSuite,
+  type Suite,
+  submission,
+  waitForState,
+} from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -14,7 +23,7 @@ const remove = (userId: bigint, jobId: string) => as(userId, () => gateway.delet
 
 beforeAll(async () => {
   suite = await openSuite();
-  await suite.start({ sweepIntervalMs: 50, deletionRetryMaxMs: 200, callTimeoutMs: 1_000 });
+  await suite.start({ sweepIntervalMs: 50, dutyRetryMaxMs: 200, callTimeoutMs: 1_000 });
   gateway = suite.client('gateway');
   runner = suite.client('direct-runner');
 });
@@ -61,9 +70,9 @@ describe('DeleteJob ABORTED', () => {
     const value = { simulatedPrimaries: order.primaries };
     await runner.reportTaskEnd({ attemptId, outcome: { $case: 'completed', value } });
     await refused(fresh.jobId); // MERGING_QUEUED
-    const { mergeId } = await claimNextMerge(suite.queue, runner);
-    await refused(fresh.jobId); // MERGING_RUNNING
-    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    await waitForState(gateway, alice, fresh.jobId, jobs.State.STATE_MERGING_RUNNING);
+    await refused(fresh.jobId);
+    await mergeNext(suite);
     await remove(alice, fresh.jobId);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { credentialOf } from '../external-worker.js';
 import { findJob } from '../shown-job.js';
-import { ANY_PLATFORM, as, claimNextMerge, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, completeNextTask, mergeNext, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -24,16 +24,11 @@ const jobOf = async (jobId: string, userId = alice) => {
   if (job === undefined) throw new Error('no job');
   return job;
 };
-const mergeNext = async () => {
-  const { mergeId, order } = await claimNextMerge(suite.queue, runner);
-  await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
-  return order;
-};
 /** A job of 1000 primaries that has ended. */
 async function completed(taskCount: number, userId = alice): Promise<string> {
   const { jobId } = await as(userId, () => gateway.submitJob(submission({ taskCount })));
   for (let i = 0; i < taskCount; i++) await completeNextTask(suite.queue, runner);
-  await mergeNext();
+  await mergeNext(suite);
   return jobId;
 }
 const refused = (reason: string, message: string) => ({ reason, message: expect.stringContaining(message) });
@@ -55,11 +50,16 @@ describe('ExtendJob OK', () => {
       ]),
     );
     expect(new Set(orders.map(({ order }) => order.seed))).toEqual(new Set([pending.seed]));
-    expect(await mergeNext()).toMatchObject({ taskIds: [1, 2, 3, 4], isPartial: false, isStopped: false, number: 2 });
+    expect(await mergeNext(suite)).toMatchObject({
+      taskIds: [1, 2, 3, 4],
+      isPartial: false,
+      isStopped: false,
+      mergeNumber: 2,
+    });
     expect(await jobOf(jobId)).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 1501n });
     expect(await extend(jobId, 10, 1)).toEqual({ taskCount: 5, primaries: 1511n });
     expect((await completeNextTask(suite.queue, runner)).order).toMatchObject({ taskId: 5, firstHistory: 1501n });
-    expect(await mergeNext()).toMatchObject({ taskIds: { length: 5 }, number: 3 });
+    expect(await mergeNext(suite)).toMatchObject({ taskIds: { length: 5 }, mergeNumber: 3 });
     expect(await jobOf(jobId)).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 1511n });
     const extensions = [
       { primaries: 501n, taskCount: 2 },
@@ -92,12 +92,12 @@ describe('ExtendJob OK', () => {
     const jobId = await completed(1);
     await extend(jobId, 100);
     await as(alice, () => gateway.stopJob({ jobId, platform: ANY_PLATFORM }));
-    expect(await mergeNext()).toMatchObject({ taskIds: [1], isPartial: false, isStopped: true });
+    expect(await mergeNext(suite)).toMatchObject({ taskIds: [1], isPartial: false, isStopped: true });
     const stopped = { state: STATE_COMPLETED, isStopped: true, simulatedPrimaries: 1000n };
     expect(await jobOf(jobId)).toMatchObject(stopped);
     await extend(jobId, 7);
     expect((await completeNextTask(suite.queue, runner)).order).toMatchObject({ taskId: 3, firstHistory: 1100n });
-    expect(await mergeNext()).toMatchObject({ taskIds: [1, 3], isPartial: false, isStopped: true });
+    expect(await mergeNext(suite)).toMatchObject({ taskIds: [1, 3], isPartial: false, isStopped: true });
     const extended = { state: STATE_COMPLETED, isStopped: false, simulatedPrimaries: 1007n };
     expect(await jobOf(jobId)).toMatchObject(extended);
   });

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import fc from 'fast-check';
 import type { AttemptEnd } from '../../src/domain/attempt.js';
 import { cancelJob } from '../../src/domain/cancel-job.js';
-import { reportTask } from '../../src/domain/direct/report-task.js';
+import { exchangeTasks } from '../../src/domain/direct/exchange-tasks.js';
 import type { JobId } from '../../src/domain/job.js';
 import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-state.js';
 import { stopJob } from '../../src/domain/stop-job.js';
@@ -57,21 +57,23 @@ function openLife(jobId: JobId, taskCount: number) {
   });
   const query = { ownerId: owner, jobId, platform: undefined };
   /** Ids given out: all that ever were, or those that are open. */
-  const ids = async (table: 'attempts' | 'merges', isOpenOnly = false) => {
-    const rows = await database.rows(
-      table === 'attempts'
-        ? sql<{ id: string }>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
-            JOIN jobs s ON s.id = job_key
-            WHERE job_id = ${jobId} AND (NOT ${isOpenOnly}::bool OR ended_at IS NULL) ORDER BY t.task_id, a.number`
-        : sql<{ id: string }>`SELECT m.id FROM merges m JOIN jobs s ON s.id = job_key
-            WHERE job_id = ${jobId} AND (NOT ${isOpenOnly}::bool OR ended_at IS NULL) ORDER BY number`,
-    );
-    return rows.map(({ id }) => id);
+  const ids = async (isOpenOnly = false) => {
+    const rows = await database.rows(sql<{ id: string }>`
+      SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key JOIN jobs s ON s.id = job_key
+      WHERE job_id = ${jobId} AND (NOT ${isOpenOnly}::bool OR ended_at IS NULL) ORDER BY t.task_id, a.number`);
+    return rows.map(({ id }) => id as AttemptId);
+  };
+  const mergeIds: string[] = [];
+  /** Mostly the one that is open. */
+  const pickMerge = async (n: number) => {
+    const open = await operations.mergeOf(jobId);
+    if (!mergeIds.includes(open)) mergeIds.push(open);
+    return n % 4 === 0 ? (mergeIds[(n >> 2) % mergeIds.length] ?? open) : open;
   };
   /** Mostly what is open; a quarter of the messages are late and may name what is not. */
-  const pick = async (table: 'attempts' | 'merges', n: number) => {
-    const all = await ids(table, n % 4 !== 0);
-    return all[(n >> 2) % Math.max(all.length, 1)] ?? 'none';
+  const pick = async (n: number) => {
+    const all = await ids(n % 4 !== 0);
+    return all[(n >> 2) % Math.max(all.length, 1)] ?? ('none' as AttemptId);
   };
   const runnerOf = (n: number) => runners[n % 8 === 7 ? 1 : 0] ?? ('r1' as RunnerId);
   const endOf = (n: number): AttemptEnd => ends[n % ends.length] ?? { kind: 'released' };
@@ -102,21 +104,22 @@ function openLife(jobId: JobId, taskCount: number) {
       return found;
     },
     steps: {
-      claim: async (n: number) => operations.claimTask((await pick('attempts', n)) as AttemptId, runnerOf(n)),
-      report: async (n: number) =>
-        reportTask(ports, (await pick('attempts', n)) as AttemptId, {
-          simulatedPrimaries: BigInt(n),
-          estimatedSeconds: n,
-        }),
-      end: async (n: number) => operations.endAttempt((await pick('attempts', n)) as AttemptId, endOf(n >> 4)),
-      claimMerge: async (n: number) => operations.claimMerge(await pick('merges', n), runnerOf(n)),
-      endMerge: async (n: number) => operations.endMerge(await pick('merges', n), runnerOf(n), endOf(n >> 4)),
+      claim: async (n: number) => operations.claimTask(await pick(n), runnerOf(n)),
+      report: async (n: number) => {
+        const progress = { simulatedPrimaries: BigInt(n), estimatedSeconds: n };
+        const said = { progress: [{ attemptId: await pick(n), progress }], ends: [], claims: [] };
+        return exchangeTasks(ports, runnerOf(n), said);
+      },
+      end: async (n: number) => operations.endAttempt(await pick(n), endOf(n >> 4)),
+      startMerge: async (n: number) => operations.startMerge(jobId, await pickMerge(n)),
+      endMerge: async (n: number) => {
+        // who ends a merge has begun it
+        const id = await pickMerge(n);
+        return (await operations.startMerge(jobId, id)) && operations.endMerge(jobId, id);
+      },
       vanish: async (n: number) => {
-        const [attemptId, mergeId] = [await pick('attempts', n), await pick('merges', n)];
         await database.run(sql`
-          UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE id = ${attemptId} AND lease_expires_at > now()`);
-        await database.run(sql`
-          UPDATE merges SET lease_expires_at = now() - interval '1 s' WHERE id = ${mergeId} AND lease_expires_at > now()`);
+          UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE id = ${await pick(n)} AND lease_expires_at > now()`);
       },
       sweep: operations.sweep,
       cancel: async () => cancelJob({ jobs, states: ports.states }, query),
@@ -124,23 +127,18 @@ function openLife(jobId: JobId, taskCount: number) {
     },
     /** What every worker that does its duty would do. */
     finish: async () => {
-      for (const id of (await ids('attempts')) as AttemptId[]) {
+      for (const id of await ids()) {
         for (const runner of runners) await operations.claimTask(id, runner);
         await operations.endAttempt(id, { kind: 'completed' });
       }
-      for (const id of await ids('merges')) {
-        for (const runner of runners) {
-          await operations.claimMerge(id, runner);
-          await operations.endMerge(id, runner, { kind: 'completed' });
-        }
-      }
+      if (await operations.startMerge(jobId)) await operations.endMerge(jobId);
     },
   };
 }
 type Life = ReturnType<typeof openLife>;
 type Snapshot = Awaited<ReturnType<Life['look']>>;
 
-/** Open attempts and merges without a message or a lease, or with both; there must be none, and one open for each task. */
+/** Open attempts without a message or a lease, or with both, and merges of jobs that do not merge; there must be none, and one open for each task. */
 async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
   return database.rows(
     sql`
@@ -153,11 +151,9 @@ async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
         JOIN jobs s ON s.id = t.job_key LEFT JOIN outbox o ON o.attempt_id = a.id
       WHERE s.job_id = ${jobId} AND (a.ended_at IS NULL AND a.runner_id IS NULL) <> (o.id IS NOT NULL)
       UNION ALL
-      SELECT 'merge', NULL, s.state, count(m.id) FROM jobs s LEFT JOIN merges m ON m.job_key = s.id AND m.ended_at IS NULL
-        LEFT JOIN outbox o ON o.merge_id = m.id
+      SELECT 'merge', NULL, s.state, count(m.id) FROM jobs s LEFT JOIN duties m ON m.id = s.merge_id
       WHERE s.job_id = ${jobId} GROUP BY s.id
-      HAVING count(m.id) <> CASE WHEN s.state IN ('MERGING_QUEUED', 'MERGING_RUNNING') THEN 1 ELSE 0 END
-        OR count(o.id) <> CASE WHEN s.state = 'MERGING_QUEUED' THEN 1 ELSE 0 END`,
+      HAVING count(m.id) <> CASE WHEN s.state IN ('MERGING_QUEUED', 'MERGING_RUNNING') THEN 1 ELSE 0 END`,
   );
 }
 
@@ -192,7 +188,7 @@ const words = [
   'report',
   'end',
   'end',
-  'claimMerge',
+  'startMerge',
   'endMerge',
   'vanish',
   'sweep',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { findJob } from '../shown-job.js';
-import { ANY_PLATFORM, as, claimNextMerge, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, completeNextTask, mergeNext, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -28,10 +28,7 @@ const jobOf = async (jobId: string) => {
 async function round(relativeError: number | undefined, taskCount = 2) {
   const orders = [];
   for (let i = 0; i < taskCount; i++) orders.push((await completeNextTask(suite.queue, runner)).order);
-  const { mergeId, order } = await claimNextMerge(suite.queue, runner);
-  const outcome = { $case: 'merged' as const, value: { relativeError } };
-  await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome });
-  return { orders, merge: order };
+  return { orders, merge: await mergeNext(suite, { relativeError }) };
 }
 const errors = ({ convergence }: jobs.Job) =>
   convergence?.points.map(({ primaries, relativeError }) => [primaries, relativeError]);
@@ -39,14 +36,14 @@ const errors = ({ convergence }: jobs.Job) =>
 describe('a job with a target', () => {
   it('goes on in chunks until its results are as good, and says how near it is', async () => {
     const { jobId } = await submit();
-    expect((await round(0.05)).merge.target).toMatchObject({ estimatorName: 'depth_dose' });
+    expect((await round(0.05)).merge.errorPages).toEqual({ estimatorName: 'depth_dose' });
     const first = await jobOf(jobId);
     expect(first).toMatchObject({ state: STATE_PENDING, taskCount: 4, simulatedPrimaries: 1_000n });
     expect(first.convergence).toMatchObject({ target, predictedPrimaries: 6_250n });
     expect(first.convergence?.isReached).toBeUndefined();
     const second = await round(0.0223);
     expect(new Set(second.orders.map(({ firstHistory }) => firstHistory))).toEqual(new Set([1_000n, 3_000n]));
-    expect(second.merge).toMatchObject({ taskIds: [1, 2, 3, 4], number: 2 });
+    expect(second.merge).toMatchObject({ taskIds: [1, 2, 3, 4], mergeNumber: 2 });
     await round(0.0199);
     const ended = await jobOf(jobId);
     expect(ended).toMatchObject({ state: STATE_COMPLETED, taskCount: 6, convergence: { isReached: true } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { jobs } from '@tally/contracts';
 import { projectWith } from '../project.js';
-import { ANY_PLATFORM, as, claimNextMerge, claimTaskOf, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimTaskOf, mergeNext, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -103,8 +103,7 @@ describe('What a user has is exact where it makes a difference', () => {
   it('of a job that was extended', async () => {
     const { jobId } = await submitAs(24n);
     await completeTaskOf(jobId);
-    const { mergeId } = await claimNextMerge(suite.queue, runner);
-    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    await mergeNext(suite, { jobId });
     const extension = { jobId, platform: ANY_PLATFORM, primaries: 4_950n, taskCount: 1, idempotencyKey: '' };
     await as(24n, () => gateway.extendJob(extension));
     await expect(submitAs(24n, {}, 51)).rejects.toMatchObject(refused('5000 primaries that wait, and have 4950'));

@@ -6,10 +6,9 @@ import { endReport } from '../../src/domain/batch/batch-report.js';
 import { changeByReport } from '../../src/domain/batch/report-batch.js';
 import { decideCancel } from '../../src/domain/cancel-job.js';
 import { decideDelete } from '../../src/domain/delete-job.js';
-import { decideMergeClaim } from '../../src/domain/direct/claim-merge.js';
 import { exchangeTasks } from '../../src/domain/direct/exchange-tasks.js';
-import { reportMergeEnd } from '../../src/domain/direct/report-merge-end.js';
 import { reportTaskEnd, type TaskEnd } from '../../src/domain/direct/report-task-end.js';
+import { decideMergeEnd, decideMergeFailure, decideMergeStart } from '../../src/domain/duties/merge-job.js';
 import { decideExtension } from '../../src/domain/extend-job.js';
 import type { JobId, Platform } from '../../src/domain/job.js';
 import type { State } from '../../src/domain/job-state.js';
@@ -54,7 +53,7 @@ interface Stored {
   /** By task and number. */
   readonly attempts: readonly AttemptRow[];
   readonly merges: readonly MergeRow[];
-  /** Ids of attempts and merges. */
+  /** Ids of attempts. */
   readonly messages: ReadonlySet<string>;
   readonly commands: readonly string[];
   readonly isDeleted: boolean;
@@ -130,9 +129,11 @@ function databaseStore(): StoreUnderTest {
         SELECT attempts.id, task_key AS "taskKey", ${TRY} FROM attempts JOIN tasks ON tasks.id = task_key
         WHERE job_key = ${key} ORDER BY task_id, number`);
       const merges = await database.rows(sql<MergeRow>`
-        SELECT id, job_key AS "jobKey", ${TRY} FROM merges WHERE job_key = ${key} ORDER BY number`);
+        SELECT id, ${key}::bigint AS "jobKey", next_try_at AS "dueAt", payload->'isExternal' AS "isExternal",
+          (payload->'failedCount')::int AS "failedCount"
+        FROM duties WHERE job_id = ${jobId} AND kind = 'merge'`);
       const messages = await database.rows(sql<{ id: string }>`
-        SELECT coalesce(attempt_id, merge_id) AS id FROM outbox WHERE job_key = ${key}`);
+        SELECT attempt_id AS id FROM outbox WHERE job_key = ${key}`);
       const commands = await database.rows(sql<{ kind: string }>`
         SELECT kind FROM bridge_commands WHERE job_id = ${jobId} ORDER BY kind`);
       const deletion = await database.row(sql`SELECT 1 FROM deletions WHERE job_id = ${jobId}`);
@@ -150,11 +151,10 @@ function databaseStore(): StoreUnderTest {
       };
     },
     endLeases: async (jobId) => {
-      for (const table of [sql`attempts`, sql`merges`])
-        await database.run(sql`
-          UPDATE ${table} SET lease_expires_at = now() - interval '1 s' WHERE lease_expires_at IS NOT NULL
-            AND id IN (SELECT a.id FROM attempts a JOIN tasks ON tasks.id = task_key JOIN jobs ON jobs.id = job_key WHERE job_id = ${jobId}
-              UNION ALL SELECT m.id FROM merges m JOIN jobs ON jobs.id = job_key WHERE job_id = ${jobId})`);
+      await database.run(sql`
+        UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE lease_expires_at IS NOT NULL
+          AND id IN (SELECT a.id FROM attempts a JOIN tasks ON tasks.id = task_key JOIN jobs ON jobs.id = job_key WHERE job_id = ${jobId})`);
+      await database.run(sql`UPDATE duties SET next_try_at = now() - interval '1 s' WHERE job_id = ${jobId}`);
     },
   };
 }
@@ -183,7 +183,7 @@ function memoryStore(): StoreUnderTest {
         },
         tasks: tasks.map(seenOfTask),
         attempts,
-        merges: [...rows.merges.values()].toSorted(byNumber),
+        merges: [...rows.merges.values()],
         messages: rows.messages,
         commands: [...rows.commands].map((command) => command.split(' ')[0] ?? '').toSorted(),
         isDeleted: rows.deletions.size > 0,
@@ -192,8 +192,9 @@ function memoryStore(): StoreUnderTest {
     },
     endLeases: async () => {
       const over = new Date(Date.now() - 1_000);
-      for (const all of [rows.attempts, rows.merges] as Map<string, { leaseExpiresAt: Date | null }>[])
-        for (const [id, row] of all) if (row.leaseExpiresAt !== null) all.set(id, { ...row, leaseExpiresAt: over });
+      for (const [id, row] of rows.attempts)
+        if (row.leaseExpiresAt !== null) rows.attempts.set(id, { ...row, leaseExpiresAt: over });
+      for (const [key, merge] of rows.merges) rows.merges.set(key, { ...merge, dueAt: over });
     },
   };
 }
@@ -208,8 +209,8 @@ const ends: readonly TaskEnd[] = [
 ];
 const WORKER_STATES = [undefined, 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 const WORDS = {
-  direct: ['exchange', 'exchange', 'exchange', 'worker', 'claimMerge', 'endMerge', 'sweep', 'extend'],
-  batch: ['report', 'report', 'output', 'worker', 'workerJob', 'claimMerge', 'endMerge', 'sweep'],
+  direct: ['exchange', 'exchange', 'exchange', 'worker', 'startMerge', 'endMerge', 'sweep', 'extend'],
+  batch: ['report', 'report', 'output', 'worker', 'workerJob', 'startMerge', 'endMerge', 'sweep'],
 } as const;
 type Word = (typeof WORDS)[Platform][number] | 'stop' | 'cancel' | 'delete' | 'over';
 interface Step {
@@ -241,7 +242,8 @@ async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step):
   const { attempts, merges } = await store.read(jobId);
   const pick = (i: number) => (attempts[i % attempts.length]?.id ?? 'none') as AttemptId;
   const taskId = 1 + (n % 3);
-  const merge = merges[n % Math.max(1, merges.length)]?.id ?? 'none';
+  const merge = n % 8 === 7 ? 'none' : (merges[0]?.id ?? 'none');
+  const startMerge = () => states.changeJob({ jobId }, 'tally', (draft) => decideMergeStart(draft, jobId, merge));
   const runner = runners[m % 8 === 7 ? 1 : 0] ?? ('r1' as RunnerId);
   const end = ends[m % ends.length] ?? { kind: 'released' };
   switch (word) {
@@ -263,22 +265,23 @@ async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step):
       );
       return typeof decision === 'object' ? decision.kind : decision;
     }
-    case 'claimMerge': {
-      const order = await states.changeJob({ mergeId: merge }, 'read', (draft) =>
-        decideMergeClaim(draft, merge, runner, LEASE_MS),
+    case 'startMerge':
+      return startMerge();
+    case 'endMerge': {
+      const order = await startMerge();
+      if (order === undefined) return undefined;
+      const failure = { jobId, mergeId: merge, failure: 'R: m', isRetryable: m % 2 === 0 };
+      return states.changeJob({ jobId }, 'tally', (draft) =>
+        m % 3 === 0
+          ? decideMergeFailure(draft, failure, limits)
+          : decideMergeEnd(draft, { jobId, mergeId: merge, relativeError: undefined }),
       );
-      return [order?.taskIds, order?.isPartial, await leases.renewMerge(merge, runner, LEASE_MS)];
     }
-    case 'endMerge':
-      return reportMergeEnd(ports, merge, runner, end.kind === 'failed' ? end : { kind: 'completed' });
     case 'sweep': {
       await store.endLeases(jobId);
-      const ours = new Set([...attempts, ...merges].map(({ id }) => id));
       const expired = await leases.listExpired(1_000);
-      for (const id of attempts.map((one) => one.id as AttemptId).filter((id) => expired.attempts.includes(id)))
+      for (const id of attempts.map((one) => one.id as AttemptId).filter((id) => expired.includes(id)))
         await reportTaskEnd(ports, id, { kind: 'lost' });
-      for (const id of expired.merges.filter((one) => ours.has(one)))
-        await reportMergeEnd(ports, id, undefined, { kind: 'lost' });
       return undefined;
     }
     case 'report': {
@@ -309,9 +312,9 @@ async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step):
     case 'stop':
       return states.changeJob({ jobId, ownerId: 1n }, 'all', (draft) => decideStop(draft, jobId, LEASE_MS));
     case 'extend': {
-      for (const { id } of merges) {
-        await states.changeJob({ mergeId: id }, 'read', (draft) => decideMergeClaim(draft, id, runner, LEASE_MS));
-        await reportMergeEnd(ports, id, runner, { kind: 'completed' });
+      if ((await startMerge()) !== undefined) {
+        const ended = { jobId, mergeId: merge, relativeError: undefined };
+        await states.changeJob({ jobId }, 'tally', (draft) => decideMergeEnd(draft, ended));
       }
       const extended = await states.changeJob({ jobId, ownerId: 1n }, 'usage', (draft) =>
         decideExtension(
@@ -332,18 +335,12 @@ async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step):
 
 const seenOfTry =
   ({ messages }: Stored) =>
-  (one: AttemptRow | MergeRow) => [
-    one.number,
-    one.runnerId,
-    one.leaseExpiresAt !== null,
-    one.outcome,
-    messages.has(one.id),
-  ];
+  (one: AttemptRow) => [one.number, one.runnerId, one.leaseExpiresAt !== null, one.outcome, messages.has(one.id)];
 const comparable = (stored: Stored) => ({
   job: stored.job,
   tasks: stored.tasks,
   attempts: stored.attempts.map(seenOfTry(stored)),
-  merges: stored.merges.map(seenOfTry(stored)),
+  merges: stored.merges.map(({ isExternal, failedCount, dueAt }) => [isExternal, failedCount, dueAt <= new Date()]),
   messageCount: stored.messages.size,
   commands: stored.commands,
   isDeleted: stored.isDeleted,
@@ -354,7 +351,7 @@ const comparable = (stored: Stored) => ({
 describe('the store in memory and the one in PostgreSQL', () => {
   const ends = ['PENDING', 'RUNNING', 'MERGING_QUEUED', 'CANCELED'];
   it.each<[Platform, string[]]>([
-    ['direct', [...ends, 'extended']],
+    ['direct', [...ends, 'MERGING_RUNNING', 'extended']],
     ['batch', ends],
   ])('answer the same and keep the same, whatever happens to a job of the platform %s', async (platform, expected) => {
     const reached = new Set<string>();

@@ -4,11 +4,11 @@ import { waitFor } from '@tally/testkit';
 import { type BatchSuite, openBatchSuite, taskReport } from '../batch-suite.js';
 import { credentialOf, taskUpdate } from '../external-worker.js';
 import { listJobs, type ShownJob } from '../shown-job.js';
-import { ANY_PLATFORM, as, claimNextMerge, claimNextTask, completeNextTask, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimNextTask, completeNextTask, mergeNext, submission, waitForState } from '../suite.js';
 
 let suite: BatchSuite;
 const [alice, bob] = [1n, 2n];
-const { STATE_CANCELED, STATE_COMPLETED, STATE_FAILED, STATE_MERGING_QUEUED, STATE_PENDING, STATE_RUNNING } =
+const { STATE_CANCELED, STATE_COMPLETED, STATE_FAILED, STATE_MERGING_RUNNING, STATE_PENDING, STATE_RUNNING } =
   jobs.State;
 const { PLATFORM_BATCH, PLATFORM_DIRECT } = jobs.Platform;
 const submit = (taskCount: number) => as(alice, () => suite.gateway.submitJob(submission({ taskCount })));
@@ -16,11 +16,7 @@ const stop = (jobId: string, userId = alice, platform = ANY_PLATFORM) =>
   as(userId, () => suite.gateway.stopJob({ jobId, platform }));
 const completed = (simulatedPrimaries: bigint) => ({ $case: 'completed' as const, value: { simulatedPrimaries } });
 const seen = ({ tasks }: ShownJob) => tasks.map(({ state, simulatedPrimaries }) => [state, simulatedPrimaries]);
-const mergeNext = async () => {
-  const { mergeId, order } = await claimNextMerge(suite.suite.queue, suite.runner);
-  await suite.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
-  return order;
-};
+const mergeOf = (jobId: string) => mergeNext(suite.suite, { jobId });
 
 beforeAll(async () => {
   suite = await openBatchSuite();
@@ -34,12 +30,12 @@ describe('StopJob OK, on the direct platform', () => {
     await completeNextTask(queue, suite.runner);
     const [early, empty] = [await claimNextTask(queue, suite.runner), await claimNextTask(queue, suite.runner)];
     const beat = (attemptId: string) => suite.runner.reportTask({ attemptId, simulatedPrimaries: 50n });
-    expect(await beat(early.attemptId)).toEqual({ mustStop: false });
+    expect(await beat(early.attemptId)).toEqual({ mustStop: false, mustFinish: false });
     expect(await stop(jobId)).toEqual({ state: STATE_RUNNING, isStopped: true });
     expect(await stop(jobId)).toEqual({ state: STATE_RUNNING, isStopped: true });
     expect((await suite.job(jobId)).isStopped).toBe(true);
     expect(await beat(early.attemptId)).toEqual({ mustStop: false, mustFinish: true });
-    const end = (attemptId: string, outcome: jobs.ReportTaskEndRequest['outcome']) =>
+    const end = (attemptId: string, outcome: jobs.TaskEnd['outcome']) =>
       suite.runner.reportTaskEnd({ attemptId, outcome });
     expect(await end(early.attemptId, completed(60n))).toEqual({ isApplied: true });
     expect(await end(empty.attemptId, { $case: 'released', value: {} })).toEqual({ isApplied: true });
@@ -50,7 +46,7 @@ describe('StopJob OK, on the direct platform', () => {
       [STATE_CANCELED, 0n],
       [STATE_CANCELED, 0n],
     ]);
-    expect(await mergeNext()).toMatchObject({ taskIds: { length: 2 }, isPartial: false, isStopped: true });
+    expect(await mergeOf(jobId)).toMatchObject({ taskIds: { length: 2 }, isPartial: false, isStopped: true });
     const job = await suite.job(jobId);
     expect(job).toMatchObject({ state: STATE_COMPLETED, isStopped: true, simulatedPrimaries: 310n, failure: '' });
     const { jobs: listed } = await listJobs(suite.gateway, alice, { pageSize: 1 });
@@ -108,8 +104,9 @@ describe('StopJob OK, on the direct platform', () => {
   it('leaves a job as it is of which all tasks have ended', async () => {
     const { jobId } = await submit(1);
     await completeNextTask(suite.suite.queue, suite.runner);
-    expect(await stop(jobId)).toEqual({ state: STATE_MERGING_QUEUED, isStopped: false });
-    expect(await mergeNext()).toMatchObject({ isStopped: false });
+    await waitForState(suite.gateway, alice, jobId, STATE_MERGING_RUNNING);
+    expect(await stop(jobId)).toEqual({ state: STATE_MERGING_RUNNING, isStopped: false });
+    expect(await mergeOf(jobId)).toMatchObject({ isStopped: false });
     expect(await suite.job(jobId)).toMatchObject({
       state: STATE_COMPLETED,
       isStopped: false,
@@ -143,7 +140,7 @@ describe('StopJob OK, on the batch platform', () => {
     await suite.asBridge.updateTask(taskUpdate(jobId, { state: STATE_COMPLETED, simulatedPrimaries: 20n }));
     expect(suite.bridge.told).not.toContain(`cancel ${jobId}`);
     await suite.asBridge.updateTask(taskUpdate(jobId, { taskId: 2, state: STATE_FAILED, failure: 'no output' }));
-    expect(await mergeNext()).toMatchObject({ taskIds: [1], isPartial: false, isStopped: true });
+    expect(await mergeOf(jobId)).toMatchObject({ taskIds: [1], isPartial: false, isStopped: true });
     expect(await suite.job(jobId)).toMatchObject({ state: STATE_COMPLETED, isStopped: true, simulatedPrimaries: 20n });
     await waitFor(() => suite.bridge.told.includes(`cancel ${jobId}`));
     expect(seen(await suite.job(jobId))).toEqual([
@@ -158,7 +155,7 @@ describe('StopJob OK, on the batch platform', () => {
     await output(jobId, 1);
     expect(await stop(jobId)).toMatchObject({ state: STATE_PENDING });
     await suite.asBridge.updateTask(taskUpdate(jobId, { state: STATE_COMPLETED, simulatedPrimaries: 450n }));
-    await mergeNext();
+    await mergeOf(jobId);
     expect(await suite.job(jobId)).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 450n });
   });
 

@@ -4,16 +4,7 @@ import { hasReason, sql, withContext } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { openDatabase } from '../../src/storage/database.js';
 import { writeChangeEvents } from '../../src/storage/write-events.js';
-import {
-  ANY_PLATFORM,
-  as,
-  type Copy,
-  claimNextMerge,
-  claimNextTask,
-  openSuite,
-  type Suite,
-  submission,
-} from '../suite.js';
+import { ANY_PLATFORM, as, type Copy, claimNextTask, mergeNext, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let first: Copy;
@@ -114,9 +105,7 @@ describe('WatchJobEvents OK', () => {
     const { attemptId, order } = await claimNextTask(suite.queue, runner);
     const completed = { $case: 'completed' as const, value: { simulatedPrimaries: order.primaries } };
     await runner.reportTaskEnd({ attemptId, outcome: completed });
-    const { mergeId } = await claimNextMerge(suite.queue, runner);
-    const merged = { $case: 'merged' as const, value: {} };
-    await runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: merged });
+    await mergeNext(suite);
     await has(watcher, 7); // what is not told before the deletion is not told any more
     await as(owner, () => gateway.deleteJob({ jobId }));
     const events = await has(watcher, 8);

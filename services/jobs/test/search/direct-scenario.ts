@@ -1,8 +1,8 @@
 import type { SearchModel, SearchStep } from '@tally/testkit';
 import type { TaskEnd } from '../../src/domain/direct/report-task-end.js';
-import type { AttemptRow, MergeRow } from '../../src/domain/snapshot.js';
+import type { AttemptRow } from '../../src/domain/snapshot.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
-import { changeJobIn, changeTasksIn, type MemoryRows, renewMergeIn } from '../memory-store.js';
+import { changeJobIn, changeTasksIn, type MemoryRows } from '../memory-store.js';
 import {
   EARLY_PRIMARIES,
   EXTEND_LIMITS,
@@ -61,16 +61,20 @@ function claims(scenario: Scenario, rules: Rules, runnerId: RunnerId, holding: H
       return order === undefined ? {} : holding({ kind: 'task', id, taskId: order.taskId, isStored: false });
     }),
   );
-  const merges = [...scenario.rows.merges.keys()].map((id) =>
-    step(scenario, `${runnerId} claims ${id}`, (rows) => {
-      const order = changeJobIn(rows, NOW, { ref: { mergeId: id }, tasks: 'read' }, (draft) =>
-        rules.decideMergeClaim(draft, id, runnerId, LEASE_MS),
+  // whoever has one holds it: it is taken from somebody who lives only when he stood still for too long
+  const merges = [...scenario.rows.merges.values()].flatMap(({ id }) => {
+    const isHeld = scenario.runners.some((work) => work?.id === id);
+    const take = (rows: MemoryRows) => {
+      const order = changeJobIn(rows, NOW, { ref: { jobId: JOB }, tasks: 'tally' }, (draft) =>
+        rules.decideMergeStart(draft, JOB, id),
       );
       if (order === undefined) return {};
       const { taskIds, number } = order;
       return holding({ kind: 'merge', id, taskIds, number, isStored: false });
-    }),
-  );
+    };
+    const name = `${runnerId} claims ${id}`;
+    return isHeld ? fault(scenario, name, take) : step(scenario, name, take);
+  });
   return [...tasks, ...merges];
 }
 
@@ -128,44 +132,41 @@ function mergeSteps(
   rules: Rules,
   { name, work, holding }: Holder<'merge'>,
 ): SearchStep<Scenario>[] {
-  const runnerId = name as RunnerId;
   const relativeError = (rows: MemoryRows) => {
     const merged = [...rows.tasks.values()].filter(({ taskId }) => work.taskIds.includes(taskId));
     return errorOf(merged.reduce((sum, task) => sum + Number(task.simulatedPrimaries), 0));
   };
-  const end = (rows: MemoryRows, said: Exclude<TaskEnd, { kind: 'completed' }> | { readonly kind: 'completed' }) =>
-    changeJobIn(rows, NOW, { ref: { mergeId: work.id }, tasks: 'tally' }, (draft) =>
-      rules.decideMergeEnd(
-        draft,
-        { mergeId: work.id, runnerId, end: said, relativeError: relativeError(rows) },
-        LIMITS,
-      ),
+  const merge = { jobId: JOB, mergeId: work.id };
+  const end = (rows: MemoryRows) =>
+    changeJobIn(rows, NOW, { ref: { jobId: JOB }, tasks: 'tally' }, (draft) =>
+      rules.decideMergeEnd(draft, { ...merge, relativeError: relativeError(rows) }),
+    );
+  const fail = (rows: MemoryRows, isRetryable: boolean) =>
+    changeJobIn(rows, NOW, { ref: { jobId: JOB }, tasks: 'tally' }, (draft) =>
+      rules.decideMergeFailure(draft, { ...merge, failure: 'R: m', isRetryable }, LIMITS),
     );
   if (work.isStored) {
     return [
       step(scenario, `${name} completes`, (rows) => {
-        end(rows, { kind: 'completed' });
+        end(rows);
         return holding(undefined);
       }),
       ...fault(scenario, `${name} completes unheard`, (rows) => {
-        end(rows, { kind: 'completed' });
+        end(rows);
         return {};
       }),
     ];
   }
   return [
-    step(scenario, `${name} reports`, (rows) =>
-      renewMergeIn(rows, NOW, work.id, runnerId, LEASE_MS) ? {} : holding(undefined),
-    ),
     step(scenario, `${name} stores`, () => ({
       ...holding({ ...work, isStored: true }),
       ...(scenario.outputs === undefined || work.number < scenario.finalMerge
         ? {}
         : { final: work.taskIds, finalMerge: work.number }),
     })),
-    ...Object.entries(ENDS).flatMap(([verb, said]) =>
-      fault(scenario, `${name} ${verb}`, (rows) => {
-        end(rows, said);
+    ...[true, false].flatMap((isRetryable) =>
+      fault(scenario, `${name} fails${isRetryable ? '' : ' for good'}`, (rows) => {
+        fail(rows, isRetryable);
         return holding(undefined);
       }),
     ),
@@ -173,12 +174,11 @@ function mergeSteps(
 }
 
 /** A lease is over; of somebody who lives, that is a fault. */
-function lapse(scenario: Scenario, row: AttemptRow | MergeRow): SearchStep<Scenario>[] {
-  const isOfLiving = scenario.runners.some((work) => work?.id === row.id);
-  const name = `the lease of ${row.id} ends`;
+function lapse(scenario: Scenario, attempt: AttemptRow): SearchStep<Scenario>[] {
+  const isOfLiving = scenario.runners.some((work) => work?.id === attempt.id);
+  const name = `the lease of ${attempt.id} ends`;
   const run = (rows: MemoryRows) => {
-    if ('taskKey' in row) rows.attempts.set(row.id, { ...row, leaseExpiresAt: PAST });
-    else rows.merges.set(row.id, { ...row, leaseExpiresAt: PAST });
+    rows.attempts.set(attempt.id, { ...attempt, leaseExpiresAt: PAST });
     return {};
   };
   return isOfLiving ? fault(scenario, name, run) : [step(scenario, name, run)];
@@ -187,7 +187,7 @@ function lapse(scenario: Scenario, row: AttemptRow | MergeRow): SearchStep<Scena
 /** Time, and whoever looks what it has done: he may have looked long ago. */
 export function sweepSteps(scenario: Scenario, rules: Rules): SearchStep<Scenario>[] {
   const { attempts, merges } = scenario.rows;
-  const held = [...attempts.values(), ...merges.values()].filter(({ runnerId }) => runnerId !== null);
+  const held = [...attempts.values()].filter(({ runnerId }) => runnerId !== null);
   const lapses = held.flatMap((one) =>
     one.leaseExpiresAt === null || one.leaseExpiresAt < NOW ? [] : lapse(scenario, one),
   );
@@ -196,20 +196,23 @@ export function sweepSteps(scenario: Scenario, rules: Rules): SearchStep<Scenari
       scenario,
       `${one.leaseExpiresAt === null || one.leaseExpiresAt >= NOW ? 'the sweep is late for' : 'the sweep ends'} ${one.id}`,
       (rows) => {
-        const { id } = one;
-        if ('taskKey' in one)
-          changeTasksIn(rows, NOW, [{ attemptId: id as AttemptId, need: 'end' }], (draft) =>
-            rules.decideTaskEnd(draft, id as AttemptId, { kind: 'lost' }, WORKER_PORTS),
-          );
-        else
-          changeJobIn(rows, NOW, { ref: { mergeId: id }, tasks: 'tally' }, (draft) =>
-            rules.decideMergeEnd(draft, { mergeId: id, runnerId: undefined, end: { kind: 'lost' } }, LIMITS),
-          );
+        const attemptId = one.id as AttemptId;
+        changeTasksIn(rows, NOW, [{ attemptId, need: 'end' }], (draft) =>
+          rules.decideTaskEnd(draft, attemptId, { kind: 'lost' }, WORKER_PORTS),
+        );
         return {};
       },
     ),
   );
-  return [...lapses, ...lost];
+  const awaited = [...merges.values()].flatMap((merge) =>
+    merge.dueAt <= NOW
+      ? []
+      : step(scenario, `the lease of ${merge.id} ends`, (rows) => {
+          rows.merges.set(merge.jobKey, { ...merge, dueAt: PAST });
+          return {};
+        }),
+  );
+  return [...lapses, ...lost, ...awaited];
 }
 
 /** Its owner, at any moment. What is deleted here is removed from results later. */
@@ -253,16 +256,16 @@ export const HEALING = [/^r\d completes$/, /^r\d stores$/, /^results removes/, /
 /** The next claim that would give something, so that healing goes on. */
 export function claimOf({ rows, runners }: Scenario): RegExp[] {
   const idle = runners.indexOf(undefined);
-  const [message] = rows.messages;
-  return idle < 0 || message === undefined ? [] : [new RegExp(`^r${idle + 1} claims ${message}$`)];
+  const due = [...rows.merges.values()].find(({ dueAt }) => dueAt <= NOW)?.id;
+  const [waiting = due] = rows.messages;
+  return idle < 0 || waiting === undefined ? [] : [new RegExp(`^r${idle + 1} claims ${waiting}$`)];
 }
 
 /** Leases of workers of whom nobody knows any more. */
 export function lapseOf({ rows, runners }: Scenario): RegExp[] {
-  const open = [...rows.attempts.values(), ...rows.merges.values()].filter(
-    ({ leaseExpiresAt }) => leaseExpiresAt !== null,
-  );
-  const orphan = open.find(({ id }) => !runners.some((work) => work?.id === id));
+  const leased = [...rows.attempts.values()].filter(({ leaseExpiresAt }) => leaseExpiresAt !== null);
+  const awaited = [...rows.merges.values()].filter(({ dueAt }) => dueAt > NOW);
+  const orphan = [...leased, ...awaited].find(({ id }) => !runners.some((work) => work?.id === id));
   return orphan === undefined ? [] : [new RegExp(`^the lease of ${orphan.id} ends$`)];
 }
 

@@ -8,15 +8,14 @@ import type { SearchModel, SearchStep } from '@tally/testkit';
 import { decideBatchReport } from '../../src/domain/batch/report-batch.js';
 import { decideCancel } from '../../src/domain/cancel-job.js';
 import { decideDelete } from '../../src/domain/delete-job.js';
-import { decideMergeClaim } from '../../src/domain/direct/claim-merge.js';
 import { decideClaim } from '../../src/domain/direct/claim-task.js';
-import { decideMergeEnd } from '../../src/domain/direct/report-merge-end.js';
 import { decideProgress } from '../../src/domain/direct/report-task.js';
 import { decideTaskEnd } from '../../src/domain/direct/report-task-end.js';
+import { decideMergeEnd, decideMergeFailure, decideMergeStart } from '../../src/domain/duties/merge-job.js';
 import { decideExtension } from '../../src/domain/extend-job.js';
 import type { JobId, Platform } from '../../src/domain/job.js';
 import { isTerminal, JOB_TRANSITIONS, REPORTED, type State, type Transition } from '../../src/domain/job-state.js';
-import type { AttemptRow, JobRow, MergeRow, TaskRow } from '../../src/domain/snapshot.js';
+import type { AttemptRow, JobRow, TaskRow } from '../../src/domain/snapshot.js';
 import { decideStop } from '../../src/domain/stop-job.js';
 import { TASK_TRANSITIONS } from '../../src/domain/task-state.js';
 import { decideFinalResults, decideOutput } from '../../src/domain/worker/report-worker-output.js';
@@ -32,8 +31,9 @@ export const RULES = {
   decideDelete,
   decideExtension,
   decideFinalResults,
-  decideMergeClaim,
   decideMergeEnd,
+  decideMergeFailure,
+  decideMergeStart,
   decideOutput,
   decideProgress,
   decideStop,
@@ -66,7 +66,7 @@ export const EXTEND_LIMITS = {
 };
 export const WORKER_PORTS = { workerLeaseMs: LEASE_MS, updateKeyHours: 1, limits: LIMITS };
 
-/** What a runner holds, as far as it knows. */
+/** What a runner holds, or a copy of this service that has results merge, as far as it knows. */
 export type Work =
   | { readonly kind: 'task'; readonly id: string; readonly taskId: number; readonly isStored: boolean }
   | {
@@ -165,8 +165,8 @@ export const withNumber = (numbers: readonly number[], number: number): readonly
 
 export const jobOf = ({ jobs }: MemoryRows): JobRow | undefined => jobs.values().next().value;
 
-const leaseOf = (at: Date | null) => (at === null ? '' : at < NOW ? '!' : '+');
-const tryOf = (row: AttemptRow | MergeRow) =>
+const leaseOf = (at: Date | null) => (at === null ? '' : at <= NOW ? '!' : '+');
+const tryOf = (row: AttemptRow) =>
   `${row.id}/${row.runnerId ?? ''}${leaseOf(row.leaseExpiresAt)}${row.endedAt === null ? '' : 'x'}${row.outcome ?? ''}`;
 const taskOf = (task: TaskRow) =>
   `${task.state}/${task.currentAttemptId}/${task.simulatedPrimaries}${task.hasOutput ? 'o' : ''}${task.isUnexplained ? 'u' : ''}${task.failure === null ? '' : 'f'}${task.endTime === null ? '' : 'e'}${task.endedBy ?? ''}${task.mustFinish ? 'q' : ''}`;
@@ -192,14 +192,15 @@ function keyOf(scenario: Scenario): string {
   ];
   for (const task of rows.tasks.values()) parts.push(taskOf(task));
   for (const attempt of rows.attempts.values()) parts.push(tryOf(attempt));
-  for (const merge of rows.merges.values()) parts.push(tryOf(merge));
+  for (const { id, isExternal, failedCount, dueAt } of rows.merges.values())
+    parts.push(`${id}${isExternal ? 'e' : ''}${failedCount}${leaseOf(dueAt)}`);
   return parts.join(' ');
 }
 
 /** What must hold in every state. */
 function judgeState({ rows, outputs, final }: Scenario): string | undefined {
   const job = jobOf(rows);
-  const tries = [...rows.attempts.values(), ...rows.merges.values()];
+  const tries = [...rows.attempts.values()];
   const open = tries.filter(({ endedAt }) => endedAt === null);
   const heldTwice = open.find(({ id, runnerId }) => (runnerId === null) !== rows.messages.has(id));
   if (heldTwice !== undefined) return `${heldTwice.id} is open and has both a worker and a message, or neither`;
@@ -210,9 +211,12 @@ function judgeState({ rows, outputs, final }: Scenario): string | undefined {
   const ids = new Set(open.map(({ id }) => id));
   const stray = [...rows.messages].find((id) => !ids.has(id));
   if (stray !== undefined) return `a message for ${stray} is left, which is not open`;
+  const merge = rows.merges.values().next().value;
+  if (merge !== undefined && job?.mergeId !== merge.id) return 'the merge that is open is not the one of the job';
   if (job === undefined) return tries.length + rows.tasks.size > 0 ? 'rows of a deleted job are left' : undefined;
   const tasks = [...rows.tasks.values()];
-  if (isTerminal(job.state)) return judgeTerminal(job, tasks, open.length, outputs === undefined ? undefined : final);
+  if (isTerminal(job.state))
+    return judgeTerminal(job, tasks, open.length + rows.merges.size, outputs === undefined ? undefined : final);
   const isDirect = job.platform === 'direct';
   const openTaskKeys = new Set([...rows.attempts.values()].flatMap((one) => (one.endedAt === null ? one.taskKey : [])));
   const idle = tasks.find((task) => isDirect && isTerminal(task.state) === openTaskKeys.has(task.taskKey));
@@ -220,8 +224,7 @@ function judgeState({ rows, outputs, final }: Scenario): string | undefined {
   const isOver = tasks.every(
     (task) => isTerminal(task.state) && (isDirect || task.state !== 'COMPLETED' || task.hasOutput),
   );
-  if (isOver && ![...rows.merges.values()].some(({ endedAt }) => endedAt === null))
-    return 'all tasks are over and nobody merges';
+  if (isOver && merge === undefined) return 'all tasks are over and nobody merges';
   const unstored = tasks.find((task) => task.hasOutput && outputs?.includes(task.taskId) !== true);
   return unstored && `task ${unstored.taskId} is said to be stored, and is not`;
 }

@@ -47,11 +47,6 @@ export const fail = defineReasons('results', {
     message: 'The job has not ended yet',
     when: 'a crate is asked for of a job that still runs',
   },
-  PAGE_NOT_FOUND: {
-    status: 'NOT_FOUND',
-    message: 'No task has stored this page',
-    when: 'a runner asks for a page that none of the named tasks has stored',
-  },
   OUTPUTS_INCOMPLETE: {
     status: 'FAILED_PRECONDITION',
     message: 'A task has no output, or not all pages',

@@ -128,8 +128,6 @@ export interface TaskOutputStore {
   listPageHeaders(jobId: string, pages: readonly (PageKey | StoredPage)[]): Promise<EstimatorPageHeader[]>;
   /** The bytes of each range, in memory. @throws ServiceError CHANGED_WHILE_READ */
   readRanges(ranges: readonly OutputRange[]): Promise<Uint8Array[]>;
-  /** The bytes of one range of any length. @throws ServiceError CHANGED_WHILE_READ while reading */
-  readRange(range: OutputRange): StoredBytes;
 }
 
 /** What a task tells in one call: its output, the next text of its log, or both. */

@@ -7,11 +7,10 @@ import { parseJobId } from './mappers.js';
 /** MergeOutputs. */
 export function mergeOutputsRpc(ports: MergeOutputsPorts) {
   return async (request: results.MergeOutputsRequest): Promise<results.MergeOutputsResponse> => {
-    const { taskIds, isPartial, isStopped = false, mergeNumber: number, errorPages } = request;
-    const bytesMax = request.bytesMax === undefined ? undefined : Number(request.bytesMax);
-    const order = { jobId: parseJobId(request.jobId), taskIds, isPartial, isStopped, number, bytesMax };
-    const isMerged = await mergeOutputs(ports, order, currentContext()?.signal);
-    if (!isMerged || errorPages === undefined) return { isMerged };
-    return { isMerged, relativeError: await measureError(ports.results, order.jobId, errorPages) };
+    const { taskIds, isPartial, isStopped, mergeNumber: number, errorPages } = request;
+    const order = { jobId: parseJobId(request.jobId), taskIds, isPartial, isStopped, number };
+    await mergeOutputs(ports, order, currentContext()?.signal);
+    if (errorPages === undefined) return {};
+    return { relativeError: await measureError(ports.results, order.jobId, errorPages) };
   };
 }

@@ -17,9 +17,7 @@ import { exportResultsRpc } from './export-results.js';
 import { getInputRpc } from './get-input.js';
 import { getLogsRpc } from './get-logs.js';
 import { getResultsRpc } from './get-results.js';
-import { getTaskPagesRpc } from './get-task-pages.js';
 import { listEstimatorsRpc } from './list-estimators.js';
-import { listTaskPagesRpc } from './list-task-pages.js';
 import { mergeOutputsRpc } from './merge-outputs.js';
 import { putResultsRpc } from './put-results.js';
 import { putSmallTaskOutputRpc } from './put-small-task-output.js';
@@ -38,8 +36,9 @@ export interface ResultsPorts extends CratePorts, AppendLogPorts {
 export function resultsRpcs(ports: ResultsPorts): Implementation {
   const runner = ['direct-runner'];
   const gateway = ['gateway'];
-  /** Runners, and who passes on what external workers upload. */
-  const workers = [...runner, 'gateway', 'batch-bridge'];
+  /** Who passes on what external workers upload. */
+  const forwarders = ['gateway', 'batch-bridge'];
+  const workers = [...runner, ...forwarders];
   return implement(results.ResultsServiceService, {
     createInput: { callers: ['jobs'], handle: createInputRpc(ports) },
     createSmallInput: { callers: ['jobs'], handle: createSmallInputRpc(ports) },
@@ -47,10 +46,8 @@ export function resultsRpcs(ports: ResultsPorts): Implementation {
     getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: getInputRpc(ports) },
     putTaskOutput: { callers: workers, handle: putTaskOutputRpc(ports) },
     putSmallTaskOutput: { callers: workers, handle: putSmallTaskOutputRpc(ports), isQuiet: true },
-    mergeOutputs: { callers: ['jobs', ...runner], handle: mergeOutputsRpc(ports) },
-    listTaskPages: { callers: runner, handle: listTaskPagesRpc(ports) },
-    getTaskPages: { callers: runner, handle: getTaskPagesRpc(ports) },
-    putResults: { callers: workers, handle: putResultsRpc(ports) },
+    mergeOutputs: { callers: ['jobs'], handle: mergeOutputsRpc(ports) },
+    putResults: { callers: forwarders, handle: putResultsRpc(ports) },
     getResults: { callers: gateway, handle: getResultsRpc(ports) },
     compareResults: { callers: gateway, handle: compareResultsRpc(ports) },
     exportResults: { callers: gateway, handle: exportResultsRpc(ports) },

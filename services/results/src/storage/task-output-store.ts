@@ -12,7 +12,6 @@ import {
   type Contents,
   jobExists,
   type NewContent,
-  readContent,
   readContents,
   storeContent,
 } from './content-store.js';
@@ -277,11 +276,6 @@ export function createTaskOutputStore(
     async readRanges(ranges) {
       const held = ranges.flatMap((range) => heldBytes(range) ?? []);
       return held.length === ranges.length ? held : readContents(contents, ranges.map(toContentRange));
-    },
-    async *readRange(range) {
-      const held = heldBytes(range);
-      if (held === undefined) yield* readContent(contents, toContentRange(range));
-      else yield held;
     },
   };
 }

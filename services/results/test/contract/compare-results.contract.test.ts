@@ -67,7 +67,7 @@ let [a, b] = ['', ''];
 beforeAll(async () => {
   const put = async (pages: ReturnType<typeof finalPage>[]) => {
     const jobId = await createJob(suite);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
     return jobId;
   };
   const only = finalPage(pageHeader([1], { estimatorIndex: 2, estimatorName: 'Only' }), [1], [1]);

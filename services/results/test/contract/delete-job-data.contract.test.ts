@@ -19,7 +19,7 @@ const LOG = 'x\n'.repeat(10_000);
 async function fill(jobId: string): Promise<void> {
   await createJob(suite, jobId);
   await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [taskPage(pageHeader([3]), () => 1)])));
-  await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [1], [0])])));
+  await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [1], [0])])));
   await suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.from(LOG) });
 }
 

@@ -59,7 +59,7 @@ async function newJob(
   const jobId = newJobId(new Date());
   await suite.jobs.createInput(streamOf(inputMessages(jobId, documents, { kind })));
   const page = finalPage(pageHeader([2, 3]), [1, 2, 3, 4, 5, 6.5], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
-  if (hasResults) await suite.runner.putResults(streamOf(resultsMessages(jobId, [page])));
+  if (hasResults) await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
   return jobId;
 }
 
@@ -244,7 +244,7 @@ describe('ExportCrate INVALID_ARGUMENT', () => {
   it('refuses a format of one page', async () => {
     const jobId = await newJob(false, DOCUMENTS);
     const pages = [1, 2].map((pageNumber) => finalPage(pageHeader([1], { pageNumber }), [1], [0.1]));
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
     const format = results.ExportFormat.EXPORT_FORMAT_DICOM;
     await expect(exportCrate(jobId, { format })).rejects.toMatchObject({ reason: 'FORMAT_UNSUITABLE' });
   });

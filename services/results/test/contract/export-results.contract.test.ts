@@ -97,7 +97,7 @@ beforeAll(async () => {
     hasNoErrors: true,
     metadataJson: '{"from":"µ test"}',
   });
-  await suite.runner.putResults(
+  await suite.gateway.putResults(
     streamOf(
       resultsMessages(jobId, [
         finalPage(grid, values, errors),
@@ -266,7 +266,7 @@ describe('ExportResults INVALID_ARGUMENT', () => {
     });
     const length = await createJob(suite);
     const fluence = pageHeader([2, 2, 2], { unit: '/cm^2' });
-    await suite.runner.putResults(streamOf(resultsMessages(length, [finalPage(fluence, noise(8, 2), noise(8, 3))])));
+    await suite.gateway.putResults(streamOf(resultsMessages(length, [finalPage(fluence, noise(8, 2), noise(8, 3))])));
     await expect(exportFile(suite, length, 'dicom')).rejects.toMatchObject({
       message: expect.stringContaining('"/cm^2"'),
     });
@@ -275,7 +275,7 @@ describe('ExportResults INVALID_ARGUMENT', () => {
   it('an HDF5 file has a largest size', async () => {
     const large = await createJob(suite);
     const page = finalPage(pageHeader([500, 500]), noise(250_000, 2), noise(250_000, 3));
-    await suite.runner.putResults(streamOf(resultsMessages(large, [page])));
+    await suite.gateway.putResults(streamOf(resultsMessages(large, [page])));
     await expect(exportFile(suite, large, 'hdf5')).rejects.toMatchObject({ reason: 'FORMAT_UNSUITABLE' });
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const page = (estimatorIndex: number, estimatorName: string, pageNumber: number) =>
     finalPage(pageHeader([1], { estimatorIndex, estimatorName, pageNumber }), [pageNumber], [0]);
   const pages = [page(1, 'A', 2), page(0, 'Z', 3), page(0, 'Z', 1), page(1, 'A', 1), page(0, 'Z', 2)];
-  await suite.runner.putResults(streamOf(resultsMessages(final, pages)));
+  await suite.gateway.putResults(streamOf(resultsMessages(final, pages)));
 });
 
 describe('GetResults OK: final results', () => {
@@ -63,7 +63,9 @@ describe('GetResults OK: final results', () => {
   it('leave in chunks of at most 256 KiB, however large the page', async () => {
     const jobId = await createJob(suite);
     const values = Array.from({ length: 100_000 }, (_, bin) => Math.sin(bin) / 3);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([100_000]), values, values)])));
+    await suite.gateway.putResults(
+      streamOf(resultsMessages(jobId, [finalPage(pageHeader([100_000]), values, values)])),
+    );
     const { chunkBytes, pages } = await readResults(suite, jobId);
     expect(chunkBytes.length).toBeGreaterThan(3);
     expect(Math.max(...chunkBytes)).toBeLessThanOrEqual(256 * 1024);
@@ -116,7 +118,7 @@ describe('GetResults OK: partial results', () => {
   it('give way to the final results', async () => {
     const jobId = await createJob(suite);
     await put(jobId, 1);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [42], [1])])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [42], [1])])));
     const { header: about, pages } = await readResults(suite, jobId);
     expect(about.isPartial).toBe(false);
     expect(pages[0]?.shown.data.values).toEqual([42]);
@@ -142,7 +144,7 @@ describe('GetResults OK: long lists', () => {
         finalPage(pageHeader([200, 200]), noise, errors),
         finalPage(pageHeader([1], { pageNumber: 2 }), [1], [2]),
       ];
-      await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+      await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
       const read = await readResults(suite, jobId);
       const { values, errors: shown } = read.pages[0]?.shown.data ?? {};
       expect(values).toEqual(noise.map((value) => (Number.isNaN(value) ? 0 : value)));
@@ -162,7 +164,7 @@ describe('GetResults OK: long lists', () => {
     );
     await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [counter])));
     expect((await readResults(suite, jobId)).pages[0]?.shown.data).toMatchObject({ values: noise });
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([200, 200]), noise, noise)])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([200, 200]), noise, noise)])));
     expect((await readResults(suite, jobId)).pages[0]?.shown.data).toMatchObject({ values: noise, errors: noise });
   });
 
@@ -173,7 +175,7 @@ describe('GetResults OK: long lists', () => {
       const sizes = [40_000 / numbered];
       return finalPage(pageHeader(sizes, { pageNumber: index + 1, numberedBins: BigInt(numbered) }), noise, noise);
     });
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
     const read = await readResults(suite, jobId);
     expect(read.pages.map((page) => page.shown.data.dimensions[1])).toEqual(
       [40_000, 4].map((numbered) => Array.from({ length: numbered }, (_, bin) => bin + 1)),
@@ -245,7 +247,7 @@ describe('GetResults ABORTED', () => {
     // 17 MB: about twice what the streams on both sides take in while nobody reads
     const noise = Array.from({ length: 1_000_000 }, () => Math.random());
     const put = (page: ReturnType<typeof finalPage>) =>
-      suite.runner.putResults(streamOf(resultsMessages(jobId, [page])));
+      suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
     await put(finalPage(pageHeader([1000, 1000]), noise, noise.toReversed()));
     const read = async () => {
       let isReplaced = false;

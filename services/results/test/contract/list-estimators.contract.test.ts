@@ -36,7 +36,7 @@ describe('ListEstimators OK', () => {
       const zeros = Array.from({ length: header.axes.length === 0 ? 1 : 6 }, () => 0);
       return finalPage(header, zeros, zeros);
     });
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, pages)));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
     const listed = await list(jobId);
     expect(listed.estimators).toEqual(estimators(0));
     expect(listed.header).toEqual((await readResults(suite, jobId)).header);
@@ -48,7 +48,7 @@ describe('ListEstimators OK', () => {
     await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [taskPage(zone, () => 0)])));
     const told = async () => [(await list(jobId)).header, (await readResults(suite, jobId)).header];
     for (const header of await told()) expect(header).toMatchObject({ warnings, isPartial: true });
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(zone, [0], [0])])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(zone, [0], [0])])));
     for (const header of await told()) expect(header).toMatchObject({ warnings, isPartial: false });
   });
 

@@ -3,7 +3,6 @@ import { results } from '@tally/contracts';
 import { readResults } from '../read-results.js';
 import {
   asUser,
-  collect,
   createJob,
   finalPage,
   OWNER,
@@ -63,28 +62,11 @@ describe('a page that is a list', () => {
     expect((await readResults(suite, jobId)).pages[0]?.shown.data.values).toHaveLength(32);
   });
 
-  it('comes to the runner task by task, each with its own number of records', async () => {
-    const jobId = await createJob(suite);
-    await put(jobId, 1, 4);
-    await put(jobId, 2, 0);
-    await put(jobId, 3, 1);
-    const { pages } = await suite.runner.listTaskPages({ jobId, taskIds: [] });
-    expect(pages.map(({ kind, recordCount }) => [kind, recordCount])).toEqual([
-      [results.PageKind.PAGE_KIND_LIST, undefined],
-    ]);
-    const request = { jobId, estimatorIndex: 0, pageNumber: 1, taskIds: [1, 2, 3] };
-    const parts = await collect(suite.runner.getTaskPages(request));
-    const counts = parts.flatMap(({ part }) => (part?.$case === 'task' ? [part.value.page?.recordCount] : []));
-    expect(counts).toEqual([4n, 0n, 1n]);
-    const bytes = Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
-    expect(bytes).toEqual(Buffer.concat([share(1, 4).bytes, share(3, 1).bytes]));
-  });
-
   it.each([3, 0])('is stored as a final page of %s records', async (recordCount) => {
     const jobId = await createJob(suite);
     const values = numbersOf(1, recordCount);
     const page = finalPage(listHeader(recordCount), values, Array(values.length).fill(Number.NaN));
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [page])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
     const [shown] = (await readResults(suite, jobId)).pages;
     expect(shown?.shown.data).toMatchObject({ values, errors: values.map(() => null) });
     expect(shown?.shown.data.dimensions[1]).toEqual(Array.from({ length: recordCount }, (_, index) => index + 1));

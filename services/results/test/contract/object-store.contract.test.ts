@@ -72,7 +72,7 @@ withServer('blobs in an object store', () => {
     await waitFor(async () => (await count('object_groups')) === (await count('blobs')), { what: 'the sweep' });
   };
   const putResults = (jobId: string, factor: number) =>
-    suite.runner.putResults(streamOf(resultsMessages(jobId, [bigPage(factor)])));
+    suite.gateway.putResults(streamOf(resultsMessages(jobId, [bigPage(factor)])));
 
   const secondValue = async (jobId: string) => (await readResults(suite, jobId)).pages[0]?.shown.data.values[1];
 
@@ -81,7 +81,7 @@ withServer('blobs in an object store', () => {
     await suite.runner.putTaskOutput(
       streamOf(taskOutputMessages(jobId, 1, [taskPage(pageHeader([BINS]), (array, bin) => array + bin)])),
     );
-    await suite.runner.mergeOutputs({ jobId, taskIds: [1], isPartial: false });
+    await suite.jobs.mergeOutputs({ jobId, taskIds: [1], isPartial: false, isStopped: false, mergeNumber: 1 });
     expect(await count('blocks')).toBe(0);
     expect(await count('blobs')).toBe(2);
     expect(groups()).toEqual(await named());

@@ -21,7 +21,7 @@ const suite = useResults({
   uploadBytesMax: 40_000,
   rowBytesMax: 30_000,
 });
-const put = (messages: results.PutResultsRequest[]) => suite.runner.putResults(streamOf(messages));
+const put = (messages: results.PutResultsRequest[]) => suite.gateway.putResults(streamOf(messages));
 const page = (fields: Partial<results.PageHeader> = {}) =>
   finalPage(pageHeader([2, 2], fields), [1, 2.5, -3e-9, 0], [0.1, Number.NaN, 1e-12, 0]);
 
@@ -266,7 +266,7 @@ describe('PutResults CANCELLED', () => {
       yield* resultsMessages(jobId, [page()], { pageCount: 2 });
       throw new Error('the merge was given up');
     };
-    await expect(suite.runner.putResults(messages())).rejects.toThrow('the merge was given up');
+    await expect(suite.gateway.putResults(messages())).rejects.toThrow('the merge was given up');
     expect((await readResults(suite, jobId)).pages).toMatchObject([{ shown: { name: 'kept' } }]);
   });
 });

@@ -4,7 +4,6 @@ import { runStatement } from '@tally/testkit';
 import { readLogs } from '../read-logs.js';
 import { readResults } from '../read-results.js';
 import {
-  collect,
   createJob,
   pageHeader,
   streamOf,
@@ -13,6 +12,7 @@ import {
   type UploadedPage,
   useResults,
 } from '../results-suite.js';
+import { listOutputs, storedPage } from '../stored-outputs.js';
 
 const suite = useResults({ pagesMax: 5, pageBinsMax: 100_000, rowBytesMax: 4_096 });
 const ramp = (array: number, bin: number) => bin + array / 2;
@@ -42,10 +42,7 @@ function request(
 const put = (...args: Parameters<typeof request>) => suite.runner.putSmallTaskOutput(request(...args));
 const log = (offset: number, text: string) => ({ offset: BigInt(offset), text: Buffer.from(text) });
 
-async function storedBytes(jobId: string, pageNumber = 1): Promise<Buffer> {
-  const parts = await collect(suite.runner.getTaskPages({ jobId, estimatorIndex: 0, pageNumber, taskIds: [] }));
-  return Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
-}
+const storedBytes = (jobId: string, pageNumber?: number) => storedPage(suite, jobId, pageNumber);
 const rows = (query: string, jobId: string) => runStatement(suite.databaseUrl, query, [jobId]);
 
 describe('PutSmallTaskOutput OK', () => {
@@ -90,7 +87,7 @@ describe('PutSmallTaskOutput OK', () => {
       ),
     );
     for (const jobId of jobIds) {
-      const listed = await suite.runner.listTaskPages({ jobId, taskIds: [] });
+      const listed = await listOutputs(suite, jobId);
       expect(listed.taskIds).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
       const bytes = await storedBytes(jobId);
       for (let task = 0; task < 20; task++) expect(bytes.readDoubleLE(task * 2 * 12 * 8)).toBe(task + 1);
@@ -104,7 +101,7 @@ describe('PutSmallTaskOutput OK', () => {
     await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [large])));
     expect(await rows('SELECT 1 FROM blobs WHERE job_id = $1', jobId)).toHaveLength(1);
     await put(jobId, 1, [page({ pageName: 'other' })], { attemptId: 'second' });
-    expect((await suite.runner.listTaskPages({ jobId, taskIds: [] })).pages).toMatchObject([{ pageName: 'other' }]);
+    expect((await listOutputs(suite, jobId)).pages).toMatchObject([{ pageName: 'other' }]);
     expect(await rows('SELECT 1 FROM blobs WHERE job_id = $1', jobId)).toHaveLength(0);
     await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [large])));
     expect((await storedBytes(jobId)).equals(large.bytes)).toBe(true);
@@ -181,7 +178,7 @@ describe('PutSmallTaskOutput INVALID_ARGUMENT', () => {
     it(`refuses ${what} and stores nothing`, async () => {
       const jobId = await createJob(suite);
       await expect(call(jobId)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason });
-      expect(await suite.runner.listTaskPages({ jobId, taskIds: [] })).toMatchObject({ taskIds: [], pages: [] });
+      expect(await listOutputs(suite, jobId)).toMatchObject({ taskIds: [], pages: [] });
       expect(await readLogs(suite, jobId)).toEqual({});
     });
   }
@@ -198,7 +195,7 @@ describe('PutSmallTaskOutput INVALID_ARGUMENT', () => {
       ...refused.map(() => 'rejected'),
     ]);
     for (const outcome of outcomes.slice(3)) expect(outcome).toMatchObject({ reason: { reason: 'PAGE_MISMATCH' } });
-    expect((await suite.runner.listTaskPages({ jobId, taskIds: [] })).taskIds).toEqual([1, 2, 3, 4]);
+    expect((await listOutputs(suite, jobId)).taskIds).toEqual([1, 2, 3, 4]);
   });
 });
 

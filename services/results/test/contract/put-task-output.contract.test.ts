@@ -2,27 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { runStatement, waitFor } from '@tally/testkit';
 import { readResults } from '../read-results.js';
-import {
-  collect,
-  createJob,
-  pageHeader,
-  streamOf,
-  taskOutputMessages,
-  taskPage,
-  useResults,
-} from '../results-suite.js';
+import { createJob, pageHeader, streamOf, taskOutputMessages, taskPage, useResults } from '../results-suite.js';
+import { listOutputs, storedPage } from '../stored-outputs.js';
 
 const suite = useResults({ pagesMax: 5, pageBinsMax: 1000, axisCentersMax: 1500, uploadBytesMax: 40_000 });
 const put = (messages: results.PutTaskOutputRequest[]) => suite.runner.putTaskOutput(streamOf(messages));
-const list = (jobId: string) => suite.runner.listTaskPages({ jobId, taskIds: [] });
+const list = (jobId: string) => listOutputs(suite, jobId);
 const ramp = (array: number, bin: number) => bin + array / 2;
 const page = (fields: Partial<results.PageHeader> = {}, sizes = [4, 3]) => taskPage(pageHeader(sizes, fields), ramp);
 
-/** The task's numbers of page 1 as they are stored. */
-async function storedBytes(jobId: string, taskIds: number[] = []): Promise<Buffer> {
-  const parts = await collect(suite.runner.getTaskPages({ jobId, estimatorIndex: 0, pageNumber: 1, taskIds }));
-  return Buffer.concat(parts.flatMap(({ part }) => (part?.$case === 'chunk' ? [part.value] : [])));
-}
+/** The numbers of page 1 as they are stored. */
+const storedBytes = (jobId: string) => storedPage(suite, jobId);
 
 describe('PutTaskOutput OK', () => {
   it('stores every number bit for bit, whatever it is and however it was cut', async () => {
@@ -67,7 +57,7 @@ describe('PutTaskOutput OK', () => {
     const second = taskPage(pageHeader([4, 3]), () => 42);
     await put(taskOutputMessages(jobId, 1, [second], { attemptId: 'second', primaries: 5n }));
     const listed = await list(jobId);
-    expect(listed).toMatchObject({ taskIds: [1], primaries: 5n, pages: [{ pageNumber: 1 }] });
+    expect(listed).toMatchObject({ taskIds: [1], primaries: 5, pages: [{ pageNumber: 1 }] });
     expect((await storedBytes(jobId)).equals(second.bytes)).toBe(true);
     // nothing of the first attempt binds the task any more
     await put(taskOutputMessages(jobId, 1, [page({ pageNumber: 2, pageName: 'new' })]));
@@ -78,7 +68,7 @@ describe('PutTaskOutput OK', () => {
     const jobId = await createJob(suite);
     const messages = taskOutputMessages(jobId, 1, [page(), page({ pageNumber: 2 })], { pageCount: 2 });
     await Promise.all(Array.from({ length: 6 }, () => put(messages)));
-    expect(await list(jobId)).toMatchObject({ taskIds: [1], primaries: 1000n });
+    expect(await list(jobId)).toMatchObject({ taskIds: [1], primaries: 1000 });
     expect((await storedBytes(jobId)).equals(page().bytes)).toBe(true);
     const rows = await runStatement(suite.databaseUrl, 'SELECT 1 FROM task_outputs WHERE job_id = $1', [jobId]);
     expect(rows).toHaveLength(1);
@@ -96,8 +86,7 @@ describe('PutTaskOutput OK', () => {
     const numbered = { header: pageHeader([2], { numberedBins: 3n }), bytes: listed.bytes };
     await put(taskOutputMessages(jobId, 1, [numbered]));
     await put(taskOutputMessages(jobId, 2, [listed])); // of the same pages, or it would be refused
-    const [first] = await collect(suite.runner.getTaskPages({ jobId, estimatorIndex: 0, pageNumber: 1, taskIds: [1] }));
-    expect(first?.part).toMatchObject({ value: { page: { axes: listed.header.axes } } });
+    expect((await list(jobId)).pages).toMatchObject([{ axes: listed.header.axes }]);
   });
 });
 

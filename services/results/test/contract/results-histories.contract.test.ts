@@ -37,7 +37,13 @@ beforeAll(async () => {
       await suite.runner.putTaskOutput(streamOf(messagesOfHistories(jobs[kind], task, own, [NX, 1, NZ])));
     }
   }
-  await suite.runner.mergeOutputs({ jobId: jobs.final, taskIds: TASKS, isPartial: false });
+  await suite.jobs.mergeOutputs({
+    jobId: jobs.final,
+    taskIds: TASKS,
+    isPartial: false,
+    isStopped: false,
+    mergeNumber: 1,
+  });
 });
 
 const dataOf = async (jobId: string, pageNumber: number, request: Partial<results.GetResultsRequest> = {}) =>
@@ -142,7 +148,7 @@ describe('effective numbers of histories in files', () => {
   it('are left out of results that a worker merged itself', async () => {
     const jobId = await createJob(suite);
     const page = finalPage(pageHeader([2]), [1, 2], [1, 1]);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [page])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
     const data = await dataOf(jobId, 1, WITH);
     expect(data).toMatchObject({ values: [1, 2], errors: [1, 1] });
     expect(data).not.toHaveProperty('effective_histories');

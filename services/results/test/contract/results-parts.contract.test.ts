@@ -34,7 +34,13 @@ beforeAll(async () => {
       await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobs[kind], task, pagesOf(task))));
     }
   }
-  await suite.runner.mergeOutputs({ jobId: jobs.final, taskIds: TASKS, isPartial: false });
+  await suite.jobs.mergeOutputs({
+    jobId: jobs.final,
+    taskIds: TASKS,
+    isPartial: false,
+    isStopped: false,
+    mergeNumber: 1,
+  });
 });
 
 const pageOf = async (jobId: string, pageNumber: number, axes: results.AxisSelection[] = []) =>
@@ -143,7 +149,7 @@ describe.each(['final', 'running'] as const)('GetResults of a part of %s results
 describe('GetResults FAILED_PRECONDITION', () => {
   it('gives no sums of results whose tasks have stored nothing: their error could not be known', async () => {
     const jobId = await createJob(suite);
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([2]), [1, 2], [1, 1])])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([2]), [1, 2], [1, 1])])));
     await expect(pageOf(jobId, 1, [selectAxis(0, 'sum')])).rejects.toMatchObject({ reason: 'SUM_UNAVAILABLE' });
     expect((await pageOf(jobId, 1, [selectAxis(0, 'bin', 1)]))?.values).toEqual([2]);
   });
@@ -152,7 +158,7 @@ describe('GetResults FAILED_PRECONDITION', () => {
     const jobId = await createJob(suite);
     for (const task of [1, 2])
       await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, task, pagesOf(task))));
-    await suite.runner.mergeOutputs({ jobId, taskIds: [1], isPartial: true });
+    await suite.jobs.mergeOutputs({ jobId, taskIds: [1], isPartial: true, isStopped: false, mergeNumber: 1 });
     await expect(pageOf(jobId, 1, [selectAxis(0, 'sum')])).rejects.toMatchObject({ reason: 'SUM_UNAVAILABLE' });
   });
 });

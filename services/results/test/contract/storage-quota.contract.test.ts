@@ -55,7 +55,7 @@ describe('CreateInput and CreateSmallInput RESOURCE_EXHAUSTED', () => {
       Array.from({ length: BINS }, () => 1),
       Array.from({ length: BINS }, () => 0),
     );
-    await suite.runner.putResults(streamOf(resultsMessages(jobId, [page])));
+    await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
     await suite.runner.appendLog({
       jobId,
       taskId: 1,

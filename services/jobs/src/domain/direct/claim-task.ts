@@ -1,28 +1,8 @@
 import { leaseEnd } from '../attempt.js';
 import type { Draft } from '../change.js';
-import { fail, invalidField } from '../errors.js';
 import { moveTask, startJob } from '../move-state.js';
-import type { StateStore } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
 import { mustYield } from './take-turns.js';
-
-/**
- * Gives an attempt to a worker and opens its lease, unless another user's task goes first. The same worker asking again gets the
- * same order.
- * @throws ServiceError ATTEMPT_NOT_CLAIMABLE, REQUEST_INVALID
- */
-export async function claimTask(
-  ports: { readonly states: StateStore; readonly leaseMs: number },
-  attemptId: AttemptId,
-  runnerId: RunnerId,
-): Promise<WorkOrder> {
-  if (runnerId === '') throw invalidField('/runner_id', 'must not be empty');
-  const order = await ports.states.changeTasks([{ attemptId, need: 'claim' }], (draft) =>
-    decideClaimInTurn(draft, { attemptId, runnerId, leaseMs: ports.leaseMs }),
-  );
-  if (order === undefined) throw fail('ATTEMPT_NOT_CLAIMABLE');
-  return order;
-}
 
 export interface TaskClaim {
   readonly attemptId: AttemptId;
@@ -45,7 +25,7 @@ export function decideClaimInTurn(draft: Draft, claim: TaskClaim): WorkOrder | u
   return order;
 }
 
-/** Undefined: it is not there to be taken. */
+/** Gives an attempt to a worker and opens its lease; the same worker asking again gets the same. Undefined: it is not there to be taken. */
 export function decideClaim(draft: Draft, { attemptId, runnerId, leaseMs }: TaskClaim): WorkOrder | undefined {
   const attempt = draft.findAttempt(attemptId);
   if (attempt === undefined || attempt.endedAt !== null) return undefined;

@@ -9,11 +9,10 @@ const settings = {
   redispatchAfterMaxMs: 60_000,
 };
 const message: OutboxMessage = {
-  kind: 'task',
   outboxId: 1n,
   jobId: 'job',
   taskId: 1,
-  id: 'attempt',
+  attemptId: 'attempt',
   requestId: 'request',
   traceparent: '',
 };

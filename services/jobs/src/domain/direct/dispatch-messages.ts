@@ -23,11 +23,8 @@ const RESERVE_FACTOR = 2;
 export async function dispatchMessages({ outbox, publisher, settings }: DispatchPorts): Promise<boolean> {
   const forMs = RESERVE_FACTOR * settings.publishTimeoutMs;
   const { messages, isWindowFull } = await outbox.reserve(settings.dispatchWindowTasks, forMs);
-  // without a task among them, the window is full or nobody waits
-  const isSure = messages.some(({ kind }) => kind === 'task');
-  const findFull = async () =>
-    isWindowFull && (isSure || (await outbox.look(settings.dispatchWindowTasks)).isWindowFull);
-  if (messages.length === 0) return findFull();
+  // without any, the window is full or nobody waits
+  if (messages.length === 0) return isWindowFull && (await outbox.look(settings.dispatchWindowTasks)).isWindowFull;
   const attempts = await Promise.allSettled(messages.map((message) => publisher.publish(message)));
   const idsOf = (status: 'fulfilled' | 'rejected') =>
     messages.filter((_: OutboxMessage, index) => attempts[index]?.status === status).map(({ outboxId }) => outboxId);
@@ -40,7 +37,7 @@ export async function dispatchMessages({ outbox, publisher, settings }: Dispatch
     await outbox.giveBack(refused);
     throw attempts.find((attempt) => attempt.status === 'rejected')?.reason;
   }
-  return findFull();
+  return isWindowFull;
 }
 
 /** Part of the window that must be free before those who wait for room are looked after, unless time does it. */

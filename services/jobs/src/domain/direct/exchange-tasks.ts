@@ -1,8 +1,6 @@
-import type { Draft } from '../change.js';
 import { invalidField } from '../errors.js';
 import type { StateStore, TaskRef } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
-import { type TakenMerge, takeMergeAfter } from './claim-merge.js';
 import { decideClaimInTurn } from './claim-task.js';
 import { decideProgress, type TaskProgress, type Wanted } from './report-task.js';
 import { decideTaskEnd, type EndTaskPorts, type TaskEnd } from './report-task-end.js';
@@ -15,11 +13,7 @@ export interface ExchangePorts extends EndTaskPorts {
 /** What a runner says and asks for at once. */
 export interface TaskExchange {
   readonly progress: readonly { readonly attemptId: AttemptId; readonly progress: TaskProgress }[];
-  readonly ends: readonly {
-    readonly attemptId: AttemptId;
-    readonly end: TaskEnd;
-    readonly takesMerge?: boolean | undefined;
-  }[];
+  readonly ends: readonly { readonly attemptId: AttemptId; readonly end: TaskEnd }[];
   readonly claims: readonly AttemptId[];
 }
 
@@ -27,8 +21,6 @@ export interface TaskExchange {
 export interface ExchangeAnswer {
   readonly wanted: readonly Wanted[];
   readonly isApplied: readonly boolean[];
-  /** By the position of the end that has taken it, each once. */
-  readonly merges: ReadonlyMap<number, TakenMerge>;
   /** Undefined: not claimable. */
   readonly orders: readonly (WorkOrder | undefined)[];
 }
@@ -36,8 +28,8 @@ export interface ExchangeAnswer {
 const ENTRIES_MAX = 1_000;
 
 /**
- * {@link reportTask}, {@link reportTaskEnd} and {@link claimTask} for many attempts in one transaction: ends before claims, so
- * that what an end opens is seen by those that follow. The last end of a job may claim its merge. A claim that lets another user's task go first is not claimable.
+ * Progress, ends and claims of many attempts in one transaction: ends before claims, so that what an end opens is seen by those that
+ * follow. A claim that lets another user's task go first is not claimable.
  * @throws ServiceError REQUEST_INVALID
  */
 export async function exchangeTasks(
@@ -55,26 +47,7 @@ export async function exchangeTasks(
   const { leaseMs } = ports;
   return ports.states.changeTasks(refs, (draft) => ({
     wanted: progress.map((said) => decideProgress(draft, said.attemptId, said.progress, leaseMs)),
-    ...decideEnds(draft, ends, runnerId, ports),
+    isApplied: ends.map(({ attemptId, end }) => decideTaskEnd(draft, attemptId, end, ports)),
     orders: claims.map((attemptId) => decideClaimInTurn(draft, { attemptId, runnerId, leaseMs })),
   }));
-}
-
-function decideEnds(
-  draft: Draft,
-  ends: TaskExchange['ends'],
-  runnerId: RunnerId,
-  ports: ExchangePorts,
-): Pick<ExchangeAnswer, 'isApplied' | 'merges'> {
-  const isApplied = ends.map(({ attemptId, end }) => decideTaskEnd(draft, attemptId, end, ports));
-  const merges = new Map<number, TakenMerge>();
-  const taken = new Set<string>();
-  for (const [index, { attemptId, takesMerge }] of ends.entries()) {
-    if (takesMerge !== true || isApplied[index] !== true) continue;
-    const merge = takeMergeAfter(draft, attemptId, runnerId, ports.leaseMs);
-    if (merge === undefined || taken.has(merge.mergeId)) continue;
-    taken.add(merge.mergeId);
-    merges.set(index, merge);
-  }
-  return { isApplied, merges };
 }

@@ -1,6 +1,5 @@
 import { leaseEnd } from '../attempt.js';
 import type { Draft } from '../change.js';
-import type { StateStore } from '../ports.js';
 import type { AttemptId } from '../task.js';
 
 /** Where an attempt stands. */
@@ -21,19 +20,8 @@ const ESTIMATE_MAX_SECONDS = 2 ** 31 - 1;
 
 /**
  * Heartbeat of an attempt: renews its lease and stores its progress, which never goes down within an attempt and never
- * above what is requested.
- * @returns what is wanted of the worker from now on
+ * above what is requested. Returns what is wanted of the worker from now on.
  */
-export async function reportTask(
-  ports: { readonly states: StateStore; readonly leaseMs: number },
-  attemptId: AttemptId,
-  progress: TaskProgress,
-): Promise<Wanted> {
-  return ports.states.changeTasks([{ attemptId, need: 'task' }], (draft) =>
-    decideProgress(draft, attemptId, progress, ports.leaseMs),
-  );
-}
-
 export function decideProgress(
   draft: Draft,
   attemptId: AttemptId,

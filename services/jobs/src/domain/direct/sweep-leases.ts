@@ -1,16 +1,15 @@
 import type { Clock } from '@tally/service-kit';
 import type { LeaseStore } from '../ports.js';
-import { type EndMergePorts, reportMergeEnd } from './report-merge-end.js';
 import { type EndTaskPorts, reportTaskEnd } from './report-task-end.js';
 
-export interface SweepPorts extends EndTaskPorts, EndMergePorts {
+export interface SweepPorts extends EndTaskPorts {
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly leaseMs: number;
   /** Between two rounds, when nothing is late. */
   readonly sweepIntervalMs: number;
   /** Hears of each that was lost with its worker. */
-  readonly onLost: (kind: 'task' | 'merge') => void;
+  readonly onLost: () => void;
 }
 
 const BATCH = 200;
@@ -32,20 +31,19 @@ export function leaseSweeper(ports: SweepPorts): () => Promise<void> {
     try {
       const expired = await leases.listExpired(BATCH);
       lastAnswerAt = now;
-      return { ...expired, isTrusted: now - answeringSince >= leaseMs };
+      return { expired, isTrusted: now - answeringSince >= leaseMs };
     } catch (err) {
       answeringSince = undefined;
       throw err;
     }
   };
   return async () => {
-    const { attempts, merges, isTrusted } = await listExpired(ports.clock.monotonicMs());
+    const { expired, isTrusted } = await listExpired(ports.clock.monotonicMs());
     if (!isTrusted) return;
     const lost = { kind: 'lost' } as const;
-    const ended = await Promise.allSettled([
-      ...attempts.map(async (id) => (await reportTaskEnd(ports, id, lost)) && onLost('task')),
-      ...merges.map(async (id) => (await reportMergeEnd(ports, id, undefined, lost)) && onLost('merge')),
-    ]);
+    const ended = await Promise.allSettled(
+      expired.map(async (id) => (await reportTaskEnd(ports, id, lost)) && onLost()),
+    );
     // one that fails does not keep the others waiting
     const failure = ended.find((one) => one.status === 'rejected');
     if (failure !== undefined) throw failure.reason;

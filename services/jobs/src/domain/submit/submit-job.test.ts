@@ -58,6 +58,7 @@ function ports(
       createInput: async () => void events.push('input'),
       encodeInput: () => overrides.keptInput,
       createInputs: async () => {},
+      mergeOutputs: async () => undefined,
       deleteJobData: async () => {},
     },
     delivery: {

@@ -73,13 +73,13 @@ function decideBatchOutput(draft: Draft, { jobKey, state }: JobRow, task: TaskRo
   return true;
 }
 
-/** Output that comes after the last task has ended lets a merge that waits for it go to the runners with the next sweep. */
+/** Output that comes after the last task has ended is what a merge may wait for. */
 function decideDirectOutput(draft: Draft, { jobKey, state }: JobRow, task: TaskRow): boolean {
   draft.putTask({ ...task, hasOutput: true });
   if (isTerminal(state)) return false;
   const merge = draft.openMergeOf(jobKey);
-  if (state === 'MERGING_QUEUED' && merge?.leaseExpiresAt && isMergeDue(draft.tally(jobKey))) {
-    draft.putMerge({ ...merge, leaseExpiresAt: draft.now });
+  if (state === 'MERGING_QUEUED' && merge?.isExternal === true && isMergeDue(draft.tally(jobKey))) {
+    draft.putMerge({ ...merge, dueAt: draft.now });
   }
   return true;
 }

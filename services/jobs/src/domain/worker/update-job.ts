@@ -2,7 +2,7 @@ import type { Draft } from '../change.js';
 import type { JobId } from '../job.js';
 import { isTerminal } from '../job-state.js';
 import { moveJobAsReported, moveTasks } from '../move-state.js';
-import { closeWork, endOpenMerge, holdMerge } from '../work.js';
+import { closeWork, holdMerge } from '../work.js';
 import { authorizeWorker, isOver, requireThere } from './authorize-worker.js';
 import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
 import { type Decision, decideJobUpdate, hashUpdate, type JobFields, type JobUpdate } from './worker-update.js';
@@ -42,12 +42,12 @@ export function decideWorkerJobUpdate(
     moveTasks(draft, jobKey, state === 'COMPLETED' ? 'jobCompleted' : 'canceled');
     closeWork(draft, jobKey);
   } else if (platform === 'batch') {
-    // no external worker merges a batch job: runners do, when its tasks have delivered or nothing more comes
+    // no external worker merges a batch job: this service does, when its tasks have delivered or nothing more comes
   } else if (state === 'MERGING_QUEUED' || state === 'MERGING_RUNNING' || draft.tally(jobKey).openCount === 0) {
     // whatever it calls the state: all tasks have ended, so it must be merging
     holdMerge(draft, jobKey, workerLeaseMs);
   } else {
-    endOpenMerge(draft, jobKey);
+    draft.endMerge(jobKey);
   }
   moveJobAsReported(draft, job, decision.fields, () => hashUpdate(update));
   return decision;

@@ -123,7 +123,7 @@ function endLease(fixture: JobFixture): void {
   if (isTerminal(fixture.job.state)) return;
   const step = decideJobStep(tallyOf(fixture), 'external', true);
   if (step.kind === 'fail') expect(moveJob(fixture, 'nothingDelivered')).toBe(true);
-  else if (step.kind === 'merge') expect(moveJob(fixture, 'mergeReturned')).toBe(true);
+  else if (step.kind === 'merge') expect(moveJob(fixture, 'mergeStarted')).toBe(true);
   else moveJob(fixture, 'mergeAbandoned'); // false: nobody said that it merges
 }
 

@@ -10,20 +10,18 @@ import {
   toProtoInputType,
   toProtoSimulator,
 } from '../mappers.js';
-import { toClaimedMerge } from './claim-merge.js';
 
 /** ExchangeTasks of jobs_service.proto. */
 export function exchangeTasksRpc(ports: ExchangePorts & { readonly heartbeatMs: number }) {
   return async (request: jobs.ExchangeTasksRequest): Promise<jobs.ExchangeTasksResponse> => {
-    const { wanted, isApplied, merges, orders } = await exchangeTasks(ports, readRunnerId(request.runnerId), {
+    const { wanted, isApplied, orders } = await exchangeTasks(ports, readRunnerId(request.runnerId), {
       progress: request.progress.map((said) => ({
         attemptId: readAttemptId(said.attemptId),
         progress: readProgress(said),
       })),
-      ends: request.ends.map(({ attemptId, outcome, takesMerge }) => ({
+      ends: request.ends.map(({ attemptId, outcome }) => ({
         attemptId: readAttemptId(attemptId),
         end: readTaskEnd(outcome),
-        takesMerge,
       })),
       claims: request.claims.map(readAttemptId),
     });
@@ -31,11 +29,6 @@ export function exchangeTasksRpc(ports: ExchangePorts & { readonly heartbeatMs: 
       mustStop: wanted.map((answer) => answer === 'stop'),
       mustFinish: wanted.map((answer) => answer === 'finish'),
       isApplied: [...isApplied],
-      merges: [...merges].map(([endIndex, { mergeId, order }]) => ({
-        endIndex,
-        mergeId,
-        order: toClaimedMerge(order, ports),
-      })),
       ...toClaims(orders),
       lease: toDuration(ports.leaseMs),
       heartbeat: toDuration(ports.heartbeatMs),

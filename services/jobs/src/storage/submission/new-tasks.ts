@@ -24,7 +24,7 @@ export function newTasks(
     ), attempt AS (
       INSERT INTO attempts (id, task_key, number) SELECT current_attempt_id, id, 1 FROM task
     ), message AS (
-      INSERT INTO outbox (kind, owner_id, job_key, attempt_id)
-      SELECT 'task', ${ownerId}, job_key, current_attempt_id FROM task WHERE ${hasMessages} ORDER BY task_id
+      INSERT INTO outbox (owner_id, job_key, attempt_id)
+      SELECT ${ownerId}, job_key, current_attempt_id FROM task WHERE ${hasMessages} ORDER BY task_id
     )`;
 }

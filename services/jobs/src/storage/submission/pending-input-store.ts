@@ -82,16 +82,10 @@ const lockTasks = (keys: readonly bigint[]) => sql`
  */
 const finish = (keys: readonly bigint[]) => sql`
   WITH delivered AS (DELETE FROM pending_inputs WHERE job_key = ANY(${[...keys]}))
-  INSERT INTO outbox (kind, owner_id, job_key, attempt_id, merge_id)
-  SELECT kind, (SELECT owner_id FROM jobs WHERE id = job_key), job_key, attempt_id, merge_id
-  FROM (
-    SELECT 'task' AS kind, job_key, task_id, attempt.id AS attempt_id, NULL AS merge_id, attempt.ended_at, attempt.runner_id
-    FROM (SELECT * FROM tasks WHERE job_key = ANY(${[...keys]}) OFFSET 0) task
-    CROSS JOIN LATERAL (SELECT * FROM attempts WHERE id = current_attempt_id OFFSET 0) attempt
-    UNION ALL
-    SELECT 'merge', job_key, NULL, NULL, id, ended_at, runner_id
-    FROM (SELECT * FROM merges WHERE job_key = ANY(${[...keys]}) OFFSET 0) merge
-  ) try
+  INSERT INTO outbox (owner_id, job_key, attempt_id)
+  SELECT (SELECT owner_id FROM jobs WHERE id = job_key), job_key, attempt.id
+  FROM (SELECT * FROM tasks WHERE job_key = ANY(${[...keys]}) OFFSET 0) task
+  CROSS JOIN LATERAL (SELECT * FROM attempts WHERE id = current_attempt_id OFFSET 0) attempt
   WHERE ended_at IS NULL AND runner_id IS NULL
   ORDER BY job_key, task_id
   ON CONFLICT DO NOTHING`;

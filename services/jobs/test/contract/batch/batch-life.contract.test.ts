@@ -8,8 +8,6 @@ import { cancelJob } from '../../../src/domain/cancel-job.js';
 import type { JobId } from '../../../src/domain/job.js';
 import { isTerminal, type State } from '../../../src/domain/job-state.js';
 import { stopJob } from '../../../src/domain/stop-job.js';
-import type { RunnerId } from '../../../src/domain/task.js';
-import { EXTERNAL_WORKER } from '../../../src/domain/work.js';
 import { reportWorkerOutput } from '../../../src/domain/worker/report-worker-output.js';
 import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
@@ -28,7 +26,6 @@ const TASKS = 2;
 const owner = 1n;
 const master = 'master of the update keys in this test';
 const limits = { attemptsMax: 2, releasesMax: 1 };
-const runner = 'r1' as RunnerId;
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -108,14 +105,6 @@ async function openBatchJob() {
   const silent = { requestedPrimaries: undefined, simulatedPrimaries: undefined, estimatedSeconds: undefined };
   const noTimes = { startTime: undefined, endTime: undefined };
   const report = { ...unsaid, waitingReason: undefined, tasks: [], end: undefined };
-  const mergeIds = async () =>
-    (
-      await database.rows(sql<{ id: string }>`SELECT m.id FROM merges m JOIN jobs s ON s.id = job_key
-          WHERE job_id = ${jobId} AND m.ended_at IS NULL`)
-    ).map(({ id }) => id);
-  const claim = async () => {
-    for (const id of await mergeIds()) await operations.claimMerge(id, runner);
-  };
   const apply = async (said: Command): Promise<unknown> => {
     switch (said.kind) {
       case 'update': {
@@ -142,16 +131,11 @@ async function openBatchJob() {
       case 'stop':
         return stopJob({ ...ports, jobs }, { ownerId: owner, jobId, platform: 'batch' });
       case 'claim':
-        return claim();
+        return operations.startMerge(jobId);
       case 'merge':
-        await claim();
-        for (const id of await mergeIds()) await operations.endMerge(id, runner, { kind: 'completed' });
-        return undefined;
+        return (await operations.startMerge(jobId)) && operations.endMerge(jobId);
       case 'lose':
-        await database.run(sql`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM jobs
-          WHERE jobs.id = job_key AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
-        await operations.sweepMerges();
-        return undefined;
+        return operations.loseMerge(jobId);
     }
   };
   const look = async () => {
@@ -169,12 +153,10 @@ async function findLooseEnds(jobId: JobId) {
     sql`
       WITH job AS (SELECT s.*, s.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM jobs s WHERE job_id = ${jobId}),
       task AS (SELECT t.*, t.state IN ('COMPLETED', 'FAILED', 'CANCELED') AS ended FROM tasks t JOIN job ON job.id = job_key),
-      open_merge AS (SELECT m.* FROM merges m JOIN job ON job.id = job_key WHERE m.ended_at IS NULL)
+      open_merge AS (SELECT * FROM duties WHERE job_id = ${jobId} AND kind = 'merge')
       SELECT 'attempt' AS what FROM attempts a JOIN task ON task.id = a.task_key
-      UNION ALL SELECT 'external merge' FROM open_merge WHERE runner_id = ${EXTERNAL_WORKER}
+      UNION ALL SELECT 'external merge' FROM open_merge WHERE (payload->>'isExternal')::bool
         AND NOT EXISTS (SELECT 1 FROM task WHERE is_unexplained)
-      UNION ALL SELECT 'merge without message' FROM open_merge m LEFT JOIN outbox o ON o.merge_id = m.id
-        WHERE (m.runner_id IS NULL) <> (o.id IS NOT NULL)
       UNION ALL SELECT 'open task of an ended job' FROM task, job WHERE job.ended AND NOT task.ended
       UNION ALL SELECT 'merge of an ended job' FROM open_merge, job WHERE job.ended
       UNION ALL SELECT 'reason of an ended job' FROM job WHERE job.ended AND waiting_reason IS NOT NULL
@@ -199,7 +181,7 @@ describe('a batch job', () => {
           if (isTerminal(last.state)) expect(now).toEqual(last);
           last = now;
         }
-        // the end on the cluster, and a runner: more than these nothing needs
+        // the end on the cluster, and the merge: more than these nothing needs
         expect(isTerminal(last.state)).toBe(true);
         if (last.state === 'COMPLETED' && !last.isStopped)
           expect(last.tasks).toEqual(Array.from({ length: TASKS }, () => 'COMPLETED'));

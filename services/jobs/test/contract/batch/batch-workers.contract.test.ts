@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { alice, type BatchSuite, openBatchSuite, taskReport } from '../../batch-suite.js';
 import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
-import { as, claimNextMerge } from '../../suite.js';
+import { as, mergeNext, waitForState } from '../../suite.js';
 
-/** What the helpers of a batch job say over HTTP: no attempts, no leases, and the merge is the runners'. */
+/** What the helpers of a batch job say over HTTP: no attempts and no leases. */
 let batch: BatchSuite;
-const { STATE_RUNNING, STATE_MERGING_QUEUED, STATE_MERGING_RUNNING } = jobs.State;
+const { STATE_RUNNING, STATE_MERGING_RUNNING } = jobs.State;
 const { STATE_COMPLETED, STATE_FAILED, STATE_CANCELED } = jobs.State;
 const submit = async (taskCount = 1) => (await batch.submit({ taskCount })).jobId;
 const stateOf = async (jobId: string) => (await batch.job(jobId)).state;
@@ -22,8 +22,7 @@ const workOf = (jobId: string) =>
   batch.suite.sql(
     `SELECT 'attempt' AS what FROM attempts JOIN tasks t ON t.id = task_key JOIN jobs s ON s.id = job_key
        WHERE job_id = $1
-     UNION ALL SELECT 'lease' FROM merges JOIN jobs s ON s.id = job_key
-       WHERE job_id = $1 AND lease_expires_at IS NOT NULL`,
+     UNION ALL SELECT 'lease' FROM duties WHERE job_id = $1 AND (payload->>'isExternal')::bool`,
     [jobId],
   );
 
@@ -33,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => batch.stop());
 
 describe('tasks of a batch job', () => {
-  it('are merged by runners as soon as the last one has ended and all have delivered', async () => {
+  it('are merged as soon as the last one has ended and all have delivered', async () => {
     const jobId = await submit(2);
     await update(jobId, { state: STATE_RUNNING, celeryId: 'slurm-17_1' });
     expect(await stateOf(jobId)).toBe(STATE_RUNNING);
@@ -42,9 +41,7 @@ describe('tasks of a batch job', () => {
       await update(jobId, { taskId, state: STATE_COMPLETED, celeryId: `slurm-17_${taskId}` });
     }
     expect(await workOf(jobId)).toEqual([]);
-    const { mergeId, order } = await claimNextMerge(batch.suite.queue, batch.runner);
-    expect(order).toMatchObject({ jobId, taskIds: [1, 2], isPartial: false });
-    await batch.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    expect(await mergeNext(batch.suite, { jobId })).toMatchObject({ taskIds: [1, 2], isPartial: false });
     expect(await stateOf(jobId)).toBe(STATE_COMPLETED);
   });
 
@@ -55,9 +52,7 @@ describe('tasks of a batch job', () => {
     expect(await workOf(jobId)).toEqual([]);
     expect(await stateOf(jobId)).toBe(jobs.State.STATE_PENDING);
     expect(await deliver(jobId)).toEqual({ isApplied: true });
-    expect(await stateOf(jobId)).toBe(STATE_MERGING_QUEUED);
-    const { order } = await claimNextMerge(batch.suite.queue, batch.runner);
-    expect(order).toMatchObject({ jobId, taskIds: [1], isPartial: true });
+    expect(await mergeNext(batch.suite, { jobId })).toMatchObject({ taskIds: [1], isPartial: true });
     await cancel(jobId);
   });
 
@@ -95,13 +90,11 @@ describe('a batch job that a helper calls merging', () => {
     expect([await stateOf(jobId), await workOf(jobId)]).toEqual([STATE_MERGING_RUNNING, []]);
     await deliver(jobId);
     await update(jobId, { state: STATE_COMPLETED });
-    expect(await stateOf(jobId)).toBe(STATE_MERGING_QUEUED);
-    const { mergeId, order } = await claimNextMerge(batch.suite.queue, batch.runner);
-    expect(order.jobId).toBe(jobId);
-    // a late word does not take the merge from the runner
+    await waitForState(batch.gateway, alice, jobId, STATE_MERGING_RUNNING);
+    // a late word does not take the merge away
     expect(await batch.gateway.updateJob(jobUpdate(jobId, { state: STATE_RUNNING }))).toEqual({ isApplied: true });
     expect(await stateOf(jobId)).toBe(STATE_MERGING_RUNNING);
-    await batch.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    await mergeNext(batch.suite, { jobId });
     expect(await stateOf(jobId)).toBe(STATE_COMPLETED);
   });
 

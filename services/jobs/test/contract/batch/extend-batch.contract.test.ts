@@ -3,7 +3,7 @@ import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
 import { credentialOf } from '../../external-worker.js';
-import { as, claimNextMerge } from '../../suite.js';
+import { as, mergeNext } from '../../suite.js';
 
 const { STATE_COMPLETED, STATE_FAILED, STATE_PENDING, STATE_RUNNING } = jobs.State;
 const platform = jobs.Platform.PLATFORM_BATCH;
@@ -26,12 +26,7 @@ async function deliver(jobId: string, taskId: number): Promise<void> {
   const update = { state: STATE_COMPLETED, requestedPrimaries: 0n, simulatedPrimaries: 0n, celeryId: '', failure: '' };
   await batch.gateway.updateTask({ ...of, ...update });
 }
-async function merge(relativeError?: number): Promise<Awaited<ReturnType<typeof claimNextMerge>>['order']> {
-  const { mergeId, order } = await claimNextMerge(batch.suite.queue, batch.runner);
-  const outcome = { $case: 'merged' as const, value: { relativeError } };
-  await batch.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome });
-  return order;
-}
+const merge = (relativeError?: number) => mergeNext(batch.suite, { relativeError });
 async function completed(taskCount = 2): Promise<string> {
   const { jobId } = await batch.submit({ taskCount, schedulerOptionsJson: Buffer.from('{"time":"5"}') });
   for (let taskId = 1; taskId <= taskCount; taskId++) await deliver(jobId, taskId);
@@ -59,7 +54,7 @@ describe('ExtendJob of a batch job OK', () => {
     }));
     expect(submission?.spec).toMatchObject({ firstTask: 3, tasks: shares });
     for (const taskId of [3, 4]) await deliver(jobId, taskId);
-    expect(await merge()).toMatchObject({ taskIds: [1, 2, 3, 4], number: 2, isPartial: false });
+    expect(await merge()).toMatchObject({ taskIds: [1, 2, 3, 4], mergeNumber: 2, isPartial: false });
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 1501n });
   });
 
@@ -144,7 +139,7 @@ describe('a batch job with a target', () => {
   it('is given further tasks on its cluster until its results are as good', async () => {
     const { jobId } = await batch.submit({ taskCount: 2, target });
     for (const taskId of [1, 2]) await deliver(jobId, taskId);
-    expect((await merge(0.05))?.target).toMatchObject({ estimatorName: 'depth_dose' });
+    expect((await merge(0.05)).errorPages).toEqual({ estimatorName: 'depth_dose' });
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_PENDING, taskCount: 4 });
     await submissionsReached(jobId, 2);
     expect(submissionsOf(jobId).at(-1)?.spec).toMatchObject({ firstTask: 3, tasks: { length: 4 } });

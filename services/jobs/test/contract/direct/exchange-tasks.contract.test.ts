@@ -90,50 +90,8 @@ describe('ExchangeTasks OK', () => {
     ]);
     for (const { jobId } of [first, second]) {
       const job = await findJob(gateway, alice, jobId);
-      expect(job?.state).toBe(jobs.State.STATE_MERGING_QUEUED);
+      expect(job?.tasks.every(({ state }) => state === jobs.State.STATE_COMPLETED)).toBe(true);
     }
-  });
-
-  it('gives the merge of a job to the runner whose end was its last and takes it, once, and again when it repeats the end', async () => {
-    const [first, second] = [await submit(2), await submit(1)];
-    const attempts = await receiveAttempts(3);
-    const { claims, jobs: claimed } = await runner.exchangeTasks({
-      runnerId,
-      progress: [],
-      ends: [],
-      claims: attempts,
-    });
-    const ends = claims.map(({ order }, i) => ({
-      attemptId: attempts[i] ?? '',
-      outcome: completed(order?.primaries ?? 0n),
-      takesMerge: claimed[order?.jobIndex ?? -1]?.jobId === first.jobId,
-    }));
-    const lone = ends.find(({ takesMerge }) => takesMerge);
-    expect(
-      (await runner.exchangeTasks({ runnerId, progress: [], ends: lone ? [lone] : [], claims: [] })).merges,
-    ).toEqual([]);
-    const { merges } = await runner.exchangeTasks({ runnerId, progress: [], ends, claims: [] });
-    expect(merges).toEqual([
-      expect.objectContaining({
-        order: expect.objectContaining({ jobId: first.jobId, taskIds: [1, 2], isPartial: false, number: 1 }),
-      }),
-    ]);
-    const mergeId = merges[0]?.mergeId ?? '';
-    const again = await runner.exchangeTasks({ runnerId, progress: [], ends, claims: [] });
-    expect(again.merges.map((merge) => merge.mergeId)).toEqual([mergeId]);
-    const other = await runner.exchangeTasks({ runnerId: 'runner-2', progress: [], ends, claims: [] });
-    expect(other.merges).toEqual([]);
-    const states = await Promise.all([first, second].map(({ jobId }) => findJob(gateway, alice, jobId)));
-    const { STATE_MERGING_RUNNING, STATE_MERGING_QUEUED } = jobs.State;
-    expect(states.map(({ state }) => state)).toEqual([STATE_MERGING_RUNNING, STATE_MERGING_QUEUED]);
-    const told = await suite.sql<{ state: string }>(
-      "SELECT state FROM job_events WHERE job_id = $1 AND kind = 'job' ORDER BY id",
-      [first.jobId],
-    );
-    expect(told.map(({ state }) => state)).toEqual(['PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING']);
-    expect(await suite.sql('SELECT 1 FROM outbox WHERE merge_id = $1', [mergeId])).toEqual([]);
-    const outcome = { $case: 'merged' as const, value: {} };
-    expect(await runner.reportMergeEnd({ mergeId, runnerId, outcome })).toEqual({ isApplied: true });
   });
 
   it('answers for a thousand messages of a cancelled job at once', async () => {

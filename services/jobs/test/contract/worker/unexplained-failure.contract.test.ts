@@ -4,7 +4,7 @@ import { waitFor } from '@tally/testkit';
 import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
 import { credentialOf, jobUpdate, taskUpdate } from '../../external-worker.js';
 import type { ShownJob } from '../../shown-job.js';
-import { as, type Copy, claimNextMerge, submission } from '../../suite.js';
+import { as, type Copy, mergeNext, submission, waitForState } from '../../suite.js';
 
 /** Watchers of log files say FAILED of a task whose log is late, while the task goes on: its job must not end on that. */
 const { STATE_CANCELED, STATE_COMPLETED, STATE_FAILED, STATE_MERGING_QUEUED, STATE_RUNNING } = jobs.State;
@@ -40,11 +40,9 @@ const target = (jobId: string, primaries?: bigint) =>
 const statesOf = (job: ShownJob) => job.tasks.map(({ state }) => state);
 /** The wait of a job is over now, as far as the database knows. */
 const endLease = (jobId: string) =>
-  batch.suite.sql(
-    `UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM jobs
-     WHERE jobs.id = job_key AND job_id = $1 AND ended_at IS NULL AND lease_expires_at IS NOT NULL`,
-    [jobId],
-  );
+  batch.suite.sql("UPDATE duties SET next_try_at = now() - interval '1 s' WHERE job_id = $1 AND kind = 'merge'", [
+    jobId,
+  ]);
 
 describe.each([
   ['direct', submitDirect],
@@ -104,7 +102,7 @@ describe.each([
     expect(await target(jobId)).toMatchObject({ isWanted: false, isRepeat: false });
   });
 
-  it('gives what other tasks delivered to a runner when the lease is over, and is FAILED in part', async () => {
+  it('merges what other tasks delivered when the lease is over, and is FAILED in part', async () => {
     const jobId = await submit(2);
     await deliverTask(jobId, 2);
     await complete(jobId, 2);
@@ -112,16 +110,14 @@ describe.each([
     await deliverTask(jobId, 2); // a repeat does not end the wait
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_MERGING_QUEUED });
     const held = await batch.suite.sql(
-      `SELECT 1 FROM merges JOIN jobs ON jobs.id = job_key
-       WHERE job_id = $1 AND ended_at IS NULL AND lease_expires_at > now() + interval '1 minute'`,
+      "SELECT 1 FROM duties WHERE job_id = $1 AND kind = 'merge' AND next_try_at > now() + interval '1 minute'",
       [jobId],
     );
     expect(held).toHaveLength(1);
     await endLease(jobId);
-    const { mergeId, order } = await claimNextMerge(batch.suite.queue, batch.runner);
-    expect(order).toMatchObject({ jobId, taskIds: [2], isPartial: true });
-    expect((await batch.job(jobId)).waitingReason).toBe('');
-    await batch.runner.reportMergeEnd({ mergeId, runnerId: 'runner-1', outcome: { $case: 'merged', value: {} } });
+    const running = await waitForState(batch.gateway, alice, jobId, jobs.State.STATE_MERGING_RUNNING);
+    expect(running.waitingReason).toBe('');
+    expect(await mergeNext(batch.suite, { jobId })).toMatchObject({ taskIds: [2], isPartial: true });
     const failure = '1 of 2 tasks failed; task 1: REPORTED: its worker said so';
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_FAILED, failure });
   });
@@ -152,14 +148,13 @@ describe('the wait for results', () => {
     const jobId = await submitDirect(1);
     await fail(jobId, 1);
     await batch.suite.sql(
-      `UPDATE merges SET lease_expires_at = now() + interval '1 s' FROM jobs
-       WHERE jobs.id = job_key AND job_id = $1 AND ended_at IS NULL`,
+      "UPDATE duties SET next_try_at = now() + interval '1 s' WHERE job_id = $1 AND kind = 'merge'",
       [jobId],
     );
     await batch.gateway.updateJob(jobUpdate(jobId, { state: STATE_MERGING_QUEUED }));
     const [lease] = await batch.suite.sql<{ seconds: number }>(
-      `SELECT extract(epoch FROM lease_expires_at - now())::float8 AS seconds
-       FROM merges JOIN jobs ON jobs.id = job_key WHERE job_id = $1 AND ended_at IS NULL`,
+      `SELECT extract(epoch FROM next_try_at - now())::float8 AS seconds
+       FROM duties WHERE job_id = $1 AND kind = 'merge'`,
       [jobId],
     );
     expect(lease?.seconds).toBeGreaterThan(30);

@@ -104,7 +104,7 @@ async function openJob(requested: readonly bigint[]) {
         return reportWorkerOutput(ports, credential, { kind: 'final', contentHash, primaries });
       }
       case 'silence':
-        await loseMerges({ jobId, operations });
+        await operations.loseMerge(jobId);
         return (await jobs.findJob(query, '')).kind === 'own' ? true : 'gone';
       case 'cancel':
         return cancelJob({ ...ports, jobs }, query);
@@ -160,15 +160,8 @@ const shown = ({ state, requested, simulated, estimate, start, end }: TaskModel)
   end,
 });
 
-/** Who merges, or is waited for, is not heard of any more; and the sweep that finds it. */
-async function loseMerges({ jobId, operations }: Pick<TestJob, 'jobId' | 'operations'>): Promise<void> {
-  await database.run(sql`UPDATE merges SET lease_expires_at = now() - interval '1 s' FROM jobs
-    WHERE jobs.id = job_key AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
-  await operations.sweepMerges();
-}
-
 /**
- * Work that nobody would take to its end: an open task without exactly one open attempt, an open attempt or merge without
+ * Work that nobody would take to its end: an open task without exactly one open attempt, an open attempt without
  * exactly one of message and lease, an open job without open tasks or an open merge, and anything open in an ended job.
  */
 async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
@@ -184,14 +177,11 @@ async function findLooseEnds(jobId: JobId): Promise<unknown[]> {
         WHERE (a.ended_at IS NULL AND a.runner_id IS NULL) <> (o.id IS NOT NULL)
           OR (a.ended_at IS NULL AND a.runner_id IS NOT NULL) <> (a.lease_expires_at IS NOT NULL)
       UNION ALL
-      SELECT 'merge', m.id, job.state FROM merges m JOIN job ON job.id = job_key LEFT JOIN outbox o ON o.merge_id = m.id
-        WHERE (m.ended_at IS NULL AND m.runner_id IS NULL) <> (o.id IS NOT NULL)
-          OR (m.ended_at IS NULL AND m.runner_id IS NOT NULL) <> (m.lease_expires_at IS NOT NULL)
-          OR (m.ended_at IS NULL AND job.ended)
+      SELECT 'merge', m.id, job.state FROM duties m, job WHERE m.job_id = ${jobId} AND kind = 'merge' AND job.ended
       UNION ALL
       SELECT 'job', NULL, job.state FROM job WHERE job.ended <> (
         NOT EXISTS (SELECT 1 FROM task WHERE NOT ended)
-        AND NOT EXISTS (SELECT 1 FROM merges WHERE job_key = job.id AND ended_at IS NULL))`,
+        AND NOT EXISTS (SELECT 1 FROM duties WHERE job_id = ${jobId} AND kind = 'merge'))`,
   );
 }
 
@@ -220,37 +210,33 @@ describe('what external workers say', () => {
   });
 });
 
-/** A runner that takes whatever there is, a lost worker, and the sweep that finds it. */
+/** A runner that takes whatever there is, who merges, a lost worker, and the sweep that finds it. */
 function runnersOf({ jobId, operations }: TestJob) {
-  const { claimTask, claimMerge, endAttempt, endMerge } = operations;
+  const { claimTask, startMerge, endAttempt, endMerge } = operations;
   const runner = 'r1' as RunnerId;
-  const openIds = async (table: 'attempts' | 'merges') => {
-    const rows = await database.rows(
-      table === 'attempts'
-        ? sql<{ id: string }>`SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key
-            JOIN jobs s ON s.id = job_key WHERE job_id = ${jobId} AND a.ended_at IS NULL`
-        : sql<{ id: string }>`SELECT m.id FROM merges m JOIN jobs s ON s.id = job_key
-            WHERE job_id = ${jobId} AND m.ended_at IS NULL`,
-    );
-    return rows.map(({ id }) => id);
+  const openIds = async () => {
+    const rows = await database.rows(sql<{ id: string }>`
+      SELECT a.id FROM attempts a JOIN tasks t ON t.id = task_key JOIN jobs s ON s.id = job_key
+      WHERE job_id = ${jobId} AND a.ended_at IS NULL`);
+    return rows.map(({ id }) => id as AttemptId);
   };
   const steps = {
     claim: async () => {
-      for (const id of await openIds('attempts')) await claimTask(id as AttemptId, runner);
-      for (const id of await openIds('merges')) await claimMerge(id, runner);
+      for (const id of await openIds()) await claimTask(id, runner);
+      await startMerge(jobId);
     },
     complete: async () => {
-      for (const id of await openIds('attempts')) {
-        const isOurs = await claimTask(id as AttemptId, runner);
-        if (isOurs !== undefined) await endAttempt(id as AttemptId, { kind: 'completed' });
+      for (const id of await openIds()) {
+        const isOurs = await claimTask(id, runner);
+        if (isOurs !== undefined) await endAttempt(id, { kind: 'completed' });
       }
-      for (const id of await openIds('merges')) await endMerge(id, runner, { kind: 'completed' });
+      if (await startMerge(jobId)) await endMerge(jobId);
     },
     lose: async () => {
       await database.run(sql`UPDATE attempts SET lease_expires_at = now() - interval '1 s' FROM tasks, jobs
         WHERE tasks.id = task_key AND jobs.id = job_key AND job_id = ${jobId} AND lease_expires_at IS NOT NULL`);
       await operations.sweep();
-      await loseMerges({ jobId, operations });
+      await operations.loseMerge(jobId);
     },
   };
   return steps;

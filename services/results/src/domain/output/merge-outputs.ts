@@ -1,4 +1,4 @@
-import { type OutputWarning, WARNINGS_MAX } from '@tally/merge';
+import { joinWarnings, type OutputWarning, WARNINGS_MAX } from '@tally/merge';
 import { inGroups } from '@tally/service-kit';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
@@ -14,7 +14,6 @@ import type {
   TaskOutputStore,
 } from '../ports.js';
 import { storeMergedPages } from '../result/final-pages.js';
-import { joinOutputs, requireJob } from './list-task-pages.js';
 
 export interface MergeOutputsPorts {
   readonly inputs: InputStore;
@@ -31,10 +30,8 @@ export interface MergeOrder {
   readonly isPartial: boolean;
   /** The job was stopped by its owner: fewer primaries than it asked for are behind its results. */
   readonly isStopped: boolean;
-  /** Results of a merge with a larger number are left as they are; undefined: whatever is there is replaced. */
-  readonly number: number | undefined;
-  /** Larger outputs are left alone. */
-  readonly bytesMax: number | undefined;
+  /** Results of a merge with a larger number are left as they are. */
+  readonly number: number;
 }
 
 /** Told with the results, in every format; the gateway knows it by its code. */
@@ -49,21 +46,19 @@ const BYTES_HELD_MAX = 4 * 1024 * 1024;
 const CENTERS_HELD_MAX = 100_000;
 
 /**
- * Merges the outputs of a job's tasks and stores the final results, whole or not at all. False: they are larger than
- * `bytesMax`, and nothing was done.
+ * Merges the outputs of a job's tasks and stores the final results, whole or not at all. Safe to repeat.
  * @throws ServiceError JOB_NOT_FOUND, OUTPUTS_INCOMPLETE, MERGE_REPLACED, CHANGED_WHILE_READ, CANCELLED
  */
 export async function mergeOutputs(
   ports: MergeOutputsPorts,
-  { jobId, taskIds, isPartial, isStopped, number, bytesMax = Number.POSITIVE_INFINITY }: MergeOrder,
+  { jobId, taskIds, isPartial, isStopped, number }: MergeOrder,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
+): Promise<void> {
   const { inputs, taskOutputs, results } = ports;
   const { outputs, pages: all } = await taskOutputs.listOutputsAndPages(jobId, taskIds);
   await requireJob(inputs, jobId, outputs);
   requireTasks(taskIds, outputs);
   const bytes = outputs.reduce((sum, output) => sum + storedBytes(output), 0);
-  if (bytes > bytesMax) return false;
   const pages = all.filter((page) => hasPage(outputs, page));
   for (const page of pages) requirePage(page, outputs);
   const isSmall = bytes <= BYTES_HELD_MAX;
@@ -74,7 +69,24 @@ export async function mergeOutputs(
   const made = storeMergedPages(header, headersOf(taskOutputs, jobId, pages), outputs, reader);
   const put = () => results.put(header, untilCancelled(made, signal));
   await (isSmall ? put() : inSlot(ports.uploads, signal, put));
-  return true;
+}
+
+/** Outputs go with their job: only where none was found the job may be missing. @throws ServiceError JOB_NOT_FOUND */
+export async function requireJob(
+  inputs: InputStore,
+  jobId: string,
+  outputs: readonly StoredTaskOutput[],
+): Promise<void> {
+  if (outputs.length === 0 && (await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
+}
+
+/** Histories of all tasks, who computed them and warnings: each once. */
+export function joinOutputs(outputs: readonly StoredTaskOutput[]) {
+  return {
+    primaries: outputs.reduce((sum, output) => sum + output.primaries, 0),
+    engine: [...new Set(outputs.map((output) => output.engine))].join(', '),
+    warnings: joinWarnings(outputs.map((output) => output.warnings)),
+  };
 }
 
 function requireTasks(taskIds: readonly number[], outputs: readonly StoredTaskOutput[]): void {

@@ -3,7 +3,7 @@ import type { OutputWarning } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../errors.js';
 import { type Reader, requireReader } from '../job-access.js';
-import { joinOutputs } from '../output/list-task-pages.js';
+import { joinOutputs } from '../output/merge-outputs.js';
 import type { NumberPage } from '../page/number-page.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from '../page/page.js';
 import { countRecords, hasPage } from '../page/page-set.js';

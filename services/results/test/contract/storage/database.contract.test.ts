@@ -58,8 +58,8 @@ describe('a database that goes away', () => {
       yield* chunks.slice(20);
     };
     await expect(runner.putTaskOutput(cutUpload())).rejects.toMatchObject({ status: 'UNAVAILABLE' });
-    const list = () => runner.listTaskPages({ jobId: 'job', taskIds: [] }, { timeoutMs: 1_000 });
-    await expect(list()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+    const merge = { jobId: 'job', taskIds: [1], isPartial: false, isStopped: false, mergeNumber: 1 };
+    await expect(jobs.mergeOutputs(merge, { timeoutMs: 1_000 })).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     const append = { jobId: 'job', taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.from('x') };
     await expect(runner.appendLog(append, { timeoutMs: 1_000 })).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     await expect(runner.checkReady()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
@@ -68,8 +68,8 @@ describe('a database that goes away', () => {
       await runner.checkReady();
       return true;
     });
-    expect(await list()).toMatchObject({ taskIds: [] });
+    await expect(jobs.mergeOutputs(merge)).rejects.toMatchObject({ reason: 'OUTPUTS_INCOMPLETE' });
     await runner.putTaskOutput(streamOf([header, page, ...chunks]));
-    expect(await list()).toMatchObject({ taskIds: [1] });
+    expect(await jobs.mergeOutputs(merge)).toEqual({});
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => suite.stop());
 
-describe('ReportTask OK', () => {
+describe('ExchangeTasks, progress: OK', () => {
   it('stores progress that never goes down and never above what is requested', async () => {
     const { jobId, attemptId } = await start();
     for (const [reported, shown] of [
@@ -31,7 +31,10 @@ describe('ReportTask OK', () => {
       [-5n, 300n],
       [5_000n, 1_000n],
     ] as const) {
-      expect(await runner.reportTask({ attemptId, simulatedPrimaries: reported })).toEqual({ mustStop: false });
+      expect(await runner.reportTask({ attemptId, simulatedPrimaries: reported })).toEqual({
+        mustStop: false,
+        mustFinish: false,
+      });
       expect((await taskOf(jobId))?.simulatedPrimaries).toBe(shown);
     }
   });
@@ -61,12 +64,15 @@ describe('ReportTask OK', () => {
   });
 });
 
-describe('ReportTask must_stop', () => {
+describe('ExchangeTasks, progress: must_stop', () => {
   it('tells a runner of a cancelled job to stop, and changes nothing', async () => {
     const { jobId, attemptId } = await start();
     await as(alice, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
     const before = await taskOf(jobId);
-    expect(await runner.reportTask({ attemptId, simulatedPrimaries: 9n })).toEqual({ mustStop: true });
+    expect(await runner.reportTask({ attemptId, simulatedPrimaries: 9n })).toEqual({
+      mustStop: true,
+      mustFinish: false,
+    });
     expect(await taskOf(jobId)).toEqual(before);
   });
 
@@ -75,12 +81,15 @@ describe('ReportTask must_stop', () => {
     const failed = { reason: 'X', message: 'x', isRetryable: true };
     await runner.reportTaskEnd({ attemptId, outcome: { $case: 'failed', value: failed } });
     await claimNextTask(suite.queue, runner, 'runner-2');
-    expect(await runner.reportTask({ attemptId, simulatedPrimaries: 9n })).toEqual({ mustStop: true });
+    expect(await runner.reportTask({ attemptId, simulatedPrimaries: 9n })).toEqual({
+      mustStop: true,
+      mustFinish: false,
+    });
     expect((await taskOf(jobId))?.simulatedPrimaries).toBe(0n);
   });
 
   it('tells the runner of a deleted job, or of an attempt that never was, to stop', async () => {
-    expect(await runner.reportTask({ attemptId: 'no-such-attempt', simulatedPrimaries: 9n })).toEqual({
+    expect(await runner.reportTask({ attemptId: 'no-such-attempt', simulatedPrimaries: 9n })).toMatchObject({
       mustStop: true,
     });
   });
