@@ -49,7 +49,7 @@ for (const service of services) {
   const file = `services/${service}/dist/src/domain/errors.js`;
   if (fs.existsSync(path.join(root, file))) tables.push((await load(file)).fail);
 }
-tables.push((await load('services/gateway/dist/src/http/errors.js')).fail);
+tables.push((await load('services/gateway/dist/src/errors.js')).fail);
 const gateway = await load('services/gateway/dist/src/http/answer/problem.js');
 const rows = tables.flatMap(({ domain, reasons }) =>
   Object.entries(reasons).map(([reason, { status, message, when }]) => {

@@ -1,6 +1,6 @@
 import type { jobs } from '@tally/contracts';
 import { backoffMs, ServiceError, systemClock } from '@tally/service-kit';
-import { answerInvalid } from '../http/mappers.js';
+import { answerInvalid } from '../errors.js';
 
 /** Where a stream begins, or a change. */
 export type EventPart = NonNullable<jobs.WatchJobEventsResponse['part']>;

@@ -6,7 +6,7 @@ import {
   ServiceError,
   withContext,
 } from '@tally/service-kit';
-import { answerInvalid } from '../http/mappers.js';
+import { answerInvalid } from '../errors.js';
 
 /** An RPC for one thing, and one for many of them. */
 interface CallForMany<Item, Result> {

@@ -1,6 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { type ClientOf, fromStatusMessage, outcomeOf } from '@tally/service-kit';
-import { answerInvalid } from '../http/mappers.js';
+import { answerInvalid } from '../errors.js';
+
 import { createSharedCall } from './shared-call.js';
 
 /** The RPCs that it calls. */

@@ -14,7 +14,7 @@ import {
   UNSUPPORTED_CHOICES,
 } from '@tally/contracts';
 import type { z } from 'zod';
-import { fail } from './errors.js';
+import { answerInvalid } from '../errors.js';
 import type { estimateBasisName } from './schemas/estimate.js';
 import type {
   Failed,
@@ -100,11 +100,6 @@ export function toProvenance({ primaries, taskCount, isPartial, engine, warnings
     engine,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-}
-
-/** Error for an answer outside its contract; the cause is for the log. */
-export function answerInvalid(why: string) {
-  return fail('ANSWER_INVALID', { cause: new Error(why) });
 }
 
 /** Message field that the contract promises. @throws ServiceError ANSWER_INVALID when it is absent */

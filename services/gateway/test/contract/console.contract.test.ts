@@ -6,7 +6,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { createConsole } from '../../src/http/console.js';
+import { createConsole } from '../../src/http/server/console.js';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-console-'));
 let url: string;

@@ -1,4 +1,4 @@
-import type { Answer, RouteRequest } from '../route.js';
+import type { Answer } from './answer.js';
 
 /** Before a version in a validator: another number where the same thing is written otherwise. */
 const TAG_PREFIX = 'v1-';
@@ -16,7 +16,7 @@ interface Asked<Found> {
 
 /** Answers with what there is now, unless the client has this version of it. The version is the validator. */
 export async function answerUnlessKnown<Found extends { readonly version: string }>(
-  request: Pick<RouteRequest, 'header'>,
+  request: { header(name: string): string | undefined },
   { find, write }: Asked<Found>,
 ): Promise<Answer> {
   const found = await find(toKnownVersion(request.header('if-none-match')));

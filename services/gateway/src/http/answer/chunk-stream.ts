@@ -1,4 +1,4 @@
-import { answerInvalid } from '../mappers.js';
+import { answerInvalid } from '../../errors.js';
 
 /** A message of a stream that begins with its header and goes on in chunks. */
 interface Message<Header> {

@@ -1,5 +1,5 @@
 import { kitError } from '@tally/service-kit';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 
 /** How often it is looked whether streams are still allowed. */
 const CHECK_MS = 500;

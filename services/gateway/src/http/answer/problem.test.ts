@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineReasons, kitError, ServiceError, type StatusName } from '@tally/service-kit';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { toProblem } from './problem.js';
 
 const error = (status: StatusName, reason = 'SOME_REASON', details = {}) =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Request, Response } from 'express';
-import type { EventsAnswer } from '../route.js';
+import type { EventsAnswer } from './answer.js';
 
 /** How long a client that has stopped reading may hold a stream that has ended. */
 const END_MS = 1_000;

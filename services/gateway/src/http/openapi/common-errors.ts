@@ -1,6 +1,6 @@
 import { kitError } from '@tally/service-kit';
+import { fail } from '../../errors.js';
 import { httpStatusOf } from '../answer/problem.js';
-import { fail } from '../errors.js';
 import type { Route } from '../route.js';
 
 /** An error that all routes of a kind can answer with. */

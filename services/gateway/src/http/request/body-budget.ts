@@ -1,5 +1,5 @@
 import { clientNetwork } from '@tally/service-kit';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 
 /** What a request holds of the bounds. What it announces counts nothing; only what has come does. */
 export interface BodyShare {

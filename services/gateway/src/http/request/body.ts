@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import type { JsonScanner } from './json-scanner.js';
 
 /*

@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { type NumberLimits, NumberTaker, type TakenNumbers } from './number-runs.js';
 
 /** What a text may have, and what becomes of it while it arrives. */

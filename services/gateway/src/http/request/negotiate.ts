@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 
 /** A media range of Accept with its weight (RFC 9110, 12.5.1). */
 interface MediaRange {

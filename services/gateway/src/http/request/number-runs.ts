@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { fail } from '../errors.js';
-import { parsePythonJson } from '../upload/python-json.js';
+import { fail } from '../../errors.js';
 import { GrowingRun, type NumberRun } from './growing-run.js';
+import { parsePythonJson } from './python-json.js';
 
 /*
  * Long lists of numbers are taken out of a JSON text while it arrives, and become float64: of results of ten million numbers

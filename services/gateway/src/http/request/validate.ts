@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FieldFault } from '@tally/service-kit';
 import { z } from 'zod';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 
 /** Query string → values by name; a parameter given more than once is a list, which no schema accepts. */
 export function parseQuery(url: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { parseMember } from './body.js';
 import type { BodyShare } from './body-budget.js';
 import { JsonScanner } from './json-scanner.js';

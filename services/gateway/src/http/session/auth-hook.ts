@@ -1,10 +1,10 @@
 import type { Clock } from '@tally/service-kit';
-import type { ApiTokens } from '../../clients/api-tokens.js';
-import type { EndedSessions } from '../../clients/ended-sessions.js';
-import type { SigningKeys } from '../../clients/signing-keys.js';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { AccessTokens, type Session } from './access-token.js';
+import type { ApiTokens } from './api-tokens.js';
 import { hasSessionCookie, readCookie } from './cookies.js';
+import type { EndedSessions } from './ended-sessions.js';
+import type { SigningKeys } from './signing-keys.js';
 import type { TokenScope } from './token-scopes.js';
 
 /**

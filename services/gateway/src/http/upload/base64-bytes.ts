@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 
 /** Bytes as base64 text (RFC 4648 section 4) that are decoded a part at a time, without a copy of the whole. */
 export interface Base64Bytes {

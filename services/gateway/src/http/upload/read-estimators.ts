@@ -1,6 +1,7 @@
 import type { FieldFault } from '@tally/service-kit';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { TakenNumbers } from '../request/number-runs.js';
+import { parsePythonJson } from '../request/python-json.js';
 import { check, invalid } from '../request/validate.js';
 import {
   type UploadedEstimator,
@@ -8,7 +9,6 @@ import {
   uploadedEstimator,
   uploadedPage,
 } from '../schemas/uploaded-results.js';
-import { parsePythonJson } from './python-json.js';
 
 /** Faults after which no more pages are read. */
 const FAULTS_MAX = 50;

@@ -1,6 +1,6 @@
-import { inTurns } from '../answer/in-turns.js';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { parseMember } from '../request/body.js';
+import { inTurns } from '../request/in-turns.js';
 import { joinPieces } from '../request/join-pieces.js';
 import { JsonScanner } from '../request/json-scanner.js';
 import { validate } from '../request/validate.js';

@@ -1,6 +1,6 @@
 import type { TaskOutputFile } from '@tally/contracts';
 import { MergeError, readTaskOutputIndex, type TaskOutputIndex, taskOutputHeaderBytes } from '@tally/merge';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import { type Base64Bytes, base64Bytes } from './base64-bytes.js';
 
 const FIELD = 'task_output';

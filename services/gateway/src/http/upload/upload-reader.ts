@@ -1,5 +1,5 @@
 import { type ThreadPool, ThreadPoolError } from '@tally/service-kit';
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 import type { TakenNumbers } from '../request/number-runs.js';
 import type { UploadedEstimator } from '../schemas/uploaded-results.js';
 import { readEstimators } from './read-estimators.js';

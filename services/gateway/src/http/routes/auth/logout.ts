@@ -1,6 +1,7 @@
 import { hasReason } from '@tally/service-kit';
-import { fail } from '../../errors.js';
-import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { fail } from '../../../errors.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { messageResponse } from '../../schemas/message.js';
 import { hasSessionCookie, readCookie } from '../../session/cookies.js';
 

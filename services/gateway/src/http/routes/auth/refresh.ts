@@ -1,6 +1,7 @@
-import { fail } from '../../errors.js';
+import { fail } from '../../../errors.js';
+import { answer } from '../../answer/answer.js';
 import { toTimestamp } from '../../mappers.js';
-import { answer, defineRoute } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { refreshResponse } from '../../schemas/session.js';
 import { readCookie } from '../../session/cookies.js';
 

@@ -1,4 +1,5 @@
-import { answer, defineRoute } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute } from '../../route.js';
 import { credentials, registerResponse } from '../../schemas/session.js';
 
 /** PUT /auth/register: a new local user. */

@@ -1,6 +1,7 @@
 import type { auth } from '@tally/contracts';
+import { answer, type JsonAnswer } from '../../answer/answer.js';
 import { required, toTimestamp } from '../../mappers.js';
-import { answer, type JsonAnswer, type RouteServices } from '../../route.js';
+import type { RouteServices } from '../../route.js';
 
 /** Description of a login's Set-Cookie headers. */
 export const SESSION_COOKIE_HEADERS = {

@@ -1,4 +1,5 @@
-import { answer, defineRoute } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute } from '../../route.js';
 import { ssoRealmResponse } from '../../schemas/session.js';
 
 /** GET /auth/sso: where users sign in to the realm. */

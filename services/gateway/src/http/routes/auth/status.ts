@@ -1,4 +1,5 @@
-import { answer, defineRoute } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute } from '../../route.js';
 import { statusResponse } from '../../schemas/session.js';
 
 /** GET /auth/status: who is logged in, by the access token; no service is called. */

@@ -1,5 +1,6 @@
 import type { batchBridge } from '@tally/contracts';
-import { answer, defineRoute } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute } from '../../route.js';
 import { clustersResponse } from '../../schemas/cluster.js';
 
 /** GET /clusters: where batch jobs can go. */

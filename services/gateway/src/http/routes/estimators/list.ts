@@ -1,5 +1,6 @@
+import { answer } from '../../answer/answer.js';
 import { required, toProvenance } from '../../mappers.js';
-import { answer, defineRoute } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { jobQuery } from '../../schemas/parameters.js';
 import { estimatorsResponse } from '../../schemas/result.js';
 

@@ -1,4 +1,5 @@
-import { answer, defineRoute } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute } from '../../route.js';
 import { aboutResponse } from '../../schemas/health.js';
 
 /** GET /: name and version of the service; calls nothing. */

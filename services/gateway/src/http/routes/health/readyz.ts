@@ -1,7 +1,8 @@
 import { currentContext } from '@tally/service-kit';
+import { fail } from '../../../errors.js';
+import { answer } from '../../answer/answer.js';
 import { toProblem } from '../../answer/problem.js';
-import { fail } from '../../errors.js';
-import { answer, defineRoute } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { notReadyResponse, readyResponse } from '../../schemas/health.js';
 
 /** GET /readyz: every service with its state and latency; 503 when one is down, and while starting or stopping. */

@@ -1,7 +1,7 @@
 import { results } from '@tally/contracts';
+import { answerInvalid } from '../../../errors.js';
 import { openObject, textMembers } from '../../answer/json-text.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
-import { answerInvalid } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { inputsResponse } from '../../schemas/input.js';
 import { jobQuery } from '../../schemas/parameters.js';

@@ -1,7 +1,8 @@
 import { jobs } from '@tally/contracts';
-import { fail } from '../../errors.js';
+import { fail } from '../../../errors.js';
+import { answer } from '../../answer/answer.js';
 import { estimateBasis, required, simulator } from '../../mappers.js';
-import { answer, defineRoute } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { estimateResponse } from '../../schemas/estimate.js';
 import { estimatedSubmission, SIM_DATA_MEMBERS } from '../../schemas/job.js';
 import { sendLarge } from './send-large.js';

@@ -1,6 +1,7 @@
 import type { jobs } from '@tally/contracts';
 import { type EventPart, RETRY_MAX_MS } from '../../../clients/job-events.js';
-import { answerInvalid, state, toFailure, toJobEnd, toTaskStatus, toTimestamp } from '../../mappers.js';
+import { answerInvalid } from '../../../errors.js';
+import { state, toFailure, toJobEnd, toTaskStatus, toTimestamp } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { type EventName, eventStream, followHeaders } from '../../schemas/event.js';
 

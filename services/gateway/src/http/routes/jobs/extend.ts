@@ -1,6 +1,7 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
-import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { extendRequest, extendResponse, submissionHeaders } from '../../schemas/job.js';
 
 type ExtendRequest = RouteRequest<

@@ -1,9 +1,10 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import type { Answer } from '../../answer/answer.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
 import { required, state, toFailure, toJobEnd, toSimulationId } from '../../mappers.js';
-import { type Answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { jobStatusResponse } from '../../schemas/job.js';
 import { jobQuery } from '../../schemas/parameters.js';
 import { writeTaskStatuses } from './task-statuses.js';

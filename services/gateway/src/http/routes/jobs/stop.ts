@@ -1,7 +1,8 @@
 import { jobs } from '@tally/contracts';
 import type { z } from 'zod';
+import { answer } from '../../answer/answer.js';
 import { state } from '../../mappers.js';
-import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { stopResponse } from '../../schemas/job.js';
 import { jobQuery } from '../../schemas/parameters.js';
 

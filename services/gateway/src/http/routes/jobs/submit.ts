@@ -1,8 +1,9 @@
 import { jobs } from '@tally/contracts';
 import type { CallOptions } from '@tally/service-kit';
 import type { z } from 'zod';
+import { answer } from '../../answer/answer.js';
 import { inputType, onUnsupported, required, simulator, toSimulationId } from '../../mappers.js';
-import { answer, defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
+import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import {
   batchSubmission,
   directSubmission,

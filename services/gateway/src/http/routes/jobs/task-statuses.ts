@@ -1,5 +1,6 @@
 import type { jobs } from '@tally/contracts';
-import { answerInvalid, required, state, toFailure, toHoursMinutesSeconds } from '../../mappers.js';
+import { answerInvalid } from '../../../errors.js';
+import { required, state, toFailure, toHoursMinutesSeconds } from '../../mappers.js';
 
 /**
  * The tasks of a job as the text of a JSON array, each as {@link toTaskStatus} shows it: written from columns, because a thousand

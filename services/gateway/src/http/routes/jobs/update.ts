@@ -1,7 +1,7 @@
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../answer/worker-answer.js';
 import { state } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { jobUpdate, workerResponse } from '../../schemas/worker.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** POST /jobs: a worker reports the state of its job. */
 export const updateJob = defineRoute({

@@ -1,5 +1,6 @@
 import { type CallOptions, ServiceError } from '@tally/service-kit';
-import { answer, defineRoute, type RouteServices } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute, type RouteServices } from '../../route.js';
 import { limitsResponse } from '../../schemas/health.js';
 
 /** GET /limits: what this gateway accepts, and what a user may have at a time; units at the end of the names. */

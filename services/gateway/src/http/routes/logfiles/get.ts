@@ -1,7 +1,7 @@
 import type { results } from '@tally/contracts';
+import { answerInvalid } from '../../../errors.js';
 import { openObject, textMembers } from '../../answer/json-text.js';
 import { type StreamPart, sections } from '../../answer/sections.js';
-import { answerInvalid } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { logfilesResponse } from '../../schemas/logfile.js';
 import { jobQuery } from '../../schemas/parameters.js';

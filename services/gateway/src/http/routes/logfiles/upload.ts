@@ -1,8 +1,8 @@
 import { EXTERNAL_ATTEMPT_ID, type results } from '@tally/contracts';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../answer/worker-answer.js';
 import { defineRoute } from '../../route.js';
 import { logfilesUpload, uploadHeaders, workerResponse } from '../../schemas/worker.js';
 import { readLogfiles, textPieces } from '../../upload/read-texts.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** POST /logfiles: a worker delivers log text, in every state of the job. */
 export const uploadLogfiles = defineRoute({

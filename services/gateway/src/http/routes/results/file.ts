@@ -2,10 +2,10 @@ import { EXPORT_FORMATS, type results } from '@tally/contracts';
 import type { CallOptions } from '@tally/service-kit';
 import type { z } from 'zod';
 import type { ServiceClients } from '../../../clients/services.js';
+import type { StreamAnswer } from '../../answer/answer.js';
 import { openChunkStream } from '../../answer/chunk-stream.js';
 import { tagOf } from '../../answer/respond.js';
 import { negotiate } from '../../request/negotiate.js';
-import type { StreamAnswer } from '../../route.js';
 import type { resultsFormat } from '../../schemas/result.js';
 
 type Format = z.output<typeof resultsFormat>;

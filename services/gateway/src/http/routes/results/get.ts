@@ -1,10 +1,11 @@
 import type { results } from '@tally/contracts';
 import { type TextPart, textPieces } from '@tally/number-text';
+import { answerInvalid } from '../../../errors.js';
 import { openObject } from '../../answer/json-text.js';
 import { createPieceMemory } from '../../answer/piece-memory.js';
 import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
-import { answerInvalid, toProvenance } from '../../mappers.js';
+import { toProvenance } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { resultsQuery, resultsResponse } from '../../schemas/result.js';
 import { FILE_TYPES, formatOf, resultsFile } from './file.js';

@@ -4,6 +4,7 @@ import { estimatedOutputMessages, estimatedResultsMessages, type jobs, putTaskOu
 import { withListedBins } from '@tally/merge';
 import { hasReason } from '@tally/service-kit';
 import type { z } from 'zod';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../answer/worker-answer.js';
 import { parseMember } from '../../request/body.js';
 import type { TakenNumbers } from '../../request/number-runs.js';
 import { validate } from '../../request/validate.js';
@@ -13,7 +14,6 @@ import { noEstimators, resultsUpload, uploadHeaders, workerResponse } from '../.
 import { lateUploadNote, type UploadContent } from '../../upload/late-upload.js';
 import { requireFewPages } from '../../upload/read-estimators.js';
 import { readTaskOutput } from '../../upload/task-output-upload.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 type Body = z.output<typeof resultsUpload>;
 /** Engine of uploaded results that name none. */

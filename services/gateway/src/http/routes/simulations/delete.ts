@@ -1,4 +1,5 @@
-import { answer, defineRoute } from '../../route.js';
+import { answer } from '../../answer/answer.js';
+import { defineRoute } from '../../route.js';
 import { messageResponse } from '../../schemas/message.js';
 import { jobQuery } from '../../schemas/parameters.js';
 

@@ -1,6 +1,7 @@
 import { CONFINEMENTS, nameOf } from '@tally/contracts';
+import { answer } from '../../answer/answer.js';
 import { simulator } from '../../mappers.js';
-import { answer, defineRoute } from '../../route.js';
+import { defineRoute } from '../../route.js';
 import { simulatorsResponse } from '../../schemas/health.js';
 
 /** GET /simulators: which simulator names can run here, and on what. */

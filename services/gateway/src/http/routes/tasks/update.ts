@@ -1,8 +1,8 @@
 import { jobs } from '@tally/contracts';
+import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../answer/worker-answer.js';
 import { state } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { taskUpdate, taskUpdateResponse } from '../../schemas/worker.js';
-import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../upload/worker-answer.js';
 
 /** POST /tasks: a worker reports the state of its task; the answer shows whether to stop. */
 export const updateTask = defineRoute({

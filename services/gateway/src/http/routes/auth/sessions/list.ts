@@ -1,5 +1,6 @@
+import { answer } from '../../../answer/answer.js';
 import { toTimestamp } from '../../../mappers.js';
-import { answer, defineRoute } from '../../../route.js';
+import { defineRoute } from '../../../route.js';
 import { sessionsResponse } from '../../../schemas/token.js';
 
 /** GET /auth/sessions: where the user is logged in. */

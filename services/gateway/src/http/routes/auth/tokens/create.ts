@@ -1,5 +1,6 @@
+import { answer } from '../../../answer/answer.js';
 import { required, toApiToken, tokenScope } from '../../../mappers.js';
-import { answer, defineRoute } from '../../../route.js';
+import { defineRoute } from '../../../route.js';
 import { createdTokenResponse, newToken } from '../../../schemas/token.js';
 
 const DEFAULT_LIFETIME_MS = 90 * 24 * 60 * 60_000;

@@ -1,5 +1,6 @@
+import { answer } from '../../../answer/answer.js';
 import { toApiToken } from '../../../mappers.js';
-import { answer, defineRoute } from '../../../route.js';
+import { defineRoute } from '../../../route.js';
 import { tokensResponse } from '../../../schemas/token.js';
 
 /** GET /auth/tokens: the user's valid API tokens. */

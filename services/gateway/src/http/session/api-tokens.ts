@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { auth } from '@tally/contracts';
 import { type Clock, hasReason } from '@tally/service-kit';
 import { LRUCache } from 'lru-cache';
-import { fail } from '../http/errors.js';
-import { required, source, tokenScope } from '../http/mappers.js';
-import type { Session } from '../http/session/access-token.js';
-import type { TokenScope } from '../http/session/token-scopes.js';
+import { fail } from '../../errors.js';
+import { required, source, tokenScope } from '../mappers.js';
+import type { Session } from './access-token.js';
+import type { TokenScope } from './token-scopes.js';
 
 /** Asks auth whose token it is. */
 export type FetchApiTokenOwner = (text: string) => Promise<auth.GetApiTokenOwnerResponse>;

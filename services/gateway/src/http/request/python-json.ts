@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { fail } from '../../errors.js';
 
 /** What Python's json writes for numbers that JSON cannot represent. */
 const NON_FINITE = /(?<![\w.+-])(?:NaN|-?Infinity)(?![\w.+-])/g;

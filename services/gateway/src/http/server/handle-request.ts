@@ -1,22 +1,23 @@
 import { addToContext, type CallOptions } from '@tally/service-kit';
 import type { Request, Response } from 'express';
-import { afterDelivery } from './answer/deliver-input.js';
-import { respond } from './answer/respond.js';
-import { sendEvents } from './answer/send-events.js';
+import { fail } from '../../errors.js';
+import type { Answer } from '../answer/answer.js';
+import { afterDelivery } from '../answer/deliver-input.js';
+import { respond } from '../answer/respond.js';
+import { sendEvents } from '../answer/send-events.js';
+import { checkBodyHeaders, hasBody, type JsonBody, parseBody, receiveBody } from '../request/body.js';
+import type { BodyShare } from '../request/body-budget.js';
+import { freeMemory } from '../request/free-memory.js';
+import { joinPieces } from '../request/join-pieces.js';
+import { JsonScanner } from '../request/json-scanner.js';
+import { TakenNumbers } from '../request/number-runs.js';
+import { factsOf, idsOf, type RequestFacts } from '../request/request-log.js';
+import { parseQuery, pickHeaders, validate } from '../request/validate.js';
+import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from '../request/worker-key.js';
+import type { PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from '../route.js';
+import type { Session } from '../session/access-token.js';
+import { tokenScopeOf } from '../session/token-scopes.js';
 import type { AppOptions } from './app-options.js';
-import { fail } from './errors.js';
-import { checkBodyHeaders, hasBody, type JsonBody, parseBody, receiveBody } from './request/body.js';
-import type { BodyShare } from './request/body-budget.js';
-import { freeMemory } from './request/free-memory.js';
-import { joinPieces } from './request/join-pieces.js';
-import { JsonScanner } from './request/json-scanner.js';
-import { TakenNumbers } from './request/number-runs.js';
-import { factsOf, idsOf, type RequestFacts } from './request/request-log.js';
-import { parseQuery, pickHeaders, validate } from './request/validate.js';
-import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from './request/worker-key.js';
-import type { Answer, PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from './route.js';
-import type { Session } from './session/access-token.js';
-import { tokenScopeOf } from './session/token-scopes.js';
 
 /** Notes that an answer has broken off while the client still listens. */
 function noteCut(req: Request, res: Response, gone: () => AbortSignal): void {

@@ -1,12 +1,12 @@
 import { type Logger, ServiceError } from '@tally/service-kit';
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import { toProblem } from './answer/problem.js';
-import { respondProblem } from './answer/respond.js';
+import { fail } from '../../errors.js';
+import { toProblem } from '../answer/problem.js';
+import { respondProblem } from '../answer/respond.js';
+import { factsOf, idsOf, observeRequests } from '../request/request-log.js';
 import type { AppOptions } from './app-options.js';
 import { createConsole } from './console.js';
 import { createDocs } from './docs.js';
-import { fail } from './errors.js';
-import { factsOf, idsOf, observeRequests } from './request/request-log.js';
 import { createRouter, permitOrigin } from './router.js';
 
 /** The Express application: observe, the routes of the API, documents, frontend, 404, and one place for every error. */

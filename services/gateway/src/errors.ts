@@ -125,3 +125,8 @@ export const fail = defineReasons('gateway', {
     when: 'the frontend behind GATEWAY_FRONTEND_URL does not answer',
   },
 });
+
+/** Error for an answer outside its contract; the cause is for the log. */
+export function answerInvalid(why: string) {
+  return fail('ANSWER_INVALID', { cause: new Error(why) });
+}

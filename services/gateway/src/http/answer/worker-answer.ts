@@ -1,5 +1,5 @@
 import type { jobs } from '@tally/contracts';
-import { answer, type JsonAnswer } from '../route.js';
+import { answer, type JsonAnswer } from './answer.js';
 
 /** 202 to a worker; `done`: message when it was applied. */
 export function workerAnswer(

@@ -1,8 +1,8 @@
 import type { Logger, Metrics } from '@tally/service-kit';
 import type { RequestHandler } from 'express';
-import type { BodyBudget } from './request/body-budget.js';
-import type { Route, RouteServices } from './route.js';
-import type { AuthHook } from './session/auth-hook.js';
+import type { BodyBudget } from '../request/body-budget.js';
+import type { Route, RouteServices } from '../route.js';
+import type { AuthHook } from '../session/auth-hook.js';
 
 /** What the application is made of. */
 export interface AppOptions {

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { fail } from './errors.js';
+import { fail } from '../../errors.js';
 
 /** Request headers that are between the browser and the gateway only. */
 const PRIVATE_HEADERS = ['cookie', 'authorization', 'idempotency-key'];

@@ -2,9 +2,9 @@ import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODE
 import type { AddressInfo, Socket } from 'node:net';
 import { newId, splitAddress } from '@tally/service-kit';
 import type { Express } from 'express';
-import { toProblem } from './answer/problem.js';
-import { fail } from './errors.js';
-import { hasBody } from './request/body.js';
+import { fail } from '../../errors.js';
+import { toProblem } from '../answer/problem.js';
+import { hasBody } from '../request/body.js';
 
 /*
  * Beside Express: what happens before there is a request for it (limits of headers and time, no HTTP at all), and how the server

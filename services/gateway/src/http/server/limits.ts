@@ -1,8 +1,8 @@
-import type { GatewayBounds } from '../bounds.js';
-import type { GatewayConfig } from '../config.js';
-import { RECEIVE_RATE_BYTES_MIN } from './request/body.js';
-import { JSON_DEPTH_MAX } from './request/json-scanner.js';
-import type { PublishedLimits } from './route.js';
+import type { GatewayBounds } from '../../bounds.js';
+import type { GatewayConfig } from '../../config.js';
+import { RECEIVE_RATE_BYTES_MIN } from '../request/body.js';
+import { JSON_DEPTH_MAX } from '../request/json-scanner.js';
+import type { PublishedLimits } from '../route.js';
 
 /** What GET /limits shows, and requests are held to. */
 export function publishedLimits(config: GatewayConfig & GatewayBounds): PublishedLimits {
