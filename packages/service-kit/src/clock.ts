@@ -12,7 +12,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
-  // not timers/promises: an abort would cost it two error objects with stacks, 0.1 ms, that nobody reads
+  // not timers/promises: an abort would make two error objects with stacks that nobody reads
   sleep(ms, signal) {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();

@@ -162,7 +162,7 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
 const HEAP_CHECK_MS = 5_000;
 /** Busier than this share of the time, a service is not idle. */
 const IDLE_UTILIZATION_MAX = 0.01;
-/** Less that has been taken since the last collection is not worth another, 50 ms. */
+/** Less growth since the last collection is not worth another, which stops the service meanwhile. */
 const GROWTH_MIN_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -40,7 +40,7 @@ const CONTROLLERS = '+memory +pids';
 const ENTER = 'for group in $1; do echo 0 > "$group" || exit 125; done; shift; exec "$@"';
 /**
  * The file by which a shell enters a group. A process that moves through `cgroup.procs` waits until the kernel has excluded all
- * forks and exits, about 10 ms; a thread that moves itself does not (Linux 5.5 and later, `cgroup_procs_write_start` of
+ * forks and exits; a thread that moves itself does not (Linux 5.5 and later, `cgroup_procs_write_start` of
  * kernel/cgroup/cgroup.c), and a shell has one thread. In version 2 only threaded groups take single threads.
  */
 const ENTRANCES = { 1: 'tasks', 2: 'cgroup.procs' } as const;

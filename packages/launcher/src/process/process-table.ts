@@ -7,7 +7,7 @@ import { errorCode } from '../error-code.js';
  * memory is not limited, and processes that left their group or survived their runner are not found.
  */
 const HAS_PROC = existsSync('/proc/self/stat');
-/** Entries of /proc that are read before other work of this process has its turn; each takes about 15 µs. */
+/** Entries of /proc that are read before other work of this process has its turn. */
 const ENTRIES_PER_TURN = 64;
 
 /** A process, told apart from a later one that was given the same number. */
