@@ -35,7 +35,7 @@ import { readExecutables } from './simulators/read-executables.js';
 import { openWorkDir } from './storage/workdir.js';
 import { startRunner } from './worker/runner.js';
 
-/** One runs out while claims for the next ones are under way: with as many again no slot waits (docs/performance.md). */
+/** One runs out while claims for the next ones are under way: with as many again no slot waits. */
 const PREFETCH_PER_SLOT = 2;
 
 /** How long an executable may take at the start of the runner to say its version, milliseconds; then it runs without one. */

@@ -26,7 +26,7 @@ interface Thread {
 const END = 'end';
 
 /**
- * A hash takes a quarter of a second of a processor; the event loops of this machine need theirs at once. On Linux a nice
+ * A hash takes a processor for long; the event loops of this machine need theirs at once. On Linux a nice
  * value belongs to a thread, not to the process (setpriority(2), Notes), so hashes get what the others leave. Elsewhere
  * it would slow the whole process down.
  */
@@ -48,7 +48,7 @@ parentPort.on('message', (message) => {
   }
 });`;
 
-/** A thread takes 8 MiB; to start another takes 35 ms, a seventh of a hash. */
+/** An idle thread holds memory; a new one starts in a fraction of the time of a hash. */
 const IDLE_MS = 10_000;
 
 /**

@@ -74,7 +74,7 @@ export async function connect(cluster: ClusterSettings, identity: Identity, limi
     client.destroy();
     throw err;
   }
-  client.setNoDelay(true); // 4 ms for a command instead of 48
+  client.setNoDelay(true); // a command waits for a delayed acknowledgement otherwise
   return client;
 }
 

@@ -15,7 +15,7 @@ import type { AttemptId, JobId, TaskEnd, WorkOrder } from '../domain/task.js';
  *   {"end":…,"outputBytes":1234}    how it ended, and in the next 1234 bytes its output; the last one counts
  *
  * A line or output that is cut short was never there. One file and not four, because to make and to remove a file is
- * most of what the file system does for a short task: 0.1 ms each on ext4.
+ * most of what the file system does for a short task.
  */
 
 /** An attempt's id becomes a file name; jobs gives UUIDs. */

@@ -7,9 +7,8 @@ export const LONG_PIECE_BYTES = 64 * 1024;
 const MEMORY_BYTES = 256 * 1024;
 
 /**
- * Copies the pieces of an answer, the long ones to the same memory. With memory of its own for each, an answer of 10^7 numbers takes
- * the gateway a seventh more processor time, and where V8 collects its whole heap for buffers (docs/performance.md, "Memory of Node
- * 24") three quarters more.
+ * Copies the pieces of an answer, the long ones to the same memory. With memory of its own for each, V8 collects its whole heap again
+ * and again while a long answer passes.
  */
 export function createPieceMemory(): (piece: Uint8Array) => Buffer {
   let memory: Buffer | undefined;

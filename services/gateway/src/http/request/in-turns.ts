@@ -5,7 +5,7 @@ const TURN_BYTES = 64 * 1024;
 
 /**
  * The pieces of an answer; others are served after so many bytes. To a fast client all that has come would be made and written
- * at once: for 40 ms of results, for 300 of logs, which come compressed.
+ * at once, which holds up the event loop, the more so for logs, which come compressed.
  */
 export async function* inTurns<Piece extends { readonly length: number }>(
   pieces: AsyncIterable<Piece> | Iterable<Piece>,

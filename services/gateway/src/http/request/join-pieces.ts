@@ -6,8 +6,7 @@ const STEP_BYTES = 1_000_000;
 const PIECE_BYTES = 300;
 
 /**
- * Pieces as one, others served meanwhile: 45 MB copied at once hold the event loop for 40 ms of processor time, and for as much
- * longer as the machine is busy. The pieces are taken out of their list as they are copied, so that they can go.
+ * Pieces as one, others served meanwhile: tens of megabytes copied at once hold up the event loop. The pieces are taken out of their list as they are copied, so that they can go.
  */
 export async function joinPieces(pieces: Buffer[]): Promise<Buffer> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);

@@ -111,7 +111,7 @@ function answerRoute(options: AppOptions, route: Route): RequestHandler {
   };
 }
 
-/** The signal is made when it is asked for: Node takes 5 µs for each. */
+/** The signal is made when it is asked for: few requests need it, and it is dear. */
 function goneSignal(res: Response): () => AbortSignal {
   let signal: AbortSignal | undefined;
   return () => {

@@ -13,8 +13,8 @@ const ALL_INDICES = ['env', 'SLURM_BITSTR_LEN=0'];
 const SINCE = 'now-30days';
 
 /**
- * sacct(1) for jobs that squeue does not know any more. A job appears here 0.4 to 2.3 s after its submission, and only
- * on sites with accounting. Costs 90 ms whatever it is asked: ask for many ids at once.
+ * sacct(1) for jobs that squeue does not know any more. A job appears here some seconds after its submission, and only on
+ * sites with accounting. It takes as long for one id as for many: ask for many at once.
  */
 export function sacct(of: { readonly ids: readonly SchedulerJobId[] } | { readonly marker: string }): RemoteCommand {
   const filter = 'ids' in of ? `--jobs=${of.ids.join(',')}` : `--name=${of.marker}`;
