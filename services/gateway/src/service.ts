@@ -22,6 +22,7 @@ import { createDocument } from './http/openapi/document.js';
 import { EXAMPLES } from './http/openapi/examples.js';
 import { toOpenApiFile } from './http/openapi/open-api-file.js';
 import { BodyBudget } from './http/request/body-budget.js';
+import { warmUpSchemas } from './http/request/warm-up.js';
 import { ROUTES } from './http/routes/index.js';
 import { createApp } from './http/server/app.js';
 import { createFrontend } from './http/server/frontend.js';
@@ -107,6 +108,7 @@ export async function startGateway(
     });
     const { headerBytesMax, headersTimeoutMs, receiveTimeoutMs, graceMs, listenAddress } = config;
     const receiving = { headerBytesMax, headersTimeoutMs, receiveTimeoutMs };
+    warmUpSchemas(ROUTES, EXAMPLES);
     const server = await lifecycle.start('HTTP server', listenAddress, () =>
       startHttpServer({ address: listenAddress, app, ...receiving, graceMs }),
     );

@@ -40,6 +40,7 @@ import { processDeletions } from './domain/upkeep/process-deletions.js';
 import { jobsRpcs } from './grpc/server.js';
 import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from './metrics.js';
 import { createProjectConverter } from './process/project-converter.js';
+import { warmUpConversion } from './process/warm-up.js';
 import { createBatchStore } from './storage/batch-store.js';
 import { createBridgeCommandStore } from './storage/bridge-command-store.js';
 import { type Database, openDatabase } from './storage/database.js';
@@ -263,6 +264,7 @@ export async function startJobs(
       leaseMs,
       heartbeatMs,
     };
+    warmUpConversion();
     const server = await startRpcServer(lifecycle, config, {
       implementations: [jobsRpcs(ports)],
       readiness: new Readiness({ database: () => database.check() }),
