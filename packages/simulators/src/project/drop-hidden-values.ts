@@ -24,9 +24,11 @@ function dropHidden(json: unknown, hidden: HiddenValue, warn: Warn): unknown {
   const drop = (value: unknown, { pointer, around }: JsonPlace): unknown => {
     const [ownersOwner = {}, owner = {}] = around.slice(-2);
     const place = { simulator, beam: isObject(beam) ? beam : {}, owner, ownersOwner };
-    if (isShown(place) || keptAs?.safeParse(value).success === true) return value;
-    if (value !== null && isUntouched?.(value) !== true) pointers.push(pointer);
-    return instead;
+    if (isShown(place)) return value;
+    const isKept = keptAs?.safeParse(value).success === true;
+    const isTold = isKept && isUntouched === undefined ? false : isUntouched?.(value) !== true;
+    if (value !== null && isTold) pointers.push(pointer);
+    return isKept ? value : instead;
   };
   const dropped = changeAt(json, pattern, drop);
   if (pointers.length > 0) {

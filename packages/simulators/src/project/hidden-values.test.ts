@@ -22,6 +22,7 @@ function fullProject(simulator: string, changes: Json = {}): Json {
     histogramMax: 2,
     histogramUnit: 'MeV',
     histogramXBinScheme: 'linear',
+    histogramXScale: 'log',
   };
   const geant4Filter = { uuid: 'named', name: 'Named', filterType: 'charged' };
   const data = { particleTypes: [], kineticEnergyLow: 1, kineticEnergyHigh: 2, kineticEnergyUnit: 'MeV' };
@@ -119,10 +120,22 @@ describe('a hidden value', () => {
     }
   });
 
-  it('of a beam from a file stays as long as it is sound: decks have it beside the file', () => {
-    const { beam } = readProject(fullProject('shieldhit', { ...FROM_FILE, '/beam/energy': 230 }));
+  it('of a beam from a file stays as long as it is sound, and is warned of: decks have it beside the file', () => {
+    const { beam, readingWarnings } = readProject(fullProject('shieldhit', { ...FROM_FILE, '/beam/energy': 230 }));
     expect(beam.energy).toBe(230);
+    expect(readingWarnings.map(({ message }) => message)).toContainEqual(
+      '/beam/energy: not used, the editor shows it for a beam that is from no file',
+    );
     expect(readProject(fullProject('shieldhit', { ...FROM_FILE, '/beam/energy': -1 })).beam.energy).toBe(150);
+  });
+
+  it('of the spread of energies leaves spots that have none of their own without any', () => {
+    expect(readProject(fullProject('shieldhit', FROM_FILE)).beam.energySpread).toBe(0);
+    const { beam, readingWarnings } = readProject(fullProject('shieldhit', { ...FROM_FILE, '/beam/energySpread': 3 }));
+    expect(beam.energySpread).toBe(0);
+    expect(readingWarnings.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^\/beam\/energySpread: not used/),
+    );
   });
 
   it('of energy limits leaves the energy without any', () => {

@@ -28,16 +28,17 @@ export interface HiddenValue {
   /** When the editor shows it, for people: "the editor shows it …". */
   readonly shown: string;
   readonly isShown: (around: Surroundings) => boolean;
-  /** Kept all the same while it is of this kind: simulators read it also where nobody sees it. */
+  /** Kept all the same while it is of this kind, for decks that have it; without `isUntouched` without a word. */
   readonly keptAs?: z.ZodType;
   /** Stands there instead; absent: what the schema has for a member that is not there. */
   readonly instead?: unknown;
-  /** What the editor itself leaves there: dropped without a word. */
+  /** What the editor itself leaves there: dropped, or kept, without a word. */
   readonly isUntouched?: (value: unknown) => boolean;
 }
 
 /** The editor's. */
 const ENERGY_DEFAULT = 150;
+const SPREAD_DEFAULT = 1.5;
 const QUANTITY = '/scoringManager/outputs/*/quantities/*';
 const FILTER = '/scoringManager/filters/*';
 /** For members of which some are shown. */
@@ -64,9 +65,15 @@ const BEAM: readonly HiddenValue[] = [
     isShown: ({ owner }) => owner.type === 'double',
     isUntouched: isOneOf(0),
   },
-  // decks have them also beside a file, whose energies are its own
-  { pattern: '/beam/energy', ...NOT_FOR_FILE, keptAs: beamEnergyFields.energy, instead: ENERGY_DEFAULT },
-  { pattern: '/beam/energySpread', ...NOT_FOR_FILE, keptAs: beamEnergyFields.energySpread },
+  // decks have the energy also beside a file, whose energies are its own; of spots without a spread there is none
+  {
+    pattern: '/beam/energy',
+    ...NOT_FOR_FILE,
+    keptAs: beamEnergyFields.energy,
+    instead: ENERGY_DEFAULT,
+    isUntouched: isOneOf(ENERGY_DEFAULT),
+  },
+  { pattern: '/beam/energySpread', ...NOT_FOR_FILE, instead: 0, isUntouched: isOneOf(0, SPREAD_DEFAULT) },
   { pattern: '/beam/energyUnit', ...NOT_FOR_FILE, keptAs: beamEnergyFields.energyUnit },
   {
     pattern: '/beam/energyUnit',
@@ -156,12 +163,14 @@ const SCORING: readonly HiddenValue[] = [
   })),
   { pattern: `${QUANTITY}/primaries`, ...forKeywords(SCALABLE_KEYWORDS) },
   { pattern: `${QUANTITY}/rescale`, ...FOR_SHIELDHIT, isUntouched: isOneOf(1) },
-  ...['histogramNBins', 'histogramMin', 'histogramMax', 'histogramUnit', 'histogramXBinScheme'].map((key) => ({
-    pattern: `${QUANTITY}/${key}`,
-    shown: `for ${SPECTRUM}`,
-    isShown: ({ owner }: Surroundings) => owner.keyword === SPECTRUM,
-    isUntouched: () => true,
-  })),
+  ...['histogramNBins', 'histogramMin', 'histogramMax', 'histogramUnit', 'histogramXBinScheme', 'histogramXScale'].map(
+    (key) => ({
+      pattern: `${QUANTITY}/${key}`,
+      shown: `for ${SPECTRUM}`,
+      isShown: ({ owner }: Surroundings) => owner.keyword === SPECTRUM,
+      isUntouched: () => true,
+    }),
+  ),
   {
     pattern: `${FILTER}/data/particleTypes`,
     shown: 'for filters of particles',

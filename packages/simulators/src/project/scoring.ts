@@ -56,6 +56,8 @@ const histogramFields = {
   histogramMax: energyField.optional(),
   histogramUnit: z.enum(energyUnitNames).optional(),
   histogramXBinScheme: nameField.optional(),
+  /** What is put on the axis instead of the energy: `none`, `log`, `log10` or `exp` of it. */
+  histogramXScale: nameField.optional(),
 };
 
 /** What is scored. */

@@ -7,6 +7,11 @@ export function listAxes(quantity: Quantity, path: string, report: ConversionRep
   if (quantity.keyword !== SPECTRUM || quantity.modifiers.length > 0) return quantity.modifiers;
   const { histogramNBins: binsNumber, histogramMin: min, histogramMax: max, histogramUnit: unit = 'MeV' } = quantity;
   const isLog = quantity.histogramXBinScheme === 'log';
+  const { histogramXScale: scale = 'none' } = quantity;
+  if (scale !== 'none' && scale !== '') {
+    const message = `"${quantity.name}" has ${scale} of the energy on its axis, which is not supported; take logarithmic bins`;
+    report.refuse(`${path}/histogramXScale`, message);
+  }
   if (binsNumber === undefined || min === undefined || max === undefined) {
     report.refuse(`${path}/histogramNBins`, `"${quantity.name}" must have a histogram or a differential axis`);
     return [];
