@@ -38,7 +38,6 @@ const OPEN_ROWS = {
   'leases of attempts': 'SELECT count(*)::int AS n FROM attempts WHERE lease_expires_at IS NOT NULL',
   'unfinished duties': 'SELECT count(*)::int AS n FROM duties',
   'unfinished submissions': 'SELECT count(*)::int AS n FROM submissions',
-  'inputs that results does not have': 'SELECT count(*)::int AS n FROM pending_inputs',
   'unfinished deletions': 'SELECT count(*)::int AS n FROM deletions',
   'commands for batch-bridge': 'SELECT count(*)::int AS n FROM bridge_commands',
   'open jobs':

@@ -135,33 +135,10 @@ export const jobsConfigSchema = {
     description: 'One update key for all jobs, at least 32 characters; empty: off',
     secret: true,
   },
-  pendingInputBytesMax: {
-    type: setting.integer(0, 131_072),
-    default: '65536',
-    description:
-      'Largest input of a direct job that is kept with the job and brought to results after the answer, bytes; larger ones are stored in results first. 0: all are',
-  },
-  inputDeliveryPauseMs: {
-    type: setting.integer(0, 1_000),
-    default: '40',
-    description:
-      'Between two deliveries of such inputs, milliseconds, and five times as long while as many tasks as may be are in the queue: those that come meanwhile go together',
-  },
   updateKeyHours: {
     type: setting.integer(1, 8_760),
     default: '24',
     description: 'How long the update key of a job is valid after its end, hours',
-  },
-  inputDeliveryTimeoutMs: {
-    type: setting.integer(500, 60_000),
-    default: '2000',
-    description:
-      'Time limit of bringing such inputs to results, milliseconds; three times as long after its copy of the service has died, an input is delivered by another',
-  },
-  inputRetryMaxMs: {
-    type: setting.integer(100, 600_000),
-    default: '10000',
-    description: 'Longest pause between two tries of bringing an input to results, milliseconds',
   },
   eventRetentionMs: {
     type: setting.integer(1_000, 2_592_000_000),

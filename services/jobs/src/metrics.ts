@@ -41,8 +41,6 @@ export interface Statistics {
   countDuties(): Promise<DutyCount[]>;
   /** Those that batch-bridge has been told of at least once and has not stored yet. */
   countBridgeCommands(): Promise<BridgeCommandCount[]>;
-  /** Of jobs, that results does not have yet. */
-  countPendingInputs(): Promise<number>;
   /** Since the submission of the oldest job with a message that was never published, or not written yet; 0: there is none. */
   oldestMessageSeconds(): Promise<number>;
   /** Since the submission of the job whose task has waited longest for a runner; 0: none waits. */
@@ -103,12 +101,6 @@ export function addJobsMetrics(
       (await statistics.countBridgeCommands()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
   });
   addReadGauge(metrics, {
-    name: 'tally_pending_inputs',
-    help: 'Inputs of jobs that results does not have yet; their tasks are not sent before that',
-    labelNames: [],
-    read: async () => [{ labels: {}, value: await statistics.countPendingInputs() }],
-  });
-  addReadGauge(metrics, {
     name: 'tally_task_oldest_pending_seconds',
     help: 'Since the submission, or last extension, of the job whose task has waited longest for a runner; 0: none waits',
     labelNames: [],
@@ -116,7 +108,7 @@ export function addJobsMetrics(
   });
   addReadGauge(metrics, {
     name: 'tally_outbox_oldest_seconds',
-    help: 'Since the submission, or last extension, of the oldest job with a message that was never published, or whose input is pending',
+    help: 'Since the submission, or last extension, of the oldest job with a message that was never published',
     labelNames: [],
     read: async () => [{ labels: {}, value: await statistics.oldestMessageSeconds() }],
   });

@@ -31,7 +31,6 @@ import { leaseSweeper } from './domain/direct/sweep-leases.js';
 import type { Duty } from './domain/duties/duty.js';
 import { mergeJob } from './domain/duties/merge-job.js';
 import { createDutyWorker } from './domain/duties/work-duties.js';
-import { createInputDelivery, deliveryLimitMs } from './domain/input/deliver-inputs.js';
 import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
@@ -55,7 +54,6 @@ import { createOutbox } from './storage/outbox.js';
 import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
-import { createPendingInputStore } from './storage/submission/pending-input-store.js';
 import { createSubmissionStore } from './storage/submission/submission-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
@@ -80,15 +78,10 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     batch: createBatchStore(database),
     commands: createBridgeCommandStore(database),
     estimates: createEstimateStore(database),
-    pendingInputs: createPendingInputStore(database, {
-      deliveryMs: deliveryLimitMs(config),
-      retryMaxMs: config.inputRetryMaxMs,
-    }),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
       commandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
-      deliveryMs: deliveryLimitMs(config),
       quotas: config,
     }),
   };
@@ -122,18 +115,13 @@ function createNotifier(): Notifier & { connect(loops: Notifier): void } {
     duties: () => connected?.duties(),
     deletions: () => connected?.deletions(),
     commands: () => connected?.commands(),
-    inputs: () => connected?.inputs(),
   };
 }
-
-/** Sweeps between two looks for inputs of a copy of the service that has died. */
-const IDLE_DELIVERY_INTERVALS = 5;
 
 interface LoopParts {
   readonly config: JobsConfig;
   readonly stores: ReturnType<typeof createStores>;
   readonly jobData: JobData;
-  readonly delivery: ReturnType<typeof createInputDelivery>;
   /** Undefined: no batch platform. */
   readonly cluster: BridgeCommandPorts | undefined;
   readonly dispatcher: ReturnType<typeof createDispatcher>;
@@ -144,7 +132,7 @@ interface LoopParts {
 
 /** What goes on by itself, and what makes it look at once. */
 function startLoops(
-  { config, stores, jobData, delivery, cluster, dispatcher, metrics, logger, notifier }: LoopParts,
+  { config, stores, jobData, cluster, dispatcher, metrics, logger, notifier }: LoopParts,
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
@@ -160,9 +148,6 @@ function startLoops(
   const worker = createDutyWorker({ duties, perform, clock, logger, ...config });
   lifecycle.add('duties', () => worker.stop());
   const dutyLoop = loop('duties', config.sweepIntervalMs, () => worker.round(() => dutyLoop.wake()));
-  // most of the time there is nothing: whoever submits a job delivers its input
-  const deliveryIntervalMs = () => config.sweepIntervalMs * (delivery.isBehind() ? 1 : IDLE_DELIVERY_INTERVALS);
-  const deliverer = loop('input delivery', deliveryIntervalMs, () => delivery.round());
   const commandSender =
     cluster && loop('bridge commands', config.sweepIntervalMs, () => processBridgeCommands(cluster));
   notifier.connect({
@@ -172,7 +157,6 @@ function startLoops(
     duties: () => dutyLoop.wake(),
     deletions: () => remover.wake(),
     commands: () => commandSender?.wake(),
-    inputs: () => deliverer.wake(),
   });
   const { submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
   const onLost = lossCounter(metrics);
@@ -224,16 +208,13 @@ export async function startJobs(
     const notifier = createNotifier();
     const stores = createStores(database, config, notifier, addChangeMetrics(metrics, logger));
     addJobsMetrics(metrics, createStatistics(database), () => readDepths(queue));
-    const jobData = createJobData(client, config, clock);
+    const jobData = createJobData(client, config.storedBytesPerUserMax);
     const publisher = createPublisher(queue, config.publishTimeoutMs);
     const dispatcher = createDispatcher({ outbox: stores.outbox, publisher, settings: config });
-    const { isWindowFull } = dispatcher;
-    const delivery = createInputDelivery({ ...stores, ...config, jobData, notifier, clock, isWindowFull });
-    lifecycle.add('deliveries', () => delivery.stop());
     const bridge = openBatchBridge(config, lifecycle);
     const cluster = bridge && { ...stores, ...config, bridge, notifier };
 
-    const parts = { config, stores, jobData, delivery, cluster, dispatcher, metrics, logger, notifier };
+    const parts = { config, stores, jobData, cluster, dispatcher, metrics, logger, notifier };
     startLoops(parts, lifecycle, clock);
     const { leaseMs, heartbeatMs, updateKeyHours, workerLeaseMs, eventPollIntervalMs } = config;
     const signals = listenForEvents(config.databaseUrl, {
@@ -253,7 +234,6 @@ export async function startJobs(
       updateKeys: updateKeysOf(config),
       updateKeyHours,
       jobData,
-      delivery,
       cluster,
       signals,
       converter: createProjectConverter(startThreads(config, lifecycle)),

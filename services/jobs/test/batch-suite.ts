@@ -2,7 +2,7 @@ import { jobs } from '@tally/contracts';
 import type { JobsConfig } from '../src/config.js';
 import { type FakeBridge, startFakeBridge } from './fake-bridge.js';
 import { findJob, type ShownJob } from './shown-job.js';
-import { as, openSuite, type Suite, submission } from './suite.js';
+import { as, openSuite, type SubmissionChanges, type Suite, submission } from './suite.js';
 
 export const alice = 1n;
 type Client = ReturnType<Suite['client']>;
@@ -14,7 +14,7 @@ export interface BatchSuite {
   readonly gateway: Client;
   readonly asBridge: Client;
   readonly runner: Client;
-  submit(overrides?: Partial<jobs.SubmitJobRequest>, primaries?: number): Promise<jobs.SubmitJobResponse>;
+  submit(overrides?: SubmissionChanges, primaries?: number): Promise<jobs.SubmitJobResponse>;
   job(jobId: string): Promise<ShownJob>;
   /** Reports that say what is given. */
   report(jobId: string, said?: Partial<jobs.ReportBatchRequest>): Promise<jobs.ReportBatchResponse>;

@@ -6,7 +6,6 @@ import {
   kitError,
   Readiness,
   type Routes,
-  ServiceError,
   silentLogger,
   startGrpcServer,
 } from '@tally/service-kit';
@@ -31,12 +30,6 @@ export interface FakeResults {
   readonly address: string;
   readonly inputs: Map<string, ReceivedInput>;
   readonly deleted: string[];
-  /** Job ids of each call of CreateSmallInputs. */
-  readonly deliveries: string[][];
-  /** What each user may still store, as it says; undefined: it does not say. */
-  roomBytes: bigint | undefined;
-  /** It is of the release before, and does not know CreateSmallInputs. */
-  isEarlierRelease: boolean;
   /** The next merge that waits, or the next of a job; it waits until the test answers, or does not care and others come. */
   nextMerge(jobId?: string): Promise<HeldMerge>;
   /** From now on every call fails with UNAVAILABLE, or none. */
@@ -68,9 +61,6 @@ export async function startFakeResults(): Promise<FakeResults> {
   const fake = {
     inputs: new Map<string, ReceivedInput>(),
     deleted: [] as string[],
-    deliveries: [] as string[][],
-    roomBytes: undefined as bigint | undefined,
-    isEarlierRelease: false,
     onInput: async () => {},
   };
   const unused = () => {
@@ -78,11 +68,6 @@ export async function startFakeResults(): Promise<FakeResults> {
   };
   const orDown = () => {
     if (isDown) throw kitError('SERVICE_UNAVAILABLE');
-  };
-  const keep = ({ header, documents }: results.CreateSmallInputRequest) => {
-    if (header === undefined) throw new Error('an input without its header');
-    const received = documents.map(({ role, name, content }) => ({ role, name, text: content.toString() }));
-    fake.inputs.set(header.jobId, { ownerId: header.ownerId, header, documents: received });
   };
   const routes = Object.fromEntries(
     Object.keys(results.ResultsServiceService).map((name) => [name, { callers: [], handle: unused }]),
@@ -104,31 +89,6 @@ export async function startFakeResults(): Promise<FakeResults> {
             orDown();
             fake.inputs.set(jobId, input);
             return {};
-          },
-        },
-        createSmallInput: {
-          callers: ['jobs'],
-          handle: async ({ header, documents }) => {
-            if (header === undefined) throw new Error('an input without its header');
-            await self.onInput(header.jobId);
-            orDown();
-            keep({ header, documents });
-            return self.roomBytes === undefined ? {} : { ownerRoomBytes: self.roomBytes };
-          },
-        },
-        createSmallInputs: {
-          callers: ['jobs'],
-          handle: async (request) => {
-            if (self.isEarlierRelease) throw new ServiceError('results', 'UNKNOWN_RPC', 'UNIMPLEMENTED', 'no such RPC');
-            const inputs = request.inputs.map((bytes) => results.CreateSmallInputRequest.decode(bytes));
-            const jobIds = inputs.map(({ header }) => header?.jobId ?? '');
-            fake.deliveries.push(jobIds);
-            for (const jobId of jobIds) await self.onInput(jobId);
-            orDown();
-            for (const input of inputs) keep(input);
-            const owners = new Set(inputs.map(({ header }) => header?.ownerId ?? 0n));
-            const { roomBytes } = self;
-            return { rooms: roomBytes === undefined ? [] : [...owners].map((ownerId) => ({ ownerId, roomBytes })) };
           },
         },
         mergeOutputs: {

@@ -8,5 +8,4 @@ export const SILENT_NOTIFIER: Notifier = {
   duties: () => {},
   deletions: () => {},
   commands: () => {},
-  inputs: () => {},
 };

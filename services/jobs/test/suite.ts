@@ -1,5 +1,6 @@
 import { jobs, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import {
+  chunksOf,
   type ClientOf,
   createGrpcClient,
   type Delivery,
@@ -127,20 +128,33 @@ export function as<T>(userId: bigint, work: () => Promise<T>): Promise<T> {
   return withContext({ requestId: 'test', userId }, work);
 }
 
-/** A submission that is accepted; `sim_data` has `primaries` primaries. */
-export function submission(overrides: Partial<jobs.SubmitJobRequest> = {}, primaries = 1_000): jobs.SubmitJobRequest {
+/** What {@link submission} changes. */
+export type SubmissionChanges = Partial<jobs.Submission> & { readonly simDataJson?: Uint8Array };
+
+/** First part of a submission that is accepted. */
+export function submissionHeader(changes: Partial<jobs.Submission>, simDataBytes: number): jobs.Submission {
   return {
     platform: jobs.Platform.PLATFORM_DIRECT,
     simulator: jobs.Simulator.SIMULATOR_SIM_A,
     inputType: jobs.InputType.INPUT_TYPE_EDITOR,
     taskCount: 1,
     title: '',
-    simDataJson: projectWith(primaries),
+    simDataBytes: BigInt(simDataBytes),
     idempotencyKey: '',
     schedulerOptionsJson: Buffer.alloc(0),
     onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_UNSPECIFIED,
-    deliversInputs: true,
-    ...overrides,
+    ...changes,
+  };
+}
+
+/** A submission that is accepted, as often as it is sent; `sim_data` has `primaries` primaries. */
+export function submission(changes: SubmissionChanges = {}, primaries = 1_000): AsyncIterable<jobs.SubmitJobRequest> {
+  const { simDataJson = projectWith(primaries), ...fields } = changes;
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield { part: { $case: 'submission', value: submissionHeader(fields, simDataJson.byteLength) } };
+      for (const value of chunksOf(Buffer.from(simDataJson), 256 * 1024)) yield { part: { $case: 'chunk', value } };
+    },
   };
 }
 

@@ -79,13 +79,10 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
   };
   const routes = implement(jobs.JobsServiceService, {
     submitJob: elsewhere,
-    submitLargeJob: elsewhere,
     reportBatch: elsewhere,
     getJob: elsewhere,
     estimateJob: elsewhere,
-    estimateLargeJob: elsewhere,
     extendJob: elsewhere,
-    deliverInput: elsewhere,
     listJobRunners: elsewhere,
     listJobs: elsewhere,
     cancelJob: elsewhere,

@@ -87,8 +87,6 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
   };
   const routes = implement(results.ResultsServiceService, {
     createInput: { callers: [], handle: () => Promise.reject(kitError('INTERNAL')) },
-    createSmallInput: elsewhere,
-    createSmallInputs: elsewhere,
     getInput: {
       callers,
       handle: async function* ({ jobId, roles }) {

@@ -126,8 +126,6 @@ export interface Route<
   /** True: the body may have very long lists of numbers, which are taken out of it as it arrives. */
   readonly takesNumbers?: boolean;
   readonly requestClass?: RequestClass;
-  /** Jobs that a GET reads in results, by its query: those whose inputs are on their way there are waited for. */
-  readonly readsInResults?: (query: z.output<Q>) => readonly string[];
   readonly responses: Readonly<Record<number, RouteResponse>>;
   handle(request: RouteRequest<A, z.output<Q>, z.output<B>, z.output<H>>, services: RouteServices): Promise<Answer>;
 }

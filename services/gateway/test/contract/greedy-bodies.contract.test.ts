@@ -59,11 +59,9 @@ const post = (path: string, lengthBytes: number, ...headers: string[]) => [
   ...headers,
 ];
 const asUser = () => `Cookie: ${gateway.cookie()}`;
-const accepted = async () => ({ jobId: 'j', simulationId: 1n, seed: 1n, warnings: [] });
-/** A submission of more than one message. */
-const acceptedInPieces = async (parts: AsyncIterable<unknown>) => {
+const accepted = async (parts: AsyncIterable<unknown>) => {
   for await (const _ of parts);
-  return { job: await accepted() };
+  return { jobId: 'j', simulationId: 1n, seed: 1n, warnings: [] };
 };
 const submission = (bytes: number) => ({
   sim_type: 'simA',
@@ -79,7 +77,7 @@ const target = { jobId: 'job-1', isWanted: true, isRepeat: false, primaries: 9n,
 
 describe('bodies that are announced and not sent', () => {
   it('take no room from others', async () => {
-    Object.assign(gateway.jobs.answers, { submitJob: accepted, submitLargeJob: acceptedInPieces });
+    Object.assign(gateway.jobs.answers, { submitJob: accepted });
     for (let i = 0; i < 5; i++) open(post('/jobs/direct', 60_000_000, asUser()), '{"sim_type":');
     for (let i = 0; i < 5; i++) open(post('/results', 60_000_000), '{"simulation_id":"j","update_key":"');
     for (let i = 0; i < 5; i++) open(post('/auth/login', 10_000), '{');
@@ -103,7 +101,7 @@ describe('bodies that are announced and not sent', () => {
 
 describe('requests that have shown neither session nor key', () => {
   it('have a small share of the memory for bodies, all together', async () => {
-    Object.assign(gateway.jobs.answers, { submitJob: accepted, submitLargeJob: acceptedInPieces });
+    Object.assign(gateway.jobs.answers, { submitJob: accepted });
     const part = `{"username":"${'x'.repeat(HEAD_BYTES - 2_000)}`;
     const held = [1, 2, 3, 4, 5, 6].map(() => open(post('/auth/login', HEAD_BYTES), part));
     const login = () => gateway.send('POST', '/auth/login', { raw: part.padEnd(HEAD_BYTES - 1_000) });

@@ -67,7 +67,6 @@ export async function startGatewayUnderTest(
       listSigningKeys: async () => ({ keys: [key.listed] }),
       listEndedSessions: async () => ({ sessionIds: [] }),
     };
-    standIns.jobs.answers = { deliverInput: async () => ({}) }; // there is nothing to deliver
   };
   reset();
   const gateway = await startTestGateway(

@@ -87,12 +87,10 @@ export interface SubmissionStore {
   /**
    * Stores job, tasks, the idempotency key, and what takes the job on, all or nothing: first attempts and messages on the
    * direct platform, the command to submit it on the batch platform. Resolves to its internal number. `abandoned`: the
-   * sweeper gave this submission up. With `input`, an encoded one that results does not have, nothing was written ahead, and there
-   * are no messages before it is delivered. `keyTaken`: another request with the same key was faster. `exceeded`: a quota, in words.
+   * sweeper gave this submission up. `keyTaken`: another request with the same key was faster. `exceeded`: a quota, in words.
    */
   createJob(
     job: NewJob,
-    input?: Uint8Array,
   ): Promise<{ readonly jobKey: bigint } | { readonly exceeded: string } | 'abandoned' | 'keyTaken'>;
   /** Of a submission of which nothing has been stored. */
   forgetSubmission(jobId: JobId): Promise<void>;
@@ -281,10 +279,6 @@ export interface StoredInput {
 export interface JobData {
   /** Safe to repeat. */
   createInput(input: StoredInput): Promise<void>;
-  /** The input as it is kept until results has it; undefined: it is too large for that, or results may refuse it. */
-  encodeInput(input: StoredInput): Uint8Array | undefined;
-  /** Stores encoded inputs. Safe to repeat. @throws ServiceError of results: none is stored, or all may be */
-  createInputs(inputs: readonly Uint8Array[]): Promise<void>;
   /**
    * Merges outputs of tasks into the job's final results. Safe to repeat; results of a merge with a larger number stay.
    * @returns the relative error of the pages that the target of the order names; undefined: there is no target, or it is not known
@@ -292,37 +286,6 @@ export interface JobData {
   mergeOutputs(order: MergeOrder, signal: AbortSignal): Promise<number | undefined>;
   /** Safe to repeat; a job that is not there is fine. */
   deleteJobData(jobId: JobId): Promise<void>;
-}
-
-/** The input of a job that results does not have yet, in the hands of who delivers it. */
-export interface PendingInput {
-  readonly jobKey: bigint;
-  readonly jobId: JobId;
-  /** Encoded. */
-  readonly content: Uint8Array;
-}
-
-export interface PendingInputStore {
-  /** Takes inputs that nobody delivers; each is due again after the time that a delivery may take. */
-  takeDue(limit: number): Promise<readonly PendingInput[]>;
-  /** The same for one job, of a user unless undefined. `taken`: somebody delivers it; undefined: there is none. */
-  take(jobId: JobId, ownerId: UserId | undefined): Promise<PendingInput | 'taken' | undefined>;
-  /** Results has them, or refuses them for good: what is open of their jobs gets its messages. */
-  finish(jobKeys: readonly bigint[]): Promise<void>;
-  /** A delivery has failed: they are due again later, later still after every try. */
-  giveBack(jobKeys: readonly bigint[]): Promise<void>;
-}
-
-/** Brings inputs that are kept with their jobs to results. */
-export interface InputDelivery {
-  /** In the background; one that fails is repeated until it succeeds. */
-  deliver(input: PendingInput): void;
-  /**
-   * Resolves when results has the input of a job, or refuses it for good; at once where there is nothing to deliver.
-   * @param ownerId - undefined: of anybody
-   * @throws ServiceError of results
-   */
-  requireDelivered(jobId: JobId, ownerId: UserId | undefined): Promise<void>;
 }
 
 /** The broker. */
@@ -343,8 +306,6 @@ export interface Notifier {
   duties(): void;
   deletions(): void;
   commands(): void;
-  /** An input could not be delivered. */
-  inputs(): void;
 }
 
 /** Sees every change of states when it is stored: counts and log lines. */

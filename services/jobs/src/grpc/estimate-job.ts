@@ -1,15 +1,13 @@
 import { ESTIMATE_BASES, type jobs } from '@tally/contracts';
-import { invalidField } from '../domain/errors.js';
 import { type EstimatePorts, estimateJob, type SimulatorEstimate } from '../domain/submit/estimate-job.js';
 import type { TimeEstimate } from '../domain/submit/estimate-time.js';
 import { toProtoSimulator } from './mappers.js';
-import { readSubmission } from './submit-job.js';
+import { receiveSubmission } from './receive-submission.js';
 
 /** EstimateJob of jobs_service.proto. */
 export function estimateJobRpc(ports: EstimatePorts) {
-  return async ({ submission }: jobs.EstimateJobRequest): Promise<jobs.EstimateJobResponse> => {
-    if (submission === undefined) throw invalidField('/submission', 'is missing');
-    const estimate = await estimateJob(ports, readSubmission(submission));
+  return async (messages: AsyncIterable<jobs.EstimateJobRequest>): Promise<jobs.EstimateJobResponse> => {
+    const estimate = await estimateJob(ports, await receiveSubmission(messages, ports.limits));
     const { primaries, simulators, clusterName = '', wallTimeSeconds, ...moment } = estimate;
     return {
       primaries: BigInt(primaries),

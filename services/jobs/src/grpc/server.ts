@@ -8,15 +8,13 @@ import type { JobStore, RunnerStore } from '../domain/ports.js';
 import type { ProjectConverter } from '../domain/submit/convert-project.js';
 import type { EstimatePorts } from '../domain/submit/estimate-job.js';
 import type { Quotas } from '../domain/submit/quotas.js';
-import type { UploadPorts } from '../domain/worker/get-worker-target.js';
+import type { WorkerPorts } from '../domain/worker/worker-ports.js';
 import { reportBatchRpc } from './batch/report-batch.js';
 import { cancelJobRpc } from './cancel-job.js';
 import { deleteJobRpc } from './delete-job.js';
-import { deliverInputRpc } from './deliver-input.js';
 import { exchangeTasksRpc } from './direct/exchange-tasks.js';
 import { reportRunnerRpc } from './direct/report-runner.js';
 import { estimateJobRpc } from './estimate-job.js';
-import { estimateLargeJobRpc } from './estimate-large-job.js';
 import { extendJobRpc } from './extend-job.js';
 import { getJobRpc } from './get-job.js';
 import { getQuotasRpc } from './get-quotas.js';
@@ -25,7 +23,6 @@ import { listJobsRpc } from './list-jobs.js';
 import { listSimulatorsRpc } from './list-simulators.js';
 import { stopJobRpc } from './stop-job.js';
 import { submitJobRpc } from './submit-job.js';
-import { submitLargeJobRpc } from './submit-large-job.js';
 import { watchJobEventsRpc } from './watch-job-events.js';
 import { getWorkerTargetRpc } from './worker/get-worker-target.js';
 import { reportWorkerOutputRpc } from './worker/report-worker-output.js';
@@ -36,7 +33,7 @@ import { updateTasksRpc } from './worker/update-tasks.js';
 export interface RpcPorts
   extends EstimatePorts,
     EndTaskPorts,
-    UploadPorts,
+    WorkerPorts,
     WatchPorts,
     BatchStatePorts,
     ReportBatchPorts {
@@ -62,14 +59,11 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
   return implement(jobs.JobsServiceService, {
     submitJob: { callers: USERS, handle: submitJobRpc(ports) },
     estimateJob: { callers: USERS, handle: estimateJobRpc(ports) },
-    estimateLargeJob: { callers: USERS, handle: estimateLargeJobRpc(ports) },
-    submitLargeJob: { callers: USERS, handle: submitLargeJobRpc(ports) },
     getJob: { callers: USERS, handle: getJobRpc(ports.jobs), isQuiet: true },
     listJobRunners: { callers: USERS, handle: listJobRunnersRpc(ports.jobs) },
     listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
     cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
     stopJob: { callers: USERS, handle: stopJobRpc(ports) },
-    deliverInput: { callers: USERS, handle: deliverInputRpc(ports) },
     extendJob: { callers: USERS, handle: extendJobRpc(ports) },
     deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
     watchJobEvents: { callers: USERS, handle: watchJobEventsRpc(ports) },

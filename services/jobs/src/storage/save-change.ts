@@ -1,7 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { AddedTasks, Change, NewAnswer, NewCommand } from '../domain/change.js';
 import { newTasks } from './submission/new-tasks.js';
-import { hasPendingInput } from './submission/pending-input-store.js';
 import { deferMessages, noteServed } from './turns.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
@@ -170,7 +169,7 @@ const noted = (extension: AddedTasks['extension']) =>
 const insertTasks = ({ job, tasks, extension }: AddedTasks) => sql`
   WITH job AS (
     UPDATE jobs SET task_count = task_count + ${tasks.length}::int${noted(extension)} WHERE id = ${job.jobKey} RETURNING id
-  ), ${newTasks({ ...job, tasks }, sql`NOT ${hasPendingInput(sql`task.job_key`)}`)}
+  ), ${newTasks({ ...job, tasks })}
   SELECT 1 FROM job`;
 
 const deleteMessages = (ids: Change['droppedMessages']) => sql`DELETE FROM outbox WHERE attempt_id = ANY(${ids})`;
@@ -179,8 +178,7 @@ function insertMessages(messages: Change['addedMessages']): Sql {
   const [owners, jobs, ids] = columnsOf(messages, 'ownerId', 'jobKey', 'id');
   return sql`
     INSERT INTO outbox (owner_id, job_key, attempt_id)
-    SELECT * FROM unnest(${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[]) AS message (owner_id, job_key, id)
-    WHERE NOT ${hasPendingInput(sql`message.job_key`)}`;
+    SELECT * FROM unnest(${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[])`;
 }
 
 type Submit = Extract<NewCommand, { readonly kind: 'submit' }>;
@@ -226,8 +224,5 @@ const keysOf = (jobs: Change['deletedJobs']) => jobs.map(({ jobKey }) => jobKey)
 const lockTasksOf = (jobs: Change['deletedJobs']) =>
   sql`SELECT 1 FROM tasks WHERE job_key = ANY(${keysOf(jobs)}) ORDER BY id FOR UPDATE`;
 const deleteJobs = (jobs: Change['deletedJobs']) => sql`DELETE FROM jobs WHERE id = ANY(${keysOf(jobs)})`;
-/** Not while somebody delivers the input, who would store it after it was removed. */
 const insertDeletions = (jobs: Change['deletedJobs']) => sql`
-  INSERT INTO deletions (job_id, next_try_at)
-  SELECT job_id, coalesce((SELECT next_try_at FROM pending_inputs WHERE job_key = jobs.id), now())
-  FROM jobs WHERE id = ANY(${keysOf(jobs)}) ON CONFLICT (job_id) DO NOTHING`;
+  INSERT INTO deletions (job_id) SELECT job_id FROM jobs WHERE id = ANY(${keysOf(jobs)}) ON CONFLICT (job_id) DO NOTHING`;

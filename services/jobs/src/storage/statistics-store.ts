@@ -25,23 +25,17 @@ export function createStatistics(database: Database): Statistics {
       read<BridgeCommandCount>(
         sql`SELECT kind, count(*) AS count FROM bridge_commands WHERE try_count > 0 GROUP BY kind`,
       ),
-    countPendingInputs: async () => {
-      const row = await database.row(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM pending_inputs`);
-      return row?.n ?? 0;
-    },
     oldestMessageSeconds: () => oldestSeconds(database, sql`published_at IS NULL`),
     oldestPendingSeconds: () => oldestSeconds(database, sql`true`),
   };
 }
 
 /**
- * Since the submission, or last extension, of the job of the oldest message of those, or of the oldest one whose messages wait for its
- * input; 0: there is none. Ids grow with time.
+ * Since the submission, or last extension, of the job of the oldest message of those; 0: there is none. Ids grow with time.
  */
 async function oldestSeconds(database: Database, selection: Sql): Promise<number> {
   const row = await database.row(sql<{ readonly seconds: number }>`
     SELECT coalesce(max(extract(epoch FROM now() - coalesce(jobs.extended_at, jobs.start_time))), 0)::float8 AS seconds
-    FROM jobs WHERE id IN (
-      (SELECT job_key FROM outbox WHERE ${selection} ORDER BY id LIMIT 1) UNION ALL SELECT min(job_key) FROM pending_inputs)`);
+    FROM jobs WHERE id = (SELECT job_key FROM outbox WHERE ${selection} ORDER BY id LIMIT 1)`);
   return row?.seconds ?? 0;
 }

@@ -4,7 +4,6 @@ import { isTerminal, type State } from '../domain/job-state.js';
 import { EXTERNAL_PREFIX } from '../domain/work.js';
 import type { WorkerStore } from '../domain/worker/worker-ports.js';
 import type { Database } from './database.js';
-import { hasPendingInput } from './submission/pending-input-store.js';
 import { readTaskTally, type TallyRow, taskTally } from './task-tally.js';
 
 export function createWorkerStore(database: Database): WorkerStore {
@@ -28,7 +27,6 @@ type TargetRow = TallyRow & {
   readonly state: State;
   readonly endedBy: string | null;
   readonly platform: Platform;
-  readonly isInputPending: boolean;
   /** Null: the job has no such task. */
   readonly taskState: State | null;
   /** The named attempt has been followed by another one. */
@@ -42,15 +40,14 @@ async function findTarget(
   keyHours: number,
 ) {
   const row = await database.row(sql<TargetRow>`
-    SELECT jobs.state, end_update_hash AS "endedBy", platform, task.state AS "taskState", task."isReplaced",
-      ${hasPendingInput(sql`jobs.id`)} AS "isInputPending", tally.*
+    SELECT jobs.state, end_update_hash AS "endedBy", platform, task.state AS "taskState", task."isReplaced", tally.*
     FROM jobs CROSS JOIN LATERAL (${taskTally(sql`jobs.id`)}) tally
     LEFT JOIN LATERAL (${findTask(sql`jobs.id`, taskId ?? null, attemptName)}) task ON true
     WHERE job_id = ${jobId} AND coalesce(closed_at >= now() - ${keyHours}::float8 * interval '1 hour', true)`);
   if (row === undefined) return undefined;
-  const { state, endedBy, platform, taskState, isReplaced, isInputPending, ...tally } = row;
+  const { state, endedBy, platform, taskState, isReplaced, ...tally } = row;
   const isOpen = !isTerminal(state);
-  const target = { isWanted: isOpen, endedBy, isInputPending, tally: readTaskTally(tally) };
+  const target = { isWanted: isOpen, endedBy, tally: readTaskTally(tally) };
   if (taskId === undefined) return target;
   if (taskState === null) return 'noTask';
   if (platform === 'batch') {

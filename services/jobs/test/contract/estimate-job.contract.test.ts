@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { projectWith } from '../project.js';
-import { as, completeNextTask, openSuite, type Suite, submission } from '../suite.js';
+import { as, completeNextTask, openSuite, type SubmissionChanges, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => suite.stop());
 
-const estimate = (userId: bigint, change: Partial<jobs.SubmitJobRequest> = {}, primaries = 100_000) =>
-  as(userId, () => gateway.estimateJob({ submission: submission(change, primaries) }));
+const estimate = (userId: bigint, change: SubmissionChanges = {}, primaries = 100_000) =>
+  as(userId, () => gateway.estimateJob(submission(change, primaries)));
 const numberOf = (time: jobs.TimeEstimate['expected']) => Number(time?.seconds) + (time?.nanos ?? 0) / 1e9;
 
 describe('EstimateJob OK', () => {
@@ -86,37 +86,26 @@ describe('EstimateJob OK', () => {
 
 describe('EstimateJob INVALID_ARGUMENT', () => {
   it('refuses what a submission is refused for, naming the field', async () => {
-    const wrong = (change: Partial<jobs.SubmitJobRequest>, primaries?: number) =>
+    const wrong = (change: SubmissionChanges, primaries?: number) =>
       estimate(alice, change, primaries).catch((err: unknown) => err);
     expect(await wrong({ taskCount: 0 })).toMatchObject({ reason: 'REQUEST_INVALID', fields: [{ field: '/ntasks' }] });
     expect(await wrong({ taskCount: 11 }, 10)).toMatchObject({ reason: 'REQUEST_INVALID' });
     expect(await wrong({ simDataJson: Buffer.from('{"beam":{"energy":-1}}') })).toMatchObject({
       reason: 'PROJECT_INVALID',
     });
-    await expect(as(alice, () => gateway.estimateJob({ submission: undefined }))).rejects.toMatchObject({
-      reason: 'REQUEST_INVALID',
-    });
   });
 });
 
-describe('EstimateLargeJob', () => {
-  const large = projectWith(100_000, (project) => Object.assign(project, { note: 'x'.repeat(600_000) }));
-  async function* parts(simDataBytes: number): AsyncGenerator<jobs.EstimateLargeJobRequest> {
-    const value = { submission: submission({ simDataJson: Buffer.alloc(0) }), simDataBytes: BigInt(simDataBytes) };
-    yield { part: { $case: 'header', value } };
-    for (let at = 0; at < large.length; at += 200_000) {
-      yield { part: { $case: 'chunk', value: large.subarray(at, at + 200_000) } };
-    }
-  }
+describe('EstimateJob of a large project', () => {
+  const simDataJson = projectWith(100_000, (project) => Object.assign(project, { note: 'x'.repeat(600_000) }));
 
-  it('OK: as EstimateJob, in pieces', async () => {
-    const { estimate: found } = await as(bob, () => gateway.estimateLargeJob(parts(large.length)));
-    expect(found).toEqual(await estimate(bob, { simDataJson: large }));
+  it('OK: in pieces', async () => {
+    expect((await estimate(bob, { simDataJson })).primaries).toBe(100_000n);
   });
 
   it('INVALID_ARGUMENT: more or less than its header says, and above the limit, before it comes', async () => {
-    const send = (bytes: number) => as(bob, () => gateway.estimateLargeJob(parts(bytes)));
-    for (const bytes of [large.length - 1, large.length + 1]) {
+    const send = (bytes: number) => estimate(bob, { simDataJson, simDataBytes: BigInt(bytes) });
+    for (const bytes of [simDataJson.length - 1, simDataJson.length + 1]) {
       await expect(send(bytes)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', fields: [{ field: '/sim_data' }] });
     }
     await expect(send(2 ** 40)).rejects.toMatchObject({ reason: 'SIM_DATA_TOO_LARGE' });

@@ -52,7 +52,6 @@ function openLife(jobId: JobId, taskCount: number) {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
-    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   const query = { ownerId: owner, jobId, platform: undefined };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { findJob } from '../shown-job.js';
-import { ANY_PLATFORM, as, completeNextTask, mergeNext, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, completeNextTask, mergeNext, openSuite, type SubmissionChanges, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => suite.stop());
 
-const submit = (overrides: Partial<jobs.Target> = {}, more: Partial<jobs.SubmitJobRequest> = {}) =>
+const submit = (overrides: Partial<jobs.Target> = {}, more: SubmissionChanges = {}) =>
   as(alice, () => gateway.submitJob(submission({ taskCount: 2, target: { ...target, ...overrides }, ...more })));
 const jobOf = async (jobId: string) => {
   const job = await findJob(gateway, alice, jobId);

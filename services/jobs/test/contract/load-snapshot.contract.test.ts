@@ -9,7 +9,6 @@ import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createJobStore } from '../../src/storage/job-store.js';
 import { loadJobs, loadNamedTasks, type SnapshotLoad, toSnapshot } from '../../src/storage/load-snapshot.js';
 import { saveChange } from '../../src/storage/save-change.js';
-import { createPendingInputStore } from '../../src/storage/submission/pending-input-store.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 
@@ -104,23 +103,6 @@ describe('tables that have grown since they were analyzed', () => {
           },
         ] as const,
     ),
-    [
-      'takes and delivers a pending input',
-      async (key) => {
-        const inputs = createPendingInputStore(grown, { deliveryMs: 1_000, retryMaxMs: 1_000 });
-        const add = () =>
-          grown.run(sql`
-            INSERT INTO pending_inputs (job_key, content, next_try_at) VALUES (${BigInt(key)}, ${Buffer.from('')}, now() - interval '1 s')`);
-        await add();
-        expect(await inputs.takeDue(10)).toMatchObject([{ jobId: `job-${key}` }]);
-        await inputs.finish([BigInt(key)]);
-        await add();
-        expect(await inputs.take(`job-${key}` as JobId, 1n)).toMatchObject({ jobKey: BigInt(key) });
-        await inputs.finish([BigInt(key)]);
-        // else whoever claims asks all jobs of the owner whose turn it is
-        expect(await grown.run(sql`DELETE FROM outbox WHERE job_key = ${BigInt(key)}`)).toBe(1);
-      },
-    ],
     [
       'stores what was loaded',
       async (key) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { jobs } from '@tally/contracts';
 import { projectWith } from '../project.js';
-import { ANY_PLATFORM, as, claimTaskOf, mergeNext, openSuite, type Suite, submission } from '../suite.js';
+import { ANY_PLATFORM, as, claimTaskOf, mergeNext, openSuite, type SubmissionChanges, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => suite.stop());
 
-const submitAs = (user: bigint, overrides: Partial<jobs.SubmitJobRequest> = {}, primaries = 100) =>
+const submitAs = (user: bigint, overrides: SubmissionChanges = {}, primaries = 100) =>
   as(user, () => gateway.submitJob(submission(overrides, primaries)));
 const refused = (message: string) => ({
   status: 'RESOURCE_EXHAUSTED',

@@ -98,7 +98,6 @@ function databaseStore(): StoreUnderTest {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
-    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;

@@ -4,12 +4,12 @@ import { jobs, results } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import { projectWith } from '../project.js';
 import { findJob } from '../shown-job.js';
-import { as, openSuite, type Suite, submission } from '../suite.js';
+import { as, openSuite, type SubmissionChanges, type Suite, submission, submissionHeader } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
 const alice = 1n;
-const submit = (overrides: Partial<jobs.SubmitJobRequest> = {}, primaries?: number) =>
+const submit = (overrides: SubmissionChanges = {}, primaries?: number) =>
   as(alice, () => gateway.submitJob(submission(overrides, primaries)));
 const countJobs = async () => (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM jobs'))[0]?.n;
 /** Jobs that are written ahead, or of which something may have been stored that has to go. */
@@ -178,7 +178,7 @@ describe('SubmitJob with an idempotency key', () => {
 });
 
 describe('SubmitJob INVALID_ARGUMENT', () => {
-  const refused = async (overrides: Partial<jobs.SubmitJobRequest>, expected: object, primaries?: number) => {
+  const refused = async (overrides: SubmissionChanges, expected: object, primaries?: number) => {
     const before = await countJobs();
     const begun = await listBegun();
     await expect(submit(overrides, primaries)).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', ...expected });
@@ -241,26 +241,21 @@ describe('SubmitJob INVALID_ARGUMENT', () => {
   });
 });
 
-describe('SubmitLargeJob', () => {
+describe('SubmitJob in pieces', () => {
   const simDataJson = projectWith(100, (project) => Object.assign(project, { note: 'ж'.repeat(700_000) }));
-  type Part = jobs.SubmitLargeJobRequest;
+  type Part = jobs.SubmitJobRequest;
   const chunk = (from: number, to?: number): Part => ({
     part: { $case: 'chunk', value: simDataJson.subarray(from, to) },
   });
-  const header = (bytes: number): Part => ({
-    part: {
-      $case: 'header',
-      value: { submission: submission({ simDataJson: Buffer.alloc(0) }), simDataBytes: BigInt(bytes) },
-    },
-  });
+  const header = (bytes: number): Part => ({ part: { $case: 'submission', value: submissionHeader({}, bytes) } });
   async function* sent(parts: readonly Part[]): AsyncGenerator<Part> {
     yield* parts;
   }
-  const send = (...parts: Part[]) => as(alice, () => gateway.submitLargeJob(sent(parts)));
+  const send = (...parts: Part[]) => as(alice, () => gateway.submitJob(sent(parts)));
 
-  it('OK: as SubmitJob, in pieces; results get what was submitted, byte for byte', async () => {
-    const { job } = await send(header(simDataJson.length), chunk(0, 500_001), chunk(500_001));
-    const [submitted] = suite.results.inputs.get(job?.jobId ?? '')?.documents ?? [];
+  it('OK: results get what was submitted, byte for byte', async () => {
+    const { jobId } = await send(header(simDataJson.length), chunk(0, 500_001), chunk(500_001));
+    const [submitted] = suite.results.inputs.get(jobId)?.documents ?? [];
     expect(submitted?.text).toBe(simDataJson.toString());
   });
 
@@ -269,6 +264,7 @@ describe('SubmitLargeJob', () => {
     ['more', [header(10), chunk(0, 11)]],
     ['no header', [chunk(0, 10)]],
     ['two headers', [header(20), chunk(0, 10), header(20)]],
+    ['fewer than none', [header(-1)]],
     ['nothing', []],
   ])('INVALID_ARGUMENT: %s', async (_, parts) => {
     await expect(send(...parts)).rejects.toMatchObject({

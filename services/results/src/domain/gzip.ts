@@ -18,13 +18,32 @@ export async function* gunzip(pieces: AsyncIterable<Uint8Array>, chunkBytesMax: 
   await piped;
 }
 
-/** One gzip member of these bytes, made off the main thread; fails as `pieces` fails. */
+/** Up to so many bytes are compressed at once, within two milliseconds; a stream for each small document costs more. */
+const WHOLE_BYTES_MAX = 64 * 1024;
+
+/** One gzip member of these bytes, of many made off the main thread; fails as `pieces` fails. */
 export async function* gzip(pieces: AsyncIterable<Uint8Array>, level: number): AsyncGenerator<Buffer> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  for (let bytes = 0; bytes <= WHOLE_BYTES_MAX; ) {
+    const next = await iterator.next();
+    if (next.done) {
+      yield gzipWhole(Buffer.concat(held), level);
+      return;
+    }
+    held.push(next.value);
+    bytes += next.value.byteLength;
+  }
   const packed = createGzip({ level });
-  const piped = pipeline(Readable.from(pieces), packed);
+  const piped = pipeline(Readable.from(resumed(held, iterator)), packed);
   piped.catch(() => {}); // the reader below hears of it
   for await (const bytes of packed) yield bytes as Buffer;
   await piped;
+}
+
+async function* resumed(held: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* held;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 /** One gzip member of bytes that are in memory. */

@@ -44,8 +44,6 @@ export interface InputStore {
    * @param gzip - makes one gzip member of all documents in turn, and returns what they are
    */
   create(header: InputHeader, gzip: ContentMaker<readonly StoredDocument[]>): Promise<boolean>;
-  /** The same for inputs that are in memory, of different jobs. Returns which jobs were not there already. */
-  createAll(inputs: readonly WholeInput[]): Promise<ReadonlySet<string>>;
   /** Undefined: there is no such job. */
   findJob(jobId: string): Promise<StoredJob | undefined>;
   /** With its input; `gzip` as it was given to {@link create}. */
@@ -54,14 +52,6 @@ export interface InputStore {
   ): Promise<(StoredJob & { documents: readonly StoredDocument[]; gzip: StoredBytes }) | undefined>;
   /** Removes everything of a job. */
   deleteJob(jobId: string): Promise<void>;
-}
-
-/** An input in memory. */
-export interface WholeInput {
-  readonly header: InputHeader;
-  readonly documents: readonly StoredDocument[];
-  /** One gzip member of each document in turn. */
-  readonly gzip: Buffer;
 }
 
 /** What users have stored. */

@@ -11,7 +11,6 @@ import {
 import type { AxisSelection, PageKind } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../domain/errors.js';
-import type { SmallInput } from '../domain/input/create-input.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
 import type { LogPiece } from '../domain/log/logfile.js';
 import type { TaskOutputPart } from '../domain/output/put-task-output.js';
@@ -64,20 +63,12 @@ function requirePart<T>(part: T | undefined): T {
 }
 
 /** @throws ServiceError UPLOAD_INVALID */
-export function parseInputHeader(header: results.InputHeader | undefined): InputHeader {
-  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote, ownerStoredBytesMax } = requirePart(header);
+function parseInputHeader(header: results.InputHeader): InputHeader {
+  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote, ownerStoredBytesMax } = header;
   if (!isJobId(jobId)) throw fail('UPLOAD_INVALID', { message: 'The job id is malformed' });
   const notes = { warnings, ...(simulatorDeckNote === undefined ? {} : { simulatorDeckNote }) };
   const quota = ownerStoredBytesMax === undefined ? undefined : Number(ownerStoredBytesMax);
   return { jobId, ownerId, kind: parseInputKind(kind), documentCount, ownerStoredBytesMax: quota, ...notes };
-}
-
-/** @throws ServiceError UPLOAD_INVALID */
-export function parseSmallInput({ header, documents }: results.CreateSmallInputRequest): SmallInput {
-  return {
-    header: parseInputHeader(header),
-    documents: documents.map(({ role, name, content }) => ({ role: parseRole(role), name, content })),
-  };
 }
 
 export function parseInputPart(message: results.CreateInputRequest): ReceivedPart<InputHeader, InputDocument> {

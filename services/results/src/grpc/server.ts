@@ -9,8 +9,6 @@ import type { CratePorts } from '../domain/result/export-crate.js';
 import { appendLogRpc } from './append-log.js';
 import { compareResultsRpc } from './compare-results.js';
 import { createInputRpc } from './create-input.js';
-import { createSmallInputRpc } from './create-small-input.js';
-import { createSmallInputsRpc } from './create-small-inputs.js';
 import { deleteJobDataRpc } from './delete-job-data.js';
 import { exportCrateRpc } from './export-crate.js';
 import { exportResultsRpc } from './export-results.js';
@@ -41,8 +39,6 @@ export function resultsRpcs(ports: ResultsPorts): Implementation {
   const workers = [...runner, ...forwarders];
   return implement(results.ResultsServiceService, {
     createInput: { callers: ['jobs'], handle: createInputRpc(ports) },
-    createSmallInput: { callers: ['jobs'], handle: createSmallInputRpc(ports) },
-    createSmallInputs: { callers: ['jobs'], handle: createSmallInputsRpc(ports), isQuiet: true },
     getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: getInputRpc(ports) },
     putTaskOutput: { callers: workers, handle: putTaskOutputRpc(ports) },
     putSmallTaskOutput: { callers: workers, handle: putSmallTaskOutputRpc(ports), isQuiet: true },

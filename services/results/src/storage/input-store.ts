@@ -1,7 +1,7 @@
 import { sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { InputHeader, InputKind, InputNotes } from '../domain/input/input.js';
-import type { ContentMaker, InputStore, StoredDocument, StoredJob, WholeInput } from '../domain/ports.js';
+import type { InputStore, StoredDocument, StoredJob } from '../domain/ports.js';
 import { blobStatements, type Contents, type NewContent, readContent, storeContent } from './content-store.js';
 
 /** Columns of a job that tell who owns it, what it is, and what is to be said of it. */
@@ -41,17 +41,6 @@ export function createInputStore(contents: Contents, { rowBytesMax }: { readonly
         if (err instanceof JobExists) return false;
         throw err;
       }
-    },
-    async createAll(inputs) {
-      const rows = inputs.filter(({ gzip }) => gzip.byteLength <= rowBytesMax);
-      const created = new Set<string>();
-      if (rows.length > 0) for (const { jobId } of await db.rows(insertJobs(rows))) created.add(jobId);
-      for (const { header, documents, gzip } of inputs) {
-        if (gzip.byteLength > rowBytesMax && (await this.create(header, wholeContent(gzip, documents)))) {
-          created.add(header.jobId);
-        }
-      }
-      return created;
     },
     async findJob(jobId) {
       const row = await db.row(sql<JobRow>`SELECT owner_id, input_kind, notes FROM jobs WHERE job_id = ${jobId}`);
@@ -94,35 +83,10 @@ function insertJob(
     ON CONFLICT (job_id) DO NOTHING`;
 }
 
-/** The same for several, with their contents in their rows. In the order of their ids: two such statements would else wait for each other. */
-function insertJobs(inputs: readonly WholeInput[]) {
-  const ids = inputs.map(({ header }) => header.jobId);
-  const owners = inputs.map(({ header }) => header.ownerId);
-  const kinds = inputs.map(({ header }) => header.kind);
-  const notes = inputs.map(({ header }) => notesText(header));
-  const lists = inputs.map(({ documents }) => JSON.stringify(documents));
-  const contents = inputs.map(({ gzip }) => gzip);
-  return sql<{ readonly jobId: string }>`
-    INSERT INTO jobs (job_id, owner_id, input_kind, notes, documents, content, content_bytes)
-    SELECT job_id, owner_id, kind, notes::json, documents::json, content, length(content)
-    FROM unnest(${ids}::text[], ${owners}::bigint[], ${kinds}::text[], ${notes}::text[], ${lists}::text[], ${contents}::bytea[])
-      AS input (job_id, owner_id, kind, notes, documents, content)
-    ORDER BY job_id
-    ON CONFLICT (job_id) DO NOTHING RETURNING job_id AS "jobId"`;
-}
-
 /** Null: nothing is to be said. */
 function notesText({ warnings, simulatorDeckNote }: InputNotes): string | null {
   const isSilent = warnings.length === 0 && simulatorDeckNote === undefined;
   return isSilent ? null : JSON.stringify({ warnings, simulatorDeckNote });
-}
-
-async function* wholeContent(
-  bytes: Buffer,
-  documents: readonly StoredDocument[],
-): ContentMaker<readonly StoredDocument[]> {
-  yield { at: 0, bytes };
-  return documents;
 }
 
 async function* bytesOf(contents: Contents, { content, blob_id: blobId, content_bytes: bytes }: InputRow) {

@@ -19,14 +19,9 @@ const MAX = 1_000_000n;
 const BINS = 50_000;
 const refused = { status: 'RESOURCE_EXHAUSTED', reason: 'STORAGE_QUOTA_EXCEEDED' };
 
-/** An input of a user, in one message or as a stream. */
-function create(ownerId: bigint, way: 'small' | 'stream' = 'small', bytesMax: bigint | 'none' = MAX) {
-  const jobId = newJobId(new Date());
-  const header = { ownerId, ...(bytesMax === 'none' ? {} : { ownerStoredBytesMax: bytesMax }) };
-  if (way === 'stream') return createJob(suite, jobId, header);
-  const kind = results.InputKind.INPUT_KIND_EDITOR;
-  const documents = [{ role: results.DocumentRole.DOCUMENT_ROLE_SUBMITTED, name: 'a', content: Buffer.from('{}') }];
-  return suite.jobs.createSmallInput({ header: { jobId, kind, warnings: [], ...header }, documents }).then(() => jobId);
+function create(ownerId: bigint, bytesMax: bigint | 'none' = MAX) {
+  const quota = bytesMax === 'none' ? {} : { ownerStoredBytesMax: bytesMax };
+  return createJob(suite, newJobId(new Date()), { ownerId, ...quota });
 }
 
 /** A task's output of some 800 kB. */
@@ -35,20 +30,20 @@ const putOutput = (jobId: string, taskId: number) =>
     streamOf(taskOutputMessages(jobId, taskId, [taskPage(pageHeader([BINS]), (array, bin) => array + bin)])),
   );
 
-describe('CreateInput and CreateSmallInput RESOURCE_EXHAUSTED', () => {
+describe('CreateInput RESOURCE_EXHAUSTED', () => {
   it('above what a user may store, from then on and for him only; what runs is stored all the same', async () => {
     const [owner, other] = [101n, 102n];
-    const jobId = await create(owner, 'stream');
+    const jobId = await create(owner);
     await create(owner);
     for (const taskId of [1, 2]) await putOutput(jobId, taskId);
     // what was measured a moment ago may still hold for another input: it is measured anew where it is known to be too much
     await expect(
       createJob(suite, newJobId(new Date()), { ownerId: owner, ownerStoredBytesMax: 2n }),
     ).rejects.toMatchObject(refused);
-    for (const way of ['small', 'stream'] as const) await expect(create(owner, way)).rejects.toMatchObject(refused);
+    await expect(create(owner)).rejects.toMatchObject(refused);
     await expect(create(owner)).rejects.toThrow(/1000000 are allowed \(stored_bytes_per_user_max of GET \/limits\)/);
     await create(other);
-    await create(owner, 'small', 'none');
+    await create(owner, 'none');
     await putOutput(jobId, 3);
     const page = finalPage(
       pageHeader([BINS]),
@@ -69,16 +64,16 @@ describe('CreateInput and CreateSmallInput RESOURCE_EXHAUSTED', () => {
     const owner = 103n;
     const jobId = await create(owner);
     for (const taskId of [1, 2]) await putOutput(jobId, taskId);
-    await expect(create(owner, 'stream', 2n)).rejects.toMatchObject(refused);
+    await expect(create(owner, 2n)).rejects.toMatchObject(refused);
     await suite.jobs.deleteJobData({ jobId });
-    await create(owner, 'stream');
+    await create(owner);
   });
 
   it('counts inputs as they come', async () => {
     const owner = 104n;
     const jobId = await create(owner);
     for (const taskId of [1, 2]) await putOutput(jobId, taskId);
-    await expect(create(owner, 'small', 2n)).rejects.toMatchObject(refused);
+    await expect(create(owner, 2n)).rejects.toMatchObject(refused);
     await expect(create(owner)).rejects.toMatchObject(refused);
     const noise = Array.from({ length: 40_000 }, (_, index) => Math.sin(index)).join('\n');
     const large = () =>

@@ -2,7 +2,6 @@ import { addToContext, type CallOptions } from '@tally/service-kit';
 import type { Request, Response } from 'express';
 import { fail } from '../../errors.js';
 import type { Answer } from '../answer/answer.js';
-import { afterDelivery } from '../answer/deliver-input.js';
 import { respond } from '../answer/respond.js';
 import { sendEvents } from '../answer/send-events.js';
 import { checkBodyHeaders, hasBody, type JsonBody, parseBody, receiveBody } from '../request/body.js';
@@ -140,12 +139,7 @@ export async function handleRequest(
   });
   const call = new RequestCall(timeoutMs, route.method === 'GET' ? gone : undefined);
   const request = new HandledRequest(req, json, { session, query, body, headers, call });
-  const { readsInResults } = route;
-  const { services } = options;
-  const answer =
-    readsInResults === undefined
-      ? await route.handle(request, services)
-      : await afterDelivery(services, readsInResults(query), call, () => route.handle(request, services));
+  const answer = await route.handle(request, options.services);
   return send(options, req, res, answer, gone);
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
+import { takeSubmissions } from '../../stand-ins/submissions.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -21,7 +22,7 @@ const send = (json: object = submission) => gateway.send('POST', '/estimate', { 
 
 describe('POST /estimate', () => {
   it('200: seconds for each simulator, to what is known of them, and why one cannot do it', async () => {
-    gateway.jobs.answers.estimateJob = async () => ({
+    const asked = takeSubmissions({
       primaries: 1000n,
       slotCount: 4,
       waitingTaskCount: 7,
@@ -45,6 +46,7 @@ describe('POST /estimate', () => {
         },
       ],
     });
+    gateway.jobs.answers.estimateJob = asked.handle;
     const reply = await send({ ...submission, batch_options: { cluster_name: 'alpha' } });
     expect([reply.status, reply.body]).toEqual([
       200,
@@ -67,13 +69,11 @@ describe('POST /estimate', () => {
         ],
       },
     ]);
-    expect(gateway.jobs.calls.find(({ rpc }) => rpc === 'estimateJob')?.request).toMatchObject({
-      submission: {
-        platform: jobs.Platform.PLATFORM_DIRECT,
-        simulator: jobs.Simulator.SIMULATOR_SIM_A,
-        taskCount: 2,
-        simDataJson: Buffer.from(JSON.stringify(submission.sim_data)),
-      },
+    expect(asked.last()).toMatchObject({
+      platform: jobs.Platform.PLATFORM_DIRECT,
+      simulator: jobs.Simulator.SIMULATOR_SIM_A,
+      taskCount: 2,
+      simDataJson: Buffer.from(JSON.stringify(submission.sim_data)),
     });
   });
 
@@ -86,7 +86,7 @@ describe('POST /estimate', () => {
     expect(await send(body)).toMatchObject({ status: 403, body: { code: 'SSO_REQUIRED' } });
     expect(gateway.jobs.calls.filter(({ rpc }) => rpc === 'estimateJob')).toEqual([]);
     const wallTimeLimit = time(1_800n);
-    gateway.jobs.answers.estimateJob = async () => ({
+    const asked = takeSubmissions({
       primaries: 1000n,
       slotCount: 2,
       waitingTaskCount: 0,
@@ -94,14 +94,13 @@ describe('POST /estimate', () => {
       clusterName: 'alpha',
       wallTimeLimit,
     });
+    gateway.jobs.answers.estimateJob = asked.handle;
     const reply = await gateway.send('POST', '/estimate', { json: body, cookie: gateway.ssoCookie });
     expect(reply.body).toMatchObject({ cluster_name: 'alpha', wall_time_limit_seconds: 1_800, slots: 2 });
-    expect(gateway.jobs.calls.find(({ rpc }) => rpc === 'estimateJob')?.request).toMatchObject({
-      submission: {
-        platform: jobs.Platform.PLATFORM_BATCH,
-        clusterName: 'alpha',
-        schedulerOptionsJson: Buffer.from('{"time":"30"}'),
-      },
+    expect(asked.last()).toMatchObject({
+      platform: jobs.Platform.PLATFORM_BATCH,
+      clusterName: 'alpha',
+      schedulerOptionsJson: Buffer.from('{"time":"30"}'),
     });
     gateway.jobs.answers.estimateJob = async () => {
       throw new ServiceError('batch-bridge', 'BATCH_UNIMPLEMENTED', 'UNIMPLEMENTED', 'There is no cluster');
@@ -110,15 +109,13 @@ describe('POST /estimate', () => {
   });
 
   it('200: a large project goes to jobs in pieces', async () => {
-    const pieces: Buffer[] = [];
-    gateway.jobs.answers.estimateLargeJob = async (parts) => {
-      for await (const { part } of parts) if (part?.$case === 'chunk') pieces.push(part.value);
-      return { estimate: { primaries: 1n, slotCount: 0, waitingTaskCount: 0, simulators: [], clusterName: '' } };
-    };
+    const estimate = { primaries: 1n, slotCount: 0, waitingTaskCount: 0, simulators: [], clusterName: '' };
+    const asked = takeSubmissions(estimate);
+    gateway.jobs.answers.estimateJob = asked.handle;
     const simData = { text: 'x'.repeat(300_000) };
     expect((await send({ ...submission, sim_data: simData })).status).toBe(200);
-    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(simData));
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
+    expect(asked.last().simDataJson.toString()).toBe(JSON.stringify(simData));
+    expect(Math.max(...asked.last().pieceBytes)).toBeLessThanOrEqual(256 * 1024);
   });
 
   it('400: as at submission; 500: the project cannot be converted', async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { jobAnswer } from '../../stand-ins/job-answers.js';
+import { takeSubmissions } from '../../stand-ins/submissions.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -77,7 +78,8 @@ describe('a target', () => {
   const target = { estimator: 'E', page: 2, relative_error: 0.02, max_primaries: 1_000 };
 
   it('goes to jobs with the submission, and is refused where it is none', async () => {
-    gateway.jobs.answers.submitJob = async () => ({ jobId: 'j', simulationId: 1n, seed: 1n, warnings: [] });
+    const submissions = takeSubmissions({ jobId: 'j', simulationId: 1n, seed: 1n, warnings: [] });
+    gateway.jobs.answers.submitJob = submissions.handle;
     const submission = { sim_type: 'simA', ntasks: 2, input_type: 'editor', sim_data: {} };
     const submit = async (more: object) => {
       const json = { ...submission, target: { ...target, ...more } };
@@ -85,7 +87,7 @@ describe('a target', () => {
     };
     expect(await submit({})).toBe(202);
     const sent = { estimatorName: 'E', pageNumber: 2, relativeError: 0.02, maxPrimaries: 1_000n };
-    expect(gateway.jobs.calls.at(-1)?.request).toMatchObject({ target: sent });
+    expect(submissions.last()).toMatchObject({ target: sent });
     const faults = [{ relative_error: 1 }, { relative_error: 0 }, { max_primaries: 9 }, { page: 0 }, { estimator: '' }];
     for (const wrong of faults) expect(await submit(wrong)).toBe(400);
   });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { jobs } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { jobAnswer, pageAnswer } from '../../stand-ins/job-answers.js';
+import { takeSubmissions } from '../../stand-ins/submissions.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../../stand-ins/suite.js';
 
 let gateway: GatewayUnderTest;
@@ -23,13 +24,14 @@ const refuse =
 const submission = { sim_type: 'simA', ntasks: 2, input_type: 'editor', sim_data: { project: { title: 'Water' } } };
 const accepted = { jobId: '20260102-030405-x', simulationId: 12n, seed: 18_446_744_073_709_551_615n, warnings: [] };
 const received = (rpc: string) => gateway.jobs.calls.find((call) => call.rpc === rpc);
-const submitted = () => received('submitJob')?.request as jobs.SubmitJobRequest;
+const submissions = takeSubmissions(accepted);
+const submitted = submissions.last;
 
 const CRASHED = 'SIMULATOR_CRASHED: the simulator crashed: signal SIGSEGV (attempt 3 of 3)';
 
 describe('POST /jobs/direct', () => {
   it('202: passes on the submission and returns job id and seed, the seed with all its digits', async () => {
-    gateway.jobs.answers.submitJob = async () => accepted;
+    gateway.jobs.answers.submitJob = submissions.handle;
     const reply = await gateway.send('POST', '/jobs/direct', {
       json: { ...submission, title: 'Mine', seed: '18446744073709551615' },
       headers: { 'Idempotency-Key': 'k-1' },
@@ -41,7 +43,7 @@ describe('POST /jobs/direct', () => {
       simulation_id: 12,
       seed: '18446744073709551615',
     });
-    expect(submitted()).toEqual({
+    expect(submitted()).toMatchObject({
       platform: jobs.Platform.PLATFORM_DIRECT,
       simulator: jobs.Simulator.SIMULATOR_SIM_A,
       inputType: jobs.InputType.INPUT_TYPE_EDITOR,
@@ -50,31 +52,25 @@ describe('POST /jobs/direct', () => {
       simDataJson: Buffer.from(JSON.stringify(submission.sim_data)),
       seed: 18_446_744_073_709_551_615n,
       idempotencyKey: 'k-1',
-      clusterName: undefined,
       schedulerOptionsJson: Buffer.alloc(0),
-      deliversInputs: true,
       onUnsupported: jobs.OnUnsupported.ON_UNSUPPORTED_REFUSE,
     });
     expect(received('submitJob')?.context?.userId).toBe(7n);
   });
 
   it('202: passes on a large project in pieces', async () => {
-    const pieces: Buffer[] = [];
-    gateway.jobs.answers.submitLargeJob = async (parts) => {
-      for await (const { part } of parts) if (part?.$case === 'chunk') pieces.push(part.value);
-      return { job: accepted };
-    };
+    gateway.jobs.answers.submitJob = submissions.handle;
     const simData = { text: 'x'.repeat(300_000) };
     const reply = await gateway.send('POST', '/jobs/direct', { json: { ...submission, sim_data: simData } });
     expect(reply.status).toBe(202);
-    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(simData));
-    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
+    expect(submitted().simDataJson.toString()).toBe(JSON.stringify(simData));
+    expect(Math.max(...submitted().pieceBytes)).toBeLessThanOrEqual(256 * 1024);
   });
 
   it.each(['direct', 'batch'])(
     '202: passes on to %s what becomes of quantities that cannot be scored',
     async (path) => {
-      gateway.jobs.answers.submitJob = async () => accepted;
+      gateway.jobs.answers.submitJob = submissions.handle;
       const json = { ...submission, on_unsupported: 'omit' };
       const reply = await gateway.send('POST', `/jobs/${path}`, { json, cookie: gateway.ssoCookie });
       expect(reply.status).toBe(202);
@@ -83,7 +79,7 @@ describe('POST /jobs/direct', () => {
   );
 
   it('202: passes on the project exactly as written, with digits, order, blanks and unknown keys', async () => {
-    gateway.jobs.answers.submitJob = async () => accepted;
+    gateway.jobs.answers.submitJob = submissions.handle;
     const project =
       '{ "b":1.00000000000000000001,"a":[1e400, 12345678901234567890],\n"__proto__":{"x":"}\\"]"},"é":"\\u00e9" }';
     const raw = `{"sim_data":{"first":1},"sim_type":"simB","ntasks":1,"input_type":"editor","x":[{}],"sim_data": ${project} }`;
@@ -95,7 +91,7 @@ describe('POST /jobs/direct', () => {
     ['editor', 'input_json', { project: 1 }],
     ['files', 'input_files', { 'beam.dat': 'text' }],
   ])('202: takes the data of %s under the alias %s too', async (input_type, alias, data) => {
-    gateway.jobs.answers.submitJob = async () => accepted;
+    gateway.jobs.answers.submitJob = submissions.handle;
     const json = { sim_type: 'simC', ntasks: 1, input_type, [alias]: data };
     expect((await gateway.send('POST', '/jobs/direct', { json })).status).toBe(202);
     expect(Buffer.from(submitted().simDataJson).toString()).toBe(JSON.stringify(data));
@@ -419,7 +415,7 @@ describe('the batch platform', () => {
     gateway.send('POST', '/jobs/batch', { json: { ...submission, batch_options }, cookie: gateway.ssoCookie });
 
   it('202: passes the cluster and the options on as they are', async () => {
-    gateway.jobs.answers.submitJob = async () => accepted;
+    gateway.jobs.answers.submitJob = submissions.handle;
     const scheduler_options = { time: '1:00', 'cpus-per-task': 2, comment: "'; rm -rf $(HOME)\n", deep: { a: [1] } };
     expect((await submitBatch({ cluster_name: 'c', scheduler_options, later: 1 })).status).toBe(202);
     expect(submitted()).toMatchObject({ platform: jobs.Platform.PLATFORM_BATCH, clusterName: 'c' });
@@ -427,7 +423,7 @@ describe('the batch platform', () => {
   });
 
   it('202: says nothing of a cluster when the user does not', async () => {
-    gateway.jobs.answers.submitJob = async () => accepted;
+    gateway.jobs.answers.submitJob = submissions.handle;
     for (const options of [undefined, {}]) {
       expect((await submitBatch(options)).status).toBe(202);
       expect(submitted().clusterName).toBeUndefined();

@@ -63,19 +63,6 @@ describe('tasks that are added', () => {
     expect(asked).toEqual(['look', 'reserve']);
   });
 
-  it('are known to wait while the window is full, until enough room was made', async () => {
-    const { dispatcher, said } = openDispatcher();
-    await dispatcher.round();
-    expect(dispatcher.isWindowFull()).toBe(false);
-    said.isWindowFull = true;
-    await dispatcher.round();
-    expect(dispatcher.isWindowFull()).toBe(true);
-    dispatcher.onRoom(1);
-    expect(dispatcher.isWindowFull()).toBe(true);
-    dispatcher.onRoom(1);
-    expect(dispatcher.isWindowFull()).toBe(false);
-  });
-
   it('are found by the next look when others have made the room', async () => {
     const { dispatcher, said, asked } = openDispatcher();
     said.isWindowFull = true;

@@ -78,8 +78,6 @@ export function createDispatcher(ports: DispatchPorts) {
       hasTasks = true;
       return isInRound || !isWindowFull; // a round that is under way may not see them
     },
-    /** As many tasks as may be are in the queue: those that are added now wait in any case. */
-    isWindowFull: (): boolean => isWindowFull && !hasRoom(),
     onRoom: (placeCount: number): boolean => {
       freeCount += placeCount;
       return hasRoom();

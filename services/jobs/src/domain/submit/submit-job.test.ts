@@ -30,21 +30,18 @@ const submission: Submission = {
   idempotencyKey: '',
   clusterName: undefined,
   schedulerOptionsJson: Buffer.alloc(0),
-  deliversInputs: false,
 };
 
 /** Ports that remember what happened, in order. */
-function ports(
-  overrides: { converter?: Partial<ProjectConverter>; outcome?: 'abandoned'; keptInput?: Uint8Array } = {},
-) {
+function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'abandoned' } = {}) {
   const events: string[] = [];
   const created: NewJob[] = [];
   const all: SubmitJobPorts = {
     submissions: {
       findAnswer: async () => undefined,
       beginSubmission: async () => void events.push('begin'),
-      createJob: async (job, input) => {
-        events.push(input === undefined ? 'create' : `create with ${Buffer.from(input).toString()}`);
+      createJob: async (job) => {
+        events.push('create');
         created.push(job);
         return overrides.outcome ?? { jobKey: 7n };
       },
@@ -56,14 +53,8 @@ function ports(
     },
     jobData: {
       createInput: async () => void events.push('input'),
-      encodeInput: () => overrides.keptInput,
-      createInputs: async () => {},
       mergeOutputs: async () => undefined,
       deleteJobData: async () => {},
-    },
-    delivery: {
-      deliver: ({ jobKey, content }) => void events.push(`deliver ${Buffer.from(content).toString()} of ${jobKey}`),
-      requireDelivered: async () => {},
     },
     converter: {
       listSimulators: () => [{ simulator: 'simB', isAvailable: true, engine: 'test 1' }],
@@ -85,28 +76,6 @@ describe('submitting a job', () => {
     const { all, events } = ports();
     await submitJob(all, submission);
     expect(events).toEqual(['begin', 'input', 'create', 'wake']);
-  });
-
-  it('stores a job with an input that may be kept, and leaves the rest to the delivery', async () => {
-    const { all, events } = ports({ keptInput: Buffer.from('input') });
-    await submitJob(all, { ...submission, deliversInputs: true });
-    expect(events).toEqual(['create with input', 'deliver input of 7']);
-  });
-
-  it('stores an input first that may not be kept, or whose caller does not ask for its delivery', async () => {
-    for (const [keptInput, deliversInputs] of [[undefined, true] as const, [Buffer.from('input'), false] as const]) {
-      const { all, events } = ports(keptInput && { keptInput });
-      await submitJob(all, { ...submission, deliversInputs });
-      expect(events).toEqual(['begin', 'input', 'create', 'wake']);
-    }
-  });
-
-  it('leaves nothing of a project that cannot be converted, where nothing was written ahead', async () => {
-    const broken = () => Promise.reject(fail('CONVERSION_FAILED'));
-    const { all, events } = ports({ keptInput: Buffer.from('input'), converter: { convert: broken } });
-    const rejected = expect(submitJob(all, { ...submission, deliversInputs: true })).rejects;
-    await rejected.toMatchObject({ reason: 'CONVERSION_FAILED' });
-    expect(events).toEqual([]);
   });
 
   it('splits the primaries exactly, names and dates the job, and passes warnings on', async () => {

@@ -6,16 +6,7 @@ import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
 import type { InputType, JobId, Simulator, UserId } from '../job.js';
-import type {
-  InputDelivery,
-  JobData,
-  NewJob,
-  Notifier,
-  Origin,
-  StoredInput,
-  SubmissionAnswer,
-  SubmissionStore,
-} from '../ports.js';
+import type { JobData, NewJob, Notifier, Origin, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
 import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import type { FindConfinement } from './find-confinement.js';
@@ -43,8 +34,6 @@ export interface Submission extends JobTarget {
   /** Empty: none. */
   readonly idempotencyKey: string;
   readonly origin: Origin;
-  /** Whoever passes this on asks for the delivery of an input that is not there yet. */
-  readonly deliversInputs: boolean;
 }
 
 export interface SubmissionLimits {
@@ -55,7 +44,6 @@ export interface SubmissionLimits {
 export interface SubmitJobPorts {
   readonly submissions: SubmissionStore;
   readonly jobData: JobData;
-  readonly delivery: InputDelivery;
   readonly converter: ProjectConverter;
   /** Undefined: this deployment has no batch platform. */
   readonly cluster: SubmitToClusterPorts | undefined;
@@ -69,19 +57,11 @@ export interface SubmitJobPorts {
 export const TITLE_LENGTH_MAX = 256;
 const UNTITLED = 'Untitled';
 
-/** A job that can be stored, and its input. */
-interface Planned {
-  readonly job: NewJob;
-  readonly input: StoredInput;
-  /** The encoded input, where that is kept with the job (ADR 20); undefined: results has to have it first. */
-  readonly kept: Uint8Array | undefined;
-}
-
 /**
- * Accepts a job: checks, converts and splits it, and stores it in one transaction: a small one of the direct platform with its input, which is
- * then delivered to results, any other after its input. When this returns, the job will run; when it throws, no job is left, and its input
- * goes soon. A batch job is then taken to its cluster, for which this waits a bounded time: when that fails for good, this throws,
- * and the job is left as FAILED. A repeat with the same idempotency key gets the first answer.
+ * Accepts a job: checks, converts and splits it, stores its input in results, and then the job in one transaction. When this returns,
+ * the job will run; when it throws, no job is left, and its input goes soon. A batch job is then taken to its cluster, for which this
+ * waits a bounded time: when that fails for good, this throws, and the job is left as FAILED. A repeat with the same idempotency key
+ * gets the first answer.
  * @throws ServiceError every reason of a submission in errors.ts
  */
 export async function submitJob(ports: SubmitJobPorts, submission: Submission): Promise<SubmissionAnswer> {
@@ -90,40 +70,23 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
   const { executables, batch } = await findTarget(ports, submission);
-  const { job, input, kept } = await plan(ports, submission, batch === undefined, async (jobId) => {
+  const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
+  const { job, input } = await begin(ports, jobId, async () => {
     const project = await ports.converter.convert(submission, submission.simDataJson, executables);
     const job = planJob(jobId, submission, project, batch, requestHash);
     return { job, input: toInput(job, submission, project) };
   });
-  const outcome =
-    kept === undefined ? await createAfterInput(ports, job, input) : await ports.submissions.createJob(job, kept);
+  const outcome = await store(ports, job, input);
   if (typeof outcome === 'object' && 'jobKey' in outcome) {
-    const { jobId } = job;
-    if (kept === undefined) ports.notifier.tasks();
-    else ports.delivery.deliver({ jobKey: outcome.jobKey, jobId, content: kept });
+    ports.notifier.tasks();
     if (ports.cluster !== undefined && batch !== undefined) await submitToCluster(ports.cluster, job, batch);
     return { jobId, jobKey: outcome.jobKey, seed: job.seed, warnings: job.warnings };
   }
-  if (kept === undefined) await giveUp(ports, job.jobId);
+  await giveUp(ports, jobId);
   if (typeof outcome === 'object') throw fail('QUOTA_EXCEEDED', { message: outcome.exceeded });
   const first = outcome === 'keyTaken' ? await findEarlierAnswer(ports, submission, requestHash) : undefined;
   if (first === undefined) throw fail('SUBMISSION_ABANDONED');
   return first;
-}
-
-/** What is to be stored. Unless the input is kept with the job, it has been written ahead that there will be one. */
-async function plan(
-  ports: SubmitJobPorts,
-  { deliversInputs }: Submission,
-  isDirect: boolean,
-  convert: (jobId: JobId) => Promise<Omit<Planned, 'kept'>>,
-): Promise<Planned> {
-  const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
-  if (!isDirect || !deliversInputs) return { ...(await begin(ports, jobId, () => convert(jobId))), kept: undefined };
-  const planned = await convert(jobId);
-  const kept = ports.jobData.encodeInput(planned.input);
-  if (kept === undefined) await ports.submissions.beginSubmission(jobId);
-  return { ...planned, kept };
 }
 
 /**
@@ -142,8 +105,8 @@ async function begin<T>({ submissions }: SubmitJobPorts, jobId: JobId, convert: 
   return converted.value;
 }
 
-/** Stores a job for which it was written ahead, and before it its input in results. */
-async function createAfterInput(ports: SubmitJobPorts, job: NewJob, input: StoredInput) {
+/** Stores the input of a job in results, and then the job. */
+async function store(ports: SubmitJobPorts, job: NewJob, input: StoredInput) {
   try {
     await ports.jobData.createInput(input);
     return await ports.submissions.createJob(job);

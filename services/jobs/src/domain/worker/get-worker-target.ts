@@ -1,12 +1,7 @@
 import type { JobId } from '../job.js';
 import { type Delivery, judgeDelivery } from '../job-end.js';
-import type { InputDelivery } from '../ports.js';
 import { authorizeWorker, requireThere } from './authorize-worker.js';
 import type { WorkerCredential, WorkerPorts } from './worker-ports.js';
-
-export interface UploadPorts extends WorkerPorts {
-  readonly delivery: InputDelivery;
-}
 
 export interface UploadTarget extends Omit<Delivery, 'failure'> {
   readonly jobId: JobId;
@@ -17,13 +12,13 @@ export interface UploadTarget extends Omit<Delivery, 'failure'> {
 }
 
 /**
- * Where a worker's upload belongs, and whether it is still wanted. Results knows the job when this resolves.
+ * Where a worker's upload belongs, and whether it is still wanted.
  * @param upload - `taskId` undefined: of the job as a whole; `contentHash`: of final results; `primaries`: behind them, as
  *   the worker says
- * @throws ServiceError UPDATE_KEY_INVALID, TASK_NOT_FOUND, and of results while the input of the job cannot be delivered
+ * @throws ServiceError UPDATE_KEY_INVALID, TASK_NOT_FOUND
  */
 export async function getWorkerTarget(
-  ports: UploadPorts,
+  ports: WorkerPorts,
   credential: WorkerCredential,
   upload: {
     readonly taskId: number | undefined;
@@ -34,8 +29,7 @@ export async function getWorkerTarget(
 ): Promise<UploadTarget> {
   const jobId = await authorizeWorker(ports, credential);
   const target = requireThere(await ports.workers.findTarget(jobId, upload, ports.updateKeyHours));
-  const { isWanted, endedBy, isInputPending, tally } = target;
-  if (isInputPending) await ports.delivery.requireDelivered(jobId, undefined);
+  const { isWanted, endedBy, tally } = target;
   const { primaries, taskCount, isPartial } = judgeDelivery(tally, upload.primaries);
   const isRepeat = endedBy !== null && endedBy === upload.contentHash;
   return { jobId, isWanted, isRepeat, primaries, taskCount, isPartial };

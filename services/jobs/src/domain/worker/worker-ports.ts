@@ -19,8 +19,6 @@ export interface WorkerTarget {
   readonly isWanted: boolean;
   /** Hash of the update or the results that ended the job, if an external worker did. */
   readonly endedBy: string | null;
-  /** Results does not know the job yet. */
-  readonly isInputPending: boolean;
   /** The job's tasks, for whoever delivers final results. */
   readonly tally: TaskTally;
 }

@@ -1,9 +1,10 @@
 import type { jobs } from '@tally/contracts';
-import { getWorkerTarget, type UploadPorts } from '../../domain/worker/get-worker-target.js';
+import { getWorkerTarget } from '../../domain/worker/get-worker-target.js';
+import type { WorkerPorts } from '../../domain/worker/worker-ports.js';
 import { readAttemptName, readCredential } from './worker-mappers.js';
 
 /** GetWorkerTarget of jobs_service.proto. */
-export function getWorkerTargetRpc(ports: UploadPorts) {
+export function getWorkerTargetRpc(ports: WorkerPorts) {
   return (request: jobs.GetWorkerTargetRequest): Promise<jobs.GetWorkerTargetResponse> =>
     getWorkerTarget(ports, readCredential(request.credential), {
       taskId: request.taskId === 0 ? undefined : request.taskId,

@@ -7,7 +7,6 @@ import type { Database } from '../database.js';
 import { lockQuotas, usageOf } from '../usage.js';
 import { writeNewJobEvent } from '../write-events.js';
 import { newTasks } from './new-tasks.js';
-import { newPendingInput } from './pending-input-store.js';
 
 interface AnswerRow {
   readonly requestHash: string;
@@ -25,8 +24,6 @@ export interface SubmissionSettings {
   readonly removalDelayMs: number;
   /** Whoever submits a batch job tells batch-bridge itself; only after this time the command does. */
   readonly commandDelayMs: number;
-  /** Whoever submits a job with its input delivers that itself; only after this time others do. */
-  readonly deliveryMs: number;
   readonly quotas: SubmissionQuotas;
 }
 
@@ -51,7 +48,7 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
     beginSubmission: async (jobId) => {
       await database.run(sql`INSERT INTO submissions (job_id) VALUES (${jobId})`);
     },
-    createJob: (job, input) => createJob(database, job, input, settings),
+    createJob: (job) => createJob(database, job, settings),
     forgetSubmission: async (jobId) => {
       await database.run(forget(jobId));
     },
@@ -66,16 +63,12 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
   };
 }
 
-/**
- * What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. A job that comes with its input has
- * none: nothing of it is anywhere else.
- */
-function createJob(database: Database, job: NewJob, input: Uint8Array | undefined, settings: SubmissionSettings) {
+/** What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. */
+function createJob(database: Database, job: NewJob, settings: SubmissionSettings) {
   const { idempotencyKeyHours, quotas } = settings;
   const { jobId, idempotency } = job;
-  const begun = sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId}`;
-  const submission = input === undefined ? begun : sql`SELECT ${job.ownerId}::bigint`;
-  const lock = lockQuotas(input === undefined ? sql`${begun} FOR UPDATE` : submission);
+  const submission = sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId}`;
+  const lock = lockQuotas(sql`${submission} FOR UPDATE`);
   const key = idempotency === undefined ? [] : [storeAnswer(job, submission, idempotency, idempotencyKeyHours)];
   const asked = { openTaskCount: job.tasks.length, queuedPrimaries: primariesMax(job) };
   const usage = usageOf(sql`SELECT ${job.ownerId}::bigint`, roomFor(quotas, asked));
@@ -90,7 +83,7 @@ function createJob(database: Database, job: NewJob, input: Uint8Array | undefine
       if (row === undefined) throw new Error(`job ${jobId} was not stored`);
       return { jobKey: row.id };
     };
-    return { save: [insertJob(job, input, settings), writeNewJobEvent(job)], result: toOutcome };
+    return { save: [insertJob(job, settings), writeNewJobEvent(job)], result: toOutcome };
   });
 }
 
@@ -126,11 +119,7 @@ const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
 /** Job, tasks and what they wait for in place of the write-ahead row, in one statement, however many tasks. */
-function insertJob(
-  job: NewJob,
-  input: Uint8Array | undefined,
-  { commandDelayMs, deliveryMs }: SubmissionSettings,
-): Sql<{ readonly id: bigint }> {
+function insertJob(job: NewJob, { commandDelayMs }: SubmissionSettings): Sql<{ readonly id: bigint }> {
   const { tasks, origin, work, batch } = job;
   return sql`
     WITH job AS (
@@ -141,8 +130,8 @@ function insertJob(
         ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
         ${batch?.schedulerOptionsJson ?? null})
       RETURNING id
-    ), ${newTasks(job, input === undefined ? sql`true` : sql`false`)}, ${newCost(work)},
-    taken AS (${input === undefined ? forget(job.jobId) : newPendingInput(input, deliveryMs)})${newCommand(job, commandDelayMs)}
+    ), ${newTasks(job)}, ${newCost(work)},
+    begun AS (${forget(job.jobId)})${newCommand(job, commandDelayMs)}
     SELECT id FROM job`;
 }
 

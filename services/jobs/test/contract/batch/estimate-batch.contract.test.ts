@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { alice, type BatchSuite, openBatchSuite } from '../../batch-suite.js';
 import { CLUSTER } from '../../fake-bridge.js';
-import { as, completeNextTask, submission } from '../../suite.js';
+import { as, completeNextTask, type SubmissionChanges, submission } from '../../suite.js';
 
 let batch: BatchSuite;
 const { ESTIMATE_BASIS_MODEL, ESTIMATE_BASIS_ENGINE, ESTIMATE_BASIS_SAME } = jobs.EstimateBasis;
@@ -12,11 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => batch.stop());
 
-const estimate = (change: Partial<jobs.SubmitJobRequest> = {}) =>
+const estimate = (change: SubmissionChanges = {}) =>
   as(alice, () =>
-    batch.gateway.estimateJob({
-      submission: submission({ platform: jobs.Platform.PLATFORM_BATCH, taskCount: 4, ...change }),
-    }),
+    batch.gateway.estimateJob(submission({ platform: jobs.Platform.PLATFORM_BATCH, taskCount: 4, ...change })),
   );
 const numberOf = (time: jobs.TimeEstimate['expected']) => Number(time?.seconds) + (time?.nanos ?? 0) / 1e9;
 

@@ -51,7 +51,6 @@ async function openJob(requested: readonly bigint[]) {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
     commandDelayMs: 0,
-    deliveryMs: 0,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   await submissions.beginSubmission(jobId);

@@ -1,10 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
-import { gzip, gzipWhole } from '../gzip.js';
+import { gzip } from '../gzip.js';
 import { inSlot } from '../in-slot.js';
-import type { ContentMaker, InputStore, StoredDocument, WholeInput } from '../ports.js';
-import { checkUpload, openUpload, type ReceivedPart, requireFew, requireShort, type UploadPart } from '../upload.js';
+import type { ContentMaker, InputStore, StoredDocument } from '../ports.js';
+import { checkUpload, openUpload, type ReceivedPart, type UploadPart } from '../upload.js';
 import { documentRules, type InputDocument, type InputHeader, type InputLimits } from './input.js';
 import type { StoredUsage } from './stored-usage.js';
 
@@ -35,79 +34,6 @@ export async function createInput(
     checkUpload(rest, documentRules(ports.limits), { count: header.documentCount, signal }),
   );
   await inSlot(ports.uploads, signal, () => store(ports, header, gzipDocuments(documents)));
-}
-
-/** A document with its bytes. */
-export interface WholeDocument extends Pick<InputDocument, 'role' | 'name'> {
-  readonly content: Uint8Array;
-}
-
-/** An input with its documents. */
-export interface SmallInput {
-  readonly header: InputHeader;
-  readonly documents: readonly WholeDocument[];
-}
-
-/** All documents of an input that comes in one message, bytes. */
-const SMALL_INPUT_BYTES_MAX = 1024 * 1024;
-
-/** {@link createInput} for an input that is in memory. Returns what its owner may still store, bytes; undefined: there is no bound. */
-export async function createSmallInput(ports: CreateInputPorts, input: SmallInput): Promise<number | undefined> {
-  const { ownerId, ownerStoredBytesMax } = input.header;
-  checkSmallInput(ports.limits, input);
-  await ports.usage.requireRoom(ownerId, ownerStoredBytesMax);
-  await storeAll(ports, [input]);
-  return ports.usage.readRoom(ownerId, ownerStoredBytesMax);
-}
-
-/**
- * The same for inputs of jobs that have been accepted already: no quota refuses them. All or none are refused.
- * @param ownerStoredBytesMax - undefined: there is no bound
- * @returns what each owner may still store, bytes; negative: he has more; no entry: it is not known
- * @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE
- */
-export async function createSmallInputs(
-  ports: CreateInputPorts,
-  inputs: readonly SmallInput[],
-  ownerStoredBytesMax: number | undefined,
-): Promise<ReadonlyMap<bigint, number>> {
-  for (const input of inputs) checkSmallInput(ports.limits, input);
-  await storeAll(ports, inputs);
-  const rooms = new Map<bigint, number>();
-  for (const { header } of inputs) {
-    const room = ports.usage.readRoom(header.ownerId, ownerStoredBytesMax);
-    if (room !== undefined) rooms.set(header.ownerId, room);
-  }
-  return rooms;
-}
-
-/** @throws ServiceError UPLOAD_INVALID, UPLOAD_TOO_LARGE */
-function checkSmallInput(limits: InputLimits, { header, documents }: SmallInput): void {
-  requireOwner(header);
-  const rules = documentRules(limits);
-  requireFew(documents.length, rules);
-  const bytes = documents.reduce((sum, { content }) => sum + content.byteLength, 0);
-  requireShort(bytes, { bytesMax: Math.min(limits.inputBytesMax, SMALL_INPUT_BYTES_MAX) });
-  for (const { role, name, content } of documents) {
-    rules.check({ role, name, sizeBytes: undefined });
-    if (!isUtf8(content)) throw notText();
-  }
-}
-
-async function storeAll({ inputs, usage }: CreateInputPorts, all: readonly SmallInput[]): Promise<void> {
-  const whole = all.map(gzipInput);
-  const created = await inputs.createAll(whole);
-  for (const { header, gzip } of whole) {
-    if (created.has(header.jobId)) usage.add(header.ownerId, gzip.byteLength);
-  }
-}
-
-function gzipInput({ header, documents }: SmallInput): WholeInput {
-  const members = documents.map(({ content }) => gzipWhole(content, GZIP_LEVEL));
-  const stored = documents.map(({ role, name, content }, index) => {
-    return { role, name, sizeBytes: content.byteLength, gzipBytes: members[index]?.byteLength ?? 0 };
-  });
-  return { header, documents: stored, gzip: Buffer.concat(members) };
 }
 
 async function store(
@@ -169,6 +95,6 @@ async function* requireText(
   }
 }
 
-function notText(cause?: unknown) {
+function notText(cause: unknown) {
   return fail('UPLOAD_INVALID', { message: 'A document of the input is not UTF-8 text', cause });
 }

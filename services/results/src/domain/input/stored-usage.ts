@@ -29,26 +29,16 @@ export class StoredUsage {
    * @throws ServiceError STORAGE_QUOTA_EXCEEDED
    */
   async requireRoom(ownerId: bigint, bytesMax: number | undefined): Promise<void> {
-    const room = this.readRoom(ownerId, bytesMax);
-    if (bytesMax === undefined || (room !== undefined && room > 0)) return;
+    if (bytesMax === undefined) return;
+    const known = this.#measured.get(ownerId);
+    // when it fails, the next input measures
+    if (known !== undefined && this.#nowMs() >= known.holdsUntilMs) this.#measure(ownerId).catch(() => {});
+    if (known !== undefined && known.bytes < bytesMax) return;
     const bytes = await this.#measure(ownerId);
     if (bytes < bytesMax) return;
     throw fail('STORAGE_QUOTA_EXCEEDED', {
       message: `You have ${bytes} bytes stored, and ${bytesMax} are allowed (stored_bytes_per_user_max of GET /limits); delete jobs that you do not need`,
     });
-  }
-
-  /**
-   * What a user may still store as far as it is known, bytes; negative: he has more. What is known to be old is measured meanwhile.
-   * @param bytesMax - undefined: no bound
-   * @returns undefined: there is no bound, or nothing is known
-   */
-  readRoom(ownerId: bigint, bytesMax: number | undefined): number | undefined {
-    const known = this.#measured.get(ownerId);
-    if (bytesMax === undefined || known === undefined) return undefined;
-    // when it fails, the next input measures
-    if (this.#nowMs() >= known.holdsUntilMs) this.#measure(ownerId).catch(() => {});
-    return bytesMax - known.bytes;
   }
 
   /** An input was stored. */

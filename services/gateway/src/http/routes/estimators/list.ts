@@ -11,7 +11,6 @@ export const listEstimators = defineRoute({
   auth: 'session',
   summary: 'Estimators and pages of a job, without numbers',
   query: jobQuery,
-  readsInResults: ({ job_id: jobId }) => [jobId],
   responses: {
     200: { description: "In the project's order", schema: estimatorsResponse },
     403: { description: "Another user's job" },

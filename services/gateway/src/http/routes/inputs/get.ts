@@ -16,7 +16,6 @@ export const getInputs = defineRoute({
   summary: 'Inputs of a job',
   requestClass: 'stream',
   query: jobQuery,
-  readsInResults: ({ job_id: jobId }) => [jobId],
   responses: {
     200: { description: 'The inputs, by the kind that was submitted', schema: inputsResponse },
     403: { description: "Another user's job" },

@@ -15,7 +15,6 @@ export const getCrate = defineRoute({
 \`ro-crate-metadata.json\` with seed, versions, machines, times, agent and the SHA-256 of each file (docs/results.md).`,
   requestClass: 'stream',
   query: crateQuery,
-  readsInResults: ({ job_id: jobId }) => [jobId],
   responses: {
     200: {
       description: 'The crate; without results where the job has none',

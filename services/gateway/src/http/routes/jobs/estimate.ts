@@ -5,7 +5,7 @@ import { estimateBasis, required, simulator } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { estimateResponse } from '../../schemas/estimate.js';
 import { estimatedSubmission, SIM_DATA_MEMBERS } from '../../schemas/job.js';
-import { sendLarge } from './send-large.js';
+import { submissionParts } from './submission-parts.js';
 import { toBatchOptions, toSubmission } from './submit.js';
 
 /** POST /estimate: what a submission would take. */
@@ -30,14 +30,10 @@ its queue is not known. Between \`low\` and \`high\` are about two of three jobs
   handle: async ({ body, raw, call, session }, services) => {
     const isBatch = body.platform === 'batch';
     if (isBatch && session.source !== 'sso') throw fail('SSO_REQUIRED');
-    const submission = {
-      ...toSubmission(body, raw),
-      ...(isBatch ? { platform: jobs.Platform.PLATFORM_BATCH, ...toBatchOptions(body.batch_options) } : {}),
-    };
-    const estimateWhole = () => services.jobs.estimateJob({ submission }, call);
-    const estimate = await sendLarge(submission, estimateWhole, async (parts) =>
-      required((await services.jobs.estimateLargeJob(parts, call)).estimate, 'estimate'),
-    );
+    const { submission, simDataJson } = toSubmission(body, raw);
+    const place = isBatch ? { platform: jobs.Platform.PLATFORM_BATCH, ...toBatchOptions(body.batch_options) } : {};
+    const parts = submissionParts({ submission: { ...submission, ...place }, simDataJson });
+    const estimate = await services.jobs.estimateJob(parts, call);
     const { primaries, simulators, slotCount, waitingTaskCount, clusterName, wallTimeLimit } = estimate;
     return answer({
       message: 'Estimate',

@@ -1,8 +1,7 @@
 import { jobs } from '@tally/contracts';
-import type { CallOptions } from '@tally/service-kit';
 import type { z } from 'zod';
 import { answer } from '../../answer/answer.js';
-import { inputType, onUnsupported, required, simulator, toSimulationId } from '../../mappers.js';
+import { inputType, onUnsupported, simulator, toSimulationId } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import {
   batchSubmission,
@@ -12,7 +11,7 @@ import {
   submissionHeaders,
   submissionResponse,
 } from '../../schemas/job.js';
-import { sendLarge } from './send-large.js';
+import { type SubmissionToSend, submissionParts } from './submission-parts.js';
 
 type Submission = z.output<typeof directSubmission> & Pick<z.output<typeof batchSubmission>, 'batch_options'>;
 type Headers = z.output<typeof submissionHeaders>;
@@ -23,16 +22,10 @@ async function submit(
   services: RouteServices,
 ) {
   const { body, headers, raw, call } = request;
-  const accepted = await sendSubmission(
-    services,
-    {
-      ...toSubmission(body, raw),
-      platform,
-      idempotencyKey: headers['Idempotency-Key'] ?? '',
-      ...toBatchOptions(body.batch_options),
-    },
-    call,
-  );
+  const { submission, simDataJson } = toSubmission(body, raw);
+  const idempotencyKey = headers['Idempotency-Key'] ?? '';
+  const sent = { ...submission, platform, idempotencyKey, ...toBatchOptions(body.batch_options) };
+  const accepted = await services.jobs.submitJob(submissionParts({ submission: sent, simDataJson }), call);
   const warnings = accepted.warnings.map(({ code, message }) => ({ code, message }));
   return answer(
     {
@@ -47,38 +40,28 @@ async function submit(
 }
 
 /** What is to run, as jobs takes it, here on the runners. */
-export function toSubmission(body: z.output<typeof directSubmission>, raw: ReadonlyMap<string, Buffer>) {
-  return {
+export function toSubmission(
+  body: z.output<typeof directSubmission>,
+  raw: ReadonlyMap<string, Buffer>,
+): SubmissionToSend {
+  const submission = {
     platform: jobs.Platform.PLATFORM_DIRECT,
     simulator: simulator.toProto(body.sim_type),
     inputType: inputType.toProto(body.input_type),
     taskCount: body.ntasks,
     title: body.title ?? '',
-    simDataJson: raw.get(simDataMember(body)) ?? Buffer.alloc(0),
     seed: body.seed,
     onUnsupported: onUnsupported.toProto(body.on_unsupported ?? 'refuse'),
     idempotencyKey: '',
     schedulerOptionsJson: Buffer.alloc(0),
     target: body.target && toTarget(body.target),
-    deliversInputs: true, // deliver-input.ts
   };
+  return { submission, simDataJson: raw.get(simDataMember(body)) ?? Buffer.alloc(0) };
 }
 
 function toTarget(target: NonNullable<z.output<typeof directSubmission>['target']>): jobs.Target {
   const { estimator, page, relative_error: relativeError, max_primaries: maxPrimaries } = target;
   return { estimatorName: estimator, pageNumber: page, relativeError, maxPrimaries: BigInt(maxPrimaries) };
-}
-
-async function sendSubmission(
-  services: RouteServices,
-  submission: jobs.SubmitJobRequest,
-  call: CallOptions,
-): Promise<jobs.SubmitJobResponse> {
-  const submitWhole = () => services.jobs.submitJob(submission, call);
-  return sendLarge(submission, submitWhole, async (parts) => {
-    const { job } = await services.jobs.submitLargeJob(parts, call);
-    return required(job, 'job');
-  });
 }
 
 /** The cluster and its scheduler's options, as jobs takes them; none: no bytes. */

@@ -14,7 +14,6 @@ export const getLogfiles = defineRoute({
   summary: 'Log files of a job',
   requestClass: 'stream',
   query: jobQuery,
-  readsInResults: ({ job_id: jobId }) => [jobId],
   responses: {
     200: { description: 'Log text by task key; a task without text is left out', schema: logfilesResponse },
     403: { description: "Another user's job" },

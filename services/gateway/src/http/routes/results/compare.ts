@@ -15,7 +15,6 @@ export const compareResults = defineRoute({
 differences of ranges; pages over one to three axes in space a gamma pass rate, the job \`with\` being the reference.`,
   requestClass: 'stream',
   query: comparisonQuery,
-  readsInResults: (query) => [query.job_id, query.with],
   responses: {
     200: {
       description: 'The selected pages of the first job; one that cannot be compared says why in `not_compared`',

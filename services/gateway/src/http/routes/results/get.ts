@@ -26,7 +26,6 @@ export const getResults = defineRoute({
 \`axis=2&index=10-20\` what lies between, \`sum=0,1\` the sum over two axes.`,
   requestClass: 'stream',
   query: resultsQuery,
-  readsInResults: ({ job_id: jobId }) => [jobId],
   responses: {
     200: {
       description: 'The selected pages, in the order of the project; partial while tasks are missing',
