@@ -20,9 +20,9 @@ const STATE = `(ARRAY['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED', 'CANCELED
 
 /** Jobs that have ended, each a minute before the other, of one task. `n`: 1 to their number. */
 const historyOfJobs = (own) => [
-  `INSERT INTO jobs (id, job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time,
-     closed_at, submitted_task_count)
-   SELECT ${FIRST_KEY} + n, ${id('job')}, ${owner(own)}, 'Simulation ' || n, 'direct', 'editor', 'simA', ${STATE}, n, 1,
+  `INSERT INTO jobs (id, job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max, start_time,
+     end_time, closed_at, submitted_task_count)
+   SELECT ${FIRST_KEY} + n, ${id('job')}, ${owner(own)}, 'Simulation ' || n, 'direct', 'editor', 'simA', ${STATE}, n, 1, 100000,
      now() - n * interval '1 minute', now() - n * interval '1 minute' + interval '30 s',
      now() - n * interval '1 minute' + interval '30 s', 1`,
   `INSERT INTO tasks (id, job_key, task_id, state, requested_primaries, simulated_primaries, start_time, end_time,

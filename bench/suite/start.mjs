@@ -93,9 +93,9 @@ async function seedJobs(api, postgres, username, count) {
   const client = new pg.Client({ connectionString: postgres.url('tally_jobs') });
   await client.connect();
   await client.query(
-    `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time)
+    `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max, start_time, end_time)
      SELECT 'bench-' || $1::bigint || '-' || n, $1::bigint, 'Simulation ' || n, 'direct', 'editor', 'simA',
-       (ARRAY['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 5], n, 1,
+       (ARRAY['COMPLETED', 'COMPLETED', 'COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 5], n, 1, 1000,
        now() - n * interval '1 minute', now() - n * interval '1 minute' + interval '30 s'
      FROM generate_series(1, $2::int) n`,
     [ownerId, count],

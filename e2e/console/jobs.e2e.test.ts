@@ -10,9 +10,9 @@ const PASSWORD = 'correct horse battery';
 
 /** Twelve ended jobs of user 1, as the schema of jobs has them: every third failed, the longest is number 12. */
 const ENDED_JOBS = `
-  INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time, closed_at)
+  INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max, start_time, end_time, closed_at)
   SELECT 'ended-' || n, 1, 'ended number ' || n, 'direct', 'editor', 'simA',
-    (CASE WHEN n % 3 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::text, n, 4,
+    (CASE WHEN n % 3 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::text, n, 4, 4000,
     now() - n * interval '1 hour', now() - n * interval '1 hour' + n * interval '1 minute', now()
   FROM generate_series(1, 12) AS n`;
 

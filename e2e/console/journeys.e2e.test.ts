@@ -423,8 +423,8 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
 
 /** Ten thousand ended jobs of user 2, as the schema of jobs has them. */
 const MANY_JOBS = `
-  INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, start_time, end_time, closed_at)
-  SELECT 'many-' || n, 2, 'number ' || n || ' of many', 'direct', 'editor', 'simA', 'COMPLETED', n, 4,
+  INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max, start_time, end_time, closed_at)
+  SELECT 'many-' || n, 2, 'number ' || n || ' of many', 'direct', 'editor', 'simA', 'COMPLETED', n, 4, 4000,
     now() - n * interval '1 minute', now() - n * interval '50 seconds', now()
   FROM generate_series(1, 10000) AS n`;
 

@@ -10,10 +10,7 @@ import { decideJobStep, type JobStep, type MissingOutputs, type TaskTally } from
 import { moveJob, requireMoved } from './move-state.js';
 import type { AttemptRow, TaskRow } from './snapshot.js';
 
-/**
- * In the place of a runner's name: an external worker, who is known by its update key and not by a name. The value is stored:
- * the release before reads it, too.
- */
+/** In the place of a runner's name: an external worker, who is known by its update key and not by a name. */
 export const EXTERNAL_WORKER = 'outside:http';
 
 /** Before the key of the task and the name of the attempt. */

@@ -198,12 +198,11 @@ function insertEnds(commands: readonly End[]): Sql {
     ON CONFLICT (job_id, kind) DO UPDATE SET last_task = excluded.last_task`;
 }
 
-/** A job that the release before has stored is known to batch-bridge with its options, or has none. */
 function insertSubmits(commands: readonly Submit[]): Sql {
   const [jobIds, firstTasks] = columnsOf(commands, 'jobId', 'firstTask');
   return sql`
     INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, first_task)
-    SELECT job_id, 'submit', owner_id, cluster_name, coalesce(scheduler_options, ''), first_task
+    SELECT job_id, 'submit', owner_id, cluster_name, scheduler_options, first_task
     FROM jobs JOIN unnest(${jobIds}::text[], ${firstTasks}::int[]) AS command (job_id, first_task) USING (job_id)
     ON CONFLICT (job_id, kind) DO UPDATE SET first_task = excluded.first_task, try_count = 0, next_try_at = now()`;
 }

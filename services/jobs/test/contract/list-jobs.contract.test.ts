@@ -17,8 +17,8 @@ async function seed(userId: bigint, states: readonly string[]): Promise<void> {
     const isOver = ['COMPLETED', 'FAILED', 'CANCELED'].includes(state);
     await suite.sql(
       `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-         start_time, end_time)
-       VALUES ($1, $2, 'T', 'direct', 'editor', 'simA', $3, 1, 5, timestamptz '2026-01-01 10:00' + $4 * interval '1 min',
+         primaries_max, start_time, end_time)
+       VALUES ($1, $2, 'T', 'direct', 'editor', 'simA', $3, 1, 5, 50, timestamptz '2026-01-01 10:00' + $4 * interval '1 min',
          CASE WHEN $5 THEN timestamptz '2026-01-02 10:00' - $4 * interval '1 min' END)`,
       [`${userId}-j${index + 1}`, String(userId), state, index === 2 ? 1 : index, isOver],
     );
@@ -90,8 +90,8 @@ describe('ListJobs OK', () => {
   it('costs a user with 100 000 jobs at most three times what it costs one with 10', async () => {
     await suite.sql(
       `INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-         start_time, end_time)
-       SELECT 'many-' || n, $1, 'T', 'direct', 'editor', 'simA', (ARRAY['COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 3], 1, 1,
+         primaries_max, start_time, end_time)
+       SELECT 'many-' || n, $1, 'T', 'direct', 'editor', 'simA', (ARRAY['COMPLETED', 'FAILED', 'CANCELED'])[1 + n % 3], 1, 1, 10,
          timestamptz '2026-01-01' + n * interval '1 s', timestamptz '2026-01-01' + n * interval '2 s'
        FROM generate_series(1, 100000) n`,
       [String(many)],

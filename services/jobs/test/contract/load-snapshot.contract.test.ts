@@ -20,8 +20,8 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase(JOBS_MIGRATIONS);
   database = openDatabase(testDatabase.url, 1);
   await database.run(sql`
-    INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
-    VALUES (${jobId}, 1, 'T', 'direct', 'editor', 'simA', 'RUNNING', 1, ${TASK_COUNT})`);
+    INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max)
+    VALUES (${jobId}, 1, 'T', 'direct', 'editor', 'simA', 'RUNNING', 1, ${TASK_COUNT}, 10)`);
   await database.run(sql`
     INSERT INTO tasks (job_key, task_id, requested_primaries, first_history, current_attempt_id)
     SELECT id, task_id, 10, 0, task_id::text FROM jobs, generate_series(1, ${TASK_COUNT}::int) AS plan (task_id)`);
@@ -58,8 +58,8 @@ describe('tables that have grown since they were analyzed', () => {
   let grown: Database;
   const addJobs = async (from: number, to: number) => {
     await grown.run(sql`
-      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count)
-      SELECT 'job-' || n, 1, 'T', 'direct', 'editor', 'simA', 'RUNNING', 1, 1
+      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count, primaries_max)
+      SELECT 'job-' || n, 1, 'T', 'direct', 'editor', 'simA', 'RUNNING', 1, 1, 10
       FROM generate_series(${from}::int, ${to}::int) AS n`);
     await grown.run(sql`
       INSERT INTO tasks (job_key, task_id, requested_primaries, first_history, current_attempt_id)

@@ -93,13 +93,6 @@ describe('What a user has is exact where it makes a difference', () => {
     await submitAs(21n, {}, 2_800);
   });
 
-  it('of a job that a release stored which did not note its primaries', async () => {
-    const { jobId } = await submitAs(23n, {}, 4_900);
-    await suite.sql('UPDATE jobs SET primaries_max = NULL WHERE job_id = $1', [jobId]);
-    await expect(submitAs(23n, {}, 101)).rejects.toMatchObject(refused('5000 primaries that wait, and have 4900'));
-    await submitAs(23n, {}, 100);
-  });
-
   it('of a job that was extended', async () => {
     const { jobId } = await submitAs(24n);
     await completeTaskOf(jobId);

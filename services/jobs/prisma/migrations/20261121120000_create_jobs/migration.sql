@@ -1,5 +1,7 @@
--- CreateTable
-CREATE TABLE "simulations" (
+-- Jobs, their tasks, and what is still to be done for them. The columns are explained in schema.prisma; here stand the reasons for what
+-- Prisma's language has no word for: check constraints, partial indexes, storage and the trigger that counts.
+
+CREATE TABLE "jobs" (
     "id" BIGSERIAL NOT NULL,
     "job_id" TEXT NOT NULL,
     "owner_id" BIGINT NOT NULL,
@@ -10,22 +12,63 @@ CREATE TABLE "simulations" (
     "state" TEXT NOT NULL DEFAULT 'UNKNOWN',
     "seed" DECIMAL(20,0) NOT NULL,
     "task_count" INTEGER NOT NULL,
+    "primaries_max" BIGINT NOT NULL,
     "start_time" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "end_time" TIMESTAMPTZ(3),
     "failure" TEXT,
     "merge_id" TEXT,
-    "cluster_id" BIGINT,
+    "merge_number" INTEGER NOT NULL DEFAULT 0,
+    "cluster_name" TEXT,
+    "scheduler_options" BYTEA,
     "job_dir" TEXT,
     "array_id" BIGINT,
     "collect_id" BIGINT,
+    "waiting_reason" TEXT,
+    "stopped_at" TIMESTAMPTZ(3),
+    "merged_primaries" BIGINT,
+    "extended_at" TIMESTAMPTZ(3),
+    "submitted_task_count" INTEGER,
+    "extensions" JSONB,
+    "convergence" JSON,
+    "end_update_hash" TEXT,
+    "closed_at" TIMESTAMPTZ(3),
+    "request_id" TEXT,
+    "traceparent" TEXT,
 
-    CONSTRAINT "simulations_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "jobs_pkey" PRIMARY KEY ("id"),
+    -- States and kinds are words of the interface; anything else is a fault of the program.
+    CONSTRAINT "jobs_words" CHECK (
+        "platform" IN ('direct', 'batch')
+        AND "input_type" IN ('editor', 'files')
+        AND "simulator" IN ('simA', 'simB', 'simC', 'simD')
+        AND "state" IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED')
+        AND "seed" BETWEEN 0 AND 18446744073709551615
+    )
 );
+CREATE UNIQUE INDEX "jobs_job_id_key" ON "jobs"("job_id");
+-- The orders in which users list their jobs, all of them and by state.
+CREATE INDEX "jobs_by_start_time" ON "jobs"("owner_id", "start_time", "id");
+CREATE INDEX "jobs_by_end_time" ON "jobs"("owner_id", "end_time" DESC NULLS LAST, "id" DESC);
+CREATE INDEX "jobs_by_state_and_start_time" ON "jobs"("owner_id", "state", "start_time", "id");
+CREATE INDEX "jobs_by_state_and_end_time" ON "jobs"("owner_id", "state", "end_time" DESC NULLS LAST, "id" DESC);
 
--- CreateTable
+CREATE TABLE "job_costs" (
+    "job_key" BIGINT NOT NULL,
+    "engine" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "fingerprint" TEXT NOT NULL,
+    "start_seconds" DOUBLE PRECISION NOT NULL,
+    "primary_seconds" DOUBLE PRECISION NOT NULL,
+
+    CONSTRAINT "job_costs_pkey" PRIMARY KEY ("job_key"),
+    CONSTRAINT "job_costs_job_key_fkey" FOREIGN KEY ("job_key") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE NO ACTION
+);
+CREATE INDEX "job_costs_engine_job_key_idx" ON "job_costs"("engine", "job_key");
+CREATE INDEX "job_costs_fingerprint_idx" ON "job_costs"("fingerprint");
+
 CREATE TABLE "tasks" (
     "id" BIGSERIAL NOT NULL,
-    "simulation_id" BIGINT NOT NULL,
+    "job_key" BIGINT NOT NULL,
     "task_id" INTEGER NOT NULL,
     "state" TEXT NOT NULL DEFAULT 'PENDING',
     "requested_primaries" BIGINT NOT NULL DEFAULT 0,
@@ -35,13 +78,27 @@ CREATE TABLE "tasks" (
     "start_time" TIMESTAMPTZ(3),
     "end_time" TIMESTAMPTZ(3),
     "last_update_time" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "celery_id" TEXT NOT NULL DEFAULT '',
+    "current_attempt_id" TEXT NOT NULL DEFAULT '',
     "failure" TEXT,
+    "is_unexplained" BOOLEAN NOT NULL DEFAULT false,
+    "progress_event_at" TIMESTAMPTZ(3),
+    "end_update_hash" TEXT,
+    "has_output" BOOLEAN NOT NULL DEFAULT false,
+    "must_finish" BOOLEAN NOT NULL DEFAULT false,
 
-    CONSTRAINT "tasks_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "tasks_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "tasks_job_key_fkey" FOREIGN KEY ("job_key") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "tasks_words" CHECK (
+        "state" IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED')
+        AND "task_id" >= 1
+        AND "requested_primaries" >= 0
+        AND "simulated_primaries" >= 0
+    )
 );
+CREATE UNIQUE INDEX "tasks_job_key_task_id_key" ON "tasks"("job_key", "task_id");
+-- What a user has open, which submissions and the dispatcher count.
+CREATE INDEX "tasks_open" ON "tasks"("job_key", "state") INCLUDE ("requested_primaries") WHERE "state" IN ('PENDING', 'RUNNING');
 
--- CreateTable
 CREATE TABLE "attempts" (
     "id" TEXT NOT NULL,
     "task_key" BIGINT NOT NULL,
@@ -51,46 +108,64 @@ CREATE TABLE "attempts" (
     "ended_at" TIMESTAMPTZ(3),
     "outcome" TEXT,
 
-    CONSTRAINT "attempts_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "attempts_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "attempts_task_key_fkey" FOREIGN KEY ("task_key") REFERENCES "tasks"("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "attempts_words" CHECK (
+        ("ended_at" IS NULL) = ("outcome" IS NULL)
+        AND ("outcome" IS NULL OR "outcome" IN ('completed', 'failed', 'released', 'lost', 'canceled'))
+    )
 );
+CREATE UNIQUE INDEX "attempts_task_key_number_key" ON "attempts"("task_key", "number");
+-- Nobody works twice on one thing: a task has at most one open attempt.
+CREATE UNIQUE INDEX "attempts_open" ON "attempts"("task_key") WHERE "ended_at" IS NULL;
+-- What the sweeper asks every second.
+CREATE INDEX "attempts_leases" ON "attempts"("lease_expires_at") WHERE "ended_at" IS NULL;
 
--- CreateTable
-CREATE TABLE "merges" (
-    "id" TEXT NOT NULL,
-    "simulation_id" BIGINT NOT NULL,
-    "number" INTEGER NOT NULL,
-    "runner_id" TEXT,
-    "lease_expires_at" TIMESTAMPTZ(3),
-    "ended_at" TIMESTAMPTZ(3),
-    "outcome" TEXT,
-
-    CONSTRAINT "merges_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
 CREATE TABLE "outbox" (
     "id" BIGSERIAL NOT NULL,
-    "kind" TEXT NOT NULL,
     "owner_id" BIGINT NOT NULL,
-    "simulation_id" BIGINT NOT NULL,
-    "attempt_id" TEXT,
-    "merge_id" TEXT,
+    "job_key" BIGINT NOT NULL,
+    "attempt_id" TEXT NOT NULL,
     "published_at" TIMESTAMPTZ(3),
     "publish_count" INTEGER NOT NULL DEFAULT 0,
     "in_flight_until" TIMESTAMPTZ(3),
+    "deferred_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "outbox_job_key_fkey" FOREIGN KEY ("job_key") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT "outbox_attempt_id_fkey" FOREIGN KEY ("attempt_id") REFERENCES "attempts"("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
+CREATE UNIQUE INDEX "outbox_attempt_id_key" ON "outbox"("attempt_id");
+CREATE INDEX "outbox_job_key_idx" ON "outbox"("job_key");
+-- The dispatcher takes messages owner by owner, and of an owner job by job.
+CREATE INDEX "outbox_owner_id_job_key_id_idx" ON "outbox"("owner_id", "job_key", "id");
+-- How full the window is.
+CREATE INDEX "outbox_in_flight" ON "outbox"("owner_id", "in_flight_until") WHERE "in_flight_until" IS NOT NULL;
 
--- CreateTable
+-- What this service owes: no foreign key, because the data of a job is removed after the job.
+CREATE TABLE "duties" (
+    "id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "job_id" TEXT NOT NULL,
+    "payload" JSONB NOT NULL DEFAULT '{}',
+    "next_try_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "try_count" INTEGER NOT NULL DEFAULT 0,
+    "held_until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "duties_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "duties_kinds" CHECK ("kind" = 'merge')
+);
+CREATE UNIQUE INDEX "duties_job_id_kind_key" ON "duties"("job_id", "kind");
+CREATE INDEX "duties_next_try_at_idx" ON "duties"("next_try_at");
+
 CREATE TABLE "dispatch_turns" (
     "owner_id" BIGINT NOT NULL,
     "served_at" TIMESTAMPTZ(6) NOT NULL,
+    "given_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "dispatch_turns_pkey" PRIMARY KEY ("owner_id")
 );
 
--- CreateTable
 CREATE TABLE "idempotency_keys" (
     "owner_id" BIGINT NOT NULL,
     "key" TEXT NOT NULL,
@@ -98,20 +173,22 @@ CREATE TABLE "idempotency_keys" (
     "job_id" TEXT NOT NULL,
     "seed" DECIMAL(20,0) NOT NULL,
     "warnings" JSON NOT NULL,
+    "failure" TEXT,
+    "answer" JSON,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("owner_id","key")
+    CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("owner_id", "key")
 );
+CREATE INDEX "idempotency_keys_expires_at_idx" ON "idempotency_keys"("expires_at");
 
--- CreateTable
 CREATE TABLE "submissions" (
     "job_id" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "submissions_pkey" PRIMARY KEY ("job_id")
 );
+CREATE INDEX "submissions_created_at_idx" ON "submissions"("created_at");
 
--- CreateTable
 CREATE TABLE "deletions" (
     "job_id" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -120,8 +197,28 @@ CREATE TABLE "deletions" (
 
     CONSTRAINT "deletions_pkey" PRIMARY KEY ("job_id")
 );
+CREATE INDEX "deletions_next_try_at_idx" ON "deletions"("next_try_at");
 
--- CreateTable
+CREATE TABLE "bridge_commands" (
+    "job_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "owner_id" BIGINT NOT NULL,
+    "cluster_name" TEXT,
+    "scheduler_options" BYTEA,
+    "first_task" INTEGER,
+    "last_task" INTEGER,
+    "next_try_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "try_count" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "bridge_commands_pkey" PRIMARY KEY ("job_id", "kind"),
+    CONSTRAINT "bridge_commands_words" CHECK (
+        "kind" IN ('submit', 'cancel', 'delete')
+        AND ("kind" = 'submit') = ("cluster_name" IS NOT NULL)
+        AND ("kind" = 'submit') = ("scheduler_options" IS NOT NULL)
+    )
+);
+CREATE INDEX "bridge_commands_next_try_at_idx" ON "bridge_commands"("next_try_at");
+
 CREATE TABLE "job_counts" (
     "id" BIGSERIAL NOT NULL,
     "owner_id" BIGINT NOT NULL,
@@ -130,110 +227,10 @@ CREATE TABLE "job_counts" (
 
     CONSTRAINT "job_counts_pkey" PRIMARY KEY ("id")
 );
-
--- CreateIndex
-CREATE UNIQUE INDEX "simulations_job_id_key" ON "simulations"("job_id");
-
--- CreateIndex
-CREATE INDEX "simulations_by_start_time" ON "simulations"("owner_id", "start_time", "id");
-
--- CreateIndex
-CREATE INDEX "simulations_by_end_time" ON "simulations"("owner_id", "end_time" DESC NULLS LAST, "id" DESC);
-
--- CreateIndex
-CREATE INDEX "simulations_by_state_and_start_time" ON "simulations"("owner_id", "state", "start_time", "id");
-
--- CreateIndex
-CREATE INDEX "simulations_by_state_and_end_time" ON "simulations"("owner_id", "state", "end_time" DESC NULLS LAST, "id" DESC);
-
--- CreateIndex
-CREATE UNIQUE INDEX "tasks_simulation_id_task_id_key" ON "tasks"("simulation_id", "task_id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "attempts_task_key_number_key" ON "attempts"("task_key", "number");
-
--- CreateIndex
-CREATE UNIQUE INDEX "merges_simulation_id_number_key" ON "merges"("simulation_id", "number");
-
--- CreateIndex
-CREATE UNIQUE INDEX "outbox_attempt_id_key" ON "outbox"("attempt_id");
-
--- CreateIndex
-CREATE UNIQUE INDEX "outbox_merge_id_key" ON "outbox"("merge_id");
-
--- CreateIndex
-CREATE INDEX "outbox_kind_owner_id_id_idx" ON "outbox"("kind", "owner_id", "id");
-
--- CreateIndex
-CREATE INDEX "outbox_simulation_id_idx" ON "outbox"("simulation_id");
-
--- CreateIndex
-CREATE INDEX "idempotency_keys_expires_at_idx" ON "idempotency_keys"("expires_at");
-
--- CreateIndex
-CREATE INDEX "submissions_created_at_idx" ON "submissions"("created_at");
-
--- CreateIndex
-CREATE INDEX "deletions_next_try_at_idx" ON "deletions"("next_try_at");
-
--- CreateIndex
 CREATE INDEX "job_counts_owner_id_state_idx" ON "job_counts"("owner_id", "state");
 
--- AddForeignKey
-ALTER TABLE "tasks" ADD CONSTRAINT "tasks_simulation_id_fkey" FOREIGN KEY ("simulation_id") REFERENCES "simulations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "attempts" ADD CONSTRAINT "attempts_task_key_fkey" FOREIGN KEY ("task_key") REFERENCES "tasks"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "merges" ADD CONSTRAINT "merges_simulation_id_fkey" FOREIGN KEY ("simulation_id") REFERENCES "simulations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "outbox" ADD CONSTRAINT "outbox_simulation_id_fkey" FOREIGN KEY ("simulation_id") REFERENCES "simulations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "outbox" ADD CONSTRAINT "outbox_attempt_id_fkey" FOREIGN KEY ("attempt_id") REFERENCES "attempts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "outbox" ADD CONSTRAINT "outbox_merge_id_fkey" FOREIGN KEY ("merge_id") REFERENCES "merges"("id") ON DELETE CASCADE ON UPDATE CASCADE;
-
--- States and kinds are words of the interface; anything else is a fault of the program.
-ALTER TABLE "simulations" ADD CONSTRAINT "simulations_words" CHECK (
-    "platform" IN ('direct', 'batch')
-    AND "input_type" IN ('editor', 'files')
-    AND "simulator" IN ('simA', 'simB', 'simC', 'simD')
-    AND "state" IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED')
-    AND "seed" BETWEEN 0 AND 18446744073709551615
-);
-ALTER TABLE "tasks" ADD CONSTRAINT "tasks_words" CHECK (
-    "state" IN ('UNKNOWN', 'PENDING', 'RUNNING', 'MERGING_QUEUED', 'MERGING_RUNNING', 'COMPLETED', 'FAILED', 'CANCELED')
-    AND "task_id" >= 1
-    AND "requested_primaries" >= 0
-    AND "simulated_primaries" >= 0
-);
-ALTER TABLE "attempts" ADD CONSTRAINT "attempts_words" CHECK (
-    ("ended_at" IS NULL) = ("outcome" IS NULL)
-    AND ("outcome" IS NULL OR "outcome" IN ('completed', 'failed', 'released', 'lost', 'canceled'))
-);
-ALTER TABLE "merges" ADD CONSTRAINT "merges_words" CHECK (
-    ("ended_at" IS NULL) = ("outcome" IS NULL)
-    AND ("outcome" IS NULL OR "outcome" IN ('completed', 'failed', 'released', 'lost', 'canceled'))
-);
-ALTER TABLE "outbox" ADD CONSTRAINT "outbox_names_one_thing" CHECK (
-    ("kind" = 'task' AND "attempt_id" IS NOT NULL AND "merge_id" IS NULL)
-    OR ("kind" = 'merge' AND "merge_id" IS NOT NULL AND "attempt_id" IS NULL)
-);
-
--- Nobody works twice on one thing: a task and a simulation have at most one open attempt each.
-CREATE UNIQUE INDEX "attempts_open" ON "attempts"("task_key") WHERE "ended_at" IS NULL;
-CREATE UNIQUE INDEX "merges_open" ON "merges"("simulation_id") WHERE "ended_at" IS NULL;
-
--- What the sweeper asks every second.
-CREATE INDEX "attempts_leases" ON "attempts"("lease_expires_at") WHERE "ended_at" IS NULL;
-CREATE INDEX "merges_leases" ON "merges"("lease_expires_at") WHERE "ended_at" IS NULL;
-
 -- A row in job_counts for every job that appears, goes or changes its state, written with the change itself.
-CREATE FUNCTION "count_simulation"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "count_job"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
         INSERT INTO "job_counts" ("owner_id", "state", "job_count") VALUES (OLD."owner_id", OLD."state", -1);
@@ -243,8 +240,59 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE TRIGGER "simulations_appear_and_go" AFTER INSERT OR DELETE ON "simulations"
-    FOR EACH ROW EXECUTE FUNCTION "count_simulation"();
-CREATE TRIGGER "simulations_change" AFTER UPDATE OF "state", "owner_id" ON "simulations"
+CREATE TRIGGER "jobs_appear_and_go" AFTER INSERT OR DELETE ON "jobs" FOR EACH ROW EXECUTE FUNCTION "count_job"();
+CREATE TRIGGER "jobs_change" AFTER UPDATE OF "state", "owner_id" ON "jobs"
     FOR EACH ROW WHEN (OLD."state" <> NEW."state" OR OLD."owner_id" <> NEW."owner_id")
-    EXECUTE FUNCTION "count_simulation"();
+    EXECUTE FUNCTION "count_job"();
+
+CREATE TABLE "job_events" (
+    "id" BIGSERIAL NOT NULL,
+    "owner_id" BIGINT NOT NULL,
+    "job_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "happened_at" TIMESTAMPTZ(3) NOT NULL,
+    "state" TEXT,
+    "task_count" INTEGER,
+    "task_id" INTEGER,
+    "requested_primaries" BIGINT,
+    "simulated_primaries" BIGINT,
+    "estimated_seconds" INTEGER,
+    "last_update_time" TIMESTAMPTZ(3),
+    "start_time" TIMESTAMPTZ(3),
+    "end_time" TIMESTAMPTZ(3),
+    "failure" TEXT,
+    "waiting_reason" TEXT,
+    "is_stopped" BOOLEAN NOT NULL DEFAULT false,
+    "convergence" JSON,
+
+    CONSTRAINT "job_events_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "job_events_words" CHECK (
+        "kind" IN ('job', 'task', 'progress', 'deleted')
+        AND ("state" IS NULL) = ("kind" = 'deleted')
+        AND ("task_id" IS NOT NULL) = ("kind" IN ('task', 'progress'))
+    )
+);
+CREATE INDEX "job_events_owner_id_id_idx" ON "job_events"("owner_id", "id");
+CREATE INDEX "job_events_job_id_idx" ON "job_events"("job_id");
+-- Progress is forgotten sooner than the rest.
+CREATE INDEX "job_events_progress" ON "job_events"("id") WHERE "kind" = 'progress';
+
+CREATE TABLE "event_floor" (
+    "is_only" BOOLEAN NOT NULL DEFAULT true,
+    "forgotten_id" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "event_floor_pkey" PRIMARY KEY ("is_only"),
+    CONSTRAINT "event_floor_is_one_row" CHECK ("is_only")
+);
+INSERT INTO "event_floor" DEFAULT VALUES;
+
+CREATE TABLE "runners" (
+    "runner_id" TEXT NOT NULL,
+    "executables" TEXT NOT NULL,
+    "confinement" TEXT NOT NULL DEFAULT '',
+    "is_refusing_files" BOOLEAN NOT NULL DEFAULT false,
+    "slot_count" INTEGER NOT NULL DEFAULT 0,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "runners_pkey" PRIMARY KEY ("runner_id")
+);

@@ -67,7 +67,7 @@ export interface FinalPage extends PageKey {
   readonly axes: readonly { readonly name: string; readonly unit: string; readonly size: number }[];
   /**
    * Bins along a last axis that only numbers them, from 1, of which nothing is stored: of a list its records, its one axis being
-   * the columns of a record. (Copies of the release before know them of lists only, and call them `particle`.)
+   * the columns of a record.
    */
   readonly recordCount?: number;
   /** They are not records. */
