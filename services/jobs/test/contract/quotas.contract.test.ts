@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { jobs } from '@tally/contracts';
 import { projectWith } from '../project.js';
 import { ANY_PLATFORM, as, claimTaskOf, mergeNext, openSuite, type SubmissionChanges, type Suite, submission } from '../suite.js';
 

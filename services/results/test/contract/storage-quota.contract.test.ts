@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { results } from '@tally/contracts';
 import { newJobId } from '@tally/service-kit';
 import {
   createJob,
