@@ -18,10 +18,10 @@ CREATE TABLE bridge_commands (
   owner_id bigint NOT NULL,
   cluster_name text,
   scheduler_options bytea,
-  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  try_count integer NOT NULL DEFAULT 0,
   first_task integer,
   last_task integer,
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  try_count integer NOT NULL DEFAULT 0,
   CONSTRAINT bridge_commands_pkey PRIMARY KEY (job_id, kind),
   CONSTRAINT bridge_commands_words CHECK (((kind = ANY (ARRAY['submit'::text, 'cancel'::text, 'delete'::text])) AND ((kind = 'submit'::text) = (cluster_name IS NOT NULL)) AND ((kind = 'submit'::text) = (scheduler_options IS NOT NULL))))
 );
@@ -43,7 +43,7 @@ CREATE TABLE duties (
   kind text NOT NULL,
   job_id text NOT NULL,
   payload jsonb NOT NULL DEFAULT '{}'::jsonb,
-  next_try_at timestamp(3) with time zone NOT NULL DEFAULT now(),
+  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   try_count integer NOT NULL DEFAULT 0,
   held_until timestamp(3) with time zone,
   CONSTRAINT duties_pkey PRIMARY KEY (id),
@@ -62,9 +62,9 @@ CREATE TABLE idempotency_keys (
   job_id text NOT NULL,
   seed numeric(20,0) NOT NULL,
   warnings json NOT NULL,
-  expires_at timestamp(3) with time zone NOT NULL,
   failure text,
   answer json,
+  expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT idempotency_keys_pkey PRIMARY KEY (owner_id, key)
 );
 CREATE TABLE job_costs (
@@ -117,29 +117,28 @@ CREATE TABLE jobs (
   state text NOT NULL DEFAULT 'UNKNOWN'::text,
   seed numeric(20,0) NOT NULL,
   task_count integer NOT NULL,
+  primaries_max bigint NOT NULL,
   start_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   end_time timestamp(3) with time zone,
   failure text,
   merge_id text,
-  cluster_id bigint,
+  merge_number integer NOT NULL DEFAULT 0,
+  cluster_name text,
+  scheduler_options bytea,
   job_dir text,
   array_id bigint,
   collect_id bigint,
-  end_update_hash text,
-  closed_at timestamp(3) with time zone,
-  cluster_name text,
   waiting_reason text,
-  request_id text,
-  traceparent text,
   stopped_at timestamp(3) with time zone,
   merged_primaries bigint,
   extended_at timestamp(3) with time zone,
   submitted_task_count integer,
-  convergence json,
-  scheduler_options bytea,
   extensions jsonb,
-  primaries_max bigint,
-  merge_number integer NOT NULL DEFAULT 0,
+  convergence json,
+  end_update_hash text,
+  closed_at timestamp(3) with time zone,
+  request_id text,
+  traceparent text,
   CONSTRAINT jobs_pkey PRIMARY KEY (id),
   CONSTRAINT jobs_words CHECK (((platform = ANY (ARRAY['direct'::text, 'batch'::text])) AND (input_type = ANY (ARRAY['editor'::text, 'files'::text])) AND (simulator = ANY (ARRAY['simA'::text, 'simB'::text, 'simC'::text, 'simD'::text])) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text, 'MERGING_QUEUED'::text, 'MERGING_RUNNING'::text, 'COMPLETED'::text, 'FAILED'::text, 'CANCELED'::text])) AND ((seed >= (0)::numeric) AND (seed <= '18446744073709551615'::numeric))))
 );
@@ -156,21 +155,13 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT outbox_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
-CREATE TABLE pending_inputs (
-  job_key bigint NOT NULL,
-  content bytea STORAGE EXTERNAL NOT NULL,
-  next_try_at timestamp(3) with time zone NOT NULL,
-  try_count integer NOT NULL DEFAULT 0,
-  CONSTRAINT pending_inputs_pkey PRIMARY KEY (job_key),
-  CONSTRAINT pending_inputs_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE
-);
 CREATE TABLE runners (
   runner_id text NOT NULL,
   executables text NOT NULL,
-  expires_at timestamp(3) with time zone NOT NULL,
   confinement text NOT NULL DEFAULT ''::text,
   is_refusing_files boolean NOT NULL DEFAULT false,
   slot_count integer NOT NULL DEFAULT 0,
+  expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
 CREATE TABLE submissions (
@@ -192,10 +183,10 @@ CREATE TABLE tasks (
   last_update_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   current_attempt_id text NOT NULL DEFAULT ''::text,
   failure text,
+  is_unexplained boolean NOT NULL DEFAULT false,
   progress_event_at timestamp(3) with time zone,
   end_update_hash text,
   has_output boolean NOT NULL DEFAULT false,
-  is_unexplained boolean NOT NULL DEFAULT false,
   must_finish boolean NOT NULL DEFAULT false,
   CONSTRAINT tasks_pkey PRIMARY KEY (id),
   CONSTRAINT tasks_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE,
@@ -224,7 +215,6 @@ CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_
 CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE (in_flight_until IS NOT NULL);
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_owner_id_job_key_id_idx ON public.outbox USING btree (owner_id, job_key, id);
-CREATE INDEX pending_inputs_next_try_at_idx ON public.pending_inputs USING btree (next_try_at);
 CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));

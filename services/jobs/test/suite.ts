@@ -1,7 +1,7 @@
 import { jobs, messages, QUEUE_TOPOLOGY, TASK_QUEUE } from '@tally/contracts';
 import {
-  chunksOf,
   type ClientOf,
+  chunksOf,
   createGrpcClient,
   type Delivery,
   openQueue,

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projectWith } from '../project.js';
-import { ANY_PLATFORM, as, claimTaskOf, mergeNext, openSuite, type SubmissionChanges, type Suite, submission } from '../suite.js';
+import {
+  ANY_PLATFORM,
+  as,
+  claimTaskOf,
+  mergeNext,
+  openSuite,
+  type SubmissionChanges,
+  type Suite,
+  submission,
+} from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
