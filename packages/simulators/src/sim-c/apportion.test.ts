@@ -98,6 +98,18 @@ describe('a deck of several macros', () => {
     expect(apportion(files, share)['main.mac']).toContain('/run/beamOn 0\n');
   });
 
+  it('may put the name of a macro together, or quote what executes it', () => {
+    const run = '/gps/ene/mono {e} MeV\n/run/beamOn 100';
+    for (const line of [
+      '/control/alias m beam\n/control/execute {m}.mac',
+      '/control/doif 1 == 1 "/control/execute beam.mac"',
+    ]) {
+      const files = { 'beam.mac': run, 'main.mac': `/control/alias e 70\n${line}` };
+      expect(readPrimaries(files)).toBe(100);
+      expect(command({ executable: 'g4' }, '/w', { ...files, 'g.gdml': '' }).args).toContain('main.mac');
+    }
+  });
+
   it('may pass through a loop once', () => {
     const files = {
       'main.mac': '/control/loop one.mac e 70 70 10',

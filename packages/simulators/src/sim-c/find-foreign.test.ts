@@ -65,9 +65,10 @@ describe('a deck of simC', () => {
 
   it('is looked at in a time that its length gives', () => {
     for (const part of ['<!ENTITY PUBLIC "', "<a '", '<file name="x', '<!--', '<?', '<![CDATA[', '<a "\'']) {
-      const from = performance.now();
+      // processor time: other programs may keep this one waiting
+      const before = process.cpuUsage();
       findXml(part.repeat(100_000));
-      expect(performance.now() - from).toBeLessThan(5_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
     }
   });
 

@@ -44,6 +44,7 @@ describe('a deck of simD', () => {
 
   it.each([
     'includeFile = beam.txt',
+    'includeFile = ./beam.txt TOPAS_Built_In_Defaults',
     'b:Ts/PauseBeforeQuit = "False" # no',
     'includeFile = beam.txt other.txt # both',
     '# includeFile = /etc/passwd',

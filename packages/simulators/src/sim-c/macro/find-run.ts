@@ -45,36 +45,39 @@ export interface Start {
 /** @throws ConversionError `DECK_INVALID` */
 export function startRun(files: DeckFiles): Start {
   const macros = Object.keys(files).filter((name) => name.endsWith(MACRO_SUFFIX));
-  const executed = new Set(macros.flatMap((name) => listExecuted(files, name)));
-  const starts = macros.filter((name) => !executed.has(name));
-  if (starts.length === 0) return refuseDeck('', `must have a file called *${MACRO_SUFFIX} that no other executes`);
-  const runs = starts.flatMap((macro) => follow(files, macro, starts.length > 1) ?? []);
-  const running = runs.filter(({ commands }) => commands.some(({ name }) => name === BEAM_ON));
-  const [run] = running.length === 0 ? runs : running;
-  if (run === undefined) return refuseDeck('', `must have a file called *${MACRO_SUFFIX} with ${BEAM_ON}`);
+  const named = new Set(macros.flatMap((name) => listExecuted(files, name)));
+  const tried = macros.filter((name) => !named.has(name)).map((macro) => follow(files, macro));
+  // names may be put together from aliases, so that only what is followed tells who executes whom
+  const isExecuted = (macro: string): boolean =>
+    tried.some((other) => other.macro !== macro && other.commands.some(({ file }) => file === macro));
+  const starts = tried.filter(({ macro }) => !isExecuted(macro));
+  const running = starts.filter(({ macro, commands, fault }) =>
+    fault === undefined ? commands.some(({ name }) => name === BEAM_ON) : files[macro]?.includes('beamOn'),
+  );
+  const [start] = running.length === 0 ? starts : running;
+  if (start === undefined) return refuseDeck('', `must have a file called *${MACRO_SUFFIX} that no other executes`);
   if (running.length > 1) {
-    return refuseDeck(
-      running[1]?.macro ?? '',
-      `must be executed by ${run.macro}, or have no ${BEAM_ON}: one macro is started`,
-    );
+    const other = running[1]?.macro ?? '';
+    return refuseDeck(other, `must be executed by ${start.macro}, or have no ${BEAM_ON}: one macro is started`);
   }
-  return run;
+  if (start.fault !== undefined) throw start.fault;
+  return start;
 }
 
-/** Undefined: it cannot be followed, has no run, and others may be what is started. */
-function follow(files: DeckFiles, macro: string, hasOthers: boolean): Start | undefined {
+/** `fault`: why it cannot be followed, which may be that another sets it up. */
+function follow(files: DeckFiles, macro: string): Start & { readonly fault?: ConversionError } {
   try {
     return { macro, commands: executeMacro(files, macro) };
   } catch (err) {
-    if (hasOthers && err instanceof ConversionError && files[macro]?.includes('beamOn') !== true) return undefined;
-    throw err;
+    if (!(err instanceof ConversionError)) throw err;
+    return { macro, commands: [], fault: err };
   }
 }
 
 /** Names of macros in the commands of a file, as they are written. */
 function listExecuted(files: DeckFiles, macro: string): string[] {
   return readCommands(files[macro] ?? '').flatMap(({ text }) => {
-    const words = text.split(' ');
+    const words = text.replaceAll('"', ' ').split(/ +/);
     const at = words.findIndex((word) => Object.hasOwn(EXECUTING, word.replaceAll(/\/{2,}/g, '/')));
     const place = EXECUTING[(words[at] ?? '').replaceAll(/\/{2,}/g, '/')];
     const name = place === undefined ? undefined : words[at + 1 + place];

@@ -50,8 +50,7 @@ export function readParameterFile(name: string, text: string): ParameterFile {
   const parameters = new Map<string, Parameter>();
   for (const { left, value, first, last } of listAssignments(text)) {
     if (left.toLowerCase() === INCLUDE) {
-      for (const file of value.split(/\s+/))
-        if (file !== '' && file !== BUILT_IN) includes.push({ file, index: first });
+      for (const file of splitNames(value)) includes.push({ file, index: first });
       continue;
     }
     const parameter = { file: name, first, last, value, ...readName(name, first, left) };
@@ -67,7 +66,15 @@ export function readParameterFile(name: string, text: string): ParameterFile {
 export function listIncluded(text: string): string[] {
   return listAssignments(text)
     .filter(({ left }) => left.toLowerCase() === INCLUDE)
-    .flatMap(({ value }) => value.split(/\s+/));
+    .flatMap(({ value }) => splitNames(value));
+}
+
+/** Names of files of the deck, which all lie in one folder. */
+function splitNames(value: string): string[] {
+  return value
+    .split(/\s+/)
+    .map((name) => name.replace(/^\.\//, ''))
+    .filter((name) => name !== '' && name !== BUILT_IN);
 }
 
 interface Assignment {
