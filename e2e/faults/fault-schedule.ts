@@ -40,7 +40,9 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-const pick = <T>(all: readonly T[], random: () => number): T | undefined => all[Math.floor(random() * all.length)];
+/** One of them. */
+export const pick = <T>(all: readonly T[], random: () => number): T | undefined =>
+  all[Math.floor(random() * all.length)];
 
 function shuffled<T>(all: readonly T[], random: () => number): T[] {
   return all

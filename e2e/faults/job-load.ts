@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { HttpError } from '@tally/client';
 import { type HttpSession, waitFor } from '@tally/testkit';
+import type { BatchStatus } from '../fixtures/batch-fixture.js';
 import { exampleProject, flatten, type JobStatus, type Results, results } from '../fixtures/suite-fixture.js';
 import { insist, RETRY_MS } from './insist.js';
 
@@ -39,7 +40,11 @@ export class JobLoad {
 
   constructor(
     private readonly user: HttpSession,
-    private readonly options: { readonly login: () => Promise<void> },
+    private readonly options: {
+      readonly login: () => Promise<void>;
+      /** Hears every status of an open job that is looked at. */
+      readonly onStatus?: (jobId: string, status: Status & Pick<BatchStatus, 'waiting_reason'>) => void;
+    },
   ) {}
 
   /** Runs each variant once, before anything is disturbed. */
@@ -127,6 +132,7 @@ export class JobLoad {
         const status = await this.#insist(() =>
           this.user.request('GET', `/jobs/${platform}`, { query: { job_id: jobId } }),
         );
+        this.options.onStatus?.(jobId, status);
         return condition(status) ? status : undefined;
       },
       { timeoutMs: PATIENCE_MS[platform], intervalMs: RETRY_MS, what: `a state of job ${jobId}` },

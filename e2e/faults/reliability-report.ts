@@ -1,12 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
+import type { AnswerReport } from './answer-run.js';
 import type { FaultReport } from './fault-run.js';
+import type { JobRecord } from './job-load.js';
 import type { ScenarioReport } from './scenarios.js';
 
 const FILE = path.join(workspaceRoot(), 'docs/reliability.md');
 const FAULTS = ['<!-- faults: written by `pnpm test:faults` -->', '<!-- /faults -->'] as const;
 const SCENARIOS = ['<!-- scenarios: written by `pnpm test:faults --scenarios` -->', '<!-- /scenarios -->'] as const;
+
+const ANSWERS = ['<!-- answers: written by `pnpm test:faults --answers` -->', '<!-- /answers -->'] as const;
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(ms < 100 ? 2 : 1);
 
@@ -27,6 +31,27 @@ export function writeReport(report: FaultReport): void {
 /** Replaces the table of scenarios. */
 export function writeScenarios(reports: readonly ScenarioReport[]): void {
   replacePart(SCENARIOS, describeScenarios(reports));
+}
+
+/** Replaces what is said of the last run with answers. */
+export function writeAnswers({ options, answers, jobs, violations }: AnswerReport): void {
+  const { jobs: jobsMin, answers: answersMin, seed, atOnce } = options;
+  const names = [...new Set(answers.map(({ kind }) => kind))].toSorted();
+  const kinds = names.map((name) => `${name} (${answers.filter(({ kind }) => kind === name).length})`);
+  replacePart(
+    ANSWERS,
+    `
+Last run: \`pnpm test:faults --answers --jobs ${jobsMin} --faults ${answersMin} --seed ${seed}\`, ${atOnce} jobs at once. ${jobs.length} jobs (${endsOf(jobs)}),
+${answers.length} answers, **${violations.length} violations**: ${kinds.join(', ')}.
+${violations.map((what) => `\n- ${what}`).join('')}
+`,
+  );
+}
+
+/** `17 COMPLETED, 3 CANCELED` */
+function endsOf(jobs: readonly JobRecord[]): string {
+  const states = [...new Set(jobs.map(({ state }) => state))].toSorted();
+  return states.map((state) => `${jobs.filter((job) => job.state === state).length} ${state}`).join(', ');
 }
 
 function readPart(marks: readonly [string, string]): string {
@@ -79,12 +104,10 @@ function describeReport({ options, faults, jobs, violations, msToLastEnd }: Faul
     const phases = [...new Set(of.map(({ phase }) => phase))].toSorted().join(', ');
     return `| ${kind} | ${of.length} | ${phases} | ${seconds(quantile(recoveries, 0.5))} | ${seconds(Math.max(...recoveries))} |`;
   });
-  const states = [...new Set(jobs.map(({ state }) => state))].toSorted();
-  const ends = states.map((state) => `${jobs.filter((job) => job.state === state).length} ${state}`).join(', ');
   const all = faults.map(({ recoveryMs }) => recoveryMs);
   return `
 Last long run: \`pnpm test:faults --jobs ${options.jobs} --faults ${options.faults} --seed ${options.seed}${options.hasCluster ? ' --cluster' : ''}\`, ${options.copies} copies of each service, ${options.atOnce} jobs at once.
-${jobs.length} jobs (${ends}), ${faults.length} faults of ${kinds.length} kinds, **${violations.length} violations**. Recovery, from the mending of
+${jobs.length} jobs (${endsOf(jobs)}), ${faults.length} faults of ${kinds.length} kinds, **${violations.length} violations**. Recovery, from the mending of
 a fault until a request through gateway and jobs is answered: median ${seconds(quantile(all, 0.5))} s, worst ${seconds(Math.max(...all))} s. The last job had ended
 ${seconds(msToLastEnd)} s after the last fault was mended.
 

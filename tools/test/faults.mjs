@@ -6,6 +6,7 @@
 //   --at-once N   jobs at once (6)
 //   --only TEXT   only kinds of faults with this in their name
 //   --cluster     a quarter of those at once on a real Slurm (as root)
+//   --answers     instead of all that: jobs on a real Slurm (as root) whose login node answers anything, --faults times (400; --jobs 200)
 //   --scenarios   instead of all that: the table of scenarios; or only those that follow, as in `--scenarios S1 S7`
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -16,19 +17,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   args: process.argv.slice(2).filter((word) => word !== '--'),
   options: {
-    jobs: { type: 'string', default: '100' },
-    faults: { type: 'string', default: '100' },
+    jobs: { type: 'string' },
+    faults: { type: 'string' },
     seed: { type: 'string', default: '1' },
     copies: { type: 'string', default: '2' },
     'at-once': { type: 'string', default: '6' },
     only: { type: 'string' },
     cluster: { type: 'boolean', default: false },
+    answers: { type: 'boolean', default: false },
     scenarios: { type: 'boolean', default: false },
   },
 });
 const numbers = {
-  jobs: Number(values.jobs),
-  faults: Number(values.faults),
+  jobs: Number(values.jobs ?? (values.answers ? 200 : 100)),
+  faults: Number(values.faults ?? (values.answers ? 400 : 100)),
   seed: Number(values.seed),
   copies: Number(values.copies),
   atOnce: Number(values['at-once']),
@@ -38,12 +40,16 @@ if (wrong !== undefined) {
   console.error(`${wrong[0]} must be a whole number of at least 1`);
   process.exit(2);
 }
-const [file, asked] = values.scenarios
-  ? ['e2e/faults/scenarios', { TALLY_SCENARIOS: positionals.join(',') || 'all' }]
-  : [
-      'e2e/faults/faults-while',
-      { TALLY_FAULTS: JSON.stringify({ ...numbers, hasCluster: values.cluster, only: values.only }) },
-    ];
+const { jobs, faults, seed, atOnce } = numbers;
+const runs = {
+  scenarios: ['e2e/faults/scenarios', { TALLY_SCENARIOS: positionals.join(',') || 'all' }],
+  answers: ['e2e/faults/answers', { TALLY_ANSWERS: JSON.stringify({ jobs, answers: faults, seed, atOnce }) }],
+  faults: [
+    'e2e/faults/faults-while',
+    { TALLY_FAULTS: JSON.stringify({ ...numbers, hasCluster: values.cluster, only: values.only }) },
+  ],
+};
+const [file, asked] = runs[values.scenarios ? 'scenarios' : values.answers ? 'answers' : 'faults'];
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
 const { status } = spawnSync(
   process.execPath,
