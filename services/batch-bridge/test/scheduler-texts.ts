@@ -29,7 +29,6 @@ export const REFUSING_TEXTS: readonly string[] = [
   'sbatch: error: Batch script is empty!\n',
   'sbatch: error: This does not look like a batch script.  The first\nsbatch: error: line must start with #! followed by the path to an interpreter.\n',
   'sbatch: error: Batch script contains DOS line breaks (\\r\\n)\n',
-  'sbatch: unrecognized option \'--no-such-option\'\nTry "sbatch --help" for more information\n',
 ];
 
 /** Who asks, which a controller may not know at the moment. */
@@ -76,6 +75,7 @@ export const PASSING_TEXTS: readonly string[] = [
   'bash: fork: retry: Resource temporarily unavailable\n',
   'sbatch: Verteilung fehlgeschlagen: Der Rechner ist besch\u00e4ftigt\n',
   'Segmentation fault (core dumped)\n',
+  "head: invalid option -- 'z'\n", // of a site's own sbatch
   '{"error": "upstream connect error or disconnect/reset before headers"}\n',
 ];
 

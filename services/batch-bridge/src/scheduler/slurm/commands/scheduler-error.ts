@@ -25,7 +25,6 @@ const REFUSALS: readonly RegExp[] = [
   /(?:assoc|qos)max\w*(?:perjob|wallduration)\w*|qosmin\w+/, // limits that one job alone exceeds
   /batch script is empty|does not look like a batch script|batch script contains dos line breaks|job script not specified/,
   /pathname of a file, directory or other parameter too long/,
-  /unrecognized option|invalid option|option '[^']*' requires an argument/,
 ];
 /** Who asks: also what a controller says whose list of users is not there yet. */
 const DENIALS: readonly RegExp[] = [
