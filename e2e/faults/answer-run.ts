@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitFor } from '@tally/testkit';
+import { type HttpSession, waitFor } from '@tally/testkit';
 import { type BatchSuite, startBatchSuite } from '../fixtures/batch-fixture.js';
 import { type DrawnAnswer, drawAnswer } from './answer-kinds.js';
 import { randomOf } from './fault-schedule.js';
@@ -58,9 +58,7 @@ export async function runWithAnswers(options: AnswerRunOptions): Promise<AnswerR
       if (await give(suite, answer)) answers.push(answer);
     }
     await submitters;
-    for (const { jobId, isDeleted } of load.jobs) {
-      if (jobId !== '' && !isDeleted) await user.send('DELETE', `/user/simulations?job_id=${jobId}`);
-    }
+    await deleteAll(user);
     const left = await leftOn(suite);
     const violations = [
       ...load.violations,
@@ -70,6 +68,16 @@ export async function runWithAnswers(options: AnswerRunOptions): Promise<AnswerR
     return { options, answers, jobs: load.jobs, violations };
   } finally {
     await suite.stop();
+  }
+}
+
+/** Those that were refused, too: their folders are kept until then. */
+async function deleteAll(user: HttpSession): Promise<void> {
+  for (;;) {
+    const { simulations } = await user.request('GET', '/user/simulations');
+    if (simulations.length === 0) return;
+    for (const { job_id: jobId } of simulations)
+      await user.request('DELETE', '/user/simulations', { query: { job_id: jobId } });
   }
 }
 

@@ -108,6 +108,7 @@ describe('whatever a login node answers for a while', () => {
         const on = await run(planned);
         expect(new Set(on.taskStates.values())).toEqual(new Set(['COMPLETED']));
         expect(on.end).toContain('Nothing more comes from the cluster');
+        expect(on.node.completedTasks()).toEqual([1, 2, 3, 4, 5, 6]); // none runs to its end twice
         expect(on.node.openMarkers()).toEqual([]);
         expect(on.silentMs).toBeLessThan(60_000);
         expect(on.waitingReason).toBe('');
@@ -124,6 +125,28 @@ describe('whatever a login node answers for a while', () => {
         expect([...on.taskStates.values()].filter((state) => state === 'FAILED')).toEqual([]);
       }),
       { numRuns: 100 },
+    );
+  }, 300_000);
+});
+
+describe('an sbatch that was given up', () => {
+  it('and comes through after it was called again is canceled, and the one that is known stays', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2 }), fc.integer({ min: 31, max: 75 }), async (nth, seconds) => {
+        const on = new AnsweringCluster();
+        let left = nth;
+        on.node.answer = async (name, command) => {
+          if (name !== 'sbatch' || left-- !== 0) return command();
+          void on.clock.sleep(seconds * 1_000).then(command);
+          throw fail('COMMAND_TIMED_OUT');
+        };
+        await on.accept();
+        await on.live(7_200);
+        expect(new Set(on.taskStates.values())).toEqual(new Set(['COMPLETED']));
+        expect(on.node.completedTasks()).toEqual([1, 2, 3, 4, 5, 6]); // each once
+        expect(on.node.openMarkers()).toEqual([]);
+      }),
+      { numRuns: 30 },
     );
   }, 300_000);
 });
