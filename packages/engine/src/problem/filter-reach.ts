@@ -142,22 +142,36 @@ function counts({ keyword }: Quantity, { z, a }: Kind): boolean {
   return !NEUTRONS_ONLY.includes(keyword);
 }
 
-/**
- * Why a quantity would be zero whatever happens, because no particle that is followed here passes its filter; undefined where one
- * may pass. Such a quantity is refused, never scored as zero.
- */
-export function unreachable(quantity: Quantity, problem: TransportProblem): string | undefined {
+/** Whether some particle that is followed here counts in the quantity and passes its filter. */
+function isReachable(quantity: Quantity, problem: TransportProblem): boolean {
   const { beam, physics } = problem;
   const rules = quantity.filter?.rules ?? [];
   const lepton = findLepton(beam.particle);
   const primary = lepton ?? ion(beam.particle.z, beam.particle.a);
   const most = energyMax(beam);
   const reactions = lepton !== undefined || physics.nuclearReactions;
-  if (counts(quantity, primary) && admits(rules, primary, true, reactions, most)) return undefined;
+  if (counts(quantity, primary) && admits(rules, primary, true, reactions, most)) return true;
   for (const kind of listSecondaries(problem)) {
-    if (counts(quantity, kind) && admits(rules, kind, false, true, most + Q_VALUE_MAX)) return undefined;
+    if (counts(quantity, kind) && admits(rules, kind, false, true, most + Q_VALUE_MAX)) return true;
   }
+  return false;
+}
+
+/**
+ * Whether a quantity is known to be zero: nuclear reactions are off, and only they make what it counts. Nothing is wrong with it.
+ */
+export function isKnownZero(quantity: Quantity, problem: TransportProblem): boolean {
+  const { physics } = problem;
+  if (physics.nuclearReactions || isReachable(quantity, problem)) return false;
+  return isReachable(quantity, { ...problem, physics: { ...physics, nuclearReactions: true } });
+}
+
+/**
+ * Why a quantity cannot be computed, because no particle that is followed here passes its filter, with nuclear reactions or without;
+ * undefined where one may pass. Such a quantity is refused, never scored as zero.
+ */
+export function unreachable(quantity: Quantity, problem: TransportProblem): string | undefined {
+  if (isReachable(quantity, problem) || isKnownZero(quantity, problem)) return undefined;
   const name = quantity.filter === undefined ? '' : ` through filter "${quantity.filter.name}"`;
-  const why = reactions ? '' : ' (nuclear reactions are off)';
-  return `no particle that is followed here and counts in ${quantity.keyword} can pass${name}${why}`;
+  return `no particle that is followed here and counts in ${quantity.keyword} can pass${name}`;
 }

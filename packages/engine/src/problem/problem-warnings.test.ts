@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { depthDetector, tank } from '../../test/water-tank.js';
+import { depthDetector, PHYSICS, quantity, tank } from '../../test/water-tank.js';
 import type { Beam, Figure } from './problem.js';
 import { findWarnings } from './problem-warnings.js';
 
@@ -18,6 +18,17 @@ describe('a problem', () => {
   it('whose beam passes by the world is told so', () => {
     expect(codes({ positionCm: [20, 0, -50] })).toEqual(['BEAM_MISSES_WORLD']);
     expect(codes({ positionCm: [0, 0, -50], direction: [0, 0, -1] })).toEqual(['BEAM_MISSES_WORLD']);
+  });
+
+  it('that scores what only reactions make, without reactions, is told that it is zero', () => {
+    const rules = [{ keyword: 'GEN', operator: '>', value: 0 }] as const;
+    const secondaries = quantity('Fluence', { name: 'Secondaries', filter: { name: 'f', rules: [...rules] } });
+    const outputs = [{ name: 'out', detector: 0, quantities: [quantity('Dose'), secondaries] }];
+    const without = { ...BASE, outputs, physics: { ...PHYSICS, nuclearReactions: false } };
+    expect(findWarnings(without)).toEqual([
+      { code: 'QUANTITY_ZERO', message: expect.stringMatching(/^"Secondaries" of "out" is zero/) },
+    ]);
+    expect(findWarnings({ ...without, physics: PHYSICS })).toEqual([]);
   });
 
   it('with spots beside the world is told how many', () => {

@@ -1,11 +1,12 @@
 import { spatialBins } from '../scoring/page-layout.js';
 import { geometryCalls, makeCalls } from '../transport/setup-calls.js';
 import { createTransportModule, type TransportModule } from '../transport/transport-module.js';
+import { isKnownZero } from './filter-reach.js';
 import type { Beam, Detector, TransportProblem, Vector } from './problem.js';
 
 /** Something in a valid problem that is probably not meant: the simulation runs, but its result will surprise. */
 export interface ProblemWarning {
-  readonly code: 'BEAM_MISSES_WORLD' | 'DETECTOR_OUTSIDE_WORLD';
+  readonly code: 'BEAM_MISSES_WORLD' | 'DETECTOR_OUTSIDE_WORLD' | 'QUANTITY_ZERO';
   readonly message: string;
 }
 
@@ -85,6 +86,17 @@ function isInWorld(module: TransportModule, detector: Extract<Detector, { type: 
   );
 }
 
+function zeroWarnings(problem: TransportProblem): ProblemWarning[] {
+  return problem.outputs.flatMap(({ name: output, quantities }) =>
+    quantities
+      .filter((quantity) => isKnownZero(quantity, problem))
+      .map(({ name }): ProblemWarning => {
+        const message = `"${name}" of "${output}" is zero: it counts what nuclear reactions make, and they are off`;
+        return { code: 'QUANTITY_ZERO', message };
+      }),
+  );
+}
+
 /** What in a valid problem is probably not meant. */
 export function findWarnings(problem: TransportProblem): ProblemWarning[] {
   const module = moduleWith(problem);
@@ -95,6 +107,7 @@ export function findWarnings(problem: TransportProblem): ProblemWarning[] {
   );
   return [
     ...beamWarnings(module, problem),
+    ...zeroWarnings(problem),
     ...outside.map(
       ({ name }): ProblemWarning => ({
         code: 'DETECTOR_OUTSIDE_WORLD',

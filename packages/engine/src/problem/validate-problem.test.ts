@@ -276,9 +276,10 @@ describe('a filter', () => {
   });
 
   it('depends on what is followed: without reactions there are no secondaries, without neutrons none', () => {
-    expect(filtered('Fluence', [rule('GEN', '>', 0)], { nuclearReactions: false })).toEqual([
-      expect.stringContaining('(nuclear reactions are off)'),
-    ]);
+    // known to be zero: warned of, and scored
+    expect(filtered('Fluence', [rule('GEN', '>', 0)], { nuclearReactions: false })).toEqual([]);
+    expect(filtered('Fluence', [rule('Z', '==', 2)], { nuclearReactions: false })).toEqual([]);
+    expect(filtered('Fluence', [rule('Z', '==', -1)], { nuclearReactions: false })).toHaveLength(1);
     expect(filtered('Fluence', [rule('Z', '==', 0)], { neutrons: false })).toHaveLength(1);
     expect(filtered('NKERMA', [], { neutrons: false })).toHaveLength(1);
     const carbon = { ...BASE.beam, particle: { name: 'carbon', z: 6, a: 12 }, energyMev: 2400 };
