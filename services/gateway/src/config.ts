@@ -26,12 +26,6 @@ export const gatewayConfigSchema = {
   jobsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of jobs' },
   resultsAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of results' },
   batchBridgeAddress: { type: setting.nonEmpty, description: 'host:port (or gRPC target) of batch-bridge' },
-  tokenIssuer: { type: setting.nonEmpty, default: 'tally-auth', description: 'Claim iss that access tokens must have' },
-  tokenAudience: {
-    type: setting.nonEmpty,
-    default: 'tally-gateway',
-    description: 'Claim aud that access tokens must have',
-  },
   authOutageMaxMs: {
     type: setting.integer(1_000, 3_600_000),
     default: '300000',

@@ -69,8 +69,6 @@ export async function startGateway(
     const threads = startThreads(config, lifecycle);
     addGatewayMetrics(metrics, eventStreams);
     const authHook = new AuthHook({
-      issuer: config.tokenIssuer,
-      audience: config.tokenAudience,
       outageMaxMs: config.authOutageMaxMs,
       origins: config.origins,
       keys,

@@ -94,7 +94,10 @@ function acceptsGzip(req: Request): boolean {
   return req.acceptsEncodings('gzip', 'identity') === 'gzip';
 }
 
-/** If-None-Match (RFC 9110 13.1.2): weak comparison with each listed tag. */
+/**
+ * If-None-Match (RFC 9110 13.1.2): weak comparison with each listed tag. Not req.fresh: fetch() adds `Cache-Control: no-cache` to a request
+ * with this header, and Express takes that for a reload.
+ */
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ServiceError } from '@tally/service-kit';
 import { z } from 'zod';
-import { parseQuery, validate } from './validate.js';
+import { validate } from './validate.js';
 
 const faultsOf = (schema: z.ZodType, values: unknown) => {
   try {
@@ -11,23 +11,6 @@ const faultsOf = (schema: z.ZodType, values: unknown) => {
   }
   return undefined;
 };
-
-describe('a query string', () => {
-  it('keeps a parameter that is given twice as a list', () => {
-    expect({ ...parseQuery('/x?a=1&b=2&a=3') }).toEqual({ a: ['1', '3'], b: '2' });
-  });
-
-  it('is decoded as forms are, and never throws', () => {
-    expect({ ...parseQuery('/x?a=1+2%20%C3%A9&%=x&b') }).toEqual({ a: '1 2 é', '%': 'x', b: '' });
-    expect({ ...parseQuery('/x?a=%ff') }).toEqual({ a: '\ufffd' });
-    expect({ ...parseQuery('/x') }).toEqual({});
-  });
-
-  it('has no inherited names', () => {
-    expect('toString' in parseQuery('/x')).toBe(false);
-    expect(Object.getPrototypeOf(parseQuery('/x?__proto__=1'))).toBeNull();
-  });
-});
 
 describe('faults', () => {
   const schema = z.object({

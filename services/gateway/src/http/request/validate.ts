@@ -3,18 +3,6 @@ import type { FieldFault } from '@tally/service-kit';
 import { z } from 'zod';
 import { fail } from '../../errors.js';
 
-/** Query string → values by name; a parameter given more than once is a list, which no schema accepts. */
-export function parseQuery(url: string): Record<string, unknown> {
-  const at = url.indexOf('?');
-  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  const parameters = new URLSearchParams(at < 0 ? '' : url.slice(at + 1));
-  for (const name of new Set(parameters.keys())) {
-    const given = parameters.getAll(name);
-    values[name] = given.length === 1 ? given[0] : given;
-  }
-  return values;
-}
-
 /** Headers that an object schema names, by its spelling: HTTP does not tell upper from lower case. */
 export function pickHeaders(schema: z.ZodType, headers: IncomingHttpHeaders): Record<string, unknown> {
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];

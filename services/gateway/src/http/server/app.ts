@@ -12,7 +12,7 @@ import { createRouter, permitOrigin } from './router.js';
 /** The Express application: observe, the routes of the API, documents, frontend, 404, and one place for every error. */
 export function createApp(options: AppOptions): Express {
   const app = express();
-  app.disable('x-powered-by').set('etag', false).set('query parser', false);
+  app.disable('x-powered-by').set('etag', false).set('query parser', 'simple'); // a parameter that comes twice is a list
   app.set('trust proxy', options.trustedProxies.length === 0 ? false : options.trustedProxies);
   app.use(observeRequests(options.logger, options.metrics));
   app.use(createRouter(options));

@@ -11,7 +11,7 @@ import { joinPieces } from '../request/join-pieces.js';
 import { JsonScanner } from '../request/json-scanner.js';
 import { TakenNumbers } from '../request/number-runs.js';
 import { factsOf, idsOf, type RequestFacts } from '../request/request-log.js';
-import { parseQuery, pickHeaders, validate } from '../request/validate.js';
+import { pickHeaders, validate } from '../request/validate.js';
 import { createKeyedBody, type KnownWorker, keyOfHeaders, type ShownKey } from '../request/worker-key.js';
 import type { PublishedLimits, RequestClass, Route, RouteRequest, RouteServices } from '../route.js';
 import type { Session } from '../session/access-token.js';
@@ -113,7 +113,10 @@ class HandledRequest implements RouteRequest<'either'> {
   }
 }
 
-/** Checks a request, has its route answer and sends the answer, streams included; adds what it finds to the request's context. */
+/**
+ * Checks a request, has its route answer and sends the answer, streams included; adds what it finds to the request's context. One
+ * function and not a chain of middleware: what a step finds has a type here, and in a chain would be a member of the request.
+ */
 export async function handleRequest(
   options: AppOptions,
   route: Route,
@@ -124,7 +127,7 @@ export async function handleRequest(
   const known = factsOf(req);
   const session = route.auth === 'none' ? undefined : await authenticate(options, route, req);
   if (session !== undefined) known.userId = session.userId;
-  const query = route.query === undefined ? undefined : validate(route.query, parseQuery(req.url));
+  const query = route.query === undefined ? undefined : validate(route.query, req.query);
   noteIds(known, query);
   const headers =
     route.headers === undefined ? undefined : validate(route.headers, pickHeaders(route.headers, req.headers));

@@ -13,6 +13,9 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
+/** Claims iss and aud of the tokens that auth makes. Whose they are its keys say, which each deployment has of its own. */
+export const [TOKEN_ISSUER, TOKEN_AUDIENCE] = ['tally-auth', 'tally-gateway'] as const;
+
 /** What makes an access token ours. */
 export interface TokenRules {
   readonly issuer: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '@tally/service-kit';
 import { fail } from '../../errors.js';
-import { AccessTokens, type Session } from './access-token.js';
+import { AccessTokens, type Session, TOKEN_AUDIENCE, TOKEN_ISSUER } from './access-token.js';
 import type { ApiTokens } from './api-tokens.js';
 import { hasSessionCookie, readCookie } from './cookies.js';
 import type { EndedSessions } from './ended-sessions.js';
@@ -14,8 +14,6 @@ import type { TokenScope } from './token-scopes.js';
 export type Auth = 'none' | 'session' | 'sso' | 'refresh' | 'either' | 'update_key';
 
 export interface AuthHookOptions {
-  readonly issuer: string;
-  readonly audience: string;
   readonly outageMaxMs: number;
   readonly origins: readonly string[];
   readonly keys: SigningKeys;
@@ -31,8 +29,9 @@ export class AuthHook {
 
   constructor(private readonly options: AuthHookOptions) {
     this.#origins = new Set(options.origins);
-    const { issuer, audience, keys, clock } = options;
-    const rules = { issuer, audience, findKey: (kid: string) => keys.find(kid), now: () => clock.now() };
+    const { keys, clock } = options;
+    const names = { issuer: TOKEN_ISSUER, audience: TOKEN_AUDIENCE };
+    const rules = { ...names, findKey: (kid: string) => keys.find(kid), now: () => clock.now() };
     this.#tokens = new AccessTokens(rules);
   }
 
