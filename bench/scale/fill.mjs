@@ -68,8 +68,8 @@ const openTasks = (own, first) => {
     `INSERT INTO attempts (id, task_key, number, runner_id, lease_expires_at)
      SELECT ${id('running')}, ${first} + n, 1, CASE WHEN ${isRunning} THEN 'runner-' || n % 100 END,
        CASE WHEN ${isRunning} THEN now() + interval '1 day' END`,
-    `INSERT INTO outbox (kind, owner_id, job_key, attempt_id)
-     SELECT 'task', ${ownerOfTask}, ${first} + ${job}, ${id('running')} FROM source WHERE NOT ${isRunning}`,
+    `INSERT INTO outbox (owner_id, job_key, attempt_id)
+     SELECT ${ownerOfTask}, ${first} + ${job}, ${id('running')} FROM source WHERE NOT ${isRunning}`,
     ...Array.from(
       { length: EVENTS_PER_TASK },
       (_, i) => `INSERT INTO job_events (owner_id, job_id, kind, happened_at, state, task_id, requested_primaries)
