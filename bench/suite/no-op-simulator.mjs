@@ -9,7 +9,7 @@ import { findDriver, readProject } from '../../packages/simulators/dist/src/inde
 const root = path.join(import.meta.dirname, '../..');
 const STAND_IN = path.join(root, 'packages/testkit/dist/src/stand-ins/sim-a.js');
 /** Number of histories that the stand-in is asked for: its bytes are looked for in what it writes. */
-const MARK = 0x7a6b5c4d3e;
+const MARK = 0x7a6b5c4d;
 const MARK_BYTES = Buffer.from(BigInt64Array.of(BigInt(MARK)).buffer);
 
 /** Bytes as the format of printf(1). */

@@ -38,7 +38,7 @@ describe('DeleteJob OK', () => {
     await expect(findJob(gateway, alice, jobId)).rejects.toMatchObject({
       reason: 'JOB_NOT_FOUND',
     });
-    for (const table of ['tasks', 'merges', 'outbox']) {
+    for (const table of ['tasks', 'outbox', 'job_costs']) {
       expect(await suite.sql(`SELECT 1 FROM ${table} WHERE job_key = $1`, [row?.id])).toEqual([]);
     }
     await waitFor(() => !suite.results.inputs.has(jobId));
