@@ -15,7 +15,6 @@ import {
 import { BOUNDS, type GatewayBounds } from './bounds.js';
 import { JobEvents } from './clients/job-events.js';
 import { closeServiceClients, createServiceClients, type ServiceClients } from './clients/services.js';
-import { createTaskUpdates } from './clients/task-updates.js';
 import { checkConfig, type GatewayConfig } from './config.js';
 import { EventStreams } from './http/answer/event-streams.js';
 import { createDocument } from './http/openapi/document.js';
@@ -86,7 +85,6 @@ export async function startGateway(
         ended,
         eventStreams,
         jobEvents,
-        updateTask: createTaskUpdates(clients.jobs),
         isSessionAlive: (session) => authHook.isAlive(session),
         cookies: new CookieWriter(config.cookieSecure),
         uploads: createUploadReader(threads),

@@ -24,7 +24,6 @@ export interface FakeBridge {
   /** What CheckSubmission says that the cluster has. */
   executables: string;
   /** Whether it says that it takes further tasks of a job. */
-  takesFurtherTasks: boolean;
   /** What a submission comes to. */
   onSubmit: (request: batchBridge.SubmitBatchRequest) => Promise<Outcome>;
   /** From now on every call fails with UNAVAILABLE, or none. */
@@ -47,7 +46,6 @@ export async function startFakeBridge(): Promise<FakeBridge> {
     submissions: [] as batchBridge.SubmitBatchRequest[],
     canceledUpTo: [] as number[],
     executables: '',
-    takesFurtherTasks: true,
     onSubmit: async (): Promise<Outcome> => submitted,
   };
   const routes: Routes<typeof batchBridge.BatchBridgeServiceService> = {
@@ -60,7 +58,7 @@ export async function startFakeBridge(): Promise<FakeBridge> {
         const options = schedulerOptionsJson.toString();
         if (options.includes('wrong')) throw refusal('OPTION_INVALID', 'batch_options/scheduler_options/wrong');
         const wallTime = { seconds: 3_600n, nanos: 0 };
-        return { clusterName, executables: self.executables, takesFurtherTasks: self.takesFurtherTasks, wallTime };
+        return { clusterName, executables: self.executables, wallTime };
       },
     },
     submitBatch: {

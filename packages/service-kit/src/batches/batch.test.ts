@@ -52,24 +52,6 @@ describe('createBatcher', () => {
     await expect(Promise.all(answers)).resolves.toEqual([1, 2, 3]);
   });
 
-  test('pauses after a batch, not before the first one, and gathers what comes meanwhile', async () => {
-    const begun: [number, readonly number[]][] = [];
-    let endedAtMs = 0;
-    const submit = createBatcher<number, number>({
-      sizeMax: 10,
-      pauseMs: () => 50,
-      run: async (items) => {
-        begun.push([performance.now() - endedAtMs, items]);
-        endedAtMs = performance.now();
-        return items;
-      },
-    });
-    await submit(1);
-    await Promise.all([2, 3].map(submit));
-    expect(begun.map(([, items]) => items)).toEqual([[1], [2, 3]]);
-    expect(begun[1]?.[0]).toBeGreaterThan(45);
-  });
-
   test('never makes a batch larger than asked for', async () => {
     const { batches, submit, releaseAll } = startHeld((item) => item, { sizeMax: 2 });
     const answers = Promise.all([1, 2, 3, 4, 5].map(submit));

@@ -7,8 +7,6 @@ export interface BatcherOptions<Item, Result> {
   readonly sizeMax: number;
   /** Batches that run at a time; 1 unless given. */
   readonly batchesMax?: number;
-  /** After the end of a batch, before another one takes its place; none unless given. */
-  readonly pauseMs?: () => number;
 }
 
 /**
@@ -16,7 +14,7 @@ export interface BatcherOptions<Item, Result> {
  * commit): many callers share a statement and a commit, or a call. A batch that fails is repeated item by item, so that one
  * caller's error is not another's; one that fails with UNAVAILABLE fails for all.
  */
-export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1, pauseMs }: BatcherOptions<Item, Result>) {
+export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1 }: BatcherOptions<Item, Result>) {
   interface Waiting {
     readonly item: Item;
     readonly resolve: (result: Result) => void;
@@ -53,7 +51,7 @@ export function createBatcher<Item, Result>({ run, sizeMax, batchesMax = 1, paus
       const batch = waiting.slice(0, sizeMax);
       waiting = waiting.slice(sizeMax);
       runningCount += 1;
-      void runBatch(batch).finally(() => (pauseMs === undefined ? end() : void setTimeout(end, pauseMs())));
+      void runBatch(batch).finally(end);
     }
   };
   return (item: Item): Promise<Result> =>

@@ -6,7 +6,7 @@ const DETAILS_KEY = 'grpc-status-details-bin';
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
 
 /** ServiceError → a message of code, text, and ErrorInfo, BadRequest and RetryInfo as details. */
-export function toStatusMessage(err: ServiceError): rpc.Status {
+function toStatusMessage(err: ServiceError): rpc.Status {
   const detail = (name: string, bytes: Uint8Array) => ({ typeUrl: TYPE_PREFIX + name, value: Buffer.from(bytes) });
   const { reason, domain } = err;
   const details = [detail('ErrorInfo', rpc.ErrorInfo.encode({ reason, domain, metadata: {} }).finish())];
@@ -29,28 +29,6 @@ export function toGrpcStatus(err: ServiceError): StatusObject {
   return { code: status[err.status], details: err.message, metadata };
 }
 
-/** A status message → the ServiceError that it was made of. */
-export function fromStatusMessage(message: rpc.Status): ServiceError {
-  return errorOf(message, undefined) ?? remoteError(message.code);
-}
-
-/** What became of one of many that a call is about: its answer, or its error. */
-export interface Outcome<Answer> {
-  readonly outcome:
-    | { readonly $case: 'answer'; readonly value: Answer }
-    | { readonly $case: 'refusal'; readonly value: rpc.Status };
-}
-
-/** The outcome of work. @throws what it throws but ServiceErrors */
-export async function outcomeOf<Answer>(work: () => Promise<Answer>): Promise<Outcome<Answer>> {
-  try {
-    return { outcome: { $case: 'answer', value: await work() } };
-  } catch (err) {
-    if (!(err instanceof ServiceError)) throw err;
-    return { outcome: { $case: 'refusal', value: toStatusMessage(err) } };
-  }
-}
-
 /** What the wire carried → the ServiceError that the server threw, or the kit's for errors without a reason. */
 export function fromGrpcError(err: GrpcError): ServiceError {
   const raw = err.metadata?.get(DETAILS_KEY)[0];
@@ -68,7 +46,7 @@ export function fromGrpcError(err: GrpcError): ServiceError {
   }
 }
 
-function remoteError(code: number, cause?: unknown): ServiceError {
+function remoteError(code: number, cause: unknown): ServiceError {
   return new ServiceError('kit', 'REMOTE', statusName(code), kitError.reasons.REMOTE.message, { cause });
 }
 
@@ -78,9 +56,9 @@ function statusName(code: number): StatusName {
 }
 
 /** Undefined: not one of ours, it has no reason. */
-function errorOf(message: rpc.Status | Buffer, cause: unknown): ServiceError | undefined {
+function errorOf(message: Buffer, cause: unknown): ServiceError | undefined {
   try {
-    const { code, message: text, details } = Buffer.isBuffer(message) ? rpc.Status.decode(message) : message;
+    const { code, message: text, details } = rpc.Status.decode(message);
     const find = (name: string) => details.find((detail) => detail.typeUrl === TYPE_PREFIX + name)?.value;
     const info = find('ErrorInfo');
     if (info === undefined) return undefined;

@@ -11,6 +11,6 @@ export function checkSubmissionRpc(choice: ClusterChoice) {
     const schedulerOptions = readSchedulerOptionsJson(schedulerOptionsJson);
     const { cluster, options } = checkSubmission(choice, { clusterName, schedulerOptions });
     const wallTime = toDuration(options.wallTimeSeconds);
-    return { clusterName: cluster.name, executables: toExecutables(cluster), takesFurtherTasks: true, wallTime };
+    return { clusterName: cluster.name, executables: toExecutables(cluster), wallTime };
   };
 }

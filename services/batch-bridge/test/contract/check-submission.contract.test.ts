@@ -27,7 +27,7 @@ describe('CheckSubmission OK', () => {
       schedulerOptionsJson: options({ partition: 'batch', '--time': '0:30:00' }),
     });
     const wallTime = { seconds: 1_800n, nanos: 0 };
-    expect(answer).toEqual({ clusterName: 'south', executables: 'simA=1.0.1,simC', takesFurtherTasks: true, wallTime });
+    expect(answer).toEqual({ clusterName: 'south', executables: 'simA=1.0.1,simC', wallTime });
   });
 
   it('names the first cluster when none is wanted, or the one that is configured for that', async () => {
@@ -35,7 +35,6 @@ describe('CheckSubmission OK', () => {
     expect(await first.client.checkSubmission({ schedulerOptionsJson: none })).toEqual({
       clusterName: 'north',
       executables: '',
-      takesFurtherTasks: true,
       wallTime: { seconds: 3_600n, nanos: 0 },
     });
     const chosen = await service.start({ clusters, defaultCluster: 'south' });

@@ -93,7 +93,6 @@ export async function startJobsStandIn(logger: Logger = silentLogger): Promise<J
     watchJobEvents: nowhere,
     updateJob: elsewhere,
     updateTask: elsewhere,
-    updateTasks: elsewhere,
     getWorkerTarget: elsewhere,
     reportWorkerOutput: elsewhere,
     exchangeTasks: {

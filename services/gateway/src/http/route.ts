@@ -2,7 +2,6 @@ import type { CallOptions, Readiness } from '@tally/service-kit';
 import type { z } from 'zod';
 import type { JobEvents } from '../clients/job-events.js';
 import type { ServiceClients } from '../clients/services.js';
-import type { UpdateTask } from '../clients/task-updates.js';
 import type { Answer } from './answer/answer.js';
 import type { EventStreams } from './answer/event-streams.js';
 import type { TakenNumbers } from './request/number-runs.js';
@@ -23,7 +22,6 @@ export interface RouteServices extends ServiceClients {
   readonly ended: EndedSessions;
   readonly eventStreams: EventStreams;
   readonly jobEvents: JobEvents;
-  readonly updateTask: UpdateTask;
   /** False once the session has ended, its token has expired, or it cannot be checked any more. */
   isSessionAlive(session: Session): boolean;
   readonly cookies: CookieWriter;

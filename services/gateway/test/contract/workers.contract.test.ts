@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs, type results } from '@tally/contracts';
-import { outcomeOf, ServiceError } from '@tally/service-kit';
+import { ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { parseRaw, sendRaw } from '../stand-ins/raw-http.js';
 import { type GatewayUnderTest, startGatewayUnderTest } from '../stand-ins/suite.js';
@@ -29,12 +29,10 @@ const refuse = (reason: string, status: ConstructorParameters<typeof ServiceErro
 };
 /** How each update of a task is answered. */
 const answerUpdates = (answer: (update: jobs.UpdateTaskRequest) => Promise<jobs.UpdateTaskResponse>) => {
-  gateway.jobs.answers.updateTasks = async ({ updates }) => ({
-    outcomes: await Promise.all(updates.map((update) => outcomeOf(() => answer(update)))),
-  });
+  gateway.jobs.answers.updateTask = answer;
 };
 const callsOf = (rpc: string) => gateway.jobs.calls.filter((call) => call.rpc === rpc);
-const sentUpdates = () => callsOf('updateTasks').flatMap(({ request }) => (request as jobs.UpdateTasksRequest).updates);
+const sentUpdates = () => callsOf('updateTask').map(({ request }) => request as jobs.UpdateTaskRequest);
 const data = { values: [1, 2.5], dimensions: [[0.5, 1.5]], unit: 'Gy' };
 const estimators = [{ name: 'Dose', pages: [{ page_number: 1, name: 'Dose', data }] }];
 
@@ -153,11 +151,10 @@ describe('POST /tasks', () => {
     const expected = Array.from({ length: COUNT }, (_, i) =>
       (i + 1) % 3 === 0 ? [404, undefined] : [202, (i + 1) % 3 === 1],
     );
-    it('202, 404: those that come together share a call, and each gets its own answer', async () => {
+    it('202, 404: each gets its own answer', async () => {
       answerUpdates(answer);
       expect(await postAll()).toEqual(expected);
       expect(sentUpdates()).toHaveLength(COUNT);
-      expect(callsOf('updateTasks').length).toBeLessThan(COUNT / 2);
     });
 
     it('does not wait for a call that takes long', async () => {
@@ -174,13 +171,6 @@ describe('POST /tasks', () => {
       expect((await post('/tasks', { ...BODIES['/tasks'], task_id: 2 })).status).toBe(202);
       release();
       expect((await first).status).toBe(202);
-    });
-
-    it('passes them on one by one to jobs of the release before', async () => {
-      gateway.jobs.answers.updateTasks = refuse('UNKNOWN_METHOD', 'UNIMPLEMENTED');
-      gateway.jobs.answers.updateTask = answer;
-      expect(await postAll()).toEqual(expected);
-      expect(callsOf('updateTask')).toHaveLength(COUNT);
     });
   });
 
@@ -263,29 +253,22 @@ describe('POST /results', () => {
     expect(sent.at(-1)).toEqual({ metadata, numbers: [...values.slice(1), 2, ...known] });
   });
 
-  it('202: says how many bins it numbers, and lists them for results of the release before', async () => {
+  it('202: says how many bins it numbers', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => target;
     gateway.jobs.answers.reportWorkerOutput = async () => ({ isApplied: true });
     const sent: results.PageHeader[] = [];
-    const take = (isKnown: boolean) => async (messages: AsyncIterable<{ readonly part?: Part | undefined }>) => {
+    type Part = NonNullable<(results.PutResultsRequest | results.PutTaskOutputRequest)['part']>;
+    const take = async (messages: AsyncIterable<{ readonly part?: Part | undefined }>) => {
       for await (const { part } of messages) if (part?.$case === 'page') sent.push(part.value);
-      if (!isKnown && sent.at(-1)?.numberedBins !== undefined) await refuse('PAGE_SHAPE', 'INVALID_ARGUMENT')();
       return {};
     };
-    type Part = NonNullable<(results.PutResultsRequest | results.PutTaskOutputRequest)['part']>;
     const cut = { data: { values: [1, 2, 3, 4] }, axis_dim1: { values: [0.5, 1.5], name: 'Z', unit: 'cm' } };
     const body = { ...BODIES['/results'], estimators: [{ name: 'D', pages: [cut] }] };
-    for (const isKnown of [true, false]) {
-      gateway.results.answers.putResults = take(isKnown);
-      gateway.results.answers.putTaskOutput = take(isKnown);
-      expect((await post('/results', body)).status).toBe(202);
-      expect((await post('/results', { ...body, task_id: 1, primaries: 10 })).status).toBe(202);
-    }
-    const Z = { name: 'Z', unit: 'cm', centers: [0.5, 1.5] };
-    const numbered = [[Z], 2n];
-    const listed = [[Z, { name: 'bin', unit: '', centers: [1, 2] }], undefined];
-    const all = [numbered, numbered, numbered, listed, numbered, listed];
-    expect(sent.map(({ axes, numberedBins }) => [axes, numberedBins])).toEqual(all);
+    Object.assign(gateway.results.answers, { putResults: take, putTaskOutput: take });
+    expect((await post('/results', body)).status).toBe(202);
+    expect((await post('/results', { ...body, task_id: 1, primaries: 10 })).status).toBe(202);
+    const numbered = [[{ name: 'Z', unit: 'cm', centers: [0.5, 1.5] }], 2n];
+    expect(sent.map(({ axes, numberedBins }) => [axes, numberedBins])).toEqual([numbered, numbered]);
   });
 
   it('413: more numbers in long lists than there may be', async () => {

@@ -77,11 +77,6 @@ export const fail = defineReasons('jobs', {
     message: 'The batch platform is not available',
     when: 'a job is submitted to the batch platform of a deployment that has none (JOBS_BATCH_BRIDGE_ADDRESS)',
   },
-  FURTHER_TASKS_UNSUPPORTED: {
-    status: 'UNIMPLEMENTED',
-    message: 'Jobs of clusters cannot be given further tasks before batch-bridge is of this release, too',
-    when: 'a batch job is extended, or submitted with a target, while an older batch-bridge runs, in the middle of an upgrade',
-  },
   BATCH_SUBMISSION_FAILED: {
     status: 'INTERNAL',
     message: 'The job could not be submitted to the cluster',

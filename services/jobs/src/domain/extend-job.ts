@@ -48,7 +48,7 @@ export interface ExtendPorts {
  * they have ended, the outputs of all tasks are merged; until then the earlier results stay. A repeat with the same
  * idempotency key gets the first answer.
  * @throws ServiceError JOB_NOT_FOUND, JOB_OF_ANOTHER_USER, JOB_NOT_EXTENDABLE, REQUEST_INVALID, QUOTA_EXCEEDED,
- *   IDEMPOTENCY_KEY_REUSED, and of requireFurtherTasks
+ *   IDEMPOTENCY_KEY_REUSED, PLATFORM_UNIMPLEMENTED
  */
 export async function extendJob(
   { jobs, states, limits, cluster }: ExtendPorts,
@@ -56,7 +56,7 @@ export async function extendJob(
   extension: Extension,
 ): Promise<Extended> {
   checkIdempotencyKey(extension.idempotencyKey);
-  if (query.platform === 'batch') await requireFurtherTasks(cluster);
+  if (query.platform === 'batch' && cluster === undefined) throw fail('PLATFORM_UNIMPLEMENTED');
   const { ownerId, jobId } = query;
   const key = extension.idempotencyKey === '' ? undefined : { ownerId, key: extension.idempotencyKey };
   const decide = (draft: Draft) => decideExtension(draft, jobId, extension, limits);
@@ -64,13 +64,6 @@ export async function extendJob(
   const answer = await requireFound(jobs, query, outcome);
   if (answer instanceof Error) throw answer;
   return answer;
-}
-
-/** @throws ServiceError PLATFORM_UNIMPLEMENTED, BATCH_UNIMPLEMENTED of batch-bridge, FURTHER_TASKS_UNSUPPORTED */
-async function requireFurtherTasks(cluster: ExtendPorts['cluster']): Promise<void> {
-  if (cluster === undefined) throw fail('PLATFORM_UNIMPLEMENTED');
-  const { takesFurtherTasks } = await cluster.bridge.checkSubmission(undefined, new Uint8Array());
-  if (!takesFurtherTasks) throw fail('FURTHER_TASKS_UNSUPPORTED');
 }
 
 /** Undefined: there is no such job; an error: why it is left as it is. */

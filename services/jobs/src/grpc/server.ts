@@ -28,7 +28,6 @@ import { getWorkerTargetRpc } from './worker/get-worker-target.js';
 import { reportWorkerOutputRpc } from './worker/report-worker-output.js';
 import { updateJobRpc } from './worker/update-job.js';
 import { updateTaskRpc } from './worker/update-task.js';
-import { updateTasksRpc } from './worker/update-tasks.js';
 
 export interface RpcPorts
   extends EstimatePorts,
@@ -73,7 +72,6 @@ export function jobsRpcs(ports: RpcPorts): Implementation {
     reportRunner: { callers: WORKERS, handle: reportRunnerRpc(ports), isQuiet: true },
     updateJob: { callers: FORWARDERS, handle: updateJobRpc(ports) },
     updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
-    updateTasks: { callers: USERS, handle: updateTasksRpc(ports), isQuiet: true },
     getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },
     reportWorkerOutput: { callers: FORWARDERS, handle: reportWorkerOutputRpc(ports) },
     reportBatch: { callers: BRIDGES, handle: reportBatchRpc(ports), isQuiet: true },

@@ -60,9 +60,9 @@ describe.each([
 });
 
 describe('POST /jobs/batch/extend', () => {
-  it('501: in the middle of an upgrade', async () => {
+  it('501: where there is no batch platform', async () => {
     gateway.jobs.answers.extendJob = async () => {
-      throw new ServiceError('jobs', 'FURTHER_TASKS_UNSUPPORTED', 'UNIMPLEMENTED', 'no');
+      throw new ServiceError('jobs', 'PLATFORM_UNIMPLEMENTED', 'UNIMPLEMENTED', 'no');
     };
     const json = { job_id: 'j', primaries: 1 };
     expect((await gateway.send('POST', '/jobs/batch/extend', { json, cookie: gateway.ssoCookie })).status).toBe(501);

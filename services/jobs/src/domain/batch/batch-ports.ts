@@ -30,8 +30,8 @@ export interface BatchBridge {
   /**
    * Checks what a submission asks of a cluster.
    * @param clusterName - undefined: the default one
-   * @returns the cluster, the executables it has, as parseExecutables reads them, whether jobs can be given further tasks, and how long
-   * a task may take, where that is said
+   * @returns the cluster, the executables it has, as parseExecutables reads them, and how long a task may take, where that is
+   * said
    * @throws ServiceError CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED, OPTION_INVALID of batch-bridge, with their fields
    */
   checkSubmission(
@@ -40,7 +40,6 @@ export interface BatchBridge {
   ): Promise<{
     readonly clusterName: string;
     readonly executables: string;
-    readonly takesFurtherTasks: boolean;
     readonly wallTimeSeconds: number | undefined;
   }>;
   /**

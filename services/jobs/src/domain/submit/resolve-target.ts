@@ -24,12 +24,11 @@ export interface TargetPorts {
 
 /**
  * What a job for this place is made for: the executables that there are, and the cluster, as batch-bridge has checked it.
- * @throws ServiceError PLATFORM_UNIMPLEMENTED; CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED and OPTION_INVALID of batch-bridge;
- *   FURTHER_TASKS_UNSUPPORTED
+ * @throws ServiceError PLATFORM_UNIMPLEMENTED; CLUSTER_UNKNOWN, BATCH_UNIMPLEMENTED and OPTION_INVALID of batch-bridge
  */
 export async function resolveTarget(
   { findExecutables, cluster }: TargetPorts,
-  { platform, clusterName, schedulerOptionsJson, target: wanted }: JobTarget,
+  { platform, clusterName, schedulerOptionsJson }: JobTarget,
 ): Promise<{
   readonly executables: Executables;
   readonly batch: BatchTarget | undefined;
@@ -39,7 +38,6 @@ export async function resolveTarget(
   if (platform === 'direct') return { executables: await findExecutables(), batch: undefined };
   if (cluster === undefined) throw fail('PLATFORM_UNIMPLEMENTED');
   const target = await cluster.bridge.checkSubmission(clusterName, schedulerOptionsJson);
-  if (wanted !== undefined && !target.takesFurtherTasks) throw fail('FURTHER_TASKS_UNSUPPORTED');
   const executables = parseExecutables(target.executables);
   if (executables === undefined) throw new Error(`cluster ${target.clusterName} has no list of executables`);
   const { clusterName: found, wallTimeSeconds } = target;

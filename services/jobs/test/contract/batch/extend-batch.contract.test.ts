@@ -157,15 +157,3 @@ describe('ExtendJob of a batch job NOT_FOUND', () => {
     await expect(extend(jobId, 1, 1)).rejects.toMatchObject({ reason: 'JOB_NOT_FOUND' });
   });
 });
-
-describe('UNIMPLEMENTED', () => {
-  it('while batch-bridge is of the release before', async () => {
-    const jobId = await completed();
-    batch.bridge.takesFurtherTasks = false;
-    const reason = 'FURTHER_TASKS_UNSUPPORTED';
-    await expect(extend(jobId, 10)).rejects.toMatchObject({ reason });
-    await expect(batch.submit({ target })).rejects.toMatchObject({ reason });
-    batch.bridge.takesFurtherTasks = true;
-    expect(await batch.job(jobId)).toMatchObject({ state: STATE_COMPLETED });
-  });
-});

@@ -23,7 +23,7 @@ export const getLimits = defineRoute({
 /** How long limits wait for quotas. */
 const QUOTAS_TIMEOUT_MS = 2_000;
 
-/** Undefined: not known, since jobs is away, fails, or is a copy of the release before, which does not know the call. */
+/** Undefined: not known, since jobs is away or fails. */
 async function quotasOf({ jobs }: RouteServices, call: CallOptions) {
   try {
     const timeoutMs = Math.min(call.timeoutMs ?? QUOTAS_TIMEOUT_MS, QUOTAS_TIMEOUT_MS);

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { estimatedOutputMessages, estimatedResultsMessages, type jobs, putTaskOutputMessages } from '@tally/contracts';
-import { withListedBins } from '@tally/merge';
-import { hasReason } from '@tally/service-kit';
 import type { z } from 'zod';
 import { toCredential, WORKER_RESPONSES, workerAnswer } from '../../answer/worker-answer.js';
 import { parseMember } from '../../request/body.js';
 import type { TakenNumbers } from '../../request/number-runs.js';
 import { validate } from '../../request/validate.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
-import type { UploadedEstimator } from '../../schemas/uploaded-results.js';
 import { noEstimators, resultsUpload, uploadHeaders, workerResponse } from '../../schemas/worker.js';
 import { lateUploadNote, type UploadContent } from '../../upload/late-upload.js';
 import { requireFewPages } from '../../upload/read-estimators.js';
@@ -120,7 +117,8 @@ async function store(
   if (!body.task_id) {
     if ('index' in content) throw new Error('a task output is always of a task');
     const header = { jobId, primaries, taskCount, isPartial, engine };
-    return sendEstimators(content, (sent) => results.putResults(stream(estimatedResultsMessages(header, sent)), call));
+    await results.putResults(stream(estimatedResultsMessages(header, content)), call);
+    return;
   }
   const task = { jobId, taskId: body.task_id, attemptId: body.celery_id || ENGINE };
   if ('index' in content) {
@@ -128,21 +126,7 @@ async function store(
     return;
   }
   const header = { ...task, primaries: BigInt(body.primaries ?? 0), engine };
-  await sendEstimators(content, (sent) => results.putTaskOutput(stream(estimatedOutputMessages(header, sent)), call));
-}
-
-/** Sends estimators, with their numbered bins in lists where results is of the release before. */
-async function sendEstimators(
-  estimators: readonly UploadedEstimator[],
-  send: (estimators: readonly UploadedEstimator[]) => Promise<unknown>,
-): Promise<void> {
-  try {
-    await send(estimators);
-  } catch (err) {
-    const hasNumberedBins = estimators.some(({ pages }) => pages.some(({ numberedBins = 0 }) => numberedBins > 0));
-    if (!hasNumberedBins || !hasReason(err, 'PAGE_SHAPE')) throw err;
-    await send(estimators.map((estimator) => ({ ...estimator, pages: estimator.pages.map(withListedBins) })));
-  }
+  await results.putTaskOutput(stream(estimatedOutputMessages(header, content)), call);
 }
 
 /** Made as it is sent: the numbers of a page at a time. */

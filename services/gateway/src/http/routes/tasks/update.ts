@@ -16,14 +16,10 @@ export const updateTask = defineRoute({
     ...WORKER_RESPONSES,
     404: { description: 'The job has no such task' },
   },
-  handle: async ({ body }, services) => {
+  handle: async ({ body, call }, services) => {
     const { task_id: taskId, update_dict: update } = body;
     const { estimated_time: estimated } = update;
-    const {
-      isApplied,
-      mustStop,
-      mustFinish = false,
-    } = await services.updateTask({
+    const sent = {
       credential: toCredential(body.simulation_id, body.update_key),
       taskId,
       state: update.task_state ? state.toProto(update.task_state) : jobs.State.STATE_UNSPECIFIED,
@@ -35,7 +31,8 @@ export const updateTask = defineRoute({
       endTime: update.end_time ?? undefined,
       celeryId: update.celery_id ?? '',
       failure: update.failure ?? '',
-    });
+    };
+    const { isApplied, mustStop, mustFinish = false } = await services.jobs.updateTask(sent, call);
     return workerAnswer('Task updated', isApplied, { cancel: mustStop, finish: mustFinish });
   },
 });
