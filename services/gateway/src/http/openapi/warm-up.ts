@@ -1,5 +1,5 @@
-import type { Examples } from '../openapi/examples.js';
 import type { Route } from '../route.js';
+import type { Examples } from './examples.js';
 
 /**
  * Checks the example requests of all routes. zod writes and compiles a checker for each schema when it is first used: without this the
