@@ -47,7 +47,7 @@ export interface ScenarioReport {
 
 const PRIMARIES = 16_000;
 const SEED = '17';
-const STORE_CALLS = /\/(?:PutTaskOutput|PutSmallTaskOutput)"/;
+const STORE_CALLS = /\/PutTaskOutput"/;
 
 /** Runs scenarios one after the other, on a suite in two copies of each service, with two runners of two slots. */
 export async function runScenarios(scenarios: readonly Scenario[]): Promise<ScenarioReport[]> {

@@ -7,9 +7,9 @@ import {
   type LogText,
   type PageHeader as PageHeaderMessage,
   PageKind as PageKindMessage,
-  type PutSmallTaskOutputRequest,
   type PutTaskOutputRequest,
   type TaskOutputHeader,
+  type WholePages,
 } from './gen/results/v1/results_service.js';
 
 /** Kinds of pages on the wire. */
@@ -57,48 +57,46 @@ export interface TaskOutputFile {
 /** Whose output it is. */
 type Target = Pick<TaskOutputHeader, 'jobId' | 'taskId' | 'attemptId'>;
 
-/** The messages of `PutTaskOutput` for such a file, each made as it is sent; fails where the file cannot be read. */
+/** Arrays that travel in one message, bytes, and their remainders with them. */
+const WHOLE_BYTES_MAX = 1024 * 1024;
+
+/**
+ * The messages of `PutTaskOutput` for such a file and the last of its task's log, each made as it is sent: one of a small output.
+ * Fails where the file cannot be read.
+ */
 export async function* putTaskOutputMessages(
   target: Target,
   file: TaskOutputFile,
+  log?: LogText,
 ): AsyncGenerator<PutTaskOutputRequest> {
-  yield { part: { $case: 'header', value: headerOf(target, file) } };
+  const header = { ...headerOf(target, file), log };
+  const { pages, remainders } = file.index;
+  if (pages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) <= WHOLE_BYTES_MAX) {
+    yield { part: { $case: 'header', value: { ...header, whole: await readWhole(file) } } };
+    return;
+  }
+  yield { part: { $case: 'header', value: header } };
   for (const { value, chunks } of pagesOf(file)) {
     yield { part: { $case: 'page', value } };
     for await (const chunk of chunks()) yield { part: { $case: 'chunk', value: chunk } };
   }
-  const { remainders } = file.index;
   if (remainders === undefined) return;
-  // an empty chunk: what the release before sees of it
-  const part = { $case: 'chunk', value: Buffer.alloc(0) } as const;
-  for await (const chunk of file.read(remainders.offsetBytes, remainders.sizeBytes)) yield { part, remainders: chunk };
+  for await (const chunk of file.read(remainders.offsetBytes, remainders.sizeBytes)) yield { remainders: chunk };
 }
 
-/** Most bytes of arrays that `PutSmallTaskOutput` takes. */
-const SMALL_BYTES_MAX = 1024 * 1024;
-
-/** The message of `PutSmallTaskOutput` for such a file and the last of its task's log; undefined: the file is too large. */
-export async function putSmallTaskOutputMessage(
-  target: Target,
-  file: TaskOutputFile,
-  log: LogText | undefined,
-): Promise<PutSmallTaskOutputRequest | undefined> {
-  const bytes = file.index.pages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (bytes > SMALL_BYTES_MAX) return undefined;
+async function readWhole(file: TaskOutputFile): Promise<WholePages> {
   const pages = [...pagesOf(file)];
   const content: Buffer[] = [];
-  for (const { chunks } of pages) for await (const chunk of chunks()) content.push(chunk);
-  const header = headerOf(target, file);
-  const remainders = await readRemainders(file);
-  return { header, pages: pages.map(({ value }) => value), content: Buffer.concat(content), remainders, log };
+  for (const { chunks } of pages) content.push(await joined(chunks()));
+  const { remainders: place } = file.index;
+  const remainders = place && (await joined(file.read(place.offsetBytes, place.sizeBytes)));
+  return { pages: pages.map(({ value }) => value), content: Buffer.concat(content), remainders };
 }
 
-async function readRemainders(file: TaskOutputFile): Promise<Buffer | undefined> {
-  const { remainders } = file.index;
-  if (remainders === undefined) return undefined;
-  const chunks: Buffer[] = [];
-  for await (const chunk of file.read(remainders.offsetBytes, remainders.sizeBytes)) chunks.push(chunk);
-  return Buffer.concat(chunks);
+async function joined(chunks: ReturnType<TaskOutputFile['read']>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
 }
 
 function headerOf(

@@ -170,7 +170,10 @@ export async function startFakeServices(): Promise<FakeServices> {
         let target: { readonly job: FakeJob; readonly taskId: number } | undefined;
         let bytes = 0;
         for await (const { part } of parts) {
-          if (part?.$case === 'header') target = { job: find(part.value.jobId), taskId: part.value.taskId };
+          if (part?.$case === 'header') {
+            target = { job: find(part.value.jobId), taskId: part.value.taskId };
+            bytes += part.value.whole?.content.length ?? 0;
+          }
           if (part?.$case === 'chunk') bytes += part.value.length;
         }
         target?.job.outputs.set(target.taskId, bytes);

@@ -66,20 +66,21 @@ export async function startResults(
     lifecycle.add('database', () => db.close());
     addDatabaseMetrics(metrics, db);
     addResultsMetrics(metrics, () => readStoredBytes(db));
-    const contents = { db, objects: await openObjects(config, lifecycle, db) };
-    const taskOutputs = createTaskOutputStore(contents, config);
+    const writers = pLimit(config.uploadsMax);
+    const contents = { db, objects: await openObjects(config, lifecycle, db), writers };
+    const reports = createTaskReportStore(db, config);
+    const taskOutputs = createTaskOutputStore(contents, reports, config);
     const ports = {
       inputs: createInputStore(contents, config),
       usage: new StoredUsage(createUsageStore(db), systemClock),
       taskOutputs,
       results: createResultStore(contents, config),
-      reports: createTaskReportStore(db, config),
+      reports,
       logs: createLogStore(db),
       mergedPages: new MergedPages(taskOutputs, pLimit(config.mergesMax), config.mergedCacheBytesMax),
       encodePage: writeShortLists,
       fileWriters: createFileWriters({ ...config, workDir: config.workDir || path.join(tmpdir(), 'tally-results') }),
       writeArchive: writeZip,
-      uploads: pLimit(config.uploadsMax),
       limits: config,
       logBytesMax: config.logBytesMax,
     };

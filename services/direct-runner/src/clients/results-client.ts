@@ -1,13 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
-import { putSmallTaskOutputMessage, putTaskOutputMessages, results } from '@tally/contracts';
+import { putTaskOutputMessages, results } from '@tally/contracts';
 import {
   type CallOptions,
-  type ClientOf,
   createGrpcClient,
   type GrpcClientOptions,
   type GrpcConnection,
 } from '@tally/service-kit';
-import type { TaskParts, TaskResults } from '../domain/ports.js';
+import type { TaskResults } from '../domain/ports.js';
 import { isRefusal } from '../domain/retry.js';
 import type { WorkOrder } from '../domain/task.js';
 
@@ -32,32 +31,20 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
     },
     appendLog,
     async storeTask(order, { log, output }, signal) {
-      if (await isStoredAtOnce(client, order, { log, output }, transfer(signal))) return { isLogTaken: true };
-      const [isLogTaken] = await Promise.all([
-        log === undefined || taken(appendLog(order, log, signal)),
-        output && client.putTaskOutput(putTaskOutputMessages(order, output), transfer(signal)),
-      ]);
+      const append = () => log === undefined || taken(appendLog(order, log, signal));
+      if (output === undefined) return { isLogTaken: await append() };
+      const put = async (text?: results.LogText) => {
+        await client.putTaskOutput(putTaskOutputMessages(order, output, text), transfer(signal));
+      };
+      const text = log && { offset: BigInt(log.offset), text: Buffer.from(log.text) };
+      if (text !== undefined && (await taken(put(text)))) return { isLogTaken: true };
+      // of both, it shows alone which one is refused
+      const [isLogTaken] = await Promise.all([append(), put()]);
       return { isLogTaken };
     },
     checkReady: () => client.checkReady(),
     close: () => client.close(),
   };
-}
-
-/**
- * Stores a small output with the log in one call. False: there is none, or the call was refused: what exactly is refused, or
- * that results is of the release before, shows when both go alone.
- */
-async function isStoredAtOnce(
-  client: ClientOf<typeof results.ResultsServiceService>,
-  order: WorkOrder,
-  { log, output }: TaskParts,
-  call: CallOptions,
-): Promise<boolean> {
-  if (output === undefined) return false;
-  const text = log && { offset: BigInt(log.offset), text: Buffer.from(log.text) };
-  const message = await putSmallTaskOutputMessage(order, output, text);
-  return message !== undefined && taken(client.putSmallTaskOutput(message, call).then(() => {}));
 }
 
 /** False: refused for good. */

@@ -50,8 +50,6 @@ export interface ResultsStandIn {
   deckCount: number;
   /** True: outputs are refused as too large. */
   refusesOutputs: boolean;
-  /** True: it has no PutSmallTaskOutput. */
-  isEarlierRelease: boolean;
   stop(): Promise<void>;
 }
 
@@ -82,7 +80,6 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     deckCount: 0,
     refusedOutputs: 0,
     refusesOutputs: false,
-    isEarlierRelease: false,
     stop: async () => {},
   };
   const routes = implement(results.ResultsServiceService, {
@@ -118,31 +115,14 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         let header: results.TaskOutputHeader | undefined;
         const pages: StoredPage[] = [];
         for await (const { part } of requests) {
-          if (part?.$case === 'header') header = part.value;
-          else take(pages, part);
+          if (part?.$case === 'header') {
+            header = part.value;
+            if (header.whole !== undefined) pages.push(...pagesOf(header.whole));
+          } else take(pages, part);
         }
         if (header === undefined || !decks.has(header.jobId)) throw fail('JOB_NOT_FOUND');
+        if (header.log !== undefined) addLog(header.attemptId, header.log.offset, header.log.text);
         outputs.set(`${header.jobId}/${header.taskId}`, { header, pages });
-        return {};
-      },
-    },
-    putSmallTaskOutput: {
-      callers,
-      handle: async ({ header, pages, content, log }) => {
-        if (state.isEarlierRelease) throw fail('NOT_IMPLEMENTED');
-        requireUp('putTaskOutput');
-        if (state.refusesOutputs) throw fail('TOO_LARGE');
-        if (header === undefined || !decks.has(header.jobId)) throw fail('JOB_NOT_FOUND');
-        let at = 0;
-        const stored = pages.map((page): StoredPage => {
-          const records = page.recordCount === undefined ? {} : { recordCount: Number(page.recordCount) };
-          const bytes = pageSizeBytes(pageKindOf(page.kind) ?? 'linear', countBins({ axes: page.axes, ...records }));
-          at += bytes;
-          return { header: page, bytes: content.subarray(at - bytes, at) };
-        });
-        if (at !== content.length) throw kitError('INTERNAL');
-        if (log !== undefined) addLog(header.attemptId, log.offset, log.text);
-        outputs.set(`${header.jobId}/${header.taskId}`, { header, pages: stored });
         return {};
       },
     },
@@ -172,6 +152,18 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     graceMs: 1_000,
   });
   return Object.assign(state, { address: `127.0.0.1:${server.port}`, stop: () => server.stop() });
+}
+
+function pagesOf({ pages, content }: results.WholePages): StoredPage[] {
+  let at = 0;
+  const stored = pages.map((page): StoredPage => {
+    const records = page.recordCount === undefined ? {} : { recordCount: Number(page.recordCount) };
+    const bytes = pageSizeBytes(pageKindOf(page.kind) ?? 'linear', countBins({ axes: page.axes, ...records }));
+    at += bytes;
+    return { header: page, bytes: content.subarray(at - bytes, at) };
+  });
+  if (at !== content.length) throw kitError('INTERNAL');
+  return stored;
 }
 
 function take(

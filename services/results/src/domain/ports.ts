@@ -126,7 +126,7 @@ export interface TaskReport {
   readonly log?: LogContinuation;
 }
 
-/** What is stored without a decision when nothing stands against it; those of several tasks in one commit. */
+/** What is stored without a decision when nothing stands against it; those of several tasks in one commit. Outputs are small. */
 export interface TaskReportStore {
   /**
    * False: not stored, because it takes a decision: the job has no output with these pages yet, and then its log is not

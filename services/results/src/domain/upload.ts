@@ -1,5 +1,5 @@
+import { kitError } from '@tally/service-kit';
 import { fail } from './errors.js';
-import { requirePresent } from './in-slot.js';
 
 /** A part of an upload as it comes in: one header, then items (pages, documents), each followed by its bytes. */
 export type ReceivedPart<Header, Item> = { readonly kind: 'header'; readonly header: Header } | ReceivedItemPart<Item>;
@@ -102,6 +102,11 @@ export function requireFew(count: number, { countMax, noun }: Pick<ItemRules<nev
 /** @throws ServiceError UPLOAD_TOO_LARGE */
 export function requireShort(bytes: number, { bytesMax }: Pick<ItemRules<never>, 'bytesMax'>): void {
   if (bytes > bytesMax) throw fail('UPLOAD_TOO_LARGE', { message: `More than ${bytesMax} bytes` });
+}
+
+/** @throws ServiceError CANCELLED when the caller went away */
+export function requirePresent(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw kitError('CANCELLED');
 }
 
 /** A sender that went away looks like one that has finished, unless it said how much it would send. */

@@ -13,7 +13,7 @@ import type { TextPart } from '@tally/number-text';
 import { fail } from '../domain/errors.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
 import type { LogPiece } from '../domain/log/logfile.js';
-import type { TaskOutputPart } from '../domain/output/put-task-output.js';
+import { momentBytes, type TaskOutputPart, type TaskOutputUpload } from '../domain/output/put-task-output.js';
 import type { TaskOutputHeader } from '../domain/output/task-output.js';
 import type { EstimatorPageHeader, PageSummary } from '../domain/page/page.js';
 import type { PageAxes, PagePart } from '../domain/page/page-view.js';
@@ -138,33 +138,46 @@ export function toPageHeader(header: EstimatorPageHeader): results.PageHeader {
   return pageHeaderMessage(header, header.estimatorIndex);
 }
 
-/** @throws ServiceError UPLOAD_INVALID, JOB_NOT_FOUND */
-export function parseTaskOutputHeader(header: results.TaskOutputHeader | undefined): TaskOutputHeader {
-  const { jobId, primaries, pageCount, ...rest } = requirePart(header);
-  return { ...rest, jobId: parseJobId(jobId), primaries: Number(primaries), pageCount };
-}
-
-export function parseTaskOutputPart(message: results.PutTaskOutputRequest): TaskOutputPart {
-  if (message.remainders !== undefined) return { kind: 'remainders', bytes: message.remainders };
+/** The parts that a message has; of a small output all of them. @throws ServiceError UPLOAD_INVALID, JOB_NOT_FOUND */
+export function parseTaskOutputParts(message: results.PutTaskOutputRequest): readonly TaskOutputPart[] {
+  if (message.remainders !== undefined) return [{ kind: 'remainders', bytes: message.remainders }];
   const part = requirePart(message.part);
   switch (part.$case) {
-    case 'header':
-      return { kind: 'header', header: parseTaskOutputHeader(part.value) };
+    case 'header': {
+      const { whole } = part.value;
+      return [{ kind: 'header', header: parseTaskOutputHeader(part.value) }, ...(whole ? wholeParts(whole) : [])];
+    }
     case 'page':
-      return { kind: 'item', item: parseLargePageHeader(part.value) };
+      return [{ kind: 'item', item: parseLargePageHeader(part.value) }];
     case 'chunk':
-      return { kind: 'bytes', bytes: part.value };
+      return [{ kind: 'bytes', bytes: part.value }];
   }
 }
 
+function parseTaskOutputHeader({ log, whole: _, ...header }: results.TaskOutputHeader): TaskOutputUpload {
+  const { jobId, primaries, pageCount, ...rest } = header;
+  const task = { ...rest, jobId: parseJobId(jobId), primaries: Number(primaries), pageCount };
+  return { ...task, log: log && parseLogText(task, log) };
+}
+
+/** Each page with its arrays; what is too much belongs to the last one. */
+function wholeParts({ pages, content, remainders }: results.WholePages): TaskOutputPart[] {
+  let at = 0;
+  const parts = pages.flatMap((message, index): TaskOutputPart[] => {
+    const item = parseLargePageHeader(message);
+    const from = at;
+    at = index === pages.length - 1 ? content.byteLength : at + momentBytes(item);
+    return [
+      { kind: 'item', item },
+      { kind: 'bytes', bytes: content.subarray(from, at) },
+    ];
+  });
+  return remainders === undefined ? parts : [...parts, { kind: 'remainders', bytes: remainders }];
+}
+
 /** The last piece of a task's log, as it comes with the task's output. */
-export function parseLogText(
-  { jobId, taskId, attemptId }: TaskOutputHeader,
-  log: results.LogText | undefined,
-): LogPiece | undefined {
-  if (log === undefined) return undefined;
-  const piece = { offset: Number(log.offset), text: log.text, isRestart: false, isNote: false };
-  return { jobId, key: { taskId }, attemptId, ...piece };
+function parseLogText({ jobId, taskId, attemptId }: TaskOutputHeader, { offset, text }: results.LogText): LogPiece {
+  return { jobId, key: { taskId }, attemptId, offset: Number(offset), text, isRestart: false, isNote: false };
 }
 
 export function parseResultsPart(

@@ -1,6 +1,5 @@
 import { results } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
-import type { LimitFunction } from 'p-limit';
 import type { InputLimits } from '../domain/input/input.js';
 import type { StoredUsage } from '../domain/input/stored-usage.js';
 import type { AppendLogPorts } from '../domain/log/append-log.js';
@@ -18,15 +17,12 @@ import { getResultsRpc } from './get-results.js';
 import { listEstimatorsRpc } from './list-estimators.js';
 import { mergeOutputsRpc } from './merge-outputs.js';
 import { putResultsRpc } from './put-results.js';
-import { putSmallTaskOutputRpc } from './put-small-task-output.js';
 import { putTaskOutputRpc } from './put-task-output.js';
 import type { UploadLimits } from './upload-messages.js';
 
 /** Everything that the RPCs need. */
 export interface ResultsPorts extends CratePorts, AppendLogPorts {
   readonly usage: StoredUsage;
-  /** Uploads, and merges of large outputs, that run at once. */
-  readonly uploads: LimitFunction;
   readonly limits: PageLimits & InputLimits & UploadLimits;
 }
 
@@ -40,8 +36,7 @@ export function resultsRpcs(ports: ResultsPorts): Implementation {
   return implement(results.ResultsServiceService, {
     createInput: { callers: ['jobs'], handle: createInputRpc(ports) },
     getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: getInputRpc(ports) },
-    putTaskOutput: { callers: workers, handle: putTaskOutputRpc(ports) },
-    putSmallTaskOutput: { callers: workers, handle: putSmallTaskOutputRpc(ports), isQuiet: true },
+    putTaskOutput: { callers: workers, handle: putTaskOutputRpc(ports), isQuiet: true },
     mergeOutputs: { callers: ['jobs'], handle: mergeOutputsRpc(ports) },
     putResults: { callers: forwarders, handle: putResultsRpc(ports) },
     getResults: { callers: gateway, handle: getResultsRpc(ports) },

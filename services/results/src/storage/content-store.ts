@@ -1,4 +1,5 @@
 import { chunksOf, inGroups, type Sql, sql } from '@tally/service-kit';
+import type { LimitFunction } from 'p-limit';
 import { fail } from '../domain/errors.js';
 import type { ContentMaker } from '../domain/ports.js';
 import { type BlockSink, BlockWriter, type Piece } from './block-writer.js';
@@ -17,6 +18,8 @@ export interface Contents {
   readonly db: Database;
   /** Undefined: blobs are blocks of the database. */
   readonly objects: ObjectBlocks | undefined;
+  /** Blobs are written in these slots: each holds a connection. */
+  readonly writers: LimitFunction;
 }
 
 /** A block is read and sent as a whole: it is no larger than a message of a stream. */
@@ -65,9 +68,10 @@ export async function storeContent<Made, Result>(
     bytes += next.value.bytes.byteLength;
     if (bytes > rowBytesMax) break;
   }
-  return contents.objects === undefined
-    ? storeBlocks(contents.db, held, maker, publish)
-    : storeObjects(contents.db, contents.objects, held, maker, publish);
+  const { db, objects, writers } = contents;
+  return writers(() =>
+    objects === undefined ? storeBlocks(db, held, maker, publish) : storeObjects(db, objects, held, maker, publish),
+  );
 }
 
 /** How a content is published with the row that it belongs to. */

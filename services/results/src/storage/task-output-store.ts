@@ -4,7 +4,13 @@ import { fail } from '../domain/errors.js';
 import { type EstimatorPageHeader, sizesOf } from '../domain/page/page.js';
 import type { KnownPages, PageIdentity, PagesChange } from '../domain/page/page-agreement.js';
 import type { PageSet } from '../domain/page/page-set.js';
-import type { NewTaskOutput, OutputRange, StoredTaskOutput, TaskOutputStore } from '../domain/ports.js';
+import type {
+  NewTaskOutput,
+  OutputRange,
+  StoredTaskOutput,
+  TaskOutputStore,
+  TaskReportStore,
+} from '../domain/ports.js';
 import { appendTexts } from './append-texts.js';
 import {
   blobStatements,
@@ -218,6 +224,7 @@ const toContentRange = ({ output, from, to }: OutputRange): ContentRange => {
 /** Outputs of tasks in PostgreSQL. */
 export function createTaskOutputStore(
   contents: Contents,
+  reports: TaskReportStore,
   { rowBytesMax, logBytesMax }: { readonly rowBytesMax: number; readonly logBytesMax: number },
 ): TaskOutputStore {
   const { db } = contents;
@@ -229,7 +236,11 @@ export function createTaskOutputStore(
       };
       const isLogAppended = await storeContent(contents, content, rowBytesMax, {
         begin: jobExists(jobId),
-        small: (place, output) => {
+        small: async (place, output) => {
+          const content = place.content ?? Buffer.alloc(0);
+          const saved = await reports.save({ output: { ...output, content }, ...(log && { log }) });
+          if (saved.isOutputStored) return saved.isLogAppended;
+          // a text that was appended without its output is not appended again: it does not follow any more
           const append = log === undefined ? [] : [appendTexts([{ ...log, index: 0 }], logBytesMax)];
           return db.change(loadPages(jobId, output.header.taskId), (...rows) => ({
             save: [...save(rows, place, output), ...append],

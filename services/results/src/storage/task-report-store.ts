@@ -14,11 +14,8 @@ interface Saved {
   readonly isLogAppended: boolean;
 }
 
-/** Small outputs and log texts in PostgreSQL: those that come together in one round trip and one commit. */
-export function createTaskReportStore(
-  db: Database,
-  limits: { readonly rowBytesMax: number; readonly logBytesMax: number },
-): TaskReportStore {
+/** Outputs that lie in rows, and log texts, in PostgreSQL: those that come together in one round trip and one commit. */
+export function createTaskReportStore(db: Database, limits: { readonly logBytesMax: number }): TaskReportStore {
   const known = new Set<string>();
   const setKey = ({ header, pageSet }: Output) => `${header.jobId} ${pageSet.hash}`;
   const remember = (key: string) => {
@@ -34,10 +31,9 @@ export function createTaskReportStore(
     async save(report) {
       const { output } = report;
       // a list takes a look at those of the other tasks, and who comes first tells what the pages are
-      const isSmall =
-        output !== undefined && output.pageBytes === undefined && output.content.byteLength <= limits.rowBytesMax;
-      const isTried = isSmall && known.has(setKey(output));
-      if (isSmall) remember(setKey(output));
+      const isAlike = output !== undefined && output.pageBytes === undefined;
+      const isTried = isAlike && known.has(setKey(output));
+      if (isAlike) remember(setKey(output));
       // its log is stored with it
       if (output !== undefined && !isTried) return { isOutputStored: false, isLogAppended: false };
       return save(report);

@@ -86,15 +86,12 @@ describe('MergeOutputs OK', () => {
         const messages = taskOutputMessages(jobId, taskId, [sums], { primaries: 1n });
         const [first] = messages;
         if (isAtOnce && first?.part?.$case === 'header') {
-          const header = first.part.value;
-          await suite.runner.putSmallTaskOutput({ header, pages: [sums.header], content: sums.bytes, remainders });
+          const whole = { pages: [sums.header], content: sums.bytes, remainders };
+          const value = { ...first.part.value, whole };
+          await suite.runner.putTaskOutput(streamOf([{ part: { $case: 'header', value } }]));
           continue;
         }
-        const none = { $case: 'chunk' as const, value: Buffer.alloc(0) };
-        const behind = [remainders.subarray(0, 5), remainders.subarray(5)].map((bytes) => ({
-          part: none,
-          remainders: bytes,
-        }));
+        const behind = [remainders.subarray(0, 5), remainders.subarray(5)].map((bytes) => ({ remainders: bytes }));
         await suite.runner.putTaskOutput(streamOf([...messages, ...behind]));
       }
       const expected = (bin: number) => 1 + (bin + 9) * 2 ** -55;

@@ -1,7 +1,5 @@
-import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
 import { gzip } from '../gzip.js';
-import { inSlot } from '../in-slot.js';
 import type { ContentMaker, InputStore, StoredDocument } from '../ports.js';
 import { checkUpload, openUpload, type ReceivedPart, type UploadPart } from '../upload.js';
 import { documentRules, type InputDocument, type InputHeader, type InputLimits } from './input.js';
@@ -14,7 +12,6 @@ const GZIP_LEVEL = 6;
 export interface CreateInputPorts {
   readonly inputs: InputStore;
   readonly usage: StoredUsage;
-  readonly uploads: LimitFunction;
   readonly limits: InputLimits;
 }
 
@@ -33,7 +30,7 @@ export async function createInput(
   const documents = requireText(
     checkUpload(rest, documentRules(ports.limits), { count: header.documentCount, signal }),
   );
-  await inSlot(ports.uploads, signal, () => store(ports, header, gzipDocuments(documents)));
+  await store(ports, header, gzipDocuments(documents));
 }
 
 async function store(

@@ -1,8 +1,6 @@
 import { joinWarnings, type OutputWarning, WARNINGS_MAX } from '@tally/merge';
 import { inGroups } from '@tally/service-kit';
-import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
-import { inSlot, requirePresent } from '../in-slot.js';
 import type { EstimatorPageHeader, PageSummary } from '../page/page.js';
 import { hasPage, storedBytes } from '../page/page-set.js';
 import type {
@@ -14,12 +12,12 @@ import type {
   TaskOutputStore,
 } from '../ports.js';
 import { storeMergedPages } from '../result/final-pages.js';
+import { requirePresent } from '../upload.js';
 
 export interface MergeOutputsPorts {
   readonly inputs: InputStore;
   readonly taskOutputs: TaskOutputStore;
   readonly results: ResultStore;
-  readonly uploads: LimitFunction;
 }
 
 /** What is to be merged. */
@@ -67,8 +65,7 @@ export async function mergeOutputs(
   const warnings = isStopped ? [STOPPED, ...joined.warnings].slice(0, WARNINGS_MAX) : joined.warnings;
   const header = { jobId, taskCount: outputs.length, isPartial, ...joined, warnings, mergeNumber: number };
   const made = storeMergedPages(header, headersOf(taskOutputs, jobId, pages), outputs, reader);
-  const put = () => results.put(header, untilCancelled(made, signal));
-  await (isSmall ? put() : inSlot(ports.uploads, signal, put));
+  await results.put(header, untilCancelled(made, signal));
 }
 
 /** Outputs go with their job: only where none was found the job may be missing. @throws ServiceError JOB_NOT_FOUND */

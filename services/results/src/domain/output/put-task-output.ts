@@ -1,8 +1,7 @@
 import { pageSizeBytes, withListedBins } from '@tally/merge';
-import type { LimitFunction } from 'p-limit';
 import { fail } from '../errors.js';
-import { inSlot } from '../in-slot.js';
-import type { LogContinuation } from '../log/logfile.js';
+import { type AppendLogPorts, changeLog, checkPiece, continuationOf } from '../log/append-log.js';
+import type { LogPiece } from '../log/logfile.js';
 import { binsOf, type EstimatorPageHeader } from '../page/page.js';
 import { decidePages, type KnownPages } from '../page/page-agreement.js';
 import { type PageLimits, pageRules } from '../page/page-rules.js';
@@ -14,17 +13,22 @@ import { checkTaskOutputHeader, type TaskOutputHeader } from './task-output.js';
 /** What putting the output of a task needs. */
 export interface TaskOutputPorts {
   readonly taskOutputs: TaskOutputStore;
-  readonly uploads: LimitFunction;
   readonly limits: PageLimits;
+}
+
+/** What a task's output begins with. */
+export interface TaskOutputUpload extends TaskOutputHeader {
+  /** What is left of the task's log. */
+  readonly log: LogPiece | undefined;
 }
 
 /** A part of a task's output as it comes in: header, pages with their bytes, then remainders, if there are any. */
 export type TaskOutputPart =
-  | ReceivedPart<TaskOutputHeader, EstimatorPageHeader>
+  | ReceivedPart<TaskOutputUpload, EstimatorPageHeader>
   | { readonly kind: 'remainders'; readonly bytes: Uint8Array };
 
 /** What is known of an output when its bytes are through. */
-export interface OutputArrays {
+interface OutputArrays {
   readonly headers: EstimatorPageHeader[];
   readonly hasRemainders: boolean;
 }
@@ -33,33 +37,27 @@ export interface OutputArrays {
 export const momentBytes = (page: EstimatorPageHeader) => pageSizeBytes(page.kind, binsOf(page));
 
 /**
- * Stores one task's output whole or not at all, in place of what the task stored before.
- * @throws ServiceError UPLOAD_INVALID, PAGE_SHAPE, PAGE_MISMATCH, UPLOAD_TOO_LARGE, JOB_NOT_FOUND, CANCELLED
+ * Stores one task's output whole or not at all, in place of what the task stored before, and then the last of its log.
+ * @throws ServiceError UPLOAD_INVALID, PAGE_SHAPE, PAGE_MISMATCH, UPLOAD_TOO_LARGE, LOG_INVALID, JOB_NOT_FOUND, CANCELLED
  */
 export async function putTaskOutput(
-  ports: TaskOutputPorts,
+  ports: TaskOutputPorts & AppendLogPorts,
   parts: AsyncIterable<TaskOutputPart>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { taskOutputs, limits } = ports;
   const { pages, remainders } = splitRemainders(parts);
-  const { header, rest } = await openUpload(pages);
-  checkTaskOutputHeader(header, ports.limits);
-  const rules = pageRules(ports.limits, momentBytes, { listsBins: true });
+  const { header: upload, rest } = await openUpload(pages);
+  const { log, ...header } = upload;
+  checkTaskOutputHeader(header, limits);
+  if (log !== undefined) checkPiece(log);
+  const rules = pageRules(limits, momentBytes, { listsBins: true });
   const checked = requireAny(checkUpload(rest, rules, { count: header.pageCount, signal }));
-  await inSlot(ports.uploads, signal, () => storeOutput(ports, header, arraysOf(checked, remainders)));
-}
-
-/** Stores an output whose pages are known when its bytes are through, and with it the text that follows in the task's log. */
-export function storeOutput(
-  { taskOutputs, limits }: Pick<TaskOutputPorts, 'taskOutputs' | 'limits'>,
-  header: TaskOutputHeader,
-  arrays: ContentMaker<OutputArrays>,
-  log?: LogContinuation,
-): Promise<{ readonly isLogAppended: boolean }> {
-  const made = describe(header, arrays);
+  const made = describe(header, arraysOf(checked, remainders));
   const decide = (known: KnownPages, output: NewTaskOutput & { readonly headers: EstimatorPageHeader[] }) =>
     decidePages(known, output.headers, output, limits);
-  return taskOutputs.put(header.jobId, made, decide, log);
+  const { isLogAppended } = await taskOutputs.put(header.jobId, made, decide, log && continuationOf(log));
+  if (log !== undefined && !isLogAppended) await changeLog(ports, log);
 }
 
 async function* describe(
@@ -100,7 +98,7 @@ function checkRemainders(bytes: number, arrayBytes: number): void {
 }
 
 /** The error for remainders that are more or fewer than the numbers. */
-export function wrongRemainders(arrayBytes: number) {
+function wrongRemainders(arrayBytes: number) {
   return fail('PAGE_SHAPE', { message: `The remainders of all pages take exactly ${arrayBytes} bytes` });
 }
 
@@ -108,7 +106,7 @@ export function wrongRemainders(arrayBytes: number) {
 function splitRemainders(parts: AsyncIterable<TaskOutputPart>) {
   const iterator = parts[Symbol.asyncIterator]();
   let first: Uint8Array | undefined;
-  async function* pages(): AsyncGenerator<ReceivedPart<TaskOutputHeader, EstimatorPageHeader>> {
+  async function* pages(): AsyncGenerator<ReceivedPart<TaskOutputUpload, EstimatorPageHeader>> {
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
       if (next.value.kind === 'remainders') {
         first = next.value.bytes;

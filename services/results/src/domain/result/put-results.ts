@@ -1,6 +1,4 @@
 import { BYTES_PER_NUMBER } from '@tally/merge';
-import type { LimitFunction } from 'p-limit';
-import { inSlot } from '../in-slot.js';
 import { binsOf } from '../page/page.js';
 import { type PageLimits, pageRules } from '../page/page-rules.js';
 import type { ResultStore } from '../ports.js';
@@ -13,7 +11,7 @@ import { checkResultsHeader, type FinalPageHeader, type ResultsUploadHeader } fr
  * @throws ServiceError UPLOAD_INVALID, PAGE_SHAPE, UPLOAD_TOO_LARGE, JOB_NOT_FOUND, CANCELLED
  */
 export async function putResults(
-  ports: { readonly results: ResultStore; readonly uploads: LimitFunction; readonly limits: PageLimits },
+  ports: { readonly results: ResultStore; readonly limits: PageLimits },
   parts: AsyncIterable<ReceivedPart<ResultsUploadHeader, FinalPageHeader>>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -22,5 +20,5 @@ export async function putResults(
   const bytesOf = (page: FinalPageHeader) => (page.hasNoErrors ? 1 : 2) * binsOf(page) * BYTES_PER_NUMBER;
   const rules = pageRules<FinalPageHeader>(ports.limits, bytesOf);
   const checked = requireAny(checkUpload(rest, rules, { count: header.pageCount, signal }));
-  await inSlot(ports.uploads, signal, () => ports.results.put(header, storeUploadedPages(header, checked)));
+  await ports.results.put(header, storeUploadedPages(header, checked));
 }

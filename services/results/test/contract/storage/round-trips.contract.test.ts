@@ -35,7 +35,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   return counter.turns() - before;
 }
 
-describe('PutSmallTaskOutput', () => {
+describe('PutTaskOutput', () => {
   const NUMBERS = 100_000; // three arrays of them: blocks
   let service: Awaited<ReturnType<typeof startTestResults>>;
   let runner: ReturnType<typeof connect>;
@@ -69,12 +69,11 @@ describe('PutSmallTaskOutput', () => {
   function put(jobId: string, taskId: number, bins: number, text?: string): Promise<unknown> {
     const { header, bytes } = taskPage(pageHeader([bins]), (array, bin) => array + bin);
     const [message] = taskOutputMessages(jobId, taskId, []);
-    return runner.putSmallTaskOutput({
-      header: message?.part?.$case === 'header' ? message.part.value : undefined,
-      pages: [header],
-      content: bytes,
-      log: text === undefined ? undefined : { offset: 0n, text: Buffer.from(text) },
-    });
+    if (message?.part?.$case !== 'header') throw new Error('no header');
+    const log = text === undefined ? undefined : { offset: 0n, text: Buffer.from(text) };
+    const whole = { pages: [header], content: bytes };
+    const value = { ...message.part.value, log, whole };
+    return runner.putTaskOutput(streamOf([{ part: { $case: 'header', value } }]));
   }
 
   it('is stored in two round trips when it is the first of its job, in one when its pages are known', async () => {

@@ -14,7 +14,8 @@ beforeAll(async () => {
   database = openDatabase({ databaseUrl: testDatabase.url, databaseConnectionsMax: 1, uploadTimeoutMs: 10_000 });
   const jobs = sql`generate_series(1, ${JOB_COUNT}::int) AS number`;
   await database.run(
-    sql`INSERT INTO jobs (job_id, owner_id, input_kind) SELECT number::text, 1, 'editor' FROM ${jobs}`,
+    sql`INSERT INTO jobs (job_id, owner_id, input_kind, documents, content, content_bytes)
+      SELECT number::text, 1, 'editor', '[]', '', 0 FROM ${jobs}`,
   );
   await database.run(sql`
     INSERT INTO page_sets (job_id, set_hash, estimator_indexes, page_numbers, page_bytes)
@@ -50,7 +51,7 @@ describe('saving a report', () => {
   });
 
   it('reads a few rows, however many jobs, page sets and logs there are', async () => {
-    const store = createTaskReportStore(database, { rowBytesMax: 1_000, logBytesMax: 1_000 });
+    const store = createTaskReportStore(database, { logBytesMax: 1_000 });
     await store.save(report('500', 2, 'first')); // page sets are known from then on
     const tables = ['jobs', 'page_sets', 'task_logs', 'task_outputs'];
     const count = await countRowsRead(database, tables, async () => {
@@ -65,7 +66,7 @@ describe('saving a report', () => {
   });
 
   it('leaves an output whose pages it does not know, and its log, to whoever decides', async () => {
-    const store = createTaskReportStore(database, { rowBytesMax: 1_000, logBytesMax: 1_000 });
+    const store = createTaskReportStore(database, { logBytesMax: 1_000 });
     const count = await countRowsRead(database, ['task_outputs', 'task_logs'], async () => {
       expect(await store.save(report('502', 1, 'first'))).toEqual({ isOutputStored: false, isLogAppended: false });
     });

@@ -23,29 +23,24 @@ const list = (records: number) => {
   return taskPage(pageHeader([2], fields), ramp);
 };
 
-function request(
+/** An output in one message. */
+function whole(
   jobId: string,
   taskId: number,
   pages: readonly UploadedPage[],
-  fields: Partial<results.PutSmallTaskOutputRequest> & { attemptId?: string } = {},
-): results.PutSmallTaskOutputRequest {
-  const { attemptId = `attempt-${taskId}`, ...more } = fields;
-  const [message] = taskOutputMessages(jobId, taskId, [], { attemptId });
-  return {
-    header: message?.part?.$case === 'header' ? message.part.value : undefined,
-    pages: pages.map(({ header }) => header),
-    content: Buffer.concat(pages.map(({ bytes }) => bytes)),
-    log: undefined,
-    ...more,
-  };
+  fields: { attemptId?: string; content?: Buffer; log?: results.LogText } = {},
+): results.PutTaskOutputRequest[] {
+  const { attemptId = `attempt-${taskId}`, content = Buffer.concat(pages.map(({ bytes }) => bytes)), log } = fields;
+  const headers = pages.map(({ header }) => header);
+  return taskOutputMessages(jobId, taskId, [], { attemptId, log, whole: { pages: headers, content } });
 }
-const put = (...args: Parameters<typeof request>) => suite.runner.putSmallTaskOutput(request(...args));
+const put = (...args: Parameters<typeof whole>) => suite.runner.putTaskOutput(streamOf(whole(...args)));
 const log = (offset: number, text: string) => ({ offset: BigInt(offset), text: Buffer.from(text) });
 
 const storedBytes = (jobId: string, pageNumber?: number) => storedPage(suite, jobId, pageNumber);
 const rows = (query: string, jobId: string) => runStatement(suite.databaseUrl, query, [jobId]);
 
-describe('PutSmallTaskOutput OK', () => {
+describe('PutTaskOutput OK, in one message', () => {
   it('stores output and log in one row each, whatever the pages', async () => {
     const jobId = await createJob(suite);
     const pages = [page(), page({ pageNumber: 2 }), page({ pageNumber: 3 }, [])];
@@ -147,7 +142,7 @@ describe('PutSmallTaskOutput OK', () => {
   });
 });
 
-describe('PutSmallTaskOutput NOT_FOUND', () => {
+describe('PutTaskOutput in one message NOT_FOUND', () => {
   it('refuses the output of a job that is not there, or no longer', async () => {
     const gone = { status: 'NOT_FOUND', reason: 'JOB_NOT_FOUND' };
     await expect(put('20260101-000000-gone', 1, [page()])).rejects.toMatchObject(gone);
@@ -159,9 +154,8 @@ describe('PutSmallTaskOutput NOT_FOUND', () => {
   });
 });
 
-describe('PutSmallTaskOutput INVALID_ARGUMENT', () => {
+describe('PutTaskOutput in one message INVALID_ARGUMENT', () => {
   const hostile: [string, string, (jobId: string) => Promise<unknown>][] = [
-    ['no header', 'UPLOAD_INVALID', (jobId) => put(jobId, 1, [page()], { header: undefined })],
     ['no page', 'UPLOAD_INVALID', (jobId) => put(jobId, 1, [])],
     ['the same page twice', 'UPLOAD_INVALID', (jobId) => put(jobId, 1, [page(), page()])],
     ['too few numbers', 'PAGE_SHAPE', (jobId) => put(jobId, 1, [page()], { content: Buffer.alloc(184) })],
@@ -199,10 +193,9 @@ describe('PutSmallTaskOutput INVALID_ARGUMENT', () => {
   });
 });
 
-describe('PutSmallTaskOutput RESOURCE_EXHAUSTED', () => {
+describe('PutTaskOutput in one message RESOURCE_EXHAUSTED', () => {
   const big: [string, () => UploadedPage[]][] = [
     ['too many pages', () => [1, 2, 3, 4, 5, 6].map((pageNumber) => page({ pageNumber }))],
-    ['more than 1 MiB', () => [page({}, [300, 300])]],
   ];
   for (const [what, pages] of big) {
     it(`refuses ${what}`, async () => {
@@ -210,12 +203,4 @@ describe('PutSmallTaskOutput RESOURCE_EXHAUSTED', () => {
       await expect(put(jobId, 1, pages())).rejects.toMatchObject({ reason: 'UPLOAD_TOO_LARGE' });
     });
   }
-});
-
-describe('PutSmallTaskOutput PERMISSION_DENIED', () => {
-  it('refuses callers that neither run work nor pass on what workers send', async () => {
-    await expect(suite.jobs.putSmallTaskOutput(request('j', 1, []))).rejects.toMatchObject({
-      reason: 'CALLER_NOT_ALLOWED',
-    });
-  });
 });
