@@ -5,6 +5,7 @@
  */
 import { createLogger, loadConfig } from '@tally/service-kit';
 import { CONFIG_PREFIX, resultsConfigSchema } from './config.js';
+import { LIMITS } from './limits.js';
 import { openDatabase } from './storage/database.js';
 import { moveBlobs } from './storage/move-blobs.js';
 import { createObjectBlocks } from './storage/object-blocks.js';
@@ -15,7 +16,7 @@ const TELL_EVERY = 100;
 
 const [target] = process.argv.slice(2);
 const logger = createLogger({ service: 'results' });
-const config = loadConfig(CONFIG_PREFIX, resultsConfigSchema);
+const config = { ...loadConfig(CONFIG_PREFIX, resultsConfigSchema), ...LIMITS };
 if ((target !== 'objects' && target !== 'database') || config.objectStoreUrl === '') {
   logger.error({ target }, 'say where to, objects or database, and set RESULTS_OBJECT_STORE_URL');
   process.exitCode = 2;

@@ -21,6 +21,7 @@ import { createFileWriters } from './encoding/files/file-writers.js';
 import { writeZip } from './encoding/files/zip.js';
 import { writeShortLists } from './encoding/page-encoder.js';
 import { resultsRpcs } from './grpc/server.js';
+import { LIMITS, type ResultsLimits } from './limits.js';
 import { addResultsMetrics } from './metrics.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createInputStore } from './storage/input-store.js';
@@ -33,17 +34,16 @@ import { createTaskOutputStore } from './storage/task-output-store.js';
 import { createTaskReportStore } from './storage/task-report-store.js';
 import { createUsageStore } from './storage/usage-store.js';
 
-/** @throws ConfigError when uploads could take all connections of the database */
-function checkConfig({ uploadsMax, databaseConnectionsMax }: ResultsConfig): void {
-  if (uploadsMax >= databaseConnectionsMax)
-    throw new ConfigError(['RESULTS_UPLOADS_MAX must be less than RESULTS_DATABASE_CONNECTIONS_MAX']);
+/** @throws ConfigError when writing could take all connections of the database: a merge reads while it writes */
+function checkConfig({ databaseConnectionsMax }: ResultsConfig): void {
+  if (databaseConnectionsMax < 2) throw new ConfigError(['RESULTS_DATABASE_CONNECTIONS_MAX must be at least 2']);
 }
 
 /** An upload that has not ended after so many times its longest time never will. */
 const ABANDONED_UPLOADS = 2;
 
 /** Objects of blobs, and what sweeps them; undefined: the database holds blobs. */
-async function openObjects(config: ResultsConfig, lifecycle: Lifecycle, db: Database) {
+async function openObjects(config: ResultsConfig & ResultsLimits, lifecycle: Lifecycle, db: Database) {
   if (config.objectStoreUrl === '') return undefined;
   const store = await createS3Store(config);
   lifecycle.add('object store', async () => store.close());
@@ -56,17 +56,19 @@ async function openObjects(config: ResultsConfig, lifecycle: Lifecycle, db: Data
 
 /** Starts results; its database must be migrated. */
 export async function startResults(
-  config: ResultsConfig,
+  settings: ResultsConfig,
   logger: Logger,
+  limits = LIMITS,
 ): Promise<Running & { readonly port: number }> {
-  checkConfig(config);
+  checkConfig(settings);
+  const config = { ...settings, ...limits };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'results', config.metricsAddress);
     const db = openDatabase(config);
     lifecycle.add('database', () => db.close());
     addDatabaseMetrics(metrics, db);
     addResultsMetrics(metrics, () => readStoredBytes(db));
-    const writers = pLimit(config.uploadsMax);
+    const writers = pLimit(Math.min(config.uploadsMax, config.databaseConnectionsMax - 1));
     const contents = { db, objects: await openObjects(config, lifecycle, db), writers };
     const reports = createTaskReportStore(db, config);
     const taskOutputs = createTaskOutputStore(contents, reports, config);
