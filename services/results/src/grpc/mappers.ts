@@ -12,6 +12,7 @@ import type { AxisSelection, PageKind } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../domain/errors.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
+import type { LogsPart } from '../domain/log/get-logs.js';
 import type { LogPiece } from '../domain/log/logfile.js';
 import { momentBytes, type TaskOutputPart, type TaskOutputUpload } from '../domain/output/put-task-output.js';
 import type { TaskOutputHeader } from '../domain/output/task-output.js';
@@ -22,6 +23,7 @@ import type { CrateRun, CrateSubmission } from '../domain/result/crate-metadata.
 import type { CratePart } from '../domain/result/export-crate.js';
 import type { ExportFormat, ExportPart } from '../domain/result/export-results.js';
 import type { ResultsPart } from '../domain/result/get-results.js';
+import type { listEstimators } from '../domain/result/list-estimators.js';
 import type { FinalPageHeader, ResultsUploadHeader, StoredResults } from '../domain/result/result.js';
 import type { ReceivedPart } from '../domain/upload.js';
 
@@ -154,8 +156,8 @@ export function parseTaskOutputParts(message: results.PutTaskOutputRequest): rea
   }
 }
 
-function parseTaskOutputHeader({ log, whole: _, ...header }: results.TaskOutputHeader): TaskOutputUpload {
-  const { jobId, primaries, pageCount, ...rest } = header;
+function parseTaskOutputHeader(header: results.TaskOutputHeader): TaskOutputUpload {
+  const { jobId, primaries, pageCount, log, whole: _, ...rest } = header;
   const task = { ...rest, jobId: parseJobId(jobId), primaries: Number(primaries), pageCount };
   return { ...task, log: log && parseLogText(task, log) };
 }
@@ -222,8 +224,31 @@ function toTextMessage(part: TextPart): results.GetResultsResponse['part'] {
 }
 
 /** A page without numbers. */
-export function toEstimatorPage({ pageNumber, pageName, sizes, nonFiniteCount }: PageSummary): results.EstimatorPage {
+function toEstimatorPage({ pageNumber, pageName, sizes, nonFiniteCount }: PageSummary): results.EstimatorPage {
   return { pageNumber, name: pageName, sizes: [...sizes], nonFiniteCount };
+}
+
+export function toEstimators({
+  header,
+  pageCount,
+  estimators,
+}: Awaited<ReturnType<typeof listEstimators>>): results.ListEstimatorsResponse {
+  return {
+    header: toResultsHeader(header, pageCount),
+    estimators: estimators.map(({ name, pages }) => ({ name, pages: pages.map(toEstimatorPage) })),
+  };
+}
+
+/** @throws ServiceError JOB_NOT_FOUND */
+export function parseLogPiece(request: results.AppendLogRequest): LogPiece {
+  const { jobId, taskId, name = '', attemptId, offset, isRestart = false, isNote = false, text } = request;
+  const key = name === '' ? { taskId } : { name };
+  return { jobId: parseJobId(jobId), key, attemptId, offset: Number(offset), text, isRestart, isNote };
+}
+
+export function toLogsMessage(part: LogsPart): results.GetLogsResponse {
+  if (part.kind === 'log') return { part: { $case: 'key', value: part.key } };
+  return { part: { $case: 'chunk', value: toBuffer(part.text) } };
 }
 
 export function parseSelection({

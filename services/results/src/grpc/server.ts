@@ -1,24 +1,43 @@
 import { results } from '@tally/contracts';
 import { type Implementation, implement } from '@tally/service-kit';
+import { createInput } from '../domain/input/create-input.js';
+import { deleteJobData } from '../domain/input/delete-job-data.js';
+import { getInput } from '../domain/input/get-input.js';
 import type { InputLimits } from '../domain/input/input.js';
 import type { StoredUsage } from '../domain/input/stored-usage.js';
-import type { AppendLogPorts } from '../domain/log/append-log.js';
+import { type AppendLogPorts, appendLog } from '../domain/log/append-log.js';
+import { getLogs } from '../domain/log/get-logs.js';
+import { putTaskOutput } from '../domain/output/put-task-output.js';
 import type { PageLimits } from '../domain/page/page-rules.js';
-import type { CratePorts } from '../domain/result/export-crate.js';
-import { appendLogRpc } from './append-log.js';
+import { type CratePorts, exportCrate } from '../domain/result/export-crate.js';
+import { exportResults } from '../domain/result/export-results.js';
+import { getResults } from '../domain/result/get-results.js';
+import { listEstimators } from '../domain/result/list-estimators.js';
+import { putResults } from '../domain/result/put-results.js';
 import { compareResultsRpc } from './compare-results.js';
-import { createInputRpc } from './create-input.js';
-import { deleteJobDataRpc } from './delete-job-data.js';
-import { exportCrateRpc } from './export-crate.js';
-import { exportResultsRpc } from './export-results.js';
-import { getInputRpc } from './get-input.js';
-import { getLogsRpc } from './get-logs.js';
-import { getResultsRpc } from './get-results.js';
-import { listEstimatorsRpc } from './list-estimators.js';
+import {
+  isJobId,
+  mapStream,
+  parseCrateRun,
+  parseFormat,
+  parseInputPart,
+  parseJobId,
+  parseLogPiece,
+  parsePart,
+  parseResultsPart,
+  parseRole,
+  parseSelection,
+  parseTaskOutputParts,
+  toCrateMessage,
+  toEstimators,
+  toExportMessage,
+  toInputMessage,
+  toLogsMessage,
+  toResultsMessage,
+} from './mappers.js';
 import { mergeOutputsRpc } from './merge-outputs.js';
-import { putResultsRpc } from './put-results.js';
-import { putTaskOutputRpc } from './put-task-output.js';
-import type { UploadLimits } from './upload-messages.js';
+import { currentReader } from './reader.js';
+import { each, receiveUpload, type UploadLimits } from './upload-messages.js';
 
 /** Everything that the RPCs need. */
 export interface ResultsPorts extends CratePorts, AppendLogPorts {
@@ -26,26 +45,113 @@ export interface ResultsPorts extends CratePorts, AppendLogPorts {
   readonly limits: PageLimits & InputLimits & UploadLimits;
 }
 
-/** The RPCs of results with their callers. */
+/** Who passes on what external workers upload. */
+const FORWARDERS = ['gateway', 'batch-bridge'];
+const WORKERS = ['direct-runner', ...FORWARDERS];
+const GATEWAY = ['gateway'];
+const JOBS = ['jobs'];
+
+type Rpcs = Parameters<typeof implement<typeof results.ResultsServiceService>>[1];
+type Reading =
+  | 'getInput'
+  | 'getResults'
+  | 'compareResults'
+  | 'exportResults'
+  | 'exportCrate'
+  | 'listEstimators'
+  | 'getLogs';
+
+/** The RPCs of results with their callers: each parses, calls the use case, and maps what it gives. */
 export function resultsRpcs(ports: ResultsPorts): Implementation {
-  const runner = ['direct-runner'];
-  const gateway = ['gateway'];
-  /** Who passes on what external workers upload. */
-  const forwarders = ['gateway', 'batch-bridge'];
-  const workers = [...runner, ...forwarders];
-  return implement(results.ResultsServiceService, {
-    createInput: { callers: ['jobs'], handle: createInputRpc(ports) },
-    getInput: { callers: [...gateway, ...runner, 'batch-bridge'], handle: getInputRpc(ports) },
-    putTaskOutput: { callers: workers, handle: putTaskOutputRpc(ports), isQuiet: true },
-    mergeOutputs: { callers: ['jobs'], handle: mergeOutputsRpc(ports) },
-    putResults: { callers: forwarders, handle: putResultsRpc(ports) },
-    getResults: { callers: gateway, handle: getResultsRpc(ports) },
-    compareResults: { callers: gateway, handle: compareResultsRpc(ports) },
-    exportResults: { callers: gateway, handle: exportResultsRpc(ports) },
-    exportCrate: { callers: gateway, handle: exportCrateRpc(ports) },
-    listEstimators: { callers: gateway, handle: listEstimatorsRpc(ports) },
-    appendLog: { callers: workers, handle: appendLogRpc(ports), isQuiet: true },
-    getLogs: { callers: gateway, handle: getLogsRpc(ports) },
-    deleteJobData: { callers: ['jobs'], handle: deleteJobDataRpc(ports) },
-  });
+  return implement(results.ResultsServiceService, { ...writingRpcs(ports), ...readingRpcs(ports) });
+}
+
+function writingRpcs(ports: ResultsPorts): Omit<Rpcs, Reading> {
+  /** An RPC whose requests are the parts of an upload. */
+  const upload =
+    <In, Part>(
+      parse: (message: In) => Part,
+      store: (parts: AsyncIterable<Part>, signal: AbortSignal) => Promise<void>,
+    ) =>
+    async (messages: AsyncIterable<In>) => {
+      const { parts, signal } = receiveUpload(messages, parse, ports.limits);
+      await store(parts, signal);
+      return {};
+    };
+  return {
+    createInput: {
+      callers: JOBS,
+      handle: upload(parseInputPart, (parts, signal) => createInput(ports, parts, signal)),
+    },
+    putTaskOutput: {
+      callers: WORKERS,
+      handle: upload(parseTaskOutputParts, (lists, signal) => putTaskOutput(ports, each(lists), signal)),
+      isQuiet: true,
+    },
+    mergeOutputs: { callers: JOBS, handle: mergeOutputsRpc(ports) },
+    putResults: {
+      callers: FORWARDERS,
+      handle: upload(parseResultsPart, (parts, signal) => putResults(ports, parts, signal)),
+    },
+    appendLog: {
+      callers: WORKERS,
+      handle: async (request) => {
+        await appendLog(ports, parseLogPiece(request));
+        return {};
+      },
+      isQuiet: true,
+    },
+    deleteJobData: {
+      callers: JOBS,
+      handle: async ({ jobId }) => {
+        if (isJobId(jobId)) await deleteJobData(ports, jobId);
+        return {};
+      },
+    },
+  };
+}
+
+function readingRpcs(ports: ResultsPorts): Pick<Rpcs, Reading> {
+  return {
+    // a runner, or the bridge to a cluster, reads the input of any job, everybody else the acting user's
+    getInput: {
+      callers: WORKERS,
+      handle: ({ jobId, roles }) =>
+        mapStream(getInput(ports, parseJobId(jobId), roles.map(parseRole), currentReader()), toInputMessage),
+    },
+    getResults: {
+      callers: GATEWAY,
+      handle: (request) => {
+        const [selection, part] = [parseSelection(request), parsePart(request)];
+        return mapStream(
+          getResults(ports, parseJobId(request.jobId), selection, part, currentReader()),
+          toResultsMessage,
+        );
+      },
+    },
+    compareResults: { callers: GATEWAY, handle: compareResultsRpc(ports) },
+    exportResults: {
+      callers: GATEWAY,
+      handle: (request) => {
+        const [selection, part, format] = [parseSelection(request), parsePart(request), parseFormat(request.format)];
+        const parts = exportResults(ports, parseJobId(request.jobId), selection, part, format, currentReader());
+        return mapStream(parts, toExportMessage);
+      },
+    },
+    exportCrate: {
+      callers: GATEWAY,
+      handle: (request) => {
+        const parts = exportCrate(ports, parseCrateRun(request), parseFormat(request.format), currentReader());
+        return mapStream(parts, toCrateMessage);
+      },
+    },
+    listEstimators: {
+      callers: GATEWAY,
+      handle: async ({ jobId }) => toEstimators(await listEstimators(ports, parseJobId(jobId), currentReader())),
+    },
+    getLogs: {
+      callers: GATEWAY,
+      handle: ({ jobId }) => mapStream(getLogs(ports, parseJobId(jobId), currentReader()), toLogsMessage),
+    },
+  };
 }

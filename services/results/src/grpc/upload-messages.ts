@@ -34,3 +34,8 @@ async function* untilAborted<In, Out>(
     yield map(next.value);
   }
 }
+
+/** The parts of messages that have several. */
+export async function* each<Part>(lists: AsyncIterable<readonly Part[]>): AsyncGenerator<Part> {
+  for await (const parts of lists) yield* parts;
+}
