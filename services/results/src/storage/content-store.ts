@@ -1,11 +1,13 @@
-import { chunksOf, inGroups, type Sql, sql } from '@tally/service-kit';
+import { chunksOf, inGroups, type Sql } from '@tally/service-kit';
 import type { LimitFunction } from 'p-limit';
 import { fail } from '../domain/errors.js';
 import type { ContentMaker } from '../domain/ports.js';
 import { type BlockSink, BlockWriter, type Piece } from './block-writer.js';
 import type { Database, Transaction } from './database.js';
-import { insertBlock } from './insert-block.js';
 import type { ObjectBlocks } from './object-blocks.js';
+import { NEXT_BLOB_ID, type NewContent, NOTHING, readBlocks, readRow } from './statements/blobs.js';
+import { findJobId } from './statements/inputs.js';
+import { insertBlock } from './statements/insert-block.js';
 
 /*
  * Where the bytes of inputs, task outputs and results lie: those that are few in the row that they belong to, the others as a
@@ -28,16 +30,6 @@ export const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_UNDER_WAY_MAX = 4;
 /** Bytes read by one statement: half as many take PostgreSQL a third more processor time, and pg grows its buffer for each anew. */
 const READ_BYTES = 8 * BLOCK_BYTES;
-/** Bytes that are about to be stored with their row. */
-export interface NewContent {
-  /** Null: they are in the blob. */
-  readonly content: Buffer | null;
-  readonly blobId: bigint | null;
-  /** Of a blob whose bytes are objects. */
-  readonly objectGroup?: string;
-  readonly sizeBytes: number;
-}
-
 /** Where stored bytes lie. */
 export type ContentPlace =
   | { readonly blobId: bigint }
@@ -128,9 +120,6 @@ async function storeObjects<Made, Result>(
   }
 }
 
-const NOTHING: Sql<unknown> = sql`SELECT 1`;
-const NEXT_BLOB_ID = sql<{ readonly id: bigint }>`SELECT nextval('blobs_blob_id_seq') AS id`;
-
 function idOf(row: { readonly id: bigint } | undefined): bigint {
   if (row === undefined) throw new Error('a sequence gave no number');
   return row.id;
@@ -158,19 +147,11 @@ interface Check {
 
 /** @throws ServiceError JOB_NOT_FOUND */
 export const jobExists = (jobId: string): Check => ({
-  statement: sql`SELECT 1 FROM jobs WHERE job_id = ${jobId}`,
+  statement: findJobId(jobId),
   check: (rows) => {
     if (rows.length === 0) throw fail('JOB_NOT_FOUND');
   },
 });
-
-/** Statements of the blob that come with the row of its owner; blocks that are there already refer to it. */
-export function blobStatements({ blobId, objectGroup, sizeBytes }: NewContent, jobId: string): Sql[] {
-  if (blobId === null) return [];
-  return [
-    sql`INSERT INTO blobs (blob_id, job_id, object_group, size_bytes) VALUES (${blobId}, ${jobId}, ${objectGroup ?? null}, ${sizeBytes})`,
-  ];
-}
 
 function joinPieces(pieces: readonly Piece[]): Buffer {
   const end = pieces.reduce((most, { at, bytes }) => Math.max(most, at + bytes.byteLength), 0);
@@ -234,31 +215,10 @@ async function readTable(
   table: 'task_outputs' | 'final_results' | 'blocks',
   ranges: readonly (ContentRange & { readonly index: number })[],
 ): Promise<FoundPiece[]> {
-  const values = ranges.map(({ place, from, to, index }) => [
-    index,
-    'blobId' in place ? place.blobId : place.rowId,
-    from,
-    to,
-  ]);
-  const statements = {
-    task_outputs: () => db.copy`
-      SELECT range.index, 0::bigint, substring(content FROM range.first + 1 FOR range.stop - range.first)
-      FROM (VALUES ${values}) AS range (index, id, first, stop) JOIN task_outputs ON output_id = range.id`,
-    final_results: () => db.copy`
-      SELECT range.index, 0::bigint, substring(content FROM range.first + 1 FOR range.stop - range.first)
-      FROM (VALUES ${values}) AS range (index, id, first, stop) JOIN final_results ON result_id = range.id`,
-    // no block is longer than BLOCK_BYTES: the first one of a range begins within so many bytes before it; OFFSET 0 keeps
-    // the planner from reading the whole table
-    blocks: () => db.copy`
-      SELECT range.index, block.start_byte, block.content
-      FROM (VALUES ${values}) AS range (index, id, first, stop) CROSS JOIN LATERAL (
-        SELECT start_byte, substring(content FROM greatest(range.first - start_byte, 0)::int + 1
-          FOR (least(range.stop - start_byte, length(content)) - greatest(range.first - start_byte, 0))::int) AS content
-        FROM blocks WHERE blob_id = range.id AND start_byte > range.first - ${BLOCK_BYTES} AND start_byte < range.stop
-          AND start_byte + length(content) > range.first
-        OFFSET 0) AS block`,
-  };
-  const rows = await statements[table]();
+  const values = ranges.map(({ place, from, to, index }) => {
+    return [index, 'blobId' in place ? place.blobId : place.rowId, from, to] as const;
+  });
+  const rows = await (table === 'blocks' ? readBlocks(db, values, BLOCK_BYTES) : readRow(db, table, values));
   return rows.map(([index, start, bytes]) => ({
     index: index?.readInt32BE() ?? 0,
     start: Number(start?.readBigInt64BE() ?? 0),

@@ -1,47 +1,13 @@
-import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
-import type { LogChange, LogKey, LogSnapshot } from '../domain/log/logfile.js';
+import type { LogSnapshot } from '../domain/log/logfile.js';
 import type { LogStore, StoredLog } from '../domain/ports.js';
 import type { Database } from './database.js';
-import { chunkText, isChunk, packChunk, TAIL_BYTES_MAX } from './log-text.js';
+import { chunkText } from './log-text.js';
+import { type ListedRow, type LogRow, listLogRows, loadLog, NOBODY, readChunks, saveLog } from './statements/logs.js';
 
 /** Logs listed, and chunks read, by one statement; a chunk is at most 256 KiB of text. */
 const LOGS_PER_STATEMENT = 100;
 const CHUNKS_PER_STATEMENT = 16;
-
-/** In the place of the attempt that may write: there is none. */
-const NOBODY = '';
-
-interface LogRow {
-  readonly task_id: number;
-  readonly attempt_id: string;
-  readonly received_bytes: bigint;
-  readonly earlier_attempts: string[];
-  readonly total_bytes: bigint;
-  readonly is_at_line_start: boolean;
-  readonly tail: Buffer;
-}
-
-/** Condition for a log by its key. */
-const isLog = (jobId: string, key: LogKey): Sql =>
-  'taskId' in key
-    ? sql`task_logs.job_id = ${jobId} AND task_logs.task_id = ${key.taskId}`
-    : sql`task_logs.job_id = ${jobId} AND task_logs.name = ${key.name}`;
-
-/** A log that exists is locked itself; of one that does not, the job is: one new log of a job comes after the other. */
-function loadLog(jobId: string, key: LogKey) {
-  const exists = sql`EXISTS (SELECT 1 FROM task_logs WHERE ${isLog(jobId, key)})`;
-  return [
-    sql`SELECT 1 FROM task_logs WHERE ${isLog(jobId, key)} FOR UPDATE`,
-    sql<{ found: number }>`SELECT 1 AS found FROM jobs WHERE job_id = ${jobId} AND NOT ${exists} FOR NO KEY UPDATE`,
-    sql<LogRow>`
-      SELECT task_id, attempt_id, received_bytes, earlier_attempts, total_bytes, is_at_line_start, tail
-      FROM task_logs WHERE ${isLog(jobId, key)} FOR UPDATE`,
-    sql<{ count: number; lowest: number }>`
-      SELECT count(*)::int AS count, coalesce(min(task_id), 0)::int AS lowest FROM task_logs
-      WHERE job_id = ${jobId} AND NOT ${exists}`,
-  ] as const;
-}
 
 function readSnapshot(row: LogRow | undefined, logCount: number): LogSnapshot {
   return {
@@ -54,76 +20,9 @@ function readSnapshot(row: LogRow | undefined, logCount: number): LogSnapshot {
   };
 }
 
-/** The row with the facts after the change, chunks that go, and chunks that come. */
-function saveLog(jobId: string, key: LogKey, logId: number, row: LogRow | undefined, change: LogChange): Sql[] {
-  const isBegun = row !== undefined && !change.isRestart;
-  const [totalBytes, oldTail] = isBegun ? [Number(row.total_bytes), row.tail] : [0, Buffer.alloc(0)];
-  const { bytes, cut, isRestart } = change;
-  const isFull = isChunk(bytes) || oldTail.byteLength + bytes.byteLength > TAIL_BYTES_MAX;
-  const tailStart = totalBytes - oldTail.byteLength;
-  const chunks = [
-    ...(isFull && oldTail.byteLength > 0 ? [{ at: tailStart, textBytes: oldTail.byteLength, content: oldTail }] : []),
-    ...(isChunk(bytes) ? [...packChunk(bytes)].map((chunk) => ({ ...chunk, at: totalBytes + chunk.at })) : []),
-  ];
-  const tail = isChunk(bytes) ? Buffer.alloc(0) : isFull ? bytes : Buffer.concat([oldTail, bytes]);
-  const name = 'name' in key ? key.name : null;
-  const { attemptId = NOBODY, receivedBytes, earlierAttempts, isAtLineStart } = change;
-  return [
-    sql`
-      INSERT INTO task_logs (job_id, task_id, name, attempt_id, received_bytes, earlier_attempts, total_bytes,
-        is_at_line_start, tail)
-      VALUES (${jobId}, ${logId}, ${name}, ${attemptId}, ${receivedBytes}, ${[...earlierAttempts]},
-        ${totalBytes + bytes.byteLength}, ${isAtLineStart}, ${tail})
-      ON CONFLICT (job_id, task_id) DO UPDATE SET attempt_id = excluded.attempt_id,
-        received_bytes = excluded.received_bytes, earlier_attempts = excluded.earlier_attempts,
-        total_bytes = excluded.total_bytes, is_at_line_start = excluded.is_at_line_start, tail = excluded.tail`,
-    ...(isRestart && row !== undefined
-      ? [sql`DELETE FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${logId}`]
-      : []),
-    ...(chunks.length === 0 ? [] : [insertChunks(jobId, logId, chunks)]),
-    ...(cut === undefined
-      ? []
-      : [
-          sql`DELETE FROM log_chunks WHERE job_id = ${jobId} AND task_id = ${logId}
-            AND start_byte >= ${cut.from} AND start_byte + text_bytes <= ${cut.to}`,
-        ]),
-  ];
-}
-
-/** All contents travel as one value: as an array they would be text. */
-function insertChunks(
-  jobId: string,
-  logId: number,
-  chunks: readonly { readonly at: number; readonly textBytes: number; readonly content: Uint8Array }[],
-): Sql {
-  let start = 1;
-  const rows = chunks.map(({ at, textBytes, content }) => {
-    const row = { at, text_bytes: textBytes, start, size: content.byteLength };
-    start += content.byteLength;
-    return row;
-  });
-  return sql`
-    INSERT INTO log_chunks (job_id, task_id, start_byte, text_bytes, content)
-    SELECT ${jobId}, ${logId}, at, text_bytes,
-      substring(${Buffer.concat(chunks.map(({ content }) => content))}::bytea FROM start FOR size)
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}) AS chunk (at bigint, text_bytes int, start int, size int)`;
-}
-
-interface ListedRow {
-  readonly task_id: number;
-  readonly name: string | null;
-  readonly total_bytes: bigint;
-  readonly tail: Buffer;
-}
-
-/** Tasks by their number, then named logs, whose numbers are negative and fall. */
-const RANK = sql`CASE WHEN task_id < 0 THEN 2147483648 - task_id ELSE task_id END`;
-
 async function* listLogs(db: Database, jobId: string): AsyncGenerator<StoredLog> {
   for (let rank = 0, isMore = true; isMore; ) {
-    const rows = await db.rows(sql<ListedRow & { rank: bigint }>`
-      SELECT task_id, name, total_bytes, tail, ${RANK} AS rank FROM task_logs
-      WHERE job_id = ${jobId} AND ${RANK} > ${rank} ORDER BY rank LIMIT ${LOGS_PER_STATEMENT}`);
+    const rows = await db.rows(listLogRows(jobId, rank, LOGS_PER_STATEMENT));
     for (const row of rows) {
       const key = row.name === null ? { taskId: row.task_id } : { name: row.name };
       const read = (from: number, to: number) => readLog(db, jobId, row, from, to);
@@ -144,10 +43,7 @@ async function* readLog(
   const tailStart = Number(totalBytes) - tail.byteLength;
   let next = from;
   while (next < Math.min(to, tailStart)) {
-    const rows = await db.rows(sql<{ start_byte: bigint; text_bytes: number; content: Buffer }>`
-      SELECT start_byte, text_bytes, content FROM log_chunks
-      WHERE job_id = ${jobId} AND task_id = ${taskId} AND start_byte + text_bytes > ${next} AND start_byte < ${to}
-      ORDER BY start_byte LIMIT ${CHUNKS_PER_STATEMENT}`);
+    const rows = await db.rows(readChunks(jobId, taskId, { from: next, to }, CHUNKS_PER_STATEMENT));
     if (rows.length === 0) break;
     for (const { text_bytes: textBytes, content, ...row } of rows) {
       const startByte = Number(row.start_byte);

@@ -1,16 +1,19 @@
-import { sql } from '@tally/service-kit';
 import { BlockWriter } from './block-writer.js';
 import { BLOCK_BYTES } from './content-store.js';
 import type { Database, Statements } from './database.js';
-import { insertBlock } from './insert-block.js';
 import type { ObjectBlocks } from './object-blocks.js';
+import {
+  copyBlocks,
+  findNextBlob,
+  listObjectsOf,
+  lockBlob,
+  moveToDatabase,
+  moveToObjects,
+} from './statements/blobs.js';
+import { insertBlock } from './statements/insert-block.js';
 
 /** Where blobs go. */
 export type BlobTarget = 'objects' | 'database';
-
-interface BlobRow {
-  readonly blobId: bigint;
-}
 
 /**
  * Moves every blob to the object store, or back, one after the other, while the service runs: a reader finds each in the one or the
@@ -25,9 +28,7 @@ export async function moveBlobs(
 ): Promise<void> {
   let [blobCount, bytes, after] = [0, 0, 0n];
   for (;;) {
-    const row = await db.row(sql<BlobRow>`
-      SELECT blob_id AS "blobId" FROM blobs
-      WHERE blob_id > ${after} AND (object_group IS NULL) = ${target === 'objects'} ORDER BY blob_id LIMIT 1`);
+    const row = await db.row(findNextBlob(after, target === 'objects'));
     if (row === undefined) return;
     after = row.blobId;
     bytes += await (target === 'objects' ? toObjects(db, objects, after) : toDatabase(db, objects, after));
@@ -44,8 +45,6 @@ class BlobGone extends Error {
   override readonly name = 'BlobGone';
 }
 
-const lockBlob = (blobId: bigint) => sql`SELECT 1 FROM blobs WHERE blob_id = ${blobId} FOR UPDATE`;
-
 async function toObjects(db: Database, blocks: ObjectBlocks, blobId: bigint): Promise<number> {
   const created = await blocks.create();
   const writer = new BlockWriter(created);
@@ -58,9 +57,8 @@ async function toObjects(db: Database, blocks: ObjectBlocks, blobId: bigint): Pr
     await writer.end();
     await db.transact(async (transaction) => {
       if ((await transaction.run(lockBlob(blobId))) === 0) throw new BlobGone();
-      await transaction.run(sql`UPDATE blobs SET object_group = ${created.group} WHERE blob_id = ${blobId}`);
+      for (const statement of moveToObjects(blobId, created.group)) await transaction.run(statement);
       await created.note(transaction, blobId);
-      await transaction.run(sql`DELETE FROM blocks WHERE blob_id = ${blobId}`);
     });
     return sizeBytes;
   } catch (err) {
@@ -73,8 +71,7 @@ async function toObjects(db: Database, blocks: ObjectBlocks, blobId: bigint): Pr
 /** In their order; they follow each other without a gap. */
 async function* blocksOf(db: Database, blobId: bigint): AsyncGenerator<Buffer> {
   for (let from = 0; ; ) {
-    const rows = await db.copy`
-      SELECT content FROM blocks WHERE blob_id = ${blobId} AND start_byte >= ${from} ORDER BY start_byte LIMIT ${BLOCKS_AT_ONCE}`;
+    const rows = await copyBlocks(db, blobId, from, BLOCKS_AT_ONCE);
     for (const [content = Buffer.alloc(0)] of rows) {
       from += content.byteLength;
       yield content;
@@ -87,8 +84,7 @@ async function toDatabase(db: Database, blocks: ObjectBlocks, blobId: bigint): P
   let sizeBytes = 0;
   const move = async (transaction: Statements) => {
     if ((await transaction.run(lockBlob(blobId))) === 0) return;
-    const parts = await transaction.rows(sql<{ readonly start: bigint; readonly size: number }>`
-      SELECT start_byte AS start, size_bytes AS size FROM blob_objects WHERE blob_id = ${blobId} ORDER BY start_byte`);
+    const parts = await transaction.rows(listObjectsOf(blobId));
     for (const { start, size } of parts) {
       const from = Number(start);
       const pieces = await blocks.read([{ index: 0, blobId, from, to: from + size }]);
@@ -100,8 +96,7 @@ async function toDatabase(db: Database, blocks: ObjectBlocks, blobId: bigint): P
       }
       sizeBytes += size;
     }
-    await transaction.run(sql`DELETE FROM blob_objects WHERE blob_id = ${blobId}`);
-    await transaction.run(sql`UPDATE blobs SET object_group = NULL WHERE blob_id = ${blobId}`);
+    for (const statement of moveToDatabase(blobId)) await transaction.run(statement);
   };
   await db.transact(move);
   return sizeBytes;

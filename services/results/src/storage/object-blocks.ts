@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { BlockSink } from './block-writer.js';
 import type { Database, Statements } from './database.js';
 import type { ObjectStore } from './object-store.js';
+import {
+  type BlobRange,
+  deleteGroup,
+  listAbandonedGroups,
+  listObjects,
+  noteGroup,
+  noteObjects,
+} from './statements/objects.js';
 
 /*
  * Blobs in an object store. The objects of a blob are one group, whose name nobody has had before: an object is written once
@@ -15,14 +22,6 @@ import type { ObjectStore } from './object-store.js';
 const OBJECT_BYTES = 2 * 1024 * 1024;
 /** Groups that one round of the sweep removes. */
 const SWEPT_MAX = 1_000;
-
-/** Some bytes of a blob. */
-export interface BlobRange {
-  readonly index: number;
-  readonly blobId: bigint;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** A group of objects that is being written. */
 export interface NewObjects extends BlockSink {
@@ -51,11 +50,7 @@ export function createObjectBlocks(db: Database, store: ObjectStore, abandonedAf
     create: () => createObjects(db, store),
     read: (ranges) => readObjects(db, store, ranges),
     async sweep() {
-      const groups = await db.rows(sql<{ readonly name: string }>`
-        SELECT name FROM object_groups AS known
-        WHERE created_at < now() - ${abandonedAfterMs}::float8 * interval '1 ms'
-          AND NOT EXISTS (SELECT 1 FROM blobs WHERE object_group = known.name)
-        LIMIT ${SWEPT_MAX}`);
+      const groups = await db.rows(listAbandonedGroups(abandonedAfterMs, SWEPT_MAX));
       for (const { name } of groups) await removeGroup(db, store, name);
       return groups.length;
     },
@@ -64,14 +59,14 @@ export function createObjectBlocks(db: Database, store: ObjectStore, abandonedAf
 
 async function removeGroup(db: Database, store: ObjectStore, name: string): Promise<void> {
   await store.removeAll(`${name}/`);
-  await db.run(sql`DELETE FROM object_groups WHERE name = ${name}`);
+  await db.run(deleteGroup(name));
 }
 
 const keyOf = (group: string, start: number | bigint) => `${group}/${start}`;
 
 async function createObjects(db: Database, store: ObjectStore): Promise<NewObjects> {
   const group = randomUUID();
-  await db.run(sql`INSERT INTO object_groups (name) VALUES (${group})`);
+  await db.run(noteGroup(group));
   const starts: number[] = [];
   const sizes: number[] = [];
   return {
@@ -83,29 +78,14 @@ async function createObjects(db: Database, store: ObjectStore): Promise<NewObjec
       sizes.push(content.byteLength);
     },
     async note(transaction, blobId) {
-      await transaction.run(sql`
-        INSERT INTO blob_objects (blob_id, start_byte, size_bytes)
-        SELECT ${blobId}::bigint, part.* FROM unnest(${starts}::bigint[], ${sizes}::int[]) AS part`);
+      await transaction.run(noteObjects(blobId, starts, sizes));
     },
     discard: () => removeGroup(db, store, group).catch(() => undefined),
   };
 }
 
-interface ObjectRow {
-  readonly index: number;
-  readonly group: string;
-  readonly start: bigint;
-  readonly size: number;
-}
-
 async function readObjects(db: Database, store: ObjectStore, ranges: readonly BlobRange[]) {
-  const rows = await db.rows(sql<ObjectRow>`
-    SELECT range.index, object_group AS "group", start_byte AS start, object.size_bytes AS size
-    FROM unnest(${ranges.map(({ index }) => index)}::int[], ${ranges.map(({ blobId }) => blobId)}::bigint[],
-      ${ranges.map(({ from }) => from)}::bigint[], ${ranges.map(({ to }) => to)}::bigint[]) AS range (index, id, first, stop)
-      JOIN blobs ON blobs.blob_id = range.id JOIN blob_objects AS object ON object.blob_id = range.id
-    WHERE start_byte < range.stop AND start_byte + object.size_bytes > range.first
-    ORDER BY range.index, start_byte`);
+  const rows = await db.rows(listObjects(ranges));
   const wanted = new Map(ranges.map((range) => [range.index, range]));
   const pieces: { index: number; start: number; bytes: Buffer }[] = [];
   for (const { index, group, start: startByte, size } of rows) {

@@ -1,72 +1,18 @@
-import type { OutputWarning } from '@tally/merge';
-import { type Sql, sql } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { RangeReader } from '../domain/page/number-page.js';
 import type { PageKey } from '../domain/page/page.js';
 import type { ReadableFinalPage, ResultStore } from '../domain/ports.js';
-import { type FinalPage, finalPagePlaces, type ResultsHeader, type StoredResults } from '../domain/result/result.js';
+import { finalPagePlaces, type ResultsHeader, type StoredResults } from '../domain/result/result.js';
 import {
-  blobStatements,
   type ContentPlace,
   type Contents,
   jobExists,
-  type NewContent,
   readContent,
   readContents,
   storeContent,
 } from './content-store.js';
-import { type JobRow, readJob } from './input-store.js';
-
-/** Longer contents are read apart from their rows: rows bring bytes as text. */
-const CONTENT_WITH_ROW_BYTES_MAX = 64 * 1024;
-
-/** A job without results of its own. */
-interface NoResultRow {
-  readonly result_id: null;
-}
-interface ResultRow {
-  readonly result_id: bigint;
-  readonly primaries: bigint;
-  readonly task_count: number;
-  readonly is_partial: boolean;
-  readonly engine: string;
-  readonly warnings: OutputWarning[];
-  readonly version: string;
-  readonly pages: FinalPage[];
-  /** Null: it is read apart. */
-  readonly content: Buffer | null;
-  readonly blob_id: bigint | null;
-}
-
-/**
- * Results in place of earlier ones, but for those of a later merge; the last statement gives a row if they are stored. In their
- * order these statements wait for another put of the same job.
- */
-function replaceResults(header: ResultsHeader, pages: readonly FinalPage[], version: string, place: NewContent): Sql[] {
-  const { jobId, mergeNumber } = header;
-  const isEarlier = mergeNumber === undefined ? sql`true` : sql`replaced.merge_number <= ${mergeNumber}`;
-  return [
-    sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
-    sql`
-      WITH gone AS (DELETE FROM final_results AS replaced WHERE job_id = ${jobId} AND ${isEarlier} RETURNING blob_id)
-      DELETE FROM blobs USING gone WHERE blobs.blob_id = gone.blob_id`,
-    ...blobStatements(place, jobId),
-    insertResults(header, pages, version, place),
-  ];
-}
-
-/** Results of a job that has none yet; gives a row if they are stored. */
-function insertResults(header: ResultsHeader, pages: readonly FinalPage[], version: string, place: NewContent): Sql {
-  const { jobId, primaries, taskCount, isPartial, engine, warnings, mergeNumber } = header;
-  return sql`
-    INSERT INTO final_results (job_id, primaries, task_count, is_partial, engine, warnings, version, pages, content, blob_id,
-      merge_number)
-    SELECT job_id, ${primaries}, ${taskCount}, ${isPartial}, ${engine}, ${JSON.stringify(warnings)}::jsonb, ${version},
-      ${JSON.stringify(pages)}::json, ${place.content}, ${place.blobId}, ${mergeNumber ?? 0}
-    FROM jobs WHERE job_id = ${jobId} FOR KEY SHARE
-    ON CONFLICT (job_id) DO NOTHING
-    RETURNING 1`;
-}
+import { readJob } from './input-store.js';
+import { insertResults, openResults, type ResultRow, replaceResults } from './statements/results.js';
 
 /** Row → header. */
 function readHeader(jobId: string, row: ResultRow): StoredResults {
@@ -136,10 +82,7 @@ export function createResultStore(contents: Contents, { rowBytesMax }: { readonl
       });
     },
     async open(jobId) {
-      const row = await db.row(sql<JobRow & (ResultRow | NoResultRow)>`
-        SELECT owner_id, input_kind, notes, result_id, primaries, task_count, is_partial, engine, warnings, version, pages,
-          CASE WHEN length(final.content) <= ${CONTENT_WITH_ROW_BYTES_MAX} THEN final.content END AS content, final.blob_id
-        FROM jobs LEFT JOIN final_results AS final USING (job_id) WHERE job_id = ${jobId}`);
+      const row = await db.row(openResults(jobId));
       if (row === undefined) return undefined;
       const job = readJob(row);
       if (row.result_id === null) return { ...job, results: undefined };

@@ -1,6 +1,6 @@
-import { sql } from '@tally/service-kit';
 import type { StoredBytes } from '../metrics.js';
 import type { Database } from './database.js';
+import { sumRelationBytes } from './statements/blobs.js';
 
 /** Tables by what they hold, with their indexes and what PostgreSQL keeps beside them; blocks are of any kind. */
 const TABLES = {
@@ -15,8 +15,7 @@ const TABLES = {
 export async function readStoredBytes(db: Database): Promise<StoredBytes[]> {
   return Promise.all(
     Object.entries(TABLES).map(async ([kind, tables]) => {
-      const row = await db.row(sql<{ bytes: bigint }>`
-        SELECT sum(pg_total_relation_size(name::regclass))::bigint AS bytes FROM unnest(${[...tables]}::text[]) AS name`);
+      const row = await db.row(sumRelationBytes(tables));
       return { kind, bytes: Number(row?.bytes ?? 0) };
     }),
   );

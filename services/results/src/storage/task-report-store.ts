@@ -1,14 +1,14 @@
-import { createBatcher, type Sql, sql } from '@tally/service-kit';
+import { createBatcher } from '@tally/service-kit';
 import type { TaskReport, TaskReportStore } from '../domain/ports.js';
-import { appendTexts, type IndexRow } from './append-texts.js';
 import type { Database } from './database.js';
+import { appendTexts, type IndexRow } from './statements/append-texts.js';
+import { insertOutputs, type WholeOutput } from './statements/insert-outputs.js';
 
 /** Reports that share a commit. */
 const BATCH_SIZE_MAX = 32;
 /** Page sets that are remembered as known, so that the first output of a job is not tried in vain. */
 const KNOWN_SETS_MAX = 10_000;
 
-type Output = NonNullable<TaskReport['output']>;
 interface Saved {
   readonly isOutputStored: boolean;
   readonly isLogAppended: boolean;
@@ -17,7 +17,7 @@ interface Saved {
 /** Outputs that lie in rows, and log texts, in PostgreSQL: those that come together in one round trip and one commit. */
 export function createTaskReportStore(db: Database, limits: { readonly logBytesMax: number }): TaskReportStore {
   const known = new Set<string>();
-  const setKey = ({ header, pageSet }: Output) => `${header.jobId} ${pageSet.hash}`;
+  const setKey = ({ header, pageSet }: WholeOutput) => `${header.jobId} ${pageSet.hash}`;
   const remember = (key: string) => {
     known.add(key);
     const [oldest] = known;
@@ -56,51 +56,4 @@ async function saveReports(
   const stored = new Set(outputs.length === 0 ? [] : done[0]?.map((row) => row.index));
   const appended = new Set(logs.length === 0 ? [] : done.at(-1)?.map((row) => row.index));
   return reports.map((_, index) => ({ isOutputStored: stored.has(index), isLogAppended: appended.has(index) }));
-}
-
-/**
- * Outputs whose page sets the job has, in place of earlier ones that are in their rows, too. The lock keeps the page set, see
- * loadPages. All contents travel as one value: as an array they would be text. Rows are looked up one by one: the planner, who takes
- * a list for a hundred rows, would read all of a table that it knows as small.
- */
-function insertOutputs(outputs: readonly (Output & IndexRow)[]): Sql<IndexRow> {
-  let start = 1;
-  const rows = outputs.map(({ index, header, pageSet, hasRemainders = false, content }) => {
-    const { jobId, taskId, attemptId, primaries, batches, engine, counters, warnings } = header;
-    const place = { index, start, size: content.byteLength };
-    start += content.byteLength;
-    const task = { job_id: jobId, task_id: taskId, attempt_id: attemptId };
-    return {
-      ...place,
-      ...task,
-      primaries,
-      batches,
-      engine,
-      counters,
-      warnings,
-      set_hash: `\\x${pageSet.hash}`,
-      has_remainders: hasRemainders,
-    };
-  });
-  return sql`
-    WITH item AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}) AS item (index int, start int, size int, job_id text,
-        task_id int, attempt_id text, primaries bigint, batches int, engine text, counters jsonb, warnings jsonb, set_hash bytea, has_remainders boolean)
-    ), known AS (
-      SELECT wanted.* FROM (SELECT DISTINCT job_id, set_hash FROM item) AS wanted CROSS JOIN LATERAL (
-        SELECT FROM page_sets WHERE job_id = wanted.job_id AND set_hash = wanted.set_hash FOR KEY SHARE) AS found
-    ), stored AS (
-      INSERT INTO task_outputs AS output (job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash,
-        has_remainders, content)
-      SELECT job_id, task_id, attempt_id, primaries, batches, engine, counters, warnings, set_hash, has_remainders,
-        substring(${Buffer.concat(outputs.map(({ content }) => content))}::bytea FROM start FOR size)
-      FROM item JOIN known USING (job_id, set_hash) ORDER BY job_id, task_id
-      ON CONFLICT (job_id, task_id) DO UPDATE SET output_id = excluded.output_id, attempt_id = excluded.attempt_id,
-        primaries = excluded.primaries, batches = excluded.batches, engine = excluded.engine, counters = excluded.counters,
-        warnings = excluded.warnings, set_hash = excluded.set_hash, page_bytes = NULL, has_remainders = excluded.has_remainders, content = excluded.content,
-        stored_at = now()
-      WHERE output.blob_id IS NULL
-      RETURNING job_id, task_id
-    )
-    SELECT index FROM item JOIN stored USING (job_id, task_id)`;
 }

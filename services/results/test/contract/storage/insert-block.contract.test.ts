@@ -4,7 +4,7 @@ import { sql } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase } from '@tally/testkit';
 import { BLOCK_BYTES } from '../../../src/storage/content-store.js';
 import { type Database, openDatabase } from '../../../src/storage/database.js';
-import { insertBlock } from '../../../src/storage/insert-block.js';
+import { insertBlock } from '../../../src/storage/statements/insert-block.js';
 
 let database: TestDatabase;
 let db: Database;

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { LogContinuation } from '../domain/log/logfile.js';
-import { isChunk, LINE_FEED, packChunk, TAIL_BYTES_MAX } from './log-text.js';
+import type { LogContinuation } from '../../domain/log/logfile.js';
+import { isChunk, LINE_FEED, packChunk, TAIL_BYTES_MAX } from '../log-text.js';
 
 /** Which of the things that were given to a statement. */
 export interface IndexRow {

@@ -1,0 +1,67 @@
+import { type Sql, sql } from '@tally/service-kit';
+import type { InputHeader, InputKind, InputNotes } from '../../domain/input/input.js';
+import type { StoredDocument } from '../../domain/ports.js';
+import type { NewContent } from './blobs.js';
+
+/** Columns of a job that tell who owns it, what it is, and what is to be said of it. */
+export interface JobRow {
+  readonly owner_id: bigint;
+  readonly input_kind: InputKind;
+  /** Null: nothing is to be said. */
+  readonly notes: InputNotes | null;
+}
+
+/** A job with its input. */
+export interface InputRow extends JobRow {
+  readonly documents: StoredDocument[];
+  readonly content: Buffer | null;
+  readonly blob_id: bigint | null;
+  readonly content_bytes: bigint;
+}
+
+/** One row: there is the job. */
+export const findJobId = (jobId: string): Sql<unknown> => sql`SELECT 1 FROM jobs WHERE job_id = ${jobId}`;
+
+/** A job without its input. */
+export const findJob = (jobId: string) => sql<JobRow>`
+  SELECT owner_id, input_kind, notes FROM jobs WHERE job_id = ${jobId}`;
+
+/** A job with its input. */
+export const openInput = (jobId: string) => sql<InputRow>`
+  SELECT owner_id, input_kind, notes, documents, content, blob_id, content_bytes FROM jobs WHERE job_id = ${jobId}`;
+
+/** Everything of a job. */
+export const deleteJob = (jobId: string): Sql => sql`DELETE FROM jobs WHERE job_id = ${jobId}`;
+
+/** Waits for a create of the same job that is under way: one of the two does it. */
+export function insertJob(
+  { jobId, ownerId, kind, warnings, simulatorDeckNote }: InputHeader,
+  documents: readonly StoredDocument[],
+  { content, blobId, sizeBytes }: NewContent,
+) {
+  return sql`
+    INSERT INTO jobs (job_id, owner_id, input_kind, notes, documents, content, blob_id, content_bytes)
+    VALUES (${jobId}, ${ownerId}, ${kind}, ${notesText({ warnings, simulatorDeckNote })}, ${JSON.stringify(documents)}, ${content},
+      ${blobId}, ${sizeBytes})
+    ON CONFLICT (job_id) DO NOTHING`;
+}
+
+/** Null: nothing is to be said. */
+function notesText({ warnings, simulatorDeckNote }: InputNotes): string | null {
+  const isSilent = warnings.length === 0 && simulatorDeckNote === undefined;
+  return isSilent ? null : JSON.stringify({ warnings, simulatorDeckNote });
+}
+
+/** Bytes of everything that the jobs of a user have. Reads no content: PostgreSQL knows the length of one that lies outside its row. */
+export function sumStoredBytes(ownerId: bigint) {
+  const own = sql`SELECT job_id FROM jobs WHERE owner_id = ${ownerId}`;
+  return sql<{ readonly bytes: number }>`
+    SELECT coalesce(sum(bytes), 0)::float8 AS bytes FROM (
+          SELECT length(content) AS bytes FROM jobs WHERE owner_id = ${ownerId}
+          UNION ALL SELECT length(content) FROM task_outputs WHERE job_id IN (${own})
+          UNION ALL SELECT length(content) FROM final_results WHERE job_id IN (${own})
+          UNION ALL SELECT length(tail) FROM task_logs WHERE job_id IN (${own})
+          UNION ALL SELECT length(content) FROM log_chunks WHERE job_id IN (${own})
+          UNION ALL SELECT size_bytes FROM blobs WHERE job_id IN (${own})
+        ) AS part`;
+}
