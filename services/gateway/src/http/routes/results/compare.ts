@@ -24,7 +24,7 @@ differences of ranges; pages over one to three axes in space a gamma pass rate, 
     304: { description: 'The client has this version (If-None-Match)' },
     403: { description: "One is another user's job" },
     404: { description: 'One of the jobs does not exist or has no results yet, or no such estimator' },
-    409: { description: 'Results were replaced while they were read, or were stored by an earlier release as texts' },
+    409: { description: 'Results were replaced while they were read' },
   },
   handle: async ({ query, call }, services) => {
     const request = {
