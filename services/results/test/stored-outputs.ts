@@ -1,14 +1,18 @@
+import pLimit from 'p-limit';
 import { joinOutputs } from '../src/domain/output/merge-outputs.js';
 import { hasPage, placeOf } from '../src/domain/page/page-set.js';
 import type { TaskOutputStore } from '../src/domain/ports.js';
 import { openDatabase } from '../src/storage/database.js';
 import { createTaskOutputStore } from '../src/storage/task-output-store.js';
+import { createTaskReportStore } from '../src/storage/task-report-store.js';
 
 /** Nobody but a merge reads what single tasks have stored: tests look into the store. */
 async function withStore<T>(databaseUrl: string, read: (store: TaskOutputStore) => Promise<T>): Promise<T> {
   const db = openDatabase({ databaseUrl, databaseConnectionsMax: 1, uploadTimeoutMs: 60_000 });
   try {
-    return await read(createTaskOutputStore({ db, objects: undefined }, { rowBytesMax: 1, logBytesMax: 1 }));
+    const limits = { rowBytesMax: 1, logBytesMax: 1 };
+    const contents = { db, objects: undefined, writers: pLimit(1) };
+    return await read(createTaskOutputStore(contents, createTaskReportStore(db, limits), limits));
   } finally {
     await db.close();
   }

@@ -1,14 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import { putTaskOutputMessages, results } from '@tally/contracts';
-import {
-  type CallOptions,
-  createGrpcClient,
-  type GrpcClientOptions,
-  type GrpcConnection,
-} from '@tally/service-kit';
+import { type CallOptions, createGrpcClient, type GrpcClientOptions, type GrpcConnection } from '@tally/service-kit';
 import type { TaskResults } from '../domain/ports.js';
 import { isRefusal } from '../domain/retry.js';
-import type { WorkOrder } from '../domain/task.js';
 
 export interface ResultsClientOptions extends GrpcClientOptions {
   /** Time limit of one upload or download. */

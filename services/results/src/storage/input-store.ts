@@ -2,14 +2,7 @@ import { fail } from '../domain/errors.js';
 import type { InputStore, StoredJob } from '../domain/ports.js';
 import { type Contents, readContent, storeContent } from './content-store.js';
 import { insertBlob } from './statements/blobs.js';
-import {
-  deleteJob,
-  findJob,
-  type InputRow,
-  insertJob,
-  type JobRow,
-  openInput,
-} from './statements/inputs.js';
+import { deleteJob, findJob, type InputRow, insertJob, type JobRow, openInput } from './statements/inputs.js';
 import { abandonGroups } from './statements/objects.js';
 
 export function readJob({ owner_id: ownerId, input_kind: kind, notes }: JobRow): StoredJob {

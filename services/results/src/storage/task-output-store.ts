@@ -9,13 +9,7 @@ import type {
   TaskOutputStore,
   TaskReportStore,
 } from '../domain/ports.js';
-import {
-  type ContentRange,
-  type Contents,
-  jobExists,
-  readContents,
-  storeContent,
-} from './content-store.js';
+import { type ContentRange, type Contents, jobExists, readContents, storeContent } from './content-store.js';
 import { appendTexts } from './statements/append-texts.js';
 import { insertBlob, type NewContent } from './statements/blobs.js';
 import {
