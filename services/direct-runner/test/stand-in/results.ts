@@ -122,7 +122,10 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         }
         if (header === undefined || !decks.has(header.jobId)) throw fail('JOB_NOT_FOUND');
         if (header.log !== undefined) addLog(header.attemptId, header.log.offset, header.log.text);
-        outputs.set(`${header.jobId}/${header.taskId}`, { header, pages });
+        outputs.set(`${header.jobId}/${header.taskId}`, {
+          header: { ...header, log: undefined, whole: undefined },
+          pages,
+        });
         return {};
       },
     },
