@@ -128,6 +128,11 @@ export async function login({ gateway }: AuthCopy, username: string, password = 
   return session;
 }
 
+/** Ends a session of the acting user. */
+export function endSession({ gateway }: AuthCopy, sessionId: string) {
+  return gateway.deleteSession({ which: { $case: 'sessionId', value: sessionId } });
+}
+
 /** Makes calls in the name of a user. */
 export function as<T>(userId: bigint, work: () => Promise<T>): Promise<T> {
   return withContext({ requestId: 'test', userId }, work);

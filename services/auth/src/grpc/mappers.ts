@@ -1,5 +1,7 @@
 import { AUTH_PROVIDERS, type auth, nameOf, TOKEN_SCOPES } from '@tally/contracts';
 import type { PublicJwk } from '../domain/key/signing-key.js';
+import type { ListedSession } from '../domain/ports.js';
+import type { CreateSsoSessionPorts } from '../domain/session/create-sso-session.js';
 import type { OpenedSession } from '../domain/session/session.js';
 import type { ApiToken, TokenScope } from '../domain/token/api-token.js';
 import type { User } from '../domain/user/user.js';
@@ -13,6 +15,36 @@ export function toUser({ id, username, provider, displayName }: User): auth.User
 export function toSession(session: OpenedSession): auth.Session {
   const { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt, user } = session;
   return { accessToken, accessExpiresAt, refreshToken, refreshExpiresAt, user: toUser(user) };
+}
+
+/** Session of a list as the contract has it. */
+export function toListedSession({ id, createdAt, expiresAt }: ListedSession): auth.ListedSession {
+  return { sessionId: id, createdAt, expiresAt };
+}
+
+const NO_REALM: auth.GetSsoRealmResponse = {
+  issuer: '',
+  clientId: '',
+  scope: '',
+  authorizationEndpoint: '',
+  tokenEndpoint: '',
+  deviceAuthorizationEndpoint: '',
+};
+
+/** Where users sign in, as the contract has it. @throws ServiceError SSO_REALM_UNAVAILABLE */
+export async function toSsoRealm(sso: CreateSsoSessionPorts['sso']): Promise<auth.GetSsoRealmResponse> {
+  if (sso === undefined) return NO_REALM;
+  const { client, rules, realm } = sso;
+  if (client === undefined) return { ...NO_REALM, issuer: rules.issuer };
+  const { authorization, token, deviceAuthorization = '' } = await realm.endpoints();
+  return {
+    issuer: rules.issuer,
+    clientId: client.clientId,
+    scope: client.scope,
+    authorizationEndpoint: authorization,
+    tokenEndpoint: token,
+    deviceAuthorizationEndpoint: deviceAuthorization,
+  };
 }
 
 /** Public key as the contract has it. */

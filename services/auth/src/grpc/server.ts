@@ -1,33 +1,22 @@
 import { auth } from '@tally/contracts';
-import { type Implementation, implement } from '@tally/service-kit';
-import type { GetClusterCredentialPorts } from '../domain/credential/get-cluster-credential.js';
+import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
+import { type GetClusterCredentialPorts, getClusterCredential } from '../domain/credential/get-cluster-credential.js';
+import { listSigningKeys } from '../domain/key/list-signing-keys.js';
 import type { ApiTokenStore, SigningKeyStore } from '../domain/ports.js';
-import type { CreateAccessTokenPorts } from '../domain/session/create-access-token.js';
-import type { CreateSessionPorts } from '../domain/session/create-session.js';
-import type { CreateSsoSessionPorts } from '../domain/session/create-sso-session.js';
+import { type CreateAccessTokenPorts, createAccessToken } from '../domain/session/create-access-token.js';
+import { type CreateSessionPorts, createSession } from '../domain/session/create-session.js';
+import { type CreateSsoSessionPorts, createSsoSession } from '../domain/session/create-sso-session.js';
+import { createSsoSessionByCode } from '../domain/session/create-sso-session-by-code.js';
 import type { DeleteSessionPorts } from '../domain/session/delete-session.js';
-import type { CreateApiTokenPorts } from '../domain/token/create-api-token.js';
-import type { CreateUserPorts } from '../domain/user/create-user.js';
-import type { UpdateUserPorts } from '../domain/user/update-user.js';
-import { createAccessTokenRpc } from './create-access-token.js';
-import { createApiTokenRpc } from './create-api-token.js';
-import { createSessionRpc } from './create-session.js';
-import { createSsoSessionRpc } from './create-sso-session.js';
-import { createSsoSessionByCodeRpc } from './create-sso-session-by-code.js';
-import { createUserRpc } from './create-user.js';
-import { deleteAllSessionsRpc } from './delete-all-sessions.js';
-import { deleteApiTokenRpc } from './delete-api-token.js';
+import { listEndedSessions } from '../domain/session/list-ended-sessions.js';
+import { type CreateApiTokenPorts, createApiToken } from '../domain/token/create-api-token.js';
+import { deleteApiToken } from '../domain/token/delete-api-token.js';
+import { getApiTokenOwner } from '../domain/token/get-api-token-owner.js';
+import { type CreateUserPorts, createUser } from '../domain/user/create-user.js';
+import { getUser } from '../domain/user/get-user.js';
+import { type UpdateUserPorts, updateUser } from '../domain/user/update-user.js';
 import { deleteSessionRpc } from './delete-session.js';
-import { deleteSessionByRefreshTokenRpc } from './delete-session-by-refresh-token.js';
-import { getApiTokenOwnerRpc } from './get-api-token-owner.js';
-import { getClusterCredentialRpc } from './get-cluster-credential.js';
-import { getSsoRealmRpc } from './get-sso-realm.js';
-import { getUserRpc } from './get-user.js';
-import { listApiTokensRpc } from './list-api-tokens.js';
-import { listEndedSessionsRpc } from './list-ended-sessions.js';
-import { listSessionsRpc } from './list-sessions.js';
-import { listSigningKeysRpc } from './list-signing-keys.js';
-import { updateUserRpc } from './update-user.js';
+import { toApiToken, toListedSession, toScopes, toSession, toSigningKey, toSsoRealm, toUser } from './mappers.js';
 
 /** What the RPCs need together. */
 export type AuthPorts = CreateUserPorts &
@@ -39,28 +28,110 @@ export type AuthPorts = CreateUserPorts &
   GetClusterCredentialPorts &
   UpdateUserPorts & { readonly signingKeys: SigningKeyStore; readonly apiTokens: ApiTokenStore };
 
+type Service = typeof auth.AuthServiceService;
+
+const callers = ['gateway'];
+const SESSIONS_MAX = 100;
+
 /** The RPCs of auth with their callers. */
 export function authRpcs(ports: AuthPorts): Implementation {
-  const callers = ['gateway'];
-  return implement(auth.AuthServiceService, {
-    createUser: { callers, handle: createUserRpc(ports) },
-    createSession: { callers, handle: createSessionRpc(ports) },
-    createSsoSession: { callers, handle: createSsoSessionRpc(ports) },
-    createSsoSessionByCode: { callers, handle: createSsoSessionByCodeRpc(ports) },
-    getSsoRealm: { callers, handle: getSsoRealmRpc(ports) },
-    createAccessToken: { callers, handle: createAccessTokenRpc(ports) },
-    deleteSession: { callers, handle: deleteSessionRpc(ports) },
-    deleteSessionByRefreshToken: { callers, handle: deleteSessionByRefreshTokenRpc(ports) },
-    deleteAllSessions: { callers, handle: deleteAllSessionsRpc(ports) },
-    listSessions: { callers, handle: listSessionsRpc(ports) },
-    createApiToken: { callers, handle: createApiTokenRpc(ports) },
-    listApiTokens: { callers, handle: listApiTokensRpc(ports) },
-    deleteApiToken: { callers, handle: deleteApiTokenRpc(ports) },
-    getApiTokenOwner: { callers, handle: getApiTokenOwnerRpc(ports) },
-    getUser: { callers, handle: getUserRpc(ports) },
-    updateUser: { callers, handle: updateUserRpc(ports) },
-    listSigningKeys: { callers, handle: listSigningKeysRpc(ports), isQuiet: true },
-    listEndedSessions: { callers, handle: listEndedSessionsRpc(ports), isQuiet: true },
-    getClusterCredential: { callers: ['batch-bridge'], handle: getClusterCredentialRpc(ports) },
-  });
+  return implement(auth.AuthServiceService, { ...accountRpcs(ports), ...sessionRpcs(ports), ...tokenRpcs(ports) });
 }
+
+const accountRpcs = (ports: AuthPorts) =>
+  ({
+    createUser: { callers, handle: async (request) => ({ user: toUser(await createUser(ports, request)) }) },
+    getUser: { callers, handle: async () => ({ user: toUser(await getUser(ports, actingUser())) }) },
+    updateUser: {
+      callers,
+      handle: async (request) => ({ user: toUser(await updateUser(ports, actingUser(), request)) }),
+    },
+    getClusterCredential: {
+      callers: ['batch-bridge'],
+      handle: async ({ userId, jobId }) => {
+        const { userId: actingUserId, caller = '' } = currentContext() ?? {};
+        return getClusterCredential(ports, { userId, jobId, actingUserId, caller });
+      },
+    },
+  }) satisfies Partial<Routes<Service>>;
+
+const sessionRpcs = (ports: AuthPorts) =>
+  ({
+    createSession: {
+      callers,
+      handle: async (request) => {
+        const { session, device } = await createSession(ports, request);
+        return { session: toSession(session), deviceToken: device.token, deviceExpiresAt: device.expiresAt };
+      },
+    },
+    createSsoSession: {
+      callers,
+      handle: async ({ ssoToken, remoteAddress }) => ({
+        session: toSession(await createSsoSession(ports, ssoToken, remoteAddress)),
+      }),
+    },
+    createSsoSessionByCode: {
+      callers,
+      handle: async ({ remoteAddress, ...returned }) => ({
+        session: toSession(await createSsoSessionByCode(ports, returned, remoteAddress)),
+      }),
+    },
+    getSsoRealm: { callers, handle: () => toSsoRealm(ports.sso) },
+    deleteSession: { callers, handle: (request) => deleteSessionRpc(ports, request) },
+    listSessions: {
+      callers,
+      handle: async () => {
+        const live = await ports.sessions.listLive(actingUser(), ports.clock.now(), SESSIONS_MAX);
+        return { sessions: live.map(toListedSession) };
+      },
+    },
+    listEndedSessions: {
+      callers,
+      handle: async () => ({ sessionIds: await listEndedSessions(ports) }),
+      isQuiet: true,
+    },
+  }) satisfies Partial<Routes<Service>>;
+
+const tokenRpcs = (ports: AuthPorts) =>
+  ({
+    createAccessToken: {
+      callers,
+      handle: async ({ refreshToken }) => {
+        const { token, expiresAt } = await createAccessToken(ports, refreshToken);
+        return { accessToken: token, accessExpiresAt: expiresAt };
+      },
+    },
+    createApiToken: {
+      callers,
+      handle: async ({ name, scopes, expiresAt, isEndedWithSessions }) => {
+        const wanted = { name, scopes: toScopes(scopes), expiresAt, isEndedWithSessions };
+        const { text, token } = await createApiToken(ports, actingUser(), wanted);
+        return { text, token: toApiToken(token) };
+      },
+    },
+    listApiTokens: {
+      callers,
+      handle: async () => ({
+        tokens: (await ports.apiTokens.list(actingUser(), ports.clock.now())).map(toApiToken),
+      }),
+    },
+    deleteApiToken: {
+      callers,
+      handle: async ({ tokenId }) => {
+        await deleteApiToken(ports, actingUser(), tokenId);
+        return {};
+      },
+    },
+    getApiTokenOwner: {
+      callers,
+      handle: async ({ text }) => {
+        const { owner, token } = await getApiTokenOwner(ports, text);
+        return { user: toUser(owner), token: toApiToken(token) };
+      },
+    },
+    listSigningKeys: {
+      callers,
+      handle: async () => ({ keys: (await listSigningKeys(ports)).map(toSigningKey) }),
+      isQuiet: true,
+    },
+  }) satisfies Partial<Routes<Service>>;

@@ -8,6 +8,7 @@ import {
   type AuthFixture,
   as,
   ENCRYPTION_KEY,
+  endSession,
   login,
   PASSWORD,
   register,
@@ -34,7 +35,7 @@ describe('two copies of auth on one database', () => {
     const { accessToken } = await fixture.gateway.createAccessToken({ refreshToken: session.refreshToken });
     await verify(second, accessToken);
     const sessionId = await sessionIdOf(fixture, accessToken);
-    await as(mira, () => second.gateway.deleteSession({ sessionId }));
+    await as(mira, () => endSession(second, sessionId));
     await expect(fixture.gateway.createAccessToken({ refreshToken: session.refreshToken })).rejects.toMatchObject({
       reason: 'SESSION_INVALID',
     });

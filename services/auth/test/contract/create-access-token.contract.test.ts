@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fakeClock } from '@tally/testkit';
-import { type AuthFixture, as, login, register, sessionIdOf, startAuthFixture, verify } from '../auth-fixture.js';
+import {
+  type AuthFixture,
+  as,
+  endSession,
+  login,
+  register,
+  sessionIdOf,
+  startAuthFixture,
+  verify,
+} from '../auth-fixture.js';
 
 const MINUTE_MS = 60_000;
 const clock = fakeClock(new Date('2026-06-01T12:00:00Z'));
@@ -49,7 +58,7 @@ describe('CreateAccessToken UNAUTHENTICATED', () => {
     const { refreshToken, accessToken } = await login(fixture, 'mira');
     const sessionId = await sessionIdOf(fixture, accessToken);
     const racing = Promise.allSettled(Array.from({ length: 8 }, () => refresh(refreshToken)));
-    await as(mira, () => fixture.gateway.deleteSession({ sessionId }));
+    await as(mira, () => endSession(fixture, sessionId));
     const issued = (await racing).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     await expect(refresh(refreshToken)).rejects.toMatchObject(INVALID);
     // whatever was still issued is covered by the list of ended sessions for its whole life

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AuthFixture, as, login, register, sessionIdOf, startAuthFixture } from '../auth-fixture.js';
+import { type AuthFixture, as, endSession, login, register, sessionIdOf, startAuthFixture } from '../auth-fixture.js';
 
 let fixture: AuthFixture;
 let mira: bigint;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-const end = (userId: bigint, sessionId: string) => as(userId, () => fixture.gateway.deleteSession({ sessionId }));
+const end = (userId: bigint, sessionId: string) => as(userId, () => endSession(fixture, sessionId));
 const ended = async () => (await fixture.gateway.listEndedSessions({})).sessionIds;
 
 describe('DeleteSession OK', () => {
@@ -45,8 +45,9 @@ describe('DeleteSession OK', () => {
   });
 });
 
-describe('DeleteSessionByRefreshToken', () => {
-  const endBy = (refreshToken: string) => fixture.gateway.deleteSessionByRefreshToken({ refreshToken });
+describe('DeleteSession by a refresh token', () => {
+  const endBy = (refreshToken: string) =>
+    fixture.gateway.deleteSession({ which: { $case: 'refreshToken', value: refreshToken } });
   const invalid = { status: 'UNAUTHENTICATED', reason: 'SESSION_INVALID' };
 
   it('OK: ends the session of the token, without an acting user, and lists it as ended', async () => {
@@ -72,6 +73,18 @@ describe('DeleteSessionByRefreshToken', () => {
 
 describe('DeleteSession UNAUTHENTICATED', () => {
   it('needs an acting user', async () => {
-    await expect(fixture.gateway.deleteSession({ sessionId: 'x' })).rejects.toMatchObject({ reason: 'USER_REQUIRED' });
+    for (const which of [
+      { $case: 'sessionId', value: 'x' },
+      { $case: 'all', value: true },
+    ] as const) {
+      await expect(fixture.gateway.deleteSession({ which })).rejects.toMatchObject({ reason: 'USER_REQUIRED' });
+    }
+  });
+});
+
+describe('DeleteSession INVALID_ARGUMENT', () => {
+  it('needs to know which', async () => {
+    const refused = { reason: 'FIELDS_INVALID', fields: [{ field: 'which', message: 'is required' }] };
+    await expect(as(mira, () => fixture.gateway.deleteSession({}))).rejects.toMatchObject(refused);
   });
 });

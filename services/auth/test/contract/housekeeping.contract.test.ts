@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fakeClock, waitFor } from '@tally/testkit';
-import { type AuthFixture, as, login, register, sessionIdOf, startAuthFixture } from '../auth-fixture.js';
+import { type AuthFixture, as, endSession, login, register, sessionIdOf, startAuthFixture } from '../auth-fixture.js';
 
 const MINUTE_MS = 60_000;
 const clock = fakeClock(new Date('2026-06-01T12:00:00Z'));
@@ -29,7 +29,7 @@ describe('housekeeping', () => {
     for (let i = 0; i < 5; i++) {
       const session = await login(fixture, 'mira', undefined, `10.0.0.${i}`);
       const sessionId = await sessionIdOf(fixture, session.accessToken);
-      if (i < 2) await as(mira, () => fixture.gateway.deleteSession({ sessionId }));
+      if (i < 2) await as(mira, () => endSession(fixture, sessionId));
       await login(fixture, `nobody-${i}`).catch(() => undefined);
     }
     expect([await count('sessions'), await count('login_addresses')]).toEqual([5, 5]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fakeClock } from '@tally/testkit';
-import { type AuthFixture, as, login, register, sessionIdOf, startAuthFixture } from '../auth-fixture.js';
+import { type AuthFixture, as, endSession, login, register, sessionIdOf, startAuthFixture } from '../auth-fixture.js';
 
 const MINUTE_MS = 60_000;
 const clock = fakeClock(new Date('2026-06-01T12:00:00Z'));
@@ -21,7 +21,7 @@ describe('ListEndedSessions OK', () => {
     expect(await ended()).toEqual([]);
     await clock.advance(9 * MINUTE_MS);
     await fixture.gateway.createAccessToken({ refreshToken: session.refreshToken }); // lives until minute 19
-    await as(mira, () => fixture.gateway.deleteSession({ sessionId }));
+    await as(mira, () => endSession(fixture, sessionId));
     await clock.advance(10 * MINUTE_MS);
     expect(await ended()).toEqual([sessionId]);
     await clock.advance(MINUTE_MS);
@@ -32,7 +32,7 @@ describe('ListEndedSessions OK', () => {
     const second = await fixture.addCopy();
     const session = await login(fixture, 'mira');
     const sessionId = await sessionIdOf(second, session.accessToken);
-    await as(mira, () => second.gateway.deleteSession({ sessionId }));
+    await as(mira, () => endSession(second, sessionId));
     expect(await ended()).toEqual([sessionId]);
   });
 });

@@ -3,10 +3,29 @@ import { writeExecutables } from '@tally/simulators/run';
 import type { Cluster, ClusterSettings, Partition } from '../domain/cluster/cluster.js';
 import { fail } from '../domain/errors.js';
 import type { JobSpec, SubmissionOutcome } from '../domain/submission.js';
+import type { checkSubmission } from '../domain/submit/check-submission.js';
 import { OPTION_NAMES, usualLimits } from '../domain/submit/scheduler-options.js';
 
+/** All clusters as the contract shows them. @param defaultCluster - empty: the first */
+export function toProtoClusters(
+  clusters: readonly Cluster[],
+  defaultCluster: string,
+): batchBridge.ListClustersResponse {
+  const usual = defaultCluster === '' ? clusters[0]?.settings.name : defaultCluster;
+  return { clusters: clusters.map((cluster) => toProtoCluster(cluster, cluster.settings.name === usual)) };
+}
+
+/** What a checked submission will have, as the contract shows it. */
+export function toCheckedSubmission({
+  cluster,
+  options,
+}: ReturnType<typeof checkSubmission>): batchBridge.CheckSubmissionResponse {
+  const wallTime = toDuration(options.wallTimeSeconds);
+  return { clusterName: cluster.name, executables: toExecutables(cluster), wallTime };
+}
+
 /** A cluster as the contract shows it; one that was never checked is not available. */
-export function toProtoCluster({ settings, availability }: Cluster, isDefault: boolean): batchBridge.Cluster {
+function toProtoCluster({ settings, availability }: Cluster, isDefault: boolean): batchBridge.Cluster {
   return {
     clusterName: settings.name,
     displayName: settings.displayName,
@@ -54,7 +73,7 @@ export function readSchedulerOptionsJson(json: Uint8Array): Readonly<Record<stri
 }
 
 /** Simulators with an executable on the cluster, as the contract lists them. */
-export function toExecutables({ simulators }: ClusterSettings): string {
+function toExecutables({ simulators }: ClusterSettings): string {
   const versions = Object.entries(simulators).map(([name, { version }]) => [name, version] as const);
   return writeExecutables(new Map(versions) as Parameters<typeof writeExecutables>[0]);
 }

@@ -187,7 +187,6 @@ describe('the routes of tokens and sessions', () => {
     ]);
     gateway.auth.answers.deleteSession = async () => ({});
     expect((await gateway.send('DELETE', '/auth/sessions?session_id=other')).status).toBe(200);
-    gateway.auth.answers.deleteAllSessions = async () => ({});
     const cookie = gateway.cookie({ sid: 'ends-here' });
     expect((await gateway.send('DELETE', '/auth/sessions', { cookie })).status).toBe(200);
     expect((await gateway.send('GET', '/auth/status', { cookie })).status).toBe(401);

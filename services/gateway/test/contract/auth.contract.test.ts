@@ -157,14 +157,19 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
   ];
   const accessToken = (claims: Record<string, unknown> = {}) => gateway.cookie({ sid: `of-${path}`, ...claims });
   const expired = () => accessToken({ exp: Math.floor(Date.now() / 1000) - 1 });
-  const calls = () => gateway.auth.calls.filter(({ rpc }) => rpc.startsWith('deleteSession')).map(({ rpc }) => rpc);
+  const requests = () =>
+    gateway.auth.calls
+      .filter(({ rpc }) => rpc === 'deleteSession')
+      .map(({ request }) => (request as auth.DeleteSessionRequest).which);
+  const calls = () => requests().map((which) => which?.$case);
   const ends = (sessionId: string) => {
-    gateway.auth.answers.deleteSessionByRefreshToken = async () => ({ sessionId });
-    gateway.auth.answers.deleteSession = async () => ({});
+    gateway.auth.answers.deleteSession = async ({ which }: auth.DeleteSessionRequest) =>
+      which?.$case === 'refreshToken' ? { sessionId } : {};
   };
+  const refuseToken = refuse('SESSION_INVALID', 'UNAUTHENTICATED');
   const knowsNoToken = () => {
-    gateway.auth.answers.deleteSessionByRefreshToken = refuse('SESSION_INVALID', 'UNAUTHENTICATED');
-    gateway.auth.answers.deleteSession = async () => ({});
+    gateway.auth.answers.deleteSession = async ({ which }: auth.DeleteSessionRequest) =>
+      which?.$case === 'refreshToken' ? refuseToken() : {};
   };
 
   it.each([
@@ -176,9 +181,7 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
     ends(sessionId);
     const reply = await gateway.send('DELETE', path, { cookie: cookie() });
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([200, CLEARED]);
-    expect(calls()).toEqual(['deleteSessionByRefreshToken']);
-    const request = gateway.auth.calls.find(({ rpc }) => rpc === 'deleteSessionByRefreshToken')?.request;
-    expect(request).toEqual({ refreshToken: 'live' });
+    expect(requests()).toEqual([{ $case: 'refreshToken', value: 'live' }]);
     const { body } = await gateway.send('GET', '/auth/status', { cookie: accessToken({ sid: sessionId }) });
     expect(body.code).toBe('TOKEN_INVALID');
   });
@@ -187,10 +190,10 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
     ends(`both-${path}`);
     const cookie = `${accessToken({ sid: `both-${path}` })}; refresh_token=live`;
     expect((await gateway.send('DELETE', path, { cookie })).status).toBe(200);
-    expect(calls()).toEqual(['deleteSessionByRefreshToken']);
+    expect(calls()).toEqual(['refreshToken']);
     const other = `${accessToken({ sid: `other-${path}` })}; refresh_token=live`;
     expect((await gateway.send('DELETE', path, { cookie: other })).status).toBe(200);
-    expect(calls()).toEqual(['deleteSessionByRefreshToken', 'deleteSessionByRefreshToken', 'deleteSession']);
+    expect(calls()).toEqual(['refreshToken', 'refreshToken', 'sessionId']);
   });
 
   it('200: logs out by a valid access token with a refresh token that is of no use', async () => {
@@ -199,7 +202,7 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
       cookie: `${accessToken({ sid: `a-${path}` })}; refresh_token=x`,
     });
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([200, CLEARED]);
-    expect(calls()).toEqual(['deleteSessionByRefreshToken', 'deleteSession']);
+    expect(calls()).toEqual(['refreshToken', 'sessionId']);
   });
 
   it.each([
@@ -213,7 +216,7 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
   });
 
   it('503: auth is away; the cookies are taken away all the same', async () => {
-    gateway.auth.answers.deleteSessionByRefreshToken = refuse('SERVICE_UNAVAILABLE', 'UNAVAILABLE');
+    gateway.auth.answers.deleteSession = refuse('SERVICE_UNAVAILABLE', 'UNAVAILABLE');
     const reply = await gateway.send('DELETE', path, { cookie: 'refresh_token=live' });
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([503, CLEARED]);
   });
@@ -231,7 +234,7 @@ describe.each(['/auth/logout', '/auth/sso'])('DELETE %s', (path) => {
     expect(reply.status).toBe(200);
     expect(reply.headers.getSetCookie()).toEqual(CLEARED);
     const call = gateway.auth.calls.find(({ rpc }) => rpc === 'deleteSession');
-    expect(call?.request).toEqual({ sessionId: `session-of-${path}` });
+    expect(call?.request).toEqual({ which: { $case: 'sessionId', value: `session-of-${path}` } });
     expect(call?.context?.userId).toBe(7n);
     expect((await gateway.send('GET', '/auth/status', { cookie })).body).toMatchObject({
       message: 'Token is invalid or has expired',

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { auth } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
 import jwt from 'jsonwebtoken';
 import { startStandIn } from '../stand-ins/stand-in.js';
@@ -171,8 +172,8 @@ describe('two copies of the gateway', () => {
     const answers = {
       listSigningKeys: async () => ({ keys: [gateway.key.listed] }),
       listEndedSessions: async () => ({ sessionIds: [...endedIds] }),
-      deleteSession: async ({ sessionId }: { sessionId: string }) => {
-        endedIds.add(sessionId);
+      deleteSession: async ({ which }: auth.DeleteSessionRequest) => {
+        if (which?.$case === 'sessionId') endedIds.add(which.value);
         return {};
       },
     };

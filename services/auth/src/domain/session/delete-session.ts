@@ -36,3 +36,13 @@ export async function deleteSessionByRefreshToken(
   audit('auth.session.ended', { userId: ended.userId, sessionId: ended.id });
   return ended.id;
 }
+
+/** Ends every session of the user, and the API tokens that he made to end with them. Safe to repeat. @returns how many sessions */
+export async function deleteAllSessions(
+  { sessions, audit, clock }: DeleteSessionPorts,
+  userId: bigint,
+): Promise<number> {
+  const count = await sessions.endAll(userId, clock.now());
+  audit('auth.session.all_ended', { userId, count });
+  return count;
+}

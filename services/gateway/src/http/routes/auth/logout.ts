@@ -10,7 +10,7 @@ async function endSession({ session, cookies, call }: RouteRequest<'either'>, se
   const { auth, ended } = services;
   const ofRefreshToken = await endByRefreshToken(readCookie(cookies, 'refresh_token'), call, services);
   if (session !== undefined && session.sessionId !== ofRefreshToken) {
-    await auth.deleteSession({ sessionId: session.sessionId }, call);
+    await auth.deleteSession({ which: { $case: 'sessionId', value: session.sessionId } }, call);
     ended.add(session.sessionId);
   }
   if (session === undefined && ofRefreshToken === undefined) {
@@ -27,8 +27,8 @@ async function endByRefreshToken(
 ): Promise<string | undefined> {
   if (refreshToken === undefined) return undefined;
   try {
-    const { sessionId } = await auth.deleteSessionByRefreshToken({ refreshToken }, call);
-    ended.add(sessionId);
+    const { sessionId } = await auth.deleteSession({ which: { $case: 'refreshToken', value: refreshToken } }, call);
+    if (sessionId !== undefined) ended.add(sessionId);
     return sessionId;
   } catch (err) {
     if (hasReason(err, 'SESSION_INVALID')) return undefined;

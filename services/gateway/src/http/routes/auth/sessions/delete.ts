@@ -16,11 +16,11 @@ export const deleteSessions = defineRoute({
   responses: { 200: { description: 'Ended everywhere within 5 s', schema: messageResponse } },
   handle: async ({ query: { session_id: sessionId }, session, call }, { auth, ended }) => {
     if (sessionId === undefined) {
-      await auth.deleteAllSessions({}, call);
+      await auth.deleteSession({ which: { $case: 'all', value: true } }, call);
       ended.add(session.sessionId);
       return answer({ message: 'All your sessions have ended' });
     }
-    await auth.deleteSession({ sessionId }, call);
+    await auth.deleteSession({ which: { $case: 'sessionId', value: sessionId } }, call);
     return answer({ message: 'The session has ended' });
   },
 });
