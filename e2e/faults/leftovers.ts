@@ -37,9 +37,6 @@ const OPEN_ROWS = {
   'open attempts': 'SELECT count(*)::int AS n FROM attempts WHERE ended_at IS NULL',
   'leases of attempts': 'SELECT count(*)::int AS n FROM attempts WHERE lease_expires_at IS NOT NULL',
   'unfinished duties': 'SELECT count(*)::int AS n FROM duties',
-  'unfinished submissions': 'SELECT count(*)::int AS n FROM submissions',
-  'unfinished deletions': 'SELECT count(*)::int AS n FROM deletions',
-  'commands for batch-bridge': 'SELECT count(*)::int AS n FROM bridge_commands',
   'open jobs':
     "SELECT count(*)::int AS n FROM jobs WHERE state NOT IN ('COMPLETED', 'FAILED', 'CANCELED') OR closed_at IS NULL",
 } as const;

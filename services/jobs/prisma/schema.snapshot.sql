@@ -12,26 +12,6 @@ CREATE TABLE attempts (
   CONSTRAINT attempts_task_key_fkey FOREIGN KEY (task_key) REFERENCES tasks(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT attempts_words CHECK ((((ended_at IS NULL) = (outcome IS NULL)) AND ((outcome IS NULL) OR (outcome = ANY (ARRAY['completed'::text, 'failed'::text, 'released'::text, 'lost'::text, 'canceled'::text])))))
 );
-CREATE TABLE bridge_commands (
-  job_id text NOT NULL,
-  kind text NOT NULL,
-  owner_id bigint NOT NULL,
-  cluster_name text,
-  scheduler_options bytea,
-  first_task integer,
-  last_task integer,
-  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  try_count integer NOT NULL DEFAULT 0,
-  CONSTRAINT bridge_commands_pkey PRIMARY KEY (job_id, kind),
-  CONSTRAINT bridge_commands_words CHECK (((kind = ANY (ARRAY['submit'::text, 'cancel'::text, 'delete'::text])) AND ((kind = 'submit'::text) = (cluster_name IS NOT NULL)) AND ((kind = 'submit'::text) = (scheduler_options IS NOT NULL))))
-);
-CREATE TABLE deletions (
-  job_id text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  next_try_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  try_count integer NOT NULL DEFAULT 0,
-  CONSTRAINT deletions_pkey PRIMARY KEY (job_id)
-);
 CREATE TABLE dispatch_turns (
   owner_id bigint NOT NULL,
   served_at timestamp(6) with time zone NOT NULL,
@@ -47,7 +27,7 @@ CREATE TABLE duties (
   try_count integer NOT NULL DEFAULT 0,
   held_until timestamp(3) with time zone,
   CONSTRAINT duties_pkey PRIMARY KEY (id),
-  CONSTRAINT duties_kinds CHECK ((kind = 'merge'::text))
+  CONSTRAINT duties_kinds CHECK ((kind = ANY (ARRAY['merge'::text, 'remove'::text, 'submit'::text, 'cancel'::text, 'delete'::text])))
 );
 CREATE TABLE event_floor (
   is_only boolean NOT NULL DEFAULT true,
@@ -164,11 +144,6 @@ CREATE TABLE runners (
   expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
-CREATE TABLE submissions (
-  job_id text NOT NULL,
-  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  CONSTRAINT submissions_pkey PRIMARY KEY (job_id)
-);
 CREATE TABLE tasks (
   id bigint NOT NULL DEFAULT nextval('tasks_id_seq'::regclass),
   job_key bigint NOT NULL,
@@ -195,8 +170,6 @@ CREATE TABLE tasks (
 CREATE INDEX attempts_leases ON public.attempts USING btree (lease_expires_at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_open ON public.attempts USING btree (task_key) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX attempts_task_key_number_key ON public.attempts USING btree (task_key, number);
-CREATE INDEX bridge_commands_next_try_at_idx ON public.bridge_commands USING btree (next_try_at);
-CREATE INDEX deletions_next_try_at_idx ON public.deletions USING btree (next_try_at);
 CREATE UNIQUE INDEX duties_job_id_kind_key ON public.duties USING btree (job_id, kind);
 CREATE INDEX duties_next_try_at_idx ON public.duties USING btree (next_try_at);
 CREATE INDEX idempotency_keys_expires_at_idx ON public.idempotency_keys USING btree (expires_at);
@@ -215,7 +188,6 @@ CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_
 CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE (in_flight_until IS NOT NULL);
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_owner_id_job_key_id_idx ON public.outbox USING btree (owner_id, job_key, id);
-CREATE INDEX submissions_created_at_idx ON public.submissions USING btree (created_at);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 CREATE OR REPLACE FUNCTION public.count_job()

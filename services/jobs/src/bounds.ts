@@ -24,18 +24,16 @@ export const BOUNDS = {
   releasesMax: 20,
   /** How often to look for lost workers and for duties that another copy left, milliseconds; own duties wake their loop. */
   sweepIntervalMs: 1_000,
-  /** How often to look for abandoned submissions and expired keys, milliseconds: nobody waits for them. */
+  /** How often to look for expired keys, milliseconds: nobody waits for them. */
   cleanUpIntervalMs: 30_000,
-  /** A submission that has not become a job after this long is abandoned, milliseconds: longer than the gateway gives one. */
+  /** A submission that has not become a job after this long has failed, and its input is removed, milliseconds: longer than the gateway gives one. */
   submissionTimeoutMs: 300_000,
   /** Longest pause between two tries of a duty, milliseconds: results is back within it. */
   dutyRetryMaxMs: 10_000,
   /** How long a submission waits for its cluster before it is answered all the same, milliseconds: Slurm may take half a minute. */
   batchSubmitWaitMs: 40_000,
-  /** Longest pause between two tries to tell batch-bridge of a job, milliseconds. */
-  bridgeCommandRetryMaxMs: 60_000,
   /** How often batch-bridge is told again of a job that is open, milliseconds: its database may have been restored. */
-  bridgeCommandRepeatMs: 600_000,
+  submitRepeatMs: 600_000,
   /** How long events of mere progress are kept, milliseconds: newer ones say more. */
   eventProgressRetentionMs: 600_000,
   /** How often to look for events whose notification was not heard, milliseconds. */

@@ -25,22 +25,14 @@ export interface DutyCount {
   readonly count: number;
 }
 
-export interface BridgeCommandCount {
-  /** submit, cancel or delete. */
-  readonly kind: string;
-  readonly count: number;
-}
-
 /** What is counted in the database; the same from every copy of the service. */
 export interface Statistics {
   countJobs(): Promise<StateCount[]>;
   /** PENDING and RUNNING only. */
   countOpenTasks(): Promise<StateCount[]>;
   countMessages(): Promise<MessageCount[]>;
-  /** Those that were tried at least twice. */
+  /** Those that have failed at least once. */
   countDuties(): Promise<DutyCount[]>;
-  /** Those that batch-bridge has been told of at least once and has not stored yet. */
-  countBridgeCommands(): Promise<BridgeCommandCount[]>;
   /** Since the submission of the oldest job with a message that was never published, or not written yet; 0: there is none. */
   oldestMessageSeconds(): Promise<number>;
   /** Since the submission of the job whose task has waited longest for a runner; 0: none waits. */
@@ -89,16 +81,9 @@ export function addJobsMetrics(
   });
   addReadGauge(metrics, {
     name: 'tally_duties_repeated',
-    help: 'What this service owes and has tried at least twice, by kind',
+    help: 'What jobs owes and could not do at the first try, by kind: merge, remove (data), submit, cancel, delete (at batch-bridge)',
     labelNames: ['kind'],
     read: async () => (await statistics.countDuties()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
-  });
-  addReadGauge(metrics, {
-    name: 'tally_bridge_commands',
-    help: 'Commands that batch-bridge did not take at the first try, by kind: submit, cancel or delete',
-    labelNames: ['kind'],
-    read: async () =>
-      (await statistics.countBridgeCommands()).map(({ kind, count: value }) => ({ labels: { kind }, value })),
   });
   addReadGauge(metrics, {
     name: 'tally_task_oldest_pending_seconds',

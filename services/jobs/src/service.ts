@@ -25,25 +25,21 @@ import { createBatchBridge } from './clients/batch-client.js';
 import { createJobData } from './clients/results-client.js';
 import type { JobsConfig, JobsSettings } from './config.js';
 import type { BatchBridge } from './domain/batch/batch-ports.js';
-import { type BridgeCommandPorts, processBridgeCommands } from './domain/batch/process-bridge-commands.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
 import type { Duty } from './domain/duties/duty.js';
-import { mergeJob } from './domain/duties/merge-job.js';
+import { type PerformPorts, performDuty } from './domain/duties/perform-duty.js';
 import { createDutyWorker } from './domain/duties/work-duties.js';
 import type { ChangeObserver, JobData, Notifier } from './domain/ports.js';
 import { createConfinementFinder } from './domain/submit/find-confinement.js';
 import { createExecutableFinder } from './domain/submit/find-executables.js';
 import { cleanUp } from './domain/upkeep/clean-up.js';
-import { processDeletions } from './domain/upkeep/process-deletions.js';
 import { jobsRpcs } from './grpc/server.js';
 import { addChangeMetrics, addJobsMetrics, lossCounter, type QueueDepth } from './metrics.js';
 import { createProjectConverter } from './process/project-converter.js';
 import { warmUpConversion } from './process/warm-up.js';
 import { createBatchStore } from './storage/batch-store.js';
-import { createBridgeCommandStore } from './storage/bridge-command-store.js';
 import { type Database, openDatabase } from './storage/database.js';
-import { createDeletionStore } from './storage/deletion-store.js';
 import { createDutyStore } from './storage/duty-store.js';
 import { createEstimateStore } from './storage/estimate-store.js';
 import { listenForEvents } from './storage/event-signals.js';
@@ -72,16 +68,15 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     workers: createWorkerStore(database),
     outbox: createOutbox(database, config),
     runners: createRunnerStore(database),
-    deletions: createDeletionStore(database),
     duties: createDutyStore(database),
     events: createEventStore(database),
     batch: createBatchStore(database),
-    commands: createBridgeCommandStore(database),
     estimates: createEstimateStore(database),
     submissions: createSubmissionStore(database, {
       idempotencyKeyHours: config.idempotencyKeyHours,
       removalDelayMs: config.callTimeoutMs,
-      commandDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
+      submissionTimeoutMs: config.submissionTimeoutMs,
+      submitDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
       quotas: config,
     }),
   };
@@ -113,8 +108,6 @@ function createNotifier(): Notifier & { connect(loops: Notifier): void } {
     tasks: () => connected?.tasks(),
     window: (placeCount) => connected?.window(placeCount),
     duties: () => connected?.duties(),
-    deletions: () => connected?.deletions(),
-    commands: () => connected?.commands(),
   };
 }
 
@@ -123,7 +116,7 @@ interface LoopParts {
   readonly stores: ReturnType<typeof createStores>;
   readonly jobData: JobData;
   /** Undefined: no batch platform. */
-  readonly cluster: BridgeCommandPorts | undefined;
+  readonly cluster: PerformPorts['cluster'];
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -136,32 +129,26 @@ function startLoops(
   lifecycle: Lifecycle,
   clock: Clock,
 ): void {
-  const { deletions, events } = stores;
+  const { events } = stores;
   const loop = (name: string, intervalMs: LoopOptions['intervalMs'], round: () => Promise<unknown>) =>
     addLoop(lifecycle, { name, intervalMs, clock }, round);
   const dispatching = loop('dispatcher', config.dispatchIntervalMs, dispatcher.round);
-  const remover = loop('remover', config.sweepIntervalMs, () =>
-    processDeletions({ deletions, jobData, retryMaxMs: config.dutyRetryMaxMs }),
-  );
   const { duties, states } = stores;
-  const perform = (duty: Duty, signal: AbortSignal) => mergeJob({ states, jobData, limits: config }, duty, signal);
+  const ports = { states, jobData, cluster, limits: config };
+  const perform = (duty: Duty, signal: AbortSignal) => performDuty(ports, duty, signal);
   const worker = createDutyWorker({ duties, perform, clock, logger, ...config });
   lifecycle.add('duties', () => worker.stop());
   const dutyLoop = loop('duties', config.sweepIntervalMs, () => worker.round(() => dutyLoop.wake()));
-  const commandSender =
-    cluster && loop('bridge commands', config.sweepIntervalMs, () => processBridgeCommands(cluster));
   notifier.connect({
     outbox: () => dispatcher.onMessages() && dispatching.wake(),
     tasks: () => dispatcher.onTasks() && dispatching.wake(),
     window: (placeCount) => dispatcher.onRoom(placeCount) && dispatching.wake(),
     duties: () => dutyLoop.wake(),
-    deletions: () => remover.wake(),
-    commands: () => commandSender?.wake(),
   });
-  const { submissionTimeoutMs, eventRetentionMs, eventProgressRetentionMs } = config;
+  const { eventRetentionMs, eventProgressRetentionMs } = config;
   const onLost = lossCounter(metrics);
   loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...config, ...stores, limits: config, clock, onLost }));
-  loop('cleaner', config.cleanUpIntervalMs, () => cleanUp({ ...stores, notifier, submissionTimeoutMs }));
+  loop('cleaner', config.cleanUpIntervalMs, () => cleanUp(stores));
   loop('event cleaner', config.cleanUpIntervalMs, () =>
     events.forgetEvents(eventRetentionMs, eventProgressRetentionMs),
   );

@@ -23,8 +23,8 @@ export interface MemoryRows {
   readonly attempts: Map<string, AttemptRow>;
   readonly merges: Map<bigint, MergeRow>;
   readonly messages: Set<string>;
-  readonly commands: Set<string>;
-  readonly deletions: Set<JobId>;
+  /** Kind and job, of those that are not merges. */
+  readonly duties: Set<string>;
   readonly events: { readonly kind: string; readonly jobKey: bigint; readonly taskKey: bigint | undefined }[];
 }
 
@@ -43,20 +43,18 @@ export const emptyRows = (): MemoryRows => ({
   attempts: new Map(),
   merges: new Map(),
   messages: new Set(),
-  commands: new Set(),
-  deletions: new Set(),
+  duties: new Set(),
   events: [],
 });
 
 /** What is stored, to be changed apart from the original; without its events. */
-export const copyRows = ({ jobs, tasks, attempts, merges, messages, commands, deletions }: MemoryRows): MemoryRows => ({
+export const copyRows = ({ jobs, tasks, attempts, merges, messages, duties }: MemoryRows): MemoryRows => ({
   jobs: new Map(jobs),
   tasks: new Map(tasks),
   attempts: new Map(attempts),
   merges: new Map(merges),
   messages: new Set(messages),
-  commands: new Set(commands),
-  deletions: new Set(deletions),
+  duties: new Set(duties),
   events: [],
 });
 
@@ -131,7 +129,7 @@ export function createJobIn(rows: MemoryRows, now: Date, job: NewJob): void {
   const facts = { jobKey, jobId, ownerId, platform, simulator, inputType, seed, startTime: now };
   rows.jobs.set(jobKey, { ...facts, ...unset, ...cluster, state: JOB_TRANSITIONS.submitted.to });
   rows.events.push({ kind: 'job', jobKey, taskKey: undefined });
-  if (platform === 'batch') rows.commands.add(`submit ${jobId}`);
+  if (platform === 'batch') rows.duties.add(`submit ${jobId}`);
   addTasksIn(rows, now, { jobKey, platform }, tasks);
 }
 
@@ -307,16 +305,17 @@ function store(rows: MemoryRows, change: Change, now: Date): void {
   requireOneOpen(change.openedAttempts, rows.attempts);
   for (const id of change.droppedMessages) rows.messages.delete(id);
   for (const { id } of change.addedMessages) rows.messages.add(id);
-  for (const command of change.commands) {
-    const { jobId, kind } = command;
-    const replaced = kind === 'submit' ? ['submit'] : ['submit', kind];
-    for (const one of rows.commands)
-      if (replaced.some((word) => one.startsWith(`${word} ${jobId}`))) rows.commands.delete(one);
-    rows.commands.add(kind === 'cancel' ? `${kind} ${jobId} ${command.lastTask}` : `${kind} ${jobId}`);
+  const drop = (kind: string, jobId: JobId) => {
+    for (const one of rows.duties) if (one.startsWith(`${kind} ${jobId}`)) rows.duties.delete(one);
+  };
+  for (const jobId of change.endedSubmits) drop('submit', jobId);
+  for (const duty of change.duties) {
+    const { jobId, kind } = duty;
+    drop(kind, jobId);
+    rows.duties.add(kind === 'cancel' ? `${kind} ${jobId} ${duty.lastTask}` : `${kind} ${jobId}`);
   }
-  for (const { jobKey, jobId } of change.deletedJobs) {
+  for (const { jobKey } of change.deletedJobs) {
     deleteJob(rows, jobKey);
-    rows.deletions.add(jobId);
     rows.events.splice(0, rows.events.length, ...rows.events.filter((event) => event.jobKey !== jobKey));
     rows.events.push({ kind: 'deleted', jobKey, taskKey: undefined });
   }

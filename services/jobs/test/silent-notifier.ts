@@ -6,6 +6,4 @@ export const SILENT_NOTIFIER: Notifier = {
   tasks: () => {},
   window: () => {},
   duties: () => {},
-  deletions: () => {},
-  commands: () => {},
 };

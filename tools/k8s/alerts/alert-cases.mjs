@@ -26,7 +26,7 @@ const page = (status) => ({ method: 'GET /jobs', status, kind: 'call' });
 export const NOT_RECORDED = new Map([
   ['kube_job_failed', 'kube-state-metrics'],
   ['tally_poll_age_seconds', 'only while a job is on a cluster'],
-  ['tally_bridge_commands', 'only while batch-bridge does not answer'],
+  ['tally_duties_repeated', 'only while results or batch-bridge does not answer'],
 ]);
 
 /** `gone`: what is not there, `{job}` all of a service or `{name}` a metric. */
@@ -165,7 +165,7 @@ export const ALERT_CASES = [
   },
   {
     name: 'batch-bridge does not take commands',
-    given: [ofJobs('tally_bridge_commands', { kind: 'cancel' }, 2)],
+    given: [ofJobs('tally_duties_repeated', { kind: 'cancel' }, 2)],
     firing: ['TallyBridgeCommandsWait'],
   },
   {

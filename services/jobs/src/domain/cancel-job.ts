@@ -28,6 +28,6 @@ export function decideCancel(draft: Draft, jobId: JobId): State | undefined {
   moveTasks(draft, job.jobKey, 'canceled');
   closeWork(draft, job.jobKey);
   const { lastTaskId: lastTask } = draft.tally(job.jobKey);
-  if (job.platform === 'batch') draft.addCommand({ jobId, ownerId: job.ownerId, kind: 'cancel', lastTask });
+  if (job.platform === 'batch') draft.addDuty({ jobId, kind: 'cancel', lastTask });
   return 'CANCELED';
 }

@@ -1,4 +1,5 @@
 /** What an operation stores, as data, and how it comes about: rows of a snapshot, replaced one by one. */
+import type { DutyWork } from './duties/duty.js';
 import { isJobEvent, type NewEvent, taskEventKind } from './events/job-event.js';
 import type { JobExtension, JobId, UserId } from './job.js';
 import {
@@ -24,14 +25,10 @@ export interface NewMessage {
   readonly id: string;
 }
 
-/**
- * What batch-bridge is to be told of a job from now on: to submit its tasks from the first of these on, or to end it with its
- * tasks up to the last of these; that it is to be submitted is then not true any more.
- */
-export type NewCommand = { readonly jobId: JobId; readonly ownerId: UserId } & (
-  | { readonly kind: 'submit'; readonly firstTask: number }
-  | { readonly kind: 'cancel'; readonly lastTask: number }
-  | { readonly kind: 'delete' }
+/** What is owed from now on, in place of an earlier one of the same kind; merges are rows of their own. */
+export type NewDuty = { readonly jobId: JobId } & (
+  | Exclude<DutyWork, { readonly kind: 'merge' | 'remove' | 'delete' }>
+  | { readonly kind: 'remove' | 'delete' }
 );
 
 /** Tasks that a job is given besides those that it has; on the direct platform with their first attempts and messages. */
@@ -70,9 +67,10 @@ export interface Change {
   readonly deferredMessages: readonly string[];
   /** Users who were given a task. */
   readonly servedOwners: readonly UserId[];
-  readonly commands: readonly NewCommand[];
+  readonly duties: readonly NewDuty[];
+  /** Batch jobs that are not to be submitted any more. */
+  readonly endedSubmits: readonly JobId[];
   readonly answers: readonly NewAnswer[];
-  /** With the intent to remove their data from results. */
   readonly deletedJobs: readonly JobRow[];
   /** Of tasks before those of jobs. */
   readonly events: readonly NewEvent[];
@@ -124,7 +122,9 @@ export interface Draft {
   deferMessage(attemptId: string): void;
   /** The user was given a task. */
   noteServed(ownerId: UserId): void;
-  addCommand(command: NewCommand): void;
+  addDuty(duty: NewDuty): void;
+  /** The batch job is not to be submitted any more. */
+  endSubmit(jobId: JobId): void;
   addAnswer(answer: NewAnswer): void;
   deleteJob(jobKey: bigint): void;
   change(): Change;
@@ -195,7 +195,8 @@ export function openDraft(snapshot: Snapshot): Draft {
   const messages = openMessages();
   const served = new Set<UserId>();
   const passed: NewEvent[] = [];
-  const commands: NewCommand[] = [];
+  const duties: NewDuty[] = [];
+  const endedSubmits = new Set<JobId>();
   const answers: NewAnswer[] = [];
   const deleted = new Set<bigint>();
   const addedTasks: AddedTasks[] = [];
@@ -246,7 +247,8 @@ export function openDraft(snapshot: Snapshot): Draft {
     turnOf: (attemptId) => snapshot.turns?.find((turn) => turn.attemptId === attemptId),
     noteServed: (ownerId) => served.add(ownerId),
     earlierAnswer: () => snapshot.earlierAnswer,
-    addCommand: (command) => commands.push(command),
+    addDuty: (duty) => duties.push(duty),
+    endSubmit: (jobId) => endedSubmits.add(jobId),
     addAnswer: (answer) => answers.push(answer),
     deleteJob: (jobKey) => deleted.add(jobKey),
     change: () => ({
@@ -257,7 +259,8 @@ export function openDraft(snapshot: Snapshot): Draft {
       ...merges.change(),
       ...messages.change(),
       servedOwners: [...served],
-      commands,
+      duties,
+      endedSubmits: [...endedSubmits],
       answers,
       deletedJobs: [...deleted].map((jobKey) => jobs.require(jobKey)),
     }),

@@ -24,6 +24,7 @@ export function decideDelete(draft: Draft, jobId: JobId): 'deleted' | 'notTermin
   if (job === undefined) return undefined;
   if (!isTerminal(job.state)) return 'notTerminal';
   draft.deleteJob(job.jobKey);
-  if (job.platform === 'batch') draft.addCommand({ jobId, ownerId: job.ownerId, kind: 'delete' });
+  draft.addDuty({ jobId, kind: 'remove' });
+  if (job.platform === 'batch') draft.addDuty({ jobId, kind: 'delete' });
   return 'deleted';
 }

@@ -150,6 +150,6 @@ export function addPrimaries(
     submittedTaskCount: job.submittedTaskCount ?? lastTaskId,
   });
   draft.addTasks(jobKey, tasks, extension);
-  const { jobId, ownerId, platform } = job;
-  if (platform === 'batch') draft.addCommand({ jobId, ownerId, kind: 'submit', firstTask: lastTaskId + 1 });
+  const { jobId, platform } = job;
+  if (platform === 'batch') draft.addDuty({ jobId, kind: 'submit', firstTask: lastTaskId + 1 });
 }

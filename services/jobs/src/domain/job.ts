@@ -60,3 +60,10 @@ export interface Warning {
   readonly code: string;
   readonly message: string;
 }
+
+/** The request that something goes back to, so that what is done for it later can be found by it. */
+export interface Origin {
+  readonly requestId: string | null;
+  /** Its trace, as W3C writes it; null: nobody traces it. */
+  readonly traceparent: string | null;
+}

@@ -28,6 +28,7 @@ export function moveJob(draft: Draft, jobKey: bigint, trigger: JobTrigger, words
   const { to } = transition;
   const isEnd = isTerminal(to);
   const endTime = isTerminal(job.state) ? null : job.endTime;
+  if (isEnd && job.platform === 'batch') draft.endSubmit(job.jobId);
   draft.putJob({
     ...job,
     state: to,
@@ -99,6 +100,7 @@ export function moveJobAsReported(draft: Draft, before: JobRow, fields: JobField
   requireMoved(`job ${before.jobKey} cannot be ${fields.state}`, mayLeave(REPORTED, before.state));
   const job = draft.job(before.jobKey);
   const isEnd = isTerminal(fields.state);
+  if (isEnd && job.platform === 'batch') draft.endSubmit(job.jobId);
   draft.putJob({
     ...job,
     state: fields.state,

@@ -11,20 +11,13 @@ import type { Executables } from '@tally/simulators';
 import type { BatchTarget } from './batch/batch-ports.js';
 import type { Change, Draft } from './change.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
-import type { InputType, Job, JobId, Platform, Simulator, UserId, Warning } from './job.js';
+import type { InputType, Job, JobId, Origin, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
 import type { Snapshot } from './snapshot.js';
 import type { JobWork, SimulatorDeck } from './submit/convert-project.js';
 import type { ObservedRun } from './submit/estimate-time.js';
 import type { Target } from './submit/target.js';
 import type { AttemptId, JobWithTasks, RunnerId, TaskPlan } from './task.js';
-
-/** The request that something goes back to, so that what is done for it later can be found by it. */
-export interface Origin {
-  readonly requestId: string | null;
-  /** Its trace, as W3C writes it; null: nobody traces it. */
-  readonly traceparent: string | null;
-}
 
 /** A job as it is stored the first time. */
 export interface NewJob {
@@ -80,7 +73,7 @@ export interface SubmissionStore {
   ): Promise<
     { readonly requestHash: string; readonly answer: SubmissionAnswer; readonly failure: string | null } | undefined
   >;
-  /** Write-ahead: from now on data of this job in results is known here. */
+  /** Write-ahead: the duty to remove the data of a job, should it not become one in time. */
   beginSubmission(jobId: JobId): Promise<void>;
   /** The submission with this key was answered with an error: a repeat gets it again. */
   noteFailure(ownerId: UserId, key: string, jobId: JobId, failure: string): Promise<void>;
@@ -94,10 +87,8 @@ export interface SubmissionStore {
   ): Promise<{ readonly jobKey: bigint } | { readonly exceeded: string } | 'abandoned' | 'keyTaken'>;
   /** Of a submission of which nothing has been stored. */
   forgetSubmission(jobId: JobId): Promise<void>;
-  /** Turns a failed submission into a deletion of its data. */
+  /** The submission has failed: the data of the job that results may have is removed. */
   abandonSubmission(jobId: JobId): Promise<void>;
-  /** The same for submissions that are older than `ageMs`. Returns how many. */
-  abandonOldSubmissions(ageMs: number): Promise<number>;
   deleteExpiredKeys(): Promise<void>;
 }
 
@@ -255,12 +246,6 @@ export interface Outbox {
   giveBack(outboxIds: readonly bigint[]): Promise<void>;
 }
 
-export interface DeletionStore {
-  /** Jobs whose data is to be removed now; each is due again later, later still after every try. */
-  takeDueDeletions(limit: number, retryMaxMs: number): Promise<readonly JobId[]>;
-  finishDeletion(jobId: JobId): Promise<void>;
-}
-
 /** What of a job's input results stores. */
 export interface StoredInput {
   readonly jobId: JobId;
@@ -304,8 +289,6 @@ export interface Notifier {
   window(placeCount: number): void;
   /** A duty was added, or is due earlier. */
   duties(): void;
-  deletions(): void;
-  commands(): void;
 }
 
 /** Sees every change of states when it is stored: counts and log lines. */

@@ -117,13 +117,14 @@ export interface JobEnding {
 /** The last task to end takes the job on; the lock on the job makes one of them the last. */
 export function endJobIfDone(draft: Draft, jobKey: bigint, { missing, workerLeaseMs, decide }: JobEnding): void {
   const tally = draft.tally(jobKey);
-  const { jobId, ownerId, platform, stoppedAt } = draft.job(jobKey);
+  const { jobId, platform, stoppedAt } = draft.job(jobKey);
   const step = decide === undefined ? decideJobStep(tally, missing, false) : decide(tally);
   if (step.kind === 'continue') return;
   const what = `job ${jobKey} has no open task but cannot ${step.kind}`;
   // tasks that the scheduler has not started yet are not to be started any more
   if (stoppedAt !== null && platform === 'batch') {
-    draft.addCommand({ jobId, ownerId, kind: 'cancel', lastTask: tally.lastTaskId });
+    draft.endSubmit(jobId);
+    draft.addDuty({ jobId, kind: 'cancel', lastTask: tally.lastTaskId });
   }
   if (step.kind === 'nothing-simulated' || step.kind === 'fail') {
     closeWork(draft, jobKey);

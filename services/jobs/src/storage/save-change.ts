@@ -1,5 +1,6 @@
-import { type Sql, sql } from '@tally/service-kit';
-import type { AddedTasks, Change, NewAnswer, NewCommand } from '../domain/change.js';
+import { newId, type Sql, sql } from '@tally/service-kit';
+import type { AddedTasks, Change, NewAnswer, NewDuty } from '../domain/change.js';
+import type { MergeRow } from '../domain/snapshot.js';
 import { newTasks } from './submission/new-tasks.js';
 import { deferMessages, noteServed } from './turns.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
@@ -25,26 +26,22 @@ export function saveChange(change: Change): Sql[] {
   add(attempts, () => updateAttempts(attempts));
   add(openedAttempts, () => insertAttempts(openedAttempts));
   add(jobs, () => updateJobs(jobs));
-  add(endedMerges, () => sql`DELETE FROM duties WHERE id = ANY(${[...endedMerges]})`);
-  add(merges, () => putMerges(merges));
   statements.push(...change.addedTasks.map(insertTasks));
   add(change.droppedMessages, () => deleteMessages(change.droppedMessages));
   add(change.addedMessages, () => insertMessages(change.addedMessages));
   add(change.deferredMessages, () => deferMessages(change.deferredMessages));
   add(change.servedOwners, () => noteServed(change.servedOwners));
-  const ends = change.commands.flatMap((command) => (command.kind === 'submit' ? [] : command));
-  const submits = change.commands.flatMap((command) => (command.kind === 'submit' ? command : []));
+  const owed = [...merges.map(dutyToMerge), ...change.duties.map(toDuty)];
+  add(endedMerges, () => sql`DELETE FROM duties WHERE id = ANY(${[...endedMerges]})`);
   add(
-    ends,
-    () => dropSubmits(ends),
-    () => insertEnds(ends),
+    change.endedSubmits,
+    () => sql`DELETE FROM duties WHERE job_id = ANY(${[...change.endedSubmits]}) AND kind = 'submit'`,
   );
-  add(submits, () => insertSubmits(submits));
+  add(owed, () => putDuties(owed));
   statements.push(...change.answers.map(insertAnswer));
   add(
     change.deletedJobs,
     () => lockTasksOf(change.deletedJobs),
-    () => insertDeletions(change.deletedJobs),
     () => deleteJobs(change.deletedJobs),
   );
   return [...statements, ...writeDeletionEvents(change.deletedJobs), ...writeChangeEvents(change.events)];
@@ -111,21 +108,6 @@ function insertAttempts(rows: Change['openedAttempts']): Sql {
       ${ends}::timestamptz[], ${outcomes}::text[])`;
 }
 
-/** A merge of a job takes the place of the one before, in whose hands that may be. */
-function putMerges(rows: Change['merges']): Sql {
-  const [ids, jobs, times] = columnsOf(rows, 'id', 'jobKey', 'dueAt');
-  const payloads = rows.map(({ isExternal, failedCount }) => JSON.stringify({ isExternal, failedCount }));
-  return sql`
-    INSERT INTO duties (id, kind, job_id, payload, next_try_at)
-    SELECT said.id, 'merge', (SELECT job_id FROM jobs WHERE jobs.id = job_key), payload, due_at
-    FROM unnest(${ids}::text[], ${jobs}::bigint[], ${payloads}::jsonb[], ${times}::timestamptz[])
-      AS said (id, job_key, payload, due_at)
-    ON CONFLICT (job_id, kind) DO UPDATE
-    SET id = excluded.id, payload = excluded.payload, next_try_at = excluded.next_try_at,
-      held_until = CASE WHEN duties.id = excluded.id THEN duties.held_until END,
-      try_count = CASE WHEN duties.id = excluded.id THEN duties.try_count ELSE 0 END`;
-}
-
 function updateJobs(rows: Change['jobs']): Sql {
   const [keys, states, ends, closes, failures] = columnsOf(rows, 'jobKey', 'state', 'endTime', 'closedAt', 'failure');
   const [mergeIds, numbers, dirs, arrays, collects] = columnsOf(
@@ -181,30 +163,46 @@ function insertMessages(messages: Change['addedMessages']): Sql {
     SELECT * FROM unnest(${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[])`;
 }
 
-type Submit = Extract<NewCommand, { readonly kind: 'submit' }>;
-type End = Exclude<NewCommand, Submit>;
+const dutyToMerge = ({ id, jobKey, dueAt, isExternal, failedCount }: MergeRow) => ({
+  id,
+  kind: 'merge',
+  jobId: null,
+  jobKey,
+  payload: JSON.stringify({ isExternal, failedCount }),
+  dueAt,
+});
 
-const dropSubmits = (commands: readonly End[]) => {
-  const jobIds = commands.map(({ jobId }) => jobId);
-  return sql`DELETE FROM bridge_commands WHERE job_id = ANY(${jobIds}) AND kind = 'submit'`;
-};
+const toDuty = ({ jobId, kind, ...payload }: NewDuty) => ({
+  id: newId(),
+  kind,
+  jobId,
+  jobKey: null,
+  payload: JSON.stringify(payload),
+  dueAt: null,
+});
 
-function insertEnds(commands: readonly End[]): Sql {
-  const [jobIds, kinds, owners] = columnsOf(commands, 'jobId', 'kind', 'ownerId');
-  const lastTasks = commands.map((command) => (command.kind === 'cancel' ? command.lastTask : null));
+/** A duty takes the place of the one before, in whose hands that may be; one that is only changed stays there. */
+function putDuties(rows: readonly (ReturnType<typeof dutyToMerge> | ReturnType<typeof toDuty>)[]): Sql {
+  const [ids, kinds, jobIds, keys, payloads, times] = columnsOf(
+    rows,
+    'id',
+    'kind',
+    'jobId',
+    'jobKey',
+    'payload',
+    'dueAt',
+  );
   return sql`
-    INSERT INTO bridge_commands (job_id, kind, owner_id, last_task)
-    SELECT * FROM unnest(${jobIds}::text[], ${kinds}::text[], ${owners}::bigint[], ${lastTasks}::int[])
-    ON CONFLICT (job_id, kind) DO UPDATE SET last_task = excluded.last_task`;
-}
-
-function insertSubmits(commands: readonly Submit[]): Sql {
-  const [jobIds, firstTasks] = columnsOf(commands, 'jobId', 'firstTask');
-  return sql`
-    INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, first_task)
-    SELECT job_id, 'submit', owner_id, cluster_name, scheduler_options, first_task
-    FROM jobs JOIN unnest(${jobIds}::text[], ${firstTasks}::int[]) AS command (job_id, first_task) USING (job_id)
-    ON CONFLICT (job_id, kind) DO UPDATE SET first_task = excluded.first_task, try_count = 0, next_try_at = now()`;
+    INSERT INTO duties (id, kind, job_id, payload, next_try_at)
+    SELECT said.id, kind, coalesce(said.job_id, (SELECT job_id FROM jobs WHERE jobs.id = job_key)), payload,
+      coalesce(due_at, now())
+    FROM unnest(${ids}::text[], ${kinds}::text[], ${jobIds}::text[], ${keys}::bigint[], ${payloads}::jsonb[],
+        ${times}::timestamptz[])
+      AS said (id, kind, job_id, job_key, payload, due_at)
+    ON CONFLICT (job_id, kind) DO UPDATE
+    SET id = excluded.id, payload = excluded.payload, next_try_at = excluded.next_try_at,
+      held_until = CASE WHEN duties.id = excluded.id THEN duties.held_until END,
+      try_count = CASE WHEN duties.id = excluded.id THEN duties.try_count ELSE 0 END`;
 }
 
 /** Another request with the key that was stored in this very moment keeps it. */
@@ -223,5 +221,3 @@ const keysOf = (jobs: Change['deletedJobs']) => jobs.map(({ jobKey }) => jobKey)
 const lockTasksOf = (jobs: Change['deletedJobs']) =>
   sql`SELECT 1 FROM tasks WHERE job_key = ANY(${keysOf(jobs)}) ORDER BY id FOR UPDATE`;
 const deleteJobs = (jobs: Change['deletedJobs']) => sql`DELETE FROM jobs WHERE id = ANY(${keysOf(jobs)})`;
-const insertDeletions = (jobs: Change['deletedJobs']) => sql`
-  INSERT INTO deletions (job_id) SELECT job_id FROM jobs WHERE id = ANY(${keysOf(jobs)}) ON CONFLICT (job_id) DO NOTHING`;

@@ -37,9 +37,8 @@ export function createStateStore(database: Database, notifier: Notifier, observe
     if (addedMessages.length + deferredMessages.length > 0) notifier.outbox();
     if (addedTasks.length > 0) notifier.tasks();
     if (changed.droppedMessages.length > 0) notifier.window(changed.droppedMessages.length);
-    if (changed.merges.some(({ dueAt }) => dueAt <= snapshot.now)) notifier.duties();
-    if (changed.commands.length > 0) notifier.commands();
-    if (changed.deletedJobs.length > 0) notifier.deletions();
+    const isOwedNow = changed.duties.length > 0 || changed.merges.some(({ dueAt }) => dueAt <= snapshot.now);
+    if (isOwedNow) notifier.duties();
     observe(changed, snapshot);
     return result;
   };

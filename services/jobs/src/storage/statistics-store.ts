@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { BridgeCommandCount, DutyCount, MessageCount, StateCount, Statistics } from '../metrics.js';
+import type { DutyCount, MessageCount, StateCount, Statistics } from '../metrics.js';
 import type { Database } from './database.js';
 
 type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
@@ -20,10 +20,8 @@ export function createStatistics(database: Database): Statistics {
         SELECT CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
         FROM outbox GROUP BY 1`),
     countDuties: () =>
-      read<DutyCount>(sql`SELECT kind, count(*) AS count FROM duties WHERE try_count > 1 GROUP BY kind`),
-    countBridgeCommands: () =>
-      read<BridgeCommandCount>(
-        sql`SELECT kind, count(*) AS count FROM bridge_commands WHERE try_count > 0 GROUP BY kind`,
+      read<DutyCount>(
+        sql`SELECT kind, count(*) AS count FROM duties WHERE try_count > CASE WHEN held_until IS NULL THEN 0 ELSE 1 END GROUP BY kind`,
       ),
     oldestMessageSeconds: () => oldestSeconds(database, sql`published_at IS NULL`),
     oldestPendingSeconds: () => oldestSeconds(database, sql`true`),

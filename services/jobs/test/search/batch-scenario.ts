@@ -154,25 +154,17 @@ function bridgeSteps(scenario: Scenario, rules: Rules): SearchStep<Scenario>[] {
 
 /** What is to be told to batch-bridge is told until it has heard it; it ends what runs. */
 function commandSteps(scenario: Scenario): SearchStep<Scenario>[] {
-  const hasCancel = [...scenario.rows.commands].some((command) => command.startsWith(`cancel ${JOB}`));
-  return [...scenario.rows.commands].flatMap((command) => {
-    const [kind, , lastTask = scenario.cluster.length] = command.split(' ');
+  const hasCancel = [...scenario.rows.duties].some((duty) => duty.startsWith(`cancel ${JOB}`));
+  return [...scenario.rows.duties].flatMap((duty) => {
+    const [kind, , lastTask = scenario.cluster.length] = duty.split(' ');
     const isEnded = (at: ClusterTask, i: number) => i < Number(lastTask) && !isOver(at);
     const obey = () => ({ cluster: scenario.cluster.map((at, i) => (isEnded(at, i) ? ('dead' as const) : at)) });
-    const isOpen = [...scenario.rows.jobs.values()].some(({ closedAt }) => closedAt === null);
-    if (kind === 'submit') {
-      if (isOpen) return []; // it has been told, and is told again as long as the job is open
-      return [
-        step(scenario, 'the clean-up drops the submit', (rows) => {
-          rows.commands.delete(command);
-          return {};
-        }),
-      ];
-    }
+    // a submission has been told, and is told again as long as the job is open
+    if (kind === 'submit' || kind === 'remove') return [];
     if (kind === 'delete' && hasCancel) return [];
     return [
       step(scenario, `the bridge takes: ${kind}`, (rows) => {
-        rows.commands.delete(command);
+        rows.duties.delete(duty);
         return obey();
       }),
       ...fault(scenario, `the bridge takes unheard: ${kind}`, obey),
@@ -191,7 +183,6 @@ export function batchScenario(size: ScenarioSize, rules: Rules = RULES): SearchM
   ];
   const model = modelOf(newScenario('batch', size), stepsOf, [
     /^the bridge takes: /,
-    /^the clean-up/,
     /^worker \d (starts|completes)$/,
     /^node \d (stores|tells of its output)$/,
     /^r\d completes$/,

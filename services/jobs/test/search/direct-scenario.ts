@@ -217,9 +217,10 @@ export function sweepSteps(scenario: Scenario, rules: Rules): SearchStep<Scenari
 
 /** Its owner, at any moment. What is deleted here is removed from results later. */
 export function ownerSteps(scenario: Scenario, rules: Rules): SearchStep<Scenario>[] {
-  const removes = [...scenario.rows.deletions].map((jobId) =>
+  const toRemove = [...scenario.rows.duties].filter((duty) => duty.startsWith('remove '));
+  const removes = toRemove.map((duty) =>
     step(scenario, 'results removes it', (rows) => {
-      rows.deletions.delete(jobId);
+      rows.duties.delete(duty);
       return { outputs: undefined, final: undefined };
     }),
   );

@@ -187,8 +187,7 @@ function keyOf(scenario: Scenario): string {
     cluster.join(','),
     runners.map(workOf).join(','),
     [...rows.messages].toSorted().join(','),
-    [...rows.commands].toSorted().join(','),
-    rows.deletions.size,
+    [...rows.duties].toSorted().join(','),
   ];
   for (const task of rows.tasks.values()) parts.push(taskOf(task));
   for (const attempt of rows.attempts.values()) parts.push(tryOf(attempt));
@@ -304,7 +303,9 @@ function judgeStep({ rows: before }: Scenario, name: string, { rows: after }: Sc
   const told = new Set(after.events.map(({ kind, taskKey }) => `${kind} ${taskKey ?? ''}`));
   if (to === undefined) {
     if (!isTerminal(from.state)) return `a job that is ${from.state} was deleted`;
-    return told.has('deleted ') && after.deletions.has(JOB) ? undefined : 'it was deleted and nobody hears of it';
+    return told.has('deleted ') && after.duties.has(`remove ${JOB}`)
+      ? undefined
+      : 'it was deleted and nobody hears of it';
   }
   const isReported = name.startsWith(WORKER_STEP);
   const isMoved = from.state !== to.state;
@@ -339,8 +340,8 @@ function judgeStep({ rows: before }: Scenario, name: string, { rows: after }: Sc
 function judgeEnd({ rows, runners, outputs, final, cluster }: Scenario): string | undefined {
   const job = jobOf(rows);
   if (job !== undefined && !isTerminal(job.state)) return `it stays ${job.state}`;
-  if (rows.messages.size + rows.deletions.size > 0) return 'a message or a deletion is left';
-  if (rows.commands.size > 0) return `a command is left: ${[...rows.commands].join()}`;
+  if (rows.messages.size > 0) return 'a message is left';
+  if (rows.duties.size > 0) return `a duty is left: ${[...rows.duties].join()}`;
   if (runners.some((work) => work !== undefined)) return 'a runner still works';
   if (cluster.some((at) => at === 'running' || at === 'waiting')) return 'a task is left on the cluster';
   return job === undefined && (outputs ?? final) !== undefined ? 'data of a deleted job is left in results' : undefined;

@@ -153,7 +153,7 @@ CREATE TABLE "duties" (
     "held_until" TIMESTAMPTZ(3),
 
     CONSTRAINT "duties_pkey" PRIMARY KEY ("id"),
-    CONSTRAINT "duties_kinds" CHECK ("kind" = 'merge')
+    CONSTRAINT "duties_kinds" CHECK ("kind" IN ('merge', 'remove', 'submit', 'cancel', 'delete'))
 );
 CREATE UNIQUE INDEX "duties_job_id_kind_key" ON "duties"("job_id", "kind");
 CREATE INDEX "duties_next_try_at_idx" ON "duties"("next_try_at");
@@ -180,44 +180,6 @@ CREATE TABLE "idempotency_keys" (
     CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("owner_id", "key")
 );
 CREATE INDEX "idempotency_keys_expires_at_idx" ON "idempotency_keys"("expires_at");
-
-CREATE TABLE "submissions" (
-    "job_id" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "submissions_pkey" PRIMARY KEY ("job_id")
-);
-CREATE INDEX "submissions_created_at_idx" ON "submissions"("created_at");
-
-CREATE TABLE "deletions" (
-    "job_id" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "next_try_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "try_count" INTEGER NOT NULL DEFAULT 0,
-
-    CONSTRAINT "deletions_pkey" PRIMARY KEY ("job_id")
-);
-CREATE INDEX "deletions_next_try_at_idx" ON "deletions"("next_try_at");
-
-CREATE TABLE "bridge_commands" (
-    "job_id" TEXT NOT NULL,
-    "kind" TEXT NOT NULL,
-    "owner_id" BIGINT NOT NULL,
-    "cluster_name" TEXT,
-    "scheduler_options" BYTEA,
-    "first_task" INTEGER,
-    "last_task" INTEGER,
-    "next_try_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "try_count" INTEGER NOT NULL DEFAULT 0,
-
-    CONSTRAINT "bridge_commands_pkey" PRIMARY KEY ("job_id", "kind"),
-    CONSTRAINT "bridge_commands_words" CHECK (
-        "kind" IN ('submit', 'cancel', 'delete')
-        AND ("kind" = 'submit') = ("cluster_name" IS NOT NULL)
-        AND ("kind" = 'submit') = ("scheduler_options" IS NOT NULL)
-    )
-);
-CREATE INDEX "bridge_commands_next_try_at_idx" ON "bridge_commands"("next_try_at");
 
 CREATE TABLE "job_counts" (
     "id" BIGSERIAL NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * What jobs needs of the batch platform; read ports.ts first. What batch-bridge is to do is a row here before it is a
- * call (a command): it is told again until it has stored it.
+ * What jobs needs of the batch platform; read ports.ts first. What batch-bridge is to do is a duty before it is a call: it is told
+ * again until it has stored it.
  */
 import type { InputType, JobId, Simulator, UserId } from '../job.js';
 import type { State } from '../job-state.js';
@@ -52,28 +52,9 @@ export interface BatchBridge {
   deleteBatch(jobId: JobId): Promise<void>;
 }
 
-/** What batch-bridge has still to be told. */
-export type BridgeCommand =
-  | { readonly kind: 'submit'; readonly submission: BatchSubmission }
-  | { readonly kind: 'cancel'; readonly jobId: JobId; readonly lastTask: number | undefined }
-  | { readonly kind: 'delete'; readonly jobId: JobId };
-
-export interface BridgeCommandStore {
-  /**
-   * Commands that are due; each is due again later, later still after every try. Others wait for the one to cancel; one to
-   * submit is due only while the job is open.
-   */
-  takeDueCommands(limit: number, retryMaxMs: number): Promise<readonly BridgeCommand[]>;
-  /** batch-bridge has stored it. */
-  finishCommand(jobId: JobId, kind: 'cancel' | 'delete'): Promise<void>;
-  /** The command to submit, if there still is one, is due after this time, as if it had never been tried. */
-  postponeSubmit(jobId: JobId, afterMs: number): Promise<void>;
-  /** Removes commands to submit jobs that have ended. */
-  dropEndedSubmits(): Promise<void>;
-}
-
 /** What a job needs to run on a cluster. */
 export interface BatchJob {
+  readonly target: BatchTarget & { readonly ownerId: UserId };
   readonly simulator: Simulator;
   readonly inputType: InputType;
   readonly seed: bigint;

@@ -1,13 +1,14 @@
-import type { BatchBridge, BatchOutcome, BatchStore, BatchSubmission, BridgeCommandStore } from './batch-ports.js';
+import type { DutyStore } from '../duties/duty.js';
+import type { BatchBridge, BatchOutcome, BatchStore, BatchSubmission } from './batch-ports.js';
 import { endReport } from './batch-report.js';
 import { changeByReport, type ReportBatchPorts } from './report-batch.js';
 
 export interface SubmitBatchPorts extends ReportBatchPorts {
   readonly bridge: BatchBridge;
   readonly batch: BatchStore;
-  readonly commands: BridgeCommandStore;
+  readonly duties: Pick<DutyStore, 'repeatSubmit'>;
   /** How often the intent to submit is repeated while the job is open: a batch-bridge that forgot it hears of it again. */
-  readonly bridgeCommandRepeatMs: number;
+  readonly submitRepeatMs: number;
 }
 
 /**
@@ -27,6 +28,6 @@ export async function submitBatch(
     const lastTask = job.tasks.at(-1)?.taskId ?? 0;
     await changeByReport(ports, submission.jobId, endReport(`SUBMISSION_FAILED: ${outcome.message}`, lastTask));
   }
-  await ports.commands.postponeSubmit(submission.jobId, ports.bridgeCommandRepeatMs);
+  await ports.duties.repeatSubmit(submission.jobId, ports.submitRepeatMs);
   return outcome;
 }

@@ -37,7 +37,6 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
     createJob: unused,
     forgetSubmission: unused,
     abandonSubmission: unused,
-    abandonOldSubmissions: unused,
     deleteExpiredKeys: unused,
     noteFailure: async (_owner, key, id, failure) => void events.push(`key ${key} ${id}: ${failure}`),
   };
@@ -52,7 +51,15 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       cancelBatch: unused,
       deleteBatch: unused,
     },
-    batch: { findBatchJob: async () => ({ ...job, isOpen: true, isStopped: false, tasks: [] }) },
+    batch: {
+      findBatchJob: async () => ({
+        ...job,
+        target: { ...batch, ownerId: 1n },
+        isOpen: true,
+        isStopped: false,
+        tasks: [],
+      }),
+    },
     states: {
       changeTasks: unused,
       changeJob: async (_ref, _tasks, decide) => {
@@ -70,15 +77,12 @@ function ports(submit: () => Promise<BatchOutcome>, storeIsDown = false) {
       },
     },
     workerLeaseMs: 1_000,
-    commands: {
-      takeDueCommands: unused,
-      finishCommand: unused,
-      dropEndedSubmits: unused,
-      postponeSubmit: async (id, afterMs) => void events.push(`again ${id} in ${afterMs} ms`),
+    duties: {
+      repeatSubmit: async (id, afterMs) => void events.push(`again ${id} in ${afterMs} ms`),
     },
-    notifier: { ...SILENT_NOTIFIER, commands: () => void events.push('wake') },
+    notifier: { ...SILENT_NOTIFIER, duties: () => void events.push('wake') },
     batchSubmitWaitMs: 400,
-    bridgeCommandRepeatMs: 9_000,
+    submitRepeatMs: 9_000,
   };
   return { all, events };
 }

@@ -13,11 +13,11 @@ export interface SubmitToClusterPorts extends SubmitBatchPorts {
 
 /**
  * The first try to submit a job that has just been stored, with the intent to submit it: whatever goes wrong here, but a
- * submission that failed for good, is repeated by the command.
+ * submission that failed for good, is repeated by the duty.
  * @throws ServiceError BATCH_SUBMISSION_FAILED; a repeat with the idempotency key gets it, too
  */
 export async function submitToCluster(ports: SubmitToClusterPorts, job: NewJob, batch: BatchTarget): Promise<void> {
-  const { submissions, commands, notifier, batchSubmitWaitMs } = ports;
+  const { submissions, duties, notifier, batchSubmitWaitMs } = ports;
   const { jobId, ownerId, idempotency } = job;
   try {
     const outcome = await submitBatch(ports, { ...batch, jobId, ownerId, firstTask: 1 }, batchSubmitWaitMs);
@@ -27,8 +27,8 @@ export async function submitToCluster(ports: SubmitToClusterPorts, job: NewJob, 
     throw fail('BATCH_SUBMISSION_FAILED', { message });
   } catch (err) {
     if (hasReason(err, 'BATCH_SUBMISSION_FAILED')) throw err;
-    await commands.postponeSubmit(jobId, 0).then(
-      () => notifier.commands(),
+    await duties.repeatSubmit(jobId, 0).then(
+      () => notifier.duties(),
       () => undefined, // it is due by itself, only later
     );
   }

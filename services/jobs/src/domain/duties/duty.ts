@@ -2,17 +2,25 @@
  * What this service owes: a row that is stored with the change which asks for it, and removed when it is done. Whoever dies while
  * working on one loses nothing: it is due again.
  */
-import type { JobId } from '../job.js';
-import type { Origin } from '../ports.js';
+import type { JobId, Origin } from '../job.js';
 
-/** Everything that is done later; `merge`: the results of a job whose tasks have ended. */
-export type DutyKind = 'merge';
+/**
+ * Everything that is done later. `merge`: the results of a job whose tasks have ended. `remove`: the data of a job that was deleted, or
+ * of a submission that has not become a job. Of batch-bridge: `submit`, told again now and then while the job is open, `cancel` and
+ * `delete`.
+ */
+export type DutyWork =
+  | { readonly kind: 'merge' | 'remove' | 'delete' }
+  /** The first of its tasks that are to be submitted. */
+  | { readonly kind: 'submit'; readonly firstTask: number }
+  /** The last task that it had when its end was wanted. */
+  | { readonly kind: 'cancel'; readonly lastTask: number };
 
 /** A duty in hand. */
-export interface Duty extends Origin {
+export type Duty = Origin & DutyWork & DutyInHand;
+interface DutyInHand {
   /** Another one with every request for the same of the same job: who ends one cannot end its successor. */
   readonly id: string;
-  readonly kind: DutyKind;
   readonly jobId: JobId;
   /** With this one. */
   readonly tryCount: number;
@@ -28,7 +36,10 @@ export interface DutyRoom {
 }
 
 export interface DutyStore {
-  /** Takes duties that are due, the oldest first; nobody else does before `holdMs` are over. */
+  /**
+   * Takes duties that are due, the oldest first; nobody else does before `holdMs` are over. While a job has one to cancel, those to submit
+   * and to delete wait.
+   */
   takeDue(room: DutyRoom, holdMs: number): Promise<readonly Duty[]>;
   /** They stay in hand for so long from now. */
   hold(ids: readonly string[], holdMs: number): Promise<void>;
@@ -36,4 +47,6 @@ export interface DutyStore {
   finish(id: string): Promise<void>;
   /** It is due again after this time. */
   postpone(id: string, afterMs: number): Promise<void>;
+  /** The duty to submit a job, if there still is one, is due after this time, as if it had never been tried. */
+  repeatSubmit(jobId: JobId, afterMs: number): Promise<void>;
 }

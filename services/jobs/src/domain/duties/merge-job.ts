@@ -25,7 +25,7 @@ export interface MergePorts {
  */
 export async function mergeJob(
   { states, jobData, limits }: MergePorts,
-  { id, jobId }: Duty,
+  { id, jobId }: Pick<Duty, 'id' | 'jobId'>,
   signal: AbortSignal,
 ): Promise<DutyOutcome> {
   const change = <T>(decide: (draft: Draft) => T) => states.changeJob({ jobId }, 'tally', decide);

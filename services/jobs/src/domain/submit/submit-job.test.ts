@@ -47,7 +47,6 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
       },
       forgetSubmission: async () => void events.push('forget'),
       abandonSubmission: async () => void events.push('abandon'),
-      abandonOldSubmissions: async () => 0,
       deleteExpiredKeys: async () => {},
       noteFailure: async () => {},
     },

@@ -5,8 +5,8 @@ import { type Executables, isOmission, type OnUnsupported, seedFromBytes, splitP
 import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
-import type { InputType, JobId, Simulator, UserId } from '../job.js';
-import type { JobData, NewJob, Notifier, Origin, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
+import type { InputType, JobId, Origin, Simulator, UserId } from '../job.js';
+import type { JobData, NewJob, Notifier, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
 import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import type { FindConfinement } from './find-confinement.js';
@@ -98,7 +98,7 @@ async function begin<T>({ submissions }: SubmitJobPorts, jobId: JobId, convert: 
   const converting = setImmediate().then(convert);
   const [begun, converted] = await Promise.allSettled([submissions.beginSubmission(jobId), converting]);
   if (converted.status === 'rejected') {
-    if (begun.status === 'fulfilled') await submissions.forgetSubmission(jobId).catch(() => {}); // the sweeper will
+    if (begun.status === 'fulfilled') await submissions.forgetSubmission(jobId).catch(() => {}); // it is removed in time
     throw converted.reason;
   }
   if (begun.status === 'rejected') throw begun.reason;
@@ -126,10 +126,10 @@ const toInput = ({ jobId, ownerId, inputType }: NewJob, submission: Submission, 
   warnings: project.warnings.filter(isOmission),
 });
 
-/** Leaves the removal of what may have been stored to the deletions; the sweeper does it if even this fails. */
+/** What may have been stored is removed; in time also if even this fails. */
 async function giveUp(ports: SubmitJobPorts, jobId: JobId): Promise<void> {
   await ports.submissions.abandonSubmission(jobId).then(
-    () => ports.notifier.deletions(),
+    () => ports.notifier.duties(),
     () => undefined,
   );
 }

@@ -1,24 +1,12 @@
-import type { BridgeCommandStore } from '../batch/batch-ports.js';
-import type { JobStore, Notifier, SubmissionStore } from '../ports.js';
+import type { JobStore, SubmissionStore } from '../ports.js';
 
 export interface CleanUpPorts {
-  readonly submissions: SubmissionStore;
-  readonly jobs: JobStore;
-  readonly commands: BridgeCommandStore;
-  readonly notifier: Notifier;
-  readonly submissionTimeoutMs: number;
+  readonly submissions: Pick<SubmissionStore, 'deleteExpiredKeys'>;
+  readonly jobs: Pick<JobStore, 'compactCounts'>;
 }
 
-/** Gives up submissions that never became a job, forgets what is over: idempotency keys, intents to submit; folds the ledger. */
-export async function cleanUp({
-  submissions,
-  jobs,
-  commands,
-  notifier,
-  submissionTimeoutMs,
-}: CleanUpPorts): Promise<void> {
-  if ((await submissions.abandonOldSubmissions(submissionTimeoutMs)) > 0) notifier.deletions();
+/** Forgets idempotency keys that are over, and folds the ledger. */
+export async function cleanUp({ submissions, jobs }: CleanUpPorts): Promise<void> {
   await submissions.deleteExpiredKeys();
-  await commands.dropEndedSubmits();
   await jobs.compactCounts();
 }

@@ -1,4 +1,4 @@
-import { type Decision, type Sql, sql } from '@tally/service-kit';
+import { type Decision, newId, type Sql, sql } from '@tally/service-kit';
 import type { JobId } from '../../domain/job.js';
 import { JOB_TRANSITIONS } from '../../domain/job-state.js';
 import type { NewJob, SubmissionAnswer, SubmissionStore } from '../../domain/ports.js';
@@ -22,13 +22,15 @@ export interface SubmissionSettings {
   readonly idempotencyKeyHours: number;
   /** Data of a submission that failed is removed after this time: until then a late call may still store some. */
   readonly removalDelayMs: number;
-  /** Whoever submits a batch job tells batch-bridge itself; only after this time the command does. */
-  readonly commandDelayMs: number;
+  /** A submission that has not become a job after this time has failed. */
+  readonly submissionTimeoutMs: number;
+  /** Whoever submits a batch job tells batch-bridge itself; only after this time the duty does. */
+  readonly submitDelayMs: number;
   readonly quotas: SubmissionQuotas;
 }
 
 export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
-  const { removalDelayMs } = settings;
+  const { removalDelayMs, submissionTimeoutMs } = settings;
   return {
     findAnswer: async (ownerId, key) => {
       const row = await database.row(sql<AnswerRow>`
@@ -46,17 +48,18 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
       await client.idempotencyKey.updateMany({ where: { ownerId, key, jobId }, data: { failure } });
     },
     beginSubmission: async (jobId) => {
-      await database.run(sql`INSERT INTO submissions (job_id) VALUES (${jobId})`);
+      await database.run(sql`
+        INSERT INTO duties (id, kind, job_id, next_try_at)
+        VALUES (${newId()}, 'remove', ${jobId}, now() + ${submissionTimeoutMs}::float8 * interval '1 ms')`);
     },
     createJob: (job) => createJob(database, job, settings),
     forgetSubmission: async (jobId) => {
       await database.run(forget(jobId));
     },
     abandonSubmission: async (jobId) => {
-      await database.run(abandon(sql`job_id = ${jobId}`, removalDelayMs));
+      await database.run(sql`
+        UPDATE duties SET next_try_at = now() + ${removalDelayMs}::float8 * interval '1 ms' WHERE ${isBegun(jobId)}`);
     },
-    abandonOldSubmissions: (ageMs) =>
-      database.run(abandon(sql`created_at < now() - ${ageMs}::float8 * interval '1 ms'`, 0)),
     deleteExpiredKeys: async () => {
       await database.run(sql`DELETE FROM idempotency_keys WHERE expires_at < now()`);
     },
@@ -67,7 +70,7 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
 function createJob(database: Database, job: NewJob, settings: SubmissionSettings) {
   const { idempotencyKeyHours, quotas } = settings;
   const { jobId, idempotency } = job;
-  const submission = sql`SELECT ${job.ownerId}::bigint FROM submissions WHERE job_id = ${jobId}`;
+  const submission = sql`SELECT ${job.ownerId}::bigint FROM duties WHERE ${isBegun(jobId)}`;
   const lock = lockQuotas(sql`${submission} FOR UPDATE`);
   const key = idempotency === undefined ? [] : [storeAnswer(job, submission, idempotency, idempotencyKeyHours)];
   const asked = { openTaskCount: job.tasks.length, queuedPrimaries: primariesMax(job) };
@@ -119,7 +122,7 @@ const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
 /** Job, tasks and what they wait for in place of the write-ahead row, in one statement, however many tasks. */
-function insertJob(job: NewJob, { commandDelayMs }: SubmissionSettings): Sql<{ readonly id: bigint }> {
+function insertJob(job: NewJob, { submitDelayMs }: SubmissionSettings): Sql<{ readonly id: bigint }> {
   const { tasks, origin, work, batch } = job;
   return sql`
     WITH job AS (
@@ -131,7 +134,7 @@ function insertJob(job: NewJob, { commandDelayMs }: SubmissionSettings): Sql<{ r
         ${batch?.schedulerOptionsJson ?? null})
       RETURNING id
     ), ${newTasks(job)}, ${newCost(work)},
-    begun AS (${forget(job.jobId)})${newCommand(job, commandDelayMs)}
+    begun AS (${forget(job.jobId)})${newDuty(job, submitDelayMs)}
     SELECT id FROM job`;
 }
 
@@ -146,22 +149,16 @@ function newCost(work: NewJob['work']): Sql {
     )`;
 }
 
-/** The command to submit a batch job, as a further query of its statement. */
-const newCommand = ({ jobId, ownerId, batch }: NewJob, delayMs: number): Sql =>
+/** The duty to submit a batch job, as a further query of its statement. */
+const newDuty = ({ jobId, batch }: NewJob, delayMs: number): Sql =>
   batch === undefined
     ? sql``
-    : sql`, command AS (
-      INSERT INTO bridge_commands (job_id, kind, owner_id, cluster_name, scheduler_options, next_try_at)
-      VALUES (${jobId}, 'submit', ${ownerId}, ${batch.clusterName}, ${batch.schedulerOptionsJson},
-        now() + ${delayMs}::float8 * interval '1 ms')
+    : sql`, duty AS (
+      INSERT INTO duties (id, kind, job_id, payload, next_try_at)
+      VALUES (${newId()}, 'submit', ${jobId}, '{"firstTask": 1}', now() + ${delayMs}::float8 * interval '1 ms')
     )`;
 
-const forget = (jobId: JobId) => sql`DELETE FROM submissions WHERE job_id = ${jobId}`;
+/** It has been written ahead, and nobody has begun to remove its data. */
+const isBegun = (jobId: JobId) => sql`job_id = ${jobId} AND kind = 'remove' AND try_count = 0`;
 
-/** Write-ahead rows become deletions. */
-function abandon(selection: Sql, delayMs: number): Sql {
-  return sql`
-    WITH gone AS (DELETE FROM submissions WHERE ${selection} RETURNING job_id)
-    INSERT INTO deletions (job_id, next_try_at)
-    SELECT job_id, now() + ${delayMs}::float8 * interval '1 ms' FROM gone ON CONFLICT (job_id) DO NOTHING`;
-}
+const forget = (jobId: JobId) => sql`DELETE FROM duties WHERE ${isBegun(jobId)}`;

@@ -74,7 +74,8 @@ async function openBatchJob() {
   const submissions = createSubmissionStore(database, {
     idempotencyKeyHours: 1,
     removalDelayMs: 0,
-    commandDelayMs: 0,
+    submitDelayMs: 0,
+    submissionTimeoutMs: 60_000,
     quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
   });
   await submissions.beginSubmission(jobId);

@@ -12,12 +12,15 @@ const FAST = {
   cleanUpIntervalMs: 50,
   callTimeoutMs: 3_000,
   batchSubmitWaitMs: 100,
-  bridgeCommandRetryMaxMs: 200,
+  dutyRetryMaxMs: 200,
 };
 const onBatch = jobs.Platform.PLATFORM_BATCH;
 const commandsOf = async (jobId: string) =>
   (
-    await batch.suite.sql<{ kind: string }>('SELECT kind FROM bridge_commands WHERE job_id = $1 ORDER BY kind', [jobId])
+    await batch.suite.sql<{ kind: string }>(
+      "SELECT kind FROM duties WHERE job_id = $1 AND kind <> 'remove' ORDER BY kind",
+      [jobId],
+    )
   ).map(({ kind }) => kind);
 const toldOf = (jobId: string) =>
   batch.bridge.told.filter((text) => text.endsWith(jobId)).map((text) => text.split(' ')[0]);
@@ -33,7 +36,7 @@ const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics
 
 beforeAll(async () => {
   metricsPort = await freePort();
-  batch = await openBatchSuite({ ...FAST, bridgeCommandRepeatMs: 60_000, metricsAddress: `127.0.0.1:${metricsPort}` });
+  batch = await openBatchSuite({ ...FAST, submitRepeatMs: 60_000, metricsAddress: `127.0.0.1:${metricsPort}` });
 });
 afterEach(() => {
   batch.bridge.setDown(false);
@@ -67,11 +70,11 @@ describe('the command to submit', () => {
     const { jobId } = await batch.submit();
     expect(toldOf(jobId)).toEqual(['submit']);
     const [row] = await batch.suite.sql<{ seconds: number }>(
-      'SELECT extract(epoch FROM next_try_at - now())::float8 AS seconds FROM bridge_commands WHERE job_id = $1',
+      'SELECT extract(epoch FROM next_try_at - now())::float8 AS seconds FROM duties WHERE job_id = $1',
       [jobId],
     );
     expect(row?.seconds).toBeGreaterThan(50);
-    await batch.suite.sql('UPDATE bridge_commands SET next_try_at = now() WHERE job_id = $1', [jobId]);
+    await batch.suite.sql('UPDATE duties SET next_try_at = now() WHERE job_id = $1', [jobId]);
     await told(jobId, 'submit', 2);
   });
 
@@ -144,7 +147,7 @@ describe('the commands to cancel and to delete', () => {
     expect((await batch.job(jobId)).state).toBe(jobs.State.STATE_CANCELED);
     await remove(jobId);
     expect(await commandsOf(jobId)).toEqual(['cancel', 'delete']);
-    await waitFor(async () => /^tally_bridge_commands\{.*kind="cancel".*\} [1-9]/m.test(await scrape()), {
+    await waitFor(async () => /^tally_duties_repeated\{.*kind="cancel".*\} [1-9]/m.test(await scrape()), {
       what: 'the metric',
     });
     batch.bridge.setDown(false);
@@ -188,7 +191,7 @@ describe('commands of several copies', () => {
   it('are all carried out, and a failing one keeps no other waiting for ever', async () => {
     const copies = await Promise.all(
       [1, 2].map(() =>
-        batch.suite.start({ ...FAST, batchBridgeAddress: batch.bridge.address, bridgeCommandRepeatMs: 60_000 }),
+        batch.suite.start({ ...FAST, batchBridgeAddress: batch.bridge.address, submitRepeatMs: 60_000 }),
       ),
     );
     const all: { jobId: string }[] = [];

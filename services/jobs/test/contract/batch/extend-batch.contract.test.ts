@@ -41,7 +41,7 @@ const cancelsOf = (jobId: string) => batch.bridge.told.filter((word) => word ===
 describe('ExtendJob of a batch job OK', () => {
   it('has batch-bridge submit its further tasks, with the options that it was submitted with', async () => {
     const jobId = await completed();
-    await batch.suite.sql('DELETE FROM bridge_commands WHERE job_id = $1', [jobId]); // as the clean-up does
+    await batch.suite.sql('DELETE FROM duties WHERE job_id = $1', [jobId]); // as the clean-up does
     expect(await extend(jobId, 501)).toEqual({ taskCount: 4, primaries: 1501n });
     expect(await batch.job(jobId)).toMatchObject({ state: STATE_PENDING, taskCount: 4, simulatedPrimaries: 1000n });
     await submissionsReached(jobId, 2);
