@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { PrismaPg } from '@prisma/adapter-pg';
 import {
   addDatabaseClock,
   addDatabaseMetrics,
   type Clock,
   ConfigError,
-  createPrismaClient,
   type Database,
   type Logger,
   openDatabase,
@@ -30,11 +28,11 @@ import { createAccessTokenIssuer } from './domain/session/access-token.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
 import { HashQueue } from './domain/user/hash-queue.js';
 import { createPasswords, type Passwords } from './domain/user/password.js';
-import { PrismaClient } from './generated/prisma/client.js';
 import { type AuthPorts, authRpcs } from './grpc/server.js';
 import { countAudit } from './metrics.js';
 import { startBcryptThreads } from './process/bcrypt-threads.js';
 import { createApiTokenStore } from './storage/api-token-store.js';
+import { createClient } from './storage/client.js';
 import { createCredentialStore } from './storage/credential-store.js';
 import { createSessionStore } from './storage/session-store.js';
 import { createSigningKeyStore } from './storage/signing-key-store.js';
@@ -111,10 +109,7 @@ function createPorts(config: AuthConfig, db: Database, passwords: Passwords, log
 }
 
 function createStores(db: Database) {
-  const client = createPrismaClient(
-    db,
-    (connections, options) => new PrismaClient({ adapter: new PrismaPg(connections), ...options }),
-  );
+  const client = createClient(db);
   return {
     users: createUserStore(client),
     sessions: createSessionStore(client, db),

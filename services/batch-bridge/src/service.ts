@@ -37,6 +37,7 @@ import { createHostProbe } from './ssh/connect.js';
 import { localPrograms } from './ssh/local-program.js';
 import { SshPool } from './ssh/pool.js';
 import { listenForChanges } from './storage/change-listener.js';
+import { createClient } from './storage/client.js';
 import { createClusterStore, createLeaseStore } from './storage/cluster-store.js';
 import { createStatistics } from './storage/statistics-store.js';
 import { createSubmissionStore } from './storage/submission-store.js';
@@ -65,11 +66,13 @@ function checkDefaultCluster({ clusters, defaultCluster }: BatchBridgeConfig): v
 }
 
 function createStores(database: Database) {
+  const client = createClient(database);
   return {
-    clusterStore: createClusterStore(database),
-    leases: createLeaseStore(database),
-    store: createSubmissionStore(database),
-    tasks: createTaskStore(database),
+    client,
+    clusterStore: createClusterStore(client, database),
+    leases: createLeaseStore(client),
+    store: createSubmissionStore(client, database),
+    tasks: createTaskStore(client, database),
   };
 }
 
@@ -91,13 +94,12 @@ type Stores = ReturnType<typeof createStores>;
 /** Connections and clients for work on clusters. */
 function createWorkerPorts(
   context: ServiceContext,
-  { store, tasks, leases, clusterStore }: Stores,
-  database: Database,
+  { client, store, tasks, leases, clusterStore }: Stores,
   stopping: AbortSignal,
 ): WorkerPorts {
   const { config, lifecycle, clock, logger } = context;
   const holder = `${hostname()}-${randomUUID()}`;
-  const metrics = addBatchMetrics(context.metrics, createStatistics(database, clusterStore, clock));
+  const metrics = addBatchMetrics(context.metrics, createStatistics(client, clusterStore, clock));
   const clients = createClients(context);
   const sessions = new SshPool({ ...config, clock, metrics });
   lifecycle.add('SSH connections', () => sessions.close());
@@ -120,16 +122,11 @@ function createWorkerPorts(
 }
 
 /** One worker for each cluster, also for those that are gone from the configuration while they have submissions. */
-async function startWorkers(
-  context: ServiceContext,
-  stores: Stores,
-  database: Database,
-  changes: ChangeListener,
-): Promise<void> {
+async function startWorkers(context: ServiceContext, stores: Stores, changes: ChangeListener): Promise<void> {
   const { config, lifecycle, clock, logger } = context;
   const { store, leases, clusterStore } = stores;
   const stopping = new AbortController();
-  const ports = createWorkerPorts(context, stores, database, stopping.signal);
+  const ports = createWorkerPorts(context, stores, stopping.signal);
   const { holder } = ports;
   const startWorker = (settings: ClusterSettings) => {
     // without an address of the gateway nodes know none
@@ -172,7 +169,7 @@ export async function startBatchBridge(
     const { checkIntervalMs } = config;
     const checking = { name: 'cluster checker', intervalMs: checkIntervalMs / CHECKS_PER_INTERVAL, clock };
     addLoop(lifecycle, checking, () => checkClusters({ clusters: clusterStore, host, clock, logger, checkIntervalMs }));
-    await startWorkers(context, stores, database, changes);
+    await startWorkers(context, stores, changes);
     addLoop(lifecycle, { name: 'submission cleaner', intervalMs: CLEANING_INTERVAL_MS, clock }, () =>
       store.deleteCleared(new Date(clock.now().getTime() - config.forgetAfterDays * DAY_MS)),
     );

@@ -1,5 +1,6 @@
 import type { ConnectionPool, Database } from './database.js';
 import { orUnavailable } from './fault.js';
+import { prepare, type Sql } from './sql.js';
 
 /** What a Prisma client is made with besides its driver adapter. */
 export interface PrismaOptions {
@@ -36,4 +37,13 @@ export function createPrismaClient<Client extends object>(
   return operations.$extends({
     client: { $transaction: (...given: never[]) => orUnavailable(() => operations.$transaction(...given)) },
   }) as unknown as Client;
+}
+
+/** Runs a statement that changes or locks, in a transaction of a client. @returns number of rows */
+export function runIn(
+  transaction: { $executeRawUnsafe(text: string, ...values: unknown[]): Promise<number> },
+  statement: Sql,
+): Promise<number> {
+  const { text, values } = prepare(statement);
+  return transaction.$executeRawUnsafe(text, ...values);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { createPrismaClient, type Database, openDatabase } from '@tally/service-kit';
+import { type Database, openDatabase } from '@tally/service-kit';
 import { createTestDatabase, startTcpProxy, type TcpProxy, type TestDatabase } from '@tally/testkit';
-import { PrismaClient } from '../../src/generated/prisma/client.js';
+import type { PrismaClient } from '../../src/generated/prisma/client.js';
+import { createClient } from '../../src/storage/client.js';
 import { MIGRATIONS } from '../auth-fixture.js';
 
 let server: TestDatabase;
@@ -15,10 +15,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy(url.host, () => 0);
   url.host = proxy.address;
   database = openDatabase({ url: url.href, connectionsMax: 2 });
-  client = createPrismaClient(
-    database,
-    (connections, options) => new PrismaClient({ adapter: new PrismaPg(connections), ...options }),
-  );
+  client = createClient(database);
 });
 afterAll(async () => {
   await database?.close();

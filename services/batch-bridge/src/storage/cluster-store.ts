@@ -1,18 +1,19 @@
-import { type Database, sql } from '@tally/service-kit';
+import { runIn, type Statements } from '@tally/service-kit';
 import type { Availability, ClusterSettings, Unavailability } from '../domain/cluster/cluster.js';
 import type { ClusterStore, LeaseStore, StoredCluster } from '../domain/ports.js';
+import type { Cluster, Prisma, PrismaClient } from '../generated/prisma/client.js';
+import { lockCluster, lockClusters, takeDueClusters } from './statements/clusters.js';
 
-interface ClusterRow {
-  readonly settings: ClusterSettings;
-  readonly position: number | null;
-  readonly checkStartedAt: Date | null;
-  readonly checkedAt: Date | null;
-  readonly unavailability: Unavailability | null;
-}
+const toSettings = (settings: Prisma.JsonValue) => settings as unknown as ClusterSettings;
 
-function toCluster({ settings, position, checkStartedAt, checkedAt, unavailability }: ClusterRow): StoredCluster {
-  const availability = toAvailability(checkedAt, unavailability);
-  return { settings, position: position ?? undefined, checkStartedAt: checkStartedAt ?? undefined, availability };
+function toCluster({ settings, position, checkStartedAt, checkedAt, unavailability }: Cluster): StoredCluster {
+  const availability = toAvailability(checkedAt, unavailability as Unavailability | null);
+  return {
+    settings: toSettings(settings),
+    position: position ?? undefined,
+    checkStartedAt: checkStartedAt ?? undefined,
+    availability,
+  };
 }
 
 function toAvailability(checkedAt: Date | null, reason: Unavailability | null): Availability {
@@ -20,97 +21,84 @@ function toAvailability(checkedAt: Date | null, reason: Unavailability | null): 
   return reason === null ? { kind: 'available', checkedAt } : { kind: 'unavailable', checkedAt, reason };
 }
 
-/** A cluster as jsonb_to_recordset reads it. */
-const toJson = ({ settings, position, checkStartedAt, availability }: StoredCluster): object => ({
-  name: settings.name,
-  settings,
-  position,
-  check_started_at: checkStartedAt,
-  checked_at: availability.kind === 'unchecked' ? undefined : availability.checkedAt,
-  unavailability: availability.kind === 'unavailable' ? availability.reason : undefined,
+const toRow = ({ settings, position, checkStartedAt, availability }: StoredCluster) => ({
+  settings: settings as unknown as Prisma.InputJsonObject,
+  position: position ?? null,
+  checkStartedAt: checkStartedAt ?? null,
+  checkedAt: availability.kind === 'unchecked' ? null : availability.checkedAt,
+  unavailability: availability.kind === 'unavailable' ? availability.reason : null,
 });
 
-const COLUMNS = sql`settings, position, check_started_at AS "checkStartedAt", checked_at AS "checkedAt", unavailability`;
-
 /** Clusters in PostgreSQL. */
-export function createClusterStore(database: Database): ClusterStore {
+export function createClusterStore(client: PrismaClient, database: Statements): ClusterStore {
   return {
     change: (decide) =>
-      database.change(
-        [
-          // copies that start at once take turns: the configuration of the last one counts, as a whole. Not a weaker mode: a
-          // copy that runs locks a row before it changes it, and each would wait for the other
-          sql`LOCK TABLE clusters IN EXCLUSIVE MODE`,
-          sql<ClusterRow>`SELECT ${COLUMNS} FROM clusters`,
-        ],
-        (_, rows) => {
-          const changed = JSON.stringify(decide(rows.map(toCluster)).map(toJson));
-          const save = sql`
-            INSERT INTO clusters (name, settings, position, check_started_at, checked_at, unavailability)
-            SELECT name, settings, position, check_started_at, checked_at, unavailability
-            FROM jsonb_to_recordset(${changed}::jsonb) AS given (name text, settings jsonb, position int,
-              check_started_at timestamptz, checked_at timestamptz, unavailability text)
-            ON CONFLICT (name) DO UPDATE SET settings = excluded.settings, position = excluded.position,
-              check_started_at = excluded.check_started_at, checked_at = excluded.checked_at,
-              unavailability = excluded.unavailability`;
-          return { save: [save], result: undefined };
-        },
-      ),
+      client.$transaction(async (transaction) => {
+        await runIn(transaction, lockClusters());
+        const stored = await transaction.cluster.findMany();
+        for (const cluster of decide(stored.map(toCluster))) {
+          const { name } = cluster.settings;
+          const row = toRow(cluster);
+          await transaction.cluster.upsert({ where: { name }, create: { name, ...row }, update: row });
+        }
+      }),
 
     list: async () => {
-      const rows = await database.rows(sql<ClusterRow>`
-        SELECT ${COLUMNS} FROM clusters WHERE position IS NOT NULL ORDER BY position`);
+      const rows = await client.cluster.findMany({
+        where: { position: { not: null } },
+        orderBy: { position: 'asc' },
+      });
       return rows.map(toCluster);
     },
 
     takeDue: async (now, before) => {
-      const rows = await database.rows(sql<Pick<ClusterRow, 'settings'>>`
-        UPDATE clusters SET check_started_at = ${now}
-        WHERE position IS NOT NULL AND (check_started_at IS NULL OR check_started_at <= ${before})
-        RETURNING settings`);
-      return rows.map(({ settings }) => settings);
+      const rows = await database.rows(takeDueClusters(now, before));
+      return rows.map(({ settings }) => toSettings(settings));
     },
 
     listRetired: async () => {
-      const rows = await database.rows(sql<{ readonly settings: unknown }>`
-        SELECT settings FROM clusters c WHERE position IS NULL AND EXISTS (
-          SELECT FROM submissions s WHERE s.cluster_name = c.name AND s.phase <> 'cleared')`);
+      const busy = await client.submission.groupBy({ by: ['clusterName'], where: { phase: { not: 'cleared' } } });
+      const names = busy.map(({ clusterName }) => clusterName).filter((name) => name !== null);
+      const where = { position: null, name: { in: names } };
+      const rows = await client.cluster.findMany({ where, select: { settings: true } });
       return rows.map(({ settings }) => settings);
     },
 
     setAvailability: async (name, availability) => {
-      const reason = availability.kind === 'unavailable' ? availability.reason : null;
-      await database.run(sql`
-        UPDATE clusters SET checked_at = ${availability.checkedAt}, unavailability = ${reason} WHERE name = ${name}`);
+      const { checkedAt } = availability;
+      const unavailability = availability.kind === 'unavailable' ? availability.reason : null;
+      await client.cluster.updateMany({ where: { name }, data: { checkedAt, unavailability } });
     },
   };
 }
 
+/** Lease of a cluster; undefined: nobody has it. */
+export function toLease(row: Pick<Cluster, 'leaseHolder' | 'leaseExpiresAt'> | null) {
+  if (row === null || row.leaseHolder === null || row.leaseExpiresAt === null) return undefined;
+  return { holder: row.leaseHolder, expiresAt: row.leaseExpiresAt };
+}
+/** Selects what {@link toLease} reads. */
+export const LEASE_COLUMNS = { leaseHolder: true, leaseExpiresAt: true } as const;
+
 /** Leases of clusters, beside the clusters. */
-export function createLeaseStore(database: Database): LeaseStore {
+export function createLeaseStore(client: PrismaClient): LeaseStore {
   return {
-    change: (clusterName, decide) =>
-      database.change(
-        [
-          sql<{ readonly holder: string | null; readonly expiresAt: Date }>`
-            SELECT lease_holder AS holder, lease_expires_at AS "expiresAt" FROM clusters
-            WHERE name = ${clusterName} FOR NO KEY UPDATE`,
-        ],
-        ([row]) => {
-          if (row === undefined) return { save: [], result: false };
-          const { holder, expiresAt } = row;
-          const lease = decide(holder === null ? undefined : { holder, expiresAt });
-          if (lease === undefined) return { save: [], result: false };
-          const save = sql`
-            UPDATE clusters SET lease_holder = ${lease.holder}, lease_expires_at = ${lease.expiresAt}
-            WHERE name = ${clusterName}`;
-          return { save: [save], result: true };
-        },
-      ),
+    change: (name, decide) =>
+      client.$transaction(async (transaction) => {
+        await runIn(transaction, lockCluster(name));
+        const row = await transaction.cluster.findUnique({ where: { name }, select: LEASE_COLUMNS });
+        const lease = row === null ? undefined : decide(toLease(row));
+        if (lease === undefined) return false;
+        const data = { leaseHolder: lease.holder, leaseExpiresAt: lease.expiresAt };
+        await transaction.cluster.updateMany({ where: { name }, data });
+        return true;
+      }),
 
     release: async (holder) => {
-      await database.run(sql`
-        UPDATE clusters SET lease_holder = NULL, lease_expires_at = NULL WHERE lease_holder = ${holder}`);
+      await client.cluster.updateMany({
+        where: { leaseHolder: holder },
+        data: { leaseHolder: null, leaseExpiresAt: null },
+      });
     },
   };
 }

@@ -1,25 +1,32 @@
-import { type Clock, type Database, sql } from '@tally/service-kit';
+import type { Clock } from '@tally/service-kit';
 import type { ClusterStore } from '../domain/ports.js';
-import type { PhaseCount, Statistics } from '../metrics.js';
+import type { PrismaClient } from '../generated/prisma/client.js';
+import type { Statistics } from '../metrics.js';
 
 /** Counts for metrics, from rows that are few: those of cleared submissions are left out. */
-export function createStatistics(database: Database, clusters: Pick<ClusterStore, 'list'>, clock: Clock): Statistics {
+export function createStatistics(client: PrismaClient, clusters: Pick<ClusterStore, 'list'>, clock: Clock): Statistics {
   return {
     listClusters: () => clusters.list(),
 
-    countSubmissions: () =>
-      database.rows(sql<PhaseCount>`
-        SELECT cluster_name AS "clusterName", phase, count(*)::int AS count FROM submissions
-        WHERE phase <> 'cleared' GROUP BY cluster_name, phase`),
+    async countSubmissions() {
+      const groups = await client.submission.groupBy({
+        by: ['clusterName', 'phase'],
+        where: { phase: { not: 'cleared' } },
+        _count: true,
+      });
+      return groups.map(({ clusterName, phase, _count: count }) => ({ clusterName: clusterName ?? '', phase, count }));
+    },
 
     async pollAges() {
       const now = clock.now().getTime();
-      const rows = await database.rows(sql<{ readonly clusterName: string; readonly observedAt: Date }>`
-        SELECT cluster_name AS "clusterName", min(observed_at) AS "observedAt" FROM submissions
-        WHERE phase = 'submitted' GROUP BY cluster_name`);
-      return rows.map(({ clusterName, observedAt }) => ({
-        clusterName,
-        seconds: Math.max(0, (now - observedAt.getTime()) / 1000),
+      const groups = await client.submission.groupBy({
+        by: ['clusterName'],
+        where: { phase: 'submitted' },
+        _min: { observedAt: true },
+      });
+      return groups.map(({ clusterName, _min: { observedAt } }) => ({
+        clusterName: clusterName ?? '',
+        seconds: Math.max(0, (now - (observedAt?.getTime() ?? now)) / 1000),
       }));
     },
   };

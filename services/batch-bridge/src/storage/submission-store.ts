@@ -1,17 +1,18 @@
-import { type Database, sql } from '@tally/service-kit';
+import { runIn, type Statements } from '@tally/service-kit';
 import type { JobId } from '../domain/job-id.js';
 import type { Change, SubmissionStore } from '../domain/ports.js';
-import type { StoredSubmission, Submission, SubmissionIn } from '../domain/submission.js';
+import type { StoredSubmission, SubmissionIn } from '../domain/submission.js';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.js';
 import { announce } from './change-listener.js';
+import { LEASE_COLUMNS, toLease } from './cluster-store.js';
+import { addLogLine, listDueUsers, listUsersToObserve, lockJob, lockSubmission } from './statements/submissions.js';
 import {
-  type JobSpecRow,
-  SUBMISSION_COLUMNS,
-  type SubmissionRow,
-  saveRevocation,
-  saveSchedulerJobs,
-  saveSubmission,
+  SUBMISSION,
   toJobSpec,
+  toSchedulerJobRow,
+  toStored,
   toSubmission,
+  toSubmissionData,
 } from './submission-row.js';
 
 /** The log keeps its end; what is longer is no longer read. Characters. */
@@ -19,108 +20,98 @@ const LOG_CHARACTERS_MAX = 16_000;
 /** Submissions that are processed in one round; the others are due in the next. */
 const DUE_COUNT_MAX = 500;
 
-interface UserRow {
-  readonly userId: bigint;
-}
-interface LeaseColumns {
-  readonly leaseHolder: string | null;
-  readonly leaseExpiresAt: Date | null;
-}
-
-const toStored = (row: SubmissionRow | undefined): StoredSubmission =>
-  row && (row.userId === null ? 'revoked' : toSubmission(row));
-
-const leaseOf = ({ leaseHolder: holder, leaseExpiresAt: expiresAt }: LeaseColumns) =>
-  holder === null || expiresAt === null ? undefined : { holder, expiresAt };
+type Transaction = Prisma.TransactionClient;
 
 const schedulerJobsOf = (stored: StoredSubmission) =>
   typeof stored === 'object' && stored.phase.kind !== 'accepted' ? stored.phase.remoteJob?.schedulerJobs : undefined;
 
-/** The statements that a change amounts to. */
-function statementsOf(jobId: JobId, stored: StoredSubmission, { save, spec, wakesWorker = false }: Change<unknown>) {
-  if (save === undefined) return [];
-  if (!('phase' in save)) return [saveRevocation(save), announce(jobId, undefined)];
-  const schedulerJobs = schedulerJobsOf(save);
-  const isChanged = schedulerJobs !== undefined && schedulerJobs !== schedulerJobsOf(stored);
-  return [
-    saveSubmission(save, spec),
-    ...(isChanged ? saveSchedulerJobs(jobId, schedulerJobs) : []),
-    announce(jobId, wakesWorker ? save.clusterName : undefined),
-  ];
+/** Stores what was decided, and announces it. */
+async function save(
+  transaction: Transaction,
+  jobId: JobId,
+  stored: StoredSubmission,
+  { save: saved, spec, wakesWorker = false }: Change<unknown>,
+): Promise<void> {
+  if (saved === undefined) return;
+  if (!('phase' in saved)) {
+    const { desired, revokedAt } = saved;
+    const row = { jobId, phase: 'cleared', desired, acceptedAt: revokedAt, clearedAt: revokedAt };
+    await transaction.submission.createMany({ data: row });
+    await runIn(transaction, announce(jobId, undefined));
+    return;
+  }
+  const { userId, clusterName, options } = saved;
+  const data = toSubmissionData(saved, spec);
+  const request = { jobId, userId, clusterName, options: { ...options } };
+  await transaction.submission.upsert({ where: { jobId }, create: { ...request, ...data }, update: data });
+  const schedulerJobs = schedulerJobsOf(saved);
+  if (schedulerJobs !== undefined && schedulerJobs !== schedulerJobsOf(stored)) {
+    await transaction.schedulerJob.deleteMany({ where: { jobId } });
+    await transaction.schedulerJob.createMany({ data: schedulerJobs.map((job) => toSchedulerJobRow(jobId, job)) });
+  }
+  await runIn(transaction, announce(jobId, wakesWorker ? clusterName : undefined));
 }
 
 /** Submissions in PostgreSQL. */
-export function createSubmissionStore(database: Database): SubmissionStore {
-  const users = async (statement: ReturnType<typeof sql<UserRow>>): Promise<bigint[]> =>
-    (await database.rows(statement)).map(({ userId }) => userId);
-  const submissions = async (statement: ReturnType<typeof sql<SubmissionRow>>): Promise<Submission[]> =>
-    (await database.rows(statement)).map(toSubmission);
-
+export function createSubmissionStore(client: PrismaClient, database: Statements): SubmissionStore {
   return {
     change: (jobId, decide) =>
-      database.change(
-        [
-          // also for a job of which there is no row that could be locked
-          sql`SELECT pg_advisory_xact_lock(hashtextextended(${jobId}, 0))`,
-          sql<SubmissionRow & LeaseColumns>`
-            SELECT ${SUBMISSION_COLUMNS}, c.lease_holder AS "leaseHolder", c.lease_expires_at AS "leaseExpiresAt"
-            FROM submissions s LEFT JOIN clusters c ON c.name = s.cluster_name
-            WHERE s.job_id = ${jobId} FOR UPDATE OF s`,
-        ],
-        (_, [row]) => {
-          const stored = toStored(row);
-          const change = decide(stored, row && leaseOf(row));
-          return { save: statementsOf(jobId, stored, change), result: change.result };
-        },
-      ),
+      client.$transaction(async (transaction) => {
+        await runIn(transaction, lockJob(jobId));
+        await runIn(transaction, lockSubmission(jobId));
+        const row = await transaction.submission.findUnique({ where: { jobId }, ...SUBMISSION });
+        const name = row?.clusterName ?? undefined;
+        const cluster = name === undefined ? null : await findLease(transaction, name);
+        const stored = toStored(row);
+        const change = decide(stored, toLease(cluster));
+        await save(transaction, jobId, stored, change);
+        return change.result;
+      }),
 
-    find: async (jobId) =>
-      toStored(
-        await database.row(sql<SubmissionRow>`
-          SELECT ${SUBMISSION_COLUMNS} FROM submissions s WHERE s.job_id = ${jobId}`),
-      ),
+    find: async (jobId) => toStored(await client.submission.findUnique({ where: { jobId }, ...SUBMISSION })),
 
     findSpec: async (jobId) => {
-      const row = await database.row(sql<{ readonly spec: JobSpecRow | null }>`
-        SELECT job_spec AS spec FROM submissions WHERE job_id = ${jobId}`);
-      return row?.spec ? toJobSpec(row.spec) : undefined;
+      const row = await client.submission.findUnique({ where: { jobId }, select: { jobSpec: true } });
+      return row?.jobSpec ? toJobSpec(row.jobSpec) : undefined;
     },
 
-    listDueUsers: (clusterName, now) =>
-      users(sql`
-        SELECT DISTINCT user_id AS "userId" FROM submissions WHERE cluster_name = ${clusterName} AND due_at <= ${now}`),
+    listDueUsers: async (clusterName, now) =>
+      (await database.rows(listDueUsers(clusterName, now))).map(({ userId }) => userId),
 
-    listDue: (clusterName, userId, now) =>
-      submissions(sql`
-        SELECT ${SUBMISSION_COLUMNS} FROM submissions s
-        WHERE cluster_name = ${clusterName} AND user_id = ${userId} AND due_at <= ${now}
-        ORDER BY due_at, job_id LIMIT ${DUE_COUNT_MAX}`),
+    listDue: async (clusterName, userId, now) => {
+      const rows = await client.submission.findMany({
+        where: { clusterName, userId, dueAt: { lte: now } },
+        orderBy: [{ dueAt: 'asc' }, { jobId: 'asc' }],
+        take: DUE_COUNT_MAX,
+        ...SUBMISSION,
+      });
+      return rows.map(toSubmission);
+    },
 
-    listUsersToObserve: (clusterName, observedBefore) =>
-      users(sql`
-        SELECT DISTINCT user_id AS "userId" FROM submissions
-        WHERE cluster_name = ${clusterName} AND phase = 'submitted' AND observed_at <= ${observedBefore}`),
+    listUsersToObserve: async (clusterName, observedBefore) =>
+      (await database.rows(listUsersToObserve(clusterName, observedBefore))).map(({ userId }) => userId),
 
     listSubmitted: async (clusterName, userId) => {
-      const found = await submissions(sql`
-        SELECT ${SUBMISSION_COLUMNS} FROM submissions s
-        WHERE cluster_name = ${clusterName} AND user_id = ${userId} AND phase = 'submitted'
-        ORDER BY created_at, job_id`);
-      return found as SubmissionIn<'submitted'>[];
+      const rows = await client.submission.findMany({
+        where: { clusterName, userId, phase: 'submitted' },
+        orderBy: [{ acceptedAt: 'asc' }, { jobId: 'asc' }],
+        ...SUBMISSION,
+      });
+      return rows.map(toSubmission) as SubmissionIn<'submitted'>[];
     },
 
-    setObserved: async (jobIds, now) => {
-      await database.run(sql`UPDATE submissions SET observed_at = ${now} WHERE job_id = ANY (${jobIds}::text[])`);
+    setObserved: async (jobIds, observedAt) => {
+      await client.submission.updateMany({ where: { jobId: { in: [...jobIds] } }, data: { observedAt } });
     },
 
-    addLogLine: async (jobId, line) => {
-      const row = await database.row(sql<{ readonly log: string }>`
-        UPDATE submissions SET log = right(log || ${`${line}\n`}::text, ${LOG_CHARACTERS_MAX}::int)
-        WHERE job_id = ${jobId} RETURNING log`);
-      return row?.log ?? '';
-    },
+    addLogLine: async (jobId, line) => (await database.row(addLogLine(jobId, line, LOG_CHARACTERS_MAX)))?.log ?? '',
 
-    deleteCleared: (before) =>
-      database.run(sql`DELETE FROM submissions WHERE phase = 'cleared' AND cleared_at <= ${before}`),
+    deleteCleared: async (before) => {
+      const { count } = await client.submission.deleteMany({ where: { phase: 'cleared', clearedAt: { lte: before } } });
+      return count;
+    },
   };
 }
+
+const findLease = (transaction: Transaction, name: string) =>
+  transaction.cluster.findUnique({ where: { name }, select: LEASE_COLUMNS });

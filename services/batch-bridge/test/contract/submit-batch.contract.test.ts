@@ -103,9 +103,9 @@ describe('SubmitBatch OK, arrays', () => {
     const jobId = environment.newJob(1);
     // the service died after the note and before sbatch
     await environment.query(`
-      INSERT INTO submissions (job_id, user_id, cluster_name, options, phase, created_at, due_at, username, task_count)
-      VALUES ('${jobId}', 7, 'test', '{"partition":"batch","wallTimeSeconds":600,"memoryMib":100}', 'uploaded', now(), NULL,
-              '${environment.cluster.facts.users.cert.name}', 1)`);
+      INSERT INTO submissions (job_id, user_id, cluster_name, options, phase, desired, last_task, accepted_at, username, task_count)
+      VALUES ('${jobId}', 7, 'test', '{"partition":"batch","wallTimeSeconds":600,"memoryMib":100}', 'uploaded', 'run', 1,
+              now(), '${environment.cluster.facts.users.cert.name}', 1)`);
     await environment.query(`
       INSERT INTO scheduler_jobs (job_id, ordinal, first_task, task_count, attempted_at)
       VALUES ('${jobId}', 0, 0, 0, NULL), ('${jobId}', 1, 1, 1, now())`);

@@ -5,6 +5,7 @@ import type { JobId } from '../../src/domain/job-id.js';
 import { newRecord, type TaskRecord } from '../../src/domain/observe/task-record.js';
 import type { SubmissionStore, TaskStore } from '../../src/domain/ports.js';
 import { accept, endSubmission, markCleared, updateSubmission } from '../../src/domain/submission-state.js';
+import { createClient } from '../../src/storage/client.js';
 import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { createTaskStore } from '../../src/storage/task-store.js';
 import { BATCH_BRIDGE_MIGRATIONS } from '../start.js';
@@ -32,8 +33,9 @@ let jobId: JobId;
 beforeAll(async () => {
   testDatabase = await createTestDatabase(BATCH_BRIDGE_MIGRATIONS);
   database = openDatabase({ url: testDatabase.url, connectionsMax: 2 });
-  tasks = createTaskStore(database);
-  submissions = createSubmissionStore(database);
+  const client = createClient(database);
+  tasks = createTaskStore(client, database);
+  submissions = createSubmissionStore(client, database);
   await database.run(sql`INSERT INTO clusters (name, settings) VALUES ('north', '{}')`);
 });
 afterAll(async () => {
