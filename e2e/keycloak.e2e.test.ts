@@ -18,10 +18,9 @@ withKeycloak('single sign-on by a Keycloak', () => {
       AUTH_SSO_AUDIENCE: realm.clientId,
       AUTH_SSO_CLIENT_ID: realm.clientId,
       AUTH_SSO_REQUIRED_CLAIM: `realm_access.roles=${KEYCLOAK_ROLE}`,
-      AUTH_SSO_KEYS_MAX_AGE_MS: '2000',
-      AUTH_SSO_KEYS_INTERVAL_MIN_MS: '100',
     };
-    suite = await startTestSuite({ runners: 0, env: { auth } });
+    const bounds = { ssoKeysMaxAgeMs: 2_000, ssoKeysIntervalMinMs: 100 };
+    suite = await startTestSuite({ runners: 0, env: { auth }, bounds: { auth: bounds } });
   }, 480_000);
   afterAll(async () => {
     await suite?.stop();

@@ -28,8 +28,9 @@ beforeAll(async () => {
     runners: 0,
     env: {
       auth: { AUTH_SSO_ISSUER_URL: realm.issuer, AUTH_SSO_AUDIENCE: realm.audience },
-      'batch-bridge': { BATCH_CLUSTERS: JSON.stringify(clusters), BATCH_CHECK_INTERVAL_MS: '1000' },
+      'batch-bridge': { BATCH_CLUSTERS: JSON.stringify(clusters) },
     },
+    bounds: { 'batch-bridge': { checkIntervalMs: 1_000 } },
   });
   session = suite.newSession();
   const { accessToken } = await realm.login('maria');

@@ -55,36 +55,11 @@ export const REALM_KEYS = {
     default: '',
     description: 'Claim that a token must carry: `name` or `name=value` (a list claim contains it); dots reach inside',
   },
-  ssoClockSkewMs: {
-    type: setting.integer(0, 600_000),
-    default: '30000',
-    description: 'Tolerance for the clock of the realm, milliseconds',
-  },
   ssoTokenAgeMaxMs: {
     type: setting.integer(1_000, 86_400_000),
     default: '300000',
     description:
       'Oldest realm token that opens a session, by its claim iat, milliseconds; a stolen one is of use for so long',
-  },
-  ssoTokenBytesMax: {
-    type: setting.integer(1_000, 1_000_000),
-    default: '16384',
-    description: 'Largest realm token, bytes',
-  },
-  ssoRealmTimeoutMs: {
-    type: setting.integer(100, 60_000),
-    default: '4000',
-    description: 'Time limit for reading discovery document and keys of the realm together, milliseconds',
-  },
-  ssoKeysMaxAgeMs: {
-    type: setting.integer(0, 86_400_000),
-    default: '600000',
-    description: 'How long the keys of the realm are used before they are read again, milliseconds',
-  },
-  ssoKeysIntervalMinMs: {
-    type: setting.integer(0, 3_600_000),
-    default: '10000',
-    description: 'Least time between two reads of the keys because of an unknown key id, milliseconds',
   },
 } as const satisfies ConfigSchema;
 
@@ -94,15 +69,5 @@ export const CERTIFICATE_PROXY_KEYS = {
     type: secureUrl,
     default: '',
     description: 'Where SSH certificate and key of a user are fetched at a single-sign-on login; empty: nowhere',
-  },
-  certProxyTimeoutMs: {
-    type: setting.integer(100, 60_000),
-    default: '5000',
-    description: 'Time limit of that, milliseconds',
-  },
-  certProxyBytesMax: {
-    type: setting.integer(1_000, 1_000_000),
-    default: '65536',
-    description: 'Largest answer of the certificate proxy, bytes',
   },
 } as const satisfies ConfigSchema;

@@ -15,6 +15,7 @@ import {
   startParts,
   startRpcServer,
 } from '@tally/service-kit';
+import { type AuthBounds, BOUNDS } from './bounds.js';
 import { createCertificateProxy } from './clients/certificate-proxy.js';
 import { createSsoRealm } from './clients/sso-realm.js';
 import type { AuthConfig } from './config.js';
@@ -39,12 +40,21 @@ import { createSigningKeyStore } from './storage/signing-key-store.js';
 import { createThrottleStore } from './storage/throttle-store.js';
 import { createUserStore } from './storage/user-store.js';
 
+/** Claims of access tokens: who issues them, and who takes them. */
+const TOKEN_ISSUER = 'tally-auth';
+const TOKEN_AUDIENCE = 'tally-gateway';
+
+/** What auth is started with; bounds that are not given are the usual ones. */
+type Options = AuthConfig & Partial<AuthBounds>;
+type Config = AuthConfig & AuthBounds;
+
 /** Starts auth; its database must be migrated. */
 export async function startAuth(
-  config: AuthConfig,
+  options: Options,
   logger: Logger,
   ownClock?: Clock,
 ): Promise<Running & { readonly port: number }> {
+  const config: Config = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'auth', config.metricsAddress);
     const db = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });
@@ -80,7 +90,7 @@ export async function startAuth(
   });
 }
 
-function createPorts(config: AuthConfig, db: Database, passwords: Passwords, logger: Logger, clock: Clock): AuthPorts {
+function createPorts(config: Config, db: Database, passwords: Passwords, logger: Logger, clock: Clock): AuthPorts {
   const keyPorts = createKeyPorts(config, db, logger, clock);
   return {
     ...keyPorts,
@@ -89,8 +99,8 @@ function createPorts(config: AuthConfig, db: Database, passwords: Passwords, log
     pending: new PendingAttempts(),
     passwords,
     accessTokens: createAccessTokenIssuer(keyPorts.signingKeys, keyPorts.box, {
-      issuer: config.tokenIssuer,
-      audience: config.tokenAudience,
+      issuer: TOKEN_ISSUER,
+      audience: TOKEN_AUDIENCE,
       accessMs: accessMsOf(config),
     }),
     sso: createSso(config, clock),
@@ -130,9 +140,9 @@ function createKeyPorts(config: AuthConfig, db: Database, logger: Logger, clock:
   };
 }
 
-const accessMsOf = (config: AuthConfig) => ({ local: config.accessTokenLocalMs, sso: config.accessTokenSsoMs });
+const accessMsOf = (config: AuthBounds) => ({ local: config.accessTokenLocalMs, sso: config.accessTokenSsoMs });
 
-function createSso(config: AuthConfig, clock: Clock): AuthPorts['sso'] {
+function createSso(config: Config, clock: Clock): AuthPorts['sso'] {
   if (config.ssoIssuerUrl === '') return undefined;
   if (config.ssoAudience === '') throw new ConfigError(['AUTH_SSO_AUDIENCE is required with AUTH_SSO_ISSUER_URL']);
   const realm = createSsoRealm({
@@ -156,7 +166,7 @@ function createSso(config: AuthConfig, clock: Clock): AuthPorts['sso'] {
   return { realm, rules, client };
 }
 
-function createProxy(config: AuthConfig): AuthPorts['certificateProxy'] {
+function createProxy(config: Config): AuthPorts['certificateProxy'] {
   if (config.certProxyUrl === '') return undefined;
   const { certProxyUrl: url, certProxyTimeoutMs: timeoutMs, certProxyBytesMax: bytesMax } = config;
   return createCertificateProxy({ url, timeoutMs, bytesMax });
@@ -178,11 +188,12 @@ async function withDatabase<T>(
 
 /** Makes a new signing key; for the command of that name, beside running copies of the service. */
 export function runRotation(
-  config: AuthConfig,
+  options: Options,
   logger: Logger,
   isEmergency: boolean,
   ownClock?: Clock,
 ): Promise<SigningKey> {
+  const config: Config = { ...BOUNDS, ...options };
   const rotation = { delayMs: config.signingKeyDelayMs, accessMs: accessMsOf(config), isEmergency };
   return withDatabase(config, ownClock, (db, clock) =>
     rotateSigningKey(createKeyPorts(config, db, logger, clock), rotation),

@@ -18,7 +18,7 @@ import {
 } from '@tally/testkit';
 import jwt from 'jsonwebtoken';
 import type { AuthConfig } from '../src/config.js';
-import { startTestAuth } from './start.js';
+import { type AuthOverrides, startTestAuth } from './start.js';
 
 export const MIGRATIONS = 'services/auth/prisma/migrations';
 export const PASSWORD = 'correct horse battery';
@@ -43,19 +43,19 @@ export interface AuthFixture extends AuthCopy {
   /** Audit lines of all copies. */
   audit(): Record<string, unknown>[];
   /** Starts one more copy on the same database. */
-  addCopy(overrides?: Partial<AuthConfig>): Promise<AuthCopy>;
+  addCopy(overrides?: AuthOverrides): Promise<AuthCopy>;
   /** Stops the first copy alone; the database stays. */
   stopFirst(): Promise<void>;
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
 }
 
 /** Starts auth as production does, but for the cost of its hashes. `stop` ends all copies and drops the database. */
-export async function startAuthFixture(overrides: Partial<AuthConfig> = {}, clock?: Clock): Promise<AuthFixture> {
+export async function startAuthFixture(overrides: AuthOverrides = {}, clock?: Clock): Promise<AuthFixture> {
   const database = await createTestDatabase(MIGRATIONS);
   const lines: string[] = [];
   const logger = createLogger({ service: 'auth', level: 'debug', write: (line) => lines.push(line) });
   const copies: AuthCopy[] = [];
-  const addCopy = async (more: Partial<AuthConfig> = {}): Promise<AuthCopy> => {
+  const addCopy = async (more: AuthOverrides = {}): Promise<AuthCopy> => {
     const service = await startTestAuth(
       {
         databaseUrl: database.url,

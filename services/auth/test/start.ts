@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, type Logger, loadConfig, silentLogger } from '@tally/service-kit';
+import type { AuthBounds } from '../src/bounds.js';
 import { type AuthConfig, authConfigSchema, CONFIG_PREFIX } from '../src/config.js';
 import { startAuth } from '../src/service.js';
 
+/** Settings and bounds that a test gives. */
+export type AuthOverrides = Partial<AuthConfig & AuthBounds>;
+type TestAuthOptions = AuthOverrides & Pick<AuthConfig, 'databaseUrl'>;
+
 /** Settings for tests: the defaults, the cheapest password hash, an encryption key of its own. */
-export function testAuthConfig(overrides: Partial<AuthConfig> & Pick<AuthConfig, 'databaseUrl'>): AuthConfig {
+export function testAuthConfig(overrides: TestAuthOptions) {
   const env = {
     AUTH_DATABASE_URL: overrides.databaseUrl,
     AUTH_ENCRYPTION_KEY: `test:${randomBytes(32).toString('base64')}`,
@@ -14,10 +19,6 @@ export function testAuthConfig(overrides: Partial<AuthConfig> & Pick<AuthConfig,
 }
 
 /** Starts auth in this process on a migrated database (`createTestDatabase('services/auth/prisma/migrations')`). */
-export function startTestAuth(
-  overrides: Partial<AuthConfig> & Pick<AuthConfig, 'databaseUrl'>,
-  logger: Logger = silentLogger,
-  clock?: Clock,
-) {
+export function startTestAuth(overrides: TestAuthOptions, logger: Logger = silentLogger, clock?: Clock) {
   return startAuth(testAuthConfig(overrides), logger, clock);
 }

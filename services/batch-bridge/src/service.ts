@@ -19,6 +19,7 @@ import {
   startParts,
   startRpcServer,
 } from '@tally/service-kit';
+import { BOUNDS, type BridgeBounds } from './bounds.js';
 import { createAuthClient } from './clients/auth-client.js';
 import { createJobsClient } from './clients/jobs-client.js';
 import { createResultsClient } from './clients/results-client.js';
@@ -51,7 +52,7 @@ const CLEANING_INTERVAL_MS = 3_600_000;
 
 /** What the parts below share. */
 interface ServiceContext {
-  readonly config: BatchBridgeConfig;
+  readonly config: BridgeOptions & BridgeBounds;
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -110,7 +111,7 @@ function createWorkerPorts(
     ...clients,
     sessions,
     scheduler: slurmScheduler,
-    programs: localPrograms(() => config.helperFile || helperProgramPath(), process.execPath),
+    programs: localPrograms(() => config.helperFile ?? helperProgramPath(), process.execPath),
     gatewayUrl: config.gatewayUrl,
     holder,
     stopping,
@@ -143,13 +144,21 @@ async function startWorkers(context: ServiceContext, stores: Stores, changes: Ch
   });
 }
 
+/** What batch-bridge is started with; bounds that are not given are the usual ones. */
+export type BridgeOptions = BatchBridgeConfig &
+  Partial<BridgeBounds> & {
+    /** The program that runs on nodes; that of this release unless given. */
+    readonly helperFile?: string;
+  };
+
 /** Starts batch-bridge. Ready as soon as its database answers: clusters come and go without it. */
 export async function startBatchBridge(
-  config: BatchBridgeConfig,
+  options: BridgeOptions,
   logger: Logger,
   ownClock?: Clock,
 ): Promise<Running & { readonly port: number }> {
-  checkDefaultCluster(config);
+  checkDefaultCluster(options);
+  const config: ServiceContext['config'] = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'batch-bridge', config.metricsAddress);
     const database = openDatabase({ url: config.databaseUrl, connectionsMax: config.databaseConnectionsMax });

@@ -14,10 +14,10 @@ import {
   testCallerToken,
 } from '@tally/testkit';
 import pg from 'pg';
-import type { BatchBridgeConfig } from '../src/config.js';
 import type { ClusterSettings } from '../src/domain/cluster/cluster.js';
 import type { JobId } from '../src/domain/job-id.js';
 import { markerOf } from '../src/domain/submission.js';
+import type { BridgeOptions } from '../src/service.js';
 import { credentialOf, settingsOf } from './cluster-fixture.js';
 import { type FakeServices, startFakeServices } from './fake-services.js';
 import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from './start.js';
@@ -35,7 +35,7 @@ export const QUICK = {
   pauseFirstMs: 100,
   pauseMaxMs: 500,
   pollIntervalMs: 1_000,
-} as const satisfies Partial<BatchBridgeConfig>;
+} as const satisfies Partial<BridgeOptions>;
 
 /** A deck whose tasks do not end by themselves. */
 export const ENDLESS_DECK = { 'endless.txt': '' } as const;
@@ -142,7 +142,7 @@ export function useEnvironment() {
         .map(([id = '', name = '', state = '']) => ({ id, name, state }));
     },
     /** Starts a copy of the service; stopped after the test. */
-    async start(overrides: Partial<BatchBridgeConfig> = {}, logger: Logger = silentLogger) {
+    async start(overrides: Partial<BridgeOptions> = {}, logger: Logger = silentLogger) {
       const clusters = overrides.clusters ?? [settingsOf(cluster, { nodeProgram: process.execPath })];
       const service = await startTestBatchBridge(
         {

@@ -3,8 +3,8 @@ import { batchBridge } from '@tally/contracts';
 import { createGrpcClient, newJobId } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase, testCallerToken } from '@tally/testkit';
 import pg from 'pg';
-import type { BatchBridgeConfig } from '../src/config.js';
 import type { JobId } from '../src/domain/job-id.js';
+import type { BridgeOptions } from '../src/service.js';
 
 import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from './start.js';
 
@@ -31,7 +31,7 @@ export function useService() {
         await client.end();
       }
     },
-    async start(overrides: Partial<BatchBridgeConfig> = {}) {
+    async start(overrides: Partial<BridgeOptions> = {}) {
       const service = await startTestBatchBridge({ databaseUrl: database.url, ...overrides });
       running.push(service);
       const clientOf = (caller: string) => {

@@ -1,7 +1,7 @@
 import { type Clock, type Logger, loadConfig, silentLogger } from '@tally/service-kit';
 import { testCallers, testCallerToken } from '@tally/testkit';
-import { type BatchBridgeConfig, batchBridgeConfigSchema, CONFIG_PREFIX } from '../src/config.js';
-import { startBatchBridge } from '../src/service.js';
+import { batchBridgeConfigSchema, CONFIG_PREFIX } from '../src/config.js';
+import { type BridgeOptions, startBatchBridge } from '../src/service.js';
 
 /** Folder of the migrations, from the root of the checkout, for createTestDatabase. */
 export const BATCH_BRIDGE_MIGRATIONS = 'services/batch-bridge/prisma/migrations';
@@ -11,7 +11,7 @@ const UNAVAILABLE = '127.0.0.1:1';
 
 /** Starts batch-bridge in this process with its defaults, the test callers and the given settings. */
 export function startTestBatchBridge(
-  overrides: Partial<BatchBridgeConfig> & Pick<BatchBridgeConfig, 'databaseUrl'>,
+  overrides: Partial<BridgeOptions> & Pick<BridgeOptions, 'databaseUrl'>,
   logger: Logger = silentLogger,
   clock?: Clock,
 ) {

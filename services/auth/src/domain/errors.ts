@@ -35,7 +35,7 @@ export const fail = defineReasons('auth', {
   LOGINS_BUSY: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'Too many logins at this moment; try again',
-    when: 'more logins wait for a password hash than AUTH_HASHES_WAITING_MAX, or the time limit came first',
+    when: 'more than 32 logins wait for a password hash (hashesWaitingMax), or the time limit came first',
   },
   SESSION_INVALID: {
     status: 'UNAUTHENTICATED',

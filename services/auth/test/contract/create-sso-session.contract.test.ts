@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth } from '@tally/contracts';
 import { type OidcProvider, startOidcProvider, subjectOf } from '@tally/testkit';
-import type { AuthConfig } from '../../src/config.js';
 import {
   ADDRESS,
   type AuthCopy,
@@ -14,6 +13,7 @@ import {
   verify,
 } from '../auth-fixture.js';
 import { forgedTokens, goodClaims } from '../sso-tokens.js';
+import type { AuthOverrides } from '../start.js';
 
 const REFUSED = { status: 'UNAUTHENTICATED', reason: 'SSO_TOKEN_INVALID' };
 let realm: OidcProvider;
@@ -39,7 +39,7 @@ async function ssoLogin(ssoToken: string, { gateway }: AuthCopy = fixture) {
   if (session?.user === undefined) throw new Error('no session came back');
   return { ...session, user: session.user };
 }
-const copyWith = async (overrides: Partial<AuthConfig>): Promise<AuthCopy> => {
+const copyWith = async (overrides: AuthOverrides): Promise<AuthCopy> => {
   const copy = await fixture.addCopy(overrides);
   cleanUps.push(() => copy.stop());
   return copy;

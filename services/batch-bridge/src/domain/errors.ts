@@ -35,7 +35,7 @@ export const fail = defineReasons('batch-bridge', {
   DECK_TOO_LARGE: {
     status: 'RESOURCE_EXHAUSTED',
     message: 'The input of the job is larger than what is taken to a cluster',
-    when: 'the deck of a job has more bytes than BATCH_DECK_BYTES_MAX, or more files than a job folder may have',
+    when: 'the deck of a job has more than 64 MB (deckBytesMax), or more files than a job folder may have',
   },
   UPDATE_KEY_MISSING: {
     status: 'FAILED_PRECONDITION',

@@ -10,7 +10,7 @@ import {
   testCallerToken,
   waitFor,
 } from '@tally/testkit';
-import type { BatchBridgeConfig } from '../../src/config.js';
+import type { BridgeOptions } from '../../src/service.js';
 import { settingsOf } from '../cluster-fixture.js';
 import { BATCH_BRIDGE_MIGRATIONS, startTestBatchBridge } from '../start.js';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 /** Starts a copy of the service; the client calls in the name of `caller`. */
-async function start(overrides: Partial<BatchBridgeConfig>, caller = 'gateway') {
+async function start(overrides: Partial<BridgeOptions>, caller = 'gateway') {
   const service = await startTestBatchBridge({ databaseUrl: database.url, checkIntervalMs: 1_000, ...overrides });
   running.push(service);
   const client = createGrpcClient(batchBridge.BatchBridgeServiceService, {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { encodeTaskOutput } from '@tally/merge';
 import { waitFor } from '@tally/testkit';
-import type { BatchBridgeConfig } from '../../src/config.js';
 import type { JobId } from '../../src/domain/job-id.js';
+import type { BridgeOptions } from '../../src/service.js';
 
 import { useEnvironment } from '../environment.js';
 
@@ -77,7 +77,7 @@ async function run(
     isReachingGateway = true,
     options = {},
     ...overrides
-  }: Partial<BatchBridgeConfig> & {
+  }: Partial<BridgeOptions> & {
     isReachingGateway?: boolean;
     options?: Readonly<Record<string, string>>;
   } = {},
