@@ -5,7 +5,7 @@ import { submissionFailure } from './scheduler-error.js';
 
 /**
  * Where the queue is full, sbatch sleeps and tries again for two minutes, also when nobody waits for it any more: it is ended
- * before it is given up (`BATCH_COMMAND_TIMEOUT_MS`), and before it is called again (`BATCH_MARKER_GRACE_MS`). A controller
+ * before it is given up (`BATCH_COMMAND_TIMEOUT_MS`), and before it is called again (markerGraceMs). A controller
  * that is dead is told of within 9 s. timeout(1) of coreutils and of busybox; seconds.
  */
 const LIMITED = ['timeout', '-k', '5', '20'];
