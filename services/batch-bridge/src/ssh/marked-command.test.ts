@@ -9,11 +9,16 @@ import { type MarkedCommand, markCommand, type RawResult } from './marked-comman
 const folder = mkdtempSync(path.join(tmpdir(), 'tally-login-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a command line as sshd does: by bash, behind this login script. */
+/**
+ * Runs a command line as sshd does: by bash, behind this login script. At the first level bash takes the socket of its standard input for
+ * a network, and reads the user's own .bashrc besides.
+ */
 function runBehind(script: string | Buffer, { line }: MarkedCommand): RawResult {
   const file = path.join(folder, 'login-script');
   writeFileSync(file, script);
-  const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { env: { ...process.env, BASH_ENV: file } });
+  const { stdout, stderr, status } = spawnSync('bash', ['-c', line], {
+    env: { ...process.env, SHLVL: '2', BASH_ENV: file },
+  });
   return { stdout, stderr, exitCode: status ?? -1 };
 }
 
