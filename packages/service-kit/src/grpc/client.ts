@@ -209,6 +209,7 @@ async function sendStream(
   call: CallOptions,
 ): Promise<unknown> {
   const deadline = deadlineOf(options, call);
+  await connected(client, deadline); // what is sent piece by piece is not sent twice
   const span = spanOf(method, options);
   let finish: (outcome: { err: ServiceError } | { response: unknown }) => void = () => {};
   const answer = new Promise<{ err: ServiceError } | { response: unknown }>((resolve) => {
