@@ -114,13 +114,10 @@ try {
       return 8 * arrays * bins;
     });
   }
-  await measure('get task pages, all tasks', () =>
-    read(runner.getTaskPages({ jobId, estimatorIndex: 0, pageNumber: 1, taskIds: [] })),
-  );
   await measure('get partial results: merge', get);
   await measure('get partial results again: kept', get);
   await measure('put final results', async () => {
-    await runner.putResults(
+    await gateway.putResults(
       (function* () {
         const value = {
           jobId,

@@ -23,11 +23,11 @@ describe('a database that is away', () => {
   it('that cuts a connection in the middle of a transaction is UNAVAILABLE too, and leaves nothing half done', async () => {
     const database = openDatabase(suite.database.url, 1);
     const cut = database.transact(async (tx) => {
-      await tx.run(sql`INSERT INTO submissions (job_id) VALUES ('cut')`);
+      await tx.run(sql`INSERT INTO duties (id, kind, job_id) VALUES ('cut', 'remove', 'cut')`);
       await suite.sql(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'`,
       );
-      await tx.run(sql`INSERT INTO submissions (job_id) VALUES ('off')`);
+      await tx.run(sql`INSERT INTO duties (id, kind, job_id) VALUES ('off', 'remove', 'off')`);
     });
     await expect(cut).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     expect(await suite.sql('SELECT 1 FROM duties')).toEqual([]);

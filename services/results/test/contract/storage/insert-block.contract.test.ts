@@ -36,7 +36,8 @@ async function store(contents: readonly Buffer[]) {
   return db.transact(async (transaction) => {
     await transaction.run(sql`INSERT INTO jobs (job_id, owner_id, input_kind, notes, documents, content, content_bytes)
       VALUES (${jobId}, 1, 'editor', '[]', '[]', '', 0)`);
-    await transaction.run(sql`INSERT INTO blobs (blob_id, job_id) VALUES (${7n}, ${jobId})`);
+    await transaction.run(sql`INSERT INTO blobs (blob_id, job_id, size_bytes)
+      VALUES (${7n}, ${jobId}, ${contents.length * BLOCK_BYTES})`);
     for (const [i, content] of contents.entries()) await transaction.run(insertBlock(7n, i * BLOCK_BYTES, content));
     return transaction.rows(sql<{ table: string; isCompressed: boolean; content: Buffer }>`
       SELECT tableoid::regclass::text AS table, pg_column_compression(content) IS NOT NULL AS "isCompressed", content
