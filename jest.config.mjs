@@ -16,7 +16,7 @@ const shared = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^@tally/(jobs|results)/testing$': '<rootDir>/services/$1/testing/start.ts',
-    '^@tally/merge/depth-dose$': '<rootDir>/packages/merge/src/compare/depth-dose.ts',
+    '^@tally/merge/readings$': '<rootDir>/packages/merge/src/readings/index.ts',
     '^@tally/([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
     '^@tally/(launcher|service-kit|simulators)/([a-z/-]+)$': '<rootDir>/packages/$1/src/$2.ts',
   },

@@ -64,10 +64,11 @@ describe('the command tally', () => {
     const [jobId = ''] = run.stdout.split('\n');
     expect(run.stdout).toContain('2000 / 2000 primaries, COMPLETED');
     expect(await json('show', jobId)).toMatchObject({ job_state: 'COMPLETED' });
-    const { depth_dose: dose } = await json<{ depth_dose: { r80: number } }>('plot', jobId);
-    expect(dose.r80).toBeGreaterThan(7.5);
-    expect(dose.r80).toBeLessThan(7.9);
-    expect((await tally(['plot', jobId])).stdout).toMatch(/R80 7\.[6-8]\d cm/);
+    const { readings } = await json<{ readings: { R80: { value: number; error: number } } }>('plot', jobId);
+    expect(readings.R80.value).toBeGreaterThan(7.5);
+    expect(readings.R80.value).toBeLessThan(7.9);
+    expect(readings.R80.error).toBeGreaterThan(0);
+    expect((await tally(['plot', jobId])).stdout).toMatch(/R80 +7\.[6-8]\d* ± 0\.\d+ cm/);
     const estimated = await json<{ simulators: { processor_seconds: { expected: number } }[] }>(
       'estimate',
       project,
@@ -79,7 +80,7 @@ describe('the command tally', () => {
     const same = await json<{ estimators: { pages: { gamma?: { pass_rate: number } }[] }[] }>('compare', jobId, jobId);
     expect(same.estimators[0]?.pages[0]?.gamma?.pass_rate).toBe(1);
     expect((await tally(['compare', jobId, jobId])).stdout).toMatch(
-      /depth_dose +Dose +0\.000 cm +0\.000 cm +0\.000\/\d+ +100\.0 %/,
+      /depth_dose +Dose +0\.000 ± 0\.\d+ cm +0\.000 ± 0\.\d+ cm +0\.000\/\d+ +100\.0 %/,
     );
     const csv = await tally(['results', jobId, '-e', 'depth_dose', '--page', '1']);
     expect(csv.stdout.trim().split('\n')).toHaveLength(401);
@@ -123,7 +124,7 @@ describe('the command tally', () => {
     world.parameters.depth = 44;
     const file = path.join(suite.directory, 'long.json');
     writeFileSync(file, JSON.stringify(long));
-    const rows = await json<{ 'beam.energy': number; job_state: string; depth_dose: { r80: number } }[]>(
+    const rows = await json<{ 'beam.energy': number; job_state: string; readings: { R80: { value: number } } }[]>(
       'sweep',
       file,
       '--set',
@@ -132,7 +133,7 @@ describe('the command tally', () => {
     expect(rows.map((row) => [row['beam.energy'], row.job_state])).toEqual(
       Array.from({ length: 17 }, (_, i) => [70 + 10 * i, 'COMPLETED']),
     );
-    const ranges = rows.map((row) => row.depth_dose.r80);
+    const ranges = rows.map((row) => row.readings.R80.value);
     expect(ranges).toEqual([...ranges].sort((a, b) => a - b));
     // CSDA ranges in water, cm: PSTAR; a bin is 1 mm
     for (const [energy, range] of [

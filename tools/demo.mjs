@@ -9,7 +9,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { plot, progressBar } from '../packages/cli/dist/src/index.js';
-import { readDepthDose, TallyClient } from '../packages/client/dist/src/index.js';
+import { describeCurve, formatReading, readCurve, TallyClient } from '../packages/client/dist/src/index.js';
 import { createRunDirectory, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
 import { startServers } from './demo/servers.mjs';
 
@@ -54,7 +54,7 @@ async function follow(client, jobId) {
 }
 
 /** The first one-dimensional page of a dose, over depth. */
-async function readCurve(client, jobId) {
+async function findCurve(client, jobId) {
   const results = await client.request('GET', '/results', { query: { job_id: jobId } });
   for (const estimator of results.estimators) {
     for (const page of estimator.pages) {
@@ -74,13 +74,10 @@ function show({ results, estimator, page }) {
   say(`  ${estimator.name}, ${page.name}: ${results.primaries} primaries, computed by ${results.engine}`);
   say();
   say(plot({ x: depths, values, errors, xLabel: 'depth / cm', yLabel: unit }));
-  const dose = readDepthDose(depths, values, errors);
-  if (dose === undefined) return;
+  const axis = { name: 'Z', unit: 'cm' };
+  const read = readCurve({ centers: depths, values, errors }, describeCurve({ name: page.name, unit, axis }));
   say();
-  say(
-    `  peak at ${dose.peakDepth.toFixed(2)} cm   R80 ${dose.r80?.toFixed(2)} cm   peak to entrance ${dose.peakToEntrance.toFixed(2)}`,
-  );
-  say(`  mean standard error of the bins above half of the peak: ${(100 * dose.relativeError).toFixed(2)} %`);
+  for (const one of read) if (one.name !== 'mean_error') say(`  ${one.name.padEnd(16)} ${formatReading(one)}`);
 }
 
 function showWays(url, jobId, projectFile) {
@@ -112,7 +109,7 @@ async function runJob(url) {
   say(`\n  ${project.project?.title ?? 'Untitled'}: job ${jobId}\n`);
   const state = await follow(client, jobId);
   say(`  ${state} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
-  if (state === 'COMPLETED') show(await readCurve(client, jobId));
+  if (state === 'COMPLETED') show(await findCurve(client, jobId));
   showWays(url, jobId, options.project);
   return state === 'COMPLETED';
 }

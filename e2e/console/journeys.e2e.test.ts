@@ -162,7 +162,7 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
     await page.getByText(/^x = .*: (?:2|below the cutoff)/).waitFor(); // in the peak of the one, which the other does not have
     await picture('gamma');
     await page.locator('label', { hasText: 'Difference' }).click();
-    const apart = (await page.locator('[data-ranges=Difference] td').nth(3).textContent()) ?? '';
+    const apart = (await page.locator('[data-ranges=Difference] [data-range=R80]').textContent()) ?? '';
     expect(Number.parseFloat(apart)).toBeGreaterThan(7.5); // R80 of 150 MeV less that of 100 MeV: 15.77 − 7.72 cm by PSTAR
     expect(Number.parseFloat(apart)).toBeLessThan(8.5);
     for (const [format, start] of [

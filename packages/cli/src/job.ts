@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Output, TallyClient } from '@tally/client';
+import { describeCurve, type Output, type Reading, readCurve, type TallyClient } from '@tally/client';
 import { UserError } from './exit-codes.js';
 
 export type JobStatus = Output<'GET', '/jobs'>;
@@ -87,4 +87,13 @@ export function linesOf(results: Results): Line[] {
   );
   const isDepthDose = ({ page, axis }: Line) => /^z/i.test(axis.name) && /dose/i.test(page.name);
   return [...lines.filter(isDepthDose), ...lines.filter((line) => !isDepthDose(line))];
+}
+
+/** The numbers that are read off a curve; none, where its quantity has none. */
+export function readLine({ page, axis }: Line): Reading[] {
+  const { values, errors, unit } = page.data;
+  return readCurve(
+    { centers: axis.centres, values, errors: errors ?? [] },
+    describeCurve({ name: page.name, unit, axis }),
+  );
 }

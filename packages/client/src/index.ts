@@ -1,4 +1,4 @@
-export * from '@tally/merge/depth-dose';
+export * from '@tally/merge/readings';
 export type { components, operations, paths } from './gen/http.js';
 export * from './http-answer.js';
 export * from './http-error.js';

@@ -1,5 +1,4 @@
 export * from './compare/compare-bins.js';
-export * from './compare/depth-dose.js';
 export * from './compare/gamma.js';
 export * from './effective-histories.js';
 export * from './join-warnings.js';
@@ -10,6 +9,7 @@ export * from './page-estimates.js';
 export * from './page-merger.js';
 export * from './page-moments.js';
 export * from './page-part.js';
+export * from './readings/index.js';
 export * from './region/page-region.js';
 export * from './region/sum-bins.js';
 export * from './task-output.js';

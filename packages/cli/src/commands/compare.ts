@@ -1,4 +1,4 @@
-import type { Output } from '@tally/client';
+import { formatReading, type Output } from '@tally/client';
 import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { UserError } from '../exit-codes.js';
@@ -41,12 +41,15 @@ async function compare(context: Context, jobId: string, reference: string, optio
   );
 }
 
+const lengthOf = (value: number, error: number | null | undefined, unit: string) =>
+  formatReading({ value, error: error ?? null, unit });
+
 function wordsOf(page: ComparedPage): string[] {
   if (page.not_compared !== undefined) return [page.not_compared];
   const { range_differences: ranges, chi_square: chiSquare, degrees_of_freedom: bins, gamma } = page;
   return [
-    ranges === undefined ? '' : `${ranges.r80.toFixed(3)} ${ranges.unit}`,
-    ranges === undefined ? '' : `${ranges.r90.toFixed(3)} ${ranges.unit}`,
+    ranges === undefined ? '' : lengthOf(ranges.r80, ranges.errors?.r80, ranges.unit),
+    ranges === undefined ? '' : lengthOf(ranges.r90, ranges.errors?.r90, ranges.unit),
     chiSquare === undefined ? '' : `${chiSquare.toPrecision(4)}/${bins}`,
     gamma === undefined ? (page.gamma_left_out ?? '') : `${(100 * gamma.pass_rate).toFixed(1)} % of ${gamma.bins} bins`,
   ];

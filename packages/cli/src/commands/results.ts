@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readDepthDose } from '@tally/client';
+import { formatReading } from '@tally/client';
 import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { EXIT, UserError } from '../exit-codes.js';
-import { isFinal, type Line, linesOf, type Results, statusOf } from '../job.js';
+import { isFinal, type Line, linesOf, type Results, readLine, statusOf } from '../job.js';
 import { plot, table } from '../terminal/plot.js';
 
 const FOLLOW_MS = 1_000;
@@ -90,16 +90,12 @@ export function drawLine({ estimator, page, axis }: Line, { primaries, engine, p
     '',
     plot({ x: axis.centres, values, errors, xLabel: label(axis.name, axis.unit), yLabel: unit }),
   ];
-  const dose = /^z/i.test(axis.name) ? readDepthDose(axis.centres, values, errors) : undefined;
-  if (dose === undefined) return lines.join('\n');
-  const length = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(2)} ${axis.unit}`);
-  lines.push(
-    '',
-    `  peak at ${length(dose.peakDepth)}   R80 ${length(dose.r80)}   R90 ${length(dose.r90)}   peak to entrance ${dose.peakToEntrance.toFixed(2)}`,
-  );
-  if (dose.relativeError !== undefined) {
-    lines.push(`  mean standard error of the bins above half of the peak: ${(100 * dose.relativeError).toFixed(2)} %`);
-  }
+  const read = readLine({ estimator, page, axis });
+  const shown = read.filter(({ name }) => name !== 'mean_error');
+  if (shown.length > 0) lines.push('', ...shown.map((one) => `  ${one.name.padEnd(16)} ${formatReading(one)}`));
+  const [mean] = read.filter(({ name }) => name === 'mean_error');
+  if (mean !== undefined)
+    lines.push(`  mean standard error of the bins above half of the maximum: ${(100 * mean.value).toFixed(2)} %`);
   return lines.join('\n');
 }
 
@@ -109,7 +105,6 @@ async function draw(context: Context, jobId: string, options: PageOptions): Prom
   if (line === undefined)
     throw new UserError('the job has no results of one axis; "tally results" has the others', EXIT.notFound);
   const { errors, values } = line.page.data;
-  const dose = readDepthDose(line.axis.centres, values, errors);
   answer(
     context,
     options,
@@ -120,7 +115,7 @@ async function draw(context: Context, jobId: string, options: PageOptions): Prom
       axis: line.axis,
       values,
       errors,
-      depth_dose: dose,
+      readings: Object.fromEntries(readLine(line).map(({ name, ...reading }) => [name, reading])),
     },
     () => drawLine(line, all),
   );

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DepthDose, readDepthDose, type TallyClient } from '@tally/client';
+import { formatReading, type Reading, type TallyClient } from '@tally/client';
 import type { Command } from 'commander';
 import { type Context, clientOf } from '../context.js';
 import { EXIT, UserError } from '../exit-codes.js';
-import { isFinal, linesOf, readSource, type State, statusOf, titleOf } from '../job.js';
+import { isFinal, linesOf, readLine, readSource, type State, statusOf, titleOf } from '../job.js';
 import { assign, combinations, readAssignment } from '../sweep-values.js';
 import { progressBar, table } from '../terminal/plot.js';
 import { addSubmitOptions, changed, type SubmitOptions, submitJob } from './jobs.js';
@@ -22,7 +22,7 @@ interface SweepJob {
 /** What one job of a sweep gave. */
 interface SweepRow extends SweepJob {
   readonly state: State;
-  readonly dose: DepthDose | undefined;
+  readonly readings: readonly Reading[];
 }
 
 async function submitAll(client: TallyClient, file: string, options: SweepOptions) {
@@ -51,10 +51,9 @@ async function submitAll(client: TallyClient, file: string, options: SweepOption
 }
 
 async function resultOf(client: TallyClient, job: SweepJob, state: State): Promise<SweepRow> {
-  if (state !== 'COMPLETED') return { ...job, state, dose: undefined };
+  if (state !== 'COMPLETED') return { ...job, state, readings: [] };
   const [line] = linesOf(await client.request('GET', '/results', { query: { job_id: job.jobId } }));
-  const data = line?.page.data;
-  return { ...job, state, dose: line && readDepthDose(line.axis.centres, data?.values ?? [], data?.errors) };
+  return { ...job, state, readings: line === undefined ? [] : readLine(line) };
 }
 
 async function waitForAll(
@@ -105,11 +104,11 @@ async function sweep(context: Context, file: string, options: SweepOptions): Pro
   if (options.json === true) {
     context.say(
       JSON.stringify(
-        rows.map(({ values, jobId, state, dose }) => ({
+        rows.map(({ values, jobId, state, readings }) => ({
           ...label(values),
           job_id: jobId,
           job_state: state,
-          depth_dose: dose,
+          readings: Object.fromEntries(readings.map(({ name, ...reading }) => [name, reading])),
         })),
         null,
         2,
@@ -117,18 +116,19 @@ async function sweep(context: Context, file: string, options: SweepOptions): Pro
     );
     return;
   }
-  const number = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? '–';
+  const readNames = [...new Set(rows.flatMap(({ readings }) => readings.map(({ name }) => name)))].filter(
+    (name) => name !== 'mean_error',
+  );
   context.say(
     table(
-      [...names, 'STATE', 'PEAK', 'R80', 'R90', 'FALL-OFF', 'PEAK:ENTRANCE', 'JOB'],
-      rows.map(({ values, state, dose, jobId }) => [
+      [...names, 'STATE', ...readNames.map((name) => name.toUpperCase()), 'JOB'],
+      rows.map(({ values, state, readings, jobId }) => [
         ...values.map(String),
         state,
-        number(dose?.peakDepth, 3),
-        number(dose?.r80, 3),
-        number(dose?.r90, 3),
-        number(dose?.fallOff, 3),
-        number(dose?.peakToEntrance, 2),
+        ...readNames.map((name) => {
+          const reading = readings.find((one) => one.name === name);
+          return reading === undefined ? '–' : formatReading(reading);
+        }),
         jobId,
       ]),
     ),

@@ -1,37 +1,30 @@
 import { SimpleGrid, Table, Text } from '@mantine/core';
-import { readDepthDose } from '@tally/merge/depth-dose';
+import { describeCurve, formatReading, type Reading, readCurve } from '@tally/merge/readings';
 import { figure } from '../format.js';
 import { TEXTS } from '../texts.js';
-import type { Axis, Curve } from './page-data.js';
+import type { Curve } from './page-data.js';
 
 const T = TEXTS.results;
 
-const isDepth = ({ name }: Axis): boolean => /^(z|depth)/i.test(name);
-const lengthOf = (value: number | undefined, unit: string, digits?: number): string =>
-  value === undefined ? '–' : `${figure(value, digits)} ${unit}`;
+const readingsOf = ({ axis, values, errors, unit, label }: Curve): Reading[] =>
+  readCurve({ centers: axis.centres, values, errors }, describeCurve({ name: label, unit, axis }));
 
-/** What a physicist reads off a curve over depth; nothing of others. */
+const wordsOf = (reading: Reading): string =>
+  reading.name === 'mean_error' ? `${figure(100 * reading.value, 2)} %` : formatReading(reading);
+
+/** The numbers that are read off a curve, each with its error; nothing of quantities that have none. */
 export function Readings({ curve }: { readonly curve: Curve }) {
-  const read = readDepthDose(curve.axis.centres, curve.values, curve.errors);
-  if (read === undefined || !(isDepth(curve.axis) || /dose|energy/i.test(curve.unit))) return undefined;
-  const { unit } = curve.axis;
-  const rows: readonly (readonly [string, string])[] = [
-    [T.peak, lengthOf(read.peakDepth, unit)],
-    [T.r90, lengthOf(read.r90, unit)],
-    [T.r80, lengthOf(read.r80, unit)],
-    [T.fallOff, lengthOf(read.fallOff, unit)],
-    [T.ratio, figure(read.peakToEntrance, 3)],
-    [T.mean, read.relativeError === undefined ? '–' : `${figure(100 * read.relativeError, 2)} %`],
-  ];
+  const readings = readingsOf(curve);
+  if (readings.length === 0) return undefined;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} component="dl" m={0}>
-      {rows.map(([name, value]) => (
-        <div key={name}>
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>
+      {readings.map((reading) => (
+        <div key={reading.name} title={reading.definition}>
           <Text size="xs" c="dimmed" component="dt">
-            {name}
+            {T.readings[reading.name]}
           </Text>
-          <Text fw={600} component="dd" m={0} data-reading={name}>
-            {value}
+          <Text fw={600} component="dd" m={0} data-reading={reading.name}>
+            {wordsOf(reading)}
           </Text>
         </div>
       ))}
@@ -45,25 +38,27 @@ interface RangeProps {
   readonly summedOver: string;
 }
 
-/** Ranges of curves over one depth, and how far those of the second are from the first's; nothing of other axes. */
+/** Of two readings how much larger the second is; undefined: one is missing. */
+function differenceOf(own: Reading, other: Reading | undefined): Reading | undefined {
+  if (other === undefined) return undefined;
+  const error = own.error === null || other.error === null ? null : Math.hypot(own.error, other.error);
+  return { ...own, value: other.value - own.value, error };
+}
+
+/** Ranges of curves over one depth, and how far those of the second are from the first's; nothing of other curves. */
 export function RangeTable({ curves: [own, other], summedOver }: RangeProps) {
-  if (own === undefined || !isDepth(own.axis)) return undefined;
-  const [read, second] = [own, other].map(
-    (curve) => curve && readDepthDose(curve.axis.centres, curve.values, curve.errors),
-  );
-  if (read === undefined) return undefined;
-  const names = ['peakDepth', 'r90', 'r80', 'fallOff'] as const;
-  const apart = names.map((name) => {
-    const [a, b] = [read[name], second?.[name]];
-    return a === undefined || b === undefined ? undefined : b - a;
-  });
+  if (own === undefined || !/^(z|depth)/i.test(own.axis.name)) return undefined;
+  const read = readingsOf(own).filter(({ unit }) => unit !== '');
+  if (read.length === 0) return undefined;
+  const second = other === undefined ? [] : readingsOf(other);
+  const secondOf = (reading: Reading) => second.find(({ name }) => name === reading.name);
   const rows = [
-    { label: own.label, lengths: names.map((name) => read[name]) },
-    ...(other === undefined || second === undefined
+    { label: own.label, readings: read },
+    ...(other === undefined || second.length === 0
       ? []
       : [
-          { label: other.label, lengths: names.map((name) => second[name]) },
-          { label: T.difference, lengths: apart },
+          { label: other.label, readings: read.map(secondOf) },
+          { label: T.difference, readings: read.map((reading) => differenceOf(reading, secondOf(reading))) },
         ]),
   ];
   return (
@@ -71,17 +66,22 @@ export function RangeTable({ curves: [own, other], summedOver }: RangeProps) {
       <Table verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
-            {[T.alongDepth(own.axis.name, summedOver), T.peak, T.r90, T.r80, T.fallOff].map((name) => (
-              <Table.Th key={name}>{name}</Table.Th>
+            <Table.Th>{T.alongDepth(own.axis.name, summedOver)}</Table.Th>
+            {read.map(({ name, definition }) => (
+              <Table.Th key={name} title={definition}>
+                {T.readings[name]}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ label, lengths }) => (
+          {rows.map(({ label, readings }) => (
             <Table.Tr key={label} data-ranges={label}>
               <Table.Td>{label}</Table.Td>
-              {names.map((name, i) => (
-                <Table.Td key={name}>{lengthOf(lengths[i], own.axis.unit)}</Table.Td>
+              {read.map(({ name }, i) => (
+                <Table.Td key={name} data-range={name}>
+                  {readings[i] === undefined ? '–' : wordsOf(readings[i])}
+                </Table.Td>
               ))}
             </Table.Tr>
           ))}

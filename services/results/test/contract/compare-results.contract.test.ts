@@ -39,7 +39,7 @@ const curve = pageHeader([60], {
   axes: [{ name: 'Z', unit: 'mm', centers: Array.from({ length: 60 }, (_, bin) => bin) }],
 });
 const peak = (range: number) =>
-  curve.axes[0]?.centers.map((z) => (z < range ? 30 + z : Math.max(0, (30 + range) * (1 - (z - range) / 4)))) ?? [];
+  curve.axes[0]?.centers.map((z) => (z < range ? 70 + z - range : Math.max(0, 70 * (1 - (z - range) / 4)))) ?? [];
 /** A plane of squares of 1 mm, as pages of results have it. */
 const PLANE = 40;
 const plane = pageHeader([PLANE, PLANE], {
@@ -115,10 +115,16 @@ describe('CompareResults OK', () => {
 
   it('says how much further a depth curve goes', async () => {
     const [estimator] = await compare(a, b, { estimatorName: 'Curve' });
-    const ranges = estimator?.pages[0]?.range_differences as { unit: string; r80: number; r90: number };
+    const ranges = estimator?.pages[0]?.range_differences as {
+      unit: string;
+      r80: number;
+      r90: number;
+      errors: { r80: number };
+    };
     expect(ranges.unit).toBe('mm');
     expect(ranges.r80).toBeCloseTo(2, 9);
     expect(ranges.r90).toBeCloseTo(2, 9);
+    expect(ranges.errors.r80).toBeGreaterThan(0);
   });
 
   it('says why a page is not compared', async () => {

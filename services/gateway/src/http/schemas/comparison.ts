@@ -54,9 +54,22 @@ export const comparisonResponse = z.object({
           degrees_of_freedom: z.int().min(0).optional().meta({ description: 'How many bins these are' }),
           difference_max: z.number().optional().meta({ description: 'Largest |a − b|' }),
           range_differences: z
-            .object({ unit: z.string(), r80: z.number(), r90: z.number(), distal_fall_off: z.number() })
+            .object({
+              unit: z.string(),
+              r80: z.number(),
+              r90: z.number(),
+              distal_fall_off: z.number(),
+              errors: z
+                .object({
+                  r80: z.number().nullable(),
+                  r90: z.number().nullable(),
+                  distal_fall_off: z.number().nullable(),
+                })
+                .optional()
+                .meta({ description: 'Standard errors; null: not known' }),
+            })
             .optional()
-            .meta({ description: 'Of depth curves: how much larger these depths are than those of the reference' }),
+            .meta({ description: 'Of depth doses: how much larger these depths are than those of the reference' }),
           gamma: z
             .object({
               pass_rate: z.number().min(0).max(1),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { compareBins, type DoseGrid, type GammaResult, gammaIndex, readDepthDose } from '@tally/merge';
+import { compareBins, type DoseGrid, describeCurve, type GammaResult, gammaIndex, readCurve } from '@tally/merge';
 import type { Reader } from '../job-access.js';
 import { countNumbers, type NumberPage } from '../page/number-page.js';
 import { WHOLE } from '../page/page-view.js';
@@ -83,7 +83,7 @@ async function* comparePages(
     chi_square: chiSquare,
     degrees_of_freedom: degreesOfFreedom,
     difference_max: differenceMax,
-    ...rangesOf(a.page, a.centers, a.values, b.values),
+    ...rangesOf(a, b),
     ...gammaHead,
     axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit })),
   };
@@ -157,19 +157,28 @@ async function numbersOf(page: NumberPage) {
   return { values: await read(page.values()), errors: await read(page.errors()) };
 }
 
-/** Of curves over a depth, how much further the first one goes, in the unit of the axis. */
-function rangesOf(page: NumberPage, [depths]: readonly Float64Array[], a: Float64Array, b: Float64Array) {
-  const [axis] = page.axes;
-  if (page.axes.length !== 1 || depths === undefined || axis === undefined || MILLIMETRES[axis.unit] === undefined)
-    return {};
-  const [ofA, ofB] = [readDepthDose(depths, a), readDepthDose(depths, b)];
-  const [r80, r90, fallOff] = (['r80', 'r90', 'fallOff'] as const).map((name) => {
-    const [depthA, depthB] = [ofA?.[name], ofB?.[name]];
-    return depthA === undefined || depthB === undefined ? undefined : depthA - depthB;
+/** Of doses over depth, how much further the first one goes, in the unit of the axis, with the errors of independent jobs. */
+function rangesOf(a: HeldPage, b: HeldPage) {
+  const [axis] = a.page.axes;
+  if (a.page.axes.length !== 1 || axis === undefined) return {};
+  const about = describeCurve({ name: a.page.pageName, unit: a.page.unit, axis });
+  if (about.kind !== 'depth') return {};
+  const [ofA, ofB] = [a, b].map(({ centers: [depths = NOTHING], values, errors }) =>
+    readCurve({ centers: depths, values, errors }, about),
+  );
+  const [r80, r90, fallOff] = (['R80', 'R90', 'fall_off'] as const).map((name) => {
+    const [one, other] = [ofA, ofB].map((all) => all?.find((reading) => reading.name === name));
+    if (one === undefined || other === undefined) return undefined;
+    const error = one.error === null || other.error === null ? null : Math.hypot(one.error, other.error);
+    return { value: one.value - other.value, error };
   });
   if (r80 === undefined || r90 === undefined || fallOff === undefined) return {};
-  return { range_differences: { unit: axis.unit, r80, r90, distal_fall_off: fallOff } };
+  const errors = { r80: r80.error, r90: r90.error, distal_fall_off: fallOff.error };
+  const range_differences = { unit: axis.unit, r80: r80.value, r90: r90.value, distal_fall_off: fallOff.value, errors };
+  return { range_differences };
 }
+
+const NOTHING = new Float64Array(0);
 
 /** What is said of gamma, and γ of each bin where that is wanted. */
 interface GammaSaid {

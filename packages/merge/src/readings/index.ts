@@ -1,0 +1,10 @@
+export { describeCurve } from './describe-curve.js';
+export {
+  type Curve,
+  type CurveDescription,
+  type CurveKind,
+  formatReading,
+  type Reading,
+  type ReadingName,
+  readCurve,
+} from './readings.js';
