@@ -9,7 +9,7 @@ export interface DistalLevels {
   readonly r80?: number | undefined;
   readonly r50?: number | undefined;
   readonly r20?: number | undefined;
-  /** Half of the width over which {@link levelFit} fits. */
+  /** Half of the width over which the curve is fitted at a level. */
   readonly halfWidth: number;
 }
 
@@ -52,10 +52,6 @@ export function readDistalEdge(curve: Bins): DistalLevels | undefined {
   const behind = (level: number) => bisect(curve, { from: peak, to: last, halfWidth, level: level * top });
   return { peak, top, r90: behind(0.9), r80: behind(0.8), r50: behind(0.5), r20: behind(0.2), halfWidth };
 }
-
-/** The curve at one of its levels. */
-export const levelFit = (curve: Bins, place: number, { halfWidth }: DistalLevels): LocalFit | undefined =>
-  fitLocally(curve, place, halfWidth);
 
 /** Where a smoothed curve falls below half, 80 % and 20 % of its maximum for the last time. */
 function findEdge(curve: Bins): { binWidth: number; z50: number; z80: number; z20: number } | undefined {

@@ -1,4 +1,4 @@
-import { type DistalLevels, levelFit, meanBetween, readDistalEdge, readElectronEdge } from './depth-readings.js';
+import { type DistalLevels, meanBetween, readDistalEdge, readElectronEdge } from './depth-readings.js';
 import { type Bins, fitLocally } from './local-fit.js';
 import { readProfile, readSpectrum } from './profile-readings.js';
 
@@ -147,7 +147,7 @@ function ofIons(curve: Curve, { unit, firstMatter }: CurveDescription): Map<Read
     at('R80', r80),
     at('R50', r50),
     ['fall_off', fallOff, placeError(curve, r80, levels)],
-    ['peak_to_entrance', entrance > 0 ? top / entrance : undefined, ratioError(curve, peak, top, entrance)],
+    ['peak_to_entrance', entrance > 0 ? top / entrance : undefined, ratioError(curve, peak, entrance)],
     ['mean_error', meanError(curve)],
   ]);
 }
@@ -201,13 +201,13 @@ function ofSpectrum(curve: Curve): Map<ReadingName, Estimate> {
 function placeError(curve: Curve, place: number | undefined, levels: Pick<DistalLevels, 'halfWidth'>): number | null {
   if (place === undefined) return null;
   const error = binError(curve, place);
-  const slope = levelFit(curve, place, levels as DistalLevels)?.slope ?? 0;
+  const slope = fitLocally(curve, place, levels.halfWidth)?.slope ?? 0;
   return error === undefined || slope === 0 ? null : error / Math.abs(slope);
 }
 
-function ratioError(curve: Curve, peak: number, top: number, entrance: number): number | null {
+function ratioError(curve: Curve, peak: number, entrance: number): number | null {
   const error = binError(curve, peak);
-  return error === undefined || !(entrance > 0) ? null : (error / top) * (top / entrance);
+  return error === undefined || !(entrance > 0) ? null : error / entrance;
 }
 
 /** Undefined: no error is known there. */
