@@ -146,10 +146,13 @@ async function callUnary(
 ): Promise<unknown> {
   const deadline = deadlineOf(options, call);
   const send = () => sendUnary(client, method, options, request, deadline, call.signal);
-  if (!IDEMPOTENT_METHODS.has(method.path)) {
-    await connected(client, deadline);
-    return send();
-  }
+  if (IDEMPOTENT_METHODS.has(method.path)) return repeat(send, deadline, call);
+  await connected(client, deadline);
+  return send();
+}
+
+/** Sends an idempotent call until the peer is there. */
+async function repeat<T>(send: () => Promise<T>, deadline: Date, call: CallOptions): Promise<T> {
   let unavailable: ServiceError | undefined;
   let retries = 0;
   try {
@@ -255,6 +258,28 @@ async function* receiveStream(
   call: CallOptions,
 ): AsyncGenerator<unknown> {
   const deadline = deadlineOf(options, call);
+  const open = async () => {
+    const parts = receiveParts(client, method, options, request, { deadline, signal: call.signal });
+    return { parts, first: await parts.next() };
+  };
+  // once a part has come, what began is not begun again
+  const { parts, first } = IDEMPOTENT_METHODS.has(method.path) ? await repeat(open, deadline, call) : await open();
+  try {
+    if (first.done === true) return;
+    yield first.value;
+    yield* parts;
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+async function* receiveParts(
+  client: Client,
+  method: MethodDefinition,
+  options: GrpcClientOptions,
+  request: unknown,
+  { deadline, signal }: { readonly deadline: Date; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<unknown> {
   const span = spanOf(method, options);
   const stream: ClientReadableStream<unknown> = client.makeServerStreamRequest(
     method.path,
@@ -264,7 +289,7 @@ async function* receiveStream(
     metadataOf(options, span),
     { deadline },
   );
-  const unlisten = cancelOn(call.signal, stream);
+  const unlisten = cancelOn(signal, stream);
   let failure: unknown;
   try {
     for await (const part of stream) yield part;

@@ -1,6 +1,7 @@
 import { type ServiceError as GrpcError, Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import { rpc } from '@tally/contracts';
 import { kitError, ServiceError, type StatusName } from '../errors.js';
+import { boundError } from './bound-error.js';
 
 const DETAILS_KEY = 'grpc-status-details-bin';
 const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
@@ -21,12 +22,12 @@ function toStatusMessage(err: ServiceError): rpc.Status {
   return { code: status[err.status], message: err.message, details };
 }
 
-/** ServiceError → what a call ends with: its status message travels in a trailer. */
+/** ServiceError → what a call ends with: its status message travels in a trailer, and is bounded for it (see {@link boundError}). */
 export function toGrpcStatus(err: ServiceError): StatusObject {
-  const message = toStatusMessage(err);
+  const bounded = boundError(err);
   const metadata = new Metadata();
-  metadata.set(DETAILS_KEY, Buffer.from(rpc.Status.encode(message).finish()));
-  return { code: status[err.status], details: err.message, metadata };
+  metadata.set(DETAILS_KEY, Buffer.from(rpc.Status.encode(toStatusMessage(bounded)).finish()));
+  return { code: status[err.status], details: bounded.message, metadata };
 }
 
 /** What the wire carried → the ServiceError that the server threw, or the kit's for errors without a reason. */
@@ -34,6 +35,7 @@ export function fromGrpcError(err: GrpcError): ServiceError {
   const raw = err.metadata?.get(DETAILS_KEY)[0];
   const known = Buffer.isBuffer(raw) ? errorOf(raw, err) : undefined;
   if (known !== undefined) return known;
+  if (isLostSession(err)) return kitError('SERVICE_UNAVAILABLE', { cause: err });
   switch (err.code) {
     case status.UNAVAILABLE:
       return kitError('SERVICE_UNAVAILABLE', { cause: err });
@@ -44,6 +46,11 @@ export function fromGrpcError(err: GrpcError): ServiceError {
     default:
       return remoteError(err.code, err);
   }
+}
+
+/** The connection ended for a fault of another call on it: grpc-js has words of its own for a stream that its session took along. */
+function isLostSession({ code, details }: GrpcError): boolean {
+  return code === status.INTERNAL && details.startsWith('Received RST_STREAM with code');
 }
 
 function remoteError(code: number, cause: unknown): ServiceError {

@@ -32,8 +32,10 @@ const definition = {
   count: method('/test.v1.Test/Count', false, true),
   add: method('/test.v1.Test/Add', true, false),
   secret: method('/test.v1.Test/Secret', false, false),
-  // a path whose proto says that it is idempotent: it is retried
+  // paths whose protos say that they are idempotent: they are retried
   flaky: method('/jobs.v1.JobsService/GetJob', false, false),
+  listen: method('/jobs.v1.JobsService/WatchJobEvents', false, true),
+  refuse: method('/test.v1.Test/Refuse', false, false),
 };
 const fail = defineReasons('test', {
   TOO_BIG: { status: 'INVALID_ARGUMENT', message: 'n is too big', when: 'n over 100' },
@@ -103,6 +105,22 @@ beforeEach(async () => {
             });
           },
         },
+        listen: {
+          callers: ['gateway'],
+          handle: async function* ({ n }) {
+            tries++;
+            if (tries <= n) throw kitError('SERVICE_UNAVAILABLE');
+            yield { n: tries };
+          },
+        },
+        refuse: {
+          callers: ['gateway'],
+          handle: async ({ n }) => {
+            const message = 'ä'.repeat(2_000);
+            const fields = Array.from({ length: n }, (_, at) => ({ field: `/sim_data/${at}`, message }));
+            throw fail('TOO_BIG', { message, fields });
+          },
+        },
         secret: { callers: ['jobs'], handle: async () => ({ n: 42 }) },
       }),
     ],
@@ -130,6 +148,29 @@ describe('a call', () => {
     expect(tries).toBe(3);
     await expect(test.flaky({ n: 0 })).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' });
     test.close();
+  });
+
+  it('whose answer is a stream is repeated before the first part, where it may be', async () => {
+    const test = client();
+    const parts: number[] = [];
+    for await (const { n } of test.listen({ n: 2 })) parts.push(n);
+    expect(parts).toEqual([3]);
+    test.close();
+  });
+
+  it.each([600, 100_000])('that is refused for %i reasons disturbs no other', async (n) => {
+    const test = client();
+    const other = test.flaky({ n: 0 }).catch((err: unknown) => err);
+    await test.double({ n: 1 });
+    await expect(test.refuse({ n })).rejects.toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      reason: 'TOO_BIG',
+      message: expect.stringContaining(`of ${n} faults are named`),
+      fields: expect.arrayContaining([{ field: '/sim_data/0', message: expect.stringContaining('ä…ä') }]),
+    });
+    expect(tries).toBe(1); // it was not sent again: its connection lives
+    test.close();
+    await expect(other).resolves.toMatchObject({ status: expect.any(String) });
   });
 
   it('carries request id and acting user', async () => {
