@@ -116,6 +116,7 @@ CREATE TABLE jobs (
   extensions jsonb,
   convergence json,
   end_update_hash text,
+  description json,
   closed_at timestamp(3) with time zone,
   request_id text,
   traceparent text,

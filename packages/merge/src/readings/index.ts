@@ -1,4 +1,5 @@
 export { describeCurve } from './describe-curve.js';
+export type { DepthAxis, JobDescription, ProblemDescription } from './problem-description.js';
 export {
   type Curve,
   type CurveDescription,

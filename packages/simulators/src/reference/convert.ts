@@ -35,7 +35,7 @@ export function convert(project: Project): Conversion {
 }
 
 /** `undefined` when there is no geometry to speak of; that has been reported. */
-function convertProblem(
+export function convertProblem(
   project: Project,
   report: ConversionReport,
 ): { problem: TransportProblem; manifest: Manifest } | undefined {

@@ -15,6 +15,7 @@ import {
 } from '@tally/contracts';
 import type { z } from 'zod';
 import { answerInvalid } from '../errors.js';
+import { jobDescription } from './schemas/description.js';
 import type { estimateBasisName } from './schemas/estimate.js';
 import type {
   Failed,
@@ -87,12 +88,30 @@ function toConvergence(convergence: jobs.Convergence) {
   };
 }
 
+/** What a job simulates, as answers show it, where it is known. @throws ServiceError ANSWER_INVALID */
+export function toDescription(json: string | undefined): { readonly description?: z.output<typeof jobDescription> } {
+  if (json === undefined) return {};
+  const read = jobDescription.safeParse(readJson(json));
+  if (!read.success) throw answerInvalid('the description of a job is malformed');
+  return { description: read.data };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Of the warnings of results: the job was stopped by its owner. */
 const STOPPED_WARNING = 'JOB_STOPPED';
 
 /** Provenance of results, in every answer with results. */
-export function toProvenance({ primaries, taskCount, isPartial, engine, warnings }: results.ResultsHeader) {
+export function toProvenance(header: results.ResultsHeader) {
+  const { primaries, taskCount, isPartial, engine, warnings, descriptionJson } = header;
   return {
+    ...toDescription(descriptionJson),
     primaries: Number(primaries),
     tasks_merged: taskCount,
     partial: isPartial,

@@ -32,12 +32,13 @@ export function createJobData(
 }
 
 function headerOf(
-  { jobId, ownerId, inputType, warnings, simulatorDeck }: StoredInput,
+  { jobId, ownerId, inputType, warnings, description, simulatorDeck }: StoredInput,
   documentCount: number,
 ): results.InputHeader {
   const note = simulatorDeck?.note ?? '';
   const notes = { warnings: [...warnings], ...(note === '' ? {} : { simulatorDeckNote: note }) };
-  return { jobId, ownerId, kind: INPUT_KINDS[inputType], documentCount, ...notes };
+  const told = description === undefined ? {} : { descriptionJson: JSON.stringify(description) };
+  return { jobId, ownerId, kind: INPUT_KINDS[inputType], documentCount, ...told, ...notes };
 }
 
 interface InputDocument {

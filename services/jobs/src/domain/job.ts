@@ -1,4 +1,5 @@
 import type { Branded } from '@tally/service-kit';
+import type { JobDescription } from '@tally/simulators';
 import type { State } from './job-state.js';
 import type { Convergence } from './submit/target.js';
 
@@ -47,6 +48,8 @@ export interface Job {
   readonly submittedTaskCount: number | null;
   /** That its owner asked for, not those for its target; null: none. */
   readonly extensions: readonly JobExtension[] | null;
+  /** Without what its owner asked for later; null: it is not known. */
+  readonly description: JobDescription | null;
 }
 
 /** Further primaries, and the tasks among which they were divided. */

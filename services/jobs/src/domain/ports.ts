@@ -7,7 +7,7 @@
  * nobody waits in a circle.
  */
 
-import type { Executables } from '@tally/simulators';
+import type { Executables, JobDescription } from '@tally/simulators';
 import type { BatchTarget } from './batch/batch-ports.js';
 import type { Change, Draft } from './change.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
@@ -31,6 +31,8 @@ export interface NewJob {
   readonly origin: Origin;
   readonly tasks: readonly TaskPlan[];
   readonly warnings: readonly Warning[];
+  /** Absent: it is not known. */
+  readonly description?: JobDescription;
   /** Undefined: it simulates the primaries of its tasks. */
   readonly target?: Target | undefined;
   /** Absent: no estimate learns from it. */
@@ -258,6 +260,8 @@ export interface StoredInput {
   readonly simulatorDeck: SimulatorDeck | undefined;
   /** What the results of the job are shown with. */
   readonly warnings: readonly Warning[];
+  /** Absent: it is not known. */
+  readonly description?: JobDescription | undefined;
 }
 
 /** Data of jobs, in results. */

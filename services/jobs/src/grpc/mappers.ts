@@ -153,7 +153,15 @@ export function toProtoJob(job: Job): jobs.Job {
     simulatedPrimaries: job.simulatedPrimaries ?? undefined,
     convergence: job.convergence === null ? undefined : toProtoConvergence(job.convergence, job.startTime),
     extensions: toProtoExtensions(job),
+    descriptionJson: describeJob(job),
   };
+}
+
+/** What the job simulates, with all primaries that its owner asked for. */
+function describeJob({ description, extensions }: Job): string | undefined {
+  if (description === null) return undefined;
+  const further = (extensions ?? []).reduce((sum, { primaries }) => sum + primaries, 0);
+  return JSON.stringify({ ...description, requested_primaries: description.requested_primaries + further });
 }
 
 function toProtoExtensions({ submittedTaskCount, extensions }: Job): jobs.JobExtensions | undefined {

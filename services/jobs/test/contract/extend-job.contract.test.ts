@@ -56,7 +56,9 @@ describe('ExtendJob OK', () => {
       isStopped: false,
       mergeNumber: 2,
     });
-    expect(await jobOf(jobId)).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 1501n });
+    const extended = await jobOf(jobId);
+    expect(extended).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 1501n });
+    expect(JSON.parse(extended.descriptionJson ?? '')).toMatchObject({ requested_primaries: 1501 });
     expect(await extend(jobId, 10, 1)).toEqual({ taskCount: 5, primaries: 1511n });
     expect((await completeNextTask(suite.queue, runner)).order).toMatchObject({ taskId: 5, firstHistory: 1501n });
     expect(await mergeNext(suite)).toMatchObject({ taskIds: { length: 5 }, mergeNumber: 3 });

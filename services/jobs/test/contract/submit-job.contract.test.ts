@@ -65,6 +65,25 @@ describe('SubmitJob OK', () => {
     expect(input?.header?.documentCount).toBe(1 + deck.length);
   });
 
+  it('says of the job and to results what it simulates, whatever its title says', async () => {
+    const { jobId, seed } = await submit({ simDataJson: projectWith(100, () => {}), title: '70 MeV carbon', seed: 7n });
+    const { job } = await as(1n, () =>
+      gateway.getJob({ jobId, platform: jobs.Platform.PLATFORM_UNSPECIFIED, knownVersion: '' }),
+    );
+    const described: unknown = JSON.parse(job?.descriptionJson ?? '');
+    expect(described).toMatchObject({
+      title: '70 MeV carbon',
+      simulator: 'simA',
+      engine: expect.stringMatching(/^reference \d/),
+      seed: `${seed}`,
+      requested_primaries: 100,
+      submitted_at: expect.stringMatching(/Z$/),
+      beam: 'proton, 150 MeV',
+      water_ionisation_ev: 75,
+    });
+    expect(JSON.parse(suite.results.inputs.get(jobId)?.header?.descriptionJson ?? '')).toEqual(described);
+  });
+
   it('leaves out by choice what cannot be scored, and tells results', async () => {
     const simDataJson = projectWith(100, (project) => {
       const { scoringManager } = project as unknown as { scoringManager: { outputs: { quantities: object[] }[] } };
@@ -161,8 +180,9 @@ describe('SubmitJob with an idempotency key', () => {
       zones.push({ ...zones[0], uuid: randomUUID(), name: 'nul \0, half \ud800', unionOperations: [] });
     });
     const request = { idempotencyKey: randomUUID(), simDataJson };
-    const { warnings } = await submit(request);
+    const { jobId, warnings } = await submit(request);
     expect(warnings.map(({ code }) => code)).toEqual(['ZONE_EMPTY']);
+    expect(suite.results.inputs.get(jobId)?.header?.warnings).toEqual(warnings);
     expect((await submit(request)).warnings).toEqual(warnings);
   });
 

@@ -8,7 +8,7 @@ import {
   pageKindOf,
   type results,
 } from '@tally/contracts';
-import type { AxisSelection, PageKind } from '@tally/merge';
+import type { AxisSelection, JobDescription, PageKind } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../domain/errors.js';
 import type { DocumentRole, InputDocument, InputHeader, InputKind } from '../domain/input/input.js';
@@ -66,11 +66,27 @@ function requirePart<T>(part: T | undefined): T {
 
 /** @throws ServiceError UPLOAD_INVALID */
 function parseInputHeader(header: results.InputHeader): InputHeader {
-  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote, ownerStoredBytesMax } = header;
+  const { jobId, ownerId, kind, documentCount, warnings, simulatorDeckNote, descriptionJson, ownerStoredBytesMax } =
+    header;
   if (!isJobId(jobId)) throw fail('UPLOAD_INVALID', { message: 'The job id is malformed' });
-  const notes = { warnings, ...(simulatorDeckNote === undefined ? {} : { simulatorDeckNote }) };
+  const notes = {
+    warnings,
+    ...(simulatorDeckNote === undefined ? {} : { simulatorDeckNote }),
+    ...(descriptionJson === undefined ? {} : { description: parseDescription(descriptionJson) }),
+  };
   const quota = ownerStoredBytesMax === undefined ? undefined : Number(ownerStoredBytesMax);
   return { jobId, ownerId, kind: parseInputKind(kind), documentCount, ownerStoredBytesMax: quota, ...notes };
+}
+
+/** Its sender has made it by the type of packages/merge. @throws ServiceError UPLOAD_INVALID for what is no object */
+function parseDescription(text: string): JobDescription {
+  try {
+    const description: unknown = JSON.parse(text);
+    if (typeof description === 'object' && description !== null) return description as JobDescription;
+  } catch {
+    // told below
+  }
+  throw fail('UPLOAD_INVALID', { message: 'The description of the job is no JSON object' });
 }
 
 export function parseInputPart(message: results.CreateInputRequest): ReceivedPart<InputHeader, InputDocument> {
@@ -91,7 +107,7 @@ export function parseInputPart(message: results.CreateInputRequest): ReceivedPar
 export function toInputMessage(part: ReceivedPart<InputHeader, InputDocument>): results.GetInputResponse {
   switch (part.kind) {
     case 'header': {
-      const { kind, warnings, ownerStoredBytesMax: _, ...header } = part.header;
+      const { kind, warnings, description: _, ownerStoredBytesMax: __, ...header } = part.header;
       const value = { ...header, kind: INPUT_KINDS[kind], warnings: [...warnings] };
       return { part: { $case: 'header', value } };
     }
@@ -200,7 +216,9 @@ export function parseResultsPart(
 }
 
 export function toResultsHeader(header: StoredResults, pageCount: number): results.ResultsHeader {
-  return { ...header, primaries: BigInt(header.primaries), warnings: [...header.warnings], pageCount };
+  const { description, ...rest } = header;
+  const told = description === undefined ? {} : { descriptionJson: JSON.stringify(description) };
+  return { ...rest, primaries: BigInt(header.primaries), warnings: [...header.warnings], pageCount, ...told };
 }
 
 export function toResultsMessage(part: ResultsPart): results.GetResultsResponse {

@@ -42,14 +42,15 @@ describe('ListEstimators OK', () => {
     expect(listed.header).toEqual((await readResults(suite, jobId)).header);
   });
 
-  it('says of final and of partial results what was left out of them', async () => {
+  it('says of final and of partial results what they simulate, and the warnings of the submission', async () => {
     const warnings = [{ code: 'QUANTITY_OMITTED', message: '"Neutrons" of output "Depth dose" is left out' }];
-    const jobId = await createJob(suite, undefined, { warnings });
+    const descriptionJson = JSON.stringify({ title: 'żółć', beam: 'proton, 150 MeV' });
+    const jobId = await createJob(suite, undefined, { warnings, descriptionJson });
     await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [taskPage(zone, () => 0)])));
     const told = async () => [(await list(jobId)).header, (await readResults(suite, jobId)).header];
-    for (const header of await told()) expect(header).toMatchObject({ warnings, isPartial: true });
+    for (const header of await told()) expect(header).toMatchObject({ warnings, descriptionJson, isPartial: true });
     await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(zone, [0], [0])])));
-    for (const header of await told()) expect(header).toMatchObject({ warnings, isPartial: false });
+    for (const header of await told()) expect(header).toMatchObject({ warnings, descriptionJson, isPartial: false });
   });
 
   it('names those of the task outputs that are there before the results are final', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jobDescription } from './description.js';
 import { jobId, plainText } from './parameters.js';
 
 /** ISO 8601, UTC, milliseconds. */
@@ -252,6 +253,7 @@ export const jobEndShape = {
 export const jobStatusResponse = z.object({
   message: z.string(),
   simulation_id: simulationId,
+  description: jobDescription.optional(),
   job_state: stateName,
   job_tasks_status: z.array(taskStatus),
   ...failure,

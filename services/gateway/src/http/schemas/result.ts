@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jobDescription } from './description.js';
 import { jobId, plainText, queryInteger } from './parameters.js';
 
 /** Closed range of page numbers. */
@@ -85,6 +86,7 @@ export const resultsQuery = z
   });
 
 const provenance = {
+  description: jobDescription.optional(),
   primaries: z.int().min(0).meta({ description: 'Histories behind the values' }),
   tasks_merged: z.int().min(0),
   partial: z.boolean().meta({ description: 'True while tasks are missing, and for good when some failed' }),
@@ -98,8 +100,8 @@ const provenance = {
     .optional()
     .meta({
       description:
-        'What was asked for and left out (on_unsupported: omit), and what in the output of the simulator is shown ' +
-        'otherwise than it was meant, or not at all',
+        'The warnings of the submission, and what in the output of the simulator is shown otherwise than it was meant, ' +
+        'or not at all',
     }),
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jobDescription } from './description.js';
 import { inputTypeName, jobEndShape, platformName, simulatorName, stateName, timestamp } from './job.js';
 import { plainText, queryInteger } from './parameters.js';
 
@@ -50,6 +51,7 @@ export const simulationsResponse = z.object({
       input_type: inputTypeName,
       platform: platformName,
       ntasks: z.int().min(1),
+      description: jobDescription.optional(),
       ...jobEndShape,
     }),
   ),

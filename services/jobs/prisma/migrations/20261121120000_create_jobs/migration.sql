@@ -31,6 +31,7 @@ CREATE TABLE "jobs" (
     "extensions" JSONB,
     "convergence" JSON,
     "end_update_hash" TEXT,
+    "description" JSON,
     "closed_at" TIMESTAMPTZ(3),
     "request_id" TEXT,
     "traceparent" TEXT,

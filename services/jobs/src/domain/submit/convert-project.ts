@@ -4,12 +4,14 @@ import {
   ConversionError,
   convertProject,
   costOf,
+  describeProject,
   describeSimulators,
   describeWorkload,
   type Executables,
   findDriver,
   isOmission,
   type OnUnsupported,
+  type ProblemDescription,
   type Project,
   readPrimaries,
   readProject,
@@ -36,6 +38,8 @@ export interface ConvertedProject<Text = Uint8Array> {
   readonly work: JobWork;
   /** What it scores, by the names of results; undefined: users' own files do not say. */
   readonly estimators: readonly { readonly name: string; readonly pageCount: number }[] | undefined;
+  /** What it simulates; undefined: users' own files do not say. */
+  readonly problem?: ProblemDescription | undefined;
   /** Of an editor's project that the built-in engine computes. */
   readonly simulatorDeck: SimulatorDeck<Text> | undefined;
 }
@@ -154,6 +158,7 @@ function takeProject(driver: SimulatorDriver, simData: unknown, onUnsupported: O
     warnings,
     work,
     estimators,
+    problem: describeProject(project),
     project,
   };
 }
@@ -194,6 +199,7 @@ function takeFiles(driver: SimulatorDriver, simData: unknown, onUnsupported: OnU
     warnings,
     work,
     estimators: undefined,
+    problem: undefined,
     simulatorDeck: undefined,
   };
 }

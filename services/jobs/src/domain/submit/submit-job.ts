@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Branded, type Clock, newJobId } from '@tally/service-kit';
-import { type Executables, isOmission, type OnUnsupported, seedFromBytes, splitPrimaries } from '@tally/simulators';
+import {
+  type Executables,
+  type JobDescription,
+  type OnUnsupported,
+  seedFromBytes,
+  splitPrimaries,
+} from '@tally/simulators';
 import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
@@ -73,7 +79,7 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
   const { job, input } = await begin(ports, jobId, async () => {
     const project = await ports.converter.convert(submission, submission.simDataJson, executables);
-    const job = planJob(jobId, submission, project, batch, requestHash);
+    const job = planJob(jobId, submission, project, batch, requestHash, ports.clock.now());
     return { job, input: toInput(job, submission, project) };
   });
   const outcome = await store(ports, job, input);
@@ -116,14 +122,19 @@ async function store(ports: SubmitJobPorts, job: NewJob, input: StoredInput) {
   }
 }
 
-const toInput = ({ jobId, ownerId, inputType }: NewJob, submission: Submission, project: ConvertedProject) => ({
+const toInput = (
+  { jobId, ownerId, inputType, description }: NewJob,
+  submission: Submission,
+  project: ConvertedProject,
+) => ({
   jobId,
   ownerId,
   inputType,
   submitted: submission.simDataJson,
   deck: project.deck,
   simulatorDeck: project.simulatorDeck,
-  warnings: project.warnings.filter(isOmission),
+  warnings: project.warnings,
+  description,
 });
 
 /** What may have been stored is removed; in time also if even this fails. */
@@ -232,22 +243,35 @@ function planJob(
   project: ConvertedProject,
   batch: BatchTarget | undefined,
   requestHash: string,
+  now: Date,
 ): NewJob {
   const { taskCount, idempotencyKey, target } = submission;
   checkTaskCount(taskCount, project);
   if (target !== undefined) checkTargetPage(target, project);
   const primaries = target === undefined ? project.primaries : firstChunk(target, project.primaries);
+  const title = submission.title.trim() || project.title?.slice(0, TITLE_LENGTH_MAX) || UNTITLED;
+  const seed = submission.seed ?? BigInt(seedFromBytes(randomBytes(8)));
+  const description: JobDescription = {
+    title,
+    simulator: submission.simulator,
+    engine: project.work.engine,
+    seed: `${seed}`,
+    requested_primaries: target?.maxPrimaries ?? primaries,
+    submitted_at: now.toISOString(),
+    ...project.problem,
+  };
   return {
     jobId,
     ownerId: submission.ownerId,
-    title: submission.title.trim() || project.title?.slice(0, TITLE_LENGTH_MAX) || UNTITLED,
+    title,
     platform: submission.platform,
     inputType: submission.inputType,
     simulator: submission.simulator,
     origin: submission.origin,
-    seed: submission.seed ?? BigInt(seedFromBytes(randomBytes(8))),
+    seed,
     tasks: splitPrimaries(primaries, taskCount),
     warnings: project.warnings,
+    description,
     work: project.work,
     target,
     batch,

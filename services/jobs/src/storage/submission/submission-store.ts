@@ -121,17 +121,19 @@ const storeAnswer = (job: NewJob, submission: Sql, { key, requestHash }: Idempot
 const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
+const describe = ({ description }: NewJob) => (description === undefined ? null : JSON.stringify(description));
+
 /** Job, tasks and what they wait for in place of the write-ahead row, in one statement, however many tasks. */
 function insertJob(job: NewJob, { submitDelayMs }: SubmissionSettings): Sql<{ readonly id: bigint }> {
   const { tasks, origin, work, batch } = job;
   return sql`
     WITH job AS (
       INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
-        primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options)
+        primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options, description)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
         ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
-        ${batch?.schedulerOptionsJson ?? null})
+        ${batch?.schedulerOptionsJson ?? null}, ${describe(job)}::json)
       RETURNING id
     ), ${newTasks(job)}, ${newCost(work)},
     begun AS (${forget(job.jobId)})${newDuty(job, submitDelayMs)}

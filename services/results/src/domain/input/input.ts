@@ -1,4 +1,4 @@
-import type { OutputWarning } from '@tally/merge';
+import type { JobDescription, OutputWarning } from '@tally/merge';
 import { fail } from '../errors.js';
 import type { ItemRules } from '../upload.js';
 
@@ -12,10 +12,12 @@ export type DocumentRole = 'submitted' | 'deck' | 'simulatorDeck';
 
 /** What is to be said of an input beside its documents. */
 export interface InputNotes {
-  /** What the results are shown with: what was left out of the deck that runs. */
+  /** What the results are shown with: the warnings of the submission. */
   readonly warnings: readonly OutputWarning[];
   /** What the deck of the simulator that was asked for lacks, or why there is none. */
   readonly simulatorDeckNote?: string;
+  /** What the job simulates, and as what it was submitted. */
+  readonly description?: JobDescription;
 }
 
 /** First part of an input. */

@@ -109,8 +109,18 @@ function describeArray(page: NumberPage) {
 }
 
 /** What a file says of where its numbers are from. */
-export function provenanceOf({ jobId, primaries, taskCount, isPartial, engine, warnings, version }: StoredResults) {
-  return { job_id: jobId, primaries, tasks_merged: taskCount, partial: isPartial, engine, warnings, version };
+export function provenanceOf(header: StoredResults) {
+  const { jobId, description, primaries, taskCount, isPartial, engine, warnings, version } = header;
+  return {
+    job_id: jobId,
+    ...(description === undefined ? {} : { description }),
+    primaries,
+    tasks_merged: taskCount,
+    partial: isPartial,
+    engine,
+    warnings,
+    version,
+  };
 }
 
 /** A unique id that is the same for the same facts, as DICOM makes one of a UUID (ITU-T X.667, PS3.5 B.2). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { OutputWarning } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import { fail } from '../errors.js';
+import type { InputNotes } from '../input/input.js';
 import { type Reader, requireReader } from '../job-access.js';
 import { joinOutputs } from '../output/merge-outputs.js';
 import type { NumberPage } from '../page/number-page.js';
@@ -46,18 +46,18 @@ export async function openResults(
   reader: Reader,
 ): Promise<ReadableResults> {
   const job = await ports.results.open(jobId);
-  const { results, warnings } = requireReader(job, reader);
+  const { results, ...input } = requireReader(job, reader);
   if (results !== undefined) {
     const { pages, ...header } = results;
     return {
-      header: withWarnings(header, warnings),
+      header: withInput(header, input),
       pages: pages.map((page) => finalPage(ports, page, header)),
     };
   }
   const { outputs, pages } = await ports.taskOutputs.listOutputsAndPages(jobId, []);
   if (outputs.length === 0) throw fail('RESULTS_UNAVAILABLE');
   return {
-    header: withWarnings(partialHeader(jobId, outputs), warnings),
+    header: withInput(partialHeader(jobId, outputs), input),
     pages: pages.filter((page) => hasPage(outputs, page)).map((page) => mergedPage(ports, jobId, page, outputs)),
   };
 }
@@ -130,9 +130,9 @@ function withRecordCount(page: PageSummary, outputs: readonly StoredTaskOutput[]
   return records === 0 ? { ...page, sizes: [columns, countRecords(outputs, page, columns)] } : page;
 }
 
-/** What was left out of the input comes before what was met in the output. */
-function withWarnings(header: StoredResults, ofInput: readonly OutputWarning[]): StoredResults {
-  return { ...header, warnings: [...ofInput, ...header.warnings] };
+/** Warnings of the submission come before what was met in the output. */
+function withInput(header: StoredResults, { warnings, description }: InputNotes): StoredResults {
+  return { ...header, description, warnings: [...warnings, ...header.warnings] };
 }
 
 function partialHeader(jobId: string, outputs: readonly StoredTaskOutput[]): StoredResults {

@@ -1,4 +1,4 @@
-import { BYTES_PER_NUMBER, type OutputWarning, WARNINGS_MAX } from '@tally/merge';
+import { BYTES_PER_NUMBER, type JobDescription, type OutputWarning, WARNINGS_MAX } from '@tally/merge';
 import { fail } from '../errors.js';
 import { areWarnings } from '../output/task-output.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from '../page/page.js';
@@ -23,6 +23,8 @@ export interface ResultsHeader {
 /** What is stored for a job by now; `version` changes whenever the content does. */
 export interface StoredResults extends ResultsHeader {
   readonly version: string;
+  /** What the job simulates, and as what it was submitted; absent: it is not known. */
+  readonly description?: JobDescription | undefined;
 }
 
 /** A page of final results as its sender describes it. */

@@ -87,7 +87,7 @@ async function writeFile(workDir: string, results: NumberResults) {
 }
 
 function rootAttributes({ header }: NumberResults): Attributes {
-  const { job_id, primaries, tasks_merged, partial, engine, warnings, version } = provenanceOf(header);
+  const { job_id, description, primaries, tasks_merged, partial, engine, warnings, version } = provenanceOf(header);
   return {
     job_id,
     primaries: BigInt(primaries),
@@ -95,6 +95,7 @@ function rootAttributes({ header }: NumberResults): Attributes {
     partial,
     engine,
     warnings: JSON.stringify(warnings),
+    ...(description === undefined ? {} : { description: JSON.stringify(description) }),
     version,
   };
 }

@@ -35,21 +35,21 @@ export const deleteJob = (jobId: string): Sql => sql`DELETE FROM jobs WHERE job_
 
 /** Waits for a create of the same job that is under way: one of the two does it. */
 export function insertJob(
-  { jobId, ownerId, kind, warnings, simulatorDeckNote }: InputHeader,
+  { jobId, ownerId, kind, ...notes }: InputHeader,
   documents: readonly StoredDocument[],
   { content, blobId, sizeBytes }: NewContent,
 ) {
   return sql`
     INSERT INTO jobs (job_id, owner_id, input_kind, notes, documents, content, blob_id, content_bytes)
-    VALUES (${jobId}, ${ownerId}, ${kind}, ${notesText({ warnings, simulatorDeckNote })}, ${JSON.stringify(documents)}, ${content},
+    VALUES (${jobId}, ${ownerId}, ${kind}, ${notesText(notes)}, ${JSON.stringify(documents)}, ${content},
       ${blobId}, ${sizeBytes})
     ON CONFLICT (job_id) DO NOTHING`;
 }
 
 /** Null: nothing is to be said. */
-function notesText({ warnings, simulatorDeckNote }: InputNotes): string | null {
-  const isSilent = warnings.length === 0 && simulatorDeckNote === undefined;
-  return isSilent ? null : JSON.stringify({ warnings, simulatorDeckNote });
+function notesText({ warnings, simulatorDeckNote, description }: InputNotes): string | null {
+  const isSilent = warnings.length === 0 && simulatorDeckNote === undefined && description === undefined;
+  return isSilent ? null : JSON.stringify({ warnings, simulatorDeckNote, description });
 }
 
 /** Bytes of everything that the jobs of a user have. Reads no content: PostgreSQL knows the length of one that lies outside its row. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Answer } from '../../answer/answer.js';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
 import { openObject } from '../../answer/json-text.js';
-import { required, state, toFailure, toJobEnd, toSimulationId } from '../../mappers.js';
+import { required, state, toDescription, toFailure, toJobEnd, toSimulationId } from '../../mappers.js';
 import { defineRoute, type RouteRequest, type RouteServices } from '../../route.js';
 import { jobStatusResponse } from '../../schemas/job.js';
 import { jobQuery } from '../../schemas/parameters.js';
@@ -27,6 +27,7 @@ function writeStatus({ job, tasks }: jobs.GetJobResponse): string | undefined {
   const members = {
     message: 'Job status',
     ...toSimulationId(job.simulationId),
+    ...toDescription(job.descriptionJson),
     job_state: state.toName(job.state),
     ...toFailure(job.failure),
     ...toJobEnd(job),

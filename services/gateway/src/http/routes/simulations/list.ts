@@ -1,6 +1,6 @@
 import { jobs } from '@tally/contracts';
 import { answerUnlessKnown } from '../../answer/answer-unless-known.js';
-import { inputType, platform, simulator, state, toJobEnd, toTimestamp } from '../../mappers.js';
+import { inputType, platform, simulator, state, toDescription, toJobEnd, toTimestamp } from '../../mappers.js';
 import { defineRoute } from '../../route.js';
 import { simulationsQuery, simulationsResponse } from '../../schemas/user.js';
 
@@ -20,6 +20,7 @@ function toSimulation(job: jobs.Job) {
     input_type: inputType.toName(job.inputType),
     platform: platform.toName(job.platform),
     ntasks: job.taskCount,
+    ...toDescription(job.descriptionJson),
     ...toJobEnd(job),
   };
 }
