@@ -41,6 +41,6 @@ export const simulatorSettings = z.strictObject({
   memoryBytesMax: z.int().min(1).optional(),
 });
 
-/** By simulator. The built-in engine stands in for those that are missing. */
+/** By simulator. */
 export const simulatorsSettings = z.partialRecord(z.enum(SIM_TYPES), simulatorSettings);
 export type SimulatorsSettings = z.output<typeof simulatorsSettings>;

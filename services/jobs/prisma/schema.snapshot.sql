@@ -145,6 +145,11 @@ CREATE TABLE runners (
   expires_at timestamp(3) with time zone NOT NULL,
   CONSTRAINT runners_pkey PRIMARY KEY (runner_id)
 );
+CREATE TABLE simulators (
+  executable text NOT NULL,
+  seen_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT simulators_pkey PRIMARY KEY (executable)
+);
 CREATE TABLE tasks (
   id bigint NOT NULL DEFAULT nextval('tasks_id_seq'::regclass),
   job_key bigint NOT NULL,

@@ -10,6 +10,7 @@ import {
 import { parseExecutables } from '@tally/simulators';
 import { z } from 'zod';
 import type { JobsBounds } from './bounds.js';
+import { BUILT_IN_ENGINE_SETTINGS } from './domain/submit/built-in-engine.js';
 
 export const CONFIG_PREFIX = 'JOBS';
 
@@ -43,7 +44,13 @@ export const jobsConfigSchema = {
     }),
     default: '',
     description:
-      'Simulators of which every runner has an executable, with versions: simA=1.0.1,simB; empty: what the runners report',
+      'Simulators that runners have, with versions, in place of what they ever reported: simA=1.0.1,simB; empty: what they reported',
+  },
+  builtInEngine: {
+    type: z.enum(BUILT_IN_ENGINE_SETTINGS),
+    default: 'auto',
+    description:
+      'What becomes of submissions for a simulator that is not installed: refuse, or let the built-in engine compute it, and warn or allow; auto: refuse where any simulator is or ever was installed, else warn',
   },
   ntasksMax: {
     type: setting.integer(1, 100_000),

@@ -25,12 +25,21 @@ export interface DutyCount {
   readonly count: number;
 }
 
+export interface RunnerCount {
+  readonly simulator: string;
+  /** Empty: not known. */
+  readonly version: string;
+  readonly count: number;
+}
+
 /** What is counted in the database; the same from every copy of the service. */
 export interface Statistics {
   countJobs(): Promise<StateCount[]>;
   /** PENDING and RUNNING only. */
   countOpenTasks(): Promise<StateCount[]>;
   countMessages(): Promise<MessageCount[]>;
+  /** Runners that live, of every simulator and version that was ever reported. */
+  countRunners(): Promise<RunnerCount[]>;
   /** Those that have failed at least once. */
   countDuties(): Promise<DutyCount[]>;
   /** Since the submission of the oldest job with a message that was never published, or not written yet; 0: there is none. */
@@ -78,6 +87,16 @@ export function addJobsMetrics(
     labelNames: ['place'],
     read: async () =>
       (await statistics.countMessages()).map(({ place, count: value }) => ({ labels: { place }, value })),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_runners',
+    help: 'Runners that live, of every simulator and version that was ever reported; a runner with two simulators counts twice',
+    labelNames: ['simulator', 'version'],
+    read: async () =>
+      (await statistics.countRunners()).map(({ simulator, version, count: value }) => ({
+        labels: { simulator, version },
+        value,
+      })),
   });
   addReadGauge(metrics, {
     name: 'tally_duties_repeated',

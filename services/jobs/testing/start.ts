@@ -26,6 +26,7 @@ export function startTestJobs(
     JOBS_QUEUE_URL: overrides.queueUrl,
     JOBS_RESULTS_ADDRESS: overrides.resultsAddress,
     JOBS_UPDATE_KEY_MASTER: TEST_UPDATE_KEY_MASTER,
+    JOBS_BUILT_IN_ENGINE: 'allow', // without executables, and without a warning in every answer
   };
   const defaults = loadConfig(CONFIG_PREFIX, jobsConfigSchema, environment);
   const callers = testCallers('gateway', 'direct-runner', 'results', 'batch-bridge');

@@ -114,6 +114,16 @@ export const ALERT_CASES = [
     firing: ['TallyTasksWait'],
   },
   {
+    name: 'runners have two versions of a simulator',
+    given: ['11.2', '11.3'].map((version) => ofJobs('tally_runners', { simulator: 'simC', version }, 1)),
+    firing: ['TallySimulatorVersionsDiffer'],
+  },
+  {
+    name: 'runners have one version of a simulator, after another one',
+    given: [1, 0].map((runners) => ofJobs('tally_runners', { simulator: 'simC', version: `11.${runners}` }, runners)),
+    firing: [],
+  },
+  {
     name: 'messages stay in jobs',
     given: [ofJobs('tally_outbox_messages', { place: 'jobs' }, 5)],
     gone: [{ name: 'tally_outbox_messages' }],

@@ -46,7 +46,7 @@ async function detectVersion(
   const facts = { sim_type: simType, executable: config.executable };
   const fault = await findFault(config.executable);
   if (fault !== undefined) {
-    logger.warn({ ...facts, cause: fault }, 'executable cannot be started: the built-in engine is used');
+    logger.warn({ ...facts, cause: fault }, 'executable cannot be started: this runner takes no tasks of it');
     return undefined;
   }
   if (version !== '') {
@@ -69,7 +69,7 @@ async function detectVersion(
     const isLate = await stopWhenLate(printed, timeoutMs);
     const end = await printed.ended;
     if (end.kind === 'unstartable') {
-      logger.warn({ ...facts, cause: end.message }, 'executable cannot be started: the built-in engine is used');
+      logger.warn({ ...facts, cause: end.message }, 'executable cannot be started: this runner takes no tasks of it');
       return undefined;
     }
     const found = readVersion(lines.join('\n'), probe.pattern);

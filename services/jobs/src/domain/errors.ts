@@ -60,7 +60,7 @@ export const fail = defineReasons('jobs', {
   INPUT_TYPE_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',
     message: 'this deployment cannot run input files of this simulator; submit the project of the editor',
-    when: 'input files are submitted for a simulator of which not every runner has an executable',
+    when: 'input files are submitted for a simulator that is not installed',
   },
   FILES_UNCONFINED: {
     status: 'INVALID_ARGUMENT',
@@ -70,7 +70,7 @@ export const fail = defineReasons('jobs', {
   SIMULATOR_UNAVAILABLE: {
     status: 'INVALID_ARGUMENT',
     message: 'This deployment cannot run the simulator',
-    when: 'nothing in this deployment runs the wanted sim_type',
+    when: 'no runner has ever reported the wanted sim_type, or the cluster does not have it, and the built-in engine does not stand in (JOBS_BUILT_IN_ENGINE)',
   },
   PLATFORM_UNIMPLEMENTED: {
     status: 'UNIMPLEMENTED',

@@ -215,12 +215,25 @@ export interface RunnerReport {
   readonly slotCount: number;
 }
 
-/** Runners that live, and what they have. */
+/** A simulator in a version that a runner has reported, some time. */
+export interface KnownExecutable {
+  readonly simulator: Simulator;
+  /** Empty: not known. */
+  readonly version: string;
+  /** When it was last reported, to a few seconds. */
+  readonly seenAt: Date;
+  /** Runners that live and have it. */
+  readonly runnerCount: number;
+}
+
+/** Runners that live and what they have, and what runners ever had. */
 export interface RunnerStore {
-  /** Notes what a runner has; it lives for `expiryMs` from now. */
+  /** Notes what a runner has, which is remembered for good; it lives for `expiryMs` from now. */
   report(runnerId: RunnerId, report: RunnerReport, expiryMs: number): Promise<void>;
   /** Of every runner that lives. */
   listLive(): Promise<readonly RunnerReport[]>;
+  /** That runners have ever reported, each once, in the order of their names. */
+  listExecutables(): Promise<readonly KnownExecutable[]>;
 }
 
 /** A message of the outbox. */

@@ -1,6 +1,7 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { DutyCount, MessageCount, StateCount, Statistics } from '../metrics.js';
 import type { Database } from './database.js';
+import { createRunnerStore } from './runner-store.js';
 
 type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
 
@@ -19,6 +20,12 @@ export function createStatistics(database: Database): Statistics {
       read<MessageCount>(sql`
         SELECT CASE WHEN in_flight_until > now() THEN 'queue' ELSE 'jobs' END AS place, count(*) AS count
         FROM outbox GROUP BY 1`),
+    countRunners: async () =>
+      (await createRunnerStore(database).listExecutables()).map(({ simulator, version, runnerCount: count }) => ({
+        simulator,
+        version,
+        count,
+      })),
     countDuties: () =>
       read<DutyCount>(
         sql`SELECT kind, count(*) AS count FROM duties WHERE try_count > CASE WHEN held_until IS NULL THEN 0 ELSE 1 END GROUP BY kind`,

@@ -259,3 +259,11 @@ CREATE TABLE "runners" (
 
     CONSTRAINT "runners_pkey" PRIMARY KEY ("runner_id")
 );
+
+-- CreateTable
+CREATE TABLE "simulators" (
+    "executable" TEXT NOT NULL,
+    "seen_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "simulators_pkey" PRIMARY KEY ("executable")
+);

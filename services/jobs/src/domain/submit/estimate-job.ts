@@ -1,6 +1,7 @@
 import { ServiceError } from '@tally/service-kit';
 import type { Simulator } from '../job.js';
 import type { EstimateStore } from '../ports.js';
+import { isOffered } from './built-in-engine.js';
 import type { ConvertedProject } from './convert-project.js';
 import { type EstimateBasis, estimateTime, type TimeEstimate } from './estimate-time.js';
 import { checkRequest, checkTaskCount, findTarget, type Submission, type SubmitJobPorts } from './submit-job.js';
@@ -44,9 +45,11 @@ export interface EstimatePorts extends SubmitJobPorts {
 export async function estimateJob(ports: EstimatePorts, submission: Submission): Promise<JobEstimate> {
   const { ownerId, simulator, inputType, taskCount } = submission;
   checkRequest(ports, submission);
-  const { executables, batch, wallTimeSeconds } = await findTarget(ports, submission);
+  const { executables, batch, wallTimeSeconds, use } = await findTarget(ports, submission);
   const clusterName = batch?.clusterName;
-  const statuses = ports.converter.listSimulators(executables).filter(({ isAvailable }) => isAvailable);
+  const statuses = ports.converter
+    .listSimulators(executables)
+    .filter((status) => status.isAvailable && isOffered(status.simulator, executables, use));
   const convert = (name: Simulator) =>
     ports.converter.convert({ ...submission, simulator: name }, submission.simDataJson, executables);
   const asked = await convert(simulator);

@@ -1,43 +1,49 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Logger, silentLogger } from '@tally/service-kit';
 import type { Executables } from '@tally/simulators';
+import type { KnownExecutable } from '../ports.js';
 import { createExecutableFinder } from './find-executables.js';
+import { nameExecutables } from './name-executables.js';
 
-/** Ports over a list of runners that a test may change, and what was logged. */
-function portsOf(live: Executables[]) {
-  const warnings: unknown[] = [];
-  const logger: Logger = { ...silentLogger, warn: (fields) => void warnings.push(fields) };
-  const runners = {
-    report: async () => {},
-    listLive: async () =>
-      live.map((executables) => ({ executables, confinement: undefined, isRefusingFiles: false, slotCount: 1 })),
-  };
-  return { ports: { runners, logger }, warnings };
-}
+const known = (
+  simulator: KnownExecutable['simulator'],
+  version: string,
+  runnerCount: number,
+  seenSeconds = 0,
+): KnownExecutable => ({ simulator, version, runnerCount, seenAt: new Date(seenSeconds * 1000) });
 
 describe('executables of the direct platform', () => {
-  it('are those of the live runners', async () => {
-    const { ports } = portsOf([new Map([['simC', '11.2']])]);
-    expect(await createExecutableFinder(ports, new Map())()).toEqual(new Map([['simC', '11.2']]));
+  it('are what runners have ever reported', async () => {
+    const runners = { listExecutables: async () => [known('simC', '11.2', 0)] };
+    expect(await createExecutableFinder({ runners }, new Map())()).toEqual(new Map([['simC', '11.2']]));
   });
 
   it('are what the operator has written down, whatever runners say', async () => {
-    const { ports } = portsOf([]);
+    const runners = { listExecutables: async () => [known('simC', '11.2', 1)] };
     const written: Executables = new Map([['simD', '3.9']]);
-    expect(await createExecutableFinder(ports, written)()).toBe(written);
+    expect(await createExecutableFinder({ runners }, written)()).toBe(written);
   });
 
-  it('are warned of once while runners disagree, and again after they agreed', async () => {
-    const live: Executables[] = [new Map([['simB', '4']]), new Map()];
-    const { ports, warnings } = portsOf(live);
-    const find = createExecutableFinder(ports, new Map());
-    expect(await find()).toEqual(new Map());
-    await find();
-    expect(warnings).toEqual([{ simulators: ['simB'] }]);
-    const [, other] = live.splice(0, 2, new Map([['simB', '4']]));
-    expect(await find()).toEqual(new Map([['simB', '4']]));
-    live.push(other ?? new Map());
-    await find();
-    expect(warnings).toHaveLength(2);
+  it('do not depend on how many runners have them, nor on those that lack them', () => {
+    expect(nameExecutables([known('simA', '1.0.1', 1), known('simB', '4.5', 49)])).toEqual(
+      new Map([
+        ['simA', '1.0.1'],
+        ['simB', '4.5'],
+      ]),
+    );
+  });
+
+  it('have every version that lives, and none that is not known', () => {
+    const live = [known('simA', '1.10', 1), known('simA', '', 1), known('simA', '1.9', 1), known('simA', '1.8', 0, 9)];
+    expect(nameExecutables(live).get('simA')).toBe('1.9 or 1.10');
+    expect(nameExecutables([known('simA', '', 1)]).get('simA')).toBe('');
+  });
+
+  it('have the version that was reported last while no runner lives', () => {
+    const gone = [known('simA', '1.9', 0, 5), known('simA', '1.8', 0, 9), known('simA', '1.10', 0, 7)];
+    expect(nameExecutables(gone)).toEqual(new Map([['simA', '1.8']]));
+  });
+
+  it('are none where none was ever reported', () => {
+    expect(nameExecutables([])).toEqual(new Map());
   });
 });

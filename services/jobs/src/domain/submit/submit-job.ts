@@ -13,6 +13,7 @@ import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-c
 import { fail, invalidField } from '../errors.js';
 import type { InputType, JobId, Origin, Simulator, UserId } from '../job.js';
 import type { JobData, NewJob, Notifier, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
+import { type BuiltInEngineSetting, type BuiltInEngineUse, decideUse, warnOfBuiltInEngine } from './built-in-engine.js';
 import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import type { FindConfinement } from './find-confinement.js';
@@ -54,6 +55,7 @@ export interface SubmitJobPorts {
   /** Undefined: this deployment has no batch platform. */
   readonly cluster: SubmitToClusterPorts | undefined;
   readonly findExecutables: FindExecutables;
+  readonly builtInEngine: BuiltInEngineSetting;
   readonly findConfinement: FindConfinement;
   readonly clock: Clock;
   readonly notifier: Notifier;
@@ -75,10 +77,11 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const requestHash = await hashRequest(submission);
   const earlier = await findEarlierAnswer(ports, submission, requestHash);
   if (earlier !== undefined) return earlier;
-  const { executables, batch } = await findTarget(ports, submission);
+  const { executables, batch, warnings } = await findTarget(ports, submission);
   const jobId = newJobId(ports.clock.now()) as Branded<'JobId'>;
   const { job, input } = await begin(ports, jobId, async () => {
-    const project = await ports.converter.convert(submission, submission.simDataJson, executables);
+    const converted = await ports.converter.convert(submission, submission.simDataJson, executables);
+    const project = { ...converted, warnings: [...warnings, ...converted.warnings] };
     const job = planJob(jobId, submission, project, batch, requestHash, ports.clock.now());
     return { job, input: toInput(job, submission, project) };
   });
@@ -167,14 +170,27 @@ export function checkSimDataBytes({ simDataBytesMax }: SubmissionLimits, bytes: 
 }
 
 /**
- * Where a submission runs, and what there is of executables.
+ * Where a submission runs, what there is of executables, and what is to be said where the built-in engine stands in.
  * @throws ServiceError of resolveTarget; SIMULATOR_UNAVAILABLE, FILES_UNCONFINED
  */
 export async function findTarget(ports: SubmitJobPorts, submission: Submission) {
   const target = await resolveTarget(ports, submission);
-  checkSimulator(ports, submission.simulator, target.executables);
-  if (target.batch === undefined) await checkConfinement(ports, submission, target.executables);
-  return target;
+  const { executables, batch } = target;
+  checkSimulator(ports, submission.simulator, executables);
+  const use = await findUse(ports, executables);
+  const place = batch === undefined ? 'here' : `on cluster ${batch.clusterName}`;
+  const warnings = warnOfBuiltInEngine(submission.simulator, executables, use, place);
+  if (batch === undefined) await checkConfinement(ports, submission, executables);
+  return { ...target, use, warnings };
+}
+
+/** What the built-in engine may do. @param executables - where it would */
+export async function findUse(
+  { builtInEngine, findExecutables }: Pick<SubmitJobPorts, 'builtInEngine' | 'findExecutables'>,
+  executables: Executables,
+): Promise<BuiltInEngineUse> {
+  const hasSimulators = async () => executables.size > 0 || (await findExecutables()).size > 0;
+  return decideUse(builtInEngine, builtInEngine === 'auto' && (await hasSimulators()));
 }
 
 /** @throws ServiceError REQUEST_INVALID for more tasks than primaries, or fewer than the simulator can count them in */

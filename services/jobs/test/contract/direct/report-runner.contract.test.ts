@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { waitFor } from '@tally/testkit';
-import { as, openSuite, type Suite, submission } from '../../suite.js';
+import { as, type Copy, openSuite, type Suite, submission } from '../../suite.js';
 
 const { SIMULATOR_SIM_A, SIMULATOR_SIM_B } = jobs.Simulator;
 const A_1 = { simulator: SIMULATOR_SIM_A, version: '1.0.1' };
@@ -23,30 +23,47 @@ async function engines(): Promise<string[]> {
   const { simulators } = await as(1n, () => suite.client('gateway').listSimulators({}));
   return simulators.map(({ engine }) => engine);
 }
+const confinements = async () => (await as(1n, () => suite.client('gateway').listSimulators({}))).confinements;
 const submitFiles = () => as(1n, () => suite.client('gateway').submitJob(submission({ ...FILES, simDataJson: DECK })));
 
 describe('ReportRunner OK', () => {
-  it('makes a simulator count while every live runner has it, and forgets runners that fall silent', async () => {
+  it('makes a simulator count for good, whatever other runners have and when all of them are silent', async () => {
     expect((await engines())[0]).toMatch(/^reference /);
+    await expect(submitFiles()).rejects.toMatchObject({ reason: 'INPUT_TYPE_UNSUPPORTED', status: 'INVALID_ARGUMENT' });
     await report('one', [A_1, B_4]);
     expect((await engines()).slice(0, 2)).toEqual(['simA 1.0.1', 'simB 4.5']);
     await report('two', [A_1]);
-    expect((await engines())[0]).toBe('simA 1.0.1');
-    expect((await engines())[1]).toMatch(/^reference /);
-    await waitFor(async () => (await engines())[0]?.startsWith('reference '), { what: 'the end of both' });
+    expect((await engines()).slice(0, 2)).toEqual(['simA 1.0.1', 'simB 4.5']);
+    await waitFor(async () => (await confinements()).length === 0, { what: 'the end of both' });
+    expect((await engines()).slice(0, 2)).toEqual(['simA 1.0.1', 'simB 4.5']);
+    expect((await submitFiles()).jobId).toMatch(/^\d{8}-/);
   });
 
-  it('decides whether files are taken', async () => {
-    await report('three', []);
-    await expect(submitFiles()).rejects.toMatchObject({ reason: 'INPUT_TYPE_UNSUPPORTED', status: 'INVALID_ARGUMENT' });
-    await report('three', [B_4]);
-    expect((await submitFiles()).jobId).toMatch(/^\d{8}-/);
-    await waitFor(async () => (await engines())[1]?.startsWith('reference '), { what: 'its end' });
+  it('has other simulators refused from then on, unless the site lets the built-in engine stand in', async () => {
+    await report('three', [A_1]);
+    const submitC = (copy: Copy) =>
+      as(1n, () =>
+        suite
+          .client('gateway', copy)
+          .submitJob(submission({ simulator: jobs.Simulator.SIMULATOR_SIM_C, taskCount: 1 })),
+      );
+    const [refusing, warning] = [
+      await suite.start({ builtInEngine: 'auto' }),
+      await suite.start({ builtInEngine: 'warn' }),
+    ];
+    await expect(submitC(refusing)).rejects.toMatchObject({
+      reason: 'SIMULATOR_UNAVAILABLE',
+      fields: [{ field: '/sim_type', message: 'is not installed here' }],
+    });
+    const { simulators } = await as(1n, () => suite.client('gateway', refusing).listSimulators({}));
+    expect(simulators.map(({ isAvailable }) => isAvailable)).toEqual([true, true, false, false]);
+    const { jobId, warnings } = await submitC(warning);
+    expect(warnings).toEqual([{ code: 'SIMULATOR_REPLACED', message: expect.stringContaining('simC') }]);
+    expect(suite.results.inputs.get(jobId)?.header?.warnings).toEqual(warnings);
   });
 
   it('tells what confines simulators, and refuses files while one runner refuses them', async () => {
     const { CONFINEMENT_NONE, CONFINEMENT_BUBBLEWRAP } = jobs.Confinement;
-    const confinements = async () => (await as(1n, () => suite.client('gateway').listSimulators({}))).confinements;
     await report('seven', [B_4]);
     expect(await confinements()).toEqual([CONFINEMENT_BUBBLEWRAP]);
     await report('eight', [B_4], { confinement: CONFINEMENT_NONE, refusesFiles: true });
