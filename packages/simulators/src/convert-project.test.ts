@@ -6,7 +6,7 @@ import { ConversionError } from './conversion-error.js';
 import { convertProject } from './convert-project.js';
 import { isOmission } from './omission.js';
 import { readProject } from './project/read-project.js';
-import { referenceDriver } from './reference/reference-driver.js';
+import { createReferenceDriver } from './reference/reference-driver.js';
 import { createSimADriver } from './sim-a/sim-a-driver.js';
 import { createSimBDriver } from './sim-b/sim-b-driver.js';
 import { createSimCDriver } from './sim-c/sim-c-driver.js';
@@ -17,7 +17,7 @@ const DRIVERS = [
   ['simB', createSimBDriver('')],
   ['simC', createSimCDriver('')],
   ['simD', createSimDDriver('')],
-  ['reference', referenceDriver],
+  ['reference', createReferenceDriver('simA')],
 ] as const;
 
 function errorOf(action: () => unknown): ConversionError {

@@ -2,7 +2,7 @@ import { ConversionError } from './conversion-error.js';
 import type { DeckFiles, SimulatorDriver } from './driver.js';
 import type { Executables } from './executables.js';
 import { isReferenceDeck } from './reference/deck-files.js';
-import { referenceDriver } from './reference/reference-driver.js';
+import { createReferenceDriver } from './reference/reference-driver.js';
 import { adoptForReference } from './sim-a/reference/read-deck.js';
 import { createSimADriver } from './sim-a/sim-a-driver.js';
 import { createSimBDriver } from './sim-b/sim-b-driver.js';
@@ -27,8 +27,6 @@ export interface DeckDriver {
 
 const NO_EXECUTABLES: Executables = new Map();
 
-/** The reference engine reads decks of simA itself. */
-const simAOnReferenceDriver: SimulatorDriver = { ...referenceDriver, adoptFiles: adoptForReference };
 
 const CREATE_DRIVER: Readonly<Record<SimType, (engine: string) => SimulatorDriver>> = {
   simA: createSimADriver,
@@ -53,8 +51,10 @@ export function findDriver(
 ): SimulatorDriver {
   const version = executables.get(simType);
   if (version !== undefined) return createDriver(simType, version);
-  if (inputType === 'editor') return referenceDriver;
-  if (simType === 'simA') return simAOnReferenceDriver;
+  const reference = createReferenceDriver(simType);
+  if (inputType === 'editor') return reference;
+  // the engine reads decks of simA itself
+  if (simType === 'simA') return { ...reference, adoptFiles: adoptForReference };
   const message = `input files of ${simType} cannot be run here; submit the editor's project instead`;
   throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
 }
@@ -65,7 +65,7 @@ export function findDriver(
  * @throws ConversionError `FILES_UNSUPPORTED` where there is none
  */
 export function findDeckDriver(simType: SimType, deck: DeckFiles, executables: Executables): DeckDriver {
-  if (isReferenceDeck(deck)) return { driver: referenceDriver, isOwn: false };
+  if (isReferenceDeck(deck)) return { driver: createReferenceDriver(simType), isOwn: false };
   const version = executables.get(simType);
   if (version !== undefined) return { driver: createDriver(simType, version), isOwn: true };
   const message = `the deck is one of ${simType}, of which there is no executable here`;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { changeAt } from '../src/project/json.js';
 import { readPrimaries, readProject, readTitle } from '../src/project/read-project.js';
-import { referenceDriver } from '../src/reference/reference-driver.js';
+import { createReferenceDriver } from '../src/reference/reference-driver.js';
 
 const FOLDER = path.join(import.meta.dirname, '../../../examples');
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
@@ -48,6 +48,6 @@ describe('examples', () => {
 
   it.each(NAMES.filter((name) => !name.startsWith('carbon')))('%s is converted without a warning', (name) => {
     const json: unknown = JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'));
-    expect(referenceDriver.convert(readProject(json)).warnings).toEqual([]);
+    expect(createReferenceDriver('simA').convert(readProject(json)).warnings).toEqual([]);
   });
 });

@@ -170,7 +170,7 @@ const MATERIALS: readonly Feature[] = [
   ['graphite', { '/materialManager/materials/0': material(IDS.water, 'GRAPHITE', 906, 1.7) }, 'rccc'],
   ['black hole', { '/materialManager/materials/0': material(IDS.water, 'BLACK HOLE', 0, 0) }, 'cccc'],
   ['mean excitation energy', { '/materialManager/materials/0/averageIonisationPotential': 78 }, 'wccc'],
-  ['stopping power table', { '/physic/stoppingPowerTable': 'ICRU49' }, 'cccc'],
+  ['stopping power table that no zone asks for', { '/physic/stoppingPowerTable': 'ICRU49' }, 'wwww'],
   [
     'attached stopping powers',
     {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ConversionError } from '../src/conversion-error.js';
+import type { Project } from '../src/project/project.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert as convertReference } from '../src/reference/convert.js';
 import { convert as convertSimA } from '../src/sim-a/deck/convert.js';
@@ -41,7 +42,7 @@ const values = fc.oneof(
 );
 
 describe.each([
-  ['the built-in engine', convertReference],
+  ['the built-in engine', (project: Project) => convertReference(project, 'simA')],
   ['simA', convertSimA],
   ['simB', convertSimB],
   ['simC', convertSimC],

@@ -14,7 +14,7 @@ describe('random projects', () => {
     await fc.assert(
       fc.asyncProperty(randomProject, async (json) => {
         const project = readProject(json);
-        const problem = JSON.parse(convert(project).files['problem.json'] ?? '') as TransportProblem;
+        const problem = JSON.parse(convert(project, 'simA').files['problem.json'] ?? '') as TransportProblem;
         const { numberOfParticles: primaries } = project.beam;
         const { pages, batches, counters } = await simulate(problem, { primaries, firstHistory: 0, seed: '9' });
         expect(counters).toMatchObject({ lostParticles: 0, imbalancedHistories: 0 });

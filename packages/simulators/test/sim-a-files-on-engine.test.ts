@@ -9,7 +9,7 @@ import { ConversionError } from '../src/conversion-error.js';
 import { convertProject } from '../src/convert-project.js';
 import { readProject } from '../src/project/read-project.js';
 import { convert as convertForReference } from '../src/reference/convert.js';
-import { referenceDriver } from '../src/reference/reference-driver.js';
+import { createReferenceDriver } from '../src/reference/reference-driver.js';
 import { convert } from '../src/sim-a/deck/convert.js';
 import { adoptForReference, readDeck } from '../src/sim-a/reference/read-deck.js';
 import { createSimADriver } from '../src/sim-a/sim-a-driver.js';
@@ -25,7 +25,7 @@ const DIFFERENCE_MAX = 1e-9;
 /** Runs a project as the editor's and as the files that it becomes. */
 async function runBoth(json: unknown): Promise<{ editor: TaskOutput; files: TaskOutput }> {
   const project = readProject(json);
-  const problem = JSON.parse(convertForReference(project).files['problem.json'] ?? '') as TransportProblem;
+  const problem = JSON.parse(convertForReference(project, 'simA').files['problem.json'] ?? '') as TransportProblem;
   return {
     editor: await simulate(problem, TASK),
     files: await simulate(readDeck(convert(project).files).problem, TASK),
@@ -73,7 +73,7 @@ describe('a deck of simA on the built-in engine', () => {
   /** Whether the engine takes what simA's deck is of a project as far as the engine takes the project. */
   function isTaken(json: unknown): boolean | undefined {
     try {
-      const { project } = convertProject(referenceDriver, readProject(json), 'omit');
+      const { project } = convertProject(createReferenceDriver('simA'), readProject(json), 'omit');
       const { files, manifest } = convertProject(createSimADriver(''), project, 'omit');
       const pages = manifest.estimators.map((estimator) => estimator.pages.length);
       const adopted = JSON.parse(adoptForReference(files).files['manifest.json'] ?? '') as typeof manifest;

@@ -1,3 +1,4 @@
+import type { StoppingPowerTable } from '../problem/problem.js';
 import { ATOMIC_WEIGHTS } from './atomic-weights.js';
 import { MATERIAL_DATA } from './material-data.js';
 
@@ -71,7 +72,7 @@ export function listMaterials(): LibraryMaterial[] {
 }
 
 /** Mean excitation energy of a library material by the chosen table, eV. */
-export function ionisationEv(material: LibraryMaterial, table: 'icru49' | 'icru90'): number {
+export function ionisationEv(material: LibraryMaterial, table: StoppingPowerTable): number {
   const revised = table === 'icru90' ? ICRU90_IONISATION_EV.get(material.icru) : undefined;
   return revised ?? material.ionisationEv;
 }

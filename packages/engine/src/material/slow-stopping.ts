@@ -1,3 +1,4 @@
+import type { StoppingPowerTable } from '../problem/problem.js';
 import type { LibraryMaterial } from './material-library.js';
 import { SLOW_COEFFICIENTS, SLOW_STOPPING, SLOW_STOPPING_ICRU90 } from './slow-stopping-data.js';
 
@@ -31,7 +32,7 @@ export function isTabulated({ icru }: LibraryMaterial): boolean {
 }
 
 /** Calls that give the last material the slow stopping powers of a library material. */
-export function slowStoppingCalls(material: LibraryMaterial, table: 'icru49' | 'icru90'): SlowCall[] {
+export function slowStoppingCalls(material: LibraryMaterial, table: StoppingPowerTable): SlowCall[] {
   const own = (table === 'icru90' ? tablesIcru90.get(material.icru) : undefined) ?? tables.get(material.icru);
   if (own !== undefined) return tableCalls(own, 1);
   return material.composition.flatMap(({ z, atomicWeight, fraction }): SlowCall[] => {

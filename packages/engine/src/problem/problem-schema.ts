@@ -39,13 +39,15 @@ const beamSchema = z.object({
   sad: z.object({ xCm: positive, yCm: positive }).optional(),
 });
 
+const stoppingPowerTable = z.enum(['icru49', 'icru90']);
+
 const physicsSchema = z.object({
   energyLossFraction: positive.max(0.5),
   straggling: z.enum(['none', 'gaussian', 'vavilov']),
   scattering: z.enum(['none', 'gaussian', 'moliere']),
   nuclearReactions: z.boolean(),
   neutrons: z.boolean().optional(),
-  stoppingPowerTable: z.enum(['icru49', 'icru90']),
+  stoppingPowerTable,
 });
 
 const materialSchema = z.object({
@@ -53,6 +55,7 @@ const materialSchema = z.object({
   icru: z.number().int(),
   densityGcm3: positive.optional(),
   ionisationEv: positive.optional(),
+  stoppingPowerTable: stoppingPowerTable.optional(),
 });
 
 const figureSchema = z.object({

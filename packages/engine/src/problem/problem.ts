@@ -52,9 +52,12 @@ export interface Physics {
   readonly nuclearReactions: boolean;
   /** False: neutrons take their energy out of the calculation. Absent: they are followed. */
   readonly neutrons?: boolean;
-  /** Mean excitation energies of water, air and graphite. */
-  readonly stoppingPowerTable: 'icru49' | 'icru90';
+  /** Stopping powers of water, air and graphite, and their mean excitation energies, where a material names no table. */
+  readonly stoppingPowerTable: StoppingPowerTable;
 }
+
+/** The report whose stopping powers a material has; they differ for water, air and graphite. */
+export type StoppingPowerTable = 'icru49' | 'icru90';
 
 export interface Material {
   readonly name: string;
@@ -62,8 +65,10 @@ export interface Material {
   readonly icru: number;
   /** Absent: the library's. */
   readonly densityGcm3?: number;
-  /** Absent: the library's. */
+  /** Absent: the library's, by the table. */
   readonly ionisationEv?: number;
+  /** Absent: that of the physics. */
+  readonly stoppingPowerTable?: StoppingPowerTable;
 }
 
 export type FigureShape =

@@ -1,4 +1,4 @@
-import type { Material, Physics } from '../problem/problem.js';
+import type { Material, StoppingPowerTable } from '../problem/problem.js';
 import { loadTransportModule, materialCalls } from './setup-calls.js';
 
 /** Tables of electrons and photons in one material, computed by the transport module itself. Energies: MeV of kinetic energy. */
@@ -14,7 +14,7 @@ export interface ElectronTables {
 }
 
 /** The tables of a material (by its ICRU id, with the density and excitation energy given or the library's). */
-export function electronTables(material: Material, table: Physics['stoppingPowerTable'] = 'icru49'): ElectronTables {
+export function electronTables(material: Material, table: StoppingPowerTable = 'icru49'): ElectronTables {
   const module = loadTransportModule(materialCalls(material, table, true));
   module.call('prepareElectrons');
   const property = (item: number) => (energyMev: number) => module.call('electronProperty', 0, item, energyMev);

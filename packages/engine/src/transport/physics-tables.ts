@@ -1,4 +1,4 @@
-import type { Material, Physics } from '../problem/problem.js';
+import type { Material, StoppingPowerTable } from '../problem/problem.js';
 import { loadTransportModule, materialCalls } from './setup-calls.js';
 
 /** Particle of a table: charge and mass number. */
@@ -22,7 +22,7 @@ export interface PhysicsTables {
 }
 
 /** The tables of a material (by its ICRU id, with the density and excitation energy given or the library's). */
-export function physicsTables(material: Material, table: Physics['stoppingPowerTable'] = 'icru49'): PhysicsTables {
+export function physicsTables(material: Material, table: StoppingPowerTable = 'icru49'): PhysicsTables {
   const module = loadTransportModule(materialCalls(material, table));
   return {
     stoppingPower: ({ z, a }, energyMev) => module.call('stoppingPower', 0, z, a, energyMev),

@@ -7,9 +7,9 @@ import type {
   Detector,
   Figure,
   Material,
-  Physics,
   Quantity,
   Spot,
+  StoppingPowerTable,
   TransportProblem,
 } from '../problem/problem.js';
 import { FILTER_CODES, MODIFIER_CODES, OPERATORS, SCORED_QUANTITIES } from '../problem/quantity.js';
@@ -33,7 +33,7 @@ const SCATTERING_CODES = { none: 0, gaussian: 1, moliere: 2 };
  */
 export function materialCalls(
   material: Material,
-  table: Physics['stoppingPowerTable'],
+  defaultTable: StoppingPowerTable,
   forElectrons = false,
 ): SetupCall[] {
   if (material.icru === VACUUM_ICRU) return [['addMaterial', KIND.vacuum, 0, 0, 0, 0]];
@@ -42,6 +42,7 @@ export function materialCalls(
   if (library === undefined) throw new Error(`Material ${material.icru} is not in the library.`);
   const pure = library.composition.length === 1 ? KIND.element : KIND.compound;
   const kind = library.icru === WATER_ICRU ? KIND.water : pure;
+  const table = material.stoppingPowerTable ?? defaultTable;
   const density = material.densityGcm3 ?? library.densityGcm3;
   const libraryIonisation = ionisationEv(library, table);
   const ionisation = material.ionisationEv ?? libraryIonisation;

@@ -1,7 +1,12 @@
-import { type Material as EngineMaterial, findMaterial as findLibraryMaterial } from '@tally/engine';
+import {
+  type Material as EngineMaterial,
+  findMaterial as findLibraryMaterial,
+  type StoppingPowerTable,
+} from '@tally/engine';
 import type { CustomMaterial, Material, MaterialOverrides, SimulationMaterial } from '../project/material.js';
 import type { Project } from '../project/project.js';
 import type { ConversionReport } from './conversion-report.js';
+import { ENGINE_TABLE } from './stopping-powers.js';
 
 /** What a zone, the world or a quantity says about its material. */
 interface MaterialChoice {
@@ -14,8 +19,8 @@ interface MaterialChoice {
 export interface DeckMaterial extends EngineMaterial {
   /** The project's identifier of it, such as `water_liquid`. */
   readonly sanitizedName?: string;
-  /** The stopping powers attached to the project, if there are any for its id, are to be used. */
-  readonly hasCustomStoppingPower: boolean;
+  /** The project's, where a zone or quantity asks for custom stopping powers; absent: the simulator's own. */
+  readonly stoppingPowerTable?: StoppingPowerTable;
 }
 
 /** A deck's list of materials while it grows: equal materials share one place. */
@@ -34,10 +39,11 @@ const NO_OVERRIDES: MaterialOverrides = {
   customStoppingPower: undefined,
   averageIonisationPotential: undefined,
 };
-const VACUUM: DeckMaterial = { name: 'vacuum', icru: 1000, hasCustomStoppingPower: false };
+const VACUUM: DeckMaterial = { name: 'vacuum', icru: 1000 };
 
 export function createMaterialTable(project: Project, report: ConversionReport): MaterialTable {
   const materials: DeckMaterial[] = [];
+  const stoppingPowerTable = ENGINE_TABLE[project.physic.stoppingPowerTable];
   const byUuid = new Map(project.materialManager.materials.map((material) => [material.uuid, material]));
 
   const add = (material: DeckMaterial, path: string): number => {
@@ -69,7 +75,7 @@ export function createMaterialTable(project: Project, report: ConversionReport):
       ...(density === undefined || density === 0 ? {} : { densityGcm3: density }),
       ...(ionisationEv === undefined ? {} : { ionisationEv }),
       ...(sanitizedName === undefined ? {} : { sanitizedName }),
-      hasCustomStoppingPower: overrides.customStoppingPower ?? material.customStoppingPower,
+      ...((overrides.customStoppingPower ?? material.customStoppingPower) ? { stoppingPowerTable } : {}),
     };
   };
 
@@ -105,6 +111,6 @@ function isSameMaterial(one: DeckMaterial, other: DeckMaterial): boolean {
     one.icru === other.icru &&
     one.densityGcm3 === other.densityGcm3 &&
     one.ionisationEv === other.ionisationEv &&
-    one.hasCustomStoppingPower === other.hasCustomStoppingPower
+    one.stoppingPowerTable === other.stoppingPowerTable
   );
 }

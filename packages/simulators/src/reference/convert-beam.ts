@@ -3,16 +3,17 @@ import { convertBeamEnergy } from '../deck/beam/beam-energy.js';
 import { readSpecies } from '../deck/beam/read-species.js';
 import { readSpotList, type SpotList } from '../deck/beam/read-spot-list.js';
 import type { ConversionReport } from '../deck/conversion-report.js';
+import { OWN_TABLE } from '../deck/stopping-powers.js';
 import type { Beam, BeamShape } from '../project/beam.js';
 import type { Species } from '../project/particle.js';
 import type { Physics } from '../project/physics.js';
+import type { SimType } from '../sim-type.js';
 
 /** Largest fraction of its energy that the engine lets a particle lose in one step. */
 const ENERGY_LOSS_MAX = 0.5;
 
 const STRAGGLING = { 'no straggling': 'none', Gaussian: 'gaussian', Vavilov: 'vavilov' } as const;
 const SCATTERING = { 'no scattering': 'none', Gaussian: 'gaussian', Moliere: 'moliere' } as const;
-const STOPPING_POWER_TABLE = { ICRU49: 'icru49', ICRU91: 'icru90' } as const;
 
 /** Above everything that the engine transports. */
 const NO_CUTOFF_MEV = 1e9;
@@ -46,8 +47,8 @@ function describeSpots({ spots, sourceCm }: SpotList): Pick<EngineBeam, 'spots' 
   return { spots, ...(sourceCm === undefined ? {} : { sad: { xCm: sourceCm.x, yCm: sourceCm.y } }) };
 }
 
-/** The editor's physics switches, one to one. */
-export function convertPhysics(physics: Physics, report: ConversionReport): EnginePhysics {
+/** The editor's physics switches, one to one. Materials that ask for no stopping powers have those of the simulator `simType`. */
+export function convertPhysics(physics: Physics, simType: SimType, report: ConversionReport): EnginePhysics {
   if (physics.energyLoss > ENERGY_LOSS_MAX) {
     report.refuse('/physic/energyLoss', `must be at most ${ENERGY_LOSS_MAX}: steps would be too long`);
   }
@@ -56,7 +57,7 @@ export function convertPhysics(physics: Physics, report: ConversionReport): Engi
     straggling: STRAGGLING[physics.energyModelStraggling],
     scattering: SCATTERING[physics.multipleScattering],
     nuclearReactions: physics.enableNuclearReactions,
-    stoppingPowerTable: STOPPING_POWER_TABLE[physics.stoppingPowerTable],
+    stoppingPowerTable: OWN_TABLE[simType],
   };
 }
 

@@ -9,7 +9,7 @@ import { convert } from './convert.js';
 function convertElectrons(filter: object) {
   const beam = { '/beam/particle': { id: 26 }, '/beam/energy': 12 };
   const named = { uuid: IDS.protons, name: 'f', ...filter };
-  return convert(readProject(buildProject({ ...beam, '/scoringManager/filters/0': named })));
+  return convert(readProject(buildProject({ ...beam, '/scoringManager/filters/0': named })), 'simA');
 }
 
 describe('a filter with a beam of electrons', () => {

@@ -9,7 +9,7 @@ import { convert } from './convert.js';
 type Changes = Readonly<Record<string, unknown>>;
 
 function convertWith(changes: Changes): Conversion {
-  return convert(readProject(buildProject(changes)));
+  return convert(readProject(buildProject(changes)), 'simA');
 }
 
 function problemWith(changes: Changes): TransportProblem {
@@ -100,13 +100,13 @@ describe('beam', () => {
 });
 
 describe('physics', () => {
-  it('is mapped one to one, ICRU91 being the tables of ICRU Report 90', () => {
+  it('is mapped one to one, but for the tables of stopping powers, which are the simulator\'s', () => {
     expect(problemWith({}).physics).toEqual({
       energyLossFraction: 0.03,
       straggling: 'vavilov',
       scattering: 'moliere',
       nuclearReactions: true,
-      stoppingPowerTable: 'icru90',
+      stoppingPowerTable: 'icru49',
     });
     expect(refusalsOf({ '/physic/energyLoss': 0.6 }).map((item) => item.path)).toEqual(['/physic/energyLoss']);
     const off = {

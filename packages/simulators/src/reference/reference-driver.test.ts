@@ -6,7 +6,9 @@ import { ConversionError } from '../conversion-error.js';
 import type { OutputFolder } from '../driver.js';
 import { OutputError } from '../output-error.js';
 import { readProject } from '../project/read-project.js';
-import { referenceDriver } from './reference-driver.js';
+import { createReferenceDriver } from './reference-driver.js';
+
+const referenceDriver = createReferenceDriver('simA');
 
 function folderOf(files: Readonly<Record<string, Uint8Array>>): OutputFolder {
   return {

@@ -3,7 +3,7 @@ import { simulate, type TransportProblem } from '@tally/engine';
 import fc from 'fast-check';
 import { convertProject } from '../../src/convert-project.js';
 import { readProject } from '../../src/project/read-project.js';
-import { referenceDriver } from '../../src/reference/reference-driver.js';
+import { createReferenceDriver } from '../../src/reference/reference-driver.js';
 import { findDriver } from '../../src/registry.js';
 import { adoptForReference } from '../../src/sim-a/reference/read-deck.js';
 import { SIM_TYPES } from '../../src/sim-type.js';
@@ -12,7 +12,7 @@ import { buildProject, detector, IDS, type Json, output, quantity } from '../bui
 const TASK = { primaries: 40, firstHistory: 0, seed: '7' };
 const DRIVERS = [
   ...SIM_TYPES.map((simType) => [simType, findDriver(simType, 'editor', new Map([[simType, '']]))] as const),
-  ['the built-in engine', referenceDriver] as const,
+  ['the built-in engine', createReferenceDriver('simA')] as const,
 ];
 
 const WORLD = '/zoneManager/worldZone';
@@ -149,7 +149,7 @@ describe('a density that stands with a material', () => {
       '/scoringManager/outputs': [output('o', 'O', IDS.mesh, [quantity('q', 'Q', 'Dose')])],
     });
     const problem = JSON.parse(
-      referenceDriver.convert(readProject(heavier)).files['problem.json'] ?? '',
+      createReferenceDriver('simA').convert(readProject(heavier)).files['problem.json'] ?? '',
     ) as TransportProblem;
     expect(problem.materials.find(({ icru }) => icru === 276)?.densityGcm3).toBe(1.2);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConversionError } from '../../src/conversion-error.js';
 import type { SimulatorDriver } from '../../src/driver.js';
 import { readPrimaries, readProject } from '../../src/project/read-project.js';
-import { referenceDriver } from '../../src/reference/reference-driver.js';
+import { createReferenceDriver } from '../../src/reference/reference-driver.js';
 import { findDriver } from '../../src/registry.js';
 import { SIM_TYPES } from '../../src/sim-type.js';
 import type { Json } from '../build-project.js';
@@ -13,7 +13,7 @@ const PROJECTS_EACH = 2;
 
 const EXECUTABLES = new Map(SIM_TYPES.map((simType) => [simType, '']));
 const DRIVERS: readonly (readonly [name: string, driver: SimulatorDriver])[] = [
-  ['the built-in engine', referenceDriver],
+  ['the built-in engine', createReferenceDriver('simA')],
   ...SIM_TYPES.map((simType) => [simType, findDriver(simType, 'editor', EXECUTABLES)] as const),
 ];
 

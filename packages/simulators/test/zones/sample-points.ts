@@ -37,7 +37,7 @@ export function randomPoints(region: Region): Point[] {
  */
 export async function engineZones(project: Project): Promise<{ points: Point[]; zones: (number | undefined)[] }> {
   const region = regionOf(project);
-  const { files } = convert(project);
+  const { files } = convert(project, 'simA');
   const problem = JSON.parse(files['problem.json'] ?? '') as TransportProblem;
   const bins = 47;
   const center: Point = [region.center[0] + 0.0123, region.center[1] - 0.0217, region.center[2] + 0.0311];

@@ -37,7 +37,6 @@ export function convertBeam(project: Project, modulator: Modulator | undefined, 
     ...modulatorLines(modulator),
     ...placementLines(beam, report),
     line('DELTAE', [formatShort(physic.energyLoss)], 'largest fraction of the energy lost in a step'),
-    `! STOPPINGPOWER ${physic.stoppingPowerTable}`,
   ];
   if (beam.sourceType === 'file') lines.push(line('USECBEAM', [SOURCE_FILE]));
   return lines.join('\n');

@@ -2,6 +2,7 @@ import { BLACK_HOLE_ICRU, findMaterial, VACUUM_ICRU } from '@tally/engine';
 import type { ConversionReport } from '../../deck/conversion-report.js';
 import type { DeckMaterial } from '../../deck/material-table.js';
 import { formatShort } from '../../deck/number-format.js';
+import { warnOfUnusedTable } from '../../deck/stopping-powers.js';
 import type { Physics } from '../../project/physics.js';
 
 /** Largest ICRU id that the simulator knows. */
@@ -18,7 +19,8 @@ export interface ConvertedMaterials {
 
 /**
  * `mat.dat`: a block for every material in use, numbered from 1. `RHO` stands where a zone or a quantity overrides the
- * density, `LOADDEDX` where it asks for stopping powers that the project brings.
+ * density, `LOADDEDX` where it asks for stopping powers that the project brings, and a comment on their table for the built-in
+ * engine, which has no file of them.
  */
 export function convertMaterials(
   materials: readonly DeckMaterial[],
@@ -38,7 +40,7 @@ export function convertMaterials(
     checkMaterial(material, path, report);
     numbers.push(blocks.length + 1);
     blocks.push(materialBlock(material, blocks.length + 1, attachedFile(material, physics) !== undefined));
-    if (!material.hasCustomStoppingPower) continue;
+    if (material.stoppingPowerTable === undefined) continue;
     const file = attachedFile(material, physics);
     if (file === undefined) {
       const message = `no stopping powers are attached for "${material.name}": the simulator uses its own`;
@@ -47,20 +49,23 @@ export function convertMaterials(
       files[claimFileName(`stopping power ${material.icru}`, file.name)] = file.content;
     }
   }
+  warnOfUnusedTable(materials, physics, report);
   return { text: blocks.join(''), files, numberOf: (index) => numbers[index] ?? BLACK_HOLE_ICRU };
 }
 
 /** Stopping powers that the material asks for, if the project has them. */
-function attachedFile({ icru, hasCustomStoppingPower }: DeckMaterial, { availableStoppingPowerFiles }: Physics) {
-  return hasCustomStoppingPower ? availableStoppingPowerFiles?.[`${icru}`] : undefined;
+function attachedFile({ icru, stoppingPowerTable }: DeckMaterial, { availableStoppingPowerFiles }: Physics) {
+  return stoppingPowerTable !== undefined ? availableStoppingPowerFiles?.[`${icru}`] : undefined;
 }
 
-function materialBlock({ icru, densityGcm3 }: DeckMaterial, number: number, hasFile: boolean): string {
+function materialBlock(material: DeckMaterial, number: number, hasFile: boolean): string {
+  const { icru, densityGcm3, stoppingPowerTable } = material;
   const isOwnDensity = densityGcm3 !== undefined && densityGcm3 !== findMaterial(icru)?.densityGcm3;
   const lines = [
     `MEDIUM ${number}`,
     `ICRU ${icru}`,
     ...(isOwnDensity ? [`RHO ${formatShort(densityGcm3)}`] : []),
+    ...(stoppingPowerTable === undefined ? [] : [`! STOPPINGPOWER ${stoppingPowerTable}`]),
     ...(hasFile ? ['LOADDEDX'] : []),
     'END',
   ];

@@ -1,6 +1,7 @@
 import type { Beam, Physics, Vector } from '@tally/engine';
 import { ConversionError } from '../../conversion-error.js';
 import { fanOut, parseSpots } from '../../deck/beam/read-spot-list.js';
+import { OWN_TABLE } from '../../deck/stopping-powers.js';
 import type { DeckFiles } from '../../driver.js';
 import { findPdgNumber, findSpecies } from '../../project/particle.js';
 import { BEAM_FILE, readPrimaries } from '../apportion.js';
@@ -16,8 +17,6 @@ export interface DeckBeam {
 
 const STRAGGLING = ['none', 'gaussian', 'vavilov'] as const;
 const SCATTERING = ['none', 'gaussian', 'moliere'] as const;
-/** The converter's comment on the tables of stopping powers, which the simulator has no keyword for. */
-const STOPPING_POWER_COMMENT = /^! STOPPINGPOWER (ICRU49|ICRU91)\s*$/m;
 const RADIANS_PER_DEGREE = Math.PI / 180;
 
 /** Keywords that change nothing here: seeds are the job's, cut-offs of neutrons and steps the engine's own. */
@@ -58,11 +57,10 @@ export function readBeam(files: DeckFiles, faults: DeckFaults): DeckBeam {
   const byKeyword = new Map(lines.map((entry) => [(entry.words[0] ?? '').toUpperCase(), entry]));
   const read: ReadValues = (keyword, count, fallback) => readNumbers(byKeyword.get(keyword), count, fallback, faults);
   const primaries = readHistories(files, faults);
-  const stoppingPowerTable = STOPPING_POWER_COMMENT.exec(text)?.[1] === 'ICRU49' ? 'icru49' : 'icru90';
   const beam = describeBeam(byKeyword, read, faults);
   return {
     beam: addSpots(beam, byKeyword.get('USECBEAM'), { files, faults }),
-    physics: describePhysics(read, stoppingPowerTable),
+    physics: describePhysics(read),
     primaries,
   };
 }
@@ -186,7 +184,7 @@ function toDirection(thetaDeg: number, phiDeg: number): Vector {
   return [Math.sin(theta) * Math.cos(phi), Math.sin(theta) * Math.sin(phi), Math.cos(theta)];
 }
 
-function describePhysics(read: ReadValues, stoppingPowerTable: Physics['stoppingPowerTable']): Physics {
+function describePhysics(read: ReadValues): Physics {
   const [energyLossFraction = 0.03] = read('DELTAE', 1, [0.03]);
   const [straggling = 2] = read('STRAGG', 1, [2]);
   const [scattering = 2] = read('MSCAT', 1, [2]);
@@ -196,6 +194,6 @@ function describePhysics(read: ReadValues, stoppingPowerTable: Physics['stopping
     straggling: STRAGGLING[straggling] ?? 'vavilov',
     scattering: SCATTERING[scattering] ?? 'moliere',
     nuclearReactions: nuclear !== 0,
-    stoppingPowerTable,
+    stoppingPowerTable: OWN_TABLE.simA,
   };
 }

@@ -1,4 +1,4 @@
-import { BLACK_HOLE_ICRU, type Material, VACUUM_ICRU } from '@tally/engine';
+import { BLACK_HOLE_ICRU, type Material, type StoppingPowerTable, VACUUM_ICRU } from '@tally/engine';
 import { MATERIAL_FILE } from '../deck-files.js';
 import { type DeckFaults, parseNumber, readWords } from './deck-reader.js';
 
@@ -8,6 +8,9 @@ export interface DeckMaterials {
   /** Index of the material of a medium (0: black hole, 1000: vacuum); `undefined` for one that is not there. */
   readonly find: (medium: number) => number | undefined;
 }
+
+/** The converter's comment on the table of a material that asks for one, which the simulator has no keyword for. */
+const TABLE_COMMENT = /^! STOPPINGPOWER (icru49|icru90)\s*$/;
 
 /** Reads `mat.dat`: media that are an ICRU material, with or without a density of their own. */
 export function readMaterials(text: string, faults: DeckFaults): DeckMaterials {
@@ -19,6 +22,11 @@ export function readMaterials(text: string, faults: DeckFaults): DeckMaterials {
     [0, 0],
     [1000, 1],
   ]);
+  const tables = new Map<number, StoppingPowerTable>();
+  for (const [index, content] of text.split(/\r?\n/).entries()) {
+    const table = TABLE_COMMENT.exec(content)?.[1];
+    if (table === 'icru49' || table === 'icru90') tables.set(index + 1, table);
+  }
   let medium: { number: number; line: number; icru?: number; density?: number } | undefined;
   for (const { line, words } of readWords(text)) {
     const [keyword = '', word] = words;
@@ -46,8 +54,14 @@ export function readMaterials(text: string, faults: DeckFaults): DeckMaterials {
         if (medium.icru === undefined) {
           faults.refuse(MATERIAL_FILE, medium.line, `medium ${medium.number} must have an ICRU material`);
         } else {
-          const { number, icru, density } = medium;
-          const material = { name: `ICRU ${icru}`, icru, ...(density === undefined ? {} : { densityGcm3: density }) };
+          const { number, line: start, icru, density } = medium;
+          const [, table] = [...tables].find(([at]) => at > start && at < line) ?? [];
+          const material = {
+            name: `ICRU ${icru}`,
+            icru,
+            ...(density === undefined ? {} : { densityGcm3: density }),
+            ...(table === undefined ? {} : { stoppingPowerTable: table }),
+          };
           indexes.set(number, materials.push(material) - 1);
         }
         medium = undefined;

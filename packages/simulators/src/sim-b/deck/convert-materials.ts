@@ -2,15 +2,15 @@ import {
   BLACK_HOLE_ICRU,
   type ElementFraction,
   findMaterial,
-  ionisationEv,
   type LibraryMaterial,
   VACUUM_ICRU,
 } from '@tally/engine';
 import type { ConversionReport } from '../../deck/conversion-report.js';
 import type { DeckMaterial } from '../../deck/material-table.js';
+import { findIonisationEv, warnOfAttachedPowers, warnOfUnusedTable } from '../../deck/stopping-powers.js';
 import type { Physics } from '../../project/physics.js';
 import { formatCard } from './card.js';
-import { findNeutronLibrary, PREDEFINED_COMPOUNDS, PREDEFINED_ELEMENTS } from './material-data.js';
+import { findNeutronLibrary, PREDEFINED_COMPOUNDS, PREDEFINED_ELEMENTS, type PredefinedMaterial } from './material-data.js';
 
 /** Components that one `COMPOUND` card takes. */
 const COMPONENTS_PER_CARD = 3;
@@ -33,15 +33,15 @@ export interface ConvertedMaterials {
 /**
  * Every material by its composition: elements and compounds of the simulator's own where it has them in this density and
  * nothing else about them is changed, otherwise `MATERIAL` with `LOW-MAT`, or `MATERIAL` with `COMPOUND` of mass fractions.
- * `MAT-PROP` gives every material its mean excitation energy by the project's table.
+ * `MAT-PROP` gives the mean excitation energy of materials that the deck defines, for which the simulator would take a sum
+ * over the elements, and of those for which the project asks for another than the simulator's.
  */
 export function convertMaterials(
   materials: readonly DeckMaterial[],
-  { stoppingPowerTable }: Physics,
+  physics: Physics,
   report: ConversionReport,
 ): ConvertedMaterials {
   const cards = createMaterialCards(report);
-  const table = stoppingPowerTable === 'ICRU49' ? 'icru49' : 'icru90';
   const names = materials.map((material, index): string => {
     const special = SPECIAL_NAMES.get(material.icru);
     if (special !== undefined) return special;
@@ -50,15 +50,19 @@ export function convertMaterials(
       report.refuse(report.originOf(`/materials/${index}`), `no material has the ICRU id ${material.icru}`);
       return '';
     }
-    if (material.hasCustomStoppingPower) {
-      const message = `the simulator uses its own stopping powers of "${material.name}" instead of the attached file`;
-      report.warn('STOPPING_POWER_FILE_UNUSED', message);
-    }
-    const name = cards.define(material, library);
-    cards.setIonisation(name, material.ionisationEv ?? ionisationEv(library, table));
-    return name;
+    warnOfAttachedPowers(material, library, report);
+    return cards.define(material, library);
   });
+  warnOfUnusedTable(materials, physics, report);
   return { names, ...cards };
+}
+
+/** A material that the deck defines: an element by its charge number, or a compound. */
+interface Definition {
+  readonly density: number;
+  readonly element: number | undefined;
+  /** The compound that the simulator knows in another density, or with another mean excitation energy. */
+  readonly predefined: PredefinedMaterial | undefined;
 }
 
 function createMaterialCards(report: ConversionReport) {
@@ -102,25 +106,38 @@ function createMaterialCards(report: ConversionReport) {
     }
     return name;
   };
+  const defineMaterial = (
+    called: string,
+    library: LibraryMaterial,
+    { density, element, predefined }: Definition,
+  ): string => {
+    if (element !== undefined) return defineElement(element, density, called);
+    if (predefined !== undefined) return defineCompound(density, [[predefined.name, 1]]);
+    const components = library.composition.map(({ z, fraction }) => [useElement(z), fraction] as const);
+    return defineCompound(density, components);
+  };
 
   return {
     materialCards,
     neutronCards,
     compoundCards,
     propertyCards,
-    define({ densityGcm3, ionisationEv: ownIonisation, name: called }: DeckMaterial, library: LibraryMaterial): string {
-      const density = densityGcm3 ?? library.densityGcm3;
+    define(material: DeckMaterial, library: LibraryMaterial): string {
+      const density = material.densityGcm3 ?? library.densityGcm3;
+      const ionisation = findIonisationEv(material, library, 'simB');
+      const isAskedFor = material.ionisationEv !== undefined || material.stoppingPowerTable !== undefined;
       const element = soleElement(library.composition);
       const predefined =
         element === undefined ? PREDEFINED_COMPOUNDS.get(library.icru) : PREDEFINED_ELEMENTS.get(element);
-      if (predefined?.densityGcm3 === density && ownIonisation === undefined) return predefined.name;
-      if (element !== undefined) return defineElement(element, density, called);
-      if (predefined !== undefined) return defineCompound(density, [[predefined.name, 1]]);
-      const components = library.composition.map(({ z, fraction }) => [useElement(z), fraction] as const);
-      return defineCompound(density, components);
-    },
-    setIonisation(name: string, ionisation: number): void {
-      propertyCards.push(formatCard('MAT-PROP', [0, 0, ionisation, name, undefined, 0]));
+      const isKnown = element !== undefined && ionisation === findMaterial(element)?.ionisationEv;
+      if (predefined?.densityGcm3 === density && !isAskedFor && (element === undefined || isKnown)) {
+        return predefined.name;
+      }
+      const name = defineMaterial(material.name, library, { density, element, predefined });
+      if (isAskedFor || !isKnown) {
+        propertyCards.push(formatCard('MAT-PROP', [0, 0, ionisation, name, undefined, 0]));
+      }
+      return name;
     },
   };
 }

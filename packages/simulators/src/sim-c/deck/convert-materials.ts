@@ -1,7 +1,8 @@
-import { BLACK_HOLE_ICRU, findMaterial, ionisationEv, VACUUM_ICRU } from '@tally/engine';
+import { BLACK_HOLE_ICRU, findMaterial, VACUUM_ICRU } from '@tally/engine';
 import type { ConversionReport } from '../../deck/conversion-report.js';
 import type { DeckMaterial } from '../../deck/material-table.js';
 import { createNameTable } from '../../deck/name-table.js';
+import { findIonisationEv, warnOfAttachedPowers, warnOfUnusedTable } from '../../deck/stopping-powers.js';
 import type { Physics } from '../../project/physics.js';
 import { type XmlElement, xml } from './xml-text.js';
 
@@ -23,10 +24,10 @@ export interface ConvertedMaterials {
  */
 export function convertMaterials(
   materials: readonly DeckMaterial[],
-  { stoppingPowerTable }: Physics,
+  physics: Physics,
   report: ConversionReport,
 ): ConvertedMaterials {
-  const table = stoppingPowerTable === 'ICRU49' ? 'icru49' : 'icru90';
+  warnOfUnusedTable(materials, physics, report);
   const claimName = createNameTable(NAME_RULES, [VACUUM, BLACK_HOLE]).claim;
   const elements = new Map<number, XmlElement>();
   const defined = materials.map((material, index): { readonly name: string; readonly definition?: XmlElement } => {
@@ -37,17 +38,14 @@ export function convertMaterials(
       report.refuse(report.originOf(`/materials/${index}`), `no material has the ICRU id ${material.icru}`);
       return { name: '' };
     }
-    if (material.hasCustomStoppingPower) {
-      const message = `the simulator uses its own stopping powers of "${material.name}" instead of the attached file`;
-      report.warn('STOPPING_POWER_FILE_UNUSED', message);
-    }
+    warnOfAttachedPowers(material, library, report);
     const fractions = library.composition.map(({ z, atomicWeight, fraction }) => {
       const symbol = findMaterial(z)?.name ?? String(z);
       elements.set(z, defineElement(z, symbol, atomicWeight));
       return xml('fraction', { n: String(fraction), ref: elementName(symbol) });
     });
     const name = claimName(String(index), material.sanitizedName ?? material.name);
-    const ionisation = material.ionisationEv ?? ionisationEv(library, table);
+    const ionisation = findIonisationEv(material, library, 'simC');
     const properties = [
       xml('MEE', { unit: 'eV', value: String(ionisation) }),
       xml('D', { unit: 'g/cm3', value: String(material.densityGcm3 ?? library.densityGcm3) }),

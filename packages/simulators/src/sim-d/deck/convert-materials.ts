@@ -1,7 +1,8 @@
-import { BLACK_HOLE_ICRU, findMaterial, ionisationEv, type LibraryMaterial, VACUUM_ICRU } from '@tally/engine';
+import { BLACK_HOLE_ICRU, findMaterial, VACUUM_ICRU } from '@tally/engine';
 import type { ConversionReport } from '../../deck/conversion-report.js';
 import type { DeckMaterial } from '../../deck/material-table.js';
 import type { NameTable } from '../../deck/name-table.js';
+import { findIonisationEv, warnOfAttachedPowers, warnOfUnusedTable } from '../../deck/stopping-powers.js';
 import type { Physics } from '../../project/physics.js';
 import type { Fill } from './fill-table.js';
 import { dimensioned, integer, text, texts, unitlessValues } from './parameter.js';
@@ -40,8 +41,9 @@ export function convertMaterials(
   media: readonly number[],
   context: { readonly physics: Physics; readonly names: NameTable; readonly report: ConversionReport },
 ): ConvertedMaterials {
+  warnOfUnusedTable(materials, context.physics, context.report);
   const definitions = materials.map((material, index) =>
-    defineMaterial(material, context.physics, context.report.originOf(`/materials/${index}`), context.report),
+    defineMaterial(material, context.report.originOf(`/materials/${index}`), context.report),
   );
   const keys = [...fills.map(fillKey), ...media.map((material) => fillKey({ material }))];
   const used = new Map<string, { name: string; material: number }>();
@@ -75,7 +77,7 @@ function fillKey({ material, zone }: Fill): string {
   return zone === undefined ? `${material}` : `${material} ${zone}`;
 }
 
-function defineMaterial(material: DeckMaterial, physics: Physics, path: string, report: ConversionReport): Definition {
+function defineMaterial(material: DeckMaterial, path: string, report: ConversionReport): Definition {
   if (material.icru === VACUUM_ICRU) return pureElement(HYDROGEN, VACUUM_DENSITY_GCM3, HYDROGEN_IONISATION_EV);
   if (material.icru === BLACK_HOLE_ICRU) return pureElement(LEAD, BLACK_HOLE_DENSITY_GCM3, LEAD_IONISATION_EV);
   const library = findMaterial(material.icru);
@@ -83,19 +85,12 @@ function defineMaterial(material: DeckMaterial, physics: Physics, path: string, 
     report.refuse(path, `material "${material.name}" (ICRU ${material.icru}) is not known`);
     return { elements: [], densityGcm3: 0, ionisationEv: 0 };
   }
-  if (material.hasCustomStoppingPower) {
-    const message = `the simulator uses its own stopping powers of "${material.name}" instead of the attached file`;
-    report.warn('STOPPING_POWER_FILE_UNUSED', message);
-  }
+  warnOfAttachedPowers(material, library, report);
   return {
     elements: library.composition,
     densityGcm3: material.densityGcm3 ?? library.densityGcm3,
-    ionisationEv: material.ionisationEv ?? libraryIonisation(library, physics),
+    ionisationEv: findIonisationEv(material, library, 'simD'),
   };
-}
-
-function libraryIonisation(library: LibraryMaterial, { stoppingPowerTable }: Physics): number {
-  return ionisationEv(library, stoppingPowerTable === 'ICRU49' ? 'icru49' : 'icru90');
 }
 
 function pureElement(z: number, densityGcm3: number, ionisation: number): Definition {
