@@ -27,7 +27,6 @@ export interface DeckDriver {
 
 const NO_EXECUTABLES: Executables = new Map();
 
-
 const CREATE_DRIVER: Readonly<Record<SimType, (engine: string) => SimulatorDriver>> = {
   simA: createSimADriver,
   simB: createSimBDriver,

@@ -31,11 +31,7 @@ const SCATTERING_CODES = { none: 0, gaussian: 1, moliere: 2 };
  * Calls that add a material, with the composition and, where the problem says nothing, the constants of the library; `forElectrons`: with what
  * electrons and photons need.
  */
-export function materialCalls(
-  material: Material,
-  defaultTable: StoppingPowerTable,
-  forElectrons = false,
-): SetupCall[] {
+export function materialCalls(material: Material, defaultTable: StoppingPowerTable, forElectrons = false): SetupCall[] {
   if (material.icru === VACUUM_ICRU) return [['addMaterial', KIND.vacuum, 0, 0, 0, 0]];
   if (material.icru === BLACK_HOLE_ICRU) return [['addMaterial', KIND.blackHole, 0, 0, 0, 0]];
   const library = findMaterial(material.icru);

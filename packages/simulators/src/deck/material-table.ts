@@ -4,9 +4,15 @@ import {
   type StoppingPowerTable,
 } from '@tally/engine';
 import type { CustomMaterial, Material, MaterialOverrides, SimulationMaterial } from '../project/material.js';
+import type { Physics } from '../project/physics.js';
 import type { Project } from '../project/project.js';
 import type { ConversionReport } from './conversion-report.js';
-import { ENGINE_TABLE } from './stopping-powers.js';
+
+/** The engine's names of the editor's tables. */
+export const ENGINE_TABLE = { ICRU49: 'icru49', ICRU91: 'icru90' } as const satisfies Record<
+  Physics['stoppingPowerTable'],
+  StoppingPowerTable
+>;
 
 /** What a zone, the world or a quantity says about its material. */
 interface MaterialChoice {

@@ -52,7 +52,8 @@ describe.each(SIM_TYPES)('stopping powers of %s', (simType) => {
     expect(problemFor(simType, changes)).toMatchObject({
       physics: { stoppingPowerTable: OWN_EV[simType] === 75 ? 'icru49' : 'icru90' },
     });
-    for (const material of problemFor(simType, changes).materials) expect(material).not.toHaveProperty('stoppingPowerTable');
+    for (const material of problemFor(simType, changes).materials)
+      expect(material).not.toHaveProperty('stoppingPowerTable');
     // what is set and means nothing is said; ICRU 90 is what the editor has set itself
     expect(codes.includes('STOPPING_POWER_TABLE_UNUSED')).toBe(table === 'ICRU49');
   });
@@ -79,7 +80,11 @@ describe.each(SIM_TYPES)('stopping powers of %s', (simType) => {
 
 describe('stopping powers of a deck of simA on the built-in engine', () => {
   it.each(TABLES)('are those of the project, by its table %s', (...[table]) => {
-    const changes = { ...ASKING, '/physic/stoppingPowerTable': table, '/zoneManager/worldZone/materialUuid': IDS.water };
+    const changes = {
+      ...ASKING,
+      '/physic/stoppingPowerTable': table,
+      '/zoneManager/worldZone/materialUuid': IDS.water,
+    };
     const { files } = convertFor('simA', changes);
     const adopted = JSON.parse(adoptForReference(files).files['problem.json'] ?? '') as TransportProblem;
     const tablesOf = ({ materials, zones, world }: TransportProblem) =>

@@ -2,13 +2,7 @@ import { ionisationEv, type LibraryMaterial, type StoppingPowerTable } from '@ta
 import type { Physics } from '../project/physics.js';
 import type { SimType } from '../sim-type.js';
 import type { ConversionReport } from './conversion-report.js';
-import type { DeckMaterial } from './material-table.js';
-
-/** The engine's names of the editor's tables. */
-export const ENGINE_TABLE = { ICRU49: 'icru49', ICRU91: 'icru90' } as const satisfies Record<
-  Physics['stoppingPowerTable'],
-  StoppingPowerTable
->;
+import { type DeckMaterial, ENGINE_TABLE } from './material-table.js';
 
 /** A table's name for people. */
 export function reportName(table: StoppingPowerTable): string {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildProject, figure, IDS, zone } from '../../test/build-project.js';
 import { readProject } from '../project/read-project.js';
+import type { SimType } from '../sim-type.js';
 import { describeProject } from './describe-project.js';
 
-const describeWith = (changes: Readonly<Record<string, unknown>>) =>
-  describeProject(readProject(buildProject(changes)));
+const describeWith = (changes: Readonly<Record<string, unknown>>, simType: SimType = 'simA') =>
+  describeProject(readProject(buildProject(changes)), simType);
 
 const TANK_CENTRE = '/figureManager/figures/0/geometryData/position';
 const WORLD = '/zoneManager/worldZone/geometryData';
@@ -17,10 +18,28 @@ describe('what a project simulates', () => {
       kind: 'ion',
       energy_mev: { min: 150, max: 150, count: 1 },
       spots: 0,
-      water_ionisation_ev: 78,
+      water_ionisation_ev: 75,
       depth: { axis: 'Z', sign: 1, first_matter_cm: 0 },
     });
   });
+
+  it.each([
+    ['simA', 75],
+    ['simB', 75],
+    ['simC', 78],
+    ['simD', 78],
+  ] as const)(
+    'says the mean excitation energy of water in %s, %d eV, and another where a zone asks',
+    (simType, own) => {
+      expect(describeWith({}, simType)?.water_ionisation_ev).toBe(own);
+      const asked = {
+        '/zoneManager/zones/0/customMaterial': { uuid: IDS.water, name: 'WATER, LIQUID', icru: 276, density: 1 },
+        '/zoneManager/zones/0/materialPropertiesOverrides': { customStoppingPower: true },
+        '/physic/stoppingPowerTable': own === 75 ? 'ICRU91' : 'ICRU49',
+      };
+      expect(describeWith(asked, simType)?.water_ionisation_ev).toBe(own === 75 ? 78 : 75);
+    },
+  );
 
   it('says energies of ions in all and a nucleon', () => {
     const carbon = {

@@ -3,6 +3,7 @@ import type { DepthAxis, ProblemDescription } from '@tally/merge';
 import { createConversionReport } from '../deck/conversion-report.js';
 import type { Project } from '../project/project.js';
 import { convertProblem } from '../reference/convert.js';
+import type { SimType } from '../sim-type.js';
 import { findFirstMatter } from './first-matter.js';
 
 /** A direction is along an axis if its cosine is no smaller: a degree of tilt makes depths 0.015 % longer. */
@@ -10,9 +11,9 @@ const ALONG_COSINE = 0.9998;
 /** Digits of energies in words. */
 const ENERGY_DIGITS = 6;
 
-/** What a project asks for, read off its problem. Undefined: it has no geometry that can be read. */
-export function describeProject(project: Project): ProblemDescription | undefined {
-  const problem = convertProblem(project, createConversionReport())?.problem;
+/** What a project asks the simulator for, read off its problem. Undefined: it has no geometry that can be read. */
+export function describeProject(project: Project, simType: SimType): ProblemDescription | undefined {
+  const problem = convertProblem(project, simType, createConversionReport())?.problem;
   return problem && describeProblem(problem, project.beam.sourceFile?.name);
 }
 
@@ -54,11 +55,11 @@ function beamWords(
   return `${particle}, ${list}, ${count === 1 ? '' : `${count} energies `}${energy}${source}`;
 }
 
-/** Of the water that is simulated: what the project says of it, else that of its table. */
+/** Of the water that is simulated, of the first zone's where several differ: as set, by the table that it asks for, or the simulator's own. */
 function waterIonisation({ materials, physics }: TransportProblem): number | null {
   const [water, library] = [materials.find(({ icru }) => icru === WATER_ICRU), findMaterial(WATER_ICRU)];
   if (water === undefined || library === undefined) return null;
-  return water.ionisationEv ?? ionisationEv(library, physics.stoppingPowerTable);
+  return water.ionisationEv ?? ionisationEv(library, water.stoppingPowerTable ?? physics.stoppingPowerTable);
 }
 
 function depthAxisOf(problem: TransportProblem): DepthAxis | null {

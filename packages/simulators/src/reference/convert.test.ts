@@ -100,7 +100,7 @@ describe('beam', () => {
 });
 
 describe('physics', () => {
-  it('is mapped one to one, but for the tables of stopping powers, which are the simulator\'s', () => {
+  it("is mapped one to one, but for the tables of stopping powers, which are the simulator's", () => {
     expect(problemWith({}).physics).toEqual({
       energyLossFraction: 0.03,
       straggling: 'vavilov',

@@ -67,14 +67,20 @@ export function convertProblem(
 }
 
 /** What the engine knows of a material: its stopping powers are its own, by the table. */
-function convertMaterial({ sanitizedName: _, ...material }: DeckMaterial, report: ConversionReport): EngineMaterial {
-  const { name, stoppingPowerTable } = material;
+function convertMaterial(material: DeckMaterial, report: ConversionReport): EngineMaterial {
+  const { name, icru, densityGcm3, ionisationEv, stoppingPowerTable } = material;
   if (stoppingPowerTable !== undefined) {
     const table = reportName(stoppingPowerTable);
     const message = `the engine uses its own stopping powers of ${table} for "${name}" instead of the attached file`;
     report.warn('STOPPING_POWER_FILE_UNUSED', message);
   }
-  return material;
+  return {
+    name,
+    icru,
+    ...(densityGcm3 === undefined ? {} : { densityGcm3 }),
+    ...(ionisationEv === undefined ? {} : { ionisationEv }),
+    ...(stoppingPowerTable === undefined ? {} : { stoppingPowerTable }),
+  };
 }
 
 /** What the engine itself finds in the problem, told by its places in the project. */

@@ -1,16 +1,15 @@
-import {
-  BLACK_HOLE_ICRU,
-  type ElementFraction,
-  findMaterial,
-  type LibraryMaterial,
-  VACUUM_ICRU,
-} from '@tally/engine';
+import { BLACK_HOLE_ICRU, type ElementFraction, findMaterial, type LibraryMaterial, VACUUM_ICRU } from '@tally/engine';
 import type { ConversionReport } from '../../deck/conversion-report.js';
 import type { DeckMaterial } from '../../deck/material-table.js';
 import { findIonisationEv, warnOfAttachedPowers, warnOfUnusedTable } from '../../deck/stopping-powers.js';
 import type { Physics } from '../../project/physics.js';
 import { formatCard } from './card.js';
-import { findNeutronLibrary, PREDEFINED_COMPOUNDS, PREDEFINED_ELEMENTS, type PredefinedMaterial } from './material-data.js';
+import {
+  findNeutronLibrary,
+  PREDEFINED_COMPOUNDS,
+  PREDEFINED_ELEMENTS,
+  type PredefinedMaterial,
+} from './material-data.js';
 
 /** Components that one `COMPOUND` card takes. */
 const COMPONENTS_PER_CARD = 3;

@@ -111,7 +111,7 @@ export function convertSimData(
   try {
     const driver = findDriver(simulator, inputType, executables);
     if (inputType === 'files') return takeFiles(driver, simData, onUnsupported);
-    const { project, ...converted } = takeProject(driver, simData, onUnsupported);
+    const { project, ...converted } = takeProject(driver, simulator, simData, onUnsupported);
     const isOwn = executables.has(simulator);
     return { ...converted, simulatorDeck: isOwn ? undefined : makeSimulatorDeck(simulator, project) };
   } catch (err) {
@@ -143,7 +143,7 @@ function parseSimData(bytes: Uint8Array): unknown {
   }
 }
 
-function takeProject(driver: SimulatorDriver, simData: unknown, onUnsupported: OnUnsupported) {
+function takeProject(driver: SimulatorDriver, simulator: Simulator, simData: unknown, onUnsupported: OnUnsupported) {
   const whole = readProject(simData);
   const { files, warnings, project, manifest } = convertProject(driver, whole, onUnsupported);
   const estimators = manifest.estimators.map(({ name, pages }) => ({ name, pageCount: pages.length }));
@@ -158,7 +158,7 @@ function takeProject(driver: SimulatorDriver, simData: unknown, onUnsupported: O
     warnings,
     work,
     estimators,
-    problem: describeProject(project),
+    problem: describeProject(project, simulator),
     project,
   };
 }
