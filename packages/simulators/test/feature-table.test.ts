@@ -103,6 +103,7 @@ const GEOMETRY: readonly Feature[] = [
     { '/figureManager/figures/0': figure(IDS.tank, 'Ball', 'SphereGeometry', [0, 0, 10], { radius: 4 }) },
     'cccc',
   ],
+  ['hollow cylinder as a detector', { '/detectorManager/detectors/0/geometryData/parameters/innerRadius': 2 }, 'ccrc'],
   ['hollow cylinder', { '/figureManager/figures/0/geometryData/parameters/innerRadius': 2 }, 'cccc'],
   [
     'subtraction',

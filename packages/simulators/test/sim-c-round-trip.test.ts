@@ -263,7 +263,10 @@ describe('scorers of simC decks', () => {
             })),
           ),
         );
-        const project = readProject({ ...keepGeometry(json), scoringManager: { outputs: made, filters: FILTERS } });
+        const project = readProject({
+          ...withSolidDetector(keepGeometry(json)),
+          scoringManager: { outputs: made, filters: FILTERS },
+        });
         const { conversion, macro } = read(project);
         const pages = conversion.manifest.estimators.flatMap((estimator) => estimator.pages);
         const wanted = made.flatMap((one) => (one.quantities as { uuid: string }[]).map(({ uuid }) => uuid));
@@ -279,6 +282,14 @@ describe('scorers of simC decks', () => {
     );
   });
 });
+
+/** With the cylinder without its inner radius, which simC refuses. */
+function withSolidDetector(json: Json): Json {
+  const { detectors } = json.detectorManager as { detectors: { uuid: string; geometryData: { parameters: Json } }[] };
+  const solid = structuredClone(detectors);
+  for (const { uuid, geometryData } of solid) if (uuid === 'cylinder') geometryData.parameters.innerRadius = 0;
+  return { ...json, detectorManager: { detectors: solid } };
+}
 
 function expectScorer(page: ManifestPage, macro: SimCMacro, filter: string | undefined): void {
   const { source } = page;
@@ -310,7 +321,7 @@ function expectScorer(page: ManifestPage, macro: SimCMacro, filter: string | und
   } else {
     const [radius, halfDepth = 0] = numbers('/score/mesh/cylinderSize');
     const [r, phi, z] = axes;
-    expect([numbers('/score/mesh/cylinderRMin')[0], radius]).toEqual([r?.lower, r?.upper]);
+    expect([0, radius]).toEqual([r?.lower, r?.upper]);
     expect(center).toEqual([1, 0, ((z?.lower ?? 0) + (z?.upper ?? 0)) / 2]);
     expect(2 * halfDepth).toBe((z?.upper ?? 0) - (z?.lower ?? 0));
     // the command takes radius, depth and angle

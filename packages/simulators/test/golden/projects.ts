@@ -190,7 +190,7 @@ const CHANGES = {
   detectors: {
     '/detectorManager/detectors': [
       detector(IDS.depth, 'Depth', 'Cyl', [0, 0, 10], {
-        innerRadius: 1,
+        innerRadius: 0,
         radius: 4,
         depth: 20,
         radialSegments: 3,
@@ -223,6 +223,7 @@ const CHANGES = {
       },
     ],
   },
+  'hollow-detector': { '/detectorManager/detectors/0/geometryData/parameters/innerRadius': 1 },
   'off-axis-cylinder': { '/detectorManager/detectors/0/geometryData/position': [0.5, 0, 10] },
   quantities: {
     '/scoringManager/outputs': outputsOf(

@@ -123,6 +123,10 @@ function findPlace(
   { volumeNames, worldLimitsCm, report }: ScoringContext,
 ): ScorePlace | undefined {
   if (detector.type !== 'zone') {
+    if (detector.type === 'cylinder' && detector.innerRadiusCm > 0) {
+      // G4VScoringMesh::SetSize takes one command, and the size and the inner radius are two
+      report.refuse(path, 'is scored in a hollow cylinder: the simulator has no inner radius of a mesh');
+    }
     const open = (name: string): string[] => createMesh(name, detector, worldLimitsCm);
     return { key: `mesh ${detectorIndex}`, name: detector.name, isVolume: false, open };
   }

@@ -18,12 +18,11 @@ export function createMesh(name: string, detector: BinnedDetector, worldLimitsCm
       return createBox(name, [middle(x), middle(y), middle(z)], [size(x), size(y), size(z)], [1, 1, 1]);
     }
     case 'cylinder': {
-      const { centerCm, innerRadiusCm, radiusCm, depthCm, radialSegments, zSegments } = detector;
+      const { centerCm, radiusCm, depthCm, radialSegments, zSegments } = detector;
       return [
         `/score/create/cylinderMesh ${name}`,
         `/score/mesh/translate/xyz ${formatVector(centerCm)} cm`,
         `/score/mesh/cylinderSize ${formatNumber(radiusCm)} ${formatNumber(depthCm / 2)} cm`,
-        ...(innerRadiusCm === 0 ? [] : [`/score/mesh/cylinderRMin ${formatNumber(innerRadiusCm)} cm`]),
         `/score/mesh/nBin ${radialSegments} ${zSegments} 1`,
       ];
     }

@@ -16,7 +16,7 @@ describe('scoring meshes of a macro', () => {
     ]);
   });
 
-  it('are read as r, phi, z of cylinders, with inner radius and angles', () => {
+  it('are read as r, phi, z of cylinders, with angles and without the inner radius that Geant4 ignores', () => {
     const { tube } = read(
       '/score/create/cylinderMesh tube',
       '  /score/mesh/cylinderSize 5 10 cm',
@@ -25,7 +25,7 @@ describe('scoring meshes of a macro', () => {
       '/score/mesh/nBin 3 20 4',
     );
     expect(limits(tube)).toEqual([
-      ['r', 'cm', 2, 5, 3],
+      ['r', 'cm', 0, 5, 3],
       ['phi', 'deg', 90, 270, 4],
       ['z', 'cm', -10, 10, 20],
     ]);

@@ -13,7 +13,6 @@ interface Mesh {
   size: readonly number[];
   center: readonly number[];
   bins: readonly number[];
-  innerRadiusCm: number;
   /** Beginning and span, degrees. */
   angles: readonly [number, number];
   /** It has been said twice, is turned, or hangs on something that is not known here. */
@@ -22,7 +21,8 @@ interface Mesh {
 
 /**
  * Where the scoring meshes of users' own macros are: their dumps count bins only. A mesh is left out when it is turned
- * or when its numbers are not plain ones, such as aliases.
+ * or when its numbers are not plain ones, such as aliases. `cylinderRMin` moves nothing: Geant4 (11.4, SetSize of
+ * G4VScoringMesh) takes the first command of a size and warns of others, so that only a mesh without it has a volume.
  */
 export function readScoreMeshes(files: DeckFiles): ScoreMeshes {
   const meshes = new Map<string, Mesh>();
@@ -49,7 +49,7 @@ export function readScoreMeshes(files: DeckFiles): ScoreMeshes {
 }
 
 function createMesh(kind: Mesh['kind'], isUnclear: boolean): Mesh {
-  return { kind, size: [], center: [0, 0, 0], bins: [], innerRadiusCm: 0, angles: [0, 360], isUnclear };
+  return { kind, size: [], center: [0, 0, 0], bins: [], angles: [0, 360], isUnclear };
 }
 
 function applyCommand(mesh: Mesh, command: string, words: readonly string[]): void {
@@ -60,9 +60,6 @@ function applyCommand(mesh: Mesh, command: string, words: readonly string[]): vo
       return;
     case '/score/mesh/cylinderSize':
       mesh.size = lengths(2);
-      return;
-    case '/score/mesh/cylinderRMin':
-      mesh.innerRadiusCm = lengths(1)[0] ?? Number.NaN;
       return;
     case '/score/mesh/cylinderAngles': {
       const [begin = Number.NaN, span = Number.NaN] = scale(words, 2, DEG_PER_UNIT, 'deg');
@@ -102,13 +99,13 @@ function boxAxes({ size, center, bins }: Mesh): SourceAxis[] {
 }
 
 /** The command gives bins as r, z, phi. */
-function cylinderAxes({ size, center, bins, innerRadiusCm, angles }: Mesh): SourceAxis[] {
+function cylinderAxes({ size, center, bins, angles }: Mesh): SourceAxis[] {
   const [radius = Number.NaN, half = Number.NaN] = size;
   const [rBins = 0, zBins = 0, phiBins = 0] = bins;
   const middle = center[2] ?? Number.NaN;
   const [begin, span] = angles;
   return [
-    { name: 'r', unit: 'cm', lower: innerRadiusCm, upper: radius, bins: rBins, isLog: false },
+    { name: 'r', unit: 'cm', lower: 0, upper: radius, bins: rBins, isLog: false },
     { name: 'phi', unit: 'deg', lower: begin, upper: begin + span, bins: phiBins, isLog: false },
     { name: 'z', unit: 'cm', lower: middle - half, upper: middle + half, bins: zBins, isLog: false },
   ];
