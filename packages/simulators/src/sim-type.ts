@@ -14,7 +14,10 @@ export function isSimType(value: unknown): value is SimType {
   return SIM_TYPES.some((simType) => simType === value);
 }
 
+/** Characters of a version. */
+export const VERSION_LENGTH_MAX = 60;
+
 /** Whether a text can stand for the version of an executable; the empty one says that it is not known. */
 export function isVersion(text: string): boolean {
-  return /^[\w.+ -]{0,40}$/.test(text);
+  return text.length <= VERSION_LENGTH_MAX && /^[\w.+ -]*$/.test(text);
 }

@@ -1,4 +1,4 @@
-import { SIM_TYPES } from '@tally/simulators/run';
+import { isVersion, SIM_TYPES } from '@tally/simulators/run';
 import { z } from 'zod';
 
 const absolutePath = z.string().startsWith('/', 'must be an absolute path');
@@ -23,10 +23,7 @@ export const simulatorSettings = z.strictObject({
   /** Folders and files that it reads beside the system's own and its executable's folder; others are hidden from it. */
   readOnlyPaths: z.array(absolutePath).default([]),
   /** As results show it; empty: the executable is asked. */
-  version: z
-    .string()
-    .regex(/^[\w.+ -]{0,40}$/, 'must be a version')
-    .default(''),
+  version: z.string().refine(isVersion, 'must be a version').default(''),
   /** Behind the others, with which it says its version. */
   versionArgs: z.array(z.string()).optional(),
   /** Its first group is the version in what it prints then. */

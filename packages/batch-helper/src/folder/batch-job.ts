@@ -1,4 +1,5 @@
 import type { InputType, SimType } from '@tally/simulators';
+import { isVersion } from '@tally/simulators/run';
 import { z } from 'zod';
 import { defineFile } from './file-format.js';
 import { JOB_FILES } from './job-folder.js';
@@ -155,7 +156,7 @@ const jobSchema: z.ZodType<BatchJob> = z.object({
       executable: absolutePath,
       args: z.array(argument).max(1_000),
       env: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/), argument),
-      version: z.string().regex(/^[\w.+ -]{0,40}$/),
+      version: z.string().refine(isVersion, 'is no version'),
     })
     .nullable(),
   confinement: z

@@ -7,6 +7,9 @@ import { findForeign } from './find-foreign.js';
 import { readOutputs } from './output/outputs.js';
 import { countHistories, progress } from './progress.js';
 
+/** `EX_DATAERR` of sysexits.h: what simulators/geant4 says of a deck that Geant4 refuses. Other programs may not use it. */
+const REFUSED_EXIT_CODE = 65;
+
 /** The driver of simC. `engine`: name and version of the executable, as results and logs show them. */
 export function createSimCDriver(engine: string): SimulatorDriver {
   return {
@@ -18,8 +21,7 @@ export function createSimCDriver(engine: string): SimulatorDriver {
     command,
     progress,
     countHistories,
-    // its exit codes do not tell a bad deck from bad luck
-    isRefusal: () => false,
+    isRefusal: (exitCode) => exitCode === REFUSED_EXIT_CODE,
     outputs: (folder, primaries) => readOutputs(folder, engine, primaries),
   };
 }
