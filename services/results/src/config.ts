@@ -8,7 +8,7 @@ const MIB = 1024 * KIB;
 
 /**
  * Settings of results: what follows the disk, the memory and the jobs of a site. Bounds that no site needs otherwise are constants
- * in limits.ts.
+ * in bounds.ts.
  */
 export const resultsConfigSchema = {
   ...commonKeys,

@@ -4,8 +4,8 @@
  * It takes the settings of the service, and goes on where it was when it is run again.
  */
 import { createLogger, loadConfig } from '@tally/service-kit';
+import { BOUNDS } from './bounds.js';
 import { CONFIG_PREFIX, resultsConfigSchema } from './config.js';
-import { LIMITS } from './limits.js';
 import { openDatabase } from './storage/database.js';
 import { moveBlobs } from './storage/move-blobs.js';
 import { createObjectBlocks } from './storage/object-blocks.js';
@@ -16,7 +16,7 @@ const TELL_EVERY = 100;
 
 const [target] = process.argv.slice(2);
 const logger = createLogger({ service: 'results' });
-const config = { ...loadConfig(CONFIG_PREFIX, resultsConfigSchema), ...LIMITS };
+const config = { ...loadConfig(CONFIG_PREFIX, resultsConfigSchema), ...BOUNDS };
 if ((target !== 'objects' && target !== 'database') || config.objectStoreUrl === '') {
   logger.error({ target }, 'say where to, objects or database, and set RESULTS_OBJECT_STORE_URL');
   process.exitCode = 2;

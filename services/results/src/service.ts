@@ -14,6 +14,7 @@ import {
   systemClock,
 } from '@tally/service-kit';
 import pLimit from 'p-limit';
+import { BOUNDS, type ResultsBounds } from './bounds.js';
 import type { ResultsConfig } from './config.js';
 import { StoredUsage } from './domain/input/stored-usage.js';
 import { MergedPages } from './domain/result/merged-pages.js';
@@ -21,7 +22,6 @@ import { createFileWriters } from './encoding/files/file-writers.js';
 import { writeZip } from './encoding/files/zip.js';
 import { writeShortLists } from './encoding/page-encoder.js';
 import { resultsRpcs } from './grpc/server.js';
-import { LIMITS, type ResultsLimits } from './limits.js';
 import { addResultsMetrics } from './metrics.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createInputStore } from './storage/input-store.js';
@@ -43,7 +43,7 @@ function checkConfig({ databaseConnectionsMax }: ResultsConfig): void {
 const ABANDONED_UPLOADS = 2;
 
 /** Objects of blobs, and what sweeps them; undefined: the database holds blobs. */
-async function openObjects(config: ResultsConfig & ResultsLimits, lifecycle: Lifecycle, db: Database) {
+async function openObjects(config: ResultsConfig & ResultsBounds, lifecycle: Lifecycle, db: Database) {
   if (config.objectStoreUrl === '') return undefined;
   const store = await createS3Store(config);
   lifecycle.add('object store', async () => store.close());
@@ -56,12 +56,11 @@ async function openObjects(config: ResultsConfig & ResultsLimits, lifecycle: Lif
 
 /** Starts results; its database must be migrated. */
 export async function startResults(
-  settings: ResultsConfig,
+  options: ResultsConfig & Partial<ResultsBounds>,
   logger: Logger,
-  limits = LIMITS,
 ): Promise<Running & { readonly port: number }> {
-  checkConfig(settings);
-  const config = { ...settings, ...limits };
+  checkConfig(options);
+  const config: ResultsConfig & ResultsBounds = { ...BOUNDS, ...options };
   return startParts(logger, config.graceMs, async (lifecycle) => {
     const metrics = await startMetrics(lifecycle, 'results', config.metricsAddress);
     const db = openDatabase(config);

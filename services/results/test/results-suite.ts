@@ -3,8 +3,8 @@ import { results } from '@tally/contracts';
 import { encodeMoments, MOMENTS, type PageKind } from '@tally/merge';
 import { createGrpcClient, newJobId, withContext } from '@tally/service-kit';
 import { createTestDatabase, type TestDatabase, testCallers, testCallerToken } from '@tally/testkit';
+import type { ResultsBounds } from '../src/bounds.js';
 import type { ResultsConfig } from '../src/config.js';
-import type { ResultsLimits } from '../src/limits.js';
 import { startTestResults } from '../testing/start.js';
 
 type Service = Awaited<ReturnType<typeof startTestResults>>;
@@ -31,7 +31,7 @@ export interface ResultsSuite {
 const CALLERS = ['jobs', 'direct-runner', 'gateway', 'auth', 'batch-bridge'] as const;
 
 /** Starts the service before the file's tests and stops it after them. */
-export function useResults(overrides: Partial<ResultsConfig & ResultsLimits> = {}): ResultsSuite {
+export function useResults(overrides: Partial<ResultsConfig & ResultsBounds> = {}): ResultsSuite {
   let database: TestDatabase | undefined;
   let service: Service | undefined;
   const clients = new Map<string, ResultsClient>();

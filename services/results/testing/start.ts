@@ -1,13 +1,13 @@
 import { type Logger, loadConfig, silentLogger } from '@tally/service-kit';
+import type { ResultsBounds } from '../src/bounds.js';
 import { CONFIG_PREFIX, type ResultsConfig, resultsConfigSchema } from '../src/config.js';
-import { LIMITS, type ResultsLimits } from '../src/limits.js';
 import { startResults } from '../src/service.js';
 
 /** Starts results in this process with its defaults and the given settings and bounds; databaseUrl is needed. */
 export function startTestResults(
-  overrides: Partial<ResultsConfig & ResultsLimits> & Pick<ResultsConfig, 'databaseUrl'>,
+  overrides: Partial<ResultsConfig & ResultsBounds> & Pick<ResultsConfig, 'databaseUrl'>,
   logger: Logger = silentLogger,
 ) {
   const defaults = loadConfig(CONFIG_PREFIX, resultsConfigSchema, { RESULTS_DATABASE_URL: overrides.databaseUrl });
-  return startResults({ ...defaults, ...overrides }, logger, { ...LIMITS, ...overrides });
+  return startResults({ ...defaults, ...overrides }, logger);
 }

@@ -2,7 +2,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Bounds on what is taken in, held in memory or done at once, that no site needs otherwise. Tests start with smaller ones. */
-export interface ResultsLimits {
+export interface ResultsBounds {
   /** An input of a job, all documents together; no submission is larger. */
   readonly inputBytesMax: number;
   readonly inputDocumentsMax: number;
@@ -31,7 +31,7 @@ export interface ResultsLimits {
   readonly objectStoreSweepMs: number;
 }
 
-export const LIMITS: ResultsLimits = {
+export const BOUNDS: ResultsBounds = {
   inputBytesMax: 128 * MIB,
   inputDocumentsMax: 1_000,
   pagesMax: 1_000,
