@@ -1,5 +1,6 @@
 export * from './callers.js';
 export * from './fake-clock.js';
+export * from './http/answering-proxy.js';
 export * from './http/certificate-proxy.js';
 export * from './http/exchange-record.js';
 export * from './http/forward-proxy.js';
@@ -33,6 +34,8 @@ export * from './process/service-process.js';
 export * from './process/service-program.js';
 export * from './process/tcp-proxy.js';
 export * from './process/turn-counter.js';
+export * from './rabbitmq/amqp-frames.js';
+export * from './rabbitmq/amqp-proxy.js';
 export type { Rabbitmq } from './rabbitmq/local-rabbitmq.js';
 export { startLocalRabbitmq } from './rabbitmq/local-rabbitmq.js';
 export * from './rabbitmq/rabbitmq.js';

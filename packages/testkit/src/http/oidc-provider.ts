@@ -45,6 +45,8 @@ export interface OidcTokens {
 export interface OidcProviderOptions {
   /** Port of 127.0.0.1; a free one unless given. The same port with another start is the same realm with new keys. */
   readonly port?: number;
+  /** Unless given, `http://127.0.0.1:port`: where clients reach the realm, for example by a proxy. */
+  readonly issuer?: string;
   /** Further claims of a user's tokens. */
   readonly claimsOf?: (username: string) => Readonly<Record<string, unknown>>;
   /** Life of access and id tokens, seconds; 3600 unless given. */
@@ -72,7 +74,7 @@ export function subjectOf(username: string): string {
 export async function startOidcProvider(options: OidcProviderOptions = {}): Promise<OidcProvider> {
   if (process.env.NODE_ENV === 'production') throw new Error('a provider without passwords must not run in production');
   const port = options.port ?? (await freePort());
-  const issuer = `http://127.0.0.1:${port}`;
+  const issuer = options.issuer ?? `http://127.0.0.1:${port}`;
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const jwk = {
     ...privateKey.export({ format: 'jwk' }),
