@@ -1,5 +1,6 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
 import type { Logger } from '../logger.js';
+import { withTimeout } from '../with-timeout.js';
 import { type PlannedQueue, type QueuePlan } from './plan.js';
 import { QueueError } from './queue.js';
 
@@ -13,6 +14,11 @@ export interface AmqpSession {
   readonly returned: Set<string>;
   /** Aborts when the connection, or one of the channels, is gone. */
   readonly lost: AbortSignal;
+  /**
+   * What the broker answers. @throws Error when it says nothing for so long: then the session is given up, because whatever else
+   * waits for an answer on its channels waits in vain
+   */
+  answer<T>(asked: Promise<T>): Promise<T>;
 }
 
 /** A connection that comes back. */
@@ -26,6 +32,8 @@ export interface AmqpConnection {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEARTBEAT_SECONDS = 10; // a dead peer is noticed after two missed ones
+/** A broker that is well answers in milliseconds; one that has lost the majority of its nodes says nothing, and keeps its heartbeat. */
+const ANSWER_TIMEOUT_MS = 10_000;
 // about 15 s before the first connection is given up; later ones are never
 const RECOVERY = { initialDelay: 200, maxDelay: 5_000, factor: 2, jitter: 0.2, initialMaxRetries: 7 };
 
@@ -48,9 +56,12 @@ function deadLetterTo(queueName: string): Record<string, unknown> {
 }
 
 /** Declares the queues: quorum queues, because nothing less survives the loss of a broker node. */
-async function declareQueues(channel: Channel, plan: QueuePlan): Promise<void> {
+async function declareQueues(
+  { channel, answer }: Pick<AmqpSession, 'channel' | 'answer'>,
+  plan: QueuePlan,
+): Promise<void> {
   const declare = (name: string, settings: Record<string, unknown>): Promise<unknown> =>
-    channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'quorum', ...settings } });
+    answer(channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'quorum', ...settings } }));
   for (const queue of plan.values()) {
     if (queue.deadName === undefined) {
       await declare(queue.name, { 'x-delivery-limit': DEAD_LETTER_DELIVERY_LIMIT });
@@ -67,20 +78,23 @@ async function openSession(model: ChannelModel, plan: QueuePlan, logger: Logger)
   const lost = new AbortController();
   const onError = (err: Error): void => logger.warn({ err }, 'broker connection error');
   model.on('error', onError).on('close', () => lost.abort());
-  const channel = await model.createChannel();
-  const confirms = await model.createConfirmChannel();
+  const giveUp = (): void => {
+    if (!lost.signal.aborted) void model.close().catch(() => undefined); // it was closing already
+    lost.abort();
+  };
+  const answer = <T>(asked: Promise<T>): Promise<T> =>
+    withTimeout(asked, ANSWER_TIMEOUT_MS, `no answer within ${ANSWER_TIMEOUT_MS} ms`, giveUp);
+  const channel = await answer(model.createChannel());
+  const confirms = await answer(model.createConfirmChannel());
   for (const each of [channel, confirms]) {
     // half a session is none: have the whole connection mended
-    each.on('error', onError).on('close', () => {
-      if (!lost.signal.aborted) void model.close().catch(() => undefined); // it was closing already
-      lost.abort();
-    });
+    each.on('error', onError).on('close', giveUp);
   }
   const returned = new Set<string>();
   confirms.on('return', ({ properties }) => returned.add(String(properties.correlationId)));
-  await declareQueues(channel, plan);
-  await channel.prefetch(1);
-  return { channel, confirms, returned, lost: lost.signal };
+  await declareQueues({ channel, answer }, plan);
+  await answer(channel.prefetch(1));
+  return { channel, confirms, returned, lost: lost.signal, answer };
 }
 
 /** A broker URL with our heartbeat, unless it has its own. */

@@ -140,11 +140,11 @@ async function takeOne(session: AmqpSession, queueName: string, signal: AbortSig
 
 /** A message that is there is asked for, at half the cost of a consumer; only where none is there one waits. */
 async function waitForMessage(
-  { channel, lost }: AmqpSession,
+  { channel, lost, answer }: AmqpSession,
   queueName: string,
   signal: AbortSignal,
 ): Promise<Message | undefined> {
-  const present = await channel.get(queueName);
+  const present = await answer(channel.get(queueName));
   if (present !== false) return present;
   const consumerTag = randomUUID();
   const waiting = combineSignals(signal, lost);
@@ -156,12 +156,12 @@ async function waitForMessage(
     };
     if (waiting.signal.aborted) resolve();
     waiting.signal.addEventListener('abort', () => resolve(), { once: true });
-    channel.consume(queueName, onMessage, { consumerTag }).catch(reject);
+    answer(channel.consume(queueName, onMessage, { consumerTag })).catch(reject);
   });
   try {
     await end;
     // before the message is handed out: its acknowledgement would make room for a second one
-    if (!lost.aborted) await channel.cancel(consumerTag);
+    if (!lost.aborted) await answer(channel.cancel(consumerTag));
     return arrived;
   } finally {
     waiting.end();
@@ -209,15 +209,15 @@ class AmqpQueue implements Queue {
   async depth(name: string): Promise<number> {
     this.#closed.signal.throwIfAborted();
     const queue = findQueue(this.plan, name);
-    const { confirms } = this.connection.current();
-    return (await ask('depth', () => confirms.checkQueue(queue.name))).messageCount;
+    const { confirms, answer } = this.connection.current();
+    return (await ask('depth', () => answer(confirms.checkQueue(queue.name)))).messageCount;
   }
 
   async health(): Promise<void> {
     this.#closed.signal.throwIfAborted();
-    const { confirms } = this.connection.current();
+    const { confirms, answer } = this.connection.current();
     const [queue] = this.plan.values();
-    if (queue) await ask('health', () => confirms.checkQueue(queue.name));
+    if (queue) await ask('health', () => answer(confirms.checkQueue(queue.name)));
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openQueue, type Queue, silentLogger } from '@tally/service-kit';
 import { type ChannelModel, connect } from 'amqplib';
+import type { AmqpMethod } from '../../src/rabbitmq/amqp-frames.js';
+import { startAmqpProxy } from '../../src/rabbitmq/amqp-proxy.js';
 import { createTestBroker } from '../../src/rabbitmq/test-broker.js';
 import { waitFor } from '../../src/wait-for.js';
 
@@ -49,4 +51,41 @@ describe('a queue on RabbitMQ', () => {
     expect((await waiting).message.id).toBe('a');
     expect(await queue.depth('work.dead')).toBe(0);
   });
+});
+
+describe('a broker that is asked and says nothing', () => {
+  /** Opens a queue through a way on which one answer of this kind gets lost; a message must arrive all the same. */
+  async function losing(method: AmqpMethod, isOfNewConnection: boolean): Promise<void> {
+    const { url } = await createTestBroker();
+    const way = await startAmqpProxy(new URL(url).host);
+    const address = new URL(url);
+    address.host = way.address;
+    const queue = await openQueue(address.href, TOPOLOGY, silentLogger);
+    try {
+      const lost = way.next({ from: 'broker', isWanted: (frame) => frame.method === method, act: () => {} }, 30_000);
+      if (isOfNewConnection) way.reset();
+      const received = queue.receive('work', new AbortController().signal);
+      await waitFor(() => queue.publish('work', MESSAGE).then(() => true), { timeoutMs: 30_000, what: method });
+      const delivery = await received;
+      expect(delivery.message.id).toBe('a');
+      await delivery.ack();
+      expect([method, await lost]).toEqual([method, true]);
+    } finally {
+      await queue.close();
+      await way.close();
+    }
+  }
+
+  it('is given up after a while, and the next connection works', async () => {
+    const lost: [AmqpMethod, boolean][] = [
+      ['connection.start', true],
+      ['connection.open-ok', true],
+      ['channel.open-ok', true],
+      ['queue.declare-ok', true],
+      ['basic.get-empty', false],
+      ['basic.consume-ok', false],
+      ['basic.cancel-ok', false],
+    ];
+    await Promise.all(lost.map((one) => losing(...one)));
+  }, 60_000);
 });
