@@ -94,8 +94,15 @@ async function readObjects(db: Database, store: ObjectStore, ranges: readonly Bl
     const start = Number(startByte);
     const from = Math.max(range.from - start, 0);
     const bytes = await store.read(keyOf(group, start), from, Math.min(range.to - start, size));
-    if (bytes === undefined) throw fail('CHANGED_WHILE_READ'); // swept since
+    if (bytes === undefined) throw await missingObject(db, range, group);
     pieces.push({ index, start, bytes });
   }
   return pieces;
+}
+
+/** An object is swept only after its blob has gone: a store that misses an earlier one answers wrongly. */
+async function missingObject(db: Database, range: BlobRange, group: string): Promise<Error> {
+  const rows = await db.rows(listObjects([range]));
+  if (!rows.some((row) => row.group === group)) return fail('CHANGED_WHILE_READ');
+  return fail('OBJECT_STORE_UNAVAILABLE', { cause: new Error(`the object store misses an object of ${group}`) });
 }

@@ -22,7 +22,14 @@ export function readObjectStoreUrl(text: string) {
   return { endpoint: origin, bucket, prefix: folders.map((folder) => `${folder}/`).join('') };
 }
 
-/** Objects of an S3 server. The SDK is loaded when it is asked for; it repeats what failed on its way. */
+/** RFC 9110 section 14.4. */
+const isRange = (text: string | undefined, from: number, to: number): boolean =>
+  text?.startsWith(`bytes ${from}-${to - 1}/`) === true;
+
+/**
+ * Objects of an S3 server. An answer counts only if S3 gives it to such a request: a proxy on the way may say anything. The SDK is
+ * loaded when it is asked for; it repeats what failed on its way.
+ */
 export async function createS3Store(settings: S3Settings): Promise<ObjectStore> {
   const { DeleteObjectsCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } =
     await import('@aws-sdk/client-s3');
@@ -54,13 +61,20 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   return {
     put: (key, content) =>
       orUnavailable(async () => {
-        await client.send(new PutObjectCommand({ ...of(key), Body: content, ContentLength: content.byteLength }));
+        const body = { Body: content, ContentLength: content.byteLength };
+        const { ETag } = await client.send(new PutObjectCommand({ ...of(key), ...body }));
+        // a page with status 200 of whoever stands between has none
+        if (ETag === undefined) throw new Error('the answer to a PUT has no ETag');
       }),
     read: (key, from, to) =>
       orUnavailable(async () => {
         try {
-          const { Body } = await client.send(new GetObjectCommand({ ...of(key), Range: `bytes=${from}-${to - 1}` }));
-          return Buffer.from((await Body?.transformToByteArray()) ?? []);
+          const Range = `bytes=${from}-${to - 1}`;
+          const { Body, ContentRange } = await client.send(new GetObjectCommand({ ...of(key), Range }));
+          const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+          if (!isRange(ContentRange, from, to) || bytes.byteLength !== to - from)
+            throw new Error(`the answer has ${bytes.byteLength} bytes, ${ContentRange ?? 'of no range'}, not ${Range}`);
+          return bytes;
         } catch (err) {
           if (err instanceof NoSuchKey) return undefined;
           throw err;
@@ -68,10 +82,13 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       }),
     removeAll: (start) =>
       orUnavailable(async () => {
-        for (;;) {
+        for (let before: string | undefined; ; ) {
           const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix + start }));
+          if (listed.Name === undefined) throw new Error('the answer is no list of a bucket');
           const keys = (listed.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
           if (keys.length === 0) return;
+          if (keys[0]?.Key === before) throw new Error(`not deleted: ${before}`);
+          before = keys[0]?.Key;
           const { Errors } = await client.send(
             new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: keys, Quiet: true } }),
           );

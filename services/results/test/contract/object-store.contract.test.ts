@@ -3,7 +3,15 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@tally/service-kit';
-import { runStatement, startForwardProxy, startObjectStore, waitFor, workspaceRoot } from '@tally/testkit';
+import {
+  type HeldRequest,
+  runStatement,
+  startAnsweringProxy,
+  startForwardProxy,
+  startObjectStore,
+  waitFor,
+  workspaceRoot,
+} from '@tally/testkit';
 import { CONFIG_PREFIX, resultsConfigSchema } from '../../src/config.js';
 import { createS3Store } from '../../src/storage/s3-store.js';
 import { exportFile, selectAxis } from '../exports.js';
@@ -24,15 +32,20 @@ import {
 // oxlint-disable-next-line no-console -- who runs the tests learns what is not tried
 const server = await startObjectStore((line) => console.log(line));
 const withServer = server === undefined ? describe.skip : describe;
+/** Before the server: passes on what it gets, unless a test answers in its place. */
+const between = server === undefined ? undefined : await startAnsweringProxy(new URL(server.url).host);
 const settings = {
-  objectStoreUrl: `${server?.url}/some/folder`,
+  objectStoreUrl: `${between?.url}${server && new URL(server.url).pathname}/some/folder`,
   objectStoreAccessKey: server?.accessKey ?? '',
   objectStoreSecretKey: server?.secretKey ?? '',
   objectStoreTimeoutMs: 5_000,
   objectStoreSweepMs: 1_000,
   rowBytesMax: 1_000,
 };
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await between?.stop();
+  await server?.stop();
+});
 
 withServer('an object store behind a proxy', () => {
   it('is reached through it', async () => {
@@ -49,6 +62,52 @@ withServer('an object store behind a proxy', () => {
     } finally {
       delete process.env.HTTP_PROXY;
       await proxy.stop();
+    }
+  });
+});
+
+/** As a proxy says it, or a server that has lost its way: each has done nothing. */
+const PAGE = '<!doctype html><title>Back soon</title>';
+const asPage = ({ response }: HeldRequest) => response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);
+const asNothing = ({ response }: HeldRequest) => response.writeHead(200).end();
+const asEmptyList = ({ response }: HeldRequest) =>
+  response.writeHead(200, { 'content-type': 'application/xml' }).end('<ListBucketResult></ListBucketResult>');
+const asRange =
+  (range: string, body: string) =>
+  ({ response }: HeldRequest) =>
+    response.writeHead(206, { 'content-range': range }).end(body);
+const asMissing = ({ response }: HeldRequest) =>
+  response
+    .writeHead(404)
+    .end('<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>');
+
+withServer('an object store that answers anything', () => {
+  const isOf = (wanted: string) => ({
+    isWanted: ({ method }: Pick<HeldRequest, 'method'>) => method === wanted,
+    timeoutMs: 5_000,
+  });
+  const refused = { reason: 'OBJECT_STORE_UNAVAILABLE' };
+
+  it('has stored, given or removed nothing unless the answer is one of S3 to such a request', async () => {
+    const store = await createS3Store({ objectStoreRegion: 'us-east-1', ...settings });
+    const until = async (method: string, give: (held: HeldRequest) => unknown, work: () => Promise<unknown>) => {
+      const given = between?.answer(give, isOf(method));
+      await expect(work()).rejects.toMatchObject(refused);
+      expect(await given).toBe(true);
+    };
+    try {
+      const put = () => store.put('any/1', Buffer.from('0123456789'));
+      for (const give of [asPage, asNothing]) await until('PUT', give, put);
+      await put();
+      const wrong = [asPage, asNothing, asRange('bytes 0-3/10', '0123'), asRange('bytes 2-5/10', '234')];
+      for (const give of wrong) await until('GET', give, () => store.read('any/1', 2, 6));
+      expect((await store.read('any/1', 2, 6))?.toString()).toBe('2345');
+      for (const give of [asPage, asNothing, asEmptyList]) await until('GET', give, () => store.removeAll('any/'));
+      for (const give of [asPage, asNothing]) await until('POST', give, () => store.removeAll('any/'));
+      await store.removeAll('any/');
+      expect(await store.read('any/1', 2, 6)).toBeUndefined();
+    } finally {
+      store.close();
     }
   });
 });
@@ -115,6 +174,16 @@ withServer('blobs in an object store', () => {
     await swept();
     expect(groups()).toEqual(await named());
     expect(await secondValue(jobId)).toBe(3);
+    await suite.jobs.deleteJobData({ jobId });
+    await swept();
+  });
+
+  it('is asked again for an object that it misses once: nobody is told that the results were replaced', async () => {
+    const jobId = await createJob(suite);
+    await putResults(jobId, 1);
+    const given = between?.answer(asMissing, { timeoutMs: 5_000 });
+    await expect(exportFile(suite, jobId, 'float64')).rejects.toMatchObject({ reason: 'OBJECT_STORE_UNAVAILABLE' });
+    expect(await given).toBe(true);
     await suite.jobs.deleteJobData({ jobId });
     await swept();
   });
