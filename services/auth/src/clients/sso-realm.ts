@@ -96,6 +96,7 @@ async function readFacts({ issuerUrl, timeoutMs }: SsoRealmOptions): Promise<Rea
   if (discovery.issuer !== issuerUrl) throw new Error('the discovery document is of another issuer');
   const keys = await fetchJson(readUrl(discovery, 'jwks_uri', issuerUrl), limits());
   if (!isKeySet(keys)) throw new Error('the keys of the realm are not a JWK set');
+  if (!hasSignatureKey(keys)) throw new Error('the realm has no key for signatures');
   return { keys, endpoints: readEndpoints(discovery, issuerUrl) };
 }
 
@@ -127,3 +128,7 @@ function isKeySet(value: unknown): value is RealmKeys {
     value.keys.every((key) => typeof key === 'object' && key !== null)
   );
 }
+
+/** A realm that publishes no key for signatures answers wrongly. */
+const hasSignatureKey = ({ keys }: RealmKeys): boolean =>
+  keys.map(membersOf).some(({ kty, use }) => (kty === 'RSA' || kty === 'EC') && use !== 'enc');

@@ -9,14 +9,18 @@ let server: Server;
 let issuerUrl: string;
 let paths: string[];
 let isUp: boolean;
+let keys: object[];
+
+const KEY = { kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'one' };
 
 beforeEach(async () => {
   paths = [];
   isUp = true;
+  keys = [KEY];
   server = createServer((req, res) => {
     paths.push(req.url ?? '');
     if (!isUp) return res.writeHead(503).end();
-    const body = req.url === '/jwks' ? { keys: [] } : { issuer: issuerUrl, jwks_uri: `${issuerUrl}/jwks` };
+    const body = req.url === '/jwks' ? { keys } : { issuer: issuerUrl, jwks_uri: `${issuerUrl}/jwks` };
     return res.writeHead(200).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -67,6 +71,16 @@ describe('the realm', () => {
     isUp = false;
     await expect(realm.keys()).rejects.toMatchObject({ status: 'INTERNAL', reason: 'SSO_REALM_UNAVAILABLE' });
     isUp = true;
-    expect(await realm.keys()).toEqual({ keys: [] });
+    expect(await realm.keys()).toEqual({ keys: [KEY] });
+  });
+
+  it('is unavailable while it publishes no key for signatures', async () => {
+    const realm = open();
+    for (const answer of [[], [{ ...KEY, use: 'enc' }], [{ kty: 'oct', k: 'AAAA', kid: 'one' }]]) {
+      keys = answer;
+      await expect(realm.keys()).rejects.toMatchObject({ reason: 'SSO_REALM_UNAVAILABLE' });
+    }
+    keys = [KEY];
+    expect(await realm.keys()).toEqual({ keys: [KEY] });
   });
 });

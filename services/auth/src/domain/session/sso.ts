@@ -1,3 +1,4 @@
+import { ServiceError } from '@tally/service-kit';
 import { createLocalJWKSet, decodeProtectedHeader, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { fail } from '../errors.js';
 import type { RealmKeys, SsoRealm } from '../ports.js';
@@ -50,10 +51,7 @@ export async function verifySsoToken(realm: SsoRealm, rules: SsoRules, token: st
   if (Buffer.byteLength(token) > rules.tokenBytesMax) throw refuse(new Error('token is too large'));
   if (!COMPACT_JWS.test(token)) throw refuse(new Error('token is not a signed JWT'));
   const header = readHeader(token); // before anything is fetched: garbage costs us nothing
-  let verified = await verifySignature(await realm.keys(), rules, token, now);
-  // the realm may have rotated its keys
-  if (verified === 'unknown key') verified = await verifySignature(await realm.refreshedKeys(), rules, token, now);
-  if (verified === 'unknown key') throw refuse(new Error('no key of the realm has this key id'));
+  const verified = await verifyByRealm(realm, rules, token, now);
   checkClaims(verified, header.typ, rules, now);
   return readIdentity(verified, rules);
 }
@@ -70,16 +68,12 @@ export async function verifyIdToken(
   nonce: string,
   now: Date,
 ): Promise<void> {
-  const check = async (keys: RealmKeys) => {
-    try {
-      return await verifySignature(keys, rules, idToken, now, rules.audience);
-    } catch (cause) {
-      throw fail('SSO_CODE_INVALID', { cause });
-    }
-  };
-  let verified = await check(await realm.keys());
-  if (verified === 'unknown key') verified = await check(await realm.refreshedKeys());
-  if (verified === 'unknown key' || nonce === '' || verified.nonce !== nonce) {
+  const verified = await verifyByRealm(realm, rules, idToken, now, rules.audience).catch((cause: unknown) => {
+    throw cause instanceof ServiceError && cause.reason === 'SSO_TOKEN_INVALID'
+      ? fail('SSO_CODE_INVALID', { cause })
+      : cause;
+  });
+  if (nonce === '' || verified.nonce !== nonce) {
     throw fail('SSO_CODE_INVALID', { cause: new Error('the ID token is not the one that was asked for') });
   }
 }
@@ -95,14 +89,46 @@ function readHeader(token: string): { readonly typ: unknown } {
   }
 }
 
-/** Signature, issuer and times. Whatever goes wrong is the token's fault: the realm has been read before. */
+/** No key of the realm that is known shows that a token is genuine. */
+class Unverified extends Error {
+  override readonly name = 'Unverified';
+}
+
+/** Errors that speak of a token whose signature is right. */
+const REFUSALS = [errors.JWTClaimValidationFailed, errors.JWTExpired, errors.JWTInvalid];
+
+/**
+ * Signature, issuer and times. The realm may have rotated its keys, or have given wrong ones: a token that they do not verify is
+ * looked at again with those of now.
+ */
+async function verifyByRealm(
+  realm: SsoRealm,
+  rules: Pick<SsoRules, 'issuer' | 'clockSkewMs'>,
+  token: string,
+  now: Date,
+  audience?: string,
+): Promise<JWTPayload> {
+  const verify = (keys: RealmKeys) => verifySignature(keys, rules, token, now, audience);
+  try {
+    return await verify(await realm.keys());
+  } catch (err) {
+    if (!(err instanceof Unverified)) throw err;
+  }
+  try {
+    return await verify(await realm.refreshedKeys());
+  } catch (err) {
+    throw err instanceof Unverified ? refuse(err) : err;
+  }
+}
+
+/** @throws Unverified */
 async function verifySignature(
   keys: RealmKeys,
   { issuer, clockSkewMs }: Pick<SsoRules, 'issuer' | 'clockSkewMs'>,
   token: string,
   now: Date,
   audience?: string,
-): Promise<JWTPayload | 'unknown key'> {
+): Promise<JWTPayload> {
   try {
     const keySet = createLocalJWKSet(keys as JSONWebKeySet);
     const { payload } = await jwtVerify(token, keySet, {
@@ -115,8 +141,8 @@ async function verifySignature(
     });
     return payload;
   } catch (err) {
-    if (err instanceof errors.JWKSNoMatchingKey) return 'unknown key';
-    throw refuse(err);
+    if (REFUSALS.some((refusal) => err instanceof refusal)) throw refuse(err);
+    throw new Unverified('no key of the realm verifies the token', { cause: err });
   }
 }
 
