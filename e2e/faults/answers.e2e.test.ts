@@ -4,13 +4,13 @@ import { writeAnswers } from './reliability-report.js';
 
 /** Set by `pnpm test:faults --answers`, as JSON. */
 const asked = process.env.TALLY_ANSWERS;
-const small: AnswerRunOptions = { jobs: 4, answers: 12, seed: 1, atOnce: 2 };
+const small: AnswerRunOptions = { jobs: 4, answers: 24, seed: 1, atOnce: 2 };
 const options: AnswerRunOptions = asked === undefined ? small : { ...small, ...(JSON.parse(asked) as object) };
 const HOUR_MS = 3_600_000;
 
-describe('whatever a cluster answers while jobs run', () => {
+describe('whatever cluster, identity provider, object store and broker answer while jobs run', () => {
   it(
-    'each ends well, none is silent for a minute, and nothing is left on the cluster',
+    'each job ends well, none is silent for a minute, everybody can sign in, and nothing is left',
     async () => {
       const report = await runWithAnswers(options);
       if (asked !== undefined) writeAnswers(report);

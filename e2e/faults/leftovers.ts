@@ -60,19 +60,32 @@ export async function findLeftovers(on: FaultySuite, jobs: readonly JobRecord[])
   return left;
 }
 
-async function leftNow(on: FaultySuite, jobs: readonly JobRecord[]): Promise<string[]> {
+/** What the database of jobs has that is not done. */
+export async function openRows(url: string): Promise<string[]> {
   const left: string[] = [];
   for (const [what, sql] of Object.entries(OPEN_ROWS)) {
-    const [row] = await query<{ n: number }>(on.databases.jobs, sql);
+    const [row] = await query<{ n: number }>(url, sql);
     if (row?.n !== 0) left.push(`${row?.n} ${what}`);
   }
+  return left;
+}
+
+/** Messages that wait in the queues of the suite. */
+export async function messagesLeft(url: string, prefix = ''): Promise<string[]> {
+  const left: string[] = [];
+  for (const name of QUEUES) {
+    const count = await messagesIn(url, prefix + name);
+    if (count > 0) left.push(`${count} messages in ${name}`);
+  }
+  return left;
+}
+
+async function leftNow(on: FaultySuite, jobs: readonly JobRecord[]): Promise<string[]> {
+  const left = await openRows(on.databases.jobs);
   const deleted = new Set(jobs.filter(({ isDeleted }) => isDeleted).map(({ jobId }) => jobId));
   const stored = await query<{ job_id: string }>(on.databases.results, 'SELECT job_id FROM jobs');
   for (const { job_id: jobId } of stored) if (deleted.has(jobId)) left.push(`data of ${jobId} in results`);
-  for (const name of QUEUES) {
-    const count = await messagesIn(on.rabbitmq.url, name);
-    if (count > 0) left.push(`${count} messages in ${name}`);
-  }
+  left.push(...(await messagesLeft(on.rabbitmq.url)));
   left.push(...on.simulators().map((pid) => `simulator ${pid}`), ...on.strays().map((text) => `process ${text}`));
   for (const name of on.copiesOf('direct-runner')) {
     const folder = path.join(on.directory, `${name}-work`);

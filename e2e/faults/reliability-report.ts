@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
-import type { AnswerReport } from './answer-run.js';
+import { type AnswerReport, SERVERS } from './answer-run.js';
 import type { FaultReport } from './fault-run.js';
 import type { JobRecord } from './job-load.js';
 import type { ScenarioReport } from './scenarios.js';
@@ -34,15 +34,23 @@ export function writeScenarios(reports: readonly ScenarioReport[]): void {
 }
 
 /** Replaces what is said of the last run with answers. */
-export function writeAnswers({ options, answers, jobs, violations }: AnswerReport): void {
+export function writeAnswers({ options, answers, jobs, signIns, violations }: AnswerReport): void {
   const { jobs: jobsMin, answers: answersMin, seed, atOnce } = options;
-  const names = [...new Set(answers.map(({ kind }) => kind))].toSorted();
-  const kinds = names.map((name) => `${name} (${answers.filter(({ kind }) => kind === name).length})`);
+  const rows = SERVERS.map((server) => {
+    const given = answers.filter((answer) => answer.server === server);
+    const names = [...new Set(given.map(({ kind }) => kind))].toSorted();
+    const kinds = names.map((name) => `${name} (${given.filter(({ kind }) => kind === name).length})`);
+    return `| ${server} | ${given.length} | ${kinds.join('; ')} |`;
+  });
   replacePart(
     ANSWERS,
     `
-Last run: \`pnpm test:faults --answers --jobs ${jobsMin} --faults ${answersMin} --seed ${seed}\`, ${atOnce} jobs at once. ${jobs.length} jobs (${endsOf(jobs)}),
-${answers.length} answers, **${violations.length} violations**: ${kinds.join(', ')}.
+Last run: \`pnpm test:faults --answers --jobs ${jobsMin} --faults ${answersMin} --seed ${seed}\`, ${atOnce} jobs at once. ${jobs.length} jobs (${endsOf(jobs)}) and ${signIns} sign-ins,
+${answers.length} answers, **${violations.length} violations**.
+
+| Who answers | Answers | Kinds |
+|---|---|---|
+${rows.join('\n')}
 ${violations.map((what) => `\n- ${what}`).join('')}
 `,
   );

@@ -6,7 +6,7 @@
 //   --at-once N   jobs at once (6)
 //   --only TEXT   only kinds of faults with this in their name
 //   --cluster     a quarter of those at once on a real Slurm (as root)
-//   --answers     instead of all that: jobs on a real Slurm (as root) whose login node answers anything, --faults times (400; --jobs 200)
+//   --answers     instead of all that: a real Slurm (as root), realm, object store and broker answer anything, --faults times (400; --jobs 200)
 //   --scenarios   instead of all that: the table of scenarios; or only those that follow, as in `--scenarios S1 S7`
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
