@@ -20,7 +20,7 @@ export interface AnsweringServers {
   readonly objectStore: { readonly server: ObjectStoreServer; readonly proxy: AnsweringProxy } | undefined;
   readonly broker: AmqpProxy;
   /** Those that are left in the queues. */
-  messages(): Promise<string[]>;
+  readonly messages: () => Promise<string[]>;
   stop(): Promise<void>;
 }
 

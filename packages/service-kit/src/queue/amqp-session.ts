@@ -18,7 +18,7 @@ export interface AmqpSession {
    * What the broker answers. @throws Error when it says nothing for so long: then the session is given up, because whatever else
    * waits for an answer on its channels waits in vain
    */
-  answer<T>(asked: Promise<T>): Promise<T>;
+  readonly answer: <T>(asked: Promise<T>) => Promise<T>;
 }
 
 /** A connection that comes back. */

@@ -16,7 +16,7 @@ export interface HeldRequest {
   readonly url: string;
   readonly response: ServerResponse;
   /** Lets the server do its work; safe to repeat. */
-  real(): Promise<WholeAnswer>;
+  readonly real: () => Promise<WholeAnswer>;
 }
 
 /** An HTTP server in front of another one, which gives its answers, or any other. */
