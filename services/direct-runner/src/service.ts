@@ -73,7 +73,7 @@ export async function startDirectRunner(
     const executables = await detectExecutables(configured, detection);
 
     const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
-    const jobs = createJobsClient({ ...caller, target: config.jobsAddress }, runnerId);
+    const jobs = createJobsClient({ ...caller, target: config.jobsAddress }, runnerId, executables);
     lifecycle.add('jobs client', () => jobs.close());
     const results = createResultsClient({ ...config, ...caller, target: config.resultsAddress });
     lifecycle.add('results client', () => results.close());
@@ -115,7 +115,7 @@ export async function startDirectRunner(
     };
     lifecycle.add('workers', stopRunner, config.drainMs + graceMs);
     const reporting = { name: 'runner reports', intervalMs: config.reportMs, clock };
-    addLoop(lifecycle, reporting, () => jobs.reportRunner({ executables, confinement, acceptsFiles, slots }));
+    addLoop(lifecycle, reporting, () => jobs.reportRunner({ confinement, acceptsFiles, slots }));
     logListening(lifecycle, address, server.port);
     return { port: server.port };
   });

@@ -94,6 +94,7 @@ CREATE TABLE jobs (
   platform text NOT NULL,
   input_type text NOT NULL,
   simulator text NOT NULL,
+  executable text,
   state text NOT NULL DEFAULT 'UNKNOWN'::text,
   seed numeric(20,0) NOT NULL,
   task_count integer NOT NULL,
@@ -135,6 +136,13 @@ CREATE TABLE outbox (
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT outbox_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE
+);
+CREATE TABLE parked_messages (
+  id bigint NOT NULL DEFAULT nextval('parked_messages_id_seq'::regclass),
+  owner_id bigint NOT NULL,
+  job_key bigint NOT NULL,
+  attempt_id text NOT NULL,
+  CONSTRAINT parked_messages_pkey PRIMARY KEY (id)
 );
 CREATE TABLE runners (
   runner_id text NOT NULL,
@@ -186,6 +194,7 @@ CREATE INDEX job_events_job_id_idx ON public.job_events USING btree (job_id);
 CREATE INDEX job_events_owner_id_id_idx ON public.job_events USING btree (owner_id, id);
 CREATE INDEX job_events_progress ON public.job_events USING btree (id) WHERE (kind = 'progress'::text);
 CREATE INDEX jobs_by_end_time ON public.jobs USING btree (owner_id, end_time DESC NULLS LAST, id DESC);
+CREATE INDEX jobs_by_executable ON public.jobs USING btree (executable) WHERE ((executable IS NOT NULL) AND (state = ANY (ARRAY['UNKNOWN'::text, 'PENDING'::text, 'RUNNING'::text])));
 CREATE INDEX jobs_by_start_time ON public.jobs USING btree (owner_id, start_time, id);
 CREATE INDEX jobs_by_state_and_end_time ON public.jobs USING btree (owner_id, state, end_time DESC NULLS LAST, id DESC);
 CREATE INDEX jobs_by_state_and_start_time ON public.jobs USING btree (owner_id, state, start_time, id);
@@ -194,6 +203,8 @@ CREATE UNIQUE INDEX outbox_attempt_id_key ON public.outbox USING btree (attempt_
 CREATE INDEX outbox_in_flight ON public.outbox USING btree (owner_id, in_flight_until) WHERE (in_flight_until IS NOT NULL);
 CREATE INDEX outbox_job_key_idx ON public.outbox USING btree (job_key);
 CREATE INDEX outbox_owner_id_job_key_id_idx ON public.outbox USING btree (owner_id, job_key, id);
+CREATE UNIQUE INDEX parked_messages_attempt_id_key ON public.parked_messages USING btree (attempt_id);
+CREATE INDEX parked_messages_job_key_idx ON public.parked_messages USING btree (job_key);
 CREATE UNIQUE INDEX tasks_job_key_task_id_key ON public.tasks USING btree (job_key, task_id);
 CREATE INDEX tasks_open ON public.tasks USING btree (job_key, state) INCLUDE (requested_primaries) WHERE (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 CREATE OR REPLACE FUNCTION public.count_job()

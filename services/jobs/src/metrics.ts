@@ -40,6 +40,8 @@ export interface Statistics {
   countMessages(): Promise<MessageCount[]>;
   /** Runners that live, of every simulator and version that was ever reported. */
   countRunners(): Promise<RunnerCount[]>;
+  /** Tasks that wait for a runner with their simulator, of the version that their job has begun with; empty: any. */
+  countParked(): Promise<RunnerCount[]>;
   /** Those that have failed at least once. */
   countDuties(): Promise<DutyCount[]>;
   /** Since the submission of the oldest job with a message that was never published, or not written yet; 0: there is none. */
@@ -94,6 +96,16 @@ export function addJobsMetrics(
     labelNames: ['simulator', 'version'],
     read: async () =>
       (await statistics.countRunners()).map(({ simulator, version, count: value }) => ({
+        labels: { simulator, version },
+        value,
+      })),
+  });
+  addReadGauge(metrics, {
+    name: 'tally_tasks_parked',
+    help: 'Tasks that wait for a runner with their simulator, in the version that their job began with; empty: any version',
+    labelNames: ['simulator', 'version'],
+    read: async () =>
+      (await statistics.countParked()).map(({ simulator, version, count: value }) => ({
         labels: { simulator, version },
         value,
       })),

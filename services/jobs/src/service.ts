@@ -26,6 +26,7 @@ import { createJobData } from './clients/results-client.js';
 import type { JobsConfig, JobsSettings } from './config.js';
 import type { BatchBridge } from './domain/batch/batch-ports.js';
 import { createDispatcher } from './domain/direct/dispatch-messages.js';
+import { parkMessages } from './domain/direct/park-messages.js';
 import { leaseSweeper } from './domain/direct/sweep-leases.js';
 import type { Duty } from './domain/duties/duty.js';
 import { type PerformPorts, performDuty } from './domain/duties/perform-duty.js';
@@ -47,6 +48,7 @@ import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
 import { createLeaseStore } from './storage/lease-store.js';
 import { createOutbox } from './storage/outbox.js';
+import { createParkingStore } from './storage/parking-store.js';
 import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
@@ -67,6 +69,7 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
     outbox: createOutbox(database, config),
+    parking: createParkingStore(database),
     runners: createRunnerStore(database),
     duties: createDutyStore(database),
     events: createEventStore(database),
@@ -148,6 +151,7 @@ function startLoops(
   const { eventRetentionMs, eventProgressRetentionMs } = config;
   const onLost = lossCounter(metrics);
   loop('lease sweeper', config.sweepIntervalMs, leaseSweeper({ ...config, ...stores, limits: config, clock, onLost }));
+  loop('parking', config.sweepIntervalMs, () => parkMessages({ ...stores, notifier }));
   loop('cleaner', config.cleanUpIntervalMs, () => cleanUp(stores));
   loop('event cleaner', config.cleanUpIntervalMs, () =>
     events.forgetEvents(eventRetentionMs, eventProgressRetentionMs),

@@ -121,6 +121,7 @@ export function createJobIn(rows: MemoryRows, now: Date, job: NewJob): void {
     simulatedPrimaries: null,
     extendedAt: null,
     submittedTaskCount: null,
+    executable: job.executable ?? null,
     mergeId: null,
     mergeNumber: 0,
     convergence: job.target === undefined ? null : { ...job.target, points: [], isReached: null },

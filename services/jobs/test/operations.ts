@@ -39,7 +39,7 @@ export function openOperations(database: Database, limits: AttemptLimits, leaseM
     mergeOf,
     /** Undefined: not claimable. */
     claimTask: async (id: AttemptId, runner: RunnerId) =>
-      (await exchangeTasks(ports, runner, { progress: [], ends: [], claims: [id] })).orders[0],
+      (await exchangeTasks(ports, runner, { progress: [], ends: [], claims: [id], executables: new Map() })).orders[0],
     /** The one that is open unless given. Undefined: there is nothing to merge. */
     startMerge,
     endMerge: async (jobId: JobId, mergeId?: string) => {

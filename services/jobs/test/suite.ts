@@ -47,7 +47,7 @@ function connect(copy: Copy, caller: string) {
 /** What a runner says of one attempt, or asks for, as an exchange of its own. */
 function singleCalls(client: Pick<ClientOf<typeof jobs.JobsServiceService>, 'exchangeTasks'>) {
   const exchange = (part: Partial<jobs.ExchangeTasksRequest>) =>
-    client.exchangeTasks({ runnerId: 'runner-1', progress: [], ends: [], claims: [], ...part });
+    client.exchangeTasks({ runnerId: 'runner-1', progress: [], ends: [], claims: [], executables: [], ...part });
   return {
     /** Undefined: it is not there to be taken. */
     claimTask: async ({ attemptId, runnerId }: { readonly attemptId: string; readonly runnerId: string }) => {

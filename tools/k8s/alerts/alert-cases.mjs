@@ -114,6 +114,22 @@ export const ALERT_CASES = [
     firing: ['TallyTasksWait'],
   },
   {
+    name: 'tasks wait for a version of a simulator that has gone',
+    given: [
+      ofJobs('tally_tasks_parked', { simulator: 'simC', version: '11.2' }, 3),
+      ofJobs('tally_runners', { simulator: 'simC', version: '11.3' }, 1),
+    ],
+    firing: ['TallySimulatorMissing'],
+  },
+  {
+    name: 'tasks wait for their turn on runners that have their simulator',
+    given: [
+      ofJobs('tally_tasks_parked', { simulator: 'simC', version: '' }, 3),
+      ofJobs('tally_runners', { simulator: 'simC', version: '11.3' }, 1),
+    ],
+    firing: [],
+  },
+  {
     name: 'runners have two versions of a simulator',
     given: ['11.2', '11.3'].map((version) => ofJobs('tally_runners', { simulator: 'simC', version }, 1)),
     firing: ['TallySimulatorVersionsDiffer'],

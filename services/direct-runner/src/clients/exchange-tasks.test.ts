@@ -10,6 +10,7 @@ const job = {
   inputType: jobs.InputType.INPUT_TYPE_EDITOR,
   seed: 7n,
 };
+const executables = [{ simulator: jobs.Simulator.SIMULATOR_SIM_C, version: '11.2' }];
 const order = { taskId: 3, attempt: 1, primaries: 10n, firstHistory: 20n };
 const idOf = (name: string) => name as AttemptId;
 
@@ -17,8 +18,9 @@ const idOf = (name: string) => name as AttemptId;
 function fakeJobs() {
   const calls: string[] = [];
   const client: ExchangeClient = {
-    exchangeTasks: async ({ progress, ends, claims }) => {
-      calls.push(`exchange ${progress.length} ${ends.length} ${claims.length}`);
+    exchangeTasks: async ({ progress, ends, claims, ...runner }) => {
+      const versions = runner.executables.map(({ version }) => version).join();
+      calls.push(`exchange ${progress.length} ${ends.length} ${claims.length} with ${versions}`);
       return {
         mustStop: progress.map(({ attemptId }) => attemptId !== 'mine'),
         mustFinish: progress.map(({ simulatedPrimaries }) => simulatedPrimaries > 1n),
@@ -29,7 +31,7 @@ function fakeJobs() {
       };
     },
   };
-  return { calls, exchange: createTaskExchange(client, 'r1') };
+  return { calls, exchange: createTaskExchange(client, 'r1', executables) };
 }
 
 const progress = (attemptId: string, simulatedPrimaries = 1n): jobs.TaskProgress => ({
@@ -62,6 +64,6 @@ describe('what a runner says of its tasks', () => {
       expect.objectContaining({ attemptId: 'mine', jobId: 'j', taskId: 3, seed: '7', leaseMs: 15_000 }),
       false,
     ]);
-    expect(calls).toEqual(['exchange 3 2 2']);
+    expect(calls).toEqual(['exchange 3 2 2 with 11.2']);
   });
 });

@@ -30,10 +30,14 @@ const ENTRIES_MAX = 500;
  * Sends what comes together in one call, and what comes while a call is under way in the next one: heartbeats of all tasks, an
  * end with the claim that follows it, claims of many messages.
  */
-export function createTaskExchange(client: ExchangeClient, runnerId: string): TaskExchange {
+export function createTaskExchange(
+  client: ExchangeClient,
+  runnerId: string,
+  executables: readonly jobs.SimulatorExecutable[],
+): TaskExchange {
   const send = createBatcher<Entry, Answer>({
     sizeMax: ENTRIES_MAX,
-    run: (entries) => exchange(client, runnerId, entries),
+    run: (entries) => exchange(client, { runnerId, executables: [...executables] }, entries),
   });
   return {
     claim: (attemptId) => send({ kind: 'claim', attemptId }) as Promise<WorkOrder | undefined>,
@@ -42,11 +46,15 @@ export function createTaskExchange(client: ExchangeClient, runnerId: string): Ta
   };
 }
 
-async function exchange(client: ExchangeClient, runnerId: string, entries: readonly Entry[]) {
+async function exchange(
+  client: ExchangeClient,
+  runner: Pick<jobs.ExchangeTasksRequest, 'runnerId' | 'executables'>,
+  entries: readonly Entry[],
+) {
   const attempts = entries.flatMap((entry) => (entry.kind === 'claim' ? entry.attemptId : []));
   const progress = entries.flatMap((entry) => (entry.kind === 'progress' ? entry.said : []));
   const ends = entries.flatMap((entry) => (entry.kind === 'end' ? entry.said : []));
-  const answer = await client.exchangeTasks({ runnerId, progress, ends, claims: attempts });
+  const answer = await client.exchangeTasks({ ...runner, progress, ends, claims: attempts });
   const answers = {
     claim: attempts.map((attemptId, i) => toWorkOrder(attemptId, answer, i)).values(),
     progress: progress.map((_, i) => toHeartbeatAnswer(answer, i)).values(),

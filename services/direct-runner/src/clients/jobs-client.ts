@@ -6,17 +6,23 @@ import {
   type GrpcConnection,
   withTimeout,
 } from '@tally/service-kit';
+import type { Executables } from '@tally/simulators';
 import type { Jobs } from '../domain/ports.js';
 import { createTaskExchange } from './exchange-tasks.js';
 import { fromExecutables, fromMs, fromTaskEnd } from './mappers.js';
 
-/** The jobs service over gRPC. `runnerId` is the name this runner claims under. */
-export function createJobsClient(options: GrpcClientOptions, runnerId: string): Jobs & GrpcConnection {
+/** The jobs service over gRPC. `runnerId` is the name this runner claims under, `executables` what it can run beside the built-in engine. */
+export function createJobsClient(
+  options: GrpcClientOptions,
+  runnerId: string,
+  executables: Executables,
+): Jobs & GrpcConnection {
   const client: ClientOf<typeof jobs.JobsServiceService> & GrpcConnection = createGrpcClient(
     jobs.JobsServiceService,
     options,
   );
-  const exchange = createTaskExchange(client, runnerId);
+  const named = fromExecutables(executables);
+  const exchange = createTaskExchange(client, runnerId, named);
   return {
     claimTask: (attemptId) => exchange.claim(attemptId),
     reportTask(attemptId, { simulatedPrimaries, remainingMs }, timeoutMs) {
@@ -26,10 +32,10 @@ export function createJobsClient(options: GrpcClientOptions, runnerId: string): 
     },
     reportTaskEnd: (attemptId, end, signal) =>
       untilAborted(exchange.end({ attemptId, outcome: fromTaskEnd(end) }), signal),
-    async reportRunner({ executables, confinement, acceptsFiles, slots }) {
+    async reportRunner({ confinement, acceptsFiles, slots }) {
       await client.reportRunner({
         runnerId,
-        executables: fromExecutables(executables),
+        executables: named,
         confinement: CONFINEMENTS[confinement],
         refusesFiles: !acceptsFiles,
         slots,

@@ -1,15 +1,7 @@
 import type { ConfinementKind, Launcher, LogFile, ProcessIdentity, ProcessLimits } from '@tally/launcher';
 import type { TaskOutput, TaskOutputIndex } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
-import type {
-  Command,
-  DeckFiles,
-  Executables,
-  OutputFolder,
-  SimulatorDriver,
-  TaskProgress,
-  TaskShare,
-} from '@tally/simulators';
+import type { Command, DeckFiles, OutputFolder, SimulatorDriver, TaskProgress, TaskShare } from '@tally/simulators';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
 /*
@@ -32,9 +24,8 @@ export interface Jobs {
   reportRunner(report: RunnerReport): Promise<void>;
 }
 
-/** What a runner can run. */
+/** How a runner runs what it has executables of. */
 export interface RunnerReport {
-  readonly executables: Executables;
   readonly confinement: ConfinementKind;
   /** Whether executables read users' own files here. */
   readonly acceptsFiles: boolean;

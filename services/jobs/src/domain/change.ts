@@ -65,6 +65,8 @@ export interface Change {
   readonly droppedMessages: readonly string[];
   /** Attempts whose message is published again, behind those of other users. */
   readonly deferredMessages: readonly string[];
+  /** Attempts whose message leaves the outbox until a runner can take them. */
+  readonly parkedMessages: readonly string[];
   /** Users who were given a task. */
   readonly servedOwners: readonly UserId[];
   readonly duties: readonly NewDuty[];
@@ -120,6 +122,8 @@ export interface Draft {
   /** Undefined: the attempt does not wait to be claimed, or is not claimed. */
   turnOf(attemptId: string): TurnRow | undefined;
   deferMessage(attemptId: string): void;
+  /** It was given to a runner that cannot run it. */
+  parkMessage(attemptId: string): void;
   /** The user was given a task. */
   noteServed(ownerId: UserId): void;
   addDuty(duty: NewDuty): void;
@@ -244,6 +248,7 @@ export function openDraft(snapshot: Snapshot): Draft {
     addMessage: messages.add,
     dropMessage: messages.drop,
     deferMessage: messages.defer,
+    parkMessage: messages.park,
     turnOf: (attemptId) => snapshot.turns?.find((turn) => turn.attemptId === attemptId),
     noteServed: (ownerId) => served.add(ownerId),
     earlierAnswer: () => snapshot.earlierAnswer,
@@ -299,16 +304,19 @@ function openMessages() {
   const added = new Map<string, NewMessage>();
   const dropped = new Set<string>();
   const deferred = new Set<string>();
+  const parked = new Set<string>();
   return {
     add: (message: NewMessage) => void added.set(message.id, message),
     drop: (id: string) => {
       if (!added.delete(id)) dropped.add(id);
     },
     defer: (attemptId: string) => void deferred.add(attemptId),
-    change: (): Pick<Change, 'addedMessages' | 'droppedMessages' | 'deferredMessages'> => ({
+    park: (attemptId: string) => void parked.add(attemptId),
+    change: (): Pick<Change, 'addedMessages' | 'droppedMessages' | 'deferredMessages' | 'parkedMessages'> => ({
       addedMessages: [...added.values()],
       droppedMessages: [...dropped],
       deferredMessages: [...deferred],
+      parkedMessages: [...parked],
     }),
   };
 }

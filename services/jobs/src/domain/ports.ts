@@ -11,6 +11,7 @@ import type { Executables, JobDescription } from '@tally/simulators';
 import type { BatchTarget } from './batch/batch-ports.js';
 import type { Change, Draft } from './change.js';
 import type { EventsBeginning, JobEvent } from './events/job-event.js';
+import type { ExecutableName } from './executable.js';
 import type { InputType, Job, JobId, Origin, Platform, Simulator, UserId, Warning } from './job.js';
 import type { State } from './job-state.js';
 import type { Snapshot } from './snapshot.js';
@@ -27,6 +28,8 @@ export interface NewJob {
   readonly platform: Platform;
   readonly inputType: InputType;
   readonly simulator: Simulator;
+  /** What runners must have to run it; absent: the built-in engine, or a cluster. */
+  readonly executable?: ExecutableName | undefined;
   readonly seed: bigint;
   readonly origin: Origin;
   readonly tasks: readonly TaskPlan[];
@@ -259,6 +262,24 @@ export interface Outbox {
   markPublished(outboxIds: readonly bigint[], afterMs: number, afterMaxMs: number): Promise<void>;
   /** The broker may not have them: they are due again now. */
   giveBack(outboxIds: readonly bigint[]): Promise<void>;
+}
+
+/** A job that has not ended, and what is to be said of what it waits for. */
+export interface StrandedJob {
+  readonly jobId: JobId;
+  readonly executable: ExecutableName;
+  /** Tasks of it wait, and no live runner has its executable. */
+  readonly isStranded: boolean;
+}
+
+/** Messages of tasks for which no runner is there, or which a runner without their executable was given: out of the outbox until one is. */
+export interface ParkingStore {
+  /** Takes out of the outbox what no live runner can run. Returns how many. */
+  park(): Promise<number>;
+  /** Puts back what a live runner can run: as many as such runners have slots. Returns how many. */
+  unpark(): Promise<number>;
+  /** Jobs of which the waiting reason is not what it should be. */
+  listStranded(limit: number): Promise<readonly StrandedJob[]>;
 }
 
 /** What of a job's input results stores. */

@@ -4,6 +4,7 @@
  */
 import type { AttemptOutcome } from './attempt.js';
 import type { Turn } from './direct/take-turns.js';
+import type { ExecutableName } from './executable.js';
 import type { InputType, JobId, Platform, Simulator, UserId } from './job.js';
 import type { TaskTally } from './job-end.js';
 import { isTerminal, type State } from './job-state.js';
@@ -17,6 +18,8 @@ export interface JobRow {
   readonly platform: Platform;
   readonly simulator: Simulator;
   readonly inputType: InputType;
+  /** What runners must have to run it; null: the built-in engine, which all have, or a cluster. */
+  readonly executable: ExecutableName | null;
   readonly seed: bigint;
   readonly state: State;
   /** When it was submitted. */

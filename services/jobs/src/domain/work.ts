@@ -1,7 +1,7 @@
 /**
  * Attempts with their messages, and merges: opened, held by external workers, ended. Whoever reports on a task, or says that it
  * merges, holds it from then on under a lease. Of an attempt that is open, exactly one thing is true: a message waits for a runner,
- * or a lease runs; while the input of its job is pending, its message is not written yet.
+ * in the outbox or parked, or a lease runs; while the input of its job is pending, its message is not written yet.
  */
 import { newId } from '@tally/service-kit';
 import { leaseEnd } from './attempt.js';

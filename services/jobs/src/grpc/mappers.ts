@@ -73,7 +73,7 @@ export function readRunnerReport(report: Omit<jobs.ReportRunnerRequest, 'runnerI
 }
 
 /** @throws ServiceError REQUEST_INVALID */
-function readExecutables(entries: readonly jobs.SimulatorExecutable[]): Executables {
+export function readExecutables(entries: readonly jobs.SimulatorExecutable[]): Executables {
   const executables = new Map<Simulator, string>();
   for (const { simulator, version } of entries) {
     const name = readSimulator(simulator);

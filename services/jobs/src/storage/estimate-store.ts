@@ -19,7 +19,7 @@ export function createEstimateStore(database: Database): EstimateStore {
     load: async () => {
       const row = await database.row(sql<{ readonly slotCount: number; readonly waitingTaskCount: number }>`
         SELECT (SELECT coalesce(sum(slot_count), 0)::int FROM runners WHERE expires_at > now()) AS "slotCount",
-          (SELECT count(*)::int FROM outbox) AS "waitingTaskCount"`);
+          ((SELECT count(*) FROM outbox) + (SELECT count(*) FROM parked_messages))::int AS "waitingTaskCount"`);
       return row ?? { slotCount: 0, waitingTaskCount: 0 };
     },
     // tasks that took several attempts have times of all of them: they are left out; those of clusters have no attempts here

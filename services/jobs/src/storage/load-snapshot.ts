@@ -60,7 +60,7 @@ type SumRow = Omit<TaskSum, 'primaries' | 'givenUpPrimaries' | 'deliveredPrimari
 
 export type SnapshotRows = { readonly [Name in keyof SnapshotLoad]: Exclude<SnapshotLoad[Name], undefined>['row'][] };
 
-const JOB_COLUMNS = sql`jobs.id AS "jobKey", job_id AS "jobId", owner_id AS "ownerId", platform, simulator,
+const JOB_COLUMNS = sql`jobs.id AS "jobKey", job_id AS "jobId", owner_id AS "ownerId", platform, simulator, executable,
   input_type AS "inputType", seed::text AS seed, state,
   start_time AS "startTime", end_time AS "endTime", closed_at AS "closedAt", failure,
   merge_id AS "mergeId", merge_number AS "mergeNumber", job_dir AS "jobDir", array_id AS "arrayId", collect_id AS "collectId",

@@ -1,6 +1,7 @@
 import { newId, type Sql, sql } from '@tally/service-kit';
 import type { AddedTasks, Change, NewAnswer, NewDuty } from '../domain/change.js';
 import type { MergeRow } from '../domain/snapshot.js';
+import { parkMessages } from './statements/parking.js';
 import { newTasks } from './submission/new-tasks.js';
 import { deferMessages, noteServed } from './turns.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
@@ -30,6 +31,7 @@ export function saveChange(change: Change): Sql[] {
   add(change.droppedMessages, () => deleteMessages(change.droppedMessages));
   add(change.addedMessages, () => insertMessages(change.addedMessages));
   add(change.deferredMessages, () => deferMessages(change.deferredMessages));
+  add(change.parkedMessages, () => parkMessages(change.parkedMessages));
   add(change.servedOwners, () => noteServed(change.servedOwners));
   const owed = [...merges.map(dutyToMerge), ...change.duties.map(toDuty)];
   add(endedMerges, () => sql`DELETE FROM duties WHERE id = ANY(${[...endedMerges]})`);
@@ -125,21 +127,21 @@ function updateJobs(rows: Change['jobs']): Sql {
     'stoppedAt',
     'simulatedPrimaries',
   );
-  const [extensions, submittedCounts] = columnsOf(rows, 'extendedAt', 'submittedTaskCount');
+  const [extensions, submittedCounts, executables] = columnsOf(rows, 'extendedAt', 'submittedTaskCount', 'executable');
   const convergences = rows.map(({ convergence }) => convergence && JSON.stringify(convergence));
   return sql`
     UPDATE jobs SET state = said.state, end_time = said.end_time, closed_at = said.closed_at, failure = said.failure,
       merge_id = said.merge_id, merge_number = said.merge_number, job_dir = said.job_dir, array_id = said.array_id, collect_id = said.collect_id,
       waiting_reason = said.waiting_reason, end_update_hash = said.end_update_hash, stopped_at = said.stopped_at,
       merged_primaries = said.merged_primaries, extended_at = said.extended_at,
-      submitted_task_count = said.submitted_task_count, convergence = said.convergence::json
+      submitted_task_count = said.submitted_task_count, executable = said.executable, convergence = said.convergence::json
     FROM unnest(${keys}::bigint[], ${states}::text[], ${ends}::timestamptz[], ${closes}::timestamptz[], ${failures}::text[],
         ${mergeIds}::text[], ${numbers}::int[], ${dirs}::text[], ${arrays}::bigint[], ${collects}::bigint[], ${reasons}::text[],
         ${endedBy}::text[], ${stops}::timestamptz[], ${simulated}::bigint[],
-        ${extensions}::timestamptz[], ${submittedCounts}::int[], ${convergences}::text[])
+        ${extensions}::timestamptz[], ${submittedCounts}::int[], ${executables}::text[], ${convergences}::text[])
       AS said (id, state, end_time, closed_at, failure, merge_id, merge_number, job_dir, array_id, collect_id, waiting_reason,
         end_update_hash, stopped_at, merged_primaries, extended_at, submitted_task_count,
-        convergence)
+        executable, convergence)
     WHERE jobs.id = ANY(${keys}) AND jobs.id = said.id`;
 }
 

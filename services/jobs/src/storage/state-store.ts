@@ -36,7 +36,8 @@ export function createStateStore(database: Database, notifier: Notifier, observe
     const { addedMessages, addedTasks, deferredMessages } = changed;
     if (addedMessages.length + deferredMessages.length > 0) notifier.outbox();
     if (addedTasks.length > 0) notifier.tasks();
-    if (changed.droppedMessages.length > 0) notifier.window(changed.droppedMessages.length);
+    const goneCount = changed.droppedMessages.length + changed.parkedMessages.length;
+    if (goneCount > 0) notifier.window(goneCount);
     const isOwedNow = changed.duties.length > 0 || changed.merges.some(({ dueAt }) => dueAt <= snapshot.now);
     if (isOwedNow) notifier.duties();
     observe(changed, snapshot);

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { DutyCount, MessageCount, StateCount, Statistics } from '../metrics.js';
+import type { DutyCount, MessageCount, RunnerCount, StateCount, Statistics } from '../metrics.js';
 import type { Database } from './database.js';
 import { createRunnerStore } from './runner-store.js';
 
@@ -26,21 +26,29 @@ export function createStatistics(database: Database): Statistics {
         version,
         count,
       })),
+    countParked: () =>
+      read<RunnerCount>(sql`
+        SELECT split_part(executable, '=', 1) AS simulator, split_part(executable, '=', 2) AS version, count(*) AS count
+        FROM parked_messages JOIN jobs ON jobs.id = job_key WHERE executable IS NOT NULL GROUP BY executable`),
     countDuties: () =>
       read<DutyCount>(
         sql`SELECT kind, count(*) AS count FROM duties WHERE try_count > CASE WHEN held_until IS NULL THEN 0 ELSE 1 END GROUP BY kind`,
       ),
-    oldestMessageSeconds: () => oldestSeconds(database, sql`published_at IS NULL`),
-    oldestPendingSeconds: () => oldestSeconds(database, sql`true`),
+    oldestMessageSeconds: () => oldestSeconds(database, oldestMessage(sql`published_at IS NULL`)),
+    oldestPendingSeconds: async () => {
+      const parked = sql`SELECT min(job_key) FROM parked_messages`;
+      return Math.max(await oldestSeconds(database, oldestMessage(sql`true`)), await oldestSeconds(database, parked));
+    },
   };
 }
 
-/**
- * Since the submission, or last extension, of the job of the oldest message of those; 0: there is none. Ids grow with time.
- */
-async function oldestSeconds(database: Database, selection: Sql): Promise<number> {
+/** Job of the oldest message of those; ids grow with time. */
+const oldestMessage = (selection: Sql) => sql`SELECT job_key FROM outbox WHERE ${selection} ORDER BY id LIMIT 1`;
+
+/** Since the submission, or last extension, of a job; 0: there is none. @param jobKey - query of its key */
+async function oldestSeconds(database: Database, jobKey: Sql): Promise<number> {
   const row = await database.row(sql<{ readonly seconds: number }>`
     SELECT coalesce(max(extract(epoch FROM now() - coalesce(jobs.extended_at, jobs.start_time))), 0)::float8 AS seconds
-    FROM jobs WHERE id = (SELECT job_key FROM outbox WHERE ${selection} ORDER BY id LIMIT 1)`);
+    FROM jobs WHERE id = (${jobKey})`);
   return row?.seconds ?? 0;
 }

@@ -107,7 +107,12 @@ function openLife(jobId: JobId, taskCount: number) {
       claim: async (n: number) => operations.claimTask(await pick(n), runnerOf(n)),
       report: async (n: number) => {
         const progress = { simulatedPrimaries: BigInt(n), estimatedSeconds: n };
-        const said = { progress: [{ attemptId: await pick(n), progress }], ends: [], claims: [] };
+        const said = {
+          progress: [{ attemptId: await pick(n), progress }],
+          ends: [],
+          claims: [],
+          executables: new Map(),
+        };
         return exchangeTasks(ports, runnerOf(n), said);
       },
       end: async (n: number) => operations.endAttempt(await pick(n), endOf(n >> 4)),

@@ -143,6 +143,7 @@ const NOTHING: Change = {
   addedMessages: [],
   droppedMessages: [],
   deferredMessages: [],
+  parkedMessages: [],
   servedOwners: [],
   duties: [],
   endedSubmits: [],

@@ -251,6 +251,7 @@ async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step):
         progress: [{ attemptId: pick(n), progress: { simulatedPrimaries: BigInt(m), estimatedSeconds: m } }],
         ends: n % 2 === 0 ? [{ attemptId: pick(n >> 1), end }] : [],
         claims: [pick(m), pick(n >> 2)],
+        executables: new Map(),
       });
       return { wanted, isApplied, orders: orders.map((order) => order && [order.taskId, order.attempt]) };
     }
@@ -291,9 +292,14 @@ async function apply(store: StoreUnderTest, jobId: JobId, { word, n, m }: Step):
     case 'over': {
       const ids = attempts.map(({ id }) => id as AttemptId);
       const completed = { kind: 'completed', simulatedPrimaries: 10n } as const;
-      const given = await exchangeTasks(ports, runner, { progress: [], ends: [], claims: ids });
+      const given = await exchangeTasks(ports, runner, { progress: [], ends: [], claims: ids, executables: new Map() });
       const ends = ids.map((attemptId) => ({ attemptId, end: completed }));
-      const { isApplied } = await exchangeTasks(ports, runner, { progress: [], ends, claims: [] });
+      const { isApplied } = await exchangeTasks(ports, runner, {
+        progress: [],
+        ends,
+        claims: [],
+        executables: new Map(),
+      });
       const isOpen = await changeByReport(ports, jobId, endReport('over'));
       return [given.orders.map((order) => order?.taskId), isApplied, isOpen];
     }

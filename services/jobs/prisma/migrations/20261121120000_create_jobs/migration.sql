@@ -9,6 +9,7 @@ CREATE TABLE "jobs" (
     "platform" TEXT NOT NULL,
     "input_type" TEXT NOT NULL,
     "simulator" TEXT NOT NULL,
+    "executable" TEXT,
     "state" TEXT NOT NULL DEFAULT 'UNKNOWN',
     "seed" DECIMAL(20,0) NOT NULL,
     "task_count" INTEGER NOT NULL,
@@ -47,6 +48,9 @@ CREATE TABLE "jobs" (
     )
 );
 CREATE UNIQUE INDEX "jobs_job_id_key" ON "jobs"("job_id");
+-- Jobs that wait for runners with their executable, or have them.
+CREATE INDEX "jobs_by_executable" ON "jobs"("executable")
+    WHERE "executable" IS NOT NULL AND "state" IN ('UNKNOWN', 'PENDING', 'RUNNING');
 -- The orders in which users list their jobs, all of them and by state.
 CREATE INDEX "jobs_by_start_time" ON "jobs"("owner_id", "start_time", "id");
 CREATE INDEX "jobs_by_end_time" ON "jobs"("owner_id", "end_time" DESC NULLS LAST, "id" DESC);
@@ -260,7 +264,17 @@ CREATE TABLE "runners" (
     CONSTRAINT "runners_pkey" PRIMARY KEY ("runner_id")
 );
 
--- CreateTable
+CREATE TABLE "parked_messages" (
+    "id" BIGSERIAL NOT NULL,
+    "owner_id" BIGINT NOT NULL,
+    "job_key" BIGINT NOT NULL,
+    "attempt_id" TEXT NOT NULL,
+
+    CONSTRAINT "parked_messages_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "parked_messages_attempt_id_key" ON "parked_messages"("attempt_id");
+CREATE INDEX "parked_messages_job_key_idx" ON "parked_messages"("job_key");
+
 CREATE TABLE "simulators" (
     "executable" TEXT NOT NULL,
     "seen_at" TIMESTAMPTZ(3) NOT NULL,

@@ -1,3 +1,4 @@
+import type { Executables } from '@tally/simulators';
 import { invalidField } from '../errors.js';
 import type { StateStore, TaskRef } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
@@ -15,6 +16,8 @@ export interface TaskExchange {
   readonly progress: readonly { readonly attemptId: AttemptId; readonly progress: TaskProgress }[];
   readonly ends: readonly { readonly attemptId: AttemptId; readonly end: TaskEnd }[];
   readonly claims: readonly AttemptId[];
+  /** That the runner has. */
+  readonly executables: Executables;
 }
 
 /** One answer for each entry. */
@@ -29,13 +32,14 @@ const ENTRIES_MAX = 1_000;
 
 /**
  * Progress, ends and claims of many attempts in one transaction: ends before claims, so that what an end opens is seen by those that
- * follow. A claim that lets another user's task go first is not claimable.
+ * follow. A claim that lets another user's task go first, or that the runner has no executable for, is not
+ * claimable.
  * @throws ServiceError REQUEST_INVALID
  */
 export async function exchangeTasks(
   ports: ExchangePorts,
   runnerId: RunnerId,
-  { progress, ends, claims }: TaskExchange,
+  { progress, ends, claims, executables }: TaskExchange,
 ): Promise<ExchangeAnswer> {
   if (runnerId === '') throw invalidField('/runner_id', 'must not be empty');
   const refs: readonly TaskRef[] = [
@@ -48,6 +52,6 @@ export async function exchangeTasks(
   return ports.states.changeTasks(refs, (draft) => ({
     wanted: progress.map((said) => decideProgress(draft, said.attemptId, said.progress, leaseMs)),
     isApplied: ends.map(({ attemptId, end }) => decideTaskEnd(draft, attemptId, end, ports)),
-    orders: claims.map((attemptId) => decideClaimInTurn(draft, { attemptId, runnerId, leaseMs })),
+    orders: claims.map((attemptId) => decideClaimInTurn(draft, { attemptId, runnerId, leaseMs, executables })),
   }));
 }

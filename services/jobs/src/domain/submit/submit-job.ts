@@ -8,9 +8,9 @@ import {
   seedFromBytes,
   splitPrimaries,
 } from '@tally/simulators';
-import type { BatchTarget } from '../batch/batch-ports.js';
 import { type SubmitToClusterPorts, submitToCluster } from '../batch/submit-to-cluster.js';
 import { fail, invalidField } from '../errors.js';
+import { nameExecutable } from '../executable.js';
 import type { InputType, JobId, Origin, Simulator, UserId } from '../job.js';
 import type { JobData, NewJob, Notifier, StoredInput, SubmissionAnswer, SubmissionStore } from '../ports.js';
 import { type BuiltInEngineSetting, type BuiltInEngineUse, decideUse, warnOfBuiltInEngine } from './built-in-engine.js';
@@ -82,7 +82,9 @@ export async function submitJob(ports: SubmitJobPorts, submission: Submission): 
   const { job, input } = await begin(ports, jobId, async () => {
     const converted = await ports.converter.convert(submission, submission.simDataJson, executables);
     const project = { ...converted, warnings: [...warnings, ...converted.warnings] };
-    const job = planJob(jobId, submission, project, batch, requestHash, ports.clock.now());
+    const hasOwn = batch === undefined && executables.has(submission.simulator);
+    const place = { batch, executable: hasOwn ? nameExecutable(submission.simulator) : undefined };
+    const job = planJob(jobId, submission, project, place, requestHash, ports.clock.now());
     return { job, input: toInput(job, submission, project) };
   });
   const outcome = await store(ports, job, input);
@@ -257,7 +259,7 @@ function planJob(
   jobId: JobId,
   submission: Submission,
   project: ConvertedProject,
-  batch: BatchTarget | undefined,
+  { batch, executable }: Pick<NewJob, 'batch' | 'executable'>,
   requestHash: string,
   now: Date,
 ): NewJob {
@@ -283,6 +285,7 @@ function planJob(
     platform: submission.platform,
     inputType: submission.inputType,
     simulator: submission.simulator,
+    executable,
     origin: submission.origin,
     seed,
     tasks: splitPrimaries(primaries, taskCount),

@@ -3,6 +3,7 @@ import { type ExchangePorts, exchangeTasks } from '../../domain/direct/exchange-
 import type { WorkOrder } from '../../domain/task.js';
 import {
   readAttemptId,
+  readExecutables,
   readProgress,
   readRunnerId,
   readTaskEnd,
@@ -24,6 +25,7 @@ export function exchangeTasksRpc(ports: ExchangePorts & { readonly heartbeatMs: 
         end: readTaskEnd(outcome),
       })),
       claims: request.claims.map(readAttemptId),
+      executables: readExecutables(request.executables),
     });
     return {
       mustStop: wanted.map((answer) => answer === 'stop'),

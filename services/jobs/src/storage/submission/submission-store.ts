@@ -128,9 +128,9 @@ function insertJob(job: NewJob, { submitDelayMs }: SubmissionSettings): Sql<{ re
   const { tasks, origin, work, batch } = job;
   return sql`
     WITH job AS (
-      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, state, seed, task_count,
+      INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, executable, state, seed, task_count,
         primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options, description)
-      VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator},
+      VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator}, ${job.executable ?? null},
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
         ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
         ${batch?.schedulerOptionsJson ?? null}, ${describe(job)}::json)

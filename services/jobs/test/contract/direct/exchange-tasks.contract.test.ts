@@ -38,6 +38,7 @@ describe('ExchangeTasks OK', () => {
     const claims = await receiveAttempts(2);
     const answer = await runner.exchangeTasks({
       runnerId,
+      executables: [],
       progress: [
         { attemptId: running.attemptId, simulatedPrimaries: 1n, estimatedTime: { seconds: 61n, nanos: 0 } },
         { attemptId: 'gone', simulatedPrimaries: 1n },
@@ -77,17 +78,15 @@ describe('ExchangeTasks OK', () => {
     const first = await submit(2);
     const second = await submit(1);
     const attempts = await receiveAttempts(3);
-    const claimed = await runner.exchangeTasks({ runnerId, progress: [], ends: [], claims: attempts });
+    const claimed = await runner.exchangeTasks({ runnerId, executables: [], progress: [], ends: [], claims: attempts });
     expect(claimed.jobs.map(({ jobId }) => jobId).toSorted()).toEqual([first.jobId, second.jobId].toSorted());
     const ends = claimed.claims.map(({ order }, i) => ({
       attemptId: attempts[i] ?? '',
       outcome: completed(order?.primaries ?? 0n),
     }));
-    expect((await runner.exchangeTasks({ runnerId, progress: [], ends, claims: [] })).isApplied).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect(
+      (await runner.exchangeTasks({ runnerId, executables: [], progress: [], ends, claims: [] })).isApplied,
+    ).toEqual([true, true, true]);
     for (const { jobId } of [first, second]) {
       const job = await findJob(gateway, alice, jobId);
       expect(job?.tasks.every(({ state }) => state === jobs.State.STATE_COMPLETED)).toBe(true);
@@ -99,7 +98,13 @@ describe('ExchangeTasks OK', () => {
     const [one = '', other = ''] = await receiveAttempts(2);
     await as(alice, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
     const claims = Array.from({ length: 1_000 }, (_, i) => (i % 2 === 0 ? one : other));
-    const { claims: outcomes } = await runner.exchangeTasks({ runnerId, progress: [], ends: [], claims });
+    const { claims: outcomes } = await runner.exchangeTasks({
+      runnerId,
+      executables: [],
+      progress: [],
+      ends: [],
+      claims,
+    });
     expect(outcomes.every(({ order }) => order === undefined)).toBe(true);
     expect(outcomes).toHaveLength(1_000);
   });
@@ -111,7 +116,7 @@ describe('ExchangeTasks INVALID_ARGUMENT', () => {
     ['an end without an outcome', { ends: [{ attemptId: 'a' }] }, '/outcome'],
     ['more than 1000 entries', { claims: Array.from({ length: 1_001 }, () => 'a') }, '/claims'],
   ])('refuses %s', async (_, change, field) => {
-    const request = { runnerId, progress: [], ends: [], claims: [], ...change };
+    const request = { runnerId, executables: [], progress: [], ends: [], claims: [], ...change };
     await expect(runner.exchangeTasks(request)).rejects.toMatchObject({
       status: 'INVALID_ARGUMENT',
       fields: [expect.objectContaining({ field })],
@@ -121,7 +126,9 @@ describe('ExchangeTasks INVALID_ARGUMENT', () => {
 
 describe('ExchangeTasks PERMISSION_DENIED', () => {
   it('is for runners', async () => {
-    await expect(gateway.exchangeTasks({ runnerId, progress: [], ends: [], claims: [] })).rejects.toMatchObject({
+    await expect(
+      gateway.exchangeTasks({ runnerId, executables: [], progress: [], ends: [], claims: [] }),
+    ).rejects.toMatchObject({
       reason: 'CALLER_NOT_ALLOWED',
     });
   });
