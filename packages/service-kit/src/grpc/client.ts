@@ -42,6 +42,12 @@ const HOP_MS = 20;
 const CONNECTION_WAIT_MS = 3_000;
 /** Bytes of answers under way: with the 64 KiB of HTTP/2 a large message takes four round trips. */
 const WINDOW_BYTES = 1024 * 1024;
+/**
+ * A connection with a call under way is probed so often, and ended when no answer comes for so long: a peer that has vanished without
+ * a word is known within 15 s, and one that is stopped or busy for some seconds is not given up.
+ */
+const PROBE_AFTER_MS = 5_000;
+const PROBE_TIMEOUT_MS = 10_000;
 const RETRY_COUNT_MAX = 6;
 const RETRY_FIRST_MS = 50;
 const RETRY_LAST_MS = 1_000;
@@ -64,7 +70,8 @@ export function createGrpcClient<S extends ServiceDefinition>(
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
-    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_time_ms': PROBE_AFTER_MS,
+    'grpc.keepalive_timeout_ms': PROBE_TIMEOUT_MS,
     'grpc-node.flow_control_window': WINDOW_BYTES,
     // half a minute by default: for so long a caller would know of none but pods that have just been replaced
     'grpc.dns_min_time_between_resolutions_ms': 1_000,
