@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpSession, waitFor } from '@tally/testkit';
 import {
@@ -89,7 +91,7 @@ describe('a job goes on to COMPLETED', () => {
   it('over a restart of the controller', async () => {
     const jobId = await submitBatch(user, { ntasks: 4, project: LONG });
     await batchReached(user, jobId, ({ job_state: state }) => state === 'RUNNING');
-    await waitForSavedState();
+    await waitForSavedState(jobId);
     await suite.cluster.fault('crash', 'ctld');
     await suite.cluster.fault('start', 'ctld');
     expect((await batchEnded(user, jobId, 180_000)).job_state).toBe('COMPLETED');
@@ -164,8 +166,13 @@ function submitted(options: Record<string, string>) {
   });
 }
 
-/** slurmctld saves its state with a delay of up to some seconds; what it has not saved, a crash makes it forget. */
-async function waitForSavedState(): Promise<void> {
-  const since = Date.now();
-  await waitFor(() => Date.now() - since > 6_000, { what: 'the controller to have saved its state' });
+/** slurmctld saves its state a while after each change; what it has not saved, a crash makes it forget. */
+async function waitForSavedState(jobId: string): Promise<void> {
+  const mark = `saved-${jobId}`;
+  for (const array of schedulerJobs(suite, jobId).arrays)
+    suite.slurm('scontrol', 'update', `JobId=${array}`, `AdminComment=${mark}`);
+  const saved = path.join(suite.cluster.facts.dir, 'state/job_state');
+  await waitFor(() => existsSync(saved) && readFileSync(saved).includes(mark), {
+    what: 'the controller to have saved its state',
+  });
 }
