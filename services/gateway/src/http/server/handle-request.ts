@@ -206,7 +206,10 @@ async function receive(
   return { ...(await collector.end()), worker: body.worker };
 }
 
-/** @throws ServiceError UPDATE_KEY_INVALID */
+/**
+ * The job of a key that opens a large body. The route asks jobs a second time, by the content, once the body is there: see POST /results.
+ * @throws ServiceError UPDATE_KEY_INVALID
+ */
 async function findWorkersJob({ jobs, limits }: RouteServices, credential: ShownKey): Promise<string> {
   const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
   return (await jobs.getWorkerTarget(target, { timeoutMs: limits.call_timeout_ms })).jobId;

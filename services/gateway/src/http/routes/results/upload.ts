@@ -54,6 +54,12 @@ export const uploadResults = defineRoute({
       contentHash: isFinal ? await hashOf(upload) : '',
       primaries: isFinal ? toBigint(body.primaries) : undefined,
     };
+    /*
+     * Of a large body the key was looked up before (handle-request.ts), or strangers could fill the memory. That answer cannot serve
+     * here: the job may have ended while the body came, and only jobs knows, so a store that believed it would let late results
+     * replace those of an ended job. A number that results compares does not help either, because results cannot tell an upload that
+     * ended the job from one whose report was lost and which its worker may replace.
+     */
     const target = await services.jobs.getWorkerTarget({ ...output, celeryId: body.celery_id ?? '' }, call);
     // only now: parsing megabytes for a caller without a key would block other requests
     const content = await readContent(upload, services);
