@@ -9,7 +9,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { plot, progressBar } from '../packages/cli/dist/src/index.js';
-import { describeCurve, formatReading, readCurve, TallyClient } from '../packages/client/dist/src/index.js';
+import { formatReading, TallyClient } from '../packages/client/dist/src/index.js';
 import { createRunDirectory, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
 import { startServers } from './demo/servers.mjs';
 
@@ -74,10 +74,9 @@ function show({ results, estimator, page }) {
   say(`  ${estimator.name}, ${page.name}: ${results.primaries} primaries, computed by ${results.engine}`);
   say();
   say(plot({ x: depths, values, errors, xLabel: 'depth / cm', yLabel: unit }));
-  const axis = { name: 'Z', unit: 'cm' };
-  const read = readCurve({ centers: depths, values, errors }, describeCurve({ name: page.name, unit, axis }));
   say();
-  for (const one of read) if (one.name !== 'mean_error') say(`  ${one.name.padEnd(16)} ${formatReading(one)}`);
+  for (const one of page.readings ?? [])
+    if (one.name !== 'mean_error') say(`  ${one.name.padEnd(16)} ${formatReading(one)}`);
 }
 
 function showWays(url, jobId, projectFile) {

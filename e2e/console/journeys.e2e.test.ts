@@ -155,14 +155,14 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
     expect(await seriousFaults(page)).toEqual([]);
     await page.getByRole('combobox', { name: 'Compare with' }).click();
     await page.getByRole('option').first().click();
-    await page.locator('label', { hasText: 'Difference' }).click();
+    await page.locator('label', { hasText: 'Other − this' }).click();
     await page.locator('[data-gamma]', { hasText: / % of \d+ bins/ }).waitFor();
     await page.locator('label', { hasText: /^γ$/ }).click();
     await page.getByText('γ of Dose; red does not agree').waitFor();
     await page.getByText(/^x = .*: (?:2|below the cutoff)/).waitFor(); // in the peak of the one, which the other does not have
     await picture('gamma');
-    await page.locator('label', { hasText: 'Difference' }).click();
-    const apart = (await page.locator('[data-ranges=Difference] [data-range=R80]').textContent()) ?? '';
+    await page.locator('label', { hasText: 'Other − this' }).click();
+    const apart = (await page.locator('[data-ranges="Other − this"] [data-range=R80]').textContent()) ?? '';
     expect(Number.parseFloat(apart)).toBeGreaterThan(7.5); // R80 of 150 MeV less that of 100 MeV: 15.77 − 7.72 cm by PSTAR
     expect(Number.parseFloat(apart)).toBeLessThan(8.5);
     for (const [format, start] of [

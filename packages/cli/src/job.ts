@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { describeCurve, type Output, type Reading, readCurve, type TallyClient } from '@tally/client';
+import type { Output, TallyClient } from '@tally/client';
 import { UserError } from './exit-codes.js';
 
 export type JobStatus = Output<'GET', '/jobs'>;
@@ -89,11 +89,7 @@ export function linesOf(results: Results): Line[] {
   return [...lines.filter(isDepthDose), ...lines.filter((line) => !isDepthDose(line))];
 }
 
-/** The numbers that are read off a curve; none, where its quantity has none. */
-export function readLine({ page, axis }: Line): Reading[] {
-  const { values, errors, unit } = page.data;
-  return readCurve(
-    { centers: axis.centres, values, errors: errors ?? [] },
-    describeCurve({ name: page.name, unit, axis }),
-  );
-}
+export type Reading = NonNullable<Page['readings']>[number];
+
+/** The numbers that the service has read off a curve; none, where its quantity has none. */
+export const readLine = ({ page }: Line): readonly Reading[] => page.readings ?? [];

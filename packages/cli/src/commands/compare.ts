@@ -21,11 +21,11 @@ function positive(name: string, text: string): number {
   return value;
 }
 
-/** How the results of a job differ from those of another, the reference. */
-async function compare(context: Context, jobId: string, reference: string, options: CompareOptions): Promise<void> {
+/** How the results of another job differ from those of this one: the other less this one. */
+async function compare(context: Context, jobId: string, other: string, options: CompareOptions): Promise<void> {
   const query = {
     job_id: jobId,
-    with: reference,
+    with: other,
     ...(options.estimator === undefined ? {} : { estimator_name: options.estimator }),
     ...(options.page === undefined ? {} : { page_number: positive('page', options.page) }),
     gamma_dose_percent: positive('dose', options.dose),
@@ -35,37 +35,36 @@ async function compare(context: Context, jobId: string, reference: string, optio
   const compared = await clientOf(context, options).request('GET', '/results/compare', { query });
   answer(context, options, compared, () =>
     table(
-      ['ESTIMATOR', 'PAGE', 'DIFFERENCE OF R80', 'OF R90', 'CHI2/BINS', 'GAMMA'],
+      ['ESTIMATOR', 'PAGE', 'CHI2/BINS', 'GAMMA', 'OTHER - THIS'],
       compared.estimators.flatMap(({ name, pages }) => pages.map((page) => [name, page.name, ...wordsOf(page)])),
     ),
   );
 }
 
-const lengthOf = (value: number, error: number | null | undefined, unit: string) =>
-  formatReading({ value, error: error ?? null, unit });
-
 function wordsOf(page: ComparedPage): string[] {
   if (page.not_compared !== undefined) return [page.not_compared];
-  const { range_differences: ranges, chi_square: chiSquare, degrees_of_freedom: bins, gamma } = page;
+  const { reading_differences: differences = [], chi_square: chiSquare, degrees_of_freedom: bins, gamma } = page;
+  const shown = differences.filter(({ name }) => name !== 'mean_error');
   return [
-    ranges === undefined ? '' : lengthOf(ranges.r80, ranges.errors?.r80, ranges.unit),
-    ranges === undefined ? '' : lengthOf(ranges.r90, ranges.errors?.r90, ranges.unit),
     chiSquare === undefined ? '' : `${chiSquare.toPrecision(4)}/${bins}`,
     gamma === undefined ? (page.gamma_left_out ?? '') : `${(100 * gamma.pass_rate).toFixed(1)} % of ${gamma.bins} bins`,
+    shown.map((one) => `${one.name} ${formatReading(one)}`).join(', '),
   ];
 }
 
 /** compare. */
 export function addCompareCommand(program: Command, context: Context): void {
   program
-    .command('compare <job> <reference>')
-    .description('How the results of two jobs differ: ranges, chi square, gamma pass rate')
+    .command('compare <job> <other>')
+    .description(
+      'How the results of another job differ from those of this one: readings (other - this), chi square, gamma pass rate',
+    )
     .option('-e, --estimator <name>', 'only this estimator')
     .option('--page <n>', 'only this page')
-    .option('--dose <percent>', 'difference of dose that agrees, of the largest of the reference', '2')
+    .option('--dose <percent>', 'difference of dose that agrees, of the largest of this job', '2')
     .option('--distance <mm>', 'distance that agrees', '1')
     .option('--cutoff <percent>', 'part of the largest dose below which a bin is not looked at', '10')
-    .action((jobId: string, reference: string, _, command: Command) =>
-      compare(context, jobId, reference, command.optsWithGlobals()),
+    .action((jobId: string, other: string, _, command: Command) =>
+      compare(context, jobId, other, command.optsWithGlobals()),
     );
 }

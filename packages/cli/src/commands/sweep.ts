@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatReading, type Reading, type TallyClient } from '@tally/client';
+import { formatReading, type TallyClient } from '@tally/client';
 import type { Command } from 'commander';
 import { type Context, clientOf } from '../context.js';
 import { EXIT, UserError } from '../exit-codes.js';
-import { isFinal, linesOf, readLine, readSource, type State, statusOf, titleOf } from '../job.js';
+import { isFinal, linesOf, type Reading, readLine, readSource, type State, statusOf, titleOf } from '../job.js';
 import { assign, combinations, readAssignment } from '../sweep-values.js';
 import { progressBar, table } from '../terminal/plot.js';
 import { addSubmitOptions, changed, type SubmitOptions, submitJob } from './jobs.js';

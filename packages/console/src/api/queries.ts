@@ -70,11 +70,11 @@ export const pageQuery = (ref: PageRef, part?: PagePart) =>
     queryFn: () => readPage(ref, part).then((read) => read ?? null),
   });
 
-/** How a page of a job differs from the same page of another, the reference; read again when this one's results grow. */
-export const comparisonQuery = (jobId: string, reference: PageRef, gamma: GammaCriteria) =>
+/** How the page of another job differs from this one; read again when this one's results grow. */
+export const comparisonQuery = (own: PageRef, otherJobId: string, gamma: GammaCriteria) =>
   queryOptions({
-    queryKey: ['results', reference.jobId, 'compared', jobId, reference.estimator, reference.page, gamma],
-    queryFn: () => readComparison(jobId, reference, gamma).then((read) => read ?? { page_number: 0, name: '' }),
+    queryKey: ['results', own.jobId, 'compared', otherJobId, own.estimator, own.page, gamma],
+    queryFn: () => readComparison(own, otherJobId, gamma).then((read) => read ?? { page_number: 0, name: '' }),
     retry: false,
   });
 

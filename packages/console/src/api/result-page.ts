@@ -29,6 +29,8 @@ export type ComparedPage = Omit<SentComparison, 'difference' | 'ratio' | 'dimens
 export interface PagePart {
   readonly axes: readonly number[];
   readonly bins: readonly number[];
+  /** Axes along which bins are added up by the service, which knows the error of the sum. */
+  readonly sums?: readonly number[];
 }
 
 /** When doses agree. */
@@ -79,23 +81,24 @@ export async function readPage(
     job_id: jobId,
     estimator_name: estimator,
     page_number: String(page),
-    ...(part === undefined ? {} : { axis: part.axes.join(','), index: part.bins.join(',') }),
+    ...(part === undefined || part.axes.length === 0 ? {} : { axis: part.axes.join(','), index: part.bins.join(',') }),
+    ...(part?.sums === undefined ? {} : { sum: part.sums.join(',') }),
   });
   performance.mark(PAGE_READ_MARK);
   return read;
 }
 
-/** How the page of a job differs from the same page of another, the reference. @throws as {@link readPage} */
+/** How the page of another job differs from this one, the other less this one. @throws as {@link readPage} */
 export function readComparison(
-  jobId: string,
-  reference: PageRef,
+  own: PageRef,
+  otherJobId: string,
   gamma: GammaCriteria,
 ): Promise<ComparedPage | undefined> {
   return firstPage('/results/compare', {
-    job_id: jobId,
-    with: reference.jobId,
-    estimator_name: reference.estimator,
-    page_number: String(reference.page),
+    job_id: own.jobId,
+    with: otherJobId,
+    estimator_name: own.estimator,
+    page_number: String(own.page),
     gamma_dose_percent: String(gamma.dosePercent),
     gamma_distance_mm: String(gamma.distanceMm),
     gamma_cutoff_percent: String(gamma.cutoffPercent),

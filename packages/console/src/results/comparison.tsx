@@ -1,4 +1,5 @@
 import { Group, NumberInput, Stack, Table, Text } from '@mantine/core';
+import { formatReading, type ReadingName } from '@tally/merge/readings';
 import { useQueries } from '@tanstack/react-query';
 import { toProblem } from '../api/client.js';
 import { type ComparedPage, comparisonQuery, type PageRef } from '../api/queries.js';
@@ -8,9 +9,13 @@ import type { GammaChoice } from './use-gamma.js';
 import type { Overlays } from './use-overlays.js';
 
 const T = TEXTS.results;
+/** Differences that have columns, of all that the service tells. */
+const SHOWN: readonly ReadingName[] = ['R80', 'R90', 'R50', 'Rp', 'FWHM', 'mean'];
+const differenceIn = (page: ComparedPage | undefined, wanted: ReadingName) =>
+  page?.reading_differences?.find(({ name }) => name === wanted);
 
 interface ComparisonProps {
-  /** The reference. */
+  /** What others are compared with: differences are the other less this one. */
   readonly own: PageRef;
   readonly overlays: Overlays;
   readonly gamma: GammaChoice;
@@ -21,9 +26,9 @@ export function Comparison({ own, overlays: { refs: all, labelOf }, gamma }: Com
   const refs = all.filter(
     ({ jobId, estimator, page }) => jobId !== own.jobId && estimator === own.estimator && page === own.page,
   );
-  const compared = useQueries({ queries: refs.map((ref) => comparisonQuery(ref.jobId, own, gamma.settled)) });
+  const compared = useQueries({ queries: refs.map((ref) => comparisonQuery(own, ref.jobId, gamma.settled)) });
   if (refs.length === 0) return undefined;
-  const hasRanges = compared.some(({ data }) => data?.range_differences !== undefined);
+  const shown = SHOWN.filter((name) => compared.some(({ data }) => differenceIn(data, name) !== undefined));
   const input = (name: Parameters<GammaChoice['set']>[0], label: string, max: number) => (
     <NumberInput
       size="xs"
@@ -44,7 +49,7 @@ export function Comparison({ own, overlays: { refs: all, labelOf }, gamma }: Com
         <Table verticalSpacing={6} fz="sm">
           <Table.Thead>
             <Table.Tr>
-              {[T.comparedWith, ...(hasRanges ? [T.deltaR80, T.deltaR90] : []), T.chiSquare, T.gamma].map((name) => (
+              {[T.comparedWith, ...shown.map((name) => `Δ ${T.readings[name]}`), T.chiSquare, T.gamma].map((name) => (
                 <Table.Th key={name}>{name}</Table.Th>
               ))}
             </Table.Tr>
@@ -53,7 +58,7 @@ export function Comparison({ own, overlays: { refs: all, labelOf }, gamma }: Com
             {compared.map(({ data, error }, i) => (
               <Table.Tr key={refs[i]?.jobId}>
                 <Table.Td>{refs[i] && labelOf(refs[i])}</Table.Td>
-                <Cells page={data} error={error} hasRanges={hasRanges} />
+                <Cells page={data} error={error} shown={shown} />
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -71,15 +76,13 @@ export function Comparison({ own, overlays: { refs: all, labelOf }, gamma }: Com
 interface CellsProps {
   readonly page: ComparedPage | undefined;
   readonly error: unknown;
-  /** Of curves over a depth. */
-  readonly hasRanges: boolean;
+  /** Readings whose differences have a column. */
+  readonly shown: readonly ReadingName[];
 }
 
-function Cells({ page, error, hasRanges }: CellsProps) {
+function Cells({ page, error, shown }: CellsProps) {
   const why = error === null ? page?.not_compared : toProblem(error).message;
-  if (why !== undefined) return <Table.Td colSpan={4}>{why}</Table.Td>;
-  const ranges = page?.range_differences;
-  const length = (value: number | undefined) => (value === undefined ? '–' : `${figure(value, 3)} ${ranges?.unit}`);
+  if (why !== undefined) return <Table.Td colSpan={shown.length + 2}>{why}</Table.Td>;
   const chiSquare =
     page?.chi_square === undefined || !page.degrees_of_freedom
       ? '–'
@@ -90,12 +93,14 @@ function Cells({ page, error, hasRanges }: CellsProps) {
       : T.passed(figure(100 * page.gamma.pass_rate, 4), page.gamma.bins);
   return (
     <>
-      {hasRanges && (
-        <>
-          <Table.Td>{length(ranges?.r80)}</Table.Td>
-          <Table.Td>{length(ranges?.r90)}</Table.Td>
-        </>
-      )}
+      {shown.map((name) => {
+        const difference = differenceIn(page, name);
+        return (
+          <Table.Td key={name} title={difference?.definition} data-difference={name}>
+            {difference === undefined ? '–' : formatReading(difference)}
+          </Table.Td>
+        );
+      })}
       <Table.Td>{chiSquare}</Table.Td>
       <Table.Td data-gamma>{gamma}</Table.Td>
     </>

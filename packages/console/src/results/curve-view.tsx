@@ -9,7 +9,7 @@ import { difference, type Grid, isSameAxis, normalised, toCurve, toGrid } from '
 import { FigureMenu } from './plot/figure-menu.js';
 import { LinePlot, linesOf, optionsOf } from './plot/line-plot.js';
 import { linesAsRootJson, linesAsSvg } from './plot/root.js';
-import { Readings } from './readings.js';
+import { Readings, type SentReading } from './readings.js';
 import { useGamma } from './use-gamma.js';
 import { type Overlays, useOverlays, versionOf } from './use-overlays.js';
 
@@ -20,16 +20,18 @@ const UNITS_MAX = 2;
 interface CurveViewProps {
   readonly own: PageRef;
   readonly grid: Grid;
+  /** Of this curve. */
+  readonly readings: readonly SentReading[];
 }
 
 /** A curve, others over it, and what a physicist reads off it. */
-export function CurveView({ own: ref, grid }: CurveViewProps) {
+export function CurveView({ own: ref, grid, readings }: CurveViewProps) {
   const [isLogarithmic, setIsLogarithmic] = useState(false);
   const [hasErrors, setHasErrors] = useState(true);
   const [wantsShares, setWantsShares] = useState(false);
   const overlays = useOverlays(ref, 1);
   const gamma = useGamma(false);
-  const { own, curves, otherAxis, units } = useCurves(ref, grid, overlays);
+  const { curves, otherAxis, units } = useCurves(ref, grid, overlays);
   const isTooMany = units.length > UNITS_MAX;
   const isNormalised = wantsShares || isTooMany;
   const drawn = useMemo(() => (isNormalised ? curves.map(normalised) : curves), [curves, isNormalised]);
@@ -69,7 +71,7 @@ export function CurveView({ own: ref, grid }: CurveViewProps) {
       <Text size="xs" c="dimmed" ta="center">
         {isTooMany ? T.manyUnits : T.zoom}
       </Text>
-      {own !== undefined && <Readings curve={own} />}
+      <Readings readings={readings} />
       <OverlayChoice overlays={overlays} />
       {otherAxis.length > 0 && (
         <Alert color="orange" variant="light">
@@ -103,7 +105,6 @@ function useCurves(ref: PageRef, grid: Grid, { refs, ownLabel, labelOf }: Overla
     const fitting = others.filter((curve) => own !== undefined && isSameAxis(curve.axis, own.axis));
     const curves = own === undefined ? [] : [own, ...fitting];
     return {
-      own,
       curves,
       otherAxis: others.filter((curve) => !fitting.includes(curve)).map(({ label }) => label),
       units: [...new Set(curves.map(({ unit }) => unit))],

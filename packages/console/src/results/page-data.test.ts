@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { axisTop, cutAt, difference, edgesOf, interpolate, normalised, sumOver, toCurve, toGrid } from './page-data.js';
+import { axisTop, cutAt, difference, edgesOf, interpolate, normalised, toCurve, toGrid } from './page-data.js';
 
 /** 3 × 1 × 2 bins, the value is 10 times the first index and the third. */
 const page = {
@@ -34,11 +34,6 @@ describe('an axis', () => {
 });
 
 describe('a page', () => {
-  it('is summed over either axis', () => {
-    expect(sumOver(toGrid(page), 0)).toMatchObject({ values: Float64Array.of(30, 33), axes: [{ name: 'z' }] });
-    expect(sumOver(toGrid(page), 1)).toMatchObject({ values: Float64Array.of(1, 21, 41), axes: [{ name: 'x' }] });
-  });
-
   it('is a grid over the axes that have more than one bin', () => {
     expect(toGrid(page).axes.map(({ name }) => name)).toEqual(['x', 'z']);
   });

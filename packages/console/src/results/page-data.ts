@@ -91,18 +91,6 @@ export function cutAt(grid: Grid, axisIndex: number, index: number): Grid {
   };
 }
 
-/**
- * Values of a plane summed over one of its axes: of a pencil beam its dose over depth, whatever it scatters. Errors are not
- * known: bins are correlated.
- */
-export function sumOver(grid: Grid, axisIndex: number): Grid {
-  const size = grid.axes[axisIndex]?.centres.length ?? 1;
-  const cuts = Array.from({ length: size }, (_, index) => cutAt(grid, axisIndex, index));
-  const values = new Float64Array(cuts[0]?.values.length ?? 0);
-  for (const cut of cuts) for (const [i, value] of cut.values.entries()) values[i] = (values[i] ?? 0) + value;
-  return { ...grid, axes: cuts[0]?.axes ?? [], values, errors: new Float64Array() };
-}
-
 /** Relative error from which on a value may be wrong by a factor. */
 const UNCERTAIN = 0.2;
 

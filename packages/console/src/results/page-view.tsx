@@ -30,20 +30,24 @@ export function PageView({ own, sizes, nonFiniteCount }: PageViewProps) {
         </Alert>
       )}
       <Card withBorder>
-        {dimensionsOf(sizes) > 2 ? <VolumeView own={own} sizes={sizes} /> : <WholePage own={own} />}
+        {dimensionsOf(sizes) > 2 ? <VolumeView own={own} sizes={sizes} /> : <WholePage own={own} sizes={sizes} />}
       </Card>
     </Stack>
   );
 }
 
 /** A page of two axes or less, which is read as a whole. */
-function WholePage({ own }: { readonly own: PageRef }) {
+function WholePage({ own, sizes }: Pick<PageViewProps, 'own' | 'sizes'>) {
   const page = useQuery(pageQuery(own));
   const grid = useMemo(() => (page.data ? toGrid(page.data) : undefined), [page.data]);
   if (page.isError) return <ProblemNotice error={page.error} onRetry={() => void page.refetch()} />;
   if (grid === undefined) return <Skeleton h={480} />;
   if (grid.axes.length === 0) return <Scalar grid={grid} />;
-  return grid.axes.length === 1 ? <CurveView own={own} grid={grid} /> : <PlaneWithOther own={own} grid={grid} />;
+  return grid.axes.length === 1 ? (
+    <CurveView own={own} grid={grid} readings={page.data?.readings ?? []} />
+  ) : (
+    <PlaneWithOther own={own} grid={grid} sizes={sizes} />
+  );
 }
 
 function Scalar({ grid }: { readonly grid: Grid }) {

@@ -2,14 +2,13 @@ import { Alert, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/co
 import { useMemo, useState } from 'react';
 import { figure } from '../format.js';
 import { TEXTS } from '../texts.js';
-import { type Axis, cutAt, type Grid, isSameGrid, subtract, sumOver, toCurve } from './page-data.js';
+import { type Axis, cutAt, type Grid, isSameGrid, subtract, toCurve } from './page-data.js';
 import { FigureMenu } from './plot/figure-menu.js';
 import { LinePlot } from './plot/line-plot.js';
 import { planeAsSvg } from './plot/plane-figure.js';
 import { type ColorRange, differenceRangeOf, type Extent, extentOf, GAMMA_RANGE, rangeOf } from './plot/plane-image.js';
 import { PlanePlot } from './plot/plane-plot.js';
 import { planeAsRootJson } from './plot/root.js';
-import { RangeTable } from './readings.js';
 
 const T = TEXTS.results;
 
@@ -120,17 +119,13 @@ interface CutsProps {
   readonly isLogarithmic: boolean;
 }
 
-/** Lines through all planes along both axes, and the ranges along the depth. */
+/** Lines through all planes along both axes. */
 function Cuts({ planes, at, isLogarithmic }: CutsProps) {
   const key = planes.map(({ label }) => label).join();
   const cuts = useMemo(
     () =>
       [1, 0].map((axis) => planes.flatMap(({ grid, label }) => toCurve(cutAt(grid, axis, at[axis] ?? 0), label) ?? [])),
     [key, planes[0]?.grid, planes[1]?.grid, at],
-  );
-  const sums = useMemo(
-    () => [1, 0].map((axis) => planes.flatMap(({ grid, label }) => toCurve(sumOver(grid, axis), label) ?? [])),
-    [key, planes[0]?.grid, planes[1]?.grid],
   );
   const [x, y] = planes[0]?.grid.axes ?? [];
   if (x === undefined || y === undefined) return undefined;
@@ -146,9 +141,6 @@ function Cuts({ planes, at, isLogarithmic }: CutsProps) {
           </Stack>
         ))}
       </Group>
-      {sums.map((curves, i) => (
-        <RangeTable key={i} curves={curves} summedOver={(i === 0 ? y : x).name} />
-      ))}
     </>
   );
 }

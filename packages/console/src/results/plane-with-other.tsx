@@ -7,18 +7,26 @@ import { Comparison } from './comparison.js';
 import { OverlayChoice } from './overlay-choice.js';
 import { type Grid, toGrid } from './page-data.js';
 import { PlaneView } from './plane-view.js';
+import { PlaneRanges } from './readings.js';
 import { useGamma } from './use-gamma.js';
 import { useOverlays } from './use-overlays.js';
 
+interface PlaneWithOtherProps {
+  readonly own: PageRef;
+  readonly grid: Grid;
+  /** Bins of every axis of the page. */
+  readonly sizes: readonly number[];
+}
+
 /** A plane, and another one to compare it with. */
-export function PlaneWithOther({ own, grid }: { readonly own: PageRef; readonly grid: Grid }) {
+export function PlaneWithOther({ own, grid, sizes }: PlaneWithOtherProps) {
   const overlays = useOverlays(own, 2);
   const gamma = useGamma(true);
   const [ref] = overlays.refs;
   const { data } = useQuery({ ...pageQuery(ref ?? own), enabled: ref !== undefined });
   const isCompared =
     ref !== undefined && ref.jobId !== own.jobId && ref.estimator === own.estimator && ref.page === own.page;
-  const compared = useQuery({ ...comparisonQuery((ref ?? own).jobId, own, gamma.settled), enabled: isCompared });
+  const compared = useQuery({ ...comparisonQuery(own, (ref ?? own).jobId, gamma.settled), enabled: isCompared });
   const map = isCompared ? compared.data?.gamma_map : undefined;
   const label = ref === undefined ? '' : overlays.labelOf(ref);
   const other = useMemo(() => {
@@ -33,6 +41,11 @@ export function PlaneWithOther({ own, grid }: { readonly own: PageRef; readonly 
   return (
     <Stack>
       <PlaneView grid={grid} label={overlays.ownLabel} other={other} />
+      <PlaneRanges
+        planes={[{ ref: own, label: overlays.ownLabel }, ...(ref ? [{ ref, label }] : [])]}
+        grid={grid}
+        sizes={sizes}
+      />
       <OverlayChoice overlays={overlays} isSingle />
       <Comparison own={own} overlays={overlays} gamma={gamma} />
     </Stack>

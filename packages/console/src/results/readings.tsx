@@ -1,27 +1,30 @@
 import { SimpleGrid, Table, Text } from '@mantine/core';
-import { describeCurve, formatReading, type Reading, readCurve } from '@tally/merge/readings';
+import { differencesOf, formatReading } from '@tally/merge/readings';
+import { useQueries } from '@tanstack/react-query';
+import { type PageRef, pageQuery, type ResultPage } from '../api/queries.js';
 import { figure } from '../format.js';
 import { TEXTS } from '../texts.js';
-import type { Curve } from './page-data.js';
+import type { Grid } from './page-data.js';
 
 const T = TEXTS.results;
+const NAMES: Readonly<Record<string, string>> = T.readings;
 
-const readingsOf = ({ axis, values, errors, unit, label }: Curve): Reading[] =>
-  readCurve({ centers: axis.centres, values, errors }, describeCurve({ name: label, unit, axis }));
+/** A number that the service has read off a curve. */
+export type SentReading = NonNullable<ResultPage['readings']>[number];
 
-const wordsOf = (reading: Reading): string =>
+const nameOf = ({ name }: SentReading): string => NAMES[name] ?? name;
+const wordsOf = (reading: SentReading): string =>
   reading.name === 'mean_error' ? `${figure(100 * reading.value, 2)} %` : formatReading(reading);
 
 /** The numbers that are read off a curve, each with its error; nothing of quantities that have none. */
-export function Readings({ curve }: { readonly curve: Curve }) {
-  const readings = readingsOf(curve);
+export function Readings({ readings }: { readonly readings: readonly SentReading[] }) {
   if (readings.length === 0) return undefined;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>
       {readings.map((reading) => (
         <div key={reading.name} title={reading.definition}>
           <Text size="xs" c="dimmed" component="dt">
-            {T.readings[reading.name]}
+            {nameOf(reading)}
           </Text>
           <Text fw={600} component="dd" m={0} data-reading={reading.name}>
             {wordsOf(reading)}
@@ -32,33 +35,47 @@ export function Readings({ curve }: { readonly curve: Curve }) {
   );
 }
 
-interface RangeProps {
+interface PlaneRangesProps {
   /** A plane's, and another's to compare with. */
-  readonly curves: readonly Curve[];
-  readonly summedOver: string;
+  readonly planes: readonly { readonly ref: PageRef; readonly label: string }[];
+  readonly grid: Grid;
+  /** Bins of every axis of the page. */
+  readonly sizes: readonly number[];
 }
 
-/** Of two readings how much larger the second is; undefined: one is missing. */
-function differenceOf(own: Reading, other: Reading | undefined): Reading | undefined {
-  if (other === undefined) return undefined;
-  const error = own.error === null || other.error === null ? null : Math.hypot(own.error, other.error);
-  return { ...own, value: other.value - own.value, error };
+/** Readings of a plane's sums over each of its axes, and how far those of the second plane are from the first's. */
+export function PlaneRanges({ planes, grid, sizes }: PlaneRangesProps) {
+  const long = sizes.flatMap((size, axis) => (size > 1 ? [axis] : []));
+  return [1, 0].map((over) => (
+    <RangeTable
+      key={over}
+      planes={planes}
+      along={grid.axes[1 - over]?.name ?? ''}
+      over={{ axis: long[over] ?? over, name: grid.axes[over]?.name ?? '' }}
+    />
+  ));
 }
 
-/** Ranges of curves over one depth, and how far those of the second are from the first's; nothing of other curves. */
-export function RangeTable({ curves: [own, other], summedOver }: RangeProps) {
-  if (own === undefined || !/^(z|depth)/i.test(own.axis.name)) return undefined;
-  const read = readingsOf(own).filter(({ unit }) => unit !== '');
-  if (read.length === 0) return undefined;
-  const second = other === undefined ? [] : readingsOf(other);
-  const secondOf = (reading: Reading) => second.find(({ name }) => name === reading.name);
+interface RangeTableProps extends Pick<PlaneRangesProps, 'planes'> {
+  readonly along: string;
+  readonly over: { readonly axis: number; readonly name: string };
+}
+
+function RangeTable({ planes, along, over }: RangeTableProps) {
+  const part = { axes: [], bins: [], sums: [over.axis] };
+  const [own, other] = useQueries({
+    queries: planes.map(({ ref }) => ({ ...pageQuery(ref, part), retry: false })),
+    combine: (results) => results.map(({ data }) => lengthsOf(data?.readings ?? [])),
+  });
+  const columns = own ?? [];
+  if (columns.length === 0) return undefined;
   const rows = [
-    { label: own.label, readings: read },
-    ...(other === undefined || second.length === 0
+    { label: planes[0]?.label ?? '', readings: columns },
+    ...(other === undefined || other.length === 0
       ? []
       : [
-          { label: other.label, readings: read.map(secondOf) },
-          { label: T.difference, readings: read.map((reading) => differenceOf(reading, secondOf(reading))) },
+          { label: planes[1]?.label ?? '', readings: other },
+          { label: T.difference, readings: differencesOf(columns, other) },
         ]),
   ];
   return (
@@ -66,10 +83,10 @@ export function RangeTable({ curves: [own, other], summedOver }: RangeProps) {
       <Table verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{T.alongDepth(own.axis.name, summedOver)}</Table.Th>
-            {read.map(({ name, definition }) => (
-              <Table.Th key={name} title={definition}>
-                {T.readings[name]}
+            <Table.Th>{T.alongDepth(along, over.name)}</Table.Th>
+            {columns.map((reading) => (
+              <Table.Th key={reading.name} title={reading.definition}>
+                {nameOf(reading)}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -78,11 +95,14 @@ export function RangeTable({ curves: [own, other], summedOver }: RangeProps) {
           {rows.map(({ label, readings }) => (
             <Table.Tr key={label} data-ranges={label}>
               <Table.Td>{label}</Table.Td>
-              {read.map(({ name }, i) => (
-                <Table.Td key={name} data-range={name}>
-                  {readings[i] === undefined ? '–' : wordsOf(readings[i])}
-                </Table.Td>
-              ))}
+              {columns.map(({ name }) => {
+                const reading = readings.find((one) => one.name === name);
+                return (
+                  <Table.Td key={name} data-range={name}>
+                    {reading === undefined ? '–' : wordsOf(reading)}
+                  </Table.Td>
+                );
+              })}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -90,3 +110,5 @@ export function RangeTable({ curves: [own, other], summedOver }: RangeProps) {
     </Table.ScrollContainer>
   );
 }
+
+const lengthsOf = (readings: readonly SentReading[]): SentReading[] => readings.filter(({ unit }) => unit !== '');

@@ -1,11 +1,9 @@
-export { describeCurve } from './describe-curve.js';
 export type { DepthAxis, JobDescription, ProblemDescription } from './problem-description.js';
+export { type CurvePage, readings } from './read-page.js';
 export {
-  type Curve,
-  type CurveDescription,
-  type CurveKind,
+  differencesOf,
   formatReading,
   type Reading,
   type ReadingName,
-  readCurve,
+  type ToldReading,
 } from './readings.js';

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CurveDescription, formatReading, type Reading, type ReadingName, readCurve } from './readings.js';
+import { readings as readPage } from './read-page.js';
+import {
+  type CurveDescription,
+  differencesOf,
+  formatReading,
+  type Reading,
+  type ReadingName,
+  readCurve,
+} from './readings.js';
 
 /** Globals are slow to look up where jest runs modules. */
 const { abs, cos, imul, log, max, min, PI, round, sqrt } = Math;
@@ -122,6 +130,64 @@ describe('readings of a depth dose of protons', () => {
     expect(own).toMatchObject({ unit: 'cm', definition: expect.stringContaining('80 %') });
   });
 
+  it('reads a beam against its axis as one along it', () => {
+    const { centers, values, errors, batches } = simulate(PEAK, 3);
+    const turned = (numbers: Float64Array) => numbers.toReversed();
+    const back = {
+      name: 'Dose',
+      unit: 'MeV/g',
+      axis: { name: 'Z', unit: 'cm', centers: turned(centers.map((center) => 30 - center)) },
+      values: turned(values),
+      errors: turned(errors),
+      batches: batches.map((batch) => ({ share: batch.share, values: turned(batch.values) })),
+    };
+    const read = readPage(back, { kind: 'ion', depth: { axis: 'Z', sign: -1, first_matter_cm: 30 } });
+    const forward = readCurve({ centers, values, errors, batches }, PROTONS);
+    expect(read.map(({ name }) => name)).toEqual(forward.map(({ name }) => name));
+    for (const [i, { value, error }] of forward.entries()) {
+      expect(read[i]?.value).toBeCloseTo(value, 8);
+      expect(read[i]?.error ?? 0).toBeCloseTo(error ?? 0, 8);
+    }
+    expect(valueOf(read, 'R80')?.coordinate).toBeCloseTo(30 - (valueOf(forward, 'R80')?.value ?? 0), 8);
+  });
+
+  it('reads a page by what was simulated: along the beam, of its particle, in the unit of its axis', () => {
+    const { centers, values, errors } = simulate(PEAK, 3);
+    const page = (name: string, unit = 'MeV/g') => ({
+      name: 'Dose',
+      unit,
+      axis: { name, unit: 'mm', centers: centers.map((center) => 10 * center) },
+      values,
+      errors,
+    });
+    const problem = { kind: 'ion', depth: { axis: 'X', sign: 1, first_matter_cm: 2 } } as const;
+    expect(valueOf(readPage(page('X'), problem), 'R80')?.value).toBeCloseTo(10 * 13.76, -1);
+    expect(valueOf(readPage(page('Z'), problem), 'R80')).toBeUndefined();
+    expect(valueOf(readPage(page('Z'), {}), 'R80')).toBeDefined();
+    expect(
+      readPage(page('Z'), { ...problem, kind: 'electron', depth: { ...problem.depth, axis: 'Z' } }).map(
+        ({ name }) => name,
+      ),
+    ).toContain('R50');
+    expect(readPage(page('Z', 'keV/um'), {})).toEqual([]);
+  });
+
+  it('gives differences of readings as other less own, with errors of independent jobs', () => {
+    const read = (value: number, error: number | null): Reading => ({
+      name: 'R80',
+      value,
+      error,
+      unit: 'cm',
+      definition: 'depth',
+      coordinate: 1,
+    });
+    expect(differencesOf([read(15, 0.3)], [read(15.5, 0.4)])).toEqual([
+      { name: 'R80', value: 0.5, error: 0.5, unit: 'cm', definition: 'depth: the other less this one' },
+    ]);
+    expect(differencesOf([read(15, 0.3)], [read(15.5, null)])[0]?.error).toBeNull();
+    expect(differencesOf([read(15, 0.3)], [])).toEqual([]);
+  });
+
   it('weighs batches by their shares', () => {
     const { batches, ...curve } = simulate(PEAK, 5);
     const [first, second, ...rest] = batches;
@@ -193,5 +259,8 @@ describe('readings of other curves', () => {
     expect(formatReading({ value: 15.74321, error: 0.0123, unit: 'cm' })).toBe('15.743 ± 0.012 cm');
     expect(formatReading({ value: 15.74321, error: 3.2, unit: 'cm' })).toBe('15.7 ± 3.2 cm');
     expect(formatReading({ value: 4.0321, error: null, unit: '' })).toBe('4.032');
+    expect(formatReading({ value: 15.7, error: 0.2, unit: 'cm', coordinate: 5.7 })).toBe(
+      '15.70 ± 0.20 cm (coordinate 5.70 cm)',
+    );
   });
 });

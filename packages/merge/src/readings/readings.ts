@@ -19,6 +19,8 @@ export interface CurveDescription {
   readonly unit: string;
   /** Coordinate of the first matter along the beam; undefined: not known, depths are then coordinates. */
   readonly firstMatter?: number | undefined;
+  /** The beam goes towards smaller coordinates. */
+  readonly isReversed?: boolean;
 }
 
 /** A curve with its statistics. */
@@ -65,11 +67,30 @@ const PLACES: ReadonlySet<ReadingName> = new Set(['peak', 'R100', 'R90', 'R80', 
 const RATIOS: ReadonlySet<ReadingName> = new Set(['peak_to_entrance', 'mean_error']);
 
 /** Units of length in centimetres. */
-const CENTIMETERS: Readonly<Record<string, number>> = { um: 1e-4, mm: 0.1, cm: 1, m: 100 };
+export const CENTIMETERS: Readonly<Record<string, number>> = { um: 1e-4, mm: 0.1, cm: 1, m: 100 };
 /** Beginning of a depth dose that counts as its entrance, cm. */
 const ENTRANCE_CM = 0.5;
 /** With fewer batches their scatter says too little; a Student's t of 4 batches holds the truth within one error in 61 % of cases. */
 const BATCHES_MIN = 4;
+
+/** A reading as the service tells it. */
+export type ToldReading = Omit<Reading, 'name'> & { readonly name: string };
+
+/** Of two readings how much larger the other is than this one: readings of independent jobs. */
+function differenceOf(own: ToldReading, other: ToldReading): ToldReading {
+  const error = own.error === null || other.error === null ? null : Math.hypot(own.error, other.error);
+  const { coordinate: _, ...rest } = own;
+  const definition = `${own.definition}: the other less this one`;
+  return { ...rest, value: other.value - own.value, error, definition };
+}
+
+/** The differences of readings that both have, other less own. */
+export function differencesOf(own: readonly ToldReading[], others: readonly ToldReading[]): ToldReading[] {
+  return own.flatMap((reading) => {
+    const other = others.find(({ name }) => name === reading.name);
+    return other === undefined ? [] : [differenceOf(reading, other)];
+  });
+}
 
 /**
  * Reads a curve: of depth doses of ions R90, R80, R50, fall-off and peak : entrance, of electrons and photons R100, R50 (and Rp), of profiles FWHM,
@@ -81,7 +102,29 @@ const BATCHES_MIN = 4;
  *
  * @returns nothing for a curve of nothing, or one that does not show it
  */
-export function readCurve(curve: Curve, about: CurveDescription): Reading[] {
+export function readCurve(given: Curve, about: CurveDescription): Reading[] {
+  const sign = about.isReversed === true ? -1 : 1;
+  const curve = sign === 1 ? given : reversed(given);
+  const first = about.firstMatter === undefined ? undefined : sign * about.firstMatter;
+  return readForward(curve, { ...about, firstMatter: first }).map(({ coordinate, ...reading }) => {
+    return coordinate === undefined ? reading : { ...reading, coordinate: sign * coordinate };
+  });
+}
+
+/** The same curve along the other way. */
+function reversed({ centers, values, errors, batches }: Curve): Curve {
+  const turned = (numbers: ArrayLike<number>) => Array.from(numbers).toReversed();
+  return {
+    centers: turned(centers).map((center) => -center),
+    values: turned(values),
+    ...(errors === undefined ? {} : { errors: Array.from(errors).toReversed() }),
+    ...(batches === undefined
+      ? {}
+      : { batches: batches.map(({ share, values: own }) => ({ share, values: turned(own) })) }),
+  };
+}
+
+function readForward(curve: Curve, about: CurveDescription): Reading[] {
   const found = estimate(curve, about);
   const rests = withoutEach(curve).map((rest) => estimate(rest, about));
   return [...found].map(([name, { value, error }]) => {
@@ -257,10 +300,13 @@ function withoutEach({ centers, values, batches = [] }: Curve): Bins[] {
   }));
 }
 
-/** A reading as people write it: as many digits as its error has meaning, for example `15.743 ± 0.012 cm`. */
-export function formatReading({ value, error, unit }: Pick<Reading, 'value' | 'error' | 'unit'>): string {
+/** A reading as people write it: as many digits as its error has meaning, for example `15.743 ± 0.012 cm (coordinate 5.743 cm)`. */
+export function formatReading(reading: Pick<Reading, 'value' | 'error' | 'unit' | 'coordinate'>): string {
+  const { value, error, unit, coordinate } = reading;
   const suffix = unit === '' ? '' : ` ${unit}`;
-  if (error === null || !(error > 0)) return `${value.toPrecision(4)}${suffix}`;
-  const digits = Math.min(Math.max(1 - Math.floor(Math.log10(error)), 0), 12);
-  return `${value.toFixed(digits)} ± ${error.toFixed(digits)}${suffix}`;
+  const isKnown = error !== null && error > 0;
+  const digits = isKnown ? Math.min(Math.max(1 - Math.floor(Math.log10(error)), 0), 12) : 0;
+  const write = (number: number) => (isKnown ? number.toFixed(digits) : number.toPrecision(4));
+  const place = coordinate === undefined ? '' : ` (coordinate ${write(coordinate)}${suffix})`;
+  return `${write(value)}${isKnown ? ` ± ${error.toFixed(digits)}` : ''}${suffix}${place}`;
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { results } from '@tally/contracts';
+import type { Reading } from '@tally/merge';
 import { findPythonTool } from '@tally/testkit';
 import {
   asUser,
@@ -94,7 +95,7 @@ beforeAll(async () => {
 
 describe('CompareResults OK', () => {
   it('gives difference, ratio and χ² of each page, with errors', async () => {
-    const [estimator] = await compare(a, b, { estimatorName: 'Curve' });
+    const [estimator] = await compare(b, a, { estimatorName: 'Curve' });
     const [page] = estimator?.pages ?? [];
     const differences = peak(42).map((value, bin) => value - (peak(40)[bin] ?? 0));
     expect(page).toMatchObject({
@@ -110,21 +111,17 @@ describe('CompareResults OK', () => {
       9,
     );
     const ratio = page?.ratio as { values: (number | null)[] };
-    expect(ratio.values.at(-1)).toBeNull();
+    expect(ratio.values.at(-1)).toBeNull(); // this job has nothing there
   });
 
   it('says how much further a depth curve goes', async () => {
-    const [estimator] = await compare(a, b, { estimatorName: 'Curve' });
-    const ranges = estimator?.pages[0]?.range_differences as {
-      unit: string;
-      r80: number;
-      r90: number;
-      errors: { r80: number };
-    };
-    expect(ranges.unit).toBe('mm');
-    expect(ranges.r80).toBeCloseTo(2, 9);
-    expect(ranges.r90).toBeCloseTo(2, 9);
-    expect(ranges.errors.r80).toBeGreaterThan(0);
+    const [estimator] = await compare(b, a, { estimatorName: 'Curve' });
+    const differences = estimator?.pages[0]?.reading_differences as Reading[];
+    const [r80] = differences.filter(({ name }) => name === 'R80');
+    expect(r80).toMatchObject({ unit: 'mm', definition: expect.stringContaining('the other less this one') });
+    expect(r80?.value).toBeCloseTo(2, 9);
+    expect(r80?.error).toBeGreaterThan(0);
+    expect(differences.map(({ name }) => name)).toEqual(expect.arrayContaining(['R90', 'fall_off']));
   });
 
   it('says why a page is not compared', async () => {
@@ -149,7 +146,7 @@ describe('CompareResults OK', () => {
     'has the gamma pass rate of pymedphys, %d %%/%d mm',
     async (dosePercent, distanceMm) => {
       const gamma = { dosePercent, distanceMm, cutoffPercent: 10 };
-      const [estimator] = await compare(a, b, { estimatorName: 'Grid', gamma });
+      const [estimator] = await compare(b, a, { estimatorName: 'Grid', gamma });
       const ours = estimator?.pages[0]?.gamma as { pass_rate: number; bins: number };
       const script = `
 import json, sys, numpy as np
@@ -173,7 +170,7 @@ print(json.dumps([len(known), float(np.mean(known <= 1))]))`;
 
 describe('CompareResults with γ of each bin', () => {
   const mapOf = async (gamma = GAMMA, wantsGammaMap = true) => {
-    const [estimator] = await compare(a, b, { estimatorName: 'Plane', gamma, wantsGammaMap });
+    const [estimator] = await compare(b, a, { estimatorName: 'Plane', gamma, wantsGammaMap });
     const page = estimator?.pages[0] as
       | { gamma: { pass_rate: number; bins: number }; gamma_map?: { max: number; values: (number | null)[] } }
       | undefined;
@@ -195,7 +192,7 @@ describe('CompareResults with γ of each bin', () => {
   });
 
   it('says so where there are too many', async () => {
-    const [estimator] = await compare(a, b, { estimatorName: 'Grid', wantsGammaMap: true });
+    const [estimator] = await compare(b, a, { estimatorName: 'Grid', wantsGammaMap: true });
     expect(estimator?.pages[0]).toMatchObject({ gamma_map_left_out: 'the page has too many bins' });
     expect(estimator?.pages[0]?.gamma).toBeDefined();
   });

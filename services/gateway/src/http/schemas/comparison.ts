@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobId } from './parameters.js';
+import { reading } from './reading.js';
 import { pageSelection } from './result.js';
 
 /** Positive number in a query string, in plain decimals. */
@@ -16,7 +17,9 @@ function queryNumber(max: number, defaultText: string) {
 /** Query of GET /results/compare. */
 export const comparisonQuery = z.object({
   job_id: jobId,
-  with: jobId.meta({ description: 'Job that it is compared with: the reference' }),
+  with: jobId.meta({
+    description: 'The other job. Differences are the other less this one; gamma takes this one for the reference',
+  }),
   ...pageSelection,
   gamma_dose_percent: queryNumber(100, '2').describe(
     'Difference of dose that agrees, percent of the largest of the reference',
@@ -50,26 +53,12 @@ export const comparisonResponse = z.object({
           chi_square: z
             .number()
             .optional()
-            .meta({ description: 'Σ (a − b)² / (σ_a² + σ_b²) over the bins whose errors are known' }),
+            .meta({ description: 'Σ (other − this)² / (σ_other² + σ_this²) over the bins whose errors are known' }),
           degrees_of_freedom: z.int().min(0).optional().meta({ description: 'How many bins these are' }),
-          difference_max: z.number().optional().meta({ description: 'Largest |a − b|' }),
-          range_differences: z
-            .object({
-              unit: z.string(),
-              r80: z.number(),
-              r90: z.number(),
-              distal_fall_off: z.number(),
-              errors: z
-                .object({
-                  r80: z.number().nullable(),
-                  r90: z.number().nullable(),
-                  distal_fall_off: z.number().nullable(),
-                })
-                .optional()
-                .meta({ description: 'Standard errors; null: not known' }),
-            })
-            .optional()
-            .meta({ description: 'Of depth doses: how much larger these depths are than those of the reference' }),
+          difference_max: z.number().optional().meta({ description: 'Largest |other − this|' }),
+          reading_differences: z.array(reading).optional().meta({
+            description: 'Of the readings that both curves have: those of the other job less those of this one',
+          }),
           gamma: z
             .object({
               pass_rate: z.number().min(0).max(1),
@@ -90,8 +79,8 @@ export const comparisonResponse = z.object({
           gamma_left_out: z.string().optional().meta({ description: 'Why there is no gamma pass rate' }),
           axes: z.array(z.object({ name: z.string(), unit: z.string() })).optional(),
           dimensions: z.array(z.array(z.number())).optional(),
-          difference: compared.optional().meta({ description: 'a − b; null where an error is not known' }),
-          ratio: compared.optional().meta({ description: 'a / b; null where b is 0' }),
+          difference: compared.optional().meta({ description: 'other − this; null where an error is not known' }),
+          ratio: compared.optional().meta({ description: 'other / this; null where this is 0' }),
         }),
       ),
     }),

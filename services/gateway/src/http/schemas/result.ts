@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jobDescription } from './description.js';
 import { jobId, plainText, queryInteger } from './parameters.js';
+import { reading } from './reading.js';
 
 /** Closed range of page numbers. */
 export interface PageRange {
@@ -147,6 +148,10 @@ export const resultsResponse = z.object({
             unit: z.string(),
           }),
           non_finite_count: nonFiniteCount,
+          readings: z
+            .array(reading)
+            .optional()
+            .meta({ description: 'What is read off a page that is a curve; absent: nothing' }),
           metadata: z
             .record(z.string(), z.unknown())
             .optional()

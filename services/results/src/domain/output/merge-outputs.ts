@@ -53,8 +53,11 @@ export async function mergeOutputs(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { inputs, taskOutputs, results } = ports;
-  const { outputs, pages: all } = await taskOutputs.listOutputsAndPages(jobId, taskIds);
-  await requireJob(inputs, jobId, outputs);
+  const [{ outputs, pages: all }, job] = await Promise.all([
+    taskOutputs.listOutputsAndPages(jobId, taskIds),
+    inputs.findJob(jobId),
+  ]);
+  if (job === undefined) throw fail('JOB_NOT_FOUND');
   requireTasks(taskIds, outputs);
   const bytes = outputs.reduce((sum, output) => sum + storedBytes(output), 0);
   const pages = all.filter((page) => hasPage(outputs, page));
@@ -64,17 +67,8 @@ export async function mergeOutputs(
   const joined = joinOutputs(outputs);
   const warnings = isStopped ? [STOPPED, ...joined.warnings].slice(0, WARNINGS_MAX) : joined.warnings;
   const header = { jobId, taskCount: outputs.length, isPartial, ...joined, warnings, mergeNumber: number };
-  const made = storeMergedPages(header, headersOf(taskOutputs, jobId, pages), outputs, reader);
+  const made = storeMergedPages(header, headersOf(taskOutputs, jobId, pages), outputs, reader, job.description);
   await results.put(header, untilCancelled(made, signal));
-}
-
-/** Outputs go with their job: only where none was found the job may be missing. @throws ServiceError JOB_NOT_FOUND */
-export async function requireJob(
-  inputs: InputStore,
-  jobId: string,
-  outputs: readonly StoredTaskOutput[],
-): Promise<void> {
-  if (outputs.length === 0 && (await inputs.findJob(jobId)) === undefined) throw fail('JOB_NOT_FOUND');
 }
 
 /** Histories of all tasks, who computed them and warnings: each once. */

@@ -1,9 +1,11 @@
 import {
   type BinRun,
   BYTES_PER_NUMBER,
+  type CurvePage,
   countRegionBins,
   decodeNumbers,
   type PageRegion,
+  type Reading,
   regionRuns,
 } from '@tally/merge';
 import type { PageKey } from './page.js';
@@ -36,6 +38,10 @@ export interface NumberPage extends PageKey {
   errors(): AsyncIterable<Numbers>;
   /** Of each bin the effective number of histories behind it, NaN where it is not known; absent: not asked for, or none is. */
   readonly effectiveHistories?: () => AsyncIterable<Numbers>;
+  /** What is read off it, where that is stored; absent: it is read by its numbers. */
+  readonly readings?: readonly Reading[];
+  /** Independent parts of its values; absent: it is not made of such, or they are not known. */
+  readonly batches?: () => Promise<CurvePage['batches']>;
   /** Batches whose scatter the errors are from, where they are not those of the whole results: of a sum along axes. */
   readonly errorBatches?: number;
   centers(axis: number): Promise<Numbers>;

@@ -21,7 +21,7 @@ export const NUMBERS_PER_PART = 8192;
 /**
  * The JSON text of one page as the public API shows it:
  * `{"page_number","name","data":{"values","dimensions","unit","errors","axes"}}`, and where there are such things
- * `"error_batches"` and `"effective_histories"` behind `errors`, `"non_finite_count"` and `"metadata"` behind `data`.
+ * `"error_batches"` and `"effective_histories"` behind `errors`, `"non_finite_count"`, `"readings"` and `"metadata"` behind `data`.
  * Every number is the shortest decimal that reads back as the same float64. A value that is not finite becomes 0 with
  * error null; an error that is not finite is unknown: null. A list has a second axis: the numbers of its records, from 1; other pages may
  * have a last one like it.
@@ -50,7 +50,9 @@ export async function* pageText(page: FinalPage, numbers: PageNumbers): AsyncGen
     yield* list(numbers.effectiveHistories(), true);
     yield text(']');
   }
-  yield text(`,"axes":${JSON.stringify(named)}}${count}`);
+  const { readings = [] } = page;
+  const read = readings.length === 0 ? '' : `,"readings":${JSON.stringify(readings)}`;
+  yield text(`,"axes":${JSON.stringify(named)}}${count}${read}`);
   if (page.metadataBytes > 0) {
     yield text(',"metadata":');
     yield { text: await numbers.metadata() };

@@ -5,6 +5,7 @@ import {
   encodeNumbers,
   MergeError,
   type PageRegion,
+  type Reading,
   selectRegion,
   takeNumberBytes,
 } from '@tally/merge';
@@ -94,6 +95,7 @@ export function viewPage({ page, readRanges }: PageSource, selected: PageAxes): 
       readRanges(ranges.map(({ from, to }) => ({ from: start + from, to: start + to })));
   const view = { axes: kept.map(({ axis: { name, unit }, size }) => ({ name, unit, size })) };
   const { estimatorIndex, estimatorName, pageNumber, pageName, unit, hasErrors } = page;
+  const isWhole = selected.length === 0;
   return {
     estimatorIndex,
     estimatorName,
@@ -102,7 +104,8 @@ export function viewPage({ page, readRanges }: PageSource, selected: PageAxes): 
     unit,
     hasErrors,
     ...view,
-    nonFiniteCount: selected.length === 0 ? page.nonFiniteCount : 0, // of the whole page only
+    nonFiniteCount: isWhole ? page.nonFiniteCount : 0, // of the whole page only
+    ...(isWhole && page.readings !== undefined ? { readings: page.readings } : {}),
     values: () => finiteValues(readRegion(reader(0), region)),
     errors: () =>
       hasErrors ? knownErrors(readRegion(reader(places.errors), region)) : unknownErrors(countNumbers(view)),
@@ -155,7 +158,7 @@ export function sourceOf(
 }
 
 /** The JSON text of a part of a page, as {@link pageText} writes a page. */
-export async function* viewText(view: NumberPage): AsyncGenerator<TextPart> {
+export async function* viewText(view: NumberPage, readings: readonly Reading[]): AsyncGenerator<TextPart> {
   const { estimatorIndex, estimatorName, pageNumber, pageName, unit, axes, hasErrors, nonFiniteCount } = view;
   const { effectiveHistories, errorBatches } = view;
   const metadata = await view.metadata();
@@ -169,6 +172,7 @@ export async function* viewText(view: NumberPage): AsyncGenerator<TextPart> {
     hasErrors,
     nonFiniteCount,
     fileName: '',
+    readings,
     metadataBytes: metadata.byteLength,
   };
   yield* pageText(page, {

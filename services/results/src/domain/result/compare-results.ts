@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { compareBins, type DoseGrid, describeCurve, type GammaResult, gammaIndex, readCurve } from '@tally/merge';
+import { compareBins, type DoseGrid, differencesOf, type GammaResult, gammaIndex } from '@tally/merge';
 import type { Reader } from '../job-access.js';
 import { countNumbers, type NumberPage } from '../page/number-page.js';
 import { WHOLE } from '../page/page-view.js';
 import type { PageSelection } from '../page/selection.js';
+import { type Problem, readingsOf } from './page-readings.js';
 import { openResults, type ReadablePage, type ReadableResultsPorts, selectPages } from './readable-results.js';
 
 /** When doses agree. */
@@ -33,7 +34,8 @@ const NUMBERS_AT_ONCE = 8 * 1024;
 const MILLIMETRES: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1000, um: 0.001 };
 
 /**
- * Compares the results of two jobs of a user, page by page; pages are the same by estimator, number and axes.
+ * Compares the results of another job of a user with those of this one, page by page; pages are the same by estimator, number and axes.
+ * All differences are the other less this one.
  * @throws ServiceError as getResults does, of either job
  */
 export async function* compareResults(
@@ -43,10 +45,11 @@ export async function* compareResults(
   gamma: GammaLimits,
   reader: Reader,
 ): AsyncGenerator<ComparisonPart> {
-  const [results, reference] = [await openResults(ports, jobId, reader), await openResults(ports, withJobId, reader)];
+  const [results, other] = [await openResults(ports, jobId, reader), await openResults(ports, withJobId, reader)];
   const pages = selectPages(results, selection);
-  const others = new Map(reference.pages.map((page) => [keyOf(page), page]));
-  yield { kind: 'header', version: `${results.header.version}/${reference.header.version}` };
+  const others = new Map(other.pages.map((page) => [keyOf(page), page]));
+  yield { kind: 'header', version: `${results.header.version}/${other.header.version}` };
+  const problems = { own: results.header.description, other: other.header.description };
   let estimator: string | undefined;
   const close = () => (estimator === undefined ? '[' : ']},');
   for (const page of pages) {
@@ -54,7 +57,7 @@ export async function* compareResults(
     const start = `${close()}${JSON.stringify({ name: estimatorName }).slice(0, -1)},"pages":[`;
     yield { kind: 'text', text: estimatorName === estimator ? ',' : start };
     estimator = estimatorName;
-    for await (const text of comparePages(page, others.get(keyOf(page)), gamma)) yield { kind: 'text', text };
+    for await (const text of comparePages(page, others.get(keyOf(page)), problems, gamma)) yield { kind: 'text', text };
   }
   yield { kind: 'text', text: estimator === undefined ? '[]' : ']}]' };
 }
@@ -63,19 +66,24 @@ const keyOf = ({ summary }: ReadablePage) => JSON.stringify([summary.estimatorNa
 
 async function* comparePages(
   page: ReadablePage,
-  other: ReadablePage | undefined,
+  otherPage: ReadablePage | undefined,
+  problems: { readonly own: Problem; readonly other: Problem },
   gamma: GammaLimits,
 ): AsyncGenerator<string> {
-  const pair = await openPair(page, other);
+  const pair = await openPair(page, otherPage);
   if (typeof pair === 'string') {
     const { pageNumber: page_number, pageName: name } = page.summary;
     yield JSON.stringify({ page_number, name, not_compared: pair });
     return;
   }
-  const { a, b } = pair;
-  const { difference, ratio, chiSquare, degreesOfFreedom, differenceMax } = compareBins(a, b);
-  const { pageNumber: page_number, pageName: name, unit, axes } = a.page;
-  const { values: gammaValues, ...gammaHead } = await gammaOf(a.page, a, b, gamma);
+  const { own, other } = pair;
+  const { difference, ratio, chiSquare, degreesOfFreedom, differenceMax } = compareBins(other, own);
+  const readingDifferences = differencesOf(
+    await readingsOf(own.page, problems.own),
+    await readingsOf(other.page, problems.other),
+  );
+  const { pageNumber: page_number, pageName: name, unit, axes } = own.page;
+  const { values: gammaValues, ...gammaHead } = await gammaOf(own.page, other, own, gamma);
   const head = {
     page_number,
     name,
@@ -83,12 +91,12 @@ async function* comparePages(
     chi_square: chiSquare,
     degrees_of_freedom: degreesOfFreedom,
     difference_max: differenceMax,
-    ...rangesOf(a, b),
+    ...(readingDifferences.length === 0 ? {} : { reading_differences: readingDifferences }),
     ...gammaHead,
     axes: axes.map((axis) => ({ name: axis.name, unit: axis.unit })),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"dimensions":[`;
-  for (const [axis, centers] of a.centers.entries()) yield* list(axis === 0 ? '[' : ',[', centers, ']');
+  for (const [axis, centers] of own.centers.entries()) yield* list(axis === 0 ? '[' : ',[', centers, ']');
   yield '],';
   if (gammaValues !== undefined) yield* list(`"gamma_map":{"max":${GAMMA_MAX},"values":[`, gammaValues, ']},');
   yield* list('"difference":{"values":[', difference.values, '],');
@@ -107,7 +115,7 @@ interface HeldPage extends DoseGrid {
 async function openPair(
   page: ReadablePage,
   other: ReadablePage | undefined,
-): Promise<{ readonly a: HeldPage; readonly b: HeldPage } | string> {
+): Promise<{ readonly own: HeldPage; readonly other: HeldPage } | string> {
   if (other === undefined) return 'the other job has no such page';
   const [a, b] = [await page.view(WHOLE), await other.view(WHOLE)];
   if (countNumbers(a) > BINS_MAX) return `the page has more than ${BINS_MAX} bins`;
@@ -115,8 +123,8 @@ async function openPair(
   const differing = differenceOf(a, b, centersA, centersB);
   if (differing !== undefined) return `the pages differ in ${differing}`;
   return {
-    a: { page: a, centers: centersA, ...(await numbersOf(a)) },
-    b: { page: b, centers: centersB, ...(await numbersOf(b)) },
+    own: { page: a, centers: centersA, ...(await numbersOf(a)) },
+    other: { page: b, centers: centersB, ...(await numbersOf(b)) },
   };
 }
 
@@ -157,29 +165,6 @@ async function numbersOf(page: NumberPage) {
   return { values: await read(page.values()), errors: await read(page.errors()) };
 }
 
-/** Of doses over depth, how much further the first one goes, in the unit of the axis, with the errors of independent jobs. */
-function rangesOf(a: HeldPage, b: HeldPage) {
-  const [axis] = a.page.axes;
-  if (a.page.axes.length !== 1 || axis === undefined) return {};
-  const about = describeCurve({ name: a.page.pageName, unit: a.page.unit, axis });
-  if (about.kind !== 'depth') return {};
-  const [ofA, ofB] = [a, b].map(({ centers: [depths = NOTHING], values, errors }) =>
-    readCurve({ centers: depths, values, errors }, about),
-  );
-  const [r80, r90, fallOff] = (['R80', 'R90', 'fall_off'] as const).map((name) => {
-    const [one, other] = [ofA, ofB].map((all) => all?.find((reading) => reading.name === name));
-    if (one === undefined || other === undefined) return undefined;
-    const error = one.error === null || other.error === null ? null : Math.hypot(one.error, other.error);
-    return { value: one.value - other.value, error };
-  });
-  if (r80 === undefined || r90 === undefined || fallOff === undefined) return {};
-  const errors = { r80: r80.error, r90: r90.error, distal_fall_off: fallOff.error };
-  const range_differences = { unit: axis.unit, r80: r80.value, r90: r90.value, distal_fall_off: fallOff.value, errors };
-  return { range_differences };
-}
-
-const NOTHING = new Float64Array(0);
-
 /** What is said of gamma, and γ of each bin where that is wanted. */
 interface GammaSaid {
   readonly gamma?: object;
@@ -188,7 +173,7 @@ interface GammaSaid {
   readonly values?: Float64Array | undefined;
 }
 
-/** Of pages over one to three axes in space the gamma pass rate of the first dose against the second. */
+/** Of pages over one to three axes in space the gamma pass rate of the evaluated dose against the reference. */
 async function gammaOf(
   page: NumberPage,
   evaluated: DoseGrid,
@@ -213,7 +198,7 @@ async function gammaOf(
     passed,
     values,
   } = await inTurns(gammaIndex(...grids, criteria, isMap ? GAMMA_MAX : undefined));
-  if (bins === 0) return { gamma_left_out: 'no bin of the other job has a dose' };
+  if (bins === 0) return { gamma_left_out: 'no bin of the job has a dose' };
   return {
     values,
     ...(isMapped && !isMap ? { gamma_map_left_out: 'the page has too many bins' } : {}),

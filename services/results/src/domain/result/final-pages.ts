@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
-import { BYTES_PER_NUMBER, decodeNumbers, encodeNumbers } from '@tally/merge';
+import { BYTES_PER_NUMBER, decodeNumbers, encodeNumbers, type Reading } from '@tally/merge';
 import { NumberStream } from '../page/number-stream.js';
 import type { EstimatorPageHeader } from '../page/page.js';
 import type { ContentMaker, StoredTaskOutput, TaskOutputStore } from '../ports.js';
 import type { UploadPart } from '../upload.js';
 import { mergePage, withRecords } from './merge-page.js';
+import { curveAxisOf, type Problem, readCurvePage, readMergedPage } from './page-readings.js';
 import {
   describeFinalPage,
   type FinalPage,
@@ -24,19 +25,25 @@ const NUMBERS_AT_ONCE = 32 * 1024;
 export async function* storeUploadedPages(
   header: ResultsHeader,
   parts: AsyncIterable<UploadPart<FinalPageHeader>>,
+  problem: Problem,
 ): FinalPagesMaker {
   const book = new PageBook(header);
   let writer: PageWriter | undefined;
   let numbers = new NumberStream();
+  let curve: HeldCurve | undefined;
   for await (const part of parts) {
     if (part.kind === 'start') {
       writer = new PageWriter(part.item, part.item.nonFiniteCount, book.end);
       numbers = new NumberStream();
+      curve = holdCurve(part.item);
     } else if (writer === undefined) {
       throw new RangeError('bytes before a page');
     } else if (part.kind === 'bytes') {
-      yield* book.pass(writer.push(decodeNumbers(numbers.push(part.bytes))));
+      const pushed = decodeNumbers(numbers.push(part.bytes));
+      curve?.numbers.push(...pushed);
+      yield* book.pass(writer.push(pushed));
     } else {
+      if (curve !== undefined) writer.putReadings(curve.read(problem));
       yield* book.pass(writer.end());
       book.add(writer.page);
     }
@@ -50,6 +57,7 @@ export async function* storeMergedPages(
   headers: AsyncIterable<EstimatorPageHeader>,
   outputs: readonly StoredTaskOutput[],
   store: Pick<TaskOutputStore, 'readRanges'>,
+  problem: Problem,
 ): FinalPagesMaker {
   const book = new PageBook(header);
   for await (const page of headers) {
@@ -58,11 +66,33 @@ export async function* storeMergedPages(
       yield* book.pass(writer.putValues(from, values));
       yield* book.pass(writer.putErrors(from, errors));
       writer.countNonFinite(nonFiniteCount);
+      // a curve is one slice
+      if (from === 0) writer.putReadings(await readMergedPage(store, page, outputs, { values, errors }, problem));
     }
     yield* book.pass(writer.end());
     book.add(writer.page);
   }
   return book.close();
+}
+
+/** An uploaded curve while it comes: values, then errors. */
+interface HeldCurve {
+  readonly numbers: number[];
+  read(problem: Problem): Reading[];
+}
+
+/** Undefined: the page is no curve. */
+function holdCurve(header: FinalPageHeader): HeldCurve | undefined {
+  const sizes = header.axes.map(({ centers }) => centers.length);
+  const bins = sizes[curveAxisOf(sizes) ?? -1];
+  if (bins === undefined || header.recordCount !== undefined || header.numberedBins !== undefined) return undefined;
+  const numbers: number[] = [];
+  const finite = (number: number) => (Number.isFinite(number) ? number : 0);
+  return {
+    numbers,
+    read: (problem) =>
+      readCurvePage(header, { values: numbers.slice(0, bins).map(finite), errors: numbers.slice(bins) }, problem),
+  };
 }
 
 /** Keeps the list of pages, and the hash of all of them. */
@@ -128,6 +158,10 @@ class PageWriter {
 
   countNonFinite(count: number): void {
     this.#nonFiniteCount += count;
+  }
+
+  putReadings(readings: readonly Reading[]): void {
+    this.#page = { ...this.#page, readings };
   }
 
   /** The next numbers: all values, then all errors. */

@@ -1,8 +1,10 @@
 import type { TextPart } from '@tally/number-text';
 import type { Reader } from '../job-access.js';
+import type { NumberPage } from '../page/number-page.js';
 import type { PageSummary } from '../page/page.js';
 import { isWhole, type PagePart, viewText } from '../page/page-view.js';
 import type { PageSelection } from '../page/selection.js';
+import { type Problem, readingsOf } from './page-readings.js';
 import { openResults, type ReadableResultsPorts, selectPages } from './readable-results.js';
 import type { StoredResults } from './result.js';
 
@@ -29,8 +31,14 @@ export async function* getResults(
   yield { kind: 'header', header: results.header, pageCount: pages.length };
   for (const page of pages) {
     // of a part, what cannot be given shows before the page begins
-    const text = isWhole(part) ? page.read() : ports.encodePage(viewText(await page.view(part)));
+    const text = isWhole(part)
+      ? page.read()
+      : await viewedText(ports, await page.view(part), results.header.description);
     yield { kind: 'page', page: page.summary };
     for await (const piece of text) yield { kind: 'text', text: piece };
   }
+}
+
+async function viewedText({ encodePage }: ReadableResultsPorts, view: NumberPage, problem: Problem) {
+  return encodePage(viewText(view, await readingsOf(view, problem)));
 }

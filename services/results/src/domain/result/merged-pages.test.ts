@@ -46,7 +46,7 @@ function memoryOutputs() {
 
 /** Values of a page, read from the parts of its text. */
 async function valuesOf(pages: MergedPages, pageNumber: number, ...outputs: StoredTaskOutput[]): Promise<number[]> {
-  for await (const part of await pages.text(header(pageNumber), outputs)) {
+  for await (const part of await pages.text(header(pageNumber), outputs, undefined)) {
     if ('numbers' in part) return [...decodeNumbers(part.numbers)];
   }
   return [];
@@ -64,7 +64,7 @@ describe('MergedPages', () => {
       [12, 2],
       [12, 2],
     ]);
-    await pages.text(header(1), [output(5n), output(7n)]);
+    await pages.text(header(1), [output(5n), output(7n)], undefined);
     expect(outputs.reads).toEqual([1]);
   });
 

@@ -1,4 +1,4 @@
-import { BYTES_PER_NUMBER } from '@tally/merge';
+import { BYTES_PER_NUMBER, type Reading } from '@tally/merge';
 import type { TextPart } from '@tally/number-text';
 import type { LimitFunction } from 'p-limit';
 import type { EstimatorPageHeader } from '../page/page.js';
@@ -6,6 +6,7 @@ import { heldNumbers, pageText } from '../page/page-text.js';
 import { type PageSource, sourceOf } from '../page/page-view.js';
 import type { StoredTaskOutput, TaskOutputStore } from '../ports.js';
 import { mergeBins, mergePage, withRecords } from './merge-page.js';
+import { type Problem, readMergedPage } from './page-readings.js';
 import { describeFinalPage, type FinalPage, finalPagePlaces } from './result.js';
 
 /** A merged page in memory. */
@@ -13,6 +14,8 @@ interface MergedPage {
   readonly page: FinalPage;
   readonly values: Float64Array;
   readonly errors: Float64Array;
+  /** Made when the page is first shown. */
+  readings?: readonly Reading[];
 }
 
 /**
@@ -35,9 +38,15 @@ export class MergedPages {
    * The text of the page as these outputs give it.
    * @throws ServiceError CHANGED_WHILE_READ
    */
-  async text(header: EstimatorPageHeader, outputs: readonly StoredTaskOutput[]): Promise<AsyncIterable<TextPart>> {
+  async text(
+    header: EstimatorPageHeader,
+    outputs: readonly StoredTaskOutput[],
+    problem: Problem,
+  ): Promise<AsyncIterable<TextPart>> {
     const merged = await this.#merged(header, outputs);
-    return pageText(merged.page, heldNumbers(merged, header.axes));
+    merged.readings ??= await readMergedPage(this.taskOutputs, header, outputs, merged, problem);
+    const page = { ...merged.page, readings: merged.readings };
+    return pageText(page, heldNumbers(merged, header.axes));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { BYTES_PER_NUMBER } from '@tally/merge';
 import { binsOf } from '../page/page.js';
 import { type PageLimits, pageRules } from '../page/page-rules.js';
-import type { ResultStore } from '../ports.js';
+import type { InputStore, ResultStore } from '../ports.js';
 import { checkUpload, openUpload, type ReceivedPart, requireAny } from '../upload.js';
 import { storeUploadedPages } from './final-pages.js';
 import { checkResultsHeader, type FinalPageHeader, type ResultsUploadHeader } from './result.js';
@@ -11,7 +11,7 @@ import { checkResultsHeader, type FinalPageHeader, type ResultsUploadHeader } fr
  * @throws ServiceError UPLOAD_INVALID, PAGE_SHAPE, UPLOAD_TOO_LARGE, JOB_NOT_FOUND, CANCELLED
  */
 export async function putResults(
-  ports: { readonly results: ResultStore; readonly limits: PageLimits },
+  ports: { readonly inputs: InputStore; readonly results: ResultStore; readonly limits: PageLimits },
   parts: AsyncIterable<ReceivedPart<ResultsUploadHeader, FinalPageHeader>>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -20,5 +20,6 @@ export async function putResults(
   const bytesOf = (page: FinalPageHeader) => (page.hasNoErrors ? 1 : 2) * binsOf(page) * BYTES_PER_NUMBER;
   const rules = pageRules<FinalPageHeader>(ports.limits, bytesOf);
   const checked = requireAny(checkUpload(rest, rules, { count: header.pageCount, signal }));
-  await ports.results.put(header, storeUploadedPages(header, checked));
+  const job = await ports.inputs.findJob(header.jobId);
+  await ports.results.put(header, storeUploadedPages(header, checked, job?.description));
 }

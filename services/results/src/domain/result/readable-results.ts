@@ -13,6 +13,7 @@ import { checkSelection, isSelected, type PageSelection } from '../page/selectio
 import type { EncodePage, ReadableFinalPage, ResultStore, StoredTaskOutput, TaskOutputStore } from '../ports.js';
 import { withEffectiveHistories } from './effective-histories.js';
 import type { MergedPages } from './merged-pages.js';
+import { mergeBatches, type Problem } from './page-readings.js';
 import { type StoredResults, summarizeFinalPage } from './result.js';
 import { findOutputs, hasSum, sumPage, sumUnavailable } from './sum-page.js';
 
@@ -58,7 +59,9 @@ export async function openResults(
   if (outputs.length === 0) throw fail('RESULTS_UNAVAILABLE');
   return {
     header: withInput(partialHeader(jobId, outputs), input),
-    pages: pages.filter((page) => hasPage(outputs, page)).map((page) => mergedPage(ports, jobId, page, outputs)),
+    pages: pages
+      .filter((page) => hasPage(outputs, page))
+      .map((page) => mergedPage(ports, { jobId, problem: input.description }, page, outputs)),
   };
 }
 
@@ -97,22 +100,24 @@ function finalPage(
 
 function mergedPage(
   { taskOutputs, mergedPages, encodePage }: ReadableResultsPorts,
-  jobId: string,
+  { jobId, problem }: { readonly jobId: string; readonly problem: Problem },
   summary: PageSummary,
   outputs: readonly StoredTaskOutput[],
 ): ReadablePage {
   // one header at a time: its axes may be long
   const header = () => headerOf(taskOutputs, jobId, summary);
+  const batchesOf = (page: EstimatorPageHeader, axes: PagePart['axes']) =>
+    page.kind === 'linear' && axes.length === 0 ? { batches: () => mergeBatches(taskOutputs, page, outputs) } : {};
   return {
     summary: withRecordCount(summary, outputs),
     async *read() {
-      yield* encodePage(await mergedPages.text(await header(), outputs));
+      yield* encodePage(await mergedPages.text(await header(), outputs, problem));
     },
     async view({ axes, hasEffectiveHistories }) {
       const page = await header();
       const view = hasSum(axes)
         ? sumPage(taskOutputs, page, outputs, axes)
-        : viewPage(mergedPages.source(page, outputs), axes);
+        : { ...viewPage(mergedPages.source(page, outputs), axes), ...batchesOf(page, axes) };
       return hasEffectiveHistories ? withEffectiveHistories(taskOutputs, view, page, outputs, axes) : view;
     },
   };

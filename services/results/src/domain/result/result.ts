@@ -1,4 +1,4 @@
-import { BYTES_PER_NUMBER, type JobDescription, type OutputWarning, WARNINGS_MAX } from '@tally/merge';
+import { BYTES_PER_NUMBER, type JobDescription, type OutputWarning, type Reading, WARNINGS_MAX } from '@tally/merge';
 import { fail } from '../errors.js';
 import { areWarnings } from '../output/task-output.js';
 import type { EstimatorPageHeader, PageKey, PageSummary } from '../page/page.js';
@@ -75,6 +75,8 @@ export interface FinalPage extends PageKey {
   /** They are not records. */
   readonly hasNumberedBins?: true;
   readonly nonFiniteCount: number;
+  /** What is read off it (packages/merge, readings); absent: nothing. */
+  readonly readings?: readonly Reading[];
   /** False: all are unknown, and none is stored. */
   readonly hasErrors: boolean;
   /** 0: there is none. */

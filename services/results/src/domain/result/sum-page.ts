@@ -3,7 +3,6 @@ import {
   BYTES_PER_NUMBER,
   countRegionBins,
   createPageMerger,
-  type MergedPage,
   MergeError,
   partOfSums,
   RegionSum,
@@ -16,6 +15,7 @@ import { binsOf, describePage, type EstimatorPageHeader, type PageKey } from '..
 import { placeOf } from '../page/page-set.js';
 import { heldSource, keptAxes, regionOf, viewPage } from '../page/page-view.js';
 import type { StoredTaskOutput, TaskOutputStore } from '../ports.js';
+import { curveAxisOf, groupTasks } from './page-readings.js';
 import { describeFinalPage, type StoredResults } from './result.js';
 
 /** Bins that a sum may leave: about ten arrays of them are held. */
@@ -81,9 +81,14 @@ export function sumPage(
   const summed = { ...header, axes: kept };
   const pageBins = binsOf(header);
 
-  async function add(): Promise<MergedPage> {
+  const isCurve = header.kind === 'linear' && curveAxisOf(kept.map(({ centers }) => centers.length)) !== undefined;
+
+  async function add() {
     const merger = createPageMerger(summed);
-    for (const { output, place } of placedIn(outputs, header)) {
+    const placed = placedIn(outputs, header);
+    const groups = isCurve ? groupTasks(placed.map(({ output }) => output)) : [];
+    const batchMergers = groups.map(() => createPageMerger(summed));
+    for (const { output, place } of placed) {
       const sums: Float64Array[] = [];
       for (const array of arrays) {
         const sum = new RegionSum(region);
@@ -93,22 +98,30 @@ export function sumPage(
         for await (const piece of readRegion(read, region)) sum.add(piece);
         sums.push(sum.sums);
       }
-      merger.add(partOfSums(header.kind, output.primaries, sums));
+      const part = partOfSums(header.kind, output.primaries, sums);
+      merger.add(part);
+      batchMergers[groups.findIndex((group) => group.includes(output))]?.add(part);
     }
-    return merger.finish();
+    const page = merger.finish();
+    const batches = batchMergers.map((batch) => {
+      const { values, primaries } = batch.finish();
+      return { share: primaries / page.primaries, values };
+    });
+    return { page, batches };
   }
 
-  let added: Promise<MergedPage> | undefined;
+  let added: ReturnType<typeof add> | undefined;
   const page = { ...describeFinalPage(summed), hasErrors: header.kind !== 'counter' };
   const lazy: NumberPage = viewPage(heldSource(page, NO_NUMBERS, kept), []);
   const made = async () => {
     added ??= add();
-    return viewPage(heldSource(page, await added, kept), []);
+    return viewPage(heldSource(page, (await added).page, kept), []);
   };
   const errorBatches = placedIn(outputs, header).filter(({ output }) => output.primaries > 0).length;
   return {
     ...lazy,
     ...(page.hasErrors ? { errorBatches } : {}),
+    ...(isCurve ? { batches: async () => (await (added ??= add())).batches } : {}),
     values: async function* () {
       yield* (await made()).values();
     },

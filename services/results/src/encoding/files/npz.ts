@@ -2,6 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { takeNumberBytes } from '@tally/merge';
 import { arraysOf, countNumbers, type NumberPage, type Numbers } from '../../domain/page/number-page.js';
 import { type NumberResults, provenanceOf } from '../../domain/result/export-results.js';
+import { type Problem, readingsOf } from '../../domain/result/page-readings.js';
 import { npyHeader, npyOfTexts } from './npy.js';
 import { namePages } from './part-names.js';
 
@@ -10,7 +11,7 @@ const MODIFIED_AT = new Date(1980, 0, 1);
 
 /**
  * A zip of NumPy arrays, as numpy.savez writes one: `<estimator>/<page>/values`, `errors` where any are known,
- * `effective_histories` where they are asked for, `axis_0` … (bin centres), the number `error_batches` of a sum, and texts `name`, `unit`, `axis_names`, `axis_units`, `metadata` (JSON); `provenance` (JSON) of all. Arrays are
+ * `effective_histories` where they are asked for, `axis_0` … (bin centres), the number `error_batches` of a sum, and texts `name`, `unit`, `axis_names`, `axis_units`, `readings` and `metadata` (JSON); `provenance` (JSON) of all. Arrays are
  * indexed by the axes in their order, as the first one of JSON is the fastest: Fortran's order. Stored, not compressed.
  */
 export async function* writeNpz(results: NumberResults): AsyncGenerator<Uint8Array> {
@@ -23,7 +24,7 @@ export async function* writeNpz(results: NumberResults): AsyncGenerator<Uint8Arr
   zip.addBuffer(npyOfTexts(JSON.stringify(provenanceOf(results.header))), 'provenance.npy', options);
   for (const [page, names] of namePages(results.pages)) {
     const folder = `${names.estimator}/${names.page}`;
-    for (const [name, array] of await filesOf(page)) {
+    for (const [name, array] of await filesOf(page, results.header.description)) {
       const path = `${folder}/${name}.npy`;
       if (array instanceof Uint8Array) zip.addBuffer(Buffer.from(array), path, options);
       else {
@@ -43,7 +44,8 @@ interface LongArray {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-async function filesOf(page: NumberPage): Promise<[string, Uint8Array | LongArray][]> {
+async function filesOf(page: NumberPage, problem: Problem): Promise<[string, Uint8Array | LongArray][]> {
+  const readings = await readingsOf(page, problem);
   const { errorBatches } = page;
   const shape = page.axes.map(({ size }) => size);
   const metadata = Buffer.from(await page.metadata()).toString();
@@ -62,6 +64,7 @@ async function filesOf(page: NumberPage): Promise<[string, Uint8Array | LongArra
     ['unit', npyOfTexts(page.unit)],
     ['axis_names', npyOfTexts(page.axes.map(({ name }) => name))],
     ['axis_units', npyOfTexts(page.axes.map(({ unit }) => unit))],
+    ...(readings.length === 0 ? [] : [['readings', npyOfTexts(JSON.stringify(readings))] as [string, Uint8Array]]),
     ...(metadata === '' ? [] : [['metadata', npyOfTexts(metadata)] as [string, Uint8Array]]),
   ];
 }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import type { Reading } from '@tally/merge';
 import pLimit from 'p-limit';
 import { fail } from '../../domain/errors.js';
 import { arraysOf, countNumbers, type NumberPage } from '../../domain/page/number-page.js';
 import { type FileWriter, type NumberResults, provenanceOf } from '../../domain/result/export-results.js';
+import { readingsOf } from '../../domain/result/page-readings.js';
 import { namePages } from '../files/part-names.js';
 import type { Attributes } from './commands.js';
 import { WriterThread } from './writer-thread.js';
@@ -72,7 +74,7 @@ async function writeFile(workDir: string, results: NumberResults) {
     const handle = await open(file, 'r');
     try {
       await rm(file);
-      await writePages(thread, results.pages);
+      await writePages(thread, results);
       await thread.send({ kind: 'close' });
       await thread.settle();
       return handle;
@@ -100,23 +102,30 @@ function rootAttributes({ header }: NumberResults): Attributes {
   };
 }
 
-async function writePages(thread: WriterThread, pages: readonly NumberPage[]): Promise<void> {
+async function writePages(thread: WriterThread, { header, pages }: NumberResults): Promise<void> {
   const made = new Set<string>();
   for (const [page, { estimator, page: number }] of namePages(pages)) {
     if (!made.has(estimator)) {
       await thread.send({ kind: 'group', path: estimator, attributes: { name: page.estimatorName } });
       made.add(estimator);
     }
-    await writePage(thread, page, `${estimator}/${number}`);
+    const readings = await readingsOf(page, header.description);
+    await writePage(thread, page, readings, `${estimator}/${number}`);
   }
 }
 
-async function writePage(thread: WriterThread, page: NumberPage, folder: string): Promise<void> {
+async function writePage(
+  thread: WriterThread,
+  page: NumberPage,
+  readings: readonly Reading[],
+  folder: string,
+): Promise<void> {
   const { axes, unit, pageName, errorBatches } = page;
   const metadata = Buffer.from(await page.metadata()).toString();
   const attributes = {
     name: pageName,
     unit,
+    ...(readings.length === 0 ? {} : { readings: JSON.stringify(readings) }),
     ...(metadata === '' ? {} : { metadata }),
     ...(errorBatches === undefined ? {} : { error_batches: BigInt(errorBatches) }),
   };

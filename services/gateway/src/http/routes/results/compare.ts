@@ -11,8 +11,9 @@ export const compareResults = defineRoute({
   path: '/results/compare',
   auth: 'session',
   summary: 'Compare the results of two jobs',
-  description: `Pages are the same by estimator, page number, unit and axes. Errors are those of independent jobs. Depth curves have
-differences of ranges; pages over one to three axes in space a gamma pass rate, the job \`with\` being the reference.`,
+  description: `Pages are the same by estimator, page number, unit and axes. Differences are the job \`with\` less \`job_id\`; errors are
+those of independent jobs. Curves have differences of their readings; pages over one to three axes in space a gamma pass rate, \`job_id\`
+being the reference.`,
   requestClass: 'stream',
   query: comparisonQuery,
   responses: {
