@@ -46,7 +46,7 @@ export const FAILURE_CODES = {
   OUTPUT_MISSING: { stage: 'run', isRetryable: true, when: 'the simulator wrote no output, or the output never came' },
   OUTPUT_UNREADABLE: { stage: 'run', isRetryable: true, when: 'the output of the simulator cannot be read' },
   OUTPUT_UNSUPPORTED: { stage: 'run', isRetryable: false, when: 'the output has nothing in it that is read' },
-  OUTPUT_INCOMPLETE: { stage: 'run', isRetryable: true, when: 'the output stands for another number of primaries' },
+  OUTPUT_INCOMPLETE: { stage: 'run', isRetryable: false, when: 'the output stands for another number of primaries' },
   PRIMARIES_MISSING: { stage: 'run', isRetryable: true, when: 'a worker said that it is done, with primaries missing' },
   RUNNER_LOST: { stage: 'run', isRetryable: true, when: 'the runner of the task ended unexpectedly' },
   RUNNER_FAULT: { stage: 'run', isRetryable: true, when: 'an unexpected error in the runner; its log has the details' },

@@ -80,7 +80,7 @@ const TRAITS: Readonly<Record<string, { readonly changes: Json; readonly warning
   },
   'a zone that reaches beyond the world': {
     changes: { '/figureManager/figures/0/geometryData/parameters/depth': 30 },
-    warnings: ['ZONE_CUT'],
+    warnings: ['WORLD_EXTENDED'],
   },
   'a world of black hole around a zone that fills it': {
     changes: {

@@ -62,7 +62,7 @@ export const fail = defineReasons('direct-runner', {
     when: 'exit code 0 and a sound output, but nothing in it that is read, events one by one for example',
   },
   OUTPUT_INCOMPLETE: {
-    status: 'ABORTED',
+    status: 'FAILED_PRECONDITION',
     message: RUN_FAULTS.OUTPUT_INCOMPLETE,
     when: 'exit code 0, but the output stands for another number of primaries than the task asked for',
   },

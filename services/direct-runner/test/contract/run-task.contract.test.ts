@@ -155,7 +155,7 @@ describe('a task that fails', () => {
     ['SIMULATOR_CRASHED', true, deckOf(['crash', 'SIGSEGV']), /signal SIGSEGV/],
     ['OUTPUT_MISSING', true, deckOf(['exit', 0]), /no output/],
     ['OUTPUT_UNREADABLE', true, deckOf(['output', 'bm90IGFuIG91dHB1dA==']), /not a task output/],
-    ['OUTPUT_INCOMPLETE', true, deckOf(writeOutput(outputOf(99))), /99 instead of 100/],
+    ['OUTPUT_INCOMPLETE', false, deckOf(writeOutput(outputOf(99))), /99 instead of 100/],
     ['DECK_INVALID', false, { 'problem.json': '{}', '../x': 'evil' }, /"\.\.\/x" is not a file name/],
     ['SIMULATOR_UNSUPPORTED', true, { 'beam.dat': 'NSTAT 100' }, /simA, of which there is no executable/],
     ['DECK_UNAVAILABLE', true, {}, /no files/],

@@ -7,9 +7,9 @@ import { convertFigure } from './convert-figure.js';
 import { convertNestedFigures } from './convert-nested-figures.js';
 import { convertWorld } from './convert-world.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
-import { warnOfCutZones } from './warn-of-cut-zones.js';
+import { extendWorld } from './extend-world.js';
 
-/** Geant4 projects are a tree of figures, all others are zones made of figures. What lies outside the world is warned of. */
+/** Geant4 projects are a tree of figures, all others are zones made of figures. The world holds all of them. */
 export function convertGeometry(
   project: Project,
   materials: MaterialTable,
@@ -19,8 +19,7 @@ export function convertGeometry(
     project.project.simulator === 'geant4'
       ? convertNestedFigures(project, materials, report)
       : convertZones(project, materials, report);
-  if (geometry !== undefined) warnOfCutZones(geometry, report);
-  return geometry;
+  return geometry && extendWorld(geometry, materials.materials, report);
 }
 
 function convertZones(
