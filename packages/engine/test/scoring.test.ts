@@ -191,6 +191,34 @@ describe('quantities', () => {
     expect(values(output, 7)[0]).toBeLessThan(values(output, 8)[0] ?? 0);
   });
 
+  it('count any of several kinds of particles beside their rules: the sum of single filters', async () => {
+    const kinds = { neutron: { z: 0, a: 1 }, proton: { z: 1, a: 1 }, deuteron: { z: 1, a: 2 } };
+    const of = (...wanted: { z: number; a: number }[]) => ({
+      filter: { name: 'kinds', rules: rule('E', '<', 140)?.rules ?? [], kinds: wanted },
+    });
+    const output = await score(
+      ALL,
+      [
+        quantity('Fluence', of(kinds.proton)),
+        quantity('Fluence', of(kinds.neutron)),
+        quantity('Fluence', of(kinds.deuteron)),
+        quantity('Fluence', of(kinds.proton, kinds.neutron, kinds.deuteron)),
+        quantity('Fluence', of(kinds.deuteron, kinds.proton)),
+        quantity('Dose', of(kinds.proton)),
+        quantity('Dose', of(kinds.deuteron, kinds.proton)),
+      ],
+      {},
+      500,
+    );
+    const [p = 0, n = 0, d = 0, all = 0, charged = 0, dose = 0, charges = 0] = output.pages.map((_, i) =>
+      sum(values(output, i)),
+    );
+    expect(Math.min(p, n, d)).toBeGreaterThan(0);
+    expect(all).toBeCloseTo(p + n + d, 9);
+    expect(charged).toBeCloseTo(p + d, 9);
+    expect(charges).toBeGreaterThan(dose);
+  });
+
   it('of neutrons: fluence and mean energy along their way, kerma where they collide', async () => {
     const neutrons = rule('Z', '==', 0);
     const output = await score(

@@ -34,6 +34,8 @@ export const P_AMU: i32 = 13;
 export const P_GEN: i32 = 14;
 export const P_ID: i32 = 15;
 export const P_NPRIM: i32 = 16;
+/** Charge and mass number in one number: 1024 Z + A. */
+export const P_KIND: i32 = 17;
 
 export class Modifier {
   origin: f64 = 0;
@@ -67,6 +69,9 @@ export class Modifier {
 }
 
 export class Rule {
+  /** Further values with which an equality holds. */
+  alternatives: Array<f64> = new Array<f64>();
+
   constructor(
     public property: i32,
     public operator: i32,
@@ -74,7 +79,7 @@ export class Rule {
   ) {}
 
   holds(x: f64): bool {
-    if (this.operator == 0) return x == this.value;
+    if (this.operator == 0) return x == this.value || this.alternatives.includes(x);
     if (this.operator == 1) return x != this.value;
     if (this.operator == 2) return x < this.value;
     if (this.operator == 3) return x <= this.value;
@@ -107,7 +112,12 @@ export class Filter {
   verdict: i32 = WHOLE;
   step: i32 = -1;
 
+  /** Operator −1: a further value of the rule before, an equality. */
   add(property: i32, operator: i32, value: f64): void {
+    if (operator < 0) {
+      this.rules[this.rules.length - 1].alternatives.push(value);
+      return;
+    }
     this.rules.push(new Rule(property, operator, value));
     if (dependsOnEnergy(property)) this.energyRules = true;
   }
@@ -118,6 +128,10 @@ export class Filter {
       const one = this.rules[i];
       const two = other.rules[i];
       if (one.property != two.property || one.operator != two.operator || one.value != two.value) return false;
+      if (one.alternatives.length != two.alternatives.length) return false;
+      for (let k = 0; k < one.alternatives.length; k++) {
+        if (one.alternatives[k] != two.alternatives[k]) return false;
+      }
     }
     return true;
   }
@@ -177,5 +191,6 @@ export function fixedProperty(property: i32, z: f64, a: f64, mass: f64, generati
   if (property == P_ID) return id;
   if (property == P_NPRIM) return history;
   if (property == P_AMASS) return mass;
+  if (property == P_KIND) return 1024 * z + a;
   return mass / ATOMIC_MASS_UNIT;
 }

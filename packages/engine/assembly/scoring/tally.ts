@@ -26,6 +26,7 @@ import {
   P_AMASS,
   P_AMU,
   P_ID,
+  P_KIND,
   P_Z,
   Page,
   TRACK_LET,
@@ -86,6 +87,7 @@ function admitsNeutrons(page: Page): bool {
       rule.property == P_Z ||
       rule.property == P_A ||
       rule.property == P_ID ||
+      rule.property == P_KIND ||
       (rule.property >= P_AMASS && rule.property <= P_AMU);
     if (fixed && !rule.holds(fixedProperty(rule.property, 0, 1, NEUTRON_MASS, 0, 1, 0))) return false;
   }

@@ -1,6 +1,6 @@
 import { findMaterial } from '../material/material-library.js';
 import { findLepton, LEPTONS } from './lepton.js';
-import type { Beam, FilterRule, Quantity, TransportProblem } from './problem.js';
+import type { Beam, Filter, FilterRule, Quantity, TransportProblem } from './problem.js';
 
 /** A kind of particle that the engine may follow. */
 interface Kind {
@@ -84,12 +84,13 @@ function energyBounds(rules: readonly FilterRule[], { a }: Kind, most: number): 
 }
 
 function admits(
-  rules: readonly FilterRule[],
+  { rules, kinds }: Pick<Filter, 'rules' | 'kinds'>,
   kind: Kind,
   isPrimary: boolean,
   hasSecondaries: boolean,
   most: number,
 ): boolean {
+  if (kinds !== undefined && !kinds.some(({ z, a }) => z === kind.z && a === kind.a)) return false;
   const [low, high] = energyBounds(rules, kind, most);
   if (low > high || high <= 0) return false;
   return rules.every((rule) => {
@@ -145,14 +146,14 @@ function counts({ keyword }: Quantity, { z, a }: Kind): boolean {
 /** Whether some particle that is followed here counts in the quantity and passes its filter. */
 function isReachable(quantity: Quantity, problem: TransportProblem): boolean {
   const { beam, physics } = problem;
-  const rules = quantity.filter?.rules ?? [];
+  const filter = quantity.filter ?? { rules: [] };
   const lepton = findLepton(beam.particle);
   const primary = lepton ?? ion(beam.particle.z, beam.particle.a);
   const most = energyMax(beam);
   const reactions = lepton !== undefined || physics.nuclearReactions;
-  if (counts(quantity, primary) && admits(rules, primary, true, reactions, most)) return true;
+  if (counts(quantity, primary) && admits(filter, primary, true, reactions, most)) return true;
   for (const kind of listSecondaries(problem)) {
-    if (counts(quantity, kind) && admits(rules, kind, false, true, most + Q_VALUE_MAX)) return true;
+    if (counts(quantity, kind) && admits(filter, kind, false, true, most + Q_VALUE_MAX)) return true;
   }
   return false;
 }

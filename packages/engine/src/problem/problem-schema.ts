@@ -124,6 +124,11 @@ const quantitySchema = z.object({
           }),
         )
         .readonly(),
+      kinds: z
+        .array(z.object({ z: z.number().int(), a: z.number().int() }))
+        .nonempty()
+        .readonly()
+        .optional(),
     })
     .optional(),
   material: index.optional(),

@@ -122,6 +122,15 @@ export interface FilterRule {
   readonly value: number;
 }
 
+/** What a quantity counts. */
+export interface Filter {
+  readonly name: string;
+  /** All must hold. */
+  readonly rules: readonly FilterRule[];
+  /** Particles by charge and mass number, of which any may count beside the rules; absent: all. */
+  readonly kinds?: readonly { readonly z: number; readonly a: number }[];
+}
+
 /** A differential axis. */
 export interface Modifier {
   readonly type: string;
@@ -136,8 +145,7 @@ export interface Quantity {
   /** The editor's keyword (Dose, DoseGy, Fluence, dLET …); the engine refuses those it cannot score, by name. */
   readonly keyword: string;
   readonly modifiers: readonly Modifier[];
-  /** All rules must hold. */
-  readonly filter?: { readonly name: string; readonly rules: readonly FilterRule[] };
+  readonly filter?: Filter;
   /** Index into `materials` of the medium that dose and LET refer to; absent: the local one. */
   readonly material?: number;
   /** Factor on the result, applied at presentation only. */

@@ -103,4 +103,10 @@ export const FILTER_CODES: ReadonlyMap<string, number> = new Map([
   ['NPRIM', 16],
 ]);
 
+/** Charge and mass number in one number, as `kindOf` in assembly/scoring/page.ts. */
+export const KIND_CODE = 17;
+export const KIND_CHARGE_FACTOR = 1024;
+/** In place of an operator: a further value of the rule before. */
+export const ALTERNATIVE = -1;
+
 export const OPERATORS = ['==', '!=', '<', '<=', '>', '>='] as const;

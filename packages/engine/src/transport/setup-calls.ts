@@ -12,7 +12,15 @@ import type {
   StoppingPowerTable,
   TransportProblem,
 } from '../problem/problem.js';
-import { FILTER_CODES, MODIFIER_CODES, OPERATORS, SCORED_QUANTITIES } from '../problem/quantity.js';
+import {
+  ALTERNATIVE,
+  FILTER_CODES,
+  KIND_CHARGE_FACTOR,
+  KIND_CODE,
+  MODIFIER_CODES,
+  OPERATORS,
+  SCORED_QUANTITIES,
+} from '../problem/quantity.js';
 import { type LinearFactors, layoutPages } from '../scoring/page-layout.js';
 import { createTransportModule, type TransportModule } from './transport-module.js';
 
@@ -159,6 +167,11 @@ function pageCalls(detector: number, quantity: Quantity, factors: LinearFactors 
   }
   for (const { keyword, operator, value } of quantity.filter?.rules ?? []) {
     calls.push(['addRule', FILTER_CODES.get(keyword) ?? -1, OPERATORS.indexOf(operator), value]);
+  }
+  const [kind, ...others] = (quantity.filter?.kinds ?? []).map(({ z, a }) => z * KIND_CHARGE_FACTOR + a);
+  if (kind !== undefined) {
+    calls.push(['addRule', KIND_CODE, OPERATORS.indexOf('=='), kind]);
+    calls.push(...others.map((other): SetupCall => ['addRule', KIND_CODE, ALTERNATIVE, other]));
   }
   if (factors !== undefined) calls.push(...factorCalls(factors));
   return calls;

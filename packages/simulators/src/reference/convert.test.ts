@@ -517,26 +517,16 @@ describe('filters', () => {
     ]);
   });
 
-  it('of Geant4 projects become rules, energies in MeV', () => {
-    const energy = { kineticEnergyLow: 500, kineticEnergyHigh: 2000, kineticEnergyUnit: 'keV' };
-    const energyRules = [
-      { keyword: 'E', operator: '>=', value: 0.5 },
-      { keyword: 'E', operator: '<', value: 2 },
-    ];
-    expect(rulesOf(geant4('charged', {}))).toEqual([{ keyword: 'Z', operator: '!=', value: 0 }]);
-    expect(rulesOf(geant4('kineticEnergy', energy))).toEqual(energyRules);
-    expect(rulesOf(geant4('particleWithKineticEnergy', { ...energy, particleTypes: [{ id: 2 }] }))).toEqual([
-      { keyword: 'Z', operator: '==', value: 1 },
-      { keyword: 'A', operator: '==', value: 1 },
-      ...energyRules,
-    ]);
-  });
-
   it.each([
     ['electrons', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 26 } } }, `${FILTER}/particle`],
     ['pions', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 3 } } }, `${FILTER}/particle`],
     ['nobody', { [FILTER]: { uuid: IDS.protons, name: 'f', particle: { id: 99 } } }, `${FILTER}/particle/id`],
-    ['two particles', geant4('particle', { particleTypes: [{ id: 2 }, { id: 21 }] }), `${FILTER}/data/particleTypes`],
+    [
+      'a list with a particle that is not followed',
+      geant4('particle', { particleTypes: [{ id: 2 }, { id: 26 }] }),
+      `${FILTER}/data/particleTypes/1`,
+    ],
+    ['no particle', geant4('particle', { particleTypes: [] }), `${FILTER}/data/particleTypes`],
     ['no energy', geant4('kineticEnergy', {}), `${FILTER}/data/kineticEnergyHigh`],
   ])('for %s are refused, not scored as zero', (_name, changes, path) => {
     expect(refusalsOf(changes).map((item) => item.path)).toEqual([path]);
