@@ -31,3 +31,17 @@ describe('the progress of a job with a target', () => {
     expect(lineOf(statusOf([point(200_000, 0.03)], {}, false))).toMatch(/ 3 % after 200000 primaries, not reached$/);
   });
 });
+
+describe('the time left', () => {
+  const tasks = [{ task_id: 1, task_state: 'RUNNING', requested_primaries: 100, simulated_primaries: 20 }];
+  const status = { job_state: 'RUNNING', job_tasks_status: tasks };
+
+  it('is what the server says, with the tasks that have not begun', () => {
+    const [line] = progressLines({ ...status, remaining_seconds: 160 } as unknown as JobStatus);
+    expect(line).toContain('20 / 100 primaries, RUNNING, about 160 s left');
+  });
+
+  it('is not shown while it is not known', () => {
+    expect(progressLines(status as unknown as JobStatus)[0]).not.toContain('left');
+  });
+});

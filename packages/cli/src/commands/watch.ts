@@ -8,13 +8,6 @@ import { progressBar } from '../terminal/plot.js';
 const POLL_MS = 500;
 const TASKS_SHOWN_MAX = 16;
 
-function secondsLeft({ job_tasks_status: tasks }: JobStatus): number | undefined {
-  const left = tasks.flatMap(({ estimated_time: time, task_state: state }) =>
-    time === undefined || state !== 'RUNNING' ? [] : [time.hours * 3600 + time.minutes * 60 + time.seconds],
-  );
-  return left.length === 0 ? undefined : Math.max(...left);
-}
-
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
 
 /** How far the error of a job with a target is, and what is left; undefined: it has none. */
@@ -35,7 +28,7 @@ export function targetLine({ target, target_reached: isReached }: JobStatus): st
 /** Lines of a job's progress: the whole, its target, and each task where there are few. */
 export function progressLines(status: JobStatus): string[] {
   const { done, total } = primariesOf(status);
-  const left = secondsLeft(status);
+  const { remaining_seconds: left } = status;
   const text = `${done} / ${total} primaries, ${status.job_state}${left === undefined ? '' : `, about ${left} s left`}`;
   const tasks = status.job_tasks_status.length > TASKS_SHOWN_MAX ? [] : status.job_tasks_status;
   const lines = tasks.map((task) => {

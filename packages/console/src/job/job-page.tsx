@@ -120,7 +120,9 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
         <Group justify="space-between">
           <Text size="sm">{T.primaries(progress.done, progress.total)}</Text>
           <Text size="sm" c="dimmed">
-            {progress.secondsLeft !== undefined && !isFinal(state) ? T.eta(duration(progress.secondsLeft)) : meaning}
+            {status.remaining_seconds !== undefined && !isFinal(state)
+              ? T.eta(duration(status.remaining_seconds))
+              : meaning}
           </Text>
         </Group>
         {status.stopped === true && (

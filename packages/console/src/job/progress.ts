@@ -7,8 +7,6 @@ export interface Progress {
   readonly total: number;
   /** 0 … 1 */
   readonly share: number;
-  /** Until the last running task ends, seconds; undefined: no task has said. */
-  readonly secondsLeft: number | undefined;
 }
 
 const isNewer = (live: TaskStatus, read: TaskStatus): boolean => live.last_update_time >= read.last_update_time;
@@ -21,15 +19,11 @@ export function progressOf(read: readonly TaskStatus[], live: ReadonlyMap<number
   });
   const total = tasks.reduce((sum, task) => sum + task.requested_primaries, 0);
   const done = tasks.reduce((sum, task) => sum + task.simulated_primaries, 0);
-  const left = tasks.flatMap(({ estimated_time: time, task_state: state }) =>
-    time === undefined || state !== 'RUNNING' ? [] : [time.hours * 3600 + time.minutes * 60 + time.seconds],
-  );
   return {
     tasks,
     done,
     total,
     share: total === 0 ? 0 : done / total,
-    secondsLeft: left.length === 0 ? undefined : Math.max(...left),
   };
 }
 

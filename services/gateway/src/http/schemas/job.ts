@@ -259,6 +259,15 @@ export const jobStatusResponse = z.object({
   ...failure,
   ...jobEndShape,
   cluster_name: z.string().optional().meta({ description: 'Of a batch job' }),
+  remaining_seconds: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({
+      description:
+        'How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs, or ' +
+        'none has said how far it is',
+    }),
   waiting_reason: waitingReason.optional(),
 });
 export const jobStateResponse = z.object({ message: z.string(), job_state: stateName });

@@ -22,7 +22,7 @@ function jobStatus(
   });
 }
 
-function writeStatus({ job, tasks }: jobs.GetJobResponse): string | undefined {
+function writeStatus({ job, tasks, remainingSeconds }: jobs.GetJobResponse): string | undefined {
   if (job === undefined) return undefined;
   const members = {
     message: 'Job status',
@@ -32,6 +32,7 @@ function writeStatus({ job, tasks }: jobs.GetJobResponse): string | undefined {
     ...toFailure(job.failure),
     ...toJobEnd(job),
     ...(job.clusterName === '' ? {} : { cluster_name: job.clusterName }),
+    ...(remainingSeconds === undefined ? {} : { remaining_seconds: Math.ceil(remainingSeconds) }),
     ...(job.waitingReason === '' ? {} : { waiting_reason: job.waitingReason }),
   };
   return `${openObject(members)}"job_tasks_status":${writeTaskStatuses(required(tasks, 'tasks'))}}`;
