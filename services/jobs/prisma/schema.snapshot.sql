@@ -15,7 +15,6 @@ CREATE TABLE attempts (
 CREATE TABLE dispatch_turns (
   owner_id bigint NOT NULL,
   served_at timestamp(6) with time zone NOT NULL,
-  given_at timestamp(6) with time zone,
   CONSTRAINT dispatch_turns_pkey PRIMARY KEY (owner_id)
 );
 CREATE TABLE duties (
@@ -132,7 +131,6 @@ CREATE TABLE outbox (
   published_at timestamp(3) with time zone,
   publish_count integer NOT NULL DEFAULT 0,
   in_flight_until timestamp(3) with time zone,
-  deferred_at timestamp(3) with time zone,
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES attempts(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT outbox_job_key_fkey FOREIGN KEY (job_key) REFERENCES jobs(id) ON UPDATE CASCADE ON DELETE CASCADE

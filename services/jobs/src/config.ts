@@ -100,8 +100,9 @@ export const jobsConfigSchema = {
   },
   dispatchWindowTasks: {
     type: setting.integer(1, 10_000),
-    default: '32',
-    description: 'Largest number of unclaimed tasks in the queue; the others wait their turn, user by user',
+    default: '4',
+    description:
+      'Largest number of unclaimed tasks in the queue; the others wait their turn, user by user. A user who comes late waits for so many tasks of others to start',
   },
   leaseMs: {
     type: setting.integer(100, 600_000),

@@ -220,7 +220,7 @@ function loadTasks(rows: MemoryRows, refs: readonly TaskRef[], now: Date): Snaps
   const jobs = [...rows.jobs.values()].filter(({ jobKey }) => needed && jobKeys.has(jobKey));
   const hasToLock = ({ jobKey, state }: JobRow) =>
     named.some(({ task, need }) => {
-      const mayStart = (need === 'start' || need === 'claim') && (state === 'UNKNOWN' || state === 'PENDING');
+      const mayStart = need === 'start' && (state === 'UNKNOWN' || state === 'PENDING');
       return task.jobKey === jobKey && (need === 'end' || mayStart);
     });
   const taskKeys = new Set(tasks.map(({ taskKey }) => taskKey));

@@ -12,7 +12,6 @@ import {
   type Snapshot,
   type TaskRow,
   type TaskSum,
-  type TurnRow,
 } from './snapshot.js';
 import type { Usage } from './submit/quotas.js';
 import type { TaskPlan } from './task.js';
@@ -63,12 +62,8 @@ export interface Change {
   readonly addedMessages: readonly NewMessage[];
   /** Attempts whose message is taken back, if there is one. */
   readonly droppedMessages: readonly string[];
-  /** Attempts whose message is published again, behind those of other users. */
-  readonly deferredMessages: readonly string[];
   /** Attempts whose message leaves the outbox until a runner can take them. */
   readonly parkedMessages: readonly string[];
-  /** Users who were given a task. */
-  readonly servedOwners: readonly UserId[];
   readonly duties: readonly NewDuty[];
   /** Batch jobs that are not to be submitted any more. */
   readonly endedSubmits: readonly JobId[];
@@ -119,13 +114,8 @@ export interface Draft {
   endMerge(jobKey: bigint): void;
   addMessage(message: NewMessage): void;
   dropMessage(id: string): void;
-  /** Undefined: the attempt does not wait to be claimed, or is not claimed. */
-  turnOf(attemptId: string): TurnRow | undefined;
-  deferMessage(attemptId: string): void;
   /** It was given to a runner that cannot run it. */
   parkMessage(attemptId: string): void;
-  /** The user was given a task. */
-  noteServed(ownerId: UserId): void;
   addDuty(duty: NewDuty): void;
   /** The batch job is not to be submitted any more. */
   endSubmit(jobId: JobId): void;
@@ -197,7 +187,6 @@ export function openDraft(snapshot: Snapshot): Draft {
   const attempts = new Rows(snapshot.attempts, ({ id }) => id);
   const merges = openMerges(snapshot.merges);
   const messages = openMessages();
-  const served = new Set<UserId>();
   const passed: NewEvent[] = [];
   const duties: NewDuty[] = [];
   const endedSubmits = new Set<JobId>();
@@ -247,10 +236,7 @@ export function openDraft(snapshot: Snapshot): Draft {
     endMerge: merges.end,
     addMessage: messages.add,
     dropMessage: messages.drop,
-    deferMessage: messages.defer,
     parkMessage: messages.park,
-    turnOf: (attemptId) => snapshot.turns?.find((turn) => turn.attemptId === attemptId),
-    noteServed: (ownerId) => served.add(ownerId),
     earlierAnswer: () => snapshot.earlierAnswer,
     addDuty: (duty) => duties.push(duty),
     endSubmit: (jobId) => endedSubmits.add(jobId),
@@ -263,7 +249,6 @@ export function openDraft(snapshot: Snapshot): Draft {
       openedAttempts: attempts.added(),
       ...merges.change(),
       ...messages.change(),
-      servedOwners: [...served],
       duties,
       endedSubmits: [...endedSubmits],
       answers,
@@ -303,19 +288,16 @@ function openMerges(loaded: readonly MergeRow[]) {
 function openMessages() {
   const added = new Map<string, NewMessage>();
   const dropped = new Set<string>();
-  const deferred = new Set<string>();
   const parked = new Set<string>();
   return {
     add: (message: NewMessage) => void added.set(message.id, message),
     drop: (id: string) => {
       if (!added.delete(id)) dropped.add(id);
     },
-    defer: (attemptId: string) => void deferred.add(attemptId),
     park: (attemptId: string) => void parked.add(attemptId),
-    change: (): Pick<Change, 'addedMessages' | 'droppedMessages' | 'deferredMessages' | 'parkedMessages'> => ({
+    change: (): Pick<Change, 'addedMessages' | 'droppedMessages' | 'parkedMessages'> => ({
       addedMessages: [...added.values()],
       droppedMessages: [...dropped],
-      deferredMessages: [...deferred],
       parkedMessages: [...parked],
     }),
   };

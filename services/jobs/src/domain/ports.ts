@@ -150,10 +150,10 @@ export type TaskRef = { readonly need: JobNeed } & (
   | { readonly jobId: JobId; readonly taskId: number }
 );
 /**
- * `task`: nothing; `facts`: its row; `start`: its row, locked unless the job has started; `claim`: the same, and whose turn it
- * is; `end`: its row, locked, its merge, and a tally of its tasks.
+ * `task`: nothing; `facts`: its row; `start`: its row, locked unless the job has started; `end`: its row, locked, its merge, and
+ * a tally of its tasks.
  */
-export type JobNeed = 'task' | 'facts' | 'start' | 'claim' | 'end';
+export type JobNeed = 'task' | 'facts' | 'start' | 'end';
 
 /** A job, by its id, with its owner and platform where it must be theirs. */
 export interface JobRef {

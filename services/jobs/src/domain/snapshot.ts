@@ -3,7 +3,6 @@
  * they may change. Which rows there are is the operation's choice (StateStore in ports.ts).
  */
 import type { AttemptOutcome } from './attempt.js';
-import type { Turn } from './direct/take-turns.js';
 import type { ExecutableName } from './executable.js';
 import type { InputType, JobId, Platform, Simulator, UserId } from './job.js';
 import type { TaskTally } from './job-end.js';
@@ -123,12 +122,6 @@ export interface EarlierAnswer {
   readonly answer: { readonly taskCount: number; readonly primaries: string } | null;
 }
 
-/** Whose turn it is when an attempt that waits is asked for. */
-export interface TurnRow extends Turn {
-  readonly attemptId: string;
-  readonly ownerId: UserId;
-}
-
 export interface Snapshot {
   /** By the clock of the database: when the transaction began. */
   readonly now: Date;
@@ -139,8 +132,6 @@ export interface Snapshot {
   /** Of these tasks: all, or the open ones where only those matter. */
   readonly attempts: readonly AttemptRow[];
   readonly merges: readonly MergeRow[];
-  /** Of attempts that are claimed and wait; absent: none is claimed. */
-  readonly turns?: readonly TurnRow[];
   /** By job: its tasks that are not in `tasks`. When one of them is open, nothing but `openCount` counts. */
   readonly restOfTasks: ReadonlyMap<bigint, TaskSum>;
   /** By job: those of its tasks that are not in `tasks`, none of which is open, that have delivered; absent: there are none. */

@@ -10,10 +10,8 @@ import {
   type Snapshot,
   type TaskRow,
   type TaskSum,
-  type TurnRow,
 } from '../domain/snapshot.js';
 import type { Usage } from '../domain/submit/quotas.js';
-import { turnsOf } from './turns.js';
 import { lockQuotas, usageOf } from './usage.js';
 
 /**
@@ -22,8 +20,6 @@ import { lockQuotas, usageOf } from './usage.js';
  * Committed Isolation Level"). Everybody locks jobs first, then tasks, each in the order of their keys.
  */
 export interface SnapshotLoad {
-  /** Of claimed attempts. */
-  readonly turns?: Sql<TurnRow>;
   /** Locks the quota of an owner. */
   readonly owner?: Sql;
   /** Locks jobs. */
@@ -159,13 +155,11 @@ export function loadNamedTasks(refs: readonly TaskRef[]): SnapshotLoad {
     CROSS JOIN LATERAL (
       SELECT id FROM tasks
       WHERE job_key = (SELECT id FROM jobs WHERE job_id = named.job_id) AND task_id = named.task_id OFFSET 0) task`;
-  const claimed = attemptIdsOf(refs.filter(({ need }) => need === 'claim'));
-  const locking = refs.filter(({ need }) => need === 'start' || need === 'claim' || need === 'end');
+  const locking = refs.filter(({ need }) => need === 'start' || need === 'end');
   const ending = refs.filter(({ need }) => need === 'end');
   const endsTasks = ending.length > 0;
   const jobs = jobKeysOf(refs);
   return {
-    ...(claimed.length > 0 && { turns: turnsOf(claimed) }),
     ...(locking.length > 0 && {
       lock: sql`
         SELECT id AS "jobKey" FROM jobs
@@ -207,15 +201,7 @@ export const loadAnswer = ({ ownerId, key }: AnswerKey) => sql<EarlierAnswer>`
 
 /** The snapshot of what was loaded. */
 export function toSnapshot(rows: SnapshotRows): Snapshot {
-  const {
-    turns = [],
-    lock = [],
-    tasks = [],
-    attempts = [],
-    jobs = [],
-    usage: [usage] = [],
-    earlier: [earlierAnswer] = [],
-  } = rows;
+  const { lock = [], tasks = [], attempts = [], jobs = [], usage: [usage] = [], earlier: [earlierAnswer] = [] } = rows;
   return {
     now: (tasks[0] ?? jobs[0])?.now ?? new Date(0), // of nothing: nobody asks
     lockedJobs: new Set(lock.map(({ jobKey }) => jobKey)),
@@ -223,7 +209,6 @@ export function toSnapshot(rows: SnapshotRows): Snapshot {
     merges: jobs.flatMap(({ jobKey, merge }) => (merge === null ? [] : toMerge(jobKey, merge))),
     tasks,
     attempts,
-    turns,
     deliveredRest: new Map(jobs.map(({ jobKey, rest }) => [jobKey, rest?.deliveredIds ?? []])),
     restOfTasks: new Map(jobs.flatMap(({ jobKey, rest }) => (rest === null ? [] : [[jobKey, toSum(rest.tally)]]))),
     ...(usage && { usage }),

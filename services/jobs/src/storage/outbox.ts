@@ -54,31 +54,29 @@ interface TaskRow extends OutboxMessage {
 
 /** Of an owner, job by job as they were submitted: a task that is retried waits behind those of its own job only. */
 const WAITING = sql`
-  SELECT job_key, id FROM outbox WHERE owner_id = waiting_owner.owner_id AND ${IS_DUE}
+  SELECT job_key, id FROM outbox WHERE owner_id = next_owner.owner_id AND ${IS_DUE}
   ORDER BY job_key, id LIMIT (SELECT n FROM room)`;
 
 /** The same up to a number of running tasks; what may still be in the queue counts as one and is published again. */
 const waitingBelow = (runningMax: number) => sql`
   (SELECT job_key, id FROM outbox
-   WHERE owner_id = waiting_owner.owner_id AND in_flight_until <= now()
+   WHERE owner_id = next_owner.owner_id AND in_flight_until <= now()
    ORDER BY job_key, id LIMIT (SELECT n FROM room))
   UNION ALL
-  (SELECT job_key, id FROM outbox WHERE owner_id = waiting_owner.owner_id AND in_flight_until IS NULL
+  (SELECT job_key, id FROM outbox WHERE owner_id = next_owner.owner_id AND in_flight_until IS NULL
    ORDER BY job_key, id LIMIT (SELECT least(room.n, greatest(0, ${runningMax}::bigint
      - (SELECT count(*) FROM outbox queued
-        WHERE queued.owner_id = waiting_owner.owner_id AND in_flight_until IS NOT NULL)
-     - (SELECT count(*) FROM (${runningOf(sql`waiting_owner.owner_id`)}) running)))
+        WHERE queued.owner_id = next_owner.owner_id AND in_flight_until IS NOT NULL)
+     - (SELECT count(*) FROM (${runningOf(sql`next_owner.owner_id`)}) running)))
      FROM room))`;
 
 /**
  * Fills the window. Whose turn: the owner with the fewest tasks in the window; among equals, the one who was served
- * longest ago. `waiting_owner` hops from owner to owner in the index, and of each owner only as many rows are read as
- * fit into the window, so that neither a user's 1000 tasks nor 1000 users' one cost more than the window holds.
+ * longest ago, or whose job is older if neither was. `waiting_owner` hops from owner to owner in the index. Rows are read only of as many owners as there is room for, and
+ * of each only as many as there is room for: unless a bound on running tasks may pass an owner over.
  *
  * A task runs because its message was published, so the bound on an owner's running tasks is kept here: what may be in the queue
  * (reserved once and not known to have left it, even if its time is over) and what has a lease are together no more.
- *
- * Turns are written in the order of their owners, as by claims: else the two could wait for each other.
  */
 const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) => sql<TaskRow>`
   WITH RECURSIVE in_flight AS (
@@ -86,25 +84,28 @@ const reserveTasks = (windowTasks: number, forMs: number, runningMax: number) =>
   ), room AS (
     SELECT greatest(0, ${windowTasks}::bigint - coalesce(sum(n), 0))::bigint AS n FROM in_flight
   ), waiting_owner AS (
-    (SELECT owner_id FROM outbox WHERE ${IS_DUE} ORDER BY owner_id LIMIT 1)
+    (SELECT owner_id, job_key FROM outbox WHERE ${IS_DUE} ORDER BY owner_id, job_key LIMIT 1)
     UNION ALL
-    SELECT (SELECT later.owner_id FROM outbox later WHERE ${IS_DUE} AND later.owner_id > earlier.owner_id
-            ORDER BY later.owner_id LIMIT 1)
-    FROM waiting_owner earlier WHERE earlier.owner_id IS NOT NULL
-  ), candidate AS (
-    SELECT waiting.id, waiting_owner.owner_id, served_at,
-      coalesce(in_flight.n, 0) + row_number() OVER (PARTITION BY waiting_owner.owner_id ORDER BY job_key, waiting.id) AS share
+    SELECT later.owner_id, later.job_key FROM waiting_owner CROSS JOIN LATERAL (
+      SELECT owner_id, job_key FROM outbox WHERE ${IS_DUE} AND outbox.owner_id > waiting_owner.owner_id
+      ORDER BY owner_id, job_key LIMIT 1) later
+  ), next_owner AS (
+    SELECT waiting_owner.owner_id, served_at, coalesce(in_flight.n, 0) AS n
     FROM waiting_owner
-    CROSS JOIN LATERAL (${runningMax === 0 ? WAITING : waitingBelow(runningMax)}) waiting
     LEFT JOIN in_flight ON in_flight.owner_id = waiting_owner.owner_id
     LEFT JOIN dispatch_turns ON dispatch_turns.owner_id = waiting_owner.owner_id
+    ORDER BY n, served_at NULLS FIRST, job_key LIMIT ${runningMax === 0 ? sql`(SELECT n FROM room)` : sql`ALL`}
+  ), candidate AS (
+    SELECT waiting.id, next_owner.owner_id, served_at,
+      next_owner.n + row_number() OVER (PARTITION BY next_owner.owner_id ORDER BY job_key, waiting.id) AS share
+    FROM next_owner CROSS JOIN LATERAL (${runningMax === 0 ? WAITING : waitingBelow(runningMax)}) waiting
   ), chosen AS (
     SELECT id, owner_id, row_number() OVER (ORDER BY share, served_at NULLS FIRST, id) AS place FROM candidate
     ORDER BY place LIMIT (SELECT n FROM room)
   ), locked AS (
     SELECT outbox.id, place FROM outbox JOIN chosen ON chosen.id = outbox.id FOR UPDATE OF outbox SKIP LOCKED
   ), turn AS (
-    INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id ORDER BY owner_id
+    INSERT INTO dispatch_turns (owner_id, served_at) SELECT owner_id, clock_timestamp() FROM chosen GROUP BY owner_id
     ON CONFLICT (owner_id) DO UPDATE SET served_at = EXCLUDED.served_at
   )
   UPDATE outbox SET in_flight_until = now() + ${forMs}::float8 * interval '1 ms'

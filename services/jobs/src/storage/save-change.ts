@@ -3,7 +3,6 @@ import type { AddedTasks, Change, NewAnswer, NewDuty } from '../domain/change.js
 import type { MergeRow } from '../domain/snapshot.js';
 import { parkMessages } from './statements/parking.js';
 import { newTasks } from './submission/new-tasks.js';
-import { deferMessages, noteServed } from './turns.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
 /** One array a column, for unnest. */
@@ -13,8 +12,7 @@ function columnsOf<Row, Names extends (keyof Row)[]>(rows: readonly Row[], ...na
 
 /**
  * The statements that store a change: one for each table, however many rows; none for what does not change. Attempts are ended
- * before others are opened (one is open at a time), and opened before messages name them. Turns of users come
- * after messages, as in the round of the dispatcher. Rows that are replaced are named by an array of their keys besides the join with their
+ * before others are opened (one is open at a time), and opened before messages name them. Rows that are replaced are named by an array of their keys besides the join with their
  * new values: else the planner may read all of a table that it knows as almost empty.
  */
 export function saveChange(change: Change): Sql[] {
@@ -30,9 +28,7 @@ export function saveChange(change: Change): Sql[] {
   statements.push(...change.addedTasks.map(insertTasks));
   add(change.droppedMessages, () => deleteMessages(change.droppedMessages));
   add(change.addedMessages, () => insertMessages(change.addedMessages));
-  add(change.deferredMessages, () => deferMessages(change.deferredMessages));
   add(change.parkedMessages, () => parkMessages(change.parkedMessages));
-  add(change.servedOwners, () => noteServed(change.servedOwners));
   const owed = [...merges.map(dutyToMerge), ...change.duties.map(toDuty)];
   add(endedMerges, () => sql`DELETE FROM duties WHERE id = ANY(${[...endedMerges]})`);
   add(

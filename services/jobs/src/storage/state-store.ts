@@ -33,8 +33,8 @@ export function createStateStore(database: Database, notifier: Notifier, observe
       const changed = draft.change();
       return { save: saveChange(changed), result: { result, changed, snapshot } };
     });
-    const { addedMessages, addedTasks, deferredMessages } = changed;
-    if (addedMessages.length + deferredMessages.length > 0) notifier.outbox();
+    const { addedMessages, addedTasks } = changed;
+    if (addedMessages.length > 0) notifier.outbox();
     if (addedTasks.length > 0) notifier.tasks();
     const goneCount = changed.droppedMessages.length + changed.parkedMessages.length;
     if (goneCount > 0) notifier.window(goneCount);

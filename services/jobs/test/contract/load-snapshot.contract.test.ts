@@ -35,7 +35,7 @@ afterAll(async () => {
 describe('loadNamedTasks', () => {
   const named: readonly (readonly [string, TaskRef])[] = [
     ['by its number', { jobId, taskId: 500, need: 'start' }],
-    ['by its attempt', { attemptId: '500' as AttemptId, need: 'claim' }],
+    ['by its attempt', { attemptId: '500' as AttemptId, need: 'start' }],
   ];
 
   // on tables that PostgreSQL knows nothing of yet, as those of a suite that was just installed
@@ -78,7 +78,7 @@ describe('tables that have grown since they were analyzed', () => {
   };
   const loadEnd = async (key: number) => {
     const ref: TaskRef = { attemptId: `attempt-${key}` as AttemptId, need: 'end' };
-    return load(loadNamedTasks([ref, { ...ref, need: 'claim' }]));
+    return load(loadNamedTasks([ref, { ...ref, need: 'start' }]));
   };
   const loadJob = (need: TasksNeed) => (key: number) => load(loadJobs(sql`SELECT ${key}::bigint`, need));
   const works: readonly (readonly [string, (key: number) => Promise<unknown>])[] = [
@@ -142,9 +142,7 @@ const NOTHING: Change = {
   endedMerges: [],
   addedMessages: [],
   droppedMessages: [],
-  deferredMessages: [],
   parkedMessages: [],
-  servedOwners: [],
   duties: [],
   endedSubmits: [],
   answers: [],

@@ -134,7 +134,6 @@ CREATE TABLE "outbox" (
     "published_at" TIMESTAMPTZ(3),
     "publish_count" INTEGER NOT NULL DEFAULT 0,
     "in_flight_until" TIMESTAMPTZ(3),
-    "deferred_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "outbox_pkey" PRIMARY KEY ("id"),
     CONSTRAINT "outbox_job_key_fkey" FOREIGN KEY ("job_key") REFERENCES "jobs"("id") ON DELETE CASCADE ON UPDATE CASCADE,
@@ -166,7 +165,6 @@ CREATE INDEX "duties_next_try_at_idx" ON "duties"("next_try_at");
 CREATE TABLE "dispatch_turns" (
     "owner_id" BIGINT NOT NULL,
     "served_at" TIMESTAMPTZ(6) NOT NULL,
-    "given_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "dispatch_turns_pkey" PRIMARY KEY ("owner_id")
 );

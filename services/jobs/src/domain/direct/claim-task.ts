@@ -4,7 +4,6 @@ import type { Draft } from '../change.js';
 import { beginOn, canRun } from '../executable.js';
 import { moveTask, startJob } from '../move-state.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
-import { mustYield } from './take-turns.js';
 
 export interface TaskClaim {
   readonly attemptId: AttemptId;
@@ -15,21 +14,15 @@ export interface TaskClaim {
 }
 
 /**
- * Undefined: it is not there to be taken, or is not for this runner, or lets another user's task go first; its message is done then, and is
- * published again when another runner may take it, or behind the other's.
+ * Undefined: it is not there to be taken, or is not for this runner; its message is done then, and is published again when another runner
+ * may take it.
  */
-export function decideClaimInTurn(draft: Draft, claim: TaskClaim): WorkOrder | undefined {
+export function decideRunnerClaim(draft: Draft, claim: TaskClaim): WorkOrder | undefined {
   if (!isFor(draft, claim)) {
     draft.parkMessage(claim.attemptId);
     return undefined;
   }
-  const turn = draft.turnOf(claim.attemptId);
-  if (turn !== undefined && mustYield(turn)) {
-    draft.deferMessage(claim.attemptId);
-    return undefined;
-  }
   const order = decideClaim(draft, claim);
-  if (order !== undefined && turn !== undefined) draft.noteServed(turn.ownerId);
   if (order !== undefined) pinVersion(draft, claim);
   return order;
 }

@@ -2,7 +2,7 @@ import type { Executables } from '@tally/simulators';
 import { invalidField } from '../errors.js';
 import type { StateStore, TaskRef } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
-import { decideClaimInTurn } from './claim-task.js';
+import { decideClaim } from './claim-task.js';
 import { decideProgress, type TaskProgress, type Wanted } from './report-task.js';
 import { decideTaskEnd, type EndTaskPorts, type TaskEnd } from './report-task-end.js';
 
@@ -32,8 +32,7 @@ const ENTRIES_MAX = 1_000;
 
 /**
  * Progress, ends and claims of many attempts in one transaction: ends before claims, so that what an end opens is seen by those that
- * follow. A claim that lets another user's task go first, or that the runner has no executable for, is not
- * claimable.
+ * follow. A claim that the runner has no executable for is not claimable.
  * @throws ServiceError REQUEST_INVALID
  */
 export async function exchangeTasks(
@@ -45,13 +44,13 @@ export async function exchangeTasks(
   const refs: readonly TaskRef[] = [
     ...progress.map(({ attemptId }) => ({ attemptId, need: 'task' as const })),
     ...ends.map(({ attemptId }) => ({ attemptId, need: 'end' as const })),
-    ...claims.map((attemptId) => ({ attemptId, need: 'claim' as const })),
+    ...claims.map((attemptId) => ({ attemptId, need: 'start' as const })),
   ];
   if (refs.length > ENTRIES_MAX) throw invalidField('/claims', `and the others are more than ${ENTRIES_MAX}`);
   const { leaseMs } = ports;
   return ports.states.changeTasks(refs, (draft) => ({
     wanted: progress.map((said) => decideProgress(draft, said.attemptId, said.progress, leaseMs)),
     isApplied: ends.map(({ attemptId, end }) => decideTaskEnd(draft, attemptId, end, ports)),
-    orders: claims.map((attemptId) => decideClaimInTurn(draft, { attemptId, runnerId, leaseMs, executables })),
+    orders: claims.map((attemptId) => decideRunnerClaim(draft, { attemptId, runnerId, leaseMs, executables })),
   }));
 }

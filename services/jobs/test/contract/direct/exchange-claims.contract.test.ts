@@ -5,7 +5,6 @@ import {
   ANY_PLATFORM,
   as,
   claimNextTask,
-  completeNextTask,
   openSuite,
   receiveTask,
   type Suite,
@@ -113,31 +112,5 @@ describe('ExchangeTasks, claims: INVALID_ARGUMENT and PERMISSION_DENIED', () => 
     await expect(gateway.claimTask({ attemptId: 'a', runnerId: 'r' })).rejects.toMatchObject({
       reason: 'CALLER_NOT_ALLOWED',
     });
-  });
-});
-
-describe('ExchangeTasks, claims: of users who share the workers', () => {
-  const [greedy, modest] = [21n, 22n];
-  const submitAs = (user: bigint, taskCount: number) =>
-    as(user, () => gateway.submitJob(submission({ taskCount, seed: 42n }, 1_000)));
-  /** The job of the next task that a free worker gets; it takes message after message, as runners do. */
-  const nextJobId = async () => (await claimNextTask(suite.queue, runner)).order.jobId;
-
-  it('a user with nothing running goes first, however many tasks others have in the queue', async () => {
-    const many = await submitAs(greedy, 40);
-    expect([await nextJobId(), await nextJobId()]).toEqual([many.jobId, many.jobId]);
-    const one = await submitAs(modest, 2);
-    expect(await nextJobId()).toBe(one.jobId);
-  });
-
-  it('of two with nothing running, the one who was served longest ago: also with a single worker', async () => {
-    const { jobId } = await submitAs(31n, 3);
-    for (const user of [greedy, modest]) {
-      const jobs = await suite.sql<{ id: string }>('SELECT job_id AS id FROM jobs WHERE owner_id = $1', [user]);
-      for (const { id } of jobs) await as(user, () => gateway.cancelJob({ jobId: id, platform: ANY_PLATFORM }));
-    }
-    expect((await completeNextTask(suite.queue, runner)).order.jobId).toBe(jobId);
-    const other = await submitAs(32n, 1);
-    expect(await nextJobId()).toBe(other.jobId);
   });
 });
