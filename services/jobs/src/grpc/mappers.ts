@@ -18,6 +18,7 @@ import type { WatchPart } from '../domain/events/watch-job-events.js';
 import type { InputType, Job, JobId, Platform, Simulator, UserId } from '../domain/job.js';
 import type { State } from '../domain/job-state.js';
 import type { JobListQuery, JobQuery, RunnerReport } from '../domain/ports.js';
+import type { Quotas } from '../domain/submit/quotas.js';
 import { type Convergence, predictPrimaries, predictSeconds, type Target } from '../domain/submit/target.js';
 import type { AttemptId, RunnerId, Task, TaskColumns } from '../domain/task.js';
 
@@ -283,4 +284,14 @@ function toProtoChange(change: JobEvent['change']): jobs.JobEvent['change'] {
     case 'deleted':
       return { $case: 'deleted', value: {} };
   }
+}
+
+export function toProtoQuotas(quotas: Quotas): jobs.GetQuotasResponse {
+  return {
+    openJobsPerUserMax: BigInt(quotas.openJobsPerUserMax),
+    openTasksPerUserMax: BigInt(quotas.openTasksPerUserMax),
+    queuedPrimariesPerUserMax: BigInt(quotas.queuedPrimariesPerUserMax),
+    runningTasksPerUserMax: BigInt(quotas.runningTasksPerUserMax),
+    storedBytesPerUserMax: BigInt(quotas.storedBytesPerUserMax),
+  };
 }

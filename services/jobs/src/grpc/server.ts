@@ -1,33 +1,51 @@
 import { jobs } from '@tally/contracts';
-import { type Implementation, implement } from '@tally/service-kit';
-import type { BatchStatePorts, ReportBatchPorts } from '../domain/batch/report-batch.js';
+import { actingUser, currentContext, type Implementation, implement, type Routes } from '@tally/service-kit';
+import {
+  type BatchStatePorts,
+  getBatchState,
+  type ReportBatchPorts,
+  reportBatch,
+} from '../domain/batch/report-batch.js';
+import { cancelJob } from '../domain/cancel-job.js';
+import { deleteJob } from '../domain/delete-job.js';
+import { reportRunner } from '../domain/direct/report-runner.js';
 import type { EndTaskPorts } from '../domain/direct/report-task-end.js';
-import type { WatchPorts } from '../domain/events/watch-job-events.js';
-import type { ExtendLimits } from '../domain/extend-job.js';
+import { type WatchPorts, watchJobEvents } from '../domain/events/watch-job-events.js';
+import { type ExtendLimits, extendJob } from '../domain/extend-job.js';
+import { requireOwn } from '../domain/owned.js';
 import type { JobStore, RunnerStore } from '../domain/ports.js';
+import { getJob } from '../domain/read/get-job.js';
+import { listJobs } from '../domain/read/list-jobs.js';
+import { estimateRemaining } from '../domain/read/remaining-time.js';
+import { stopJob } from '../domain/stop-job.js';
 import type { ProjectConverter } from '../domain/submit/convert-project.js';
-import type { EstimatePorts } from '../domain/submit/estimate-job.js';
+import { type EstimatePorts, estimateJob } from '../domain/submit/estimate-job.js';
 import type { Quotas } from '../domain/submit/quotas.js';
+import { submitJob } from '../domain/submit/submit-job.js';
+import { getWorkerTarget } from '../domain/worker/get-worker-target.js';
+import { reportWorkerOutput } from '../domain/worker/report-worker-output.js';
+import { updateJob } from '../domain/worker/update-job.js';
+import { updateTask } from '../domain/worker/update-task.js';
 import type { WorkerPorts } from '../domain/worker/worker-ports.js';
-import { reportBatchRpc } from './batch/report-batch.js';
-import { cancelJobRpc } from './cancel-job.js';
-import { deleteJobRpc } from './delete-job.js';
-import { exchangeTasksRpc } from './direct/exchange-tasks.js';
-import { reportRunnerRpc } from './direct/report-runner.js';
-import { estimateJobRpc } from './estimate-job.js';
-import { extendJobRpc } from './extend-job.js';
-import { getJobRpc } from './get-job.js';
-import { getQuotasRpc } from './get-quotas.js';
-import { listJobRunnersRpc } from './list-job-runners.js';
-import { listJobsRpc } from './list-jobs.js';
+import { readBatchReport } from './batch-mappers.js';
+import { toProtoJobEstimate } from './estimate-mappers.js';
+import { exchangeTasksRpc } from './exchange-tasks.js';
 import { listSimulatorsRpc } from './list-simulators.js';
-import { stopJobRpc } from './stop-job.js';
-import { submitJobRpc } from './submit-job.js';
-import { watchJobEventsRpc } from './watch-job-events.js';
-import { getWorkerTargetRpc } from './worker/get-worker-target.js';
-import { reportWorkerOutputRpc } from './worker/report-worker-output.js';
-import { updateJobRpc } from './worker/update-job.js';
-import { updateTaskRpc } from './worker/update-task.js';
+import {
+  readJobId,
+  readJobQuery,
+  readListQuery,
+  readPlatformFilter,
+  readRunnerId,
+  readRunnerReport,
+  toProtoColumns,
+  toProtoJob,
+  toProtoQuotas,
+  toProtoState,
+  toProtoWatchPart,
+} from './mappers.js';
+import { receiveSubmission } from './receive-submission.js';
+import { readAttemptName, readCredential, readJobUpdate, readOutput, readTaskUpdate } from './worker-mappers.js';
 
 export interface RpcPorts
   extends EstimatePorts,
@@ -46,34 +64,168 @@ export interface RpcPorts
   readonly heartbeatMs: number;
 }
 
+type Service = typeof jobs.JobsServiceService;
+
 const USERS = ['gateway'];
 const WORKERS = ['direct-runner'];
 /** Who passes on what external workers say. */
 const FORWARDERS = ['gateway', 'batch-bridge'];
 /** Who speaks to the clusters. */
 const BRIDGES = ['batch-bridge'];
+/** Of a call whose caller cannot go away. */
+const NEVER = new AbortController().signal;
 
-/** Every RPC of this service with its callers. */
+/** The RPCs of jobs with their callers. */
 export function jobsRpcs(ports: RpcPorts): Implementation {
   return implement(jobs.JobsServiceService, {
-    submitJob: { callers: USERS, handle: submitJobRpc(ports) },
-    estimateJob: { callers: USERS, handle: estimateJobRpc(ports) },
-    getJob: { callers: USERS, handle: getJobRpc(ports.jobs), isQuiet: true },
-    listJobRunners: { callers: USERS, handle: listJobRunnersRpc(ports.jobs) },
-    listJobs: { callers: USERS, handle: listJobsRpc(ports.jobs), isQuiet: true },
-    cancelJob: { callers: USERS, handle: cancelJobRpc(ports) },
-    stopJob: { callers: USERS, handle: stopJobRpc(ports) },
-    extendJob: { callers: USERS, handle: extendJobRpc(ports) },
-    deleteJob: { callers: USERS, handle: deleteJobRpc(ports) },
-    watchJobEvents: { callers: USERS, handle: watchJobEventsRpc(ports) },
-    listSimulators: { callers: USERS, handle: listSimulatorsRpc(ports), isQuiet: true },
-    getQuotas: { callers: USERS, handle: getQuotasRpc(ports.quotas), isQuiet: true },
-    exchangeTasks: { callers: WORKERS, handle: exchangeTasksRpc(ports), isQuiet: true },
-    reportRunner: { callers: WORKERS, handle: reportRunnerRpc(ports), isQuiet: true },
-    updateJob: { callers: FORWARDERS, handle: updateJobRpc(ports) },
-    updateTask: { callers: FORWARDERS, handle: updateTaskRpc(ports), isQuiet: true },
-    getWorkerTarget: { callers: FORWARDERS, handle: getWorkerTargetRpc(ports), isQuiet: true },
-    reportWorkerOutput: { callers: FORWARDERS, handle: reportWorkerOutputRpc(ports) },
-    reportBatch: { callers: BRIDGES, handle: reportBatchRpc(ports), isQuiet: true },
+    ...submissionRpcs(ports),
+    ...jobRpcs(ports),
+    ...reportRpcs(ports),
+    ...externalWorkerRpcs(ports),
   });
 }
+
+const submissionRpcs = (ports: RpcPorts) =>
+  ({
+    submitJob: {
+      callers: USERS,
+      handle: async (messages) => {
+        const submission = await receiveSubmission(messages, ports.limits);
+        const { jobId, jobKey: simulationId = 0n, seed, warnings } = await submitJob(ports, submission);
+        return { jobId, simulationId, seed, warnings: [...warnings] };
+      },
+    },
+    estimateJob: {
+      callers: USERS,
+      handle: async (messages) =>
+        toProtoJobEstimate(await estimateJob(ports, await receiveSubmission(messages, ports.limits))),
+    },
+    listSimulators: { callers: USERS, handle: () => listSimulatorsRpc(ports), isQuiet: true },
+    getQuotas: { callers: USERS, handle: async () => toProtoQuotas(ports.quotas), isQuiet: true },
+  }) satisfies Partial<Routes<Service>>;
+
+/** A job of the acting user, on the platform that is asked for. */
+const ownJob = ({ jobId, platform }: { readonly jobId: string; readonly platform?: jobs.Platform }) => ({
+  ownerId: actingUser(),
+  jobId: readJobId(jobId),
+  platform: platform === undefined ? undefined : readPlatformFilter(platform),
+});
+
+const jobRpcs = (ports: RpcPorts) =>
+  ({
+    getJob: {
+      callers: USERS,
+      handle: async (request) => {
+        const query = readJobQuery(actingUser(), request);
+        const { version, shown } = await getJob(ports.jobs, query, request.knownVersion);
+        if (shown === undefined) return { version };
+        const remainingSeconds = estimateRemaining(shown);
+        return { version, job: toProtoJob(shown), tasks: toProtoColumns(shown.tasks), remainingSeconds };
+      },
+      isQuiet: true,
+    },
+    listJobs: {
+      callers: USERS,
+      handle: async (request) => {
+        const query = readListQuery(actingUser(), request);
+        const { version, shown } = await listJobs(ports.jobs, query, request.knownVersion);
+        return { version, page: shown && { jobs: shown.jobs.map(toProtoJob), jobCount: BigInt(shown.jobCount) } };
+      },
+      isQuiet: true,
+    },
+    listJobRunners: {
+      callers: USERS,
+      handle: async ({ jobId }) => ({ runners: [...requireOwn(await ports.jobs.listRunners(ownJob({ jobId })))] }),
+    },
+    cancelJob: {
+      callers: USERS,
+      handle: async (request) => ({ state: toProtoState(await cancelJob(ports, ownJob(request))) }),
+    },
+    stopJob: {
+      callers: USERS,
+      handle: async (request) => {
+        const { state, isStopped } = await stopJob(ports, ownJob(request));
+        return { state: toProtoState(state), isStopped };
+      },
+    },
+    extendJob: {
+      callers: USERS,
+      handle: async ({ primaries, taskCount, idempotencyKey, ...request }) =>
+        extendJob(ports, ownJob(request), { primaries: Number(primaries), taskCount, idempotencyKey }),
+    },
+    deleteJob: {
+      callers: USERS,
+      handle: async ({ jobId }) => {
+        await deleteJob(ports, ownJob({ jobId }));
+        return {};
+      },
+    },
+    watchJobEvents: {
+      callers: USERS,
+      handle: async function* ({ afterId }) {
+        for await (const part of watchJobEvents(ports, actingUser(), afterId, currentContext()?.signal ?? NEVER)) {
+          yield toProtoWatchPart(part);
+        }
+      },
+    },
+  }) satisfies Partial<Routes<Service>>;
+
+/** Of runners and of batch-bridge. */
+const reportRpcs = (ports: RpcPorts) =>
+  ({
+    exchangeTasks: { callers: WORKERS, handle: (request) => exchangeTasksRpc(ports, request), isQuiet: true },
+    reportRunner: {
+      callers: WORKERS,
+      handle: async ({ runnerId, ...report }) => {
+        await reportRunner(ports, readRunnerId(runnerId), readRunnerReport(report));
+        return {};
+      },
+      isQuiet: true,
+    },
+    reportBatch: {
+      callers: BRIDGES,
+      handle: async (request) => {
+        const jobId = readJobId(request.jobId);
+        const isOpen = await reportBatch(ports, jobId, readBatchReport(request));
+        return { isOpen, state: request.wantsState ? await getBatchState(ports, jobId) : undefined };
+      },
+      isQuiet: true,
+    },
+  }) satisfies Partial<Routes<Service>>;
+
+const externalWorkerRpcs = (ports: RpcPorts) =>
+  ({
+    updateJob: {
+      callers: FORWARDERS,
+      handle: async (request) => ({
+        isApplied: await updateJob(ports, readCredential(request.credential), readJobUpdate(request)),
+      }),
+    },
+    updateTask: {
+      callers: FORWARDERS,
+      handle: async (request) => {
+        const target = { taskId: request.taskId, attemptName: readAttemptName(request.celeryId) };
+        const update = readTaskUpdate(request);
+        const { mustFinish, ...answer } = await updateTask(ports, readCredential(request.credential), target, update);
+        return { ...answer, ...(mustFinish ? { mustFinish } : {}) };
+      },
+      isQuiet: true,
+    },
+    getWorkerTarget: {
+      callers: FORWARDERS,
+      handle: async ({ credential, taskId, celeryId, contentHash, primaries }) =>
+        getWorkerTarget(ports, readCredential(credential), {
+          taskId: taskId === 0 ? undefined : taskId,
+          attemptName: readAttemptName(celeryId),
+          contentHash: contentHash === '' ? undefined : contentHash,
+          primaries,
+        }),
+      isQuiet: true,
+    },
+    reportWorkerOutput: {
+      callers: FORWARDERS,
+      handle: async (request) => ({
+        isApplied: await reportWorkerOutput(ports, readCredential(request.credential), readOutput(request)),
+      }),
+    },
+  }) satisfies Partial<Routes<Service>>;

@@ -1,8 +1,8 @@
 import type { jobs } from '@tally/contracts';
-import { type BatchReport, type BatchTaskReport, keptText } from '../../domain/batch/batch-report.js';
-import { invalidField } from '../../domain/errors.js';
-import { readState } from '../mappers.js';
-import { readJobDir } from '../worker/worker-mappers.js';
+import { type BatchReport, type BatchTaskReport, keptText } from '../domain/batch/batch-report.js';
+import { invalidField } from '../domain/errors.js';
+import { readState } from './mappers.js';
+import { readJobDir } from './worker-mappers.js';
 
 /** Texts are cut to what is kept: a report is never lost because a scheduler is talkative. @throws ServiceError REQUEST_INVALID */
 export function readBatchReport(request: jobs.ReportBatchRequest): BatchReport {

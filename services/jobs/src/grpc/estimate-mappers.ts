@@ -1,21 +1,17 @@
 import { ESTIMATE_BASES, type jobs } from '@tally/contracts';
-import { type EstimatePorts, estimateJob, type SimulatorEstimate } from '../domain/submit/estimate-job.js';
+import type { JobEstimate, SimulatorEstimate } from '../domain/submit/estimate-job.js';
 import type { TimeEstimate } from '../domain/submit/estimate-time.js';
 import { toProtoSimulator } from './mappers.js';
-import { receiveSubmission } from './receive-submission.js';
 
-/** EstimateJob of jobs_service.proto. */
-export function estimateJobRpc(ports: EstimatePorts) {
-  return async (messages: AsyncIterable<jobs.EstimateJobRequest>): Promise<jobs.EstimateJobResponse> => {
-    const estimate = await estimateJob(ports, await receiveSubmission(messages, ports.limits));
-    const { primaries, simulators, clusterName = '', wallTimeSeconds, ...moment } = estimate;
-    return {
-      primaries: BigInt(primaries),
-      simulators: simulators.map(toProtoEstimate),
-      ...moment,
-      clusterName,
-      wallTimeLimit: wallTimeSeconds === undefined ? undefined : toDuration(wallTimeSeconds),
-    };
+/** What EstimateJob of jobs_service.proto answers. */
+export function toProtoJobEstimate(estimate: JobEstimate): jobs.EstimateJobResponse {
+  const { primaries, simulators, clusterName = '', wallTimeSeconds, ...moment } = estimate;
+  return {
+    primaries: BigInt(primaries),
+    simulators: simulators.map(toProtoEstimate),
+    ...moment,
+    clusterName,
+    wallTimeLimit: wallTimeSeconds === undefined ? undefined : toDuration(wallTimeSeconds),
   };
 }
 

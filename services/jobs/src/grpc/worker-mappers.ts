@@ -1,9 +1,10 @@
 import { jobs } from '@tally/contracts';
-import { keptText } from '../../domain/batch/batch-report.js';
-import { invalidField } from '../../domain/errors.js';
-import type { WorkerCredential } from '../../domain/worker/worker-ports.js';
-import type { JobUpdate, TaskUpdate } from '../../domain/worker/worker-update.js';
-import { readState, toSeconds } from '../mappers.js';
+import { keptText } from '../domain/batch/batch-report.js';
+import { invalidField } from '../domain/errors.js';
+import type { WorkerOutput } from '../domain/worker/report-worker-output.js';
+import type { WorkerCredential } from '../domain/worker/worker-ports.js';
+import type { JobUpdate, TaskUpdate } from '../domain/worker/worker-update.js';
+import { readState, toSeconds } from './mappers.js';
 
 /** Longest text that a worker may have kept, characters. */
 const TEXT_LENGTH_MAX = 1_000;
@@ -55,4 +56,11 @@ export function readAttemptName(text: string): string | undefined {
 
 function isLine(text: string, lengthMax: number): boolean {
   return text.length <= lengthMax && !/\p{Cc}/u.test(text);
+}
+
+/** The output of a task, or final results. @throws ServiceError REQUEST_INVALID */
+export function readOutput({ taskId, contentHash, primaries }: jobs.ReportWorkerOutputRequest): WorkerOutput {
+  if (taskId !== 0) return { kind: 'task', taskId };
+  if (!/^[0-9a-f]{64}$/.test(contentHash)) throw invalidField('/content_hash', 'must be a SHA-256 in hex');
+  return { kind: 'final', contentHash, primaries };
 }
