@@ -10,7 +10,7 @@ export * from './database/database-clock.js';
 export * from './database/fault.js';
 export * from './database/listener.js';
 export * from './database/prisma.js';
-export { type Sql, sql, sqlNumber } from './database/sql.js';
+export { Sql, sql, sqlNumber } from './database/sql.js';
 export * from './errors.js';
 export * from './grpc/chunks.js';
 export * from './grpc/client.js';

@@ -1,7 +1,8 @@
 import { newId, type Sql, sql } from '@tally/service-kit';
-import type { AddedTasks, Change, NewAnswer, NewDuty } from '../domain/change.js';
-import type { MergeRow } from '../domain/snapshot.js';
+import type { AddedTasks, Change, NewAnswer, NewDuty, NewMessage } from '../domain/change.js';
+import type { AttemptRow, JobRow, MergeRow, TaskRow } from '../domain/snapshot.js';
 import { parkMessages } from './statements/parking.js';
+import { inserterOf, updaterOf } from './statements/rows.js';
 import { newTasks } from './submission/new-tasks.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
@@ -12,8 +13,7 @@ function columnsOf<Row, Names extends (keyof Row)[]>(rows: readonly Row[], ...na
 
 /**
  * The statements that store a change: one for each table, however many rows; none for what does not change. Attempts are ended
- * before others are opened (one is open at a time), and opened before messages name them. Rows that are replaced are named by an array of their keys besides the join with their
- * new values: else the planner may read all of a table that it knows as almost empty.
+ * before others are opened (one is open at a time), and opened before messages name them.
  */
 export function saveChange(change: Change): Sql[] {
   const { jobs, tasks, attempts, openedAttempts, merges, endedMerges } = change;
@@ -45,101 +45,58 @@ export function saveChange(change: Change): Sql[] {
   return [...statements, ...writeDeletionEvents(change.deletedJobs), ...writeChangeEvents(change.events)];
 }
 
-function updateTasks(rows: Change['tasks']): Sql {
-  const [keys, states, requested, simulated, estimates] = columnsOf(
-    rows,
-    'taskKey',
-    'state',
-    'requestedPrimaries',
-    'simulatedPrimaries',
-    'estimatedSeconds',
-  );
-  const [starts, ends, updates, attemptIds] = columnsOf(
-    rows,
-    'startTime',
-    'endTime',
-    'lastUpdateTime',
-    'currentAttemptId',
-  );
-  const [failures, unexplained, endedBy, outputs] = columnsOf(rows, 'failure', 'isUnexplained', 'endedBy', 'hasOutput');
-  const [eventTimes, finishes] = columnsOf(rows, 'progressEventAt', 'mustFinish');
-  return sql`
-    UPDATE tasks SET state = said.state, requested_primaries = said.requested_primaries,
-      simulated_primaries = said.simulated_primaries, estimated_seconds = said.estimated_seconds,
-      start_time = said.start_time, end_time = said.end_time, last_update_time = said.last_update_time,
-      current_attempt_id = said.attempt_id, failure = said.failure, is_unexplained = said.is_unexplained,
-      end_update_hash = said.end_update_hash, has_output = said.has_output,
-      progress_event_at = said.progress_event_at, must_finish = said.must_finish
-    FROM unnest(${keys}::bigint[], ${states}::text[], ${requested}::bigint[], ${simulated}::bigint[], ${estimates}::int[],
-        ${starts}::timestamptz[], ${ends}::timestamptz[], ${updates}::timestamptz[], ${attemptIds}::text[],
-        ${failures}::text[], ${unexplained}::bool[], ${endedBy}::text[], ${outputs}::bool[],
-        ${eventTimes}::timestamptz[], ${finishes}::bool[])
-      AS said (id, state, requested_primaries, simulated_primaries, estimated_seconds, start_time, end_time,
-        last_update_time, attempt_id, failure, is_unexplained, end_update_hash, has_output,
-        progress_event_at, must_finish)
-    WHERE tasks.id = ANY(${keys}) AND tasks.id = said.id`;
-}
+const updateTasks = updaterOf<TaskRow>('tasks', {
+  taskKey: 'id bigint',
+  state: 'state text',
+  requestedPrimaries: 'requested_primaries bigint',
+  simulatedPrimaries: 'simulated_primaries bigint',
+  estimatedSeconds: 'estimated_seconds int',
+  startTime: 'start_time timestamptz',
+  endTime: 'end_time timestamptz',
+  lastUpdateTime: 'last_update_time timestamptz',
+  currentAttemptId: 'current_attempt_id text',
+  failure: 'failure text',
+  isUnexplained: 'is_unexplained bool',
+  endedBy: 'end_update_hash text',
+  hasOutput: 'has_output bool',
+  progressEventAt: 'progress_event_at timestamptz',
+  mustFinish: 'must_finish bool',
+});
 
-function updateAttempts(rows: Change['attempts']): Sql {
-  const [ids, runners, leases, ends, outcomes] = columnsOf(
-    rows,
-    'id',
-    'runnerId',
-    'leaseExpiresAt',
-    'endedAt',
-    'outcome',
-  );
-  return sql`
-    UPDATE attempts SET runner_id = said.runner_id, lease_expires_at = said.lease_expires_at, ended_at = said.ended_at,
-      outcome = said.outcome
-    FROM unnest(${ids}::text[], ${runners}::text[], ${leases}::timestamptz[], ${ends}::timestamptz[], ${outcomes}::text[])
-      AS said (id, runner_id, lease_expires_at, ended_at, outcome)
-    WHERE attempts.id = ANY(${ids}) AND attempts.id = said.id`;
-}
+const CLAIM_COLUMNS = {
+  runnerId: 'runner_id text',
+  leaseExpiresAt: 'lease_expires_at timestamptz',
+  endedAt: 'ended_at timestamptz',
+  outcome: 'outcome text',
+} as const;
+const updateAttempts = updaterOf<AttemptRow>('attempts', { id: 'id text', ...CLAIM_COLUMNS });
+const insertAttempts = inserterOf<AttemptRow>('attempts', {
+  id: 'id text',
+  taskKey: 'task_key bigint',
+  number: 'number int',
+  ...CLAIM_COLUMNS,
+});
 
-function insertAttempts(rows: Change['openedAttempts']): Sql {
-  const [ids, tasks, numbers] = columnsOf(rows, 'id', 'taskKey', 'number');
-  const [runners, leases, ends, outcomes] = columnsOf(rows, 'runnerId', 'leaseExpiresAt', 'endedAt', 'outcome');
-  return sql`
-    INSERT INTO attempts (id, task_key, number, runner_id, lease_expires_at, ended_at, outcome)
-    SELECT * FROM unnest(${ids}::text[], ${tasks}::bigint[], ${numbers}::int[], ${runners}::text[], ${leases}::timestamptz[],
-      ${ends}::timestamptz[], ${outcomes}::text[])`;
-}
-
-function updateJobs(rows: Change['jobs']): Sql {
-  const [keys, states, ends, closes, failures] = columnsOf(rows, 'jobKey', 'state', 'endTime', 'closedAt', 'failure');
-  const [mergeIds, numbers, dirs, arrays, collects] = columnsOf(
-    rows,
-    'mergeId',
-    'mergeNumber',
-    'jobDir',
-    'arrayId',
-    'collectId',
-  );
-  const [reasons, endedBy, stops, simulated] = columnsOf(
-    rows,
-    'waitingReason',
-    'endedBy',
-    'stoppedAt',
-    'simulatedPrimaries',
-  );
-  const [extensions, submittedCounts, executables] = columnsOf(rows, 'extendedAt', 'submittedTaskCount', 'executable');
-  const convergences = rows.map(({ convergence }) => convergence && JSON.stringify(convergence));
-  return sql`
-    UPDATE jobs SET state = said.state, end_time = said.end_time, closed_at = said.closed_at, failure = said.failure,
-      merge_id = said.merge_id, merge_number = said.merge_number, job_dir = said.job_dir, array_id = said.array_id, collect_id = said.collect_id,
-      waiting_reason = said.waiting_reason, end_update_hash = said.end_update_hash, stopped_at = said.stopped_at,
-      merged_primaries = said.merged_primaries, extended_at = said.extended_at,
-      submitted_task_count = said.submitted_task_count, executable = said.executable, convergence = said.convergence::json
-    FROM unnest(${keys}::bigint[], ${states}::text[], ${ends}::timestamptz[], ${closes}::timestamptz[], ${failures}::text[],
-        ${mergeIds}::text[], ${numbers}::int[], ${dirs}::text[], ${arrays}::bigint[], ${collects}::bigint[], ${reasons}::text[],
-        ${endedBy}::text[], ${stops}::timestamptz[], ${simulated}::bigint[],
-        ${extensions}::timestamptz[], ${submittedCounts}::int[], ${executables}::text[], ${convergences}::text[])
-      AS said (id, state, end_time, closed_at, failure, merge_id, merge_number, job_dir, array_id, collect_id, waiting_reason,
-        end_update_hash, stopped_at, merged_primaries, extended_at, submitted_task_count,
-        executable, convergence)
-    WHERE jobs.id = ANY(${keys}) AND jobs.id = said.id`;
-}
+const updateJobs = updaterOf<JobRow>('jobs', {
+  jobKey: 'id bigint',
+  state: 'state text',
+  endTime: 'end_time timestamptz',
+  closedAt: 'closed_at timestamptz',
+  failure: 'failure text',
+  mergeId: 'merge_id text',
+  mergeNumber: 'merge_number int',
+  jobDir: 'job_dir text',
+  arrayId: 'array_id bigint',
+  collectId: 'collect_id bigint',
+  waitingReason: 'waiting_reason text',
+  endedBy: 'end_update_hash text',
+  stoppedAt: 'stopped_at timestamptz',
+  simulatedPrimaries: 'merged_primaries bigint',
+  extendedAt: 'extended_at timestamptz',
+  submittedTaskCount: 'submitted_task_count int',
+  executable: 'executable text',
+  convergence: 'convergence json',
+});
 
 const noted = (extension: AddedTasks['extension']) =>
   extension === undefined
@@ -154,12 +111,11 @@ const insertTasks = ({ job, tasks, extension }: AddedTasks) => sql`
 
 const deleteMessages = (ids: Change['droppedMessages']) => sql`DELETE FROM outbox WHERE attempt_id = ANY(${ids})`;
 
-function insertMessages(messages: Change['addedMessages']): Sql {
-  const [owners, jobs, ids] = columnsOf(messages, 'ownerId', 'jobKey', 'id');
-  return sql`
-    INSERT INTO outbox (owner_id, job_key, attempt_id)
-    SELECT * FROM unnest(${owners}::bigint[], ${jobs}::bigint[], ${ids}::text[])`;
-}
+const insertMessages = inserterOf<NewMessage>('outbox', {
+  ownerId: 'owner_id bigint',
+  jobKey: 'job_key bigint',
+  id: 'attempt_id text',
+});
 
 const dutyToMerge = ({ id, jobKey, dueAt, isExternal, failedCount }: MergeRow) => ({
   id,
