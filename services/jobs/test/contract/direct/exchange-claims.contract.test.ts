@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
 import { findJob } from '../../shown-job.js';
-import {
-  ANY_PLATFORM,
-  as,
-  claimNextTask,
-  openSuite,
-  receiveTask,
-  type Suite,
-  submission,
-} from '../../suite.js';
+import { ANY_PLATFORM, as, claimNextTask, openSuite, receiveTask, type Suite, submission } from '../../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
