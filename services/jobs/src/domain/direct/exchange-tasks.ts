@@ -2,7 +2,7 @@ import type { Executables } from '@tally/simulators';
 import { invalidField } from '../errors.js';
 import type { StateStore, TaskRef } from '../ports.js';
 import type { AttemptId, RunnerId, WorkOrder } from '../task.js';
-import { decideClaim } from './claim-task.js';
+import { decideRunnerClaim } from './claim-task.js';
 import { decideProgress, type TaskProgress, type Wanted } from './report-task.js';
 import { decideTaskEnd, type EndTaskPorts, type TaskEnd } from './report-task-end.js';
 
