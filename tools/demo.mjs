@@ -4,13 +4,15 @@
 //   --port N    gateway on this port (a free one unless given)
 //   --project F another project of the editor
 //   --tasks N   parallel tasks (8)
+//   --geant4    the same job on a real Geant4 from PyPI too, and both curves with their difference
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { plot, progressBar } from '../packages/cli/dist/src/index.js';
 import { formatReading, TallyClient } from '../packages/client/dist/src/index.js';
-import { createRunDirectory, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
+import { createRunDirectory, provideGeant4, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
+import { ENGINE_SIM_TYPE, geant4Environment, waitForGeant4 } from './demo/geant4.mjs';
 import { startServers } from './demo/servers.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
     port: { type: 'string', default: '0' },
     project: { type: 'string', default: path.join(root, 'examples/proton-150mev-water.json') },
     tasks: { type: 'string', default: '8' },
+    geant4: { type: 'boolean', default: false },
   },
 });
 const say = (line = '') => process.stdout.write(`${line}\n`);
@@ -96,21 +99,58 @@ function showWays(url, jobId, projectFile) {
 `);
 }
 
-async function runJob(url) {
-  const client = new TallyClient(url);
-  await client.request('PUT', '/auth/register', { body: CREDENTIALS });
-  await client.request('POST', '/auth/login', { body: CREDENTIALS });
-  const project = JSON.parse(fs.readFileSync(options.project, 'utf8'));
+async function runOne(client, simType, project) {
   const startedAt = performance.now();
   const { job_id: jobId } = await client.request('POST', '/jobs/direct', {
-    body: { sim_type: 'simA', input_type: 'editor', ntasks: Number(options.tasks), sim_data: project },
+    body: {
+      sim_type: simType,
+      input_type: 'editor',
+      ntasks: Number(options.tasks),
+      sim_data: project,
+      // what one of two programs cannot score is not compared
+      ...(options.geant4 ? { on_unsupported: 'omit' } : {}),
+    },
   });
   say(`\n  ${project.project?.title ?? 'Untitled'}: job ${jobId}\n`);
   const state = await follow(client, jobId);
   say(`  ${state} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   if (state === 'COMPLETED') show(await findCurve(client, jobId));
+  return { jobId, isCompleted: state === 'COMPLETED' };
+}
+
+/** How the curves of two jobs differ. */
+async function showDifference(client, jobId, withJobId) {
+  const query = {
+    job_id: jobId,
+    with: withJobId,
+    gamma_dose_percent: 2,
+    gamma_distance_mm: 2,
+    gamma_cutoff_percent: 10,
+  };
+  const { estimators } = await client.request('GET', '/results/compare', { query });
+  const page = estimators.flatMap(({ pages }) => pages).find((one) => one.range_differences !== undefined);
+  if (page === undefined) return say('\n  The jobs have no depth dose in common.');
+  const { r80, errors } = page.range_differences;
+  say('\n  Geant4 beside the engine:');
+  say(`  R80 ${(10 * r80).toFixed(2)} ± ${(10 * (errors?.r80 ?? 0)).toFixed(2)} mm deeper`);
+  if (page.gamma !== undefined)
+    say(`  gamma 2 %/2 mm above 10 %: ${(100 * page.gamma.pass_rate).toFixed(1)} % of ${page.gamma.bins} bins pass`);
+}
+
+async function runJob(url) {
+  const client = new TallyClient(url);
+  await client.request('PUT', '/auth/register', { body: CREDENTIALS });
+  await client.request('POST', '/auth/login', { body: CREDENTIALS });
+  const project = JSON.parse(fs.readFileSync(options.project, 'utf8'));
+  const { jobId, isCompleted } = await runOne(client, options.geant4 ? ENGINE_SIM_TYPE : 'simA', project);
+  if (options.geant4 && isCompleted) {
+    await waitForGeant4(client);
+    const real = await runOne(client, 'simC', project);
+    if (!real.isCompleted) return false;
+    await showDifference(client, real.jobId, jobId);
+  }
   showWays(url, jobId, options.project);
-  return state === 'COMPLETED';
+  return isCompleted;
 }
 
 const directory = createRunDirectory('demo');
@@ -121,7 +161,11 @@ const stopped = new Promise((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve(signal));
 });
 try {
-  servers = await startServers({ directory, install: options.install, port: Number(options.port), say });
+  const geant4 = options.geant4 ? await provideGeant4((line) => say(`  ${line}`)) : undefined;
+  if (options.geant4 && geant4 === undefined)
+    throw new Error('there is no Geant4; without --geant4 the demo needs none');
+  const env = geant4 && geant4Environment(geant4);
+  servers = await startServers({ directory, install: options.install, port: Number(options.port), say, env });
   const job = runJob(servers.suite.gatewayUrl);
   const outcome = await Promise.race([job, stopped]);
   if (outcome === true) exitCode = 0;

@@ -1,6 +1,7 @@
 // `pnpm dev`: the suite with seeded users, an OpenID realm with a certificate proxy, data that stays in .tally/dev, and
 // services that start anew when their code changes (the TypeScript build runs in watch mode).
-//   TALLY_DEV_PORT   port of the gateway (5000)
+//   TALLY_DEV_PORT     port of the gateway (5000)
+//   TALLY_DEV_GEANT4   1: simC runs on a real Geant4, which is installed from PyPI
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,10 +10,12 @@ import process from 'node:process';
 import {
   createRunDirectory,
   HttpSession,
+  provideGeant4,
   removeRunDirectory,
   startCertificateProxy,
   startOidcProvider,
 } from '../packages/testkit/dist/src/index.js';
+import { geant4Environment } from './demo/geant4.mjs';
 import { startServers } from './demo/servers.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -87,7 +90,9 @@ try {
     AUTH_CERT_PROXY_URL: proxy.url,
   };
   const encryptionKey = readEncryptionKey();
-  servers = await startServers({ directory, install: false, port, say, dataDir, encryptionKey, env: { auth } });
+  const geant4 = process.env.TALLY_DEV_GEANT4 === '1' ? await provideGeant4((line) => say(`  ${line}`)) : undefined;
+  const env = { auth, ...(geant4 && geant4Environment(geant4)) };
+  servers = await startServers({ directory, install: false, port, say, dataDir, encryptionKey, env });
   await seedUsers(servers.suite.gatewayUrl);
   say(`  local users: ${USERS.join(', ')}, password ${PASSWORD}`);
   say(

@@ -188,6 +188,7 @@ async function runStages(groups) {
   }
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract')) await providePrograms(['readers', 'pymedphys', 'crates']);
+  if (groups.has('e2e')) await providePrograms(['geant4']);
   if (groups.has('contract') && !(await runJestProject('contract'))) return;
   if (groups.has('e2e') && (await runJestProject('e2e')) && runCountedStage(CONTAINERS_STAGE))
     runCountedStage(BUDGETS_STAGE);
