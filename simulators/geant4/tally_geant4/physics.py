@@ -2,6 +2,7 @@
 
 import geant4_pybind as g4
 
+from tally_geant4 import toolkit
 from tally_geant4.refusal import USAGE, Refusal
 
 #: Reference lists of Geant4 that a site with data sets can name, with `_EMV`, `_EMY` … behind them.
@@ -42,7 +43,10 @@ def create_physics(name: str, is_own: bool):
 
 
 class OwnPhysics(g4.G4VModularPhysicsList):
-    """QGSP_BIC but for what reads data sets: nuclear reactions of photons and electrons, and coherent scattering."""
+    """QGSP_BIC but for what reads data sets: nuclear reactions of photons and electrons, and coherent scattering.
+
+    The photoelectric effect follows fits that need no data.
+    """
 
     def __init__(self, models: str):
         super().__init__()
@@ -53,6 +57,7 @@ class OwnPhysics(g4.G4VModularPhysicsList):
             g4.G4HadronElasticPhysics,
             g4.G4HadronPhysicsQGSP_BIC,
             g4.G4IonPhysics,
+            g4.G4StoppingPhysics,
             g4.G4NeutronTrackingCut,
         ):
             self.RegisterPhysics(constructor())
@@ -63,3 +68,4 @@ class OwnPhysics(g4.G4VModularPhysicsList):
         for process in list(manager.GetProcessList()):
             if str(process.GetProcessName()) in ("phot", "Rayl"):
                 manager.RemoveProcess(process)
+        toolkit.add_photoelectric_effect()

@@ -13,6 +13,10 @@ _library = ctypes.CDLL(g4.__file__)
 _kept: list = []
 
 POINTER = ctypes.c_void_p
+#: G4ProcessType.hh.
+ELECTROMAGNETIC = 2
+#: G4ProcessVectorOrdering.hh: at rest and along a step nothing, behind it in the usual order.
+INACTIVE, DEFAULT_ORDER = -1, 1000
 #: A C++ object of a class that is this large at most, bytes.
 OBJECT_BYTES = 4096
 
@@ -79,6 +83,26 @@ def fill_histograms(analysis: Any) -> None:
         ctypes.CFUNCTYPE(POINTER, POINTER)(lambda this: this),
     ]
     _object_of("_ZN18G4VScoreHistFillerC2Ev", functions)
+
+
+class _Text(ctypes.Structure):
+    """A std::string of at most 15 characters."""
+
+    _fields_ = (("data", POINTER), ("length", ctypes.c_size_t), ("characters", ctypes.c_char * 16))
+
+
+def add_photoelectric_effect() -> None:
+    """Gives photons the photoelectric effect by the fits that Geant4 has compiled in (Biggs and Lighthill; class
+    G4PEEffectFluoModel, which G4PhotoElectricEffect takes where nobody gives it another model)."""
+    text = _Text(None, 4, b"phot")
+    text.data = ctypes.addressof(text) + _Text.characters.offset
+    process = _function("_Znwm", POINTER, ctypes.c_size_t)(OBJECT_BYTES)
+    constructor = "_ZN21G4PhotoElectricEffectC1ERK8G4String13G4ProcessType"
+    _function(constructor, None, POINTER, POINTER, ctypes.c_int)(process, ctypes.addressof(text), ELECTROMAGNETIC)
+    photon = _function("_ZN7G4Gamma5GammaEv", POINTER)()
+    manager = _function("_ZNK20G4ParticleDefinition17GetProcessManagerEv", POINTER, POINTER)(photon)
+    add = _function("_ZN16G4ProcessManager10AddProcessEP10G4VProcessiii", ctypes.c_int, POINTER, POINTER, *3 * [ctypes.c_int])
+    add(manager, process, INACTIVE, INACTIVE, DEFAULT_ORDER)
 
 
 def apply_command(text: str) -> str:

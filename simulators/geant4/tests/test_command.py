@@ -104,6 +104,15 @@ class Geant4(unittest.TestCase):
         self.run_deck()
         self.assertNotEqual(read(), first)
 
+    def test_photons_of_30_kev_are_absorbed_although_there_are_no_data(self):
+        self.change("run.mac", "/gps/particle proton", "/gps/particle gamma")
+        self.change("run.mac", "mono 60 MeV", "mono 30 keV")
+        self.change("run.mac", "beamOn 20", "beamOn 300")
+        outcome = self.run_deck()
+        self.assertEqual((outcome.code, outcome.err), (0, ""))
+        # scattering alone leaves a fifth of their energy in 20 cm of water
+        self.assertGreater(sum(self.read_sums("energy.txt")) / (300 * 0.03), 0.8)
+
     def test_refuses_a_command_with_its_line(self):
         self.change("run.mac", "/gps/particle proton", "/gps/particle protron")
         outcome = self.run_deck()
