@@ -21,6 +21,18 @@ describe('what is dropped', () => {
   });
 });
 
+describe('a beam in words', () => {
+  it('has a σ only where it is Gaussian, and no energy where spots of a file stand in for it', () => {
+    const beam = { particle: { name: 'Proton' }, energy: 150, energySpread: 1.5 };
+    const words = (change: object) => beamWords({ ...beam, ...change });
+    expect(words({})).toBe('Proton, 150 ± 1.5 MeV, pencil beam');
+    expect(words({ sigma: { type: 'Gaussian', x: 1, y: 2 } })).toContain('σ 1 × 2 cm');
+    expect(words({ sigma: { type: 'Flat square', x: 1, y: 2 } })).toContain('half-widths 1 × 2 cm');
+    expect(words({ sigma: { type: 'Flat circular', x: 0, y: 3 } })).toContain('radius 3 cm');
+    expect(words({ sourceType: 'file', sourceFile: { name: 'sobp.dat' } })).toBe('Proton, spots from sobp.dat');
+  });
+});
+
 describe('a project', () => {
   it('is changed in its beam only', () => {
     const project = { beam: { energy: 70, numberOfParticles: 10 }, other: { kept: true } };

@@ -24,6 +24,8 @@ export interface Beam {
   readonly position?: readonly number[];
   readonly direction?: readonly number[];
   readonly sigma?: { readonly type?: string; readonly x?: number; readonly y?: number };
+  readonly sourceType?: string;
+  readonly sourceFile?: { readonly name?: string };
   readonly particle?: { readonly name?: string; readonly a?: number; readonly z?: number };
   readonly numberOfParticles?: number;
   readonly [member: string]: unknown;
@@ -93,13 +95,22 @@ export function withBeam(project: Project, change: Partial<Beam>): Project {
   return { ...project, beam: { ...project.beam, ...change } };
 }
 
-/** What the beam is, in a line. */
-export function beamWords({ particle, energy, energyUnit = 'MeV', energySpread, sigma }: Beam): string {
+/** What the beam is, in a line; of spots from a file only the server knows energies and sizes. */
+export function beamWords(beam: Beam): string {
+  const { particle, energy, energyUnit = 'MeV', energySpread, sourceFile, sourceType } = beam;
   const name = particle?.name ?? T.particles;
+  if (sourceType === 'file') return `${name}, ${T.spots(sourceFile?.name ?? '?')}`;
   const spread = energySpread === undefined || energySpread === 0 ? '' : ` ± ${energySpread}`;
-  const isPencil = sigma === undefined || ((sigma.x ?? 0) === 0 && (sigma.y ?? 0) === 0);
-  const shape = isPencil ? T.pencil : `${sigma.type ?? T.gaussian}, σ ${sigma.x ?? 0} × ${sigma.y ?? 0} cm`;
-  return `${name}, ${energy ?? '?'}${spread} ${energyUnit}, ${shape}`;
+  return `${name}, ${energy ?? '?'}${spread} ${energyUnit}, ${shapeWords(beam)}`;
+}
+
+/** Sizes of flat fields are half-widths and a radius. */
+function shapeWords({ sigma }: Beam): string {
+  const { type, x = 0, y = 0 } = sigma ?? {};
+  if (x === 0 && y === 0) return T.pencil;
+  if (type === 'Flat square') return T.flatSquare(x, y);
+  if (type === 'Flat circular') return T.flatCircle(y);
+  return T.gaussianSpot(x, y);
 }
 
 /** Size of a figure or detector, in words, cm. */

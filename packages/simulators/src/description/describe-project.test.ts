@@ -50,6 +50,15 @@ describe('what a project simulates', () => {
     expect(describeWith(carbon)?.beam).toBe('ion (Z=6, A=12), 3240 MeV (270 MeV/u)');
   });
 
+  it('says sizes of a flat field by their names', () => {
+    const shaped = (sigma: object) => describeWith({ '/beam/sigma': sigma })?.beam;
+    expect(shaped({ type: 'Flat square', x: 2, y: 1.5 })).toBe(
+      'proton, 150 MeV, flat square of half-widths 2 × 1.5 cm',
+    );
+    expect(shaped({ type: 'Flat circular', x: 0, y: 3 })).toBe('proton, 150 MeV, flat circle of radius 3 cm');
+    expect(shaped({ type: 'Gaussian', x: 1, y: 1 })).toBe('proton, 150 MeV');
+  });
+
   it('says spots and energies of a list in place of the beam that it replaces', () => {
     const list = { name: 'sobp.dat', value: '0.132 0 0 1 1\n0.15 1 0 1 2\n0.15 2 0 1 2\n' };
     const described = describeWith({ '/beam/sourceType': 'file', '/beam/sourceFile': list });

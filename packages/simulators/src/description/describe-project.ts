@@ -28,7 +28,7 @@ function describeProblem(problem: TransportProblem, sourceName: string | undefin
     spots: beam.spots?.length ?? 0,
   };
   return {
-    beam: beamWords(described, beam.particle.a, sourceName),
+    beam: `${beamWords(described, beam.particle.a, sourceName)}${shapeWords(beam)}`,
     ...described,
     water_ionisation_ev: waterIonisation(problem),
     depth: depthAxisOf(problem),
@@ -53,6 +53,13 @@ function beamWords(
   const list = `${spots} ${spots === 1 ? 'spot' : 'spots'}`;
   const source = sourceName ? `, from ${sourceName}` : '';
   return `${particle}, ${list}, ${count === 1 ? '' : `${count} energies `}${energy}${source}`;
+}
+
+/** Of a field that is flat: its sizes are no standard deviations. A beam of spots has those of its list. */
+function shapeWords({ shape, spots }: Beam): string {
+  if (spots !== undefined || shape.type === 'gaussian') return '';
+  if (shape.type === 'flat-circular') return `, flat circle of radius ${shape.radiusCm} cm`;
+  return `, flat square of half-widths ${shape.halfXCm} × ${shape.halfYCm} cm`;
 }
 
 /** Of the water that is simulated, of the first zone's where several differ: as set, by the table that it asks for, or the simulator's own. */
