@@ -366,6 +366,29 @@ const CHANGES = {
       data: { particleTypes: [{ id: 2, name: 'proton' }] },
     },
   },
+  'custom-stopping-power': {
+    '/zoneManager/zones/0/customMaterial': material(IDS.water, 'WATER, LIQUID', 276, 1),
+    '/zoneManager/zones/0/materialPropertiesOverrides': { customStoppingPower: true },
+    '/zoneManager/worldZone/materialUuid': IDS.water,
+    '/physic/stoppingPowerTable': 'ICRU49',
+  },
+  'zone-beyond-world': { '/figureManager/figures/0/geometryData/parameters/depth': 60 },
+  'particle-list': {
+    '/scoringManager/filters/0': {
+      uuid: IDS.protons,
+      name: 'Hydrogen',
+      filterType: 'particleWithKineticEnergy',
+      data: {
+        particleTypes: [
+          { id: 2, name: 'Proton' },
+          { id: 21, name: 'Deuteron' },
+        ],
+        kineticEnergyLow: 1,
+        kineticEnergyHigh: 100,
+        kineticEnergyUnit: 'MeV',
+      },
+    },
+  },
 } satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Projects that together have every feature of the editor; each simulator converts or refuses each of them. */
