@@ -18,6 +18,9 @@ const PREFIX: Readonly<Record<ServiceName, string>> = {
   'direct-runner': 'RUNNER',
 };
 
+/** It is reported, and nothing is run on it. */
+const SIM_C = JSON.stringify({ simC: { executable: process.execPath, version: '11.2' } });
+
 let suite: TestSuite;
 let user: HttpSession;
 const addresses = new Map<ServiceName, string>();
@@ -29,9 +32,10 @@ beforeAll(async () => {
     { [`${PREFIX[service]}_METRICS_ADDRESS`]: addresses.get(service) ?? '' },
   ]);
   const env = Object.fromEntries(settings) as Record<ServiceName, Record<string, string>>;
-  const runner = { ...env['direct-runner'], RUNNER_SLOTS: '3' };
+  const runner = { ...env['direct-runner'], RUNNER_SLOTS: '3', RUNNER_SIMULATORS: SIM_C };
   const jobs = { ...env.jobs, JOBS_LEASE_MS: '2000', JOBS_HEARTBEAT_MS: '500' };
-  suite = await startTestSuite({ env: { ...env, jobs, 'direct-runner': runner } });
+  const bounds = { jobs: { runnerExpiryMs: 3_000 }, 'direct-runner': { reportMs: 500 } };
+  suite = await startTestSuite({ env: { ...env, jobs, 'direct-runner': runner }, bounds });
   user = await suite.newUser();
 }, 180_000);
 afterAll(() => suite?.stop());
@@ -60,6 +64,7 @@ describe('metrics', () => {
 
     const jobs = await scrape('jobs');
     expect(jobs.get('tally_jobs{state="COMPLETED"}')).toBe(1);
+    expect(jobs.get('tally_runners{simulator="simC",version="11.2"}')).toBe(1);
     expect(jobs.get('tally_tasks_open{state="RUNNING"}')).toBe(0);
     expect(jobs.get('tally_queue_messages{queue="direct.tasks"}')).toBe(0);
     expect(jobs.get('tally_queue_messages{queue="direct.tasks.dead"}')).toBe(0);
@@ -107,6 +112,12 @@ describe('metrics', () => {
     // nobody takes it: it stays in the outbox or the queue
     const waiting = ['jobs', 'queue'].map((place) => after.get(`tally_outbox_messages{place="${place}"}`));
     expect(waiting.filter((count) => count === 1)).toHaveLength(1);
+    const body = { sim_type: 'simC', input_type: 'editor', ntasks: 2, on_unsupported: 'omit' };
+    const sim_data = exampleProject('proton-150mev-water', 300);
+    await user.call('POST', '/jobs/direct', { ...body, sim_data });
+    const parked = async () => (await scrape('jobs')).get('tally_tasks_parked{simulator="simC",version=""}') === 2;
+    await waitFor(parked, { what: 'tasks that no live runner can run' });
+    expect((await scrape('jobs')).get('tally_runners{simulator="simC",version="11.2"}')).toBe(0);
     expect(compareMetricRecording('jobs-waiting', await fetchMetrics('jobs'))).toEqual([]);
   });
 });
