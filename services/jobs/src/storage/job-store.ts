@@ -67,8 +67,8 @@ const CURRENT_ATTEMPT = sql`LEFT JOIN LATERAL (
   SELECT number, runner_id FROM attempts WHERE id = task.current_attempt_id OFFSET 0) attempt ON true`;
 
 /**
- * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON: a
- * twentieth of what a thousand rows cost here.
+ * One statement, so that job and tasks are of one moment; a job always has a task. One row, tasks as columns of JSON:
+ * each row of an answer costs much more here.
  */
 async function findJob(
   database: Database,

@@ -9,7 +9,7 @@ export const TAIL_BYTES_MAX = 8 * 1024;
 const CHUNK_TEXT_BYTES = 256 * 1024;
 /** What is shorter does not become much smaller. */
 const GZIP_BYTES_MIN = 4 * 1024;
-/** Logs repeat themselves: the fastest level leaves a fifth of most of them. */
+/** Logs repeat themselves: the fastest level makes them small enough. */
 const GZIP_LEVEL = 1;
 
 /** Whether a text is long enough for chunks of its own. */

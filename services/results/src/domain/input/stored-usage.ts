@@ -4,7 +4,7 @@ import type { UsageStore } from '../ports.js';
 
 /** How long a measured usage is taken to hold at least, milliseconds: tasks that end meanwhile are counted after it. */
 const USAGE_AGE_MIN_MS = 60_000;
-/** And how many times as long as it took to measure: of a user with 100 000 jobs it takes seconds. */
+/** And how many times as long as it took to measure: that takes longer for a user with more jobs. */
 const USAGE_AGE_TIMES = 100;
 /** Users whose usage is remembered; of more, the one that was measured longest ago is forgotten. */
 const USERS_MAX = 10_000;

@@ -57,7 +57,7 @@ export function storedBytes(layout: OutputLayout): number {
   return (layout.hasRemainders === true ? 2 : 1) * outputBytes(layout);
 }
 
-/** Bin centres go in as they are: as text they would take ten times as long as all the rest of a small output. */
+/** Bin centres go in as they are: as text they would take longer than all the rest of a small output. */
 function hashPages(headers: readonly EstimatorPageHeader[]): string {
   const hash = createHash('sha256');
   for (const header of headers) {

@@ -1,15 +1,14 @@
 import { deflateRawSync } from 'node:zlib';
 import { type Sql, sql } from '@tally/service-kit';
 
-/** Stretches of a block that are looked at, and their length, bytes: deflated in 0.1 ms. */
+/** Stretches of a block that are looked at, and their length, bytes: few, as every block is looked at. */
 const SAMPLES = 16;
 const SAMPLE_BYTES = 256;
 /** A window of 2^12 bytes holds them all; little memory is quickly cleared. */
 const OPTIONS = { level: 1, windowBits: 12, memLevel: 4 } as const;
 /**
  * Samples of what PostgreSQL compresses are deflated to at most this share of their length. It keeps what loses a quarter
- * (`pglz_compress` of PostgreSQL, default strategy), and finds less than deflate: of random numbers with 30 % zeros too little, of
- * such with 50 % half.
+ * (`pglz_compress` of PostgreSQL, default strategy), and finds less than deflate.
  */
 const RATIO_MAX = 0.65;
 
