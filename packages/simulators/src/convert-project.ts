@@ -1,3 +1,4 @@
+import { limitSteps, STEPS_MAX } from './deck/steps.js';
 import type { Conversion, SimulatorDriver } from './driver.js';
 import { type OnUnsupported, omitRefused, type QuantityNames } from './omission.js';
 import type { Project } from './project/project.js';
@@ -18,9 +19,17 @@ interface PlacedQuantity extends QuantityNames {
 /**
  * A project as a deck, by choice without the quantities that the driver refuses: for their keyword, axes, medium, filter or
  * detector. What changes the transport is never left out, and a project that would score nothing is refused.
- * @throws ConversionError `PROJECT_UNSUPPORTED`, with `omit` naming what cannot be left out
+ * @throws ConversionError `PROJECT_TOO_LARGE` when that takes more than {@link STEPS_MAX} steps; `PROJECT_UNSUPPORTED`, with `omit` naming what cannot be left out
  */
 export function convertProject(
+  driver: Pick<SimulatorDriver, 'convert'>,
+  project: Project,
+  onUnsupported: OnUnsupported,
+): PartialConversion {
+  return limitSteps(STEPS_MAX, () => convertWithin(driver, project, onUnsupported));
+}
+
+function convertWithin(
   driver: Pick<SimulatorDriver, 'convert'>,
   project: Project,
   onUnsupported: OnUnsupported,

@@ -1,6 +1,7 @@
 export type { JobDescription, ProblemDescription } from '@tally/merge';
 export * from './conversion-warning.js';
 export * from './convert-project.js';
+export * from './deck/steps.js';
 export { describeProject } from './description/describe-project.js';
 export * from './driver.js';
 export * from './omission.js';

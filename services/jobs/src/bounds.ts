@@ -4,9 +4,9 @@
 export const BOUNDS = {
   /** A runner that has not reported for this long does not count any more, milliseconds: four of its reports. */
   runnerExpiryMs: 60_000,
-  /** Large projects that may wait to be converted; one more is refused (429), so that none waits for minutes. */
+  /** Projects and decks that may wait for the thread that converts them; one more of whoever has most is refused (429), so that none waits for minutes. */
   conversionsWaitingMax: 32,
-  /** How long the conversion of a large project may take, milliseconds: the largest takes a few seconds. */
+  /** How long a conversion in the thread may take, milliseconds: the largest project takes a few seconds. */
   conversionTimeoutMs: 20_000,
   /** Heap of the thread that converts it, bytes: what the largest project becomes as objects. */
   conversionHeapBytesMax: 384_000_000,

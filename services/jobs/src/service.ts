@@ -165,6 +165,7 @@ function startThreads(config: JobsConfig, lifecycle: Lifecycle): ThreadPool {
     waitingMax: config.conversionsWaitingMax,
     timeLimitMs: config.conversionTimeoutMs,
     heapBytesMax: config.conversionHeapBytesMax,
+    idleMs: Number.POSITIVE_INFINITY, // its start would be most of what a user waits for
   });
   lifecycle.add('threads', () => threads.stop());
   return threads;

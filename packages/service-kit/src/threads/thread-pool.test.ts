@@ -23,7 +23,7 @@ describe('a pool of threads', () => {
   it('does work elsewhere, and is handed memory', async () => {
     open();
     const bytes = Uint8Array.of(1, 2, 3);
-    const doubled = await pool.run<Uint8Array>({ work: 'double', bytes }, [bytes.buffer]);
+    const doubled = await pool.run<Uint8Array>({ work: 'double', bytes }, { transfer: [bytes.buffer] });
     expect([...doubled]).toEqual([2, 4, 6]);
     expect(bytes).toHaveLength(0); // handed over
   });
@@ -42,6 +42,32 @@ describe('a pool of threads', () => {
     const done = [double(1), double(2), double(3)];
     await expect(double(4)).rejects.toMatchObject({ limit: 'waiting' });
     expect((await Promise.all(done)).map(([byte]) => byte)).toEqual([2, 4, 6]);
+  });
+
+  it('works for one of a lane at a time, and lets lanes take turns', async () => {
+    open({ threadsMax: 2, waitingMax: 8 });
+    await Promise.all([double(1), double(2)]); // both have begun
+    const order: string[] = [];
+    const run = async (lane: string, name: string) => {
+      await pool.run({ work: 'double', bytes: Uint8Array.of(1) }, { lane });
+      order.push(name);
+    };
+    const greedy = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
+    await Promise.all([...greedy, run('b', 'b1')]);
+    expect(order.indexOf('b1')).toBeLessThan(3);
+    expect(order.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4']);
+  });
+
+  it('makes a longer lane give up a place to a shorter one, and refuses one more of the longest', async () => {
+    open({ waitingMax: 3 });
+    const run = (lane: string) => pool.run({ work: 'double', bytes: Uint8Array.of(1) }, { lane }).then(() => lane);
+    const first = ['a', 'a', 'a', 'a'].map(run);
+    const last = first.pop();
+    const given = expect(last).rejects.toMatchObject({ limit: 'waiting' });
+    await expect(run('a')).rejects.toMatchObject({ limit: 'waiting' });
+    const other = run('b');
+    await given;
+    expect(await Promise.all([...first, other])).toEqual(['a', 'a', 'a', 'b']);
   });
 
   it('ends a thread that takes too long, and goes on with another', async () => {

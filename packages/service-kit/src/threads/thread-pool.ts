@@ -6,13 +6,13 @@ export interface ThreadPoolOptions {
   /** Program of the threads, which calls serveThread; see {@link builtProgram}. */
   readonly program: URL;
   readonly threadsMax: number;
-  /** Requests that may wait for a thread. */
+  /** Requests that may wait for a thread; where there is no room, a longer lane gives its last one up. */
   readonly waitingMax: number;
   /** How long a thread may work on one request, milliseconds; its start counts. */
   readonly timeLimitMs: number;
   /** Largest heap of a thread, bytes; what it is handed as bytes does not count. */
   readonly heapBytesMax: number;
-  /** A thread without work ends after this long, milliseconds. */
+  /** A thread without work ends after this long, milliseconds; infinite: it is kept. */
   readonly idleMs?: number;
 }
 
@@ -24,7 +24,15 @@ export class ThreadPoolError extends Error {
   }
 }
 
+export interface RunOptions {
+  /** Memory of the input that is handed over instead of copied. */
+  readonly transfer?: readonly ArrayBuffer[];
+  /** Requests of one lane are worked on one after the other, and lanes take turns: a user. Without: each has its own. */
+  readonly lane?: string;
+}
+
 interface Request {
+  readonly lane: string | symbol;
   readonly input: unknown;
   readonly transfer: readonly ArrayBuffer[];
   readonly resolve: (value: never) => void;
@@ -38,23 +46,24 @@ const IDLE_MS = 60_000;
  * time and memory. A thread that passes a limit is ended; the next request starts another.
  */
 export class ThreadPool {
-  readonly #waiting: Request[] = [];
+  /** By lane, the next lane first; a lane that a thread works for waits for it. */
+  readonly #waiting = new Map<string | symbol, Request[]>();
+  readonly #working = new Set<string | symbol>();
   readonly #idle: Worker[] = [];
   readonly #threads = new Set<Worker>();
   #isStopped = false;
 
   constructor(private readonly options: ThreadPoolOptions) {}
 
-  /**
-   * @param transfer - memory of `input` that is handed over instead of copied
-   * @throws ThreadPoolError, and the ServiceError that the program throws
-   */
-  run<T>(input: unknown, transfer: readonly ArrayBuffer[] = []): Promise<T> {
+  /** @throws ThreadPoolError, and the ServiceError that the program throws */
+  run<T>(input: unknown, options: RunOptions = {}): Promise<T> {
+    const { transfer = [] } = options;
+    const lane = options.lane ?? Symbol('lane of its own');
     return new Promise<T>((resolve, reject) => {
       if (this.#isStopped) throw new Error('the threads are stopping');
       const isFree = this.#idle.length > 0 || this.#threads.size < this.options.threadsMax;
-      if (!isFree && this.#waiting.length >= this.options.waitingMax) throw new ThreadPoolError('waiting');
-      this.#waiting.push({ input, transfer, resolve, reject });
+      if (!isFree || this.#working.has(lane)) this.#makeRoom(lane);
+      this.#waiting.set(lane, [...(this.#waiting.get(lane) ?? []), { lane, input, transfer, resolve, reject }]);
       this.#next();
     });
   }
@@ -62,15 +71,38 @@ export class ThreadPool {
   /** Ends all threads; what they work on and what waits fails. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new Error('the threads are stopping'));
+    for (const { reject } of [...this.#waiting.values()].flat()) reject(new Error('the threads are stopping'));
+    this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
+  #makeRoom(lane: string | symbol): void {
+    const lanes = [...this.#waiting.values()].toSorted((one, other) => other.length - one.length);
+    if (lanes.reduce((sum, { length }) => sum + length, 0) < this.options.waitingMax) return;
+    const [longest = []] = lanes;
+    const last = longest.at(-1);
+    if (last === undefined || longest.length <= (this.#waiting.get(lane)?.length ?? 0) + 1) {
+      throw new ThreadPoolError('waiting');
+    }
+    this.#keepWaiting(last.lane, longest.slice(0, -1));
+    last.reject(new ThreadPoolError('waiting'));
+  }
+
+  #keepWaiting(lane: string | symbol, requests: Request[]): void {
+    if (requests.length > 0) this.#waiting.set(lane, requests);
+    else this.#waiting.delete(lane);
+  }
+
   #next(): void {
-    if (this.#waiting.length === 0) return;
+    const next = [...this.#waiting].find(([lane]) => !this.#working.has(lane));
+    if (next === undefined) return;
     const thread = this.#idle.pop() ?? (this.#threads.size < this.options.threadsMax ? this.#start() : undefined);
-    const request = thread === undefined ? undefined : this.#waiting.shift();
-    if (thread !== undefined && request !== undefined) this.#work(thread, request);
+    const [lane, [request, ...others]] = next;
+    if (thread === undefined || request === undefined) return;
+    this.#waiting.delete(lane);
+    this.#keepWaiting(lane, others); // behind the other lanes
+    this.#working.add(lane);
+    this.#work(thread, request);
   }
 
   #start(): Worker {
@@ -89,9 +121,10 @@ export class ThreadPool {
     return thread;
   }
 
-  #work(thread: Worker, { input, transfer, resolve, reject }: Request): void {
+  #work(thread: Worker, { lane, input, transfer, resolve, reject }: Request): void {
     const finish = (settle: () => void) => {
       clearTimeout(limit);
+      this.#working.delete(lane);
       thread.off('message', onAnswer).off('error', onError).off('exit', onExit);
       settle();
     };
@@ -121,7 +154,9 @@ export class ThreadPool {
       if (at >= 0) this.#idle.splice(at, 1);
       return at >= 0;
     };
-    const end = setTimeout(() => leave() && void thread.terminate(), this.options.idleMs ?? IDLE_MS).unref();
+    const { idleMs = IDLE_MS } = this.options;
+    const isKept = idleMs === Number.POSITIVE_INFINITY;
+    const end = isKept ? undefined : setTimeout(() => leave() && void thread.terminate(), idleMs).unref();
     thread.once('exit', () => {
       clearTimeout(end);
       leave();

@@ -1,5 +1,6 @@
 import type { ConversionItem } from '../conversion-error.js';
 import type { ConversionWarning } from '../conversion-warning.js';
+import { spendSteps } from './steps.js';
 
 /** Collects, during one conversion, everything that must be said about it at its end; each thing once. */
 export interface ConversionReport {
@@ -18,17 +19,24 @@ export interface ConversionReport {
 export function createConversionReport(readingWarnings: readonly ConversionWarning[] = []): ConversionReport {
   const items: ConversionItem[] = [];
   const warnings = [...readingWarnings];
+  const said = new Set(warnings.map(({ code, message }) => `${code} ${message}`));
+  const refused = new Set<string>();
+  /** Whether it has not been there before. */
+  const isNew = (known: Set<string>, text: string): boolean => {
+    spendSteps();
+    if (known.has(text)) return false;
+    known.add(text);
+    return true;
+  };
   const origins = new Map<string, string>();
   return {
     items,
     warnings,
     refuse(path, message) {
-      if (items.some((item) => item.path === path && item.message === message)) return;
-      items.push({ path, message });
+      if (isNew(refused, `${path} ${message}`)) items.push({ path, message });
     },
     warn(code, message) {
-      if (warnings.some((warning) => warning.code === code && warning.message === message)) return;
-      warnings.push({ code, message });
+      if (isNew(said, `${code} ${message}`)) warnings.push({ code, message });
     },
     trace: (problemPath, projectPath) => origins.set(problemPath, projectPath),
     originOf(problemPath) {

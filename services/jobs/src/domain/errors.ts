@@ -35,7 +35,7 @@ export const fail = defineReasons('jobs', {
   PROJECT_TOO_LARGE: {
     status: 'INVALID_ARGUMENT',
     message: 'The project is too large',
-    when: 'a project goes beyond a limit, which is named',
+    when: 'a project goes beyond a limit, which is named: of counts, or of steps, time or memory to convert it',
   },
   QUOTA_EXCEEDED: {
     status: 'RESOURCE_EXHAUSTED',
@@ -44,8 +44,8 @@ export const fail = defineReasons('jobs', {
   },
   CONVERSIONS_BUSY: {
     status: 'RESOURCE_EXHAUSTED',
-    message: 'Too many large projects at this moment; try again',
-    when: 'more large projects wait to be converted than may: 32',
+    message: 'Too many projects are being converted at this moment; try again',
+    when: 'more projects and decks wait to be converted than may: 32; who has most of them waiting is refused first',
   },
   PROJECT_UNSUPPORTED: {
     status: 'INVALID_ARGUMENT',

@@ -1,4 +1,5 @@
 import type { Vector } from '@tally/engine';
+import { spendSteps } from '../steps.js';
 import type { Body } from './body.js';
 import { apply } from './rotation.js';
 
@@ -23,13 +24,14 @@ const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
 
-/** Relations of a list of bodies, by index; each pair is worked out once, when it is asked for. */
+/** Relations of a list of bodies, by index; each pair is worked out once, when it is asked for. A question is a step of the conversion. */
 export function createBodyRelations(bodies: readonly Body[]): BodyRelations {
   const createTable = (
     decide: (first: Body, second: Body) => boolean,
   ): ((first: number, second: number) => boolean) => {
     const answers = new Uint8Array(bodies.length ** 2);
     return (first, second) => {
+      spendSteps();
       const place = first * bodies.length + second;
       if (answers[place] !== UNKNOWN) return answers[place] === YES;
       const [one, other] = [bodies[first], bodies[second]];

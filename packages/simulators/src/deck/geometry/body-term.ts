@@ -1,3 +1,4 @@
+import { spendSteps } from '../steps.js';
 import type { BodyRelations } from './body-relations.js';
 
 /** Most terms of one union: {@link subtractTerms} stops just beyond, so that nothing grows without bound. */
@@ -104,6 +105,7 @@ export function addOutside(term: BodyTerm, body: number, relations: BodyRelation
 }
 
 function includesTerm(larger: BodyTerm, smaller: BodyTerm): boolean {
+  spendSteps(length(larger));
   return (
     larger.inside.every((body) => smaller.inside.includes(body)) &&
     larger.outside.every((body) => smaller.outside.includes(body))

@@ -2,6 +2,7 @@ import type { Filter, UnfinishedFilter } from '../../project/filter.js';
 import type { Project } from '../../project/project.js';
 import { type Output, type Quantity, SCALABLE_KEYWORDS } from '../../project/scoring.js';
 import type { ConversionReport } from '../conversion-report.js';
+import { spendSteps } from '../steps.js';
 import type { DetectorTable } from './detector-table.js';
 
 /** An output that will be scored. */
@@ -63,6 +64,7 @@ function listQuantities(project: Project, output: Output, path: string, report: 
     const filterIndex = filters.findIndex(({ uuid }) => uuid === quantity.filter);
     const filterPath = `/scoringManager/filters/${filterIndex}`;
     const filter = finishedFilter(filters[filterIndex], filterPath, report);
+    if (filter?.variant === 'custom') spendSteps(filter.rules.length); // each quantity repeats them
     return {
       quantity,
       path: quantityPath,

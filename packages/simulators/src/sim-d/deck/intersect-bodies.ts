@@ -1,6 +1,7 @@
 import type { Vector } from '@tally/engine';
 import type { Body } from '../../deck/geometry/body.js';
 import type { BodyTerm } from '../../deck/geometry/body-term.js';
+import { spendSteps } from '../../deck/steps.js';
 
 /** Axes are parallel when the sine of their angle is less, and lines fall together when they are nearer, cm. */
 const SAME = 1e-9;
@@ -36,6 +37,7 @@ export function mergeTerms(bodies: readonly Body[], regions: readonly (readonly 
   const mergeInside = (inside: readonly number[]): readonly number[] => {
     for (const [position, one] of inside.entries()) {
       for (const other of inside.slice(position + 1)) {
+        spendSteps();
         const merged = mergePair(one, other);
         if (merged !== undefined) {
           return mergeInside([...inside.filter((body) => body !== one && body !== other), merged]);

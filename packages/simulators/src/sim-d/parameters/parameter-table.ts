@@ -11,7 +11,7 @@ import {
 
 const PARAMETER_SUFFIX = '.txt';
 /** What every file of parameters has and other texts have not. */
-const PARAMETER_LINE = /^\s*(?:(?:[a-z]{1,3}:)?[a-z]\w*\/[^\s=]+|includeFile)\s*=/im;
+const PARAMETER_LINE = /^[ \t]*(?:(?:[a-z]{1,3}:)?[a-z]\w*\/[^\s=]+|includeFile)[ \t]*=/im; // no \s: of many empty lines each would be tried from
 /** Files deep that includes are followed. */
 const DEPTH_MAX = 200;
 

@@ -29,7 +29,7 @@ export interface UploadReader {
 export function createUploadReader(threads: ThreadPool): UploadReader {
   const read = async <T>(request: ReadRequest, transfer: readonly ArrayBuffer[] = []): Promise<T> => {
     try {
-      return await threads.run<T>(request, [request.text.buffer as ArrayBuffer, ...transfer]);
+      return await threads.run<T>(request, { transfer: [request.text.buffer as ArrayBuffer, ...transfer] });
     } catch (err) {
       throw err instanceof ThreadPoolError ? toServiceError(err) : err;
     }

@@ -22,7 +22,7 @@ import {
   type Workload,
 } from '@tally/simulators';
 import { fail } from '../errors.js';
-import { type InputType, SIMULATORS, type Simulator, type Warning } from '../job.js';
+import { type InputType, SIMULATORS, type Simulator, type UserId, type Warning } from '../job.js';
 import { readInputFiles } from './read-input-files.js';
 
 /** A project as a job needs it. @typeParam Text - of files: UTF-8 */
@@ -83,12 +83,17 @@ export interface ProjectConverter {
   /** @param executables - simulators of which there is an executable where the jobs will run */
   listSimulators(executables: Executables): readonly SimulatorStatus[];
   /**
+   * Of one owner one project after the other, and owners take turns.
    * @param simDataJson - UTF-8 JSON text
    * @param executables - as of listSimulators
    * @throws ServiceError PROJECT_INVALID, PROJECT_TOO_LARGE, PROJECT_UNSUPPORTED, INPUT_TYPE_UNSUPPORTED with a field
    * for every fault; CONVERSION_FAILED when the converter itself failed; CONVERSIONS_BUSY
    */
-  convert(wanted: WantedConversion, simDataJson: Uint8Array, executables: Executables): Promise<ConvertedProject>;
+  convert(
+    wanted: WantedConversion & { readonly ownerId: UserId },
+    simDataJson: Uint8Array,
+    executables: Executables,
+  ): Promise<ConvertedProject>;
 }
 
 const OMISSIONS_NAMED_MAX = 5;
