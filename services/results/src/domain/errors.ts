@@ -37,6 +37,11 @@ export const fail = defineReasons('results', {
     message: 'Sums of this page are not available',
     when: 'sums are asked for of numbers that are no sums (maps, lists), or of final results whose tasks have stored no output that they were merged from, so that their error cannot be known',
   },
+  DOWNLOAD_TOO_SLOW: {
+    status: 'ABORTED',
+    message: 'The file was not read at 8 kB a second and is gone; ask for it again',
+    when: 'the reader of an HDF5 file takes nothing for 30 s; seen as a download that breaks off',
+  },
   FORMAT_UNSUITABLE: {
     status: 'INVALID_ARGUMENT',
     message: 'The selected pages cannot be written in this format',

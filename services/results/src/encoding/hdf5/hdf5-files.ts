@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Reading } from '@tally/merge';
+import { currentContext } from '@tally/service-kit';
 import pLimit from 'p-limit';
 import { fail } from '../../domain/errors.js';
 import { arraysOf, countNumbers, type NumberPage } from '../../domain/page/number-page.js';
@@ -10,6 +10,8 @@ import { type FileWriter, type NumberResults, provenanceOf } from '../../domain/
 import { readingsOf } from '../../domain/result/page-readings.js';
 import { namePages } from '../files/part-names.js';
 import type { Attributes } from './commands.js';
+import { DiskShares } from './disk-shares.js';
+import { readWhileWanted } from './wanted-file.js';
 import { WriterThread } from './writer-thread.js';
 
 /** Where files are written, and how large and how many they may be. */
@@ -21,7 +23,6 @@ export interface Hdf5Limits {
 
 /** Bytes of a file beside its numbers, of each page. */
 const PAGE_BYTES = 64 * 1024;
-const READ_BYTES = 256 * 1024;
 
 /**
  * HDF5: a group for each estimator, in it one for each page with the datasets `values`, `errors` where any are known,
@@ -29,42 +30,38 @@ const READ_BYTES = 256 * 1024;
  * root. HDF5 knows rows only, so arrays are indexed from the slowest axis to the fastest: the last index is that of `axis_0`.
  *
  * The parts of a file refer to each other, so it is written as a whole before its first byte leaves: into a file without a name
- * in `workDir`, by a thread of its own, one file at a time; so the event loop stays free and memory bounded.
+ * in `workDir`, by a thread of its own, one file at a time; so the event loop stays free and memory bounded. Files that wait for their
+ * readers take at most `exportsMax` times `exportBytesMax`, of which a user has half; one that is not read goes.
  */
 export function createHdf5Writer({ workDir, exportBytesMax, exportsMax }: Hdf5Limits): FileWriter {
-  const files = pLimit(exportsMax);
+  const shares = new DiskShares(exportsMax * exportBytesMax);
   const threads = pLimit(1);
   return async function* (results) {
-    requireRoom(results, exportBytesMax);
-    // held until the last byte has been read: each file takes room on the disk
-    const slot = await takeSlot(files);
+    const bytes = requireRoom(results, exportBytesMax);
+    const { userId, signal } = currentContext() ?? {};
+    const release = await shares.take(`${userId}`, bytes, signal);
     try {
-      const handle = await threads(() => writeFile(workDir, results));
-      yield* createReadStream('', { fd: handle, highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
+      const handle = await threads(() => writeFile(workDir, results, signal));
+      yield* readWhileWanted(handle, release);
     } finally {
-      slot.release();
+      release();
     }
   };
 }
 
-/** @throws ServiceError FORMAT_UNSUITABLE */
-function requireRoom({ pages }: NumberResults, bytesMax: number): void {
+/** Bytes that the file has at most. @throws ServiceError FORMAT_UNSUITABLE */
+function requireRoom({ pages }: NumberResults, bytesMax: number): number {
   const bytesOf = (page: NumberPage) =>
     8 * (countNumbers(page) * arraysOf(page).length + page.axes.reduce((sum, { size }) => sum + size, 0)) + PAGE_BYTES;
   const bytes = pages.reduce((sum, page) => sum + bytesOf(page), 0);
-  if (bytes <= bytesMax) return;
+  if (bytes <= bytesMax) return bytes;
   const message = `The file would have ${bytes} bytes, and may have ${bytesMax}: ask for one estimator or page`;
   throw fail('FORMAT_UNSUITABLE', { message });
 }
 
-async function takeSlot(slots: ReturnType<typeof pLimit>): Promise<{ release(): void }> {
-  return new Promise((resolve) => {
-    void slots(() => new Promise<void>((release) => resolve({ release })));
-  });
-}
-
 /** Writes the file; when this returns it is whole and has no name any more: it goes when it is closed. */
-async function writeFile(workDir: string, results: NumberResults) {
+async function writeFile(workDir: string, results: NumberResults, signal: AbortSignal | undefined) {
+  signal?.throwIfAborted();
   await mkdir(workDir, { recursive: true });
   const file = path.join(workDir, `${randomUUID()}.h5`);
   const thread = new WriterThread();
@@ -74,7 +71,7 @@ async function writeFile(workDir: string, results: NumberResults) {
     const handle = await open(file, 'r');
     try {
       await rm(file);
-      await writePages(thread, results);
+      await writePages(thread, results, signal);
       await thread.send({ kind: 'close' });
       await thread.settle();
       return handle;
@@ -102,7 +99,11 @@ function rootAttributes({ header }: NumberResults): Attributes {
   };
 }
 
-async function writePages(thread: WriterThread, { header, pages }: NumberResults): Promise<void> {
+async function writePages(
+  thread: WriterThread,
+  { header, pages }: NumberResults,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const made = new Set<string>();
   for (const [page, { estimator, page: number }] of namePages(pages)) {
     if (!made.has(estimator)) {
@@ -110,7 +111,7 @@ async function writePages(thread: WriterThread, { header, pages }: NumberResults
       made.add(estimator);
     }
     const readings = await readingsOf(page, header.description);
-    await writePage(thread, page, readings, `${estimator}/${number}`);
+    await writePage(thread, page, readings, { folder: `${estimator}/${number}`, signal });
   }
 }
 
@@ -118,7 +119,7 @@ async function writePage(
   thread: WriterThread,
   page: NumberPage,
   readings: readonly Reading[],
-  folder: string,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const { axes, unit, pageName, errorBatches } = page;
   const metadata = Buffer.from(await page.metadata()).toString();
@@ -141,7 +142,10 @@ async function writePage(
   for (const { name, read } of arraysOf(page)) {
     const attributes = { unit: name === 'effective_histories' ? '' : unit };
     await thread.send({ kind: 'dataset', path: `${folder}/${name}`, shape, attributes });
-    for await (const numbers of read()) await thread.sendNumbers(numbers);
+    for await (const numbers of read()) {
+      signal?.throwIfAborted(); // nobody waits for the file any more
+      await thread.sendNumbers(numbers);
+    }
     await thread.send({ kind: 'end', scales });
   }
 }
