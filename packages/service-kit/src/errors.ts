@@ -91,7 +91,7 @@ export const kitError = defineReasons('kit', {
   },
   DEADLINE_TOO_SHORT: {
     status: 'DEADLINE_EXCEEDED',
-    message: 'too little time left to answer',
+    message: 'The service is too busy to answer in time; try again in a few seconds',
     when: 'a call arrives or would be sent with less than 100 ms left',
   },
   SERVICE_UNAVAILABLE: {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -49,6 +49,17 @@ describe('a followed file', () => {
     symlinkSync(outside, file);
     await linked.following.end();
     expect([...lines, ...linked.lines]).toEqual(['one', 'two']);
+  });
+
+  it('is read from the last megabyte on, however far it reaches', async () => {
+    const file = path.join(folder, 'run_12', 'a.out');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, '');
+    truncateSync(file, 8 * 2 ** 40); // of holes
+    appendFileSync(file, '\nlast\n');
+    const { lines, following } = follow();
+    await following.end();
+    expect(lines.at(-1)).toBe('last');
   });
 
   it('may never appear, or be gone', async () => {

@@ -5,6 +5,8 @@ import { READ_UNTRUSTED } from '../files/open-flags.js';
 import { createLineSplitter } from './line-splitter.js';
 
 const CHUNK_BYTES = 64 * 1024;
+/** Most that one look reads, from the end: a file of holes could have any size, and only its last lines say how far a run is. */
+const LOOK_BYTES_MAX = 1024 * 1024;
 /** Folders below the simulator's own that are looked into; a hostile one could have any number. */
 const FOLDERS_MAX = 16;
 
@@ -16,7 +18,8 @@ export interface FollowOptions {
 }
 
 /**
- * Reads a file that a simulator writes while it runs, at most one folder below its own, line by line as it grows.
+ * Reads a file that a simulator writes while it runs, at most one folder below its own, line by line as it grows. What it grows by
+ * faster than a megabyte a look is passed over.
  * @param pattern - of the path within `folder`, with `/`; the first file that fits is followed
  */
 export function followFile(folder: string, pattern: RegExp, options: FollowOptions): { end(): Promise<void> } {
@@ -58,13 +61,13 @@ async function findFile(folder: string, pattern: RegExp): Promise<string | undef
   return undefined;
 }
 
-/** Gives what the file has from `position` on; resolves to where it ends now. */
+/** Gives what the file has from `position` on, of that at most the last {@link LOOK_BYTES_MAX}; resolves to where it ends now. */
 async function readFrom(file: string, position: number, onChunk: (chunk: Buffer) => void): Promise<number> {
   const handle = await open(file, READ_UNTRUSTED);
   try {
     const facts = await handle.stat();
     const size = facts.isFile() ? facts.size : 0;
-    let at = position;
+    let at = Math.max(position, size - LOOK_BYTES_MAX);
     while (at < size) {
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
       if (bytesRead === 0) break;

@@ -135,6 +135,7 @@ describe('what is not HTTP as it should be', () => {
   it.each([
     ['400 REQUEST_MALFORMED', 'GARBAGE\r\n\r\n'],
     ['400 REQUEST_MALFORMED', 'GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n'],
+    ['400 REQUEST_MALFORMED', 'GET / HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n'],
     ['400 REQUEST_MALFORMED', 'GET http://a:99999999/ HTTP/1.1\r\nHost: x\r\n\r\n'],
     [
       '400 REQUEST_MALFORMED',

@@ -99,7 +99,9 @@ describe('CORS', () => {
     const ours = await ask('http://localhost:5173');
     expect(ours.status).toBe(204);
     expect(ours.headers.get('access-control-allow-methods')).toBe('POST, GET, DELETE, HEAD, OPTIONS');
-    expect(ours.headers.get('access-control-allow-headers')).toContain('Idempotency-Key');
+    expect(ours.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['Authorization', 'Idempotency-Key', 'traceparent', 'tracestate', 'baggage']),
+    );
     const foreign = await ask('https://evil.example');
     expect(foreign.headers.get('access-control-allow-methods')).toBeNull();
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull();

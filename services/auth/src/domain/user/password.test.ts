@@ -40,6 +40,11 @@ describe('a comparison', () => {
     }
   });
 
+  it('takes a letter and its accent for the letter with it, as other keyboards write it', async () => {
+    const { passwords } = await countedPasswords();
+    expect(await passwords.matches('cafe\u0301 noir', 'hash of caf\u00e9 noir')).toBe(true);
+  });
+
   it('says no for an unknown user whatever the password', async () => {
     const { calls, passwords } = await countedPasswords();
     await passwords.matches('first', undefined);

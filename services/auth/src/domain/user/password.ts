@@ -6,12 +6,16 @@ import { lengthOf } from './user.js';
 /** bcrypt reads no more than this of a password (UTF-8); a longer one would be cut without a word. */
 export const PASSWORD_BYTES_MAX = 72;
 
-const isTooLong = (password: string): boolean => Buffer.byteLength(password) > PASSWORD_BYTES_MAX;
+/** As passwords are measured, hashed and compared: keyboards differ in how they compose a letter (NFC, UAX #15; RFC 8265 section 4.2). */
+const normalized = (password: string): string => password.normalize('NFC');
+
+const isTooLong = (password: string): boolean => Buffer.byteLength(normalized(password)) > PASSWORD_BYTES_MAX;
 
 /** What is wrong with a new password; undefined: nothing. */
 export function passwordFault(password: string, lengthMin: number, field = 'password'): FieldFault | undefined {
   if (password === '') return { field, message: 'is required' };
-  if (lengthOf(password) < lengthMin) return { field, message: `must have at least ${lengthMin} characters` };
+  if (lengthOf(normalized(password)) < lengthMin)
+    return { field, message: `must have at least ${lengthMin} characters` };
   if (isTooLong(password)) return { field, message: `must have at most ${PASSWORD_BYTES_MAX} bytes` };
   return undefined;
 }
@@ -49,10 +53,10 @@ export interface Passwords {
 export async function createPasswords(bcrypt: Bcrypt, cost: number, queue: HashQueue): Promise<Passwords> {
   const unmatchedHash = await bcrypt.hash(randomBytes(32).toString('base64url'), cost);
   const hashes: PasswordHashes = {
-    hash: (password) => bcrypt.hash(password, cost),
+    hash: (password) => bcrypt.hash(normalized(password), cost),
     async matches(password, hash) {
       const isHopeless = hash === undefined || isTooLong(password);
-      const isEqual = await bcrypt.compare(password, isHopeless ? unmatchedHash : hash);
+      const isEqual = await bcrypt.compare(normalized(password), isHopeless ? unmatchedHash : hash);
       return isEqual && !isHopeless;
     },
     isOutdated: (hash) => bcrypt.getRounds(hash) !== cost,

@@ -13,6 +13,9 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
 }
 
+/** The name of the encoding, and what many clients call it (WHATWG Encoding, section 4.2). */
+const UTF8_NAMES = new Set(['utf-8', 'utf8']);
+
 /**
  * Checks what the headers say of a body, before a byte of it is read.
  * @throws ServiceError CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE
@@ -20,7 +23,7 @@ export function hasBody(req: IncomingMessage): boolean {
 export function checkBodyHeaders(req: IncomingMessage, bytesMax: number): void {
   const [type, ...parameters] = (req.headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  const isJson = type === 'application/json' && (charset ?? 'utf-8').replaceAll('"', '') === 'utf-8';
+  const isJson = type === 'application/json' && UTF8_NAMES.has((charset ?? 'utf-8').replaceAll('"', ''));
   const encoding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (!isJson || encoding !== 'identity') throw fail('CONTENT_TYPE_UNSUPPORTED');
   if (Number(req.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
@@ -37,7 +40,7 @@ export const RECEIVE_RATE_BYTES_MIN = 4_096;
 const RATE_GRACE_MS = 5_000;
 
 /**
- * Receives a body piece by piece, at most `bytesMax`; stops reading as soon as there is more, it is too slow, or a piece is
+ * Receives a body piece by piece, at most `bytesMax`, without the byte order mark that it may begin with; stops reading as soon as there is more, it is too slow, or a piece is
  * refused. Where `take` returns a promise the body waits for it.
  * @throws ServiceError BODY_TOO_LARGE, REQUEST_TIMEOUT (slower than the least rate), REQUEST_MALFORMED (the client went away
  * in the middle), and what `take` throws
@@ -52,6 +55,7 @@ export function receiveBody(
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let seconds = 0;
+    const begin = dropByteOrderMark();
     const finish = (settle: () => void) => {
       clearInterval(rate);
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
@@ -62,7 +66,8 @@ export function receiveBody(
       bytes += piece.length;
       try {
         if (bytes > bytesMax) throw tooLarge(bytesMax);
-        const taken = take(piece);
+        const rest = begin(piece);
+        const taken = rest.length === 0 ? undefined : take(rest);
         if (!(taken instanceof Promise)) return;
         req.pause();
         taken.then(() => req.resume(), refuse);
@@ -79,6 +84,25 @@ export function receiveBody(
     }, RATE_GRACE_MS);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Gives the pieces of a body as they are, but for a mark at the begin of the first (RFC 8259 section 8.1 lets a parser ignore it). */
+function dropByteOrderMark(): (piece: Buffer) => Buffer {
+  let held: Buffer | undefined = Buffer.alloc(0);
+  return (piece) => {
+    if (held === undefined) return piece;
+    const head = held.length === 0 ? piece : Buffer.concat([held, piece]);
+    if (head.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, head.length).equals(head)) {
+      held = head;
+      return Buffer.alloc(0);
+    }
+    held = undefined;
+    return head.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+      ? head.subarray(BYTE_ORDER_MARK.length)
+      : head;
+  };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

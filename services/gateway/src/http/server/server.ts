@@ -41,7 +41,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let isStopping = false;
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
     if (hasBody(req)) res.once('finish', () => cutUnreadBody(req));
-    if (!toOriginForm(req)) return refuse(req.socket, 'REQUEST_MALFORMED');
+    if (!toOriginForm(req) || hasTwoHosts(req)) return refuse(req.socket, 'REQUEST_MALFORMED');
     app(req, res);
   };
   const server = createServer(
@@ -121,6 +121,13 @@ function toOriginForm(req: IncomingMessage): boolean {
   const { pathname, search } = new URL(url);
   req.url = `${pathname}${search}`;
   return req.url.startsWith('/');
+}
+
+/** Node takes the first of them, and a proxy may have taken the other (RFC 9112 section 3.2 asks for 400). */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') count++;
+  return count > 1;
 }
 
 type Refusal = 'REQUEST_MALFORMED' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT';

@@ -4,7 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * Here and not by the package cors: Allow and the methods of a preflight are those of the path, which the routes know.
  */
 
-const REQUEST_HEADERS = 'Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-ID';
+/** What the routes read, an access token, and what tracers add by themselves (W3C Trace Context, Baggage). */
+const REQUEST_HEADERS =
+  'Authorization, baggage, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, traceparent, tracestate, X-Request-ID';
 const RESPONSE_HEADERS = 'Content-Disposition, ETag, Page-Description, Retry-After, X-Request-ID';
 const PREFLIGHT_SECONDS = 600;
 
