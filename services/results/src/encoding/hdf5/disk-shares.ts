@@ -54,7 +54,7 @@ export class DiskShares {
   }
 
   #startNext(): void {
-    for (const one of [...this.#waiting]) {
+    for (const one of this.#waiting) {
       const own = this.#held.get(one.owner) ?? 0;
       if (own > 0 && own + one.bytes > this.bytesMax / 2) continue;
       if (this.#heldBytes + one.bytes > this.bytesMax) return;
