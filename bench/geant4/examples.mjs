@@ -47,6 +47,8 @@ function listRows(name, estimators) {
   );
 }
 
+const nameOf = (estimator, page) => `${estimator.name}/${page.page_number}/${page.name}`;
+
 async function compare(client, name) {
   const project = JSON.parse(fs.readFileSync(path.join(folder, `${name}.json`), 'utf8'));
   project.beam.numberOfParticles = Number(options.primaries);
@@ -54,7 +56,11 @@ async function compare(client, name) {
   const real = await runJob(client, { ...submission, sim_type: 'simC' });
   const engine = await runJob(client, { ...submission, sim_type: ENGINE_SIM_TYPE });
   const query = { job_id: real, with: engine, ...GAMMA };
-  return client.request('GET', '/results/compare', { query });
+  const { estimators } = await client.request('GET', '/results/compare', { query });
+  // pages are compared by number, and quantities that only one of the two can score are left out of its numbers
+  const ofEngine = await client.request('GET', '/results', { query: { job_id: engine } });
+  const known = new Set(ofEngine.estimators.flatMap((one) => one.pages.map((page) => nameOf(one, page))));
+  return estimators.map((one) => ({ ...one, pages: one.pages.filter((page) => known.has(nameOf(one, page))) }));
 }
 
 const directory = createRunDirectory('judge');
@@ -69,7 +75,7 @@ try {
   for (const file of fs.readdirSync(folder).filter((one) => one.endsWith('.json'))) {
     const name = path.basename(file, '.json');
     if (options.only !== '' && name !== options.only) continue;
-    const { estimators } = await compare(client, name);
+    const estimators = await compare(client, name);
     for (const row of listRows(name, estimators)) say(`| ${row.join(' | ')} |`);
   }
 } finally {
