@@ -274,6 +274,8 @@ export interface StrandedJob {
 
 /** Messages of tasks for which no runner is there, or which a runner without their executable was given: out of the outbox until one is. */
 export interface ParkingStore {
+  /** Whether anything is to be parked, put back or told. Changes nothing. */
+  look(): Promise<boolean>;
   /** Takes out of the outbox what no live runner can run. Returns how many. */
   park(): Promise<number>;
   /** Puts back what a live runner can run: as many as such runners have slots. Returns how many. */

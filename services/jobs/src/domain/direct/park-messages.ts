@@ -17,6 +17,7 @@ const TOLD_MAX = 100;
  * runner can, and their jobs say meanwhile what they wait for. May be done by several copies at once.
  */
 export async function parkMessages({ parking, states, notifier }: ParkPorts): Promise<void> {
+  if (!(await parking.look())) return;
   const parkedCount = await parking.park();
   if (parkedCount > 0) notifier.window(parkedCount);
   if ((await parking.unpark()) > 0) notifier.outbox();

@@ -22,6 +22,12 @@ const moveToParking = (ids: Sql) => sql`gone AS (
 export const parkMessages = (attemptIds: readonly string[]): Sql =>
   sql`WITH ${moveToParking(sql`SELECT id FROM outbox WHERE attempt_id = ANY(${[...attemptIds]})`)}`;
 
+/** Whether there is anything for the others to do: mostly there is not. */
+export const lookForWork = (): Sql<{ readonly isDue: boolean }> => sql<{ readonly isDue: boolean }>`
+  WITH ${LIVE}
+  SELECT EXISTS (SELECT 1 FROM parked_messages)
+    OR EXISTS (SELECT 1 FROM jobs WHERE ${IS_OPEN} AND (waiting_reason IS NOT NULL OR NOT ${IS_RUNNABLE})) AS "isDue"`;
+
 /** Messages that no live runner can run. */
 export const parkStranded = (): Sql<{ readonly attemptId: string }> => sql<{ readonly attemptId: string }>`
   WITH ${LIVE}, ${moveToParking(sql`
