@@ -15,7 +15,7 @@ import { findVolume, readSimCGeometry } from './decks/read-sim-c-geometry.js';
 import { GOLDEN_PROJECTS } from './golden/projects.js';
 import { createProjectLocator, type Point } from './zones/locate-in-project.js';
 import { POINTS, randomPoints, regionOf } from './zones/sample-points.js';
-import { PROJECTS } from './zones/zone-projects.js';
+import { EXTENDED_PROJECTS, PROJECTS } from './zones/zone-projects.js';
 
 const geant4 = findPythonTool('geant4');
 const LOCATE = path.join(import.meta.dirname, 'python/locate-in-geant4.py');
@@ -44,6 +44,7 @@ interface Located {
 
 interface Geometry {
   readonly names: string[];
+  /** Says what has to be found. */
   readonly project: Project;
   readonly gdml: string;
 }
@@ -56,13 +57,11 @@ function listGeometries(): { geometries: Geometry[]; refused: string[] } {
   const geometries = new Map<string, Geometry>();
   const refused: string[] = [];
   for (const [name, json] of [...Object.entries(PROJECTS), ...examples]) {
-    const converted = convertGeometry(json) ?? convertGeometry(geometryAlone(json));
-    if (converted === undefined) refused.push(name);
-    else {
-      const known = geometries.get(converted.gdml);
-      if (known === undefined) geometries.set(converted.gdml, { ...converted, names: [name] });
-      else known.names.push(name);
-    }
+    const gdml = convertGeometry(json) ?? convertGeometry(geometryAlone(json));
+    const known = gdml === undefined ? undefined : geometries.get(gdml);
+    if (gdml === undefined) refused.push(name);
+    else if (known !== undefined) known.names.push(name);
+    else geometries.set(gdml, { gdml, names: [name], project: readProject(EXTENDED_PROJECTS[name] ?? json) });
   }
   return { geometries: [...geometries.values()], refused };
 }
@@ -73,10 +72,9 @@ function geometryAlone(json: Json): Json {
   return { ...json, beam, physic, detectorManager, scoringManager, specialComponentsManager: {} };
 }
 
-function convertGeometry(json: Json): { readonly project: Project; readonly gdml: string } | undefined {
+function convertGeometry(json: Json): string | undefined {
   try {
-    const project = readProject(json);
-    return { project, gdml: convert(project).files['geometry.gdml'] ?? '' };
+    return convert(readProject(json)).files['geometry.gdml'] ?? '';
   } catch (err) {
     if (!(err instanceof ConversionError)) throw err;
     return undefined;

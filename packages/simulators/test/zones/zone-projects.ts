@@ -1,3 +1,4 @@
+import { buildProject, geometry, type Json } from '../build-project.js';
 import { GOLDEN_PROJECTS } from '../golden/projects.js';
 import { SELECTION_PROJECTS } from '../golden/selection-projects.js';
 
@@ -21,3 +22,11 @@ export const NESTED_ZONE_NAMES = [...ZONE_NAMES, 'rare-materials', 'ionisation-p
 
 /** Figures out of their parents mean something to the engine alone. */
 export const ENGINE_NAMES = [...NESTED_ZONE_NAMES, 'overlapping-tree'];
+
+/** Where converters extend the world: the project as if it had said so, which is what has to be found at each point. */
+export const EXTENDED_PROJECTS: Readonly<Record<string, Json>> = {
+  'zone-beyond-world': buildProject({
+    '/figureManager/figures/0/geometryData/parameters/depth': 60,
+    '/zoneManager/worldZone/geometryData': geometry('BoxGeometry', [0, 0, 10], { width: 12, height: 12, depth: 60 }),
+  }),
+};
