@@ -123,7 +123,8 @@ const STOP_LIMIT_MS = 60_000;
 /**
  * Runs a service until SIGTERM or SIGINT, then stops it. For main.ts only.
  * Exit code 0 after a clean stop; 1 when the start failed, at a second signal, or when the stop takes longer than a minute
- * beside its drain. A failed start is one log line: which part, where, why.
+ * beside its drain; 1 after an error that nobody caught. A failed start is one log line: which part, where, why. Every line of the log
+ * is JSON, those of Node's own warnings and of uncaught errors, too.
  */
 export async function runService<S extends ConfigSchema & typeof commonKeys>({
   service,
@@ -138,6 +139,7 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
   let running: Running;
   let stopTracing: () => Promise<void>;
   let stopLimitMs: number;
+  logWhatNodePrints(createLogger({ service }));
   try {
     const config = loadConfig(prefix, settings);
     stopLimitMs = STOP_LIMIT_MS + drainMs(config);
@@ -156,6 +158,15 @@ export async function runService<S extends ConfigSchema & typeof commonKeys>({
   await running.stop();
   await stopTracing();
   process.exit(0);
+}
+
+/** Node would print both as text of several lines. */
+function logWhatNodePrints(logger: Logger): void {
+  process.removeAllListeners('warning').on('warning', (err) => logger.warn({ err }, 'warning of Node'));
+  process.on('uncaughtException', (err) => {
+    logger.error({ err }, 'uncaught error');
+    process.exit(1);
+  });
 }
 
 /** How often an idle service looks at its heap. */

@@ -12,6 +12,12 @@ const load = (simulators: unknown) =>
     RUNNER_SIMULATORS: typeof simulators === 'string' ? simulators : JSON.stringify(simulators),
   });
 
+describe('RUNNER_PROCESS_NICENESS', () => {
+  it('lets everything of this machine go before simulators, password hashes, which yield to services, among it', () => {
+    expect(load({}).processNiceness).toBe(19);
+  });
+});
+
 describe('RUNNER_SIMULATORS', () => {
   it('takes simulators with the usual values for what is not said', () => {
     expect(load({ simA: { executable: '/opt/a' } }).simulators).toEqual({

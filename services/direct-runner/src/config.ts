@@ -72,8 +72,8 @@ export const runnerConfigSchema = {
   },
   processNiceness: {
     type: setting.integer(0, 19),
-    default: '5',
-    description: 'Niceness of simulators, so that services on the same machine stay quick',
+    default: '19',
+    description: 'Niceness of simulators, so that services on the same machine stay quick, logins among them',
   },
   taskStallLimitMs: {
     type: setting.integer(0, 31 * 86_400_000),

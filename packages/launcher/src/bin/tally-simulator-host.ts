@@ -18,7 +18,7 @@ const { values } = parseArgs({
     control: text,
     tasks: text,
     temporary: { ...text, multiple: true },
-    niceness: { ...text, default: '5' },
+    niceness: { ...text, default: '19' },
     'check-interval-ms': { ...text, default: '500' },
   },
 });

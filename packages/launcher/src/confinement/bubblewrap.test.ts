@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,6 +85,7 @@ const VARIANTS: [string, typeof posixHost | typeof nodeHost, Cgroups | undefined
       createLauncher({
         host,
         checkIntervalMs: 20,
+        niceness: 5,
         confinement: confinedBy,
         ...(ownCgroups && { cgroups: ownCgroups }),
       }).launch({
@@ -107,6 +117,19 @@ const VARIANTS: [string, typeof posixHost | typeof nodeHost, Cgroups | undefined
       ['EACCES', '/usr'],
     ])('that cannot be started says %s', async (message, executable) => {
       expect(await run({ executable, args: [], env: {} }).ended).toEqual({ kind: 'unstartable', message });
+    });
+
+    (existsSync('/proc/self/autogroup') ? it : it.skip)('lets others go first, as a session', async () => {
+      expect(await shell('cat /proc/self/autogroup').ended).toEqual({ kind: 'exited', exitCode: 0 });
+      expect(lines.join()).toMatch(/ nice 5$/);
+    });
+
+    it('writes no file that is longer than all its output may be', async () => {
+      const limits = { ...LIMITS, folderBytesMax: MIB };
+      const launched = shell('truncate -s 1T holes; ls -s holes; exec head -c 4M /dev/zero > long', { limits });
+      expect(await launched.ended).toMatchObject({ kind: 'signalled', signal: 'SIGXFSZ' });
+      expect(launched.limitBroken.reason).toBe('output-limit');
+      expect(['holes', 'long'].map((file) => statSync(path.join(folder, file)).size)).toEqual([0, MIB]);
     });
 
     it('that crashes ends with the signal', async () => {

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import type { ProcessEnd } from '@tally/simulators';
 import type { ProcessRequest } from '../process/process-host.js';
-import type { Confinement } from './confinement.js';
+import type { Confinement, KernelLimits } from './confinement.js';
 
 /*
  * bwrap(1): an unprivileged program that makes user, mount, PID, IPC, UTS and network namespaces and starts a command in
@@ -25,6 +25,7 @@ const CONFINED_ID = '65534';
 /** Of util-linux, which every Debian has. */
 export const PRLIMIT = '/usr/bin/prlimit';
 const HOST_NAME = 'simulator';
+const SHELL = '/bin/sh';
 /** bwrap ends with 128 + n when its command was ended by signal n, as shells do. */
 const SIGNAL_BASE = 128;
 
@@ -35,6 +36,8 @@ export interface BubblewrapOptions {
   readonly temporaryBytesMax: number;
   /** No namespaces of users inside: of bwrap 0.8 and later. */
   readonly canDisableNamespaces: boolean;
+  /** There is prlimit(1). */
+  readonly canLimit: boolean;
   /** The kernel counts processes by namespace of users (Linux 5.14 and later): they can be limited in it. */
   readonly canLimitProcesses: boolean;
   /** Folders that stay hidden, though a path that a command reads may lie above them. */
@@ -48,7 +51,7 @@ export function createBubblewrap(options: BubblewrapOptions): Confinement {
   return {
     program: path.basename(executable),
     readEnd,
-    wrap(request: ProcessRequest, readOnlyPaths, processCountMax) {
+    wrap(request: ProcessRequest, readOnlyPaths, limits = {}) {
       const { folder } = request;
       const shown = readOnlyPaths.filter((place) => !isBelow(place, SYSTEM_FOLDERS));
       const hidden = hiddenFolders.filter((place) => isBelow(place, [...SYSTEM_FOLDERS, ...shown]));
@@ -59,7 +62,7 @@ export function createBubblewrap(options: BubblewrapOptions): Confinement {
         ...shown.filter((place) => isWithin(place, hidden)).map(showing),
         ['--bind', folder, folder, '--chdir', folder],
         ...['/', ...hidden].map((place) => ['--remount-ro', place]),
-        ['--', ...limitArguments(options, processCountMax), request.executable, ...request.args],
+        ['--', ...limitArguments(options, limits), ...sessionArguments(limits), request.executable, ...request.args],
       ].flat();
       return { ...request, executable, args };
     },
@@ -79,10 +82,24 @@ function namespaceArguments({ temporaryBytesMax, canDisableNamespaces }: Bubblew
   ].flat();
 }
 
-/** getrlimit(2): root of the machine is exempt from it. */
-function limitArguments({ canLimitProcesses }: BubblewrapOptions, processCountMax: number | undefined): string[] {
-  const processes = processCountMax === undefined ? [] : [`--nproc=${processCountMax}:${processCountMax}`];
-  return canLimitProcesses ? [PRLIMIT, '--core=0:0', ...processes, '--'] : [];
+/** getrlimit(2): root of the machine is exempt from that of processes. */
+function limitArguments(
+  { canLimit, canLimitProcesses }: BubblewrapOptions,
+  { processCountMax, fileBytesMax }: KernelLimits,
+): string[] {
+  if (!canLimit) return [];
+  const limit = (name: string, value?: number) => (value === undefined ? [] : [`--${name}=${value}:${value}`]);
+  const processes = limit('nproc', canLimitProcesses ? processCountMax : undefined);
+  return [PRLIMIT, '--core=0:0', ...limit('fsize', fileBytesMax), ...processes, '--'];
+}
+
+/**
+ * Desktops and many servers share processors out by session first (sched(7), autogroup), and a niceness counts within its session only:
+ * the session, which bwrap makes, gets it, too. The file is missing elsewhere.
+ */
+function sessionArguments({ niceness }: KernelLimits): string[] {
+  const script = '{ echo "$0" > /proc/self/autogroup; } 2> /dev/null; exec "$@"';
+  return niceness === undefined ? [] : [SHELL, '-c', script, String(niceness)];
 }
 
 function systemArguments(): string[] {

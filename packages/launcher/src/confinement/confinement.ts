@@ -8,15 +8,24 @@ import type { ProcessRequest } from '../process/process-host.js';
 export const CONFINEMENT_KINDS = ['bubblewrap', 'container', 'none'] as const;
 export type ConfinementKind = (typeof CONFINEMENT_KINDS)[number];
 
+/** What the kernel is told of a confined command, where it can be. */
+export interface KernelLimits {
+  /** Processes and threads. */
+  readonly processCountMax?: number;
+  /** Longest file that is written: a signal (SIGXFSZ), or an error (EFBIG), ends what writes on. */
+  readonly fileBytesMax?: number;
+  /** Of its session among the sessions of the machine. */
+  readonly niceness?: number;
+}
+
 /** Starts commands inside of something that they cannot leave, and that ends with them. */
 export interface Confinement {
   /**
    * The command that starts `request` confined. It may write below `request.folder` only, and read the system's programs
    * and libraries and `readOnlyPaths`.
    * @param readOnlyPaths - absolute paths of files and folders; those that are not there are left out
-   * @param processCountMax - processes and threads, where the kernel can be told
    */
-  wrap(request: ProcessRequest, readOnlyPaths: readonly string[], processCountMax?: number): ProcessRequest;
+  wrap(request: ProcessRequest, readOnlyPaths: readonly string[], limits?: KernelLimits): ProcessRequest;
   /** How the confined process ended, by how the one that confines it did. */
   readEnd(end: ProcessEnd): ProcessEnd;
   /** The program that confines, as the kernel calls its processes. */

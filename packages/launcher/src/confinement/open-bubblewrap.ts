@@ -55,7 +55,8 @@ export async function openBubblewrap(
       executable,
       temporaryBytesMax,
       canDisableNamespaces,
-      canLimitProcesses: isAtLeast(release(), COUNTING_KERNEL) && existsSync(PRLIMIT),
+      canLimit: existsSync(PRLIMIT),
+      canLimitProcesses: isAtLeast(release(), COUNTING_KERNEL),
       hiddenFolders: options.hiddenFolders ?? [workDir],
     });
     const confined = createLauncher({ host: options.host, checkIntervalMs: PROBE_TIMEOUT_MS, confinement });

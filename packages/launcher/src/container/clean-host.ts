@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
-import { chmod, lstat, readdir, readFile, unlink } from 'node:fs/promises';
-import path from 'node:path';
+import { chmod, lstat, readFile, unlink } from 'node:fs/promises';
 import { errorCode } from '../error-code.js';
+import { type BytePath, joinBytes, listBytes } from '../files/byte-names.js';
 import { removeStubbornFolder } from '../files/stubborn-folder.js';
 
 const TRIES_MAX = 5;
@@ -26,10 +26,11 @@ export async function mountPoints(): Promise<string[]> {
 export async function removeEntries(folder: string, kept: readonly string[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      for (const entry of await readdir(folder, { withFileTypes: true })) {
-        const place = path.join(folder, entry.name);
-        if (kept.includes(place)) continue;
-        if (kept.some((one) => one.startsWith(`${place}/`))) await removeEntries(place, kept);
+      for (const entry of await listBytes(folder)) {
+        const place = joinBytes(folder, entry.name);
+        const shown = place.toString();
+        if (kept.includes(shown)) continue;
+        if (kept.some((one) => one.startsWith(`${shown}/`))) await removeEntries(shown, kept);
         else if (!entry.isDirectory()) await unlink(place);
         else await removeStubbornFolder(place);
       }
@@ -46,8 +47,8 @@ export async function removeEntries(folder: string, kept: readonly string[]): Pr
  * Nothing may run meanwhile: links are looked at before they would be followed.
  */
 export async function shareEntries(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const place = path.join(folder, name);
+  for (const { name } of await listBytes(folder)) {
+    const place = joinBytes(folder, name);
     try {
       await shareEntry(place);
     } catch (err) {
@@ -57,15 +58,15 @@ export async function shareEntries(folder: string): Promise<void> {
   }
 }
 
-async function shareEntry(place: string): Promise<void> {
+async function shareEntry(place: BytePath): Promise<void> {
   const stat = await lstat(place);
   const isFolder = stat.isDirectory();
   if (isFolder || stat.isFile()) await addMode(place, stat, isFolder ? FOLDER_MODE : READ_WRITE);
   if (!isFolder) return;
-  for (const name of await readdir(place)) await shareEntry(path.join(place, name));
+  for (const { name } of await listBytes(place)) await shareEntry(joinBytes(place, name));
 }
 
-async function addMode(place: string, { mode }: Stats, wanted: number): Promise<void> {
+async function addMode(place: BytePath, { mode }: Stats, wanted: number): Promise<void> {
   if ((mode & wanted) === wanted) return;
   await chmod(place, (mode & MODE_BITS) | wanted).catch((err: unknown) => {
     if (errorCode(err) !== 'EPERM') throw err; // the runner's own: it can do with it what it likes

@@ -1,6 +1,6 @@
-import { lstat, readdir } from 'node:fs/promises';
-import path from 'node:path';
+import { lstat } from 'node:fs/promises';
 import { errorCode } from '../error-code.js';
+import { type BytePath, joinBytes, listBytes } from './byte-names.js';
 
 /** Counted for every file and folder, so that empty ones are not free. */
 const ENTRY_BYTES = 4096;
@@ -13,16 +13,16 @@ export function folderBytes(folder: string): Promise<number> {
   return countBytes(folder).catch(() => Number.POSITIVE_INFINITY);
 }
 
-async function countBytes(folder: string): Promise<number> {
+async function countBytes(folder: BytePath): Promise<number> {
   let bytes = 0;
-  for (const entry of await orGone(readdir(folder, { withFileTypes: true }), [])) {
-    const place = path.join(folder, entry.name);
+  for (const entry of await orGone(listBytes(folder), [])) {
+    const place = joinBytes(folder, entry.name);
     bytes += ENTRY_BYTES + (entry.isDirectory() ? await countBytes(place) : await fileBytes(place));
   }
   return bytes;
 }
 
-async function fileBytes(file: string): Promise<number> {
+async function fileBytes(file: BytePath): Promise<number> {
   const stat = await orGone(lstat(file), undefined);
   return stat?.isFile() === true ? stat.size : 0;
 }

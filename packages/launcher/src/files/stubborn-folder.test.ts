@@ -47,6 +47,14 @@ describe('a folder that a simulator has made hard to remove', () => {
     expectOutside();
   });
 
+  it('counts and is removed where names are not UTF-8', async () => {
+    const script = `mkdir -p task && cd task && n=$(printf 'a\\351') && mkdir "$n" && head -c 9000 /dev/zero > "$n/b$n" && echo x > "f$n"`;
+    execFileSync('/bin/bash', ['-c', script], { cwd: root });
+    expect(await folderBytes(folder)).toBe(9_000 + 2 + 3 * 4_096);
+    await removeFolder(folder);
+    expect(existsSync(folder)).toBe(false);
+  });
+
   it('is of no known size', async () => {
     fill();
     expect(await folderBytes(folder)).toBe(Number.POSITIVE_INFINITY);

@@ -24,6 +24,13 @@ describe('what a simulator has left', () => {
       await expect(output.read(name)).rejects.toThrow('there is no such file');
   });
 
+  it('is files whose names are text: others are left out', async () => {
+    const name = Buffer.concat([Buffer.from(`${folder}/b`), Buffer.of(0xe9), Buffer.from('.bdo')]); // é of Latin-1
+    writeFileSync(name, 'output');
+    writeFileSync(path.join(folder, 'é.bdo'), 'output');
+    expect((await openOutputFolder(folder, 100)).names).toEqual(['é.bdo']);
+  });
+
   it.each([
     ['a link', 'ln -s /etc/passwd', 'ELOOP'],
     ['a pipe that nobody writes to', 'mkfifo', 'is not a plain file'],

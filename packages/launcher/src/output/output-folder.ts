@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,10 +7,13 @@ import { OutputError } from '@tally/simulators/run';
 import { READ_UNTRUSTED } from '../files/open-flags.js';
 import { SMALL_BYTES_MAX } from '../files/small-file.js';
 
-/** What a simulator has left in its folder: plain files only, read whole up to `bytesMax` each. */
+/**
+ * What a simulator has left in its folder: plain files only, read whole up to `bytesMax` each. A file whose name is not UTF-8 is none
+ * that a simulator was asked for, and is left out.
+ */
 export async function openOutputFolder(folder: string, bytesMax: number): Promise<OutputFolder> {
-  const entries = readdirSync(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const entries = readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+  const names = entries.filter((entry) => entry.isFile() && isUtf8(entry.name)).map((entry) => entry.name.toString());
   return {
     names,
     async read(name) {

@@ -39,6 +39,7 @@ const FORK = `
     child.unref();
     child.stdio[3].once('data', () => resolve(child.stdio[3].destroy()));
   });`;
+const HAS_AUTOGROUP = existsSync('/proc/self/autogroup');
 const HANG = 'setInterval(() => {}, 1000);';
 
 const posixHost = openPosixHost();
@@ -127,6 +128,7 @@ describe.each(HOSTS)('a command started by %s', (_name, host) => {
     const stat = readFileSync(`/proc/${leader()}/stat`, 'utf8').split(') ')[1]?.split(' ');
     expect(stat?.slice(2, 4)).toEqual([String(leader()), String(leader())]); // group and session
     expect(getPriority(leader())).toBe(5);
+    if (HAS_AUTOGROUP) expect(readFileSync(`/proc/${leader()}/autogroup`, 'utf8')).toMatch(/ nice 5\n$/);
     expect(readFileSync(`/proc/${leader()}/oom_score_adj`, 'utf8').trim()).toBe('800');
     launched.stop(0);
     await launched.ended;

@@ -94,7 +94,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       const fault = startFault(request.command.executable);
       if (fault !== undefined) return unstartable(Promise.resolve({ kind: 'unstartable', message: fault }));
       const group = limits && cgroups?.create(request.attemptId, limits);
-      const started = host.start(startRequest(request, confinement, group));
+      const started = host.start(startRequest(request, options, group));
       const { pid, exited } = started;
       if (pid === undefined) {
         group?.remove();
@@ -104,7 +104,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       const linesRead = readLines(started, request);
       const following = follow(request, checkIntervalMs);
       reportStart(pid, request);
-      if (niceness !== undefined) lowerPriority(pid, niceness);
+      if (niceness !== undefined) lowerPriority(pid, niceness, confinement === undefined);
       const { groupId, listOrphans } = processes;
       const folder = request.watchedFolder ?? request.folder;
       const readBroken = group && (() => group.readBroken());
@@ -115,7 +115,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
       const finish = async (): Promise<ProcessEnd> => {
         const end = await exited;
         hasEnded = true;
-        watched?.end();
+        await watched?.end(end.kind !== 'exited' || end.exitCode !== 0);
         await processes.endRest().catch(onFault); // nothing that it started outlives it
         if (host.isReaper) host.listOrphanCandidates(); // waits for what has ended since it was last looked at
         if (group !== undefined) await removeGroup(group).catch(onFault);
@@ -148,9 +148,18 @@ export function startFault(executable: string): string | undefined {
   }
 }
 
-function startRequest(request: LaunchRequest, confinement?: Confinement, group?: CommandGroup): ProcessRequest {
+function startRequest(
+  request: LaunchRequest,
+  { confinement, niceness }: LauncherOptions,
+  group?: CommandGroup,
+): ProcessRequest {
   const plain = { ...request.command, env: environment(request), folder: request.folder };
-  const confined = confinement?.wrap(plain, request.readOnlyPaths ?? [], request.limits?.processCountMax) ?? plain;
+  const { limits } = request;
+  const told = {
+    ...(limits && { processCountMax: limits.processCountMax, fileBytesMax: limits.folderBytesMax }),
+    ...(niceness !== undefined && { niceness }),
+  };
+  const confined = confinement?.wrap(plain, request.readOnlyPaths ?? [], told) ?? plain;
   return group?.wrap(confined) ?? confined;
 }
 
@@ -264,12 +273,19 @@ function reportStart(pid: number, { onStarted }: LaunchRequest): void {
   if (identity !== undefined) onStarted?.(identity);
 }
 
-function lowerPriority(pid: number, niceness: number): void {
-  try {
-    setPriority(pid, niceness);
-    writeFileSync(`/proc/${pid}/oom_score_adj`, OOM_SCORE_ADJ);
-  } catch {
-    // it has ended already, or this system has no such thing: it runs all the same
+/** @param isSession - it leads the session in which the command runs: processors may be shared out by session (sched(7), autogroup) */
+function lowerPriority(pid: number, niceness: number, isSession: boolean): void {
+  const steps = [
+    () => setPriority(pid, niceness),
+    () => writeFileSync(`/proc/${pid}/oom_score_adj`, OOM_SCORE_ADJ),
+    ...(isSession ? [() => writeFileSync(`/proc/${pid}/autogroup`, String(niceness))] : []),
+  ];
+  for (const step of steps) {
+    try {
+      step();
+    } catch {
+      // it has ended already, or this system has no such thing: it runs all the same
+    }
   }
 }
 

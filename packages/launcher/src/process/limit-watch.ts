@@ -31,8 +31,11 @@ export interface LimitedProcesses {
 export interface WatchedProcesses {
   /** Aborts when a limit is broken; `reason` is a {@link LimitName}. */
   readonly broken: AbortSignal;
-  /** Looks once more whether the kernel has enforced a limit; then no more. */
-  end(): void;
+  /**
+   * Looks once more whether the kernel has enforced a limit; then no more. Of one that `hasFailed` the folder is looked at, too: it may
+   * have failed because a file had become too long.
+   */
+  end(hasFailed: boolean): Promise<void>;
 }
 
 type Processes = ReadonlyMap<number, ProcessEntry>;
@@ -80,9 +83,12 @@ export function createLimitWatch(intervalMs: number): { watch(limited: LimitedPr
       schedule();
       return {
         broken: broken.signal,
-        end() {
+        async end(hasFailed) {
           const name = limited.readBroken?.();
           if (name !== undefined) breakLimit(name);
+          const { folder, limits } = limited;
+          if (hasFailed && watched.has(limited) && (await folderBytes(folder)) > limits.folderBytesMax)
+            breakLimit('output-limit');
           forget();
         },
       };

@@ -60,6 +60,20 @@ describe('the heap', () => {
   });
 });
 
+describe('the log', () => {
+  it('is JSON in every line, whatever Node warns of and nobody catches', async () => {
+    const { code, lines, loaded } = await run(`
+      process.emitWarning('odd', 'OddWarning');
+      setImmediate(() => Promise.reject(new Error('lost', { cause: new Error('why') })));
+      setInterval(() => {}, 1000); return {};`);
+    expect([code, loaded]).toEqual([1, '']);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'warn', err: expect.objectContaining({ name: 'OddWarning', message: 'odd' }) }),
+      expect.objectContaining({ level: 'error', err: expect.objectContaining({ message: 'lost: why' }) }),
+    ]);
+  });
+});
+
 describe('a failed start', () => {
   it('is one line that names the part, its place and why', async () => {
     const { code, lines } = await run(`

@@ -233,6 +233,33 @@ describe('ExportResults OK', () => {
     expect(arrays).toEqual([plane(grid?.data.values), plane(grid?.data.errors)]);
   });
 
+  it('gives names that spreadsheets take for formulas as text, and cuts those that no file system takes', async () => {
+    const named = await createJob(suite);
+    const long = 'x'.repeat(256);
+    const names = ['=HYPERLINK("x")', '-2', '@a', ...['a', 'b'].map((end) => `${'µ'.repeat(255)}${end}`), long];
+    const pages = names.map((estimatorName, estimatorIndex) =>
+      pageHeader([], { estimatorName, estimatorIndex, unit: '+1' }),
+    );
+    await suite.gateway.putResults(
+      streamOf(
+        resultsMessages(
+          named,
+          pages.map((page) => finalPage(page, [1], [2])),
+        ),
+      ),
+    );
+    const rows = (await exportFile(suite, named, 'csv')).bytes.toString().split('\n').slice(1, 4);
+    const begins = [`"'=HYPERLINK(""x"")",1,`, '-2,1,', `'@a,1,`];
+    expect(rows.map((row, at) => row.startsWith(begins[at] ?? '-'))).toEqual([true, true, true]);
+    const archive = (await exportFile(suite, named, 'npz')).bytes.toString();
+    expect([...archive.matchAll(/µ+[^/]*(?=\/1\/values)/g)].map(([name]) => name).slice(0, 2)).toEqual([
+      'µ'.repeat(120),
+      `${'µ'.repeat(120)} (2)`,
+    ]);
+    const { header } = await exportFile(suite, named, 'csv', { estimatorName: long });
+    expect(header.fileName.length).toBeLessThanOrEqual(255);
+  });
+
   it('gives what tasks have delivered so far', async () => {
     const running = await createJob(suite);
     const page = taskPage(pageHeader([4]), (kind, bin) => (kind === 0 ? bin : bin ** 2));

@@ -85,10 +85,13 @@ export async function* exportResults(
   }
 }
 
+/** Of the name of an estimator in a file name: with the id of the job, no longer than file systems take. */
+const NAME_LENGTH_MAX = 150;
+
 function nameOfPart({ estimatorName }: PageSelection, page: NumberPage | undefined): string {
   const name = page?.estimatorName ?? estimatorName;
   if (name === undefined) return '';
-  return `-${name.replace(/[^A-Za-z0-9._-]+/g, '_')}${page === undefined ? '' : `-${page.pageNumber}`}`;
+  return `-${name.replace(/[^A-Za-z0-9._-]+/g, '_').slice(0, NAME_LENGTH_MAX)}${page === undefined ? '' : `-${page.pageNumber}`}`;
 }
 
 /** What the bytes of a page alone do not say; `shape` is that of a row-major array, the slowest axis first. */

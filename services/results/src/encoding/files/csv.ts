@@ -30,9 +30,13 @@ export async function* writeCsv({ pages }: NumberResults): AsyncGenerator<Uint8A
 
 const titleOf = (name: string, unit: string) => (unit === '' ? name : `${name} [${unit}]`);
 
-/** Fields with a comma, a quote or a line break are quoted (RFC 4180, 2). */
+/** What a spreadsheet takes for a formula. A number is none. */
+const FORMULA = /^\s*[=+\-@](?![\d.]+(?:e[+-]?\d+)?$)/i;
+
+/** Fields with a comma, a quote or a line break are quoted (RFC 4180, 2). An apostrophe before a formula makes it text. */
 function quote(field: string): string {
-  return /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+  const text = FORMULA.test(field) ? `'${field}` : field;
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Titles of the axes of a page; a second axis of the same title is numbered. */

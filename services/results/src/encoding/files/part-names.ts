@@ -6,9 +6,12 @@ export interface PageNames {
   readonly page: string;
 }
 
+/** Longest name of an estimator in a path, bytes: with a number behind it, no longer than file systems take (255). */
+const NAME_BYTES_MAX = 240;
+
 /**
- * Names of all pages. What a path cannot hold in the name of an estimator becomes `_`; where two become the same, the second
- * one is numbered.
+ * Names of all pages. What a path cannot hold in the name of an estimator becomes `_`, and a long name is cut; where two become the
+ * same, the second one is numbered.
  */
 export function namePages(pages: readonly NumberPage[]): Map<NumberPage, PageNames> {
   const ofEstimator = new Map<string, string>();
@@ -23,8 +26,14 @@ export function namePages(pages: readonly NumberPage[]): Map<NumberPage, PageNam
 }
 
 function pathPart(name: string): string {
-  const safe = name.replace(/[/\\:*?"<>|]/g, '_').trim();
+  const safe = cutBytes(name.replace(/[/\\:*?"<>|]/g, '_').trim(), NAME_BYTES_MAX).trimEnd();
   return /^\.*$/.test(safe) ? `_${safe.slice(1)}` : safe;
+}
+
+/** The first characters of a text that fit. */
+function cutBytes(text: string, bytesMax: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
 }
 
 function uniqueName(name: string, used: Set<string>): string {
