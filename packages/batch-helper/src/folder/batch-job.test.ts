@@ -26,12 +26,6 @@ describe('job.json', () => {
     expect(jobFile.parse(bytes(jobFile.encode(bare)))).toEqual(bare);
   });
 
-  it('of a service of the release before says nothing of confinement: there is none', () => {
-    const { confinement: _, ...older } = JOB;
-    const none = { kind: 'none', readOnlyPaths: [], wrapper: [] };
-    expect(jobFile.parse(bytes(older))).toEqual({ ...JOB, confinement: none });
-  });
-
   it('may name every simulator', () => {
     for (const simType of SIM_TYPES) expect(jobFile.parse(bytes({ ...JOB, simType })).simType).toBe(simType);
   });
@@ -59,11 +53,6 @@ describe('job.json', () => {
     ['a limit of nothing', { limits: { ...HELPER_LIMITS, requestTimeoutMs: 0 } }],
   ])('is refused with %s', (_what, change) => {
     expect(() => jobFile.parse(bytes({ ...JOB, ...change }))).toThrow(JobFolderError);
-  });
-
-  it('is read as earlier releases have written it', () => {
-    const { restartsMax: _, stallLimitMs: __, stallRetriesMax: ___, ...limits } = HELPER_LIMITS;
-    expect(jobFile.parse(bytes({ ...JOB, limits }))).toEqual({ ...JOB, limits: HELPER_LIMITS });
   });
 
   it('is not written when it could not be read back', () => {

@@ -34,9 +34,6 @@ export interface BatchConfinement {
   readonly wrapper: readonly string[];
 }
 
-/** Of orders that say nothing: those of an older service. */
-const UNCONFINED = { kind: 'none' as const, readOnlyPaths: [], wrapper: [] };
-
 /** Times, sizes and counts of a helper. */
 export interface HelperLimits {
   /** Threads of the built-in engine. */
@@ -159,17 +156,15 @@ const jobSchema: z.ZodType<BatchJob> = z.object({
       version: z.string().refine(isVersion, 'is no version'),
     })
     .nullable(),
-  confinement: z
-    .object({
-      kind: z.enum(['auto', 'none']),
-      readOnlyPaths: z.array(absolutePath).max(1_000),
-      wrapper: z.array(argument).max(100),
-    })
-    .default(UNCONFINED),
+  confinement: z.object({
+    kind: z.enum(['auto', 'none']),
+    readOnlyPaths: z.array(absolutePath).max(1_000),
+    wrapper: z.array(argument).max(100),
+  }),
   limits: z.object({
     engineThreads: z.int().min(1).max(1_024),
     logBytesMax: z.int().min(1_000).max(1_000_000_000),
-    temporaryBytesMax: z.int().min(1_024).default(HELPER_LIMITS.temporaryBytesMax),
+    temporaryBytesMax: z.int().min(1_024),
     outputBytesMax: z.int().min(1),
     progressIntervalMs: milliseconds,
     stopGraceMs: milliseconds,
@@ -178,9 +173,9 @@ const jobSchema: z.ZodType<BatchJob> = z.object({
     collectTimeLimitMs: milliseconds,
     collectTasksMax: z.int().min(1).max(64),
     requestTimeoutMs: milliseconds,
-    restartsMax: count.default(HELPER_LIMITS.restartsMax),
-    stallLimitMs: count.max(31 * 86_400_000).default(HELPER_LIMITS.stallLimitMs),
-    stallRetriesMax: count.default(HELPER_LIMITS.stallRetriesMax),
+    restartsMax: count,
+    stallLimitMs: count.max(31 * 86_400_000),
+    stallRetriesMax: count,
     retryPauseMs: milliseconds,
     retryPauseMsMax: milliseconds,
   }),

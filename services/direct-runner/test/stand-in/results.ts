@@ -13,7 +13,6 @@ import { testCallers } from '@tally/testkit';
 
 const fail = defineReasons('results', {
   JOB_NOT_FOUND: { status: 'NOT_FOUND', message: 'no such job', when: 'unknown' },
-  NOT_IMPLEMENTED: { status: 'UNIMPLEMENTED', message: 'not known', when: 'results is of the release before' },
   TOO_LARGE: { status: 'RESOURCE_EXHAUSTED', message: 'the output is too large', when: 'over the limit' },
 });
 const callers = ['direct-runner'];
