@@ -10,11 +10,11 @@ async function loadClient(database: KitDatabase) {
 export type Database = KitDatabase & { client(): ReturnType<typeof loadClient> };
 
 /**
- * Every statement is planned once a connection, without a look at its values, and by indexes: so its plan is right for any values, and
- * also when a table has grown since, if it names rows by their keys: of a join, PostgreSQL may read all of an index. Left alone,
- * PostgreSQL plans statements with arrays anew each time, as it takes an array for ten rows, which takes longer than most of them run;
- * and it reads all of a table of a thousand rows for that many. Compiling a plan (jit) would follow from the costs that it then counts
- * for a table without an index.
+ * Every statement is planned once a connection, without a look at its values, and by indexes. Its plan is therefore right for any values,
+ * and for a table that was empty then and has grown since: PostgreSQL plans anew only after it has analyzed the table, and the outbox is
+ * empty whenever all tasks have run. Left alone, PostgreSQL plans statements with arrays each time, which takes longer than most of them
+ * run, and it reads all of a table of a thousand rows, as it takes an array for ten rows. With costs that it counts for a table without
+ * an index, it would compile a plan (jit). The settings are of these connections alone; what a report does is in docs/how-we-write-sql.md.
  */
 const SERVER_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' };
 
