@@ -102,7 +102,7 @@ describe('ReportRunner INVALID_ARGUMENT', () => {
     ['one', [A_1, A_1]],
     ['one', [{ simulator: jobs.Simulator.SIMULATOR_UNSPECIFIED, version: '' }]],
     ['one', [{ ...A_1, version: '<b>' }]],
-    ['one', [{ ...A_1, version: '1'.repeat(41) }]],
+    ['one', [{ ...A_1, version: '1'.repeat(61) }]],
   ])('refuses runner "%.10s" with %j', async (runnerId, executables) => {
     await expect(report(runnerId, executables)).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
   });
