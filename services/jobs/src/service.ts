@@ -52,7 +52,7 @@ import { createParkingStore } from './storage/parking-store.js';
 import { createRunnerStore } from './storage/runner-store.js';
 import { createStateStore } from './storage/state-store.js';
 import { createStatistics } from './storage/statistics-store.js';
-import { createSubmissionStore } from './storage/submission/submission-store.js';
+import { createSubmissionStore } from './storage/submission-store.js';
 import { createWorkerStore } from './storage/worker-store.js';
 
 /** How many messages wait in each queue and in its dead-letter queue. */

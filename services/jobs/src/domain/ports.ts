@@ -49,16 +49,15 @@ export interface NewJob {
 export interface EstimateStore {
   /** The direct platform at this moment. */
   load(): Promise<{ readonly slotCount: number; readonly waitingTaskCount: number }>;
-  /**
-   * The last completed jobs on an engine, each marked as it is like the one in question; those of another place are not.
-   * @param clusterName - where the one in question would run; undefined: on the runners
-   */
-  listRuns(
-    work: Pick<JobWork, 'engine' | 'kind' | 'fingerprint'> & {
-      readonly ownerId: UserId;
-      readonly clusterName: string | undefined;
-    },
-  ): Promise<readonly ObservedRun[]>;
+  /** The last completed jobs on an engine, each marked as it is like the one in question; those of another place are not. */
+  listRuns(query: RunQuery): Promise<readonly ObservedRun[]>;
+}
+
+/** A job in question, and where it would run. */
+export interface RunQuery extends Pick<JobWork, 'engine' | 'kind' | 'fingerprint'> {
+  readonly ownerId: UserId;
+  /** Undefined: on the runners. */
+  readonly clusterName: string | undefined;
 }
 
 /** What a submission is answered with, also when it is repeated. */

@@ -1,5 +1,6 @@
-import { type Sql, sql } from '@tally/service-kit';
+import type { Sql } from '@tally/service-kit';
 import type { Database } from './database.js';
+import { unlessKnown } from './statements/unless-known.js';
 
 /** Rows with the version of all of them; undefined: it is the known one. */
 interface VersionedRows<Row> {
@@ -18,12 +19,7 @@ export async function readUnlessKnown<Row>(
   shown: Sql<Row>,
   knownVersion: string,
 ): Promise<VersionedRows<Row> | undefined> {
-  const found = await database.rows(sql<Row & { readonly version: string; readonly isKnown: boolean }>`
-    WITH shown AS MATERIALIZED (${shown}), hashed AS (
-      SELECT encode(sha256(convert_to(string_agg(shown::text, ',' ORDER BY place), 'UTF8')), 'hex') AS version FROM shown
-      HAVING count(*) > 0)
-    SELECT version, version = ${knownVersion} AS "isKnown", shown.*
-    FROM hashed LEFT JOIN shown ON version <> ${knownVersion} ORDER BY place`);
+  const found = await database.rows(unlessKnown(shown, knownVersion));
   const [first] = found;
   if (first === undefined) return undefined;
   return { version: first.version, rows: first.isKnown ? undefined : found };

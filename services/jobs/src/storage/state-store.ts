@@ -1,16 +1,17 @@
-import { createBatcher, type Sql, sql } from '@tally/service-kit';
+import { createBatcher, type Sql } from '@tally/service-kit';
 import { type Draft, openDraft } from '../domain/change.js';
-import type { ChangeObserver, JobRef, Notifier, StateStore, TaskRef } from '../domain/ports.js';
+import type { ChangeObserver, Notifier, StateStore, TaskRef } from '../domain/ports.js';
 import type { Database } from './database.js';
 import {
+  jobKeyOf,
   loadAnswer,
   loadJobs,
   loadNamedTasks,
   type SnapshotLoad,
   type SnapshotRows,
   toSnapshot,
-} from './load-snapshot.js';
-import { saveChange } from './save-change.js';
+} from './statements/load-snapshot.js';
+import { saveChange } from './statements/save-change.js';
 
 /** What one caller wants of named tasks. */
 interface TaskChange {
@@ -56,13 +57,6 @@ export function createStateStore(database: Database, notifier: Notifier, observe
       return (isTaskOnly ? changeTaskOnly : changeWithJob)({ refs, decide }) as Promise<T>;
     },
     changeJob: (ref, tasks, decide, key) =>
-      change({ ...loadJobs(keyOf(ref), tasks), ...(key && { earlier: loadAnswer(key) }) }, decide),
+      change({ ...loadJobs(jobKeyOf(ref), tasks), ...(key && { earlier: loadAnswer(key) }) }, decide),
   };
-}
-
-function keyOf(ref: JobRef): Sql {
-  const platform = ref.platform ?? null;
-  return sql`SELECT id FROM jobs WHERE job_id = ${ref.jobId}
-    AND (${ref.ownerId ?? null}::bigint IS NULL OR owner_id = ${ref.ownerId ?? null}::bigint)
-    AND (${platform}::text IS NULL OR platform = ${platform}::text)`;
 }

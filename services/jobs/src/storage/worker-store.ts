@@ -1,49 +1,32 @@
-import { type Sql, sql } from '@tally/service-kit';
-import type { JobId, Platform } from '../domain/job.js';
+import type { JobId } from '../domain/job.js';
 import { isTerminal, type State } from '../domain/job-state.js';
-import { EXTERNAL_PREFIX } from '../domain/work.js';
 import type { WorkerStore } from '../domain/worker/worker-ports.js';
 import type { Database } from './database.js';
-import { readTaskTally, type TallyRow, taskTally } from './task-tally.js';
+import { readTaskTally } from './statements/task-tally.js';
+import { findJobId, findTarget } from './statements/workers.js';
 
 export function createWorkerStore(database: Database): WorkerStore {
   return {
-    findJobId: (jobKey) => findJobId(database, jobKey),
-    findTarget: (jobId, upload, keyHours) => findTarget(database, jobId, upload, keyHours),
+    findJobId: (jobKey) => readJobId(database, jobKey),
+    findTarget: (jobId, upload, keyHours) => readTarget(database, jobId, upload, keyHours),
   };
 }
 
 /** Largest value of a bigint column. */
 const ID_MAX = 2n ** 63n - 1n;
 
-async function findJobId(database: Database, jobKey: string): Promise<JobId | undefined> {
+async function readJobId(database: Database, jobKey: string): Promise<JobId | undefined> {
   if (jobKey.length > `${ID_MAX}`.length || BigInt(jobKey) > ID_MAX) return undefined;
-  const row = await database.row(sql<{ readonly jobId: JobId }>`
-    SELECT job_id AS "jobId" FROM jobs WHERE id = ${BigInt(jobKey)}`);
-  return row?.jobId;
+  return (await database.row(findJobId(BigInt(jobKey))))?.jobId;
 }
 
-type TargetRow = TallyRow & {
-  readonly state: State;
-  readonly endedBy: string | null;
-  readonly platform: Platform;
-  /** Null: the job has no such task. */
-  readonly taskState: State | null;
-  /** The named attempt has been followed by another one. */
-  readonly isReplaced: boolean | null;
-};
-
-async function findTarget(
+async function readTarget(
   database: Database,
   jobId: JobId,
   { taskId, attemptName = '' }: { readonly taskId: number | undefined; readonly attemptName: string | undefined },
   keyHours: number,
 ) {
-  const row = await database.row(sql<TargetRow>`
-    SELECT jobs.state, end_update_hash AS "endedBy", platform, task.state AS "taskState", task."isReplaced", tally.*
-    FROM jobs CROSS JOIN LATERAL (${taskTally(sql`jobs.id`)}) tally
-    LEFT JOIN LATERAL (${findTask(sql`jobs.id`, taskId ?? null, attemptName)}) task ON true
-    WHERE job_id = ${jobId} AND coalesce(closed_at >= now() - ${keyHours}::float8 * interval '1 hour', true)`);
+  const row = await database.row(findTarget(jobId, taskId ?? null, attemptName, keyHours));
   if (row === undefined) return undefined;
   const { state, endedBy, platform, taskState, isReplaced, ...tally } = row;
   const isOpen = !isTerminal(state);
@@ -58,10 +41,3 @@ async function findTarget(
 }
 
 const isGivenUp = (state: State) => state === 'FAILED' || state === 'CANCELED';
-
-/** `isReplaced`: as judgeAttempt of domain/work.ts says. OFFSET: else the planner may join it with all tasks there are. */
-const findTask = (jobKey: Sql, taskId: number | null, attemptName: string): Sql => sql`
-  SELECT state, ${attemptName} <> '' AND current_attempt_id <> ALL(names) AND EXISTS (
-    SELECT 1 FROM attempts WHERE task_key = tasks.id AND attempts.id = ANY(names)) AS "isReplaced"
-  FROM tasks, LATERAL (SELECT ARRAY[${attemptName}, ${EXTERNAL_PREFIX} || tasks.id || ':' || ${attemptName}] AS names) named
-  WHERE job_key = ${jobKey} AND task_id = ${taskId} OFFSET 0`;

@@ -10,7 +10,7 @@ import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-st
 import { stopJob } from '../../src/domain/stop-job.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission/submission-store.js';
+import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { openOperations } from '../operations.js';
 import { loadJob } from '../shown-job.js';

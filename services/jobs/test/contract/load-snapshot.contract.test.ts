@@ -7,8 +7,8 @@ import type { TaskRef, TasksNeed } from '../../src/domain/ports.js';
 import type { AttemptId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
 import { createJobStore } from '../../src/storage/job-store.js';
-import { loadJobs, loadNamedTasks, type SnapshotLoad, toSnapshot } from '../../src/storage/load-snapshot.js';
-import { saveChange } from '../../src/storage/save-change.js';
+import { loadJobs, loadNamedTasks, type SnapshotLoad, toSnapshot } from '../../src/storage/statements/load-snapshot.js';
+import { saveChange } from '../../src/storage/statements/save-change.js';
 import { createWorkerStore } from '../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 

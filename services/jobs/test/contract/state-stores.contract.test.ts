@@ -20,7 +20,7 @@ import { decideOutput } from '../../src/domain/worker/report-worker-output.js';
 import { decideWorkerJobUpdate } from '../../src/domain/worker/update-job.js';
 import { decideWorkerTaskUpdate } from '../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission/submission-store.js';
+import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { createMemoryStore } from '../memory-store.js';
 import { openOperations } from '../operations.js';

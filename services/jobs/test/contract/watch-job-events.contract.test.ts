@@ -3,7 +3,7 @@ import { jobs } from '@tally/contracts';
 import { hasReason, sql, withContext } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { openDatabase } from '../../src/storage/database.js';
-import { writeChangeEvents } from '../../src/storage/write-events.js';
+import { writeChangeEvents } from '../../src/storage/statements/write-events.js';
 import { ANY_PLATFORM, as, type Copy, claimNextTask, mergeNext, openSuite, type Suite, submission } from '../suite.js';
 
 let suite: Suite;

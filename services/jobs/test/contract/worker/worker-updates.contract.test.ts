@@ -12,7 +12,7 @@ import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
 import { updateTask } from '../../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../../src/storage/database.js';
-import { createSubmissionStore } from '../../../src/storage/submission/submission-store.js';
+import { createSubmissionStore } from '../../../src/storage/submission-store.js';
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
 import { openOperations } from '../../operations.js';

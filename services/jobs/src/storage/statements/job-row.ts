@@ -1,5 +1,5 @@
 import { sql } from '@tally/service-kit';
-import type { Job } from '../domain/job.js';
+import type { Job } from '../../domain/job.js';
 
 /** Columns of a job as a {@link JobRow}. */
 export const JOB_COLUMNS = sql<JobRow>`jobs.id AS "jobKey", jobs.job_id AS "jobId", jobs.title,

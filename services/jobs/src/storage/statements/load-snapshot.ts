@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
-import { OPEN_STATES } from '../domain/job-state.js';
-import type { AnswerKey, TaskRef, TasksNeed } from '../domain/ports.js';
+import { OPEN_STATES } from '../../domain/job-state.js';
+import type { AnswerKey, JobRef, TaskRef, TasksNeed } from '../../domain/ports.js';
 import {
   type AttemptRow,
   type EarlierAnswer,
@@ -10,8 +10,8 @@ import {
   type Snapshot,
   type TaskRow,
   type TaskSum,
-} from '../domain/snapshot.js';
-import type { Usage } from '../domain/submit/quotas.js';
+} from '../../domain/snapshot.js';
+import type { Usage } from '../../domain/submit/quotas.js';
 import { lockQuotas, usageOf } from './usage.js';
 
 /**
@@ -195,6 +195,15 @@ export function loadJobs(keys: Sql, tasks: TasksNeed): SnapshotLoad {
   return { lock, tasks: lockTasks(taskKeys), attempts, jobs: jobsOf(keys, NO_TASKS) };
 }
 
+/** Query of the key of a job. */
+export function jobKeyOf(ref: JobRef): Sql {
+  const platform = ref.platform ?? null;
+  return sql`SELECT id FROM jobs WHERE job_id = ${ref.jobId}
+    AND (${ref.ownerId ?? null}::bigint IS NULL OR owner_id = ${ref.ownerId ?? null}::bigint)
+    AND (${platform}::text IS NULL OR platform = ${platform}::text)`;
+}
+
+/** What was answered to a key that is not over. */
 export const loadAnswer = ({ ownerId, key }: AnswerKey) => sql<EarlierAnswer>`
   SELECT request_hash AS "requestHash", answer FROM idempotency_keys
   WHERE owner_id = ${ownerId} AND key = ${key} AND expires_at > now()`;

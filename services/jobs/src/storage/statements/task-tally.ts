@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { TaskTally } from '../domain/job-end.js';
-import { OPEN_STATES } from '../domain/job-state.js';
+import type { TaskTally } from '../../domain/job-end.js';
+import { OPEN_STATES } from '../../domain/job-state.js';
 
 /** A row of {@link taskTally}: numbers that do not fit as text. */
 export type TallyRow = Omit<TaskTally, 'primaries' | 'givenUpPrimaries' | 'deliveredPrimaries'> & {

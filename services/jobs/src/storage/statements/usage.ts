@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { Room, Usage } from '../domain/submit/quotas.js';
+import type { Room, Usage } from '../../domain/submit/quotas.js';
 
 /** Of one user's jobs only one is stored or extended at a time: the quotas are exact. @param owners - query of users */
 export const lockQuotas = (owners: Sql): Sql =>

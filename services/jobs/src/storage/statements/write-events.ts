@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
-import type { NewEvent } from '../domain/events/job-event.js';
-import type { JobRow } from '../domain/snapshot.js';
+import type { NewEvent } from '../../domain/events/job-event.js';
+import type { JobRow } from '../../domain/snapshot.js';
 
 /**
  * Of a statement that stores events, the last one of its transaction: `locked` has one row, when the lock of each owner is held,

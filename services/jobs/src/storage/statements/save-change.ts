@@ -1,9 +1,9 @@
 import { newId, type Sql, sql } from '@tally/service-kit';
-import type { AddedTasks, Change, NewAnswer, NewDuty, NewMessage } from '../domain/change.js';
-import type { AttemptRow, JobRow, MergeRow, TaskRow } from '../domain/snapshot.js';
-import { parkMessages } from './statements/parking.js';
-import { inserterOf, updaterOf } from './statements/rows.js';
-import { newTasks } from './submission/new-tasks.js';
+import type { AddedTasks, Change, NewAnswer, NewDuty, NewMessage } from '../../domain/change.js';
+import type { AttemptRow, JobRow, MergeRow, TaskRow } from '../../domain/snapshot.js';
+import { newTasks } from './new-tasks.js';
+import { parkMessages } from './parking.js';
+import { inserterOf, updaterOf } from './rows.js';
 import { writeChangeEvents, writeDeletionEvents } from './write-events.js';
 
 /** One array a column, for unnest. */

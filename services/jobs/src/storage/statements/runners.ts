@@ -1,0 +1,55 @@
+import { type Sql, sql } from '@tally/service-kit';
+import type { RunnerReport } from '../../domain/ports.js';
+
+interface RunnerRow {
+  readonly executables: string;
+  readonly confinement: string;
+  readonly isRefusingFiles: boolean;
+  readonly slotCount: number;
+}
+
+/** A simulator and its version, as one entry of the list of a runner. */
+interface ExecutableRow {
+  readonly executable: string;
+  readonly seenAt: Date;
+  readonly runnerCount: number;
+}
+
+/** How much older than its last report an executable may look, milliseconds: many runners report the same one. */
+const SEEN_STEP_MS = 10_000;
+
+/** What a runner reports; its executables as names, and as one text. */
+interface ReportedRunner extends Omit<RunnerReport, 'executables'> {
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+/** Stores a report. What has expired is nobody's any more: its rows go, and a runner that comes back writes its row anew. */
+export const putRunner = (
+  runnerId: string,
+  { names, text, confinement, isRefusingFiles, slotCount }: ReportedRunner,
+  expiryMs: number,
+): Sql => sql`
+  WITH gone AS (DELETE FROM runners WHERE expires_at < now() AND runner_id <> ${runnerId}), known AS (
+    INSERT INTO simulators (executable, seen_at)
+    SELECT executable, now() FROM unnest(${names}::text[]) AS reported (executable) ORDER BY executable
+    ON CONFLICT (executable) DO UPDATE SET seen_at = EXCLUDED.seen_at
+    WHERE simulators.seen_at < EXCLUDED.seen_at - ${SEEN_STEP_MS}::float8 * interval '1 ms'
+  )
+  INSERT INTO runners (runner_id, executables, confinement, is_refusing_files, slot_count, expires_at)
+  VALUES (${runnerId}, ${text}, ${confinement ?? ''}, ${isRefusingFiles}, ${slotCount}, now() + ${expiryMs}::float8 * interval '1 ms')
+  ON CONFLICT (runner_id) DO UPDATE
+  SET executables = EXCLUDED.executables, confinement = EXCLUDED.confinement,
+    is_refusing_files = EXCLUDED.is_refusing_files, slot_count = EXCLUDED.slot_count, expires_at = EXCLUDED.expires_at`;
+
+/** Every executable that a runner ever reported, with the number of live runners that have it. */
+export const listExecutables = (): Sql<ExecutableRow> => sql`
+  SELECT executable, seen_at AS "seenAt", (
+    SELECT count(*)::int FROM runners
+    WHERE expires_at > now() AND executable = ANY(string_to_array(executables, ','))) AS "runnerCount"
+  FROM simulators ORDER BY executable`;
+
+/** Runners that have reported lately. */
+export const listLiveRunners = (): Sql<RunnerRow> => sql`
+  SELECT executables, confinement, is_refusing_files AS "isRefusingFiles", slot_count AS "slotCount"
+  FROM runners WHERE expires_at > now() ORDER BY runner_id`;

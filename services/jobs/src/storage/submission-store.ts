@@ -1,0 +1,82 @@
+import type { Decision } from '@tally/service-kit';
+import type { NewJob, SubmissionStore } from '../domain/ports.js';
+import { quotaFault, roomFor, type SubmissionQuotas } from '../domain/submit/quotas.js';
+import type { Database } from './database.js';
+import {
+  abandonSubmission,
+  beginSubmission,
+  deleteExpiredKeys,
+  deleteKey,
+  findAnswer,
+  forgetSubmission,
+  insertJob,
+  lockSubmission,
+  primariesMax,
+  storeAnswer,
+  usageOfOwner,
+} from './statements/submissions.js';
+import { writeNewJobEvent } from './statements/write-events.js';
+
+export interface SubmissionSettings {
+  readonly idempotencyKeyHours: number;
+  /** Data of a submission that failed is removed after this time: until then a late call may still store some. */
+  readonly removalDelayMs: number;
+  /** A submission that has not become a job after this time has failed. */
+  readonly submissionTimeoutMs: number;
+  /** Whoever submits a batch job tells batch-bridge itself; only after this time the duty does. */
+  readonly submitDelayMs: number;
+  readonly quotas: SubmissionQuotas;
+}
+
+export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
+  const { removalDelayMs, submissionTimeoutMs } = settings;
+  return {
+    findAnswer: async (ownerId, key) => {
+      const row = await database.row(findAnswer(ownerId, key));
+      if (row === undefined) return undefined;
+      const { requestHash, jobId, jobKey, seed, warnings, failure } = row;
+      const answer = { jobId, jobKey: jobKey ?? undefined, seed: BigInt(seed), warnings };
+      return { requestHash, answer, failure };
+    },
+    noteFailure: async (ownerId, key, jobId, failure) => {
+      const client = await database.client();
+      await client.idempotencyKey.updateMany({ where: { ownerId, key, jobId }, data: { failure } });
+    },
+    beginSubmission: async (jobId) => {
+      await database.run(beginSubmission(jobId, submissionTimeoutMs));
+    },
+    createJob: (job) => createJob(database, job, settings),
+    forgetSubmission: async (jobId) => {
+      await database.run(forgetSubmission(jobId));
+    },
+    abandonSubmission: async (jobId) => {
+      await database.run(abandonSubmission(jobId, removalDelayMs));
+    },
+    deleteExpiredKeys: async () => {
+      await database.run(deleteExpiredKeys());
+    },
+  };
+}
+
+/** What happens in between: whoever sweeps waits for the write-ahead row, and then finds it gone. */
+function createJob(database: Database, job: NewJob, settings: SubmissionSettings) {
+  const { idempotencyKeyHours, quotas } = settings;
+  const { jobId, idempotency } = job;
+  const key = idempotency === undefined ? [] : [storeAnswer(job, idempotency, idempotencyKeyHours)];
+  const asked = { openTaskCount: job.tasks.length, queuedPrimaries: primariesMax(job) };
+  const usage = usageOfOwner(job, roomFor(quotas, asked));
+  type Outcome = Awaited<ReturnType<SubmissionStore['createJob']>>;
+  return database.change([lockSubmission(job), usage, ...key], (ours, [used], keys): Decision<Outcome> => {
+    if (ours.length === 0) return { save: [], result: 'abandoned' };
+    if (keys?.length === 0) return { save: [], result: 'keyTaken' };
+    const exceeded = used && quotaFault(quotas, used, asked);
+    if (exceeded !== undefined)
+      return { save: idempotency === undefined ? [] : [deleteKey(job, idempotency)], result: { exceeded } };
+    const toOutcome = ([inserted]: readonly unknown[][]) => {
+      const [row] = (inserted ?? []) as { readonly id: bigint }[];
+      if (row === undefined) throw new Error(`job ${jobId} was not stored`);
+      return { jobKey: row.id };
+    };
+    return { save: [insertJob(job, settings.submitDelayMs), writeNewJobEvent(job)], result: toOutcome };
+  });
+}
