@@ -118,7 +118,7 @@ async function runOne(client, simType, project) {
   return { jobId, isCompleted: state === 'COMPLETED' };
 }
 
-/** How the curves of two jobs differ. */
+/** How the curve of another job differs: the other less this one. */
 async function showDifference(client, jobId, withJobId) {
   const query = {
     job_id: jobId,
@@ -128,11 +128,10 @@ async function showDifference(client, jobId, withJobId) {
     gamma_cutoff_percent: 10,
   };
   const { estimators } = await client.request('GET', '/results/compare', { query });
-  const page = estimators.flatMap(({ pages }) => pages).find((one) => one.range_differences !== undefined);
+  const differenceIn = (page) => page.reading_differences?.find(({ name }) => name === 'R80');
+  const page = estimators.flatMap(({ pages }) => pages).find((one) => differenceIn(one) !== undefined);
   if (page === undefined) return say('\n  The jobs have no depth dose in common.');
-  const { r80, errors } = page.range_differences;
-  say('\n  Geant4 beside the engine:');
-  say(`  R80 ${(10 * r80).toFixed(2)} ± ${(10 * (errors?.r80 ?? 0)).toFixed(2)} mm deeper`);
+  say(`\n  R80, Geant4 less engine: ${formatReading(differenceIn(page))}`);
   if (page.gamma !== undefined)
     say(`  gamma 2 %/2 mm above 10 %: ${(100 * page.gamma.pass_rate).toFixed(1)} % of ${page.gamma.bins} bins pass`);
 }
@@ -147,7 +146,7 @@ async function runJob(url) {
     await waitForGeant4(client);
     const real = await runOne(client, 'simC', project);
     if (!real.isCompleted) return false;
-    await showDifference(client, real.jobId, jobId);
+    await showDifference(client, jobId, real.jobId);
   }
   showWays(url, jobId, options.project);
   return isCompleted;

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { TallyClient } from '../../packages/client/dist/src/index.js';
+import { formatReading, TallyClient } from '../../packages/client/dist/src/index.js';
 import { createRunDirectory, provideGeant4, removeRunDirectory } from '../../packages/testkit/dist/src/index.js';
 import { ENGINE_SIM_TYPE, geant4Environment, runJob, signUp } from '../../tools/demo/geant4.mjs';
 import { startServers } from '../../tools/demo/servers.mjs';
@@ -33,13 +33,14 @@ function listRows(name, estimators) {
     estimator.pages
       .filter((page) => page.not_compared === undefined)
       .map((page) => {
-        const { r80, r90, errors } = page.range_differences ?? {};
+        const read = (wanted) => page.reading_differences?.find((one) => one.name === wanted);
+        const textOfReading = (reading) => (reading === undefined ? '' : formatReading(reading));
         const ratio = page.chi_square === undefined ? undefined : page.chi_square / page.degrees_of_freedom;
         return [
           name,
           `${estimator.name} ${page.name}`,
-          r80 === undefined ? '' : `${(10 * r80).toFixed(2)} ± ${(10 * (errors?.r80 ?? 0)).toFixed(2)} mm`,
-          r90 === undefined ? '' : `${(10 * r90).toFixed(2)} mm`,
+          textOfReading(read('R80')),
+          textOfReading(read('R90')),
           textOf(page.gamma?.pass_rate && 100 * page.gamma.pass_rate, 1, '%'),
           textOf(ratio, 2, ''),
         ];
@@ -47,20 +48,14 @@ function listRows(name, estimators) {
   );
 }
 
-const nameOf = (estimator, page) => `${estimator.name}/${page.page_number}/${page.name}`;
-
 async function compare(client, name) {
   const project = JSON.parse(fs.readFileSync(path.join(folder, `${name}.json`), 'utf8'));
   project.beam.numberOfParticles = Number(options.primaries);
   const submission = { sim_data: project, ntasks: Number(options.tasks) };
   const real = await runJob(client, { ...submission, sim_type: 'simC' });
   const engine = await runJob(client, { ...submission, sim_type: ENGINE_SIM_TYPE });
-  const query = { job_id: real, with: engine, ...GAMMA };
-  const { estimators } = await client.request('GET', '/results/compare', { query });
-  // pages are compared by number, and quantities that only one of the two can score are left out of its numbers
-  const ofEngine = await client.request('GET', '/results', { query: { job_id: engine } });
-  const known = new Set(ofEngine.estimators.flatMap((one) => one.pages.map((page) => nameOf(one, page))));
-  return estimators.map((one) => ({ ...one, pages: one.pages.filter((page) => known.has(nameOf(one, page))) }));
+  const query = { job_id: engine, with: real, ...GAMMA };
+  return client.request('GET', '/results/compare', { query });
 }
 
 const directory = createRunDirectory('judge');
@@ -75,7 +70,7 @@ try {
   for (const file of fs.readdirSync(folder).filter((one) => one.endsWith('.json'))) {
     const name = path.basename(file, '.json');
     if (options.only !== '' && name !== options.only) continue;
-    const estimators = await compare(client, name);
+    const { estimators } = await compare(client, name);
     for (const row of listRows(name, estimators)) say(`| ${row.join(' | ')} |`);
   }
 } finally {

@@ -22,10 +22,8 @@ interface ComparisonProps {
 }
 
 /** How the same page of other jobs differs from this one, as the service finds it: ranges, χ², gamma. */
-export function Comparison({ own, overlays: { refs: all, labelOf }, gamma }: ComparisonProps) {
-  const refs = all.filter(
-    ({ jobId, estimator, page }) => jobId !== own.jobId && estimator === own.estimator && page === own.page,
-  );
+export function Comparison({ own, overlays: { refs: all, labelOf, isSame }, gamma }: ComparisonProps) {
+  const refs = all.filter(isSame);
   const compared = useQueries({ queries: refs.map((ref) => comparisonQuery(own, ref.jobId, gamma.settled)) });
   if (refs.length === 0) return undefined;
   const shown = SHOWN.filter((name) => compared.some(({ data }) => differenceIn(data, name) !== undefined));

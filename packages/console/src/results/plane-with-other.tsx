@@ -24,8 +24,7 @@ export function PlaneWithOther({ own, grid, sizes }: PlaneWithOtherProps) {
   const gamma = useGamma(true);
   const [ref] = overlays.refs;
   const { data } = useQuery({ ...pageQuery(ref ?? own), enabled: ref !== undefined });
-  const isCompared =
-    ref !== undefined && ref.jobId !== own.jobId && ref.estimator === own.estimator && ref.page === own.page;
+  const isCompared = ref !== undefined && overlays.isSame(ref);
   const compared = useQuery({ ...comparisonQuery(own, (ref ?? own).jobId, gamma.settled), enabled: isCompared });
   const map = isCompared ? compared.data?.gamma_map : undefined;
   const label = ref === undefined ? '' : overlays.labelOf(ref);

@@ -26,6 +26,8 @@ export interface Overlays {
   /** Of the page itself: what tells it from the others. */
   readonly ownLabel: string;
   readonly labelOf: (ref: PageRef) => string;
+  /** Whether the service compares it with the page itself: another job's page of the same estimator and name. */
+  readonly isSame: (ref: PageRef) => boolean;
   readonly choose: (values: readonly string[]) => void;
 }
 
@@ -47,12 +49,17 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
   const lists = useQueries({ queries: [jobId, ...others].map((id) => ({ ...estimatorsQuery(id), retry: false })) });
   const [ofThis, ...ofOthers] = lists.map(({ data }) => data);
   const nameOf = (id: string) => `${jobs.get(id) ?? id} (${id.slice(4, 15)})`;
-  const names = pageNames([ofThis, ...ofOthers]);
-  const quantityOf = (ref: PageRef) => names.get(`${ref.estimator} ${ref.page}`) ?? `${ref.estimator} ${ref.page}`;
+  const names = new Map([jobId, ...others].map((id, i) => [id, pageNames(lists[i]?.data)]));
+  const quantityOf = (ref: PageRef) =>
+    names.get(ref.jobId)?.get(writeRef({ ...ref, jobId: '' })) ?? `${ref.estimator} ${ref.page}`;
+  const isSame = (ref: PageRef) => {
+    if (ref.jobId === jobId || ref.estimator !== estimator) return false;
+    // of a job that nothing is known of yet, numbers are all there is
+    return (names.get(ref.jobId)?.size ?? 0) === 0 ? ref.page === page : quantityOf(ref) === quantityOf(own);
+  };
   const labelOf = (ref: PageRef) => {
-    const isSame = ref.estimator === estimator && ref.page === page;
     if (ref.jobId === jobId) return quantityOf(ref);
-    return isSame ? nameOf(ref.jobId) : `${nameOf(ref.jobId)}, ${quantityOf(ref)}`;
+    return isSame(ref) ? nameOf(ref.jobId) : `${nameOf(ref.jobId)}, ${quantityOf(ref)}`;
   };
   const toItems = (wanted: readonly PageRef[]) =>
     wanted.map((ref) => ({ value: writeRef(ref), label: labelOf(ref) })).filter(({ value }) => value !== writeRef(own));
@@ -80,6 +87,7 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
       ? [...(others.length > 0 ? [nameOf(jobId)] : []), quantityOf(own)].join(', ')
       : nameOf(jobId),
     labelOf,
+    isSame,
     choose: (values) => void navigate({ search: (before) => ({ ...before, with: values.join(',') || undefined }) }),
   };
 }
@@ -99,11 +107,12 @@ function pagesOf(list: Estimators | undefined, jobId: string, dimensions: number
   );
 }
 
-/** `estimator: quantity` by estimator and number. */
-function pageNames(lists: readonly (Estimators | undefined)[]): ReadonlyMap<string, string> {
-  const all = lists.flatMap((list) => list?.estimators ?? []);
+/** `estimator: quantity` of the pages of one job, by estimator and number. */
+function pageNames(list: Estimators | undefined): ReadonlyMap<string, string> {
   return new Map(
-    all.flatMap(({ name, pages }) => pages.map((item) => [`${name} ${item.page_number}`, `${name}: ${item.name}`])),
+    (list?.estimators ?? []).flatMap(({ name, pages }) =>
+      pages.map((item) => [writeRef({ jobId: '', estimator: name, page: item.page_number }), `${name}: ${item.name}`]),
+    ),
   );
 }
 

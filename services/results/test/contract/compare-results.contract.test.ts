@@ -65,16 +65,21 @@ const dose = (shift: number, noise: number) =>
 const same = (numbers: readonly number[], error: number) => numbers.map(() => error);
 let [a, b] = ['', ''];
 
+async function put(pages: ReturnType<typeof finalPage>[]): Promise<string> {
+  const jobId = await createJob(suite);
+  await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
+  return jobId;
+}
+
 beforeAll(async () => {
-  const put = async (pages: ReturnType<typeof finalPage>[]) => {
-    const jobId = await createJob(suite);
-    await suite.gateway.putResults(streamOf(resultsMessages(jobId, pages)));
-    return jobId;
-  };
   const only = finalPage(pageHeader([1], { estimatorIndex: 2, estimatorName: 'Only' }), [1], [1]);
-  const other = finalPage(pageHeader([2], { estimatorIndex: 2, estimatorName: 'Only', pageNumber: 2 }), [1, 1], [1, 1]);
+  const other = finalPage(
+    pageHeader([2], { estimatorIndex: 2, estimatorName: 'Only', pageNumber: 2, pageName: 'Wide' }),
+    [1, 1],
+    [1, 1],
+  );
   const wider = finalPage(
-    pageHeader([3], { estimatorIndex: 2, estimatorName: 'Only', pageNumber: 2 }),
+    pageHeader([3], { estimatorIndex: 2, estimatorName: 'Only', pageNumber: 2, pageName: 'Wide' }),
     [1, 1, 1],
     [1, 1, 1],
   );
@@ -128,7 +133,27 @@ describe('CompareResults OK', () => {
     const [estimator] = await compare(a, b, { estimatorName: 'Only' });
     expect(estimator?.pages).toEqual([
       { page_number: 1, name: 'Dose', not_compared: 'the other job has no such page' },
-      { page_number: 2, name: 'Dose', not_compared: 'the pages differ in axes' },
+      { page_number: 2, name: 'Wide', not_compared: 'the pages differ in axes' },
+    ]);
+  });
+
+  it('pairs pages by name, whatever their numbers, and lists those that one job lacks', async () => {
+    const photons = pageHeader([2], { estimatorName: 'Fluence', pageName: 'Photons' });
+    const electrons = { ...photons, pageName: 'Electrons' };
+    const numbered = (header: results.PageHeader, pageNumber: number, value: number) =>
+      finalPage({ ...header, pageNumber }, [value, value], [1, 1]);
+    const both = await put([numbered(photons, 1, 5), numbered(electrons, 2, 7)]);
+    const one = await put([numbered(electrons, 1, 8)]);
+    const pagesOf = async (job: string, other: string) => (await compare(job, other))[0]?.pages;
+    const without = { name: 'Photons', not_compared: 'the other job has no such page', page_number: 1 };
+    expect(await pagesOf(both, one)).toEqual([without, expect.objectContaining({ page_number: 2, difference_max: 1 })]);
+    expect(await pagesOf(one, both)).toEqual([
+      expect.objectContaining({ page_number: 1, name: 'Electrons', difference_max: 1 }),
+      { name: 'Photons', not_compared: 'only the other job has this page' },
+    ]);
+    const twice = await put([numbered(electrons, 1, 8), numbered(electrons, 2, 9)]);
+    expect((await pagesOf(one, twice))?.map((page) => page.not_compared)).toEqual([
+      'this job has 1 pages of this name, the other 2',
     ]);
   });
 

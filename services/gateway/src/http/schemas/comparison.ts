@@ -43,8 +43,12 @@ export const comparisonResponse = z.object({
       name: z.string(),
       pages: z.array(
         z.object({
-          page_number: z.int().min(0),
-          name: z.string(),
+          page_number: z
+            .int()
+            .min(0)
+            .optional()
+            .meta({ description: 'In this job; absent where only the other has the page' }),
+          name: z.string().meta({ description: 'Pages of both jobs belong together by estimator and name' }),
           not_compared: z
             .string()
             .optional()

@@ -5,7 +5,13 @@ import { countNumbers, type NumberPage } from '../page/number-page.js';
 import { WHOLE } from '../page/page-view.js';
 import type { PageSelection } from '../page/selection.js';
 import { type Problem, readingsOf } from './page-readings.js';
-import { openResults, type ReadablePage, type ReadableResultsPorts, selectPages } from './readable-results.js';
+import {
+  openResults,
+  type ReadablePage,
+  type ReadableResults,
+  type ReadableResultsPorts,
+  selectPages,
+} from './readable-results.js';
 
 /** When doses agree. */
 export interface GammaLimits {
@@ -31,10 +37,13 @@ const GAMMA_MAX = 2;
 const PLACES_OF_AXES = [1, 21, 317, 4169];
 /** Numbers of one piece of text: with 24 characters each it stays below a message's limit. */
 const NUMBERS_AT_ONCE = 8 * 1024;
+const NO_PARTNER = 'the other job has no such page';
+const ONLY_OTHER = 'only the other job has this page';
 const MILLIMETRES: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1000, um: 0.001 };
 
 /**
- * Compares the results of another job of a user with those of this one, page by page; pages are the same by estimator, number and axes.
+ * Compares the results of another job of a user with those of this one, page by page; pages are the same by estimator, name
+ * and axes: numbers shift where a quantity was left out. Pages that only the other job has are listed, unless numbers select pages.
  * All differences are the other less this one.
  * @throws ServiceError as getResults does, of either job
  */
@@ -46,34 +55,76 @@ export async function* compareResults(
   reader: Reader,
 ): AsyncGenerator<ComparisonPart> {
   const [results, other] = [await openResults(ports, jobId, reader), await openResults(ports, withJobId, reader)];
-  const pages = selectPages(results, selection);
-  const others = new Map(other.pages.map((page) => [keyOf(page), page]));
+  const partnerOf = pairPages(results, other);
+  const pages: ComparedPages[] = selectPages(results, selection).map((page) => ({ page, other: partnerOf(page) }));
+  if (selection.ranges.length === 0) addPagesOfOther(pages, selectOthers(other, selection), pairPages(other, results));
   yield { kind: 'header', version: `${results.header.version}/${other.header.version}` };
   const problems = { own: results.header.description, other: other.header.description };
   let estimator: string | undefined;
   const close = () => (estimator === undefined ? '[' : ']},');
-  for (const page of pages) {
+  for (const { page, other: partner } of pages) {
     const { estimatorName } = page.summary;
     const start = `${close()}${JSON.stringify({ name: estimatorName }).slice(0, -1)},"pages":[`;
     yield { kind: 'text', text: estimatorName === estimator ? ',' : start };
     estimator = estimatorName;
-    for await (const text of comparePages(page, others.get(keyOf(page)), problems, gamma)) yield { kind: 'text', text };
+    for await (const text of comparePages(page, partner, problems, gamma)) yield { kind: 'text', text };
   }
   yield { kind: 'text', text: estimator === undefined ? '[]' : ']}]' };
 }
 
-const keyOf = ({ summary }: ReadablePage) => JSON.stringify([summary.estimatorName, summary.pageNumber]);
+/** A page, and what it is compared with, or why it is not. */
+interface ComparedPages {
+  readonly page: ReadablePage;
+  readonly other: ReadablePage | string;
+}
+
+/** Finds the page of other results that has the same name; among several of one name, the one at the same place. */
+function pairPages(own: ReadableResults, other: ReadableResults): (page: ReadablePage) => ReadablePage | string {
+  const [ours, theirs] = [groupByName(own), groupByName(other)];
+  return (page) => {
+    const [same = [], candidates = []] = [ours.get(keyOf(page)), theirs.get(keyOf(page))];
+    const at = same.findIndex(({ summary }) => summary.pageNumber === page.summary.pageNumber);
+    if (candidates.length === 0) return NO_PARTNER;
+    if (candidates.length !== same.length)
+      return `this job has ${same.length} pages of this name, the other ${candidates.length}`;
+    return candidates[at] ?? NO_PARTNER;
+  };
+}
+
+function groupByName({ pages }: ReadableResults): ReadonlyMap<string, readonly ReadablePage[]> {
+  const groups = new Map<string, ReadablePage[]>();
+  for (const page of pages) groups.set(keyOf(page), [...(groups.get(keyOf(page)) ?? []), page]);
+  return groups;
+}
+
+const keyOf = ({ summary }: ReadablePage) => JSON.stringify([summary.estimatorName, summary.pageName]);
+
+const selectOthers = ({ pages }: ReadableResults, { estimatorName }: PageSelection) =>
+  pages.filter(({ summary }) => estimatorName === undefined || summary.estimatorName === estimatorName);
+
+/** Adds those without a partner, each behind the pages of its estimator. */
+function addPagesOfOther(
+  pages: ComparedPages[],
+  others: readonly ReadablePage[],
+  partnerOf: (page: ReadablePage) => ReadablePage | string,
+): void {
+  for (const page of others) {
+    if (partnerOf(page) !== NO_PARTNER) continue;
+    const last = pages.findLastIndex(({ page: { summary } }) => summary.estimatorName === page.summary.estimatorName);
+    pages.splice(last === -1 ? pages.length : last + 1, 0, { page, other: ONLY_OTHER });
+  }
+}
 
 async function* comparePages(
   page: ReadablePage,
-  otherPage: ReadablePage | undefined,
+  otherPage: ReadablePage | string,
   problems: { readonly own: Problem; readonly other: Problem },
   gamma: GammaLimits,
 ): AsyncGenerator<string> {
   const pair = await openPair(page, otherPage);
   if (typeof pair === 'string') {
     const { pageNumber: page_number, pageName: name } = page.summary;
-    yield JSON.stringify({ page_number, name, not_compared: pair });
+    yield JSON.stringify({ ...(pair === ONLY_OTHER ? {} : { page_number }), name, not_compared: pair });
     return;
   }
   const { own, other } = pair;
@@ -114,9 +165,9 @@ interface HeldPage extends DoseGrid {
 /** Both pages, or why they cannot be compared. */
 async function openPair(
   page: ReadablePage,
-  other: ReadablePage | undefined,
+  other: ReadablePage | string,
 ): Promise<{ readonly own: HeldPage; readonly other: HeldPage } | string> {
-  if (other === undefined) return 'the other job has no such page';
+  if (typeof other === 'string') return other;
   const [a, b] = [await page.view(WHOLE), await other.view(WHOLE)];
   if (countNumbers(a) > BINS_MAX) return `the page has more than ${BINS_MAX} bins`;
   const [centersA, centersB] = [await centersOf(a), await centersOf(b)];
