@@ -1,13 +1,9 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import { createPrismaClient, type Database as KitDatabase, openDatabase as open } from '@tally/service-kit';
+import { PrismaClient } from '../generated/prisma/client.js';
 
-async function loadClient(database: KitDatabase) {
-  const { PrismaPg } = await import('@prisma/adapter-pg');
-  const { PrismaClient } = await import('../generated/prisma/client.js');
-  return createPrismaClient(database, (pool, options) => new PrismaClient({ adapter: new PrismaPg(pool), ...options }));
-}
-
-/** This service's database, with its generated client, which is loaded when first asked for. */
-export type Database = KitDatabase & { client(): ReturnType<typeof loadClient> };
+/** This service's database, with its generated client on the same connections. */
+export type Database = KitDatabase & { readonly client: PrismaClient };
 
 /**
  * Every statement is planned once a connection, without a look at its values, and by indexes. Its plan is therefore right for any values,
@@ -21,11 +17,9 @@ const SERVER_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan:
 /** Opens the database; connections are made when they are needed. */
 export function openDatabase(url: string, connectionsMax: number): Database {
   const database = open({ url, connectionsMax, serverSettings: SERVER_SETTINGS });
-  let client: ReturnType<typeof loadClient> | undefined;
-  return Object.assign(database, {
-    client: () => {
-      client ??= loadClient(database);
-      return client;
-    },
-  });
+  const client = createPrismaClient(
+    database,
+    (connections, options) => new PrismaClient({ adapter: new PrismaPg(connections), ...options }),
+  );
+  return Object.assign(database, { client });
 }

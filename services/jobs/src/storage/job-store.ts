@@ -20,8 +20,7 @@ export function createJobStore(database: Database): JobStore {
 
 async function explainMiss(database: Database, query: JobQuery): Promise<'foreign' | 'missing'> {
   const { jobId, platform } = query;
-  const client = await database.client();
-  return (await client.job.count({ where: { jobId, platform } })) > 0 ? 'foreign' : 'missing';
+  return (await database.client.job.count({ where: { jobId, platform } })) > 0 ? 'foreign' : 'missing';
 }
 
 const toColumns = (json: ColumnsJson): TaskColumns => ({

@@ -8,7 +8,6 @@ import {
   deleteExpiredKeys,
   deleteKey,
   findAnswer,
-  forgetSubmission,
   insertJob,
   lockSubmission,
   primariesMax,
@@ -39,15 +38,14 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
       return { requestHash, answer, failure };
     },
     noteFailure: async (ownerId, key, jobId, failure) => {
-      const client = await database.client();
-      await client.idempotencyKey.updateMany({ where: { ownerId, key, jobId }, data: { failure } });
+      await database.client.idempotencyKey.updateMany({ where: { ownerId, key, jobId }, data: { failure } });
     },
     beginSubmission: async (jobId) => {
       await database.run(beginSubmission(jobId, submissionTimeoutMs));
     },
     createJob: (job) => createJob(database, job, settings),
     forgetSubmission: async (jobId) => {
-      await database.run(forgetSubmission(jobId));
+      await database.client.duty.deleteMany({ where: { jobId, kind: 'remove', tryCount: 0 } });
     },
     abandonSubmission: async (jobId) => {
       await database.run(abandonSubmission(jobId, removalDelayMs));

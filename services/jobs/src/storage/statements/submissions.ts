@@ -40,9 +40,6 @@ export const beginSubmission = (jobId: JobId, timeoutMs: number): Sql => sql`
 /** It has been written ahead, and nobody has begun to remove its data. */
 const isBegun = (jobId: JobId) => sql`job_id = ${jobId} AND kind = 'remove' AND try_count = 0`;
 
-/** Nothing of the submission is to be removed. */
-export const forgetSubmission = (jobId: JobId): Sql => sql`DELETE FROM duties WHERE ${isBegun(jobId)}`;
-
 /** Data of the submission is to be removed after this time instead. */
 export const abandonSubmission = (jobId: JobId, afterMs: number): Sql => sql`
   UPDATE duties SET next_try_at = now() + ${afterMs}::float8 * interval '1 ms' WHERE ${isBegun(jobId)}`;
@@ -93,7 +90,7 @@ export function insertJob(job: NewJob, submitDelayMs: number): Sql<{ readonly id
         ${batch?.schedulerOptionsJson ?? null}, ${describe(job)}::json)
       RETURNING id
     ), ${newTasks(job)}, ${newCost(work)},
-    begun AS (${forgetSubmission(job.jobId)})${newDuty(job, submitDelayMs)}
+    begun AS (DELETE FROM duties WHERE ${isBegun(job.jobId)})${newDuty(job, submitDelayMs)}
     SELECT id FROM job`;
 }
 
