@@ -147,7 +147,7 @@ export const TEXTS = {
         'Depth dose, fluences, a spectrum, lateral profile and a plane',
       ],
       'proton-bone-slab': ['Protons through a slab of bone', 'How an inhomogeneity moves the range'],
-      'proton-sobp-water': ['Spread-out Bragg peak in water', 'Many spots of several energies'],
+      'proton-sobp-water': ['Spread-out Bragg peak in water', 'A flat field from half a Gaussian of energies'],
     },
     untitled: 'Untitled',
     particles: 'particles',
