@@ -3,7 +3,7 @@ import type { Outbox, OutboxMessage } from '../ports.js';
 import { createDispatcher } from './dispatch-messages.js';
 
 const settings = {
-  dispatchWindowTasks: 16,
+  dispatchWindowTasks: 4,
   publishTimeoutMs: 100,
   redispatchAfterMs: 60_000,
   redispatchAfterMaxMs: 60_000,

@@ -40,8 +40,11 @@ export async function dispatchMessages({ outbox, publisher, settings }: Dispatch
   return isWindowFull;
 }
 
-/** Part of the window that must be free before those who wait for room are looked after, unless time does it. */
-const WINDOW_SHARE = 8;
+/**
+ * Part of the window that must be free before those who wait for room are looked after, unless time does it. A round for each place
+ * would be dear; whoever comes late waits behind a window at most, whatever the part.
+ */
+const WINDOW_SHARE = 2;
 
 /**
  * When to dispatch: messages were added, enough room was made for those that wait, or a look finds some that are due. Tasks that
