@@ -26,6 +26,7 @@ import { createFirstSigningKey, rotateSigningKey } from './domain/key/rotate-sig
 import { createSecretBox } from './domain/key/secret-box.js';
 import type { SigningKey } from './domain/key/signing-key.js';
 import { createAccessTokenIssuer } from './domain/session/access-token.js';
+import { rebindSsoAccount } from './domain/session/rebind-sso-account.js';
 import { PendingAttempts } from './domain/throttle/pending-attempts.js';
 import { HashQueue } from './domain/user/hash-queue.js';
 import { createPasswords, type Passwords } from './domain/user/password.js';
@@ -197,6 +198,17 @@ export function runRotation(
   const rotation = { delayMs: config.signingKeyDelayMs, accessMs: accessMsOf(config), isEmergency };
   return withDatabase(config, ownClock, (db, clock) =>
     rotateSigningKey(createKeyPorts(config, db, logger, clock), rotation),
+  );
+}
+
+/** Gives the account of a name to another subject of the realm; for the command of that name, beside running copies. */
+export function runRebind(config: AuthConfig, logger: Logger, username: string, subject: string): Promise<boolean> {
+  return withDatabase(config, undefined, (db, clock) =>
+    rebindSsoAccount(
+      { users: createUserStore(createClient(db)), audit: createAudit(logger), clock },
+      username,
+      subject,
+    ),
   );
 }
 

@@ -55,13 +55,26 @@ function deadLetterTo(queueName: string): Record<string, unknown> {
   };
 }
 
+/** Reply code PRECONDITION_FAILED of AMQP 0-9-1. */
+const isOtherQueue = (err: unknown): err is Error => err instanceof Error && 'code' in err && err.code === 406;
+
+function otherArguments(name: string, { message }: Error): string {
+  const difference = /inequivalent arg[^"]*/.exec(message)?.[0] ?? message;
+  return `queue ${name} exists at the broker with other arguments: ${difference}; remove it there when it is empty`;
+}
+
 /** Declares the queues: quorum queues, because nothing less survives the loss of a broker node. */
 async function declareQueues(
   { channel, answer }: Pick<AmqpSession, 'channel' | 'answer'>,
   plan: QueuePlan,
 ): Promise<void> {
-  const declare = (name: string, settings: Record<string, unknown>): Promise<unknown> =>
-    answer(channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'quorum', ...settings } }));
+  const declare = async (name: string, settings: Record<string, unknown>): Promise<void> => {
+    try {
+      await answer(channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'quorum', ...settings } }));
+    } catch (err) {
+      throw isOtherQueue(err) ? new Error(otherArguments(name, err)) : err;
+    }
+  };
   for (const queue of plan.values()) {
     if (queue.deadName === undefined) {
       await declare(queue.name, { 'x-delivery-limit': DEAD_LETTER_DELIVERY_LIMIT });

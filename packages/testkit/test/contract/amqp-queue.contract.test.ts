@@ -26,6 +26,18 @@ describe('a queue on RabbitMQ', () => {
     await admin.close();
   });
 
+  it('names the queue that exists with other arguments', async () => {
+    const { url } = await createTestBroker();
+    const taken = `${new URL(url).searchParams.get('queue_prefix') ?? ''}work.dead`;
+    const channel = await admin.createChannel();
+    await channel.assertQueue(taken, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+    await expect(openQueue(url, TOPOLOGY, silentLogger)).rejects.toMatchObject({
+      cause: {
+        message: expect.stringContaining(`queue ${taken} exists at the broker with other arguments: inequivalent arg`),
+      },
+    });
+  }, 60_000);
+
   it('does not call a message safe that the broker had no queue for', async () => {
     const channel = await admin.createChannel();
     await channel.deleteQueue(`${prefix}work`);

@@ -20,7 +20,8 @@ export type AuditEvent =
   | 'auth.credential.unavailable'
   | 'auth.credential.read'
   | 'auth.credential.refused'
-  | 'auth.secrets.resealed';
+  | 'auth.secrets.resealed'
+  | 'auth.sso_account.rebound';
 
 /** Facts of an audit line. Names of unknown users are left out: people type passwords into the wrong field. */
 export interface AuditFacts {
@@ -33,6 +34,10 @@ export interface AuditFacts {
   readonly address?: string;
   /** Why something was refused: a reason of domain/errors.ts, or a fixed word. */
   readonly reason?: string;
+  /** What was wrong, for operators: it names the claim of a token, and never holds the token. */
+  readonly cause?: string;
+  /** Claim `sub` of whom a genuine token names. */
+  readonly subject?: string;
   readonly kid?: string;
   readonly jobId?: string;
   readonly caller?: string;
@@ -47,7 +52,8 @@ const REFUSED = /refused$|unavailable$/;
 /** Audit lines as log lines with `audit: true`; the request id is on them as on every line. */
 export function createAudit(logger: Logger): Audit {
   const lines = logger.child({ audit: true });
-  return (event, { userId, username, provider, sessionId, tokenId, address, reason, kid, jobId, caller, count }) => {
+  return (event, { userId, sessionId, tokenId, jobId, ...facts }) => {
+    const { username, provider, address, reason, cause, subject, kid, caller, count } = facts;
     const fields = {
       event,
       user_id: userId === undefined ? undefined : String(userId),
@@ -57,6 +63,8 @@ export function createAudit(logger: Logger): Audit {
       token_id: tokenId,
       address,
       reason,
+      cause,
+      subject,
       kid,
       job_id: jobId,
       caller,
@@ -65,6 +73,19 @@ export function createAudit(logger: Logger): Audit {
     if (REFUSED.test(event)) lines.warn(fields, 'audit');
     else lines.info(fields, 'audit');
   };
+}
+
+/** Longest cause in an audit line, characters. */
+const CAUSE_LENGTH_MAX = 500;
+
+/** Why something was refused and for what cause, for an audit line. */
+export function refusalOf(err: unknown): Pick<AuditFacts, 'reason' | 'cause'> {
+  const messages: string[] = [];
+  for (let at = err instanceof ServiceError ? err.cause : undefined; at instanceof Error; at = at.cause) {
+    if (!(at instanceof ServiceError)) messages.push(at.message);
+  }
+  const cause = messages.join(': ').slice(0, CAUSE_LENGTH_MAX);
+  return { reason: reasonOf(err), ...(cause === '' ? {} : { cause }) };
 }
 
 /** The reason to put into an audit line: the error's own, or that it was a fault of ours. */

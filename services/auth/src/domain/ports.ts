@@ -20,6 +20,11 @@ export interface UserStore {
    * @returns undefined when another subject has the name
    */
   saveSso(subject: string, username: string): Promise<User | undefined>;
+  /**
+   * Binds the single-sign-on user of a name to another subject, and ends all that its former one had open.
+   * @returns undefined when there is no such user, or the subject has another one
+   */
+  rebindSso(username: string, subject: string, now: Date): Promise<User | undefined>;
   /** Replaces a password's hash by another hash of the same password, unless it has changed meanwhile. */
   rehash(id: bigint, oldHash: string, newHash: string): Promise<void>;
   /** Changes what is given, all or nothing. @returns undefined when the password hash is no longer the old one */

@@ -66,6 +66,22 @@ export function createUserStore(client: PrismaClient): UserStore {
       );
       return row && readUser(row);
     },
+    rebindSso: (username, subject, now) =>
+      unless(ROW_MISSING, () =>
+        unless(UNIQUE_VIOLATION, () =>
+          client.$transaction(async (transaction) => {
+            const row = await transaction.user.update({
+              where: { username_provider: { username, provider: 'sso' } },
+              data: { ssoSubject: subject },
+              select: USER_COLUMNS,
+            });
+            const open = { where: { userId: row.id, endedAt: null }, data: { endedAt: now } };
+            await transaction.session.updateMany(open);
+            await transaction.apiToken.updateMany(open);
+            return readUser(row);
+          }),
+        ),
+      ),
     async rehash(id, oldHash, newHash) {
       await client.user.updateMany({ where: { id, passwordHash: oldHash }, data: { passwordHash: newHash } });
     },

@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { auth } from '@tally/contracts';
+import { silentLogger } from '@tally/service-kit';
 import { type OidcProvider, startOidcProvider, subjectOf } from '@tally/testkit';
+import { runRebind } from '../../src/service.js';
 import {
   ADDRESS,
   type AuthCopy,
@@ -13,7 +15,7 @@ import {
   verify,
 } from '../auth-fixture.js';
 import { forgedTokens, goodClaims } from '../sso-tokens.js';
-import type { AuthOverrides } from '../start.js';
+import { type AuthOverrides, testAuthConfig } from '../start.js';
 
 const REFUSED = { status: 'UNAUTHENTICATED', reason: 'SSO_TOKEN_INVALID' };
 let realm: OidcProvider;
@@ -154,6 +156,23 @@ describe('CreateSsoSession UNAUTHENTICATED', () => {
       if (isLetIn) await outcome;
       else await expect(outcome).rejects.toMatchObject({ status: 'UNAUTHENTICATED', reason: 'SSO_CLAIM_MISSING' });
     }
+    const cause = 'the token has no claim groups=tally';
+    expect(fixture.audit()).toContainEqual(expect.objectContaining({ reason: 'SSO_CLAIM_MISSING', cause }));
+  });
+
+  it.each([
+    ['iss', { iss: 'https://other.example' }, 'unexpected "iss" claim value: {"iss":"https://other.example"}'],
+    ['aud', { aud: 'another', azp: 'other' }, 'neither aud nor azp is '],
+    ['typ', { typ: 'ID' }, '{"typ":"ID"}'],
+    ['exp', { exp: 1 }, '"exp" claim timestamp check failed'],
+    ['iat', { iat: 1 }, 'token is too old'],
+  ])('tells the operator that claim %s is wrong', async (_claim, wrong, cause) => {
+    await expect(ssoLogin(realm.sign({ ...goodClaims(realm, 'mira'), ...wrong }))).rejects.toMatchObject(REFUSED);
+    expect(fixture.audit().at(-1)).toMatchObject({
+      event: 'auth.session.refused',
+      reason: 'SSO_TOKEN_INVALID',
+      cause: expect.stringContaining(cause),
+    });
   });
 
   it('leaves an audit line with the reason, and no token in any line', async () => {
@@ -176,6 +195,21 @@ describe('CreateSsoSession ALREADY_EXISTS', () => {
       reason: 'SSO_USERNAME_TAKEN',
     });
     expect((await ssoLogin((await realm.login('reused')).accessToken)).user).toEqual(first.user);
+  });
+
+  it('lets in whom an operator binds the account to, and ends what was open', async () => {
+    const first = await ssoLogin((await realm.login('anew')).accessToken);
+    const subject = subjectOf('anew, made again');
+    const again = realm.sign({ ...goodClaims(realm, 'anew'), sub: subject });
+    await expect(ssoLogin(again)).rejects.toMatchObject({ reason: 'SSO_USERNAME_TAKEN' });
+    expect(fixture.audit().at(-1)).toMatchObject({ reason: 'SSO_USERNAME_TAKEN', username: 'anew', subject });
+    const config = testAuthConfig({ databaseUrl: fixture.databaseUrl });
+    expect(await runRebind(config, silentLogger, 'nobody', subject)).toBe(false);
+    expect(await runRebind(config, silentLogger, 'anew', subject)).toBe(true);
+    expect((await ssoLogin(again)).user).toEqual(first.user);
+    await expect(fixture.gateway.createAccessToken({ refreshToken: first.refreshToken })).rejects.toMatchObject({
+      status: 'UNAUTHENTICATED',
+    });
   });
 });
 

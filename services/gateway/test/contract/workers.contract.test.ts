@@ -61,6 +61,14 @@ describe('POST /jobs', () => {
     });
   });
 
+  it('202: passes on numbers of a scheduler alone, and null for what is not said', async () => {
+    gateway.jobs.answers.updateJob = async () => ({ isApplied: true });
+    const numbers = { job_state: undefined, end_time: null, job_dir: null, array_id: 17, collect_id: 18 };
+    expect((await post('/jobs', { ...BODIES['/jobs'], ...numbers })).status).toBe(202);
+    const state = jobs.State.STATE_UNSPECIFIED;
+    expect(requestOf('updateJob')).toMatchObject({ state, arrayId: 17n, collectId: 18n });
+  });
+
   it('202: says when it was ignored', async () => {
     gateway.jobs.answers.updateJob = async () => ({ isApplied: false });
     expect((await post('/jobs', BODIES['/jobs'])).body).toMatchObject({ applied: false });
@@ -68,7 +76,6 @@ describe('POST /jobs', () => {
 
   it.each([
     ['an unknown state', { job_state: 'DONE' }],
-    ['no state', { job_state: undefined }],
     ['no job', { sim_id: undefined }],
     ['no key', { update_key: undefined }],
     ['a time of another kind', { end_time: '02.01.2026' }],

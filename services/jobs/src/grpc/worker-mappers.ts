@@ -18,8 +18,10 @@ export function readCredential(credential: jobs.WorkerCredential | undefined): W
 
 /** @throws ServiceError REQUEST_INVALID */
 export function readJobUpdate({ state, endTime, jobDir, arrayId, collectId }: jobs.UpdateJobRequest): JobUpdate {
-  return { state: readState(state), endTime, jobDir: readJobDir(jobDir), arrayId, collectId };
+  return { state: readSaidState(state), endTime, jobDir: readJobDir(jobDir), arrayId, collectId };
 }
+
+const readSaidState = (state: jobs.State) => (state === jobs.State.STATE_UNSPECIFIED ? undefined : readState(state));
 
 /** Undefined: not said. @throws ServiceError REQUEST_INVALID */
 export function readJobDir(text: string | undefined): string | undefined {
@@ -37,7 +39,7 @@ export function readTaskUpdate(request: jobs.UpdateTaskRequest): TaskUpdate {
     throw invalidField('/estimated_time', `must be 0 to ${INT4_MAX} seconds`);
   }
   return {
-    state: request.state === jobs.State.STATE_UNSPECIFIED ? undefined : readState(request.state),
+    state: readSaidState(request.state),
     requestedPrimaries: requestedPrimaries === 0n ? undefined : requestedPrimaries,
     simulatedPrimaries: simulatedPrimaries === 0n ? undefined : simulatedPrimaries,
     estimatedSeconds,

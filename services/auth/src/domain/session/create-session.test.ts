@@ -35,6 +35,7 @@ async function loginCounting(username: string, password: string, compareFault?: 
       findPasswordHash: unused,
       createLocal: unused,
       saveSso: unused,
+      rebindSso: unused,
       rehash: unused,
       update: unused,
       findLocal: async (name) => {

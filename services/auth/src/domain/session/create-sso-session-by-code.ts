@@ -1,4 +1,4 @@
-import { reasonOf } from '../audit.js';
+import { refusalOf } from '../audit.js';
 import { fail } from '../errors.js';
 import type { CodeGrant } from '../ports.js';
 import { type CreateSsoSessionPorts, createSsoSession } from './create-sso-session.js';
@@ -21,8 +21,7 @@ export async function createSsoSessionByCode(
   address: string,
 ): Promise<OpenedSession> {
   const accessToken = await exchange(ports, returned, nonce).catch((err: unknown) => {
-    ports.audit('auth.session.refused', { provider: 'sso', address, reason: reasonOf(err) });
-    ports.logger.debug({ err }, 'sign-in by code refused');
+    ports.audit('auth.session.refused', { provider: 'sso', address, ...refusalOf(err) });
     throw err;
   });
   return createSsoSession(ports, accessToken, address);

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@tally/service-kit';
-import { type Audit, reasonOf } from '../audit.js';
+import { type Audit, refusalOf } from '../audit.js';
 import { sealCredential } from '../credential/cluster-credential.js';
 import { fail } from '../errors.js';
 import type { SecretBox } from '../key/secret-box.js';
@@ -47,9 +47,7 @@ export async function createSsoSession(
     audit('auth.session.created', { userId, username, provider, sessionId: session.id, address });
     return session;
   } catch (err) {
-    const named = identity === undefined ? {} : { username: identity.username };
-    audit('auth.session.refused', { ...named, provider: 'sso', address, reason: reasonOf(err) });
-    ports.logger.debug({ err }, 'single sign-on refused');
+    audit('auth.session.refused', { ...identity, provider: 'sso', address, ...refusalOf(err) });
     throw err;
   }
 }

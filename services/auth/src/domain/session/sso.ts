@@ -141,23 +141,32 @@ async function verifySignature(
     });
     return payload;
   } catch (err) {
+    if (err instanceof errors.JWTClaimValidationFailed && ['iss', 'aud'].includes(err.claim)) {
+      throw refuse(
+        new Error(`${err.message}: ${shown({ [err.claim]: err.payload[err.claim] })}`, { cause: err.cause }),
+      );
+    }
     if (REFUSALS.some((refusal) => err instanceof refusal)) throw refuse(err);
     throw new Unverified('no key of the realm verifies the token', { cause: err });
   }
 }
 
+/** Claims of a genuine token that are no secret, for the operator's log. */
+const shown = (claims: object): string => JSON.stringify(claims).slice(0, 200);
+
 function checkClaims(claims: JWTPayload, headerType: unknown, rules: SsoRules, now: Date): void {
   const { aud, azp, iat, typ = headerType } = claims;
   const isForUs = (Array.isArray(aud) ? aud : [aud]).includes(rules.audience) || azp === rules.audience;
-  if (!isForUs) throw refuse(new Error('neither aud nor azp names us'));
+  if (!isForUs) throw refuse(new Error(`neither aud nor azp is ${rules.audience}: ${shown({ aud, azp })}`));
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
   if (!rules.tokenTypes.some((allowed) => allowed.toLowerCase() === type))
-    throw refuse(new Error('type is not allowed'));
+    throw refuse(new Error(`typ is none of ${rules.tokenTypes.join(', ')}: ${shown({ typ })}`));
   if (iat === undefined) throw refuse(new Error('there is no iat'));
   const ageMs = now.getTime() - iat * 1000;
   if (ageMs < -rules.clockSkewMs) throw refuse(new Error('iat is in the future'));
   if (ageMs > rules.tokenAgeMaxMs + rules.clockSkewMs) throw refuse(new Error('token is too old'));
-  if (!hasClaim(claims, rules.requiredClaim)) throw fail('SSO_CLAIM_MISSING');
+  if (hasClaim(claims, rules.requiredClaim)) return;
+  throw fail('SSO_CLAIM_MISSING', { cause: new Error(`the token has no claim ${rules.requiredClaim}`) });
 }
 
 /** @param wanted - `name`: must be there and not empty, false or null; `name=value`: must be it, or a list with it */

@@ -12,6 +12,33 @@ const faultsOf = (schema: z.ZodType, values: unknown) => {
   return undefined;
 };
 
+describe('optional members', () => {
+  const schema = z
+    .object({
+      a: z.string().optional(),
+      kept: z.string().nullish(),
+      needed: z.string(),
+      inner: z.looseObject({ b: z.int().optional(), c: z.int() }).optional(),
+    })
+    .refine(() => true);
+
+  it('say nothing where they are null, at any depth', () => {
+    expect(validate(schema, { a: null, kept: null, needed: 'x', inner: { b: null, c: 1, d: null } })).toEqual({
+      kept: null,
+      needed: 'x',
+      inner: { c: 1, d: null },
+    });
+    expect(validate(schema, { needed: 'x', inner: null })).toEqual({ needed: 'x' });
+  });
+
+  it('that are needed are refused as before', () => {
+    expect(faultsOf(schema, { needed: null, inner: { c: null } })).toEqual([
+      { field: 'needed', message: 'must be text' },
+      { field: 'inner/c', message: 'must be a number' },
+    ]);
+  });
+});
+
 describe('faults', () => {
   const schema = z.object({
     name: z.string().min(2).max(4),

@@ -28,10 +28,26 @@ export function check<T extends z.ZodType>(
   values: unknown,
   place = '',
 ): { readonly data?: z.output<T>; readonly faults: readonly FieldFault[] } {
-  const parsed = schema.safeParse(values, { reportInput: true });
+  const parsed = schema.safeParse(withoutNulls(schema, values), { reportInput: true });
   if (parsed.success) return { data: parsed.data, faults: [] };
   const faults = parsed.error.issues.flatMap(toFaults);
   return { faults: place === '' ? faults : faults.map((fault) => ({ ...fault, field: `${place}/${fault.field}` })) };
+}
+
+/** The same without optional members that are null: programs write them for what they do not say (RFC 7396 reads them so, too). */
+function withoutNulls(schema: z.core.$ZodType, values: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return withoutNulls(schema.unwrap(), values);
+  if (schema instanceof z.ZodPipe) return withoutNulls(schema.in, values);
+  if (!(schema instanceof z.ZodObject) || typeof values !== 'object' || values === null || Array.isArray(values))
+    return values;
+  const given = { ...values } as Record<string, unknown>;
+  for (const [name, member] of Object.entries<z.ZodType>(schema.shape)) {
+    const value = given[name];
+    if (value === undefined) continue;
+    if (value === null && member.isOptional() && !member.isNullable()) delete given[name];
+    else given[name] = withoutNulls(member, value);
+  }
+  return given;
 }
 
 /** What a request with these faults is answered. */

@@ -63,7 +63,7 @@ const count = z.int().min(0).nullish();
 export const jobUpdate = z.object({
   sim_id: jobReference,
   update_key: updateKey,
-  job_state: stateName,
+  job_state: stateName.nullish().meta({ description: 'Unless given, the state stays and the rest is stored' }),
   end_time: workerTime,
   job_dir: plainText.max(1_000).nullish().meta({ description: 'Batch platform: folder of the job on the cluster' }),
   array_id: count.meta({ description: 'Batch platform: number of the array job' }),

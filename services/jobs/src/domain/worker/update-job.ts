@@ -16,8 +16,10 @@ import { type Decision, decideJobUpdate, hashUpdate, type JobFields, type JobUpd
 export async function updateJob(ports: WorkerPorts, credential: WorkerCredential, update: JobUpdate): Promise<boolean> {
   const jobId = await authorizeWorker(ports, credential);
   const decision = requireThere(
-    await ports.states.changeJob({ jobId }, isTerminal(update.state) ? 'all' : 'tally', (draft) =>
-      decideWorkerJobUpdate(draft, jobId, update, ports),
+    await ports.states.changeJob(
+      { jobId },
+      update.state !== undefined && isTerminal(update.state) ? 'all' : 'tally',
+      (draft) => decideWorkerJobUpdate(draft, jobId, update, ports),
     ),
   );
   return decision.kind === 'applied' || decision.isRepeat;
@@ -41,7 +43,7 @@ export function decideWorkerJobUpdate(
   if (isTerminal(state)) {
     moveTasks(draft, jobKey, state === 'COMPLETED' ? 'jobCompleted' : 'canceled');
     closeWork(draft, jobKey);
-  } else if (platform === 'batch') {
+  } else if (platform === 'batch' || update.state === undefined) {
     // no external worker merges a batch job: this service does, when its tasks have delivered or nothing more comes
   } else if (state === 'MERGING_QUEUED' || state === 'MERGING_RUNNING' || draft.tally(jobKey).openCount === 0) {
     // whatever it calls the state: all tasks have ended, so it must be merging

@@ -7,7 +7,7 @@ import { isTerminal, type State } from '../job-state.js';
 
 /** POST /jobs. Undefined: not said. */
 export interface JobUpdate {
-  readonly state: State;
+  readonly state: State | undefined;
   readonly endTime: Date | undefined;
   readonly jobDir: string | undefined;
   readonly arrayId: bigint | undefined;
@@ -65,7 +65,8 @@ export function hashUpdate(update: JobUpdate | TaskUpdate): string {
 }
 
 /**
- * What an update makes of a job; of one that says the state which the job has already, nothing is stored. While runners
+ * What an update makes of a job; of one that says the state which the job has already, nothing is stored. One that says none leaves
+ * the state and stores the rest, as helpers send the numbers of their scheduler jobs. While runners
  * merge a batch job, they say its state: its tasks have ended, and what a helper on the cluster says late is not news.
  * @param job - `hasMerge`: there is a merge for runners, or with one
  * @param endedBy - hash of the update that ended it, if one did
@@ -80,11 +81,12 @@ export function decideJobUpdate(
   const { platform, hasMerge, ...fields } = job;
   if (update.state === job.state) return { kind: 'applied', fields };
   const isBatch = platform === 'batch';
-  const said = update.endTime ?? (isTerminal(update.state) ? now : null);
+  const { state = job.state } = update;
+  const said = update.endTime ?? (isTerminal(state) ? now : null);
   return {
     kind: 'applied',
     fields: {
-      state: isBatch && hasMerge && !isTerminal(update.state) ? job.state : update.state,
+      state: isBatch && hasMerge && !isTerminal(state) ? job.state : state,
       endTime: job.endTime ?? said,
       jobDir: (isBatch ? update.jobDir : undefined) ?? job.jobDir,
       arrayId: (isBatch ? update.arrayId : undefined) ?? job.arrayId,

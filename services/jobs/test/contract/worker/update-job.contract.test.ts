@@ -108,7 +108,7 @@ describe('UpdateJob OK', () => {
     const [direct, batch] = [await submit(), await submit()];
     await suite.sql(`UPDATE jobs SET platform = 'batch' WHERE job_id = $1`, [batch]);
     for (const jobId of [direct, batch]) await update(jobId, { jobDir: 'run-1', arrayId: 17n, collectId: 18n });
-    await update(batch, { state: STATE_PENDING, arrayId: 19n });
+    await update(batch, { state: jobs.State.STATE_UNSPECIFIED, arrayId: 19n });
     const rows = await suite.sql(
       'SELECT job_id, job_dir, array_id, collect_id FROM jobs WHERE job_id = ANY($1) ORDER BY job_dir NULLS FIRST',
       [[direct, batch]],
@@ -148,9 +148,9 @@ async function completeNextTaskOf(jobId: string): Promise<void> {
 }
 
 describe('UpdateJob INVALID_ARGUMENT', () => {
-  it('refuses a state that is none', async () => {
+  it('refuses a folder that is not one line', async () => {
     const jobId = await submit();
-    const refused = update(jobId, { state: jobs.State.STATE_UNSPECIFIED });
+    const refused = update(jobId, { jobDir: 'a\nb' });
     await expect(refused).rejects.toMatchObject({ reason: 'REQUEST_INVALID' });
   });
 });
