@@ -65,7 +65,7 @@ export const fail = defineReasons('jobs', {
   FILES_UNCONFINED: {
     status: 'INVALID_ARGUMENT',
     message: 'input files are not run here, because nothing confines simulators; submit the project of the editor',
-    when: 'input files are submitted for an executable while a runner has neither bubblewrap nor containers; see RUNNER_CONFINEMENT',
+    when: 'input files are submitted for an executable while a runner that has it has neither bubblewrap nor containers; see RUNNER_CONFINEMENT',
   },
   SIMULATOR_UNAVAILABLE: {
     status: 'INVALID_ARGUMENT',

@@ -63,7 +63,7 @@ function ports(overrides: { converter?: Partial<ProjectConverter>; outcome?: 'ab
     cluster: undefined,
     findExecutables: async () => new Map(),
     builtInEngine: 'allow',
-    findConfinement: async () => ({ names: [], isRefusingFiles: false }),
+    findConfinement: async () => ({ names: [], refusingFiles: new Set() }),
     clock: fakeClock(new Date('2026-03-04T05:06:07Z')),
     notifier: { ...SILENT_NOTIFIER, tasks: () => void events.push('wake') },
     limits: { ntasksMax: 1000, simDataBytesMax: 1000 },

@@ -218,7 +218,7 @@ async function checkConfinement(
   executables: Executables,
 ): Promise<void> {
   if (inputType !== 'files' || !executables.has(simulator)) return;
-  if ((await findConfinement()).isRefusingFiles) throw fail('FILES_UNCONFINED');
+  if ((await findConfinement()).refusingFiles.has(simulator)) throw fail('FILES_UNCONFINED');
 }
 
 /** Hashed at once at most, bytes: a few milliseconds. */

@@ -62,10 +62,12 @@ describe('ReportRunner OK', () => {
     expect(suite.results.inputs.get(jobId)?.header?.warnings).toEqual(warnings);
   });
 
-  it('tells what confines simulators, and refuses files while one runner refuses them', async () => {
+  it('tells what confines simulators, and refuses files while a runner of the simulator refuses them', async () => {
     const { CONFINEMENT_NONE, CONFINEMENT_BUBBLEWRAP } = jobs.Confinement;
     await report('seven', [B_4]);
     expect(await confinements()).toEqual([CONFINEMENT_BUBBLEWRAP]);
+    await report('eight', [A_1], { confinement: CONFINEMENT_NONE, refusesFiles: true }); // of another pool
+    expect((await submitFiles()).jobId).toMatch(/^\d{8}-/);
     await report('eight', [B_4], { confinement: CONFINEMENT_NONE, refusesFiles: true });
     expect(await confinements()).toEqual([CONFINEMENT_BUBBLEWRAP, CONFINEMENT_NONE]);
     await expect(submitFiles()).rejects.toMatchObject({ reason: 'FILES_UNCONFINED', status: 'INVALID_ARGUMENT' });
