@@ -5,6 +5,7 @@ import { createRunnerStore } from './runner-store.js';
 import {
   type Counted,
   countDuties,
+  countJobs,
   countMessages,
   countOpenTasks,
   countParked,
@@ -20,10 +21,7 @@ export function createStatistics(database: Database): Statistics {
   const readSeconds = async (statement: Sql<{ readonly seconds: number }>) =>
     (await database.row(statement))?.seconds ?? 0;
   return {
-    countJobs: async () => {
-      const sums = await database.client.jobCount.groupBy({ by: ['state'], _sum: { jobCount: true } });
-      return sums.map(({ state, _sum }) => ({ state, count: Number(_sum.jobCount ?? 0) }));
-    },
+    countJobs: () => read(countJobs()),
     countOpenTasks: () => read(countOpenTasks()),
     countMessages: () => read(countMessages()),
     countRunners: async () =>

@@ -4,6 +4,10 @@ import type { DutyCount, MessageCount, RunnerCount, StateCount } from '../../met
 /** A count as PostgreSQL gives it. */
 export type Counted<Row> = Omit<Row, 'count'> & { readonly count: bigint };
 
+/** Jobs in each state. */
+export const countJobs = (): Sql<Counted<StateCount>> => sql`
+  SELECT state, sum(job_count)::bigint AS count FROM job_counts GROUP BY state`;
+
 /** Tasks that wait or run; of tasks of clusters there are no attempts. */
 export const countOpenTasks = (): Sql<Counted<StateCount>> => sql`
   SELECT CASE WHEN lease_expires_at IS NULL THEN 'PENDING' ELSE 'RUNNING' END AS state, count(*) AS count
