@@ -14,6 +14,7 @@ import {
   startMetrics,
   startParts,
   startRpcServer,
+  systemClock,
 } from '@tally/service-kit';
 import { type AuthBounds, BOUNDS } from './bounds.js';
 import { createCertificateProxy } from './clients/certificate-proxy.js';
@@ -64,11 +65,12 @@ export async function startAuth(
     const hashesAtOnceMax = config.hashesAtOnceMax || availableParallelism();
     const bcrypt = startBcryptThreads(hashesAtOnceMax);
     lifecycle.add('password hashes', () => bcrypt.stop());
-    const queue = new HashQueue({
+    const queueLimits = {
       runningMax: hashesAtOnceMax,
       waitingMax: config.hashesWaitingMax,
       waitingPerLaneMax: config.hashesWaitingPerAddressMax,
-    });
+    };
+    const queue = new HashQueue(queueLimits, ownClock ?? systemClock);
     const passwords = await createPasswords(bcrypt, config.bcryptCost, queue);
     // what one copy stores, such as how long somebody must wait, is read by the others
     const clock =

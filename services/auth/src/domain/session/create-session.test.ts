@@ -71,7 +71,11 @@ async function loginCounting(username: string, password: string, compareFault?: 
     },
     pending: new PendingAttempts(),
     box: createSecretBox([{ id: 'first', key: Buffer.alloc(32) }]),
-    passwords: await createPasswords(bcrypt, 12, new HashQueue({ runningMax: 1, waitingMax: 1, waitingPerLaneMax: 1 })),
+    passwords: await createPasswords(
+      bcrypt,
+      12,
+      new HashQueue({ runningMax: 1, waitingMax: 1, waitingPerLaneMax: 1 }, { monotonicMs: () => 0 }),
+    ),
     accessTokens: { issue: async () => ({ token: 'token', expiresAt: new Date() }) },
     refreshMs: 1_000,
     audit: (event, facts) => events.push([event, facts]),

@@ -5,7 +5,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue whose works end when told, by name. */
 function queueOf(limits: Partial<ConstructorParameters<typeof HashQueue>[0]> = {}) {
-  const queue = new HashQueue({ runningMax: 1, waitingMax: 10, waitingPerLaneMax: 10, ...limits });
+  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs };
+  const queue = new HashQueue({ runningMax: 1, waitingMax: 10, waitingPerLaneMax: 10, ...limits }, clock);
   const started: string[] = [];
   const refused: string[] = [];
   const ends: (() => void)[] = [];
@@ -22,6 +23,7 @@ function queueOf(limits: Partial<ConstructorParameters<typeof HashQueue>[0]> = {
       .catch((err: { reason?: string }) => refused.push(`${name} ${err.reason}`));
   return {
     queue,
+    clock,
     started,
     refused,
     enter,
@@ -42,6 +44,17 @@ describe('the queue of password hashes', () => {
     expect(started).toEqual(['1', '2']);
     await drain();
     expect(started).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('tells who is refused how long those who wait will take', async () => {
+    const { queue, clock, enter, drain } = queueOf({ runningMax: 2, waitingMax: 20, waitingPerLaneMax: 20 });
+    void enter('first');
+    clock.nowMs = 500;
+    await drain();
+    for (let at = 0; at < 22; at++) void enter(`${at}`);
+    const refused = queue.run({ lane: 'a', isKnown: false }, async () => {});
+    await expect(refused).rejects.toMatchObject({ reason: 'LOGINS_BUSY', retryAfterMs: 5_000 });
+    await drain();
   });
 
   it('serves lanes in turn', async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '@tally/service-kit';
 import { fail } from '../errors.js';
 
 /** Who waits for a turn. */
@@ -24,9 +25,14 @@ type Lanes = Map<string, Entry[]>;
 /** So many who are known go before a stranger who waits: neither keeps the other out. */
 const KNOWN_IN_A_ROW_MAX = 3;
 
+/** Share of the last work in what works are taken to last. */
+const LAST_SHARE = 0.2;
+const RETRY_AFTER_MS_MIN = 1_000;
+
 /**
  * A number of works run at once and a bounded number wait. Whoever has proven to have been here before goes first, and lanes take
- * turns, so that a flood from one place makes only that place wait. Where there is no room, a longer lane gives one up.
+ * turns, so that a flood from one place makes only that place wait. Where there is no room, a longer lane gives one up. Who is refused is
+ * told after how long those who wait now will have had their turn, by the time that works have lasted.
  */
 export class HashQueue {
   readonly #known: Lanes = new Map();
@@ -34,19 +40,28 @@ export class HashQueue {
   #runningCount = 0;
   #knownInARow = 0;
 
-  constructor(private readonly limits: HashQueueLimits) {}
+  /** What works last, milliseconds. */
+  #workMs = 0;
+
+  constructor(
+    private readonly limits: HashQueueLimits,
+    private readonly clock: Pick<Clock, 'monotonicMs'>,
+  ) {}
 
   /**
    * Runs the work when it is its turn.
    * @throws ServiceError LOGINS_BUSY when too many wait already, or when the signal aborts before its turn
    */
   async run<T>(waiting: Waiting, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (signal?.aborted) throw busy();
+    if (signal?.aborted) throw this.#busy();
     if (this.#runningCount >= this.limits.runningMax) await this.#wait(waiting, signal);
     else this.#runningCount++;
+    const begunMs = this.clock.monotonicMs();
     try {
       return await work();
     } finally {
+      const tookMs = this.clock.monotonicMs() - begunMs;
+      this.#workMs = this.#workMs === 0 ? tookMs : this.#workMs + LAST_SHARE * (tookMs - this.#workMs);
       this.#runningCount--;
       this.#startNext();
     }
@@ -59,7 +74,7 @@ export class HashQueue {
         signal?.removeEventListener('abort', leave);
         then();
       };
-      const entry = { start: () => settle(resolve), refuse: () => settle(() => reject(busy())) };
+      const entry = { start: () => settle(resolve), refuse: () => settle(() => reject(this.#busy())) };
       const leave = () => {
         drop(lanes, lane, entry);
         entry.refuse();
@@ -73,14 +88,20 @@ export class HashQueue {
   #makeRoom(lanes: Lanes, lane: string): void {
     const { waitingMax, waitingPerLaneMax } = this.limits;
     const own = lanes.get(lane)?.length ?? 0;
-    if (own >= waitingPerLaneMax) throw busy();
+    if (own >= waitingPerLaneMax) throw this.#busy();
     const all = [...lanes].toSorted(([, a], [, b]) => b.length - a.length);
     if (all.reduce((sum, [, entries]) => sum + entries.length, 0) < waitingMax) return;
     const [longest, entries = []] = all[0] ?? [''];
     const last = entries.at(-1);
-    if (last === undefined || entries.length <= own + 1) throw busy();
+    if (last === undefined || entries.length <= own + 1) throw this.#busy();
     drop(lanes, longest, last);
     last.refuse();
+  }
+
+  #busy() {
+    const waiting = [...this.#known.values(), ...this.#strangers.values()].reduce((sum, lane) => sum + lane.length, 0);
+    const waitMs = Math.round((waiting / this.limits.runningMax) * this.#workMs);
+    return fail('LOGINS_BUSY', { retryAfterMs: Math.max(RETRY_AFTER_MS_MIN, waitMs) });
   }
 
   #startNext(): void {
@@ -102,5 +123,3 @@ function drop(lanes: Lanes, lane: string, entry: Entry): void {
   if (left.length > 0) lanes.set(lane, left);
   else lanes.delete(lane);
 }
-
-const busy = () => fail('LOGINS_BUSY', { retryAfterMs: 1_000 });

@@ -16,7 +16,7 @@ async function countedPasswords() {
       return hash === `hash of ${password}`;
     },
   };
-  const queue = new HashQueue({ runningMax: 1, waitingMax: 10, waitingPerLaneMax: 10 });
+  const queue = new HashQueue({ runningMax: 1, waitingMax: 10, waitingPerLaneMax: 10 }, { monotonicMs: () => 0 });
   const passwords = await createPasswords(bcrypt, 12, queue);
   const matches = (password: string, hash: string | undefined) =>
     passwords.inTurn({ lane: '', isKnown: false }, (hashes) => hashes.matches(password, hash));
