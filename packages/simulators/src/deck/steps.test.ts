@@ -38,27 +38,7 @@ function overlapping(figureCount: number, zoneCount: number): Json {
   return buildProject({ '/figureManager/figures': figures, '/zoneManager/zones': zones });
 }
 
-/** Spheres apart from each other, each a zone. */
-function disjoint(count: number): Json {
-  const figures = Array.from({ length: count }, (_, at) => {
-    const position = [0.3 * (at % 10) - 1.35, 0.3 * (Math.floor(at / 10) % 10) - 1.35, 5 + 0.3 * Math.floor(at / 100)];
-    const geometryData = { geometryType: 'SphereGeometry', position, rotation: [0, 0, 0], parameters: { radius: 0.1 } };
-    return { type: 'SphereFigure', uuid: `f${at}`, name: `sphere ${at}`, geometryData };
-  });
-  const zones = figures.map(({ uuid }, at) => ({
-    uuid: `z${at}`,
-    name: `zone ${at}`,
-    materialUuid: IDS.water,
-    unionOperations: [[{ mode: 'union', objectUuid: uuid }]],
-  }));
-  return buildProject({ '/figureManager/figures': figures, '/zoneManager/zones': zones });
-}
-
 describe.each(DRIVERS)('a deck of %s', (_name, driver) => {
-  it('has room for hundreds of figures that lie apart', () => {
-    expect(() => convertProject(driver, readProject(disjoint(400)), 'refuse')).not.toThrow();
-  });
-
   it('is given up where figures overlap so that it would take minutes', () => {
     const project = readProject(overlapping(36, 4));
     const begun = process.cpuUsage();

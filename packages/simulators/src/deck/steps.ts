@@ -1,7 +1,7 @@
 import { ConversionError } from '../conversion-error.js';
 
-/** Most elementary steps of one conversion: hundreds of zones that touch few others need fewer, and a processor takes seconds for as many. */
-export const STEPS_MAX = 3_000_000;
+/** Most elementary steps of one conversion: hundreds of zones that touch few others need as many, and a processor about a second. */
+export const STEPS_MAX = 1_000_000;
 
 /*
  * The counter of the conversion that runs now. A conversion is synchronous, so that one counter for the module serves all of its parts, as
