@@ -80,7 +80,7 @@ describe('the command tally', () => {
     const same = await json<{ estimators: { pages: { gamma?: { pass_rate: number } }[] }[] }>('compare', jobId, jobId);
     expect(same.estimators[0]?.pages[0]?.gamma?.pass_rate).toBe(1);
     expect((await tally(['compare', jobId, jobId])).stdout).toMatch(
-      /depth_dose +Dose +0\.000 ± 0\.\d+ cm +0\.000 ± 0\.\d+ cm +0\.000\/\d+ +100\.0 %/,
+      /depth_dose +Dose +0\.000\/\d+ +100\.0 % of \d+ bins .*R80 0\.0+ ± 0\.\d+ cm/,
     );
     const csv = await tally(['results', jobId, '-e', 'depth_dose', '--page', '1']);
     expect(csv.stdout.trim().split('\n')).toHaveLength(401);
