@@ -14,6 +14,21 @@ export const isFinal = (state: State): boolean => ['COMPLETED', 'FAILED', 'CANCE
 export const statusOf = (client: TallyClient, jobId: string): Promise<JobStatus> =>
   client.request('GET', '/jobs', { query: { job_id: jobId } });
 
+type Description = NonNullable<JobStatus['description']>;
+
+/** What a job simulates, in a line: of users' own files the beam is not known. */
+export function describe(description: Description): string {
+  const { beam, requested_primaries: primaries, water_ionisation_ev: water, seed, engine, simulator } = description;
+  return [
+    ...(beam === undefined ? [] : [beam]),
+    `${primaries} primaries`,
+    ...(typeof water === 'number' ? [`I(water) ${water} eV`] : []),
+    `seed ${seed}`,
+    `${simulator} by ${engine}`,
+    description.submitted_at,
+  ].join('; ');
+}
+
 /** Primaries done and asked for, of all tasks. */
 export function primariesOf({ job_tasks_status: tasks }: JobStatus): { readonly done: number; readonly total: number } {
   return {

@@ -2,7 +2,7 @@ import type { TallyClient } from '@tally/client';
 import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { UserError } from '../exit-codes.js';
-import { primariesOf, readSource, type Source, statusOf } from '../job.js';
+import { describe, primariesOf, readSource, type Source, statusOf, titleOf } from '../job.js';
 import { assign, readAssignment } from '../sweep-values.js';
 import { targetEstimatorOf } from '../target-estimator.js';
 import { table } from '../terminal/plot.js';
@@ -10,6 +10,8 @@ import { exitCodeOfState, follow } from './watch.js';
 
 const SIMULATORS = ['simA', 'simB', 'simC', 'simD'] as const;
 const LIST_PAGE_SIZE = 100;
+/** Of the interface. */
+const TITLE_LENGTH_MAX = 256;
 
 /** How a job shall run; the same for one and for a sweep. */
 export interface SubmitOptions extends CommonOptions {
@@ -109,6 +111,12 @@ export function changed(source: Source, options: SubmitOptions): Source {
   return { input_type: 'editor', sim_data: project as Record<string, unknown> };
 }
 
+/** A title that says what --set has changed: that of the project is of the project as it was. Undefined: as the service finds it. */
+function proposeTitle(source: Source, { title, set }: SubmitOptions): string | undefined {
+  if (title !== undefined || set.length === 0 || source.input_type === 'files') return title;
+  return `${titleOf(source.sim_data) ?? 'Untitled'} [${set.join(', ')}]`.slice(0, TITLE_LENGTH_MAX);
+}
+
 /** Adds what submit and sweep have in common. */
 export function addSubmitOptions(command: Command): Command {
   return command
@@ -138,7 +146,7 @@ export function addSubmitOptions(command: Command): Command {
 async function submit(context: Context, files: readonly string[], options: SubmitOptions): Promise<void> {
   const source = changed(readSource(files), options);
   const client = clientOf(context, options);
-  const accepted = await submitJob(client, source, options);
+  const accepted = await submitJob(client, source, options, proposeTitle(source, options));
   for (const { message } of accepted.warnings ?? []) context.note(`warning: ${message}`);
   if (options.watch !== true) return answer(context, options, accepted, () => accepted.job_id);
   if (options.json !== true) context.say(accepted.job_id);
@@ -221,8 +229,18 @@ async function list(context: Context, options: ListOptions): Promise<void> {
   const shown = jobs.slice(0, limit);
   answer(context, options, shown, () =>
     table(
-      ['JOB', 'STATE', 'SIM', 'TASKS', 'SUBMITTED', 'TITLE'],
-      shown.map((j) => [j.job_id, j.job_state, j.sim_type, String(j.ntasks), j.start_time, j.title]),
+      ['JOB', 'STATE', 'SIM', 'BEAM', 'PRIMARIES', 'OF', 'TASKS', 'SUBMITTED', 'TITLE'],
+      shown.map((j) => [
+        j.job_id,
+        j.job_state,
+        j.sim_type,
+        j.description?.beam ?? '',
+        String(j.simulated_primaries ?? ''),
+        String(j.description?.requested_primaries ?? ''),
+        String(j.ntasks),
+        j.start_time,
+        j.title,
+      ]),
     ),
   );
 }
@@ -233,6 +251,7 @@ async function show(context: Context, jobId: string, options: CommonOptions): Pr
   answer(context, options, status, () =>
     [
       `${jobId}  ${status.job_state}  ${done} / ${total} primaries`,
+      ...(status.description === undefined ? [] : [status.description.title, describe(status.description)]),
       ...(status.failure === undefined ? [] : [status.failure]),
       ...(status.waiting_reason === undefined ? [] : [status.waiting_reason]),
       table(

@@ -6,7 +6,7 @@ import { formatReading } from '@tally/client';
 import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { EXIT, UserError } from '../exit-codes.js';
-import { isFinal, type Line, linesOf, type Results, readLine, statusOf } from '../job.js';
+import { describe, isFinal, type Line, linesOf, type Results, readLine, statusOf } from '../job.js';
 import { plot, table } from '../terminal/plot.js';
 
 const FOLLOW_MS = 1_000;
@@ -82,11 +82,16 @@ async function crate(
 }
 
 /** The curve and what a physicist reads off it. */
-export function drawLine({ estimator, page, axis }: Line, { primaries, engine, partial }: Results): string {
+export function drawLine(
+  { estimator, page, axis }: Line,
+  { primaries, engine, partial, description, warnings = [] }: Results,
+): string {
   const { values, errors = [], unit } = page.data;
   const label = (name: string, of: string) => (of === '' ? name : `${name} / ${of}`);
   const lines = [
     `  ${estimator}, ${page.name}: ${primaries} primaries${partial ? ', partial' : ''}, computed by ${engine}`,
+    ...(description === undefined ? [] : [`  ${description.title}`, `  ${describe(description)}`]),
+    ...warnings.map(({ message }) => `  warning: ${message}`),
     '',
     plot({ x: axis.centres, values, errors, xLabel: label(axis.name, axis.unit), yLabel: unit }),
   ];

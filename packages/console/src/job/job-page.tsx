@@ -26,6 +26,7 @@ import { ProblemNotice } from '../shell/problem-notice.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { TEXTS } from '../texts.js';
 import { Convergence } from './convergence-card.js';
+import { describe } from './description.js';
 import { ExtendButton } from './extend.js';
 import { Inputs } from './inputs.js';
 import { Logs } from './logs.js';
@@ -54,7 +55,7 @@ function useLiveStatus(jobId: string): void {
 export function JobPage() {
   const { jobId } = useParams({ from: '/jobs/$jobId' });
   const status = useQuery(statusQuery(jobId));
-  const title = useTitle(jobId) ?? jobId;
+  const title = useTitle(jobId) ?? status.data?.description?.title ?? jobId;
   useLiveStatus(jobId);
   if (status.isPending)
     return (
@@ -100,6 +101,11 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
               </Title>
               <StateBadge state={state} size="lg" />
             </Group>
+            {status.description !== undefined && (
+              <Text size="sm" data-description>
+                {describe(status.description)}
+              </Text>
+            )}
             <Text size="xs" c="dimmed" ff="monospace">
               {jobId}
             </Text>

@@ -27,7 +27,14 @@ export function Provenance({ jobId, status, tasks }: ProvenanceProps) {
   const ends = tasks.flatMap(({ end_time: end }) => (end === undefined ? [] : [end])).sort();
   const submitted = submittedAt(jobId);
   const queue = queueTime(submitted, isFinal(status.job_state) ? ends.at(-1) : undefined, tasks);
+  const { description } = status;
+  const water = description?.water_ionisation_ev;
   const rows: readonly (readonly [string, string | undefined])[] = [
+    [T.simulates, description?.beam],
+    [T.askedFor, description && T.asked(description.requested_primaries)],
+    [T.waterName, typeof water === 'number' ? `${water} eV` : undefined],
+    [T.seed, description?.seed],
+    [T.simulator, description?.simulator],
     [T.computedBy, estimators.data?.engine],
     [T.histories, estimators.data?.primaries.toLocaleString('en')],
     [T.merged, estimators.data && T.mergedOf(estimators.data.tasks_merged, tasks.length)],

@@ -108,6 +108,14 @@ function Row({ job, isSelected, onToggle }: RowProps) {
         <StateBadge state={state} />
         {!isFinal(state) && <RowProgress jobId={job.job_id} />}
       </span>
+      <Text span role="cell" size="sm" data-column="beam" lineClamp={2}>
+        {job.description?.beam}
+        {job.description !== undefined && (
+          <Text span size="xs" c="dimmed" display="block">
+            {TEXTS.job.asked(job.description.requested_primaries)}
+          </Text>
+        )}
+      </Text>
       <Text span role="cell" size="sm" data-column="simulator">
         {job.sim_type}
       </Text>

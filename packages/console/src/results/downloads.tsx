@@ -13,25 +13,32 @@ const FORMATS = [
   ['npz', 'NPZ'],
   ['json', 'JSON'],
 ] as const;
+/** DICOM takes pages of three axes, in a unit of dose. */
+const DICOM = ['dicom', 'RT Dose'] as const;
 
 interface DownloadsProps {
   readonly own: PageRef;
   /** Of the page. */
   readonly name: string;
+  /** Bins of every axis. */
+  readonly sizes: readonly number[];
 }
 
 /** The numbers to take away, and the lines of Python that load them. */
-export function Downloads({ own: { jobId, estimator, page }, name }: DownloadsProps) {
+export function Downloads({ own: { jobId, estimator, page }, name, sizes }: DownloadsProps) {
   const python = pythonLines(location.origin, jobId, estimator, page);
   const download = (format: string) => {
     const query = { job_id: jobId, estimator_name: estimator, page_number: String(page), format };
-    return saveFile(`${estimator}-${name}.${format}`, `/results?${new URLSearchParams(query).toString()}`);
+    return saveFile(
+      `${estimator}-${name}.${format === 'dicom' ? 'dcm' : format}`,
+      `/results?${new URLSearchParams(query).toString()}`,
+    );
   };
   return (
     <Card withBorder>
       <Group mb="xs">
         <Text fw={600}>{T.download}</Text>
-        {FORMATS.map(([format, word]) => (
+        {[...FORMATS, ...(sizes.length === 3 && /dose/i.test(name) ? [DICOM] : [])].map(([format, word]) => (
           <Button key={format} size="compact-sm" variant="light" onClick={() => void download(format)}>
             {word}
           </Button>

@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { toProblem } from '../api/client.js';
 import { onChange } from '../api/live.js';
 import { type Estimators, estimatorsQuery, isFinal, queryClient, statusQuery } from '../api/queries.js';
+import { describe } from '../job/description.js';
 import { useTitle } from '../job/use-title.js';
 import { TextLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
@@ -61,6 +62,16 @@ export function ResultsPage() {
             {jobId}
           </TextLink>
         </Group>
+        {status.data?.description !== undefined && (
+          <Text size="sm" data-description>
+            {describe(status.data.description)}
+          </Text>
+        )}
+        {(estimators.data?.warnings ?? []).map(({ code, message }) => (
+          <Alert key={`${code} ${message}`} color="orange" variant="light" py="xs" data-warning={code}>
+            {message}
+          </Alert>
+        ))}
         <PartialNote estimators={estimators.data} isRunning={isRunning} />
         {estimators.isError && !isEmpty && (
           <ProblemNotice error={estimators.error} onRetry={() => void estimators.refetch()} />
@@ -128,7 +139,7 @@ function Shown({ jobId, estimators, estimator, page }: ShownProps) {
           sizes={page.dimensions}
           nonFiniteCount={page.non_finite_count}
         />
-        <Downloads own={own} name={page.name} />
+        <Downloads own={own} name={page.name} sizes={page.dimensions} />
       </Stack>
     </Group>
   );

@@ -7,6 +7,7 @@ import {
   NEWEST,
   type PageRef,
   type ResultPage,
+  type Simulation,
   simulationsQuery,
 } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
@@ -41,7 +42,8 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
   const navigate = useNavigate({ from: '/jobs/$jobId/results' });
   const recent = useInfiniteQuery(simulationsQuery([], NEWEST));
   const jobs = useMemo(
-    () => new Map(recent.data?.pages.flatMap(({ simulations }) => simulations.map((job) => [job.job_id, job.title]))),
+    () =>
+      new Map(recent.data?.pages.flatMap(({ simulations }) => simulations.map((job) => [job.job_id, nameOfJob(job)]))),
     [recent.data],
   );
   const refs = useMemo(() => readRefs(search.with, { jobId, estimator, page }), [search.with, jobId, estimator, page]);
@@ -90,6 +92,11 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
     isSame,
     choose: (values) => void navigate({ search: (before) => ({ ...before, with: values.join(',') || undefined }) }),
   };
+}
+
+/** Its title, and its beam where the title does not say it: titles are often those of another beam. */
+function nameOfJob({ title, description }: Simulation): string {
+  return description?.beam === undefined || title.includes(description.beam) ? title : `${title}: ${description.beam}`;
 }
 
 /** What is chosen can be taken away, whatever the lists hold, and each choice is there once. */

@@ -1,6 +1,8 @@
 import { TEXTS } from '../texts.js';
 
 const T = TEXTS.submit;
+/** Of the interface. */
+const TITLE_LENGTH_MAX = 256;
 
 /** The parts of an editor's project that the console shows; everything else is passed on as it is. */
 export interface Project {
@@ -88,6 +90,16 @@ export function titleOf(input: unknown): string {
     return typeof title === 'string' && title !== '' ? title : T.untitled;
   }
   return Object.keys(input)[0] ?? T.untitled;
+}
+
+/** Members of a beam whose change makes its title another's: not how many particles are simulated. */
+const TITLED = ['energy', 'energyUnit', 'energySpread'] as const;
+
+/** Title of a project, with what was changed in its beam. */
+export function titleWithChanges(original: Project, changed: Project): string {
+  const changes = TITLED.filter((name) => original.beam[name] !== changed.beam[name]);
+  const words = changes.map((name) => `${name} = ${changed.beam[name] ?? '–'}`).join(', ');
+  return `${titleOf(original)}${words === '' ? '' : ` [${words}]`}`.slice(0, TITLE_LENGTH_MAX);
 }
 
 /** The project with another value in the beam. */

@@ -9,7 +9,7 @@ import { TEXTS } from '../texts.js';
 import { batchOptions } from './cluster-form.js';
 import { Estimate } from './estimate.js';
 import { type Options, OptionsForm } from './options-form.js';
-import { type Dropped, titleOf } from './project.js';
+import { type Dropped, titleOf, titleWithChanges } from './project.js';
 import { ProjectSummary } from './project-summary.js';
 import classes from './submit.module.css';
 import { targetBody } from './target-form.js';
@@ -54,6 +54,13 @@ export function SubmitForm({ source, onChange }: FormProps) {
     isOmitting: false,
     target: undefined,
   });
+  const [original] = useState(source);
+  const changeSource = (next: Source) => {
+    // a title that nobody has typed follows what is changed
+    if (options.title === proposeTitle(original, source))
+      setOptions({ ...options, title: proposeTitle(original, next) });
+    onChange(next);
+  };
   const body = useMemo(() => bodyOf(source, options), [source, options]);
   const batch = useMemo(() => ({ ...body, batch_options: batchOptions(options) }), [body, options]);
   const isBatch = options.platform === 'batch';
@@ -96,7 +103,7 @@ export function SubmitForm({ source, onChange }: FormProps) {
                 options={options}
                 onChange={setOptions}
                 source={source}
-                onSource={onChange}
+                onSource={changeSource}
                 faults={problem?.fields ?? []}
               />
               {submit.isError && <ProblemNotice error={submit.error} />}
@@ -111,6 +118,9 @@ export function SubmitForm({ source, onChange }: FormProps) {
     </Grid>
   );
 }
+
+const proposeTitle = (original: Source, changed: Source): string =>
+  changed.kind === 'editor' && original.kind === 'editor' ? titleWithChanges(original.project, changed.project) : '';
 
 function Deck({ files }: { readonly files: Readonly<Record<string, string>> }) {
   const names = Object.keys(files);
