@@ -68,7 +68,9 @@ describe('runners that differ', () => {
     expect(warnings.map(({ code }) => code)).not.toContain('SIMULATOR_REPLACED');
     await waitFor(async () => (await reasonOf(jobId)) === 'it waits for a runner with simC', { what: 'the reason' });
     // those that were being published at that moment follow in the next round
-    await waitFor(async () => (await outboxCount()) === 0 && (await parkedCount()) === 40, { what: 'all of its messages' });
+    await waitFor(async () => (await outboxCount()) === 0 && (await parkedCount()) === 40, {
+      what: 'all of its messages',
+    });
     const other = await submit(SIMULATOR_SIM_A); // the built-in engine, here
     await waitFor(
       async () => {
