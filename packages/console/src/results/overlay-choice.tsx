@@ -4,6 +4,8 @@ import type { Overlays } from './use-overlays.js';
 
 const T = TEXTS.results;
 const OVERLAYS_MAX = 7;
+/** A figure that grows by its overlay may push the field out of sight; its list stays open all the same. */
+const COMBOBOX = { hideDetached: false };
 
 interface ChoiceProps {
   readonly overlays: Overlays;
@@ -24,6 +26,7 @@ export function OverlayChoice({ overlays: { choices, values, choose }, isSingle 
         onChange={(value) => choose(value === null ? [] : [value])}
         searchable
         clearable
+        comboboxProps={COMBOBOX}
       />
     );
   }
@@ -37,6 +40,7 @@ export function OverlayChoice({ overlays: { choices, values, choose }, isSingle 
       searchable
       clearable
       maxValues={OVERLAYS_MAX}
+      comboboxProps={COMBOBOX}
     />
   );
 }
