@@ -93,13 +93,21 @@ function limitArguments(
   return [PRLIMIT, '--core=0:0', ...limit('fsize', fileBytesMax), ...processes, '--'];
 }
 
+const RENICE_SESSION = `
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  [ -e /proc/self/autogroup ] || break
+  { echo "$0" > /proc/self/autogroup; } 2> /dev/null && break
+  sleep 0.1
+done
+exec "$@"`;
+
 /**
  * Desktops and many servers share processors out by session first (sched(7), autogroup), and a niceness counts within its session only:
- * the session, which bwrap makes, gets it, too. The file is missing elsewhere.
+ * the session, which bwrap makes, gets it, too. The file is missing elsewhere. Linux takes one such change in 0.1 s from all processes
+ * without privileges, so others that start at the same time try again.
  */
 function sessionArguments({ niceness }: KernelLimits): string[] {
-  const script = '{ echo "$0" > /proc/self/autogroup; } 2> /dev/null; exec "$@"';
-  return niceness === undefined ? [] : [SHELL, '-c', script, String(niceness)];
+  return niceness === undefined ? [] : [SHELL, '-c', RENICE_SESSION, String(niceness)];
 }
 
 function systemArguments(): string[] {
