@@ -103,7 +103,7 @@ describe('POST /jobs/direct', () => {
     expect(body).not.toHaveProperty('simulation_id');
   });
 
-  it.each([-1, 1.5, 2 ** 60, 'x', '-1', '18446744073709551616', null, []])(
+  it.each([-1, 1.5, 2 ** 60, 'x', '-1', '18446744073709551616', []])(
     '400: a seed of %j, with the range that is allowed',
     async (seed) => {
       const { status, body } = await gateway.send('POST', '/jobs/direct', { json: { ...submission, seed } });
@@ -111,6 +111,13 @@ describe('POST /jobs/direct', () => {
       expect([status, body.errors]).toEqual([400, [{ field: 'seed', message }]]);
     },
   );
+
+  it('202: takes optional members that are null as absent, data beside its alias among them', async () => {
+    gateway.jobs.answers.submitJob = submissions.handle;
+    const json = { ...submission, seed: null, title: null, sim_data: null, input_json: { a: 1 } };
+    expect((await gateway.send('POST', '/jobs/direct', { json })).status).toBe(202);
+    expect(Buffer.from(submitted().simDataJson).toString()).toBe('{"a":1}');
+  });
 
   it('202: says what was left out', async () => {
     const warnings = [{ code: 'SCORER_LEFT_OUT', message: 'no such scorer' }];
@@ -134,7 +141,7 @@ describe('POST /jobs/direct', () => {
     ['more tasks than a number of the contract holds', { ntasks: 2 ** 31 }],
     ['an unknown kind of input', { input_type: 'url' }],
     ['data that is no object', { sim_data: [1] }],
-    ['data that is null, even with an alias', { sim_data: null, input_json: {} }],
+    ['data that is null', { sim_data: null }],
     ['a title of two lines', { title: 'a\nb' }],
     ['a title that is too long', { title: 'x'.repeat(257) }],
     ['a negative seed', { seed: -1 }],
