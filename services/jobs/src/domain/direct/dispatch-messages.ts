@@ -42,7 +42,8 @@ export async function dispatchMessages({ outbox, publisher, settings }: Dispatch
 
 /**
  * Part of the window that must be free before those who wait for room are looked after, unless time does it. A round for each place
- * would be dear; whoever comes late waits behind a window at most, whatever the part.
+ * would be dear; whoever comes late waits behind a window at most, whatever the part, and in a queue that does not keep the order of
+ * messages published at once, behind the others of its round.
  */
 const WINDOW_SHARE = 2;
 

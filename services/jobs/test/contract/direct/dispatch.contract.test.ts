@@ -138,7 +138,8 @@ describe.each(ADAPTERS)('the dispatcher on $adapter', ({ queueUrl }) => {
         if (order.jobId === jobId) break;
         before.push(order.jobId);
       }
-      expect(before.length).toBeLessThanOrEqual(WINDOW_TASKS);
+      // messages of one round are published at once: a queue in PostgreSQL may put one of another before it
+      expect(before.length).toBeLessThanOrEqual(WINDOW_TASKS + 1);
     }
   });
 
