@@ -29,6 +29,11 @@ export const NOT_RECORDED = new Map([
   ['tally_duties_repeated', 'only while results or batch-bridge does not answer'],
 ]);
 
+/** Runners of a version that is recorded have gone, and another version has come. */
+const runnersAfterAnUpgrade = ['11.2', '11.3'].map((version, i) =>
+  ofJobs('tally_runners', { simulator: 'simC', version }, i),
+);
+
 /** `gone`: what is not there, `{job}` all of a service or `{name}` a metric. */
 export const ALERT_CASES = [
   { name: 'a suite that is well', firing: [] },
@@ -115,18 +120,12 @@ export const ALERT_CASES = [
   },
   {
     name: 'tasks wait for a version of a simulator that has gone',
-    given: [
-      ofJobs('tally_tasks_parked', { simulator: 'simC', version: '11.2' }, 3),
-      ofJobs('tally_runners', { simulator: 'simC', version: '11.3' }, 1),
-    ],
+    given: [ofJobs('tally_tasks_parked', { simulator: 'simC', version: '11.2' }, 3), ...runnersAfterAnUpgrade],
     firing: ['TallySimulatorMissing'],
   },
   {
     name: 'tasks wait for their turn on runners that have their simulator',
-    given: [
-      ofJobs('tally_tasks_parked', { simulator: 'simC', version: '' }, 3),
-      ofJobs('tally_runners', { simulator: 'simC', version: '11.3' }, 1),
-    ],
+    given: [ofJobs('tally_tasks_parked', { simulator: 'simC', version: '' }, 3), ...runnersAfterAnUpgrade],
     firing: [],
   },
   {
@@ -136,7 +135,7 @@ export const ALERT_CASES = [
   },
   {
     name: 'runners have one version of a simulator, after another one',
-    given: [1, 0].map((runners) => ofJobs('tally_runners', { simulator: 'simC', version: `11.${runners}` }, runners)),
+    given: runnersAfterAnUpgrade,
     firing: [],
   },
   {
