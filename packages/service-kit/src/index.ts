@@ -19,6 +19,7 @@ export * from './grpc/server.js';
 export * from './grpc/tls.js';
 export * from './grpc/types.js';
 export * from './ids.js';
+export * from './lanes.js';
 export * from './lifecycle.js';
 export * from './logger.js';
 export * from './loop.js';

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
+import { Lanes } from '../lanes.js';
 import type { ThreadAnswer } from './serve-thread.js';
 
 export interface ThreadPoolOptions {
@@ -46,8 +47,8 @@ const IDLE_MS = 60_000;
  * time and memory. A thread that passes a limit is ended; the next request starts another.
  */
 export class ThreadPool {
-  /** By lane, the next lane first; a lane that a thread works for waits for it. */
-  readonly #waiting = new Map<string | symbol, Request[]>();
+  readonly #waiting = new Lanes<Request>();
+  /** Lanes that a thread works for: they wait for it. */
   readonly #working = new Set<string | symbol>();
   readonly #idle: Worker[] = [];
   readonly #threads = new Set<Worker>();
@@ -63,7 +64,7 @@ export class ThreadPool {
       if (this.#isStopped) throw new Error('the threads are stopping');
       const isFree = this.#idle.length > 0 || this.#threads.size < this.options.threadsMax;
       if (!isFree || this.#working.has(lane)) this.#makeRoom(lane);
-      this.#waiting.set(lane, [...(this.#waiting.get(lane) ?? []), { lane, input, transfer, resolve, reject }]);
+      this.#waiting.add(lane, { lane, input, transfer, resolve, reject });
       this.#next();
     });
   }
@@ -71,38 +72,22 @@ export class ThreadPool {
   /** Ends all threads; what they work on and what waits fails. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { reject } of [...this.#waiting.values()].flat()) reject(new Error('the threads are stopping'));
-    this.#waiting.clear();
+    for (const { reject } of this.#waiting.clear()) reject(new Error('the threads are stopping'));
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
   #makeRoom(lane: string | symbol): void {
-    const lanes = [...this.#waiting.values()].toSorted((one, other) => other.length - one.length);
-    if (lanes.reduce((sum, { length }) => sum + length, 0) < this.options.waitingMax) return;
-    const [longest = []] = lanes;
-    const last = longest.at(-1);
-    if (last === undefined || longest.length <= (this.#waiting.get(lane)?.length ?? 0) + 1) {
-      throw new ThreadPoolError('waiting');
-    }
-    this.#keepWaiting(last.lane, longest.slice(0, -1));
-    last.reject(new ThreadPoolError('waiting'));
-  }
-
-  #keepWaiting(lane: string | symbol, requests: Request[]): void {
-    if (requests.length > 0) this.#waiting.set(lane, requests);
-    else this.#waiting.delete(lane);
+    const { isFull, displaced } = this.#waiting.makeRoom(lane, this.options.waitingMax);
+    if (isFull) throw new ThreadPoolError('waiting');
+    displaced?.reject(new ThreadPoolError('waiting'));
   }
 
   #next(): void {
-    const next = [...this.#waiting].find(([lane]) => !this.#working.has(lane));
+    if (this.#idle.length === 0 && this.#threads.size >= this.options.threadsMax) return;
+    const next = this.#waiting.takeNext((lane) => !this.#working.has(lane));
     if (next === undefined) return;
-    const thread = this.#idle.pop() ?? (this.#threads.size < this.options.threadsMax ? this.#start() : undefined);
-    const [lane, [request, ...others]] = next;
-    if (thread === undefined || request === undefined) return;
-    this.#waiting.delete(lane);
-    this.#keepWaiting(lane, others); // behind the other lanes
-    this.#working.add(lane);
-    this.#work(thread, request);
+    this.#working.add(next.lane);
+    this.#work(this.#idle.pop() ?? this.#start(), next.entry);
   }
 
   #start(): Worker {

@@ -1,4 +1,4 @@
-import type { Clock } from '@tally/service-kit';
+import { type Clock, Lanes } from '@tally/service-kit';
 import { fail } from '../errors.js';
 
 /** Who waits for a turn. */
@@ -20,7 +20,6 @@ interface Entry {
   readonly start: () => void;
   readonly refuse: () => void;
 }
-type Lanes = Map<string, Entry[]>;
 
 /** So many who are known go before a stranger who waits: neither keeps the other out. */
 const KNOWN_IN_A_ROW_MAX = 3;
@@ -35,8 +34,8 @@ const RETRY_AFTER_MS_MIN = 1_000;
  * told after how long those who wait now will have had their turn, by the time that works have lasted.
  */
 export class HashQueue {
-  readonly #known: Lanes = new Map();
-  readonly #strangers: Lanes = new Map();
+  readonly #known = new Lanes<Entry>();
+  readonly #strangers = new Lanes<Entry>();
   #runningCount = 0;
   #knownInARow = 0;
 
@@ -76,50 +75,36 @@ export class HashQueue {
       };
       const entry = { start: () => settle(resolve), refuse: () => settle(() => reject(this.#busy())) };
       const leave = () => {
-        drop(lanes, lane, entry);
+        lanes.remove(lane, entry);
         entry.refuse();
       };
       this.#makeRoom(lanes, lane);
-      lanes.set(lane, [...(lanes.get(lane) ?? []), entry]);
+      lanes.add(lane, entry);
       signal?.addEventListener('abort', leave, { once: true });
     });
   }
 
-  #makeRoom(lanes: Lanes, lane: string): void {
+  #makeRoom(lanes: Lanes<Entry>, lane: string): void {
     const { waitingMax, waitingPerLaneMax } = this.limits;
-    const own = lanes.get(lane)?.length ?? 0;
-    if (own >= waitingPerLaneMax) throw this.#busy();
-    const all = [...lanes].toSorted(([, a], [, b]) => b.length - a.length);
-    if (all.reduce((sum, [, entries]) => sum + entries.length, 0) < waitingMax) return;
-    const [longest, entries = []] = all[0] ?? [''];
-    const last = entries.at(-1);
-    if (last === undefined || entries.length <= own + 1) throw this.#busy();
-    drop(lanes, longest, last);
-    last.refuse();
+    if (lanes.countIn(lane) >= waitingPerLaneMax) throw this.#busy();
+    const { isFull, displaced } = lanes.makeRoom(lane, waitingMax);
+    if (isFull) throw this.#busy();
+    displaced?.refuse();
   }
 
   #busy() {
-    const waiting = [...this.#known.values(), ...this.#strangers.values()].reduce((sum, lane) => sum + lane.length, 0);
+    const waiting = this.#known.count + this.#strangers.count;
     const waitMs = Math.round((waiting / this.limits.runningMax) * this.#workMs);
     return fail('LOGINS_BUSY', { retryAfterMs: Math.max(RETRY_AFTER_MS_MIN, waitMs) });
   }
 
   #startNext(): void {
-    const isStrangersTurn = this.#knownInARow >= KNOWN_IN_A_ROW_MAX && this.#strangers.size > 0;
-    const lanes = this.#known.size > 0 && !isStrangersTurn ? this.#known : this.#strangers;
-    const [next] = lanes;
+    const isStrangersTurn = this.#knownInARow >= KNOWN_IN_A_ROW_MAX && this.#strangers.count > 0;
+    const lanes = this.#known.count > 0 && !isStrangersTurn ? this.#known : this.#strangers;
+    const next = lanes.takeNext();
     if (next === undefined) return;
-    const [lane, [entry, ...rest]] = next;
     this.#knownInARow = lanes === this.#known ? this.#knownInARow + 1 : 0;
-    lanes.delete(lane);
-    if (rest.length > 0) lanes.set(lane, rest); // behind the others
     this.#runningCount++;
-    entry?.start();
+    next.entry.start();
   }
-}
-
-function drop(lanes: Lanes, lane: string, entry: Entry): void {
-  const left = (lanes.get(lane) ?? []).filter((one) => one !== entry);
-  if (left.length > 0) lanes.set(lane, left);
-  else lanes.delete(lane);
 }
