@@ -1,15 +1,7 @@
-import {
-  BLACK_HOLE_ICRU,
-  type Figure,
-  findMaterial,
-  type TransportProblem,
-  type Vector,
-  type Zone,
-} from '@tally/engine';
+import { BLACK_HOLE_ICRU, type Figure, type TransportProblem, type Vector, type Zone } from '@tally/engine';
 import { apply, rotationMatrix, transpose } from '../deck/geometry/rotation.js';
+import { densityOf, GAS_DENSITY_MAX } from '../deck/material-density.js';
 
-/** Gases are thinner, liquids, solids and even cork are denser, g/cm³. */
-const GAS_DENSITY_MAX = 0.05;
 /** Nearer crossings are one. */
 const TOLERANCE_CM = 1e-9;
 
@@ -48,7 +40,7 @@ function isMatter(problem: TransportProblem, at: Vector): boolean {
     zones.find(({ terms }) => terms.some((term) => isInTerm(term, figures, at)))?.material ?? world.material;
   const material = materials[index];
   if (material === undefined || material.icru === BLACK_HOLE_ICRU) return false;
-  return (material.densityGcm3 ?? findMaterial(material.icru)?.densityGcm3 ?? 0) > GAS_DENSITY_MAX;
+  return (densityOf(material) ?? 0) > GAS_DENSITY_MAX;
 }
 
 /** A term is evaluated left to right. */

@@ -1,13 +1,11 @@
-import { BLACK_HOLE_ICRU, type Figure, findMaterial, VACUUM_ICRU, type Zone } from '@tally/engine';
+import { BLACK_HOLE_ICRU, type Figure, VACUUM_ICRU, type Zone } from '@tally/engine';
 import type { ConversionReport } from '../conversion-report.js';
+import { densityOf, GAS_DENSITY_MAX } from '../material-density.js';
 import type { DeckMaterial } from '../material-table.js';
 import { listBodies } from './body.js';
 import { createBodyRelations } from './body-relations.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
 import { findFigureLimits, type Limits } from './figure-limits.js';
-
-/** Gases are thinner, liquids and solids denser, g/cm³. */
-const GAS_DENSITY_MAX = 0.05;
 
 /**
  * A geometry whose world holds all zones. A world of vacuum, gas or black hole becomes the box around itself and the zones that reach
@@ -39,9 +37,10 @@ export function extendWorld(
   };
 }
 
-function isThin({ icru, densityGcm3 }: DeckMaterial): boolean {
+function isThin(material: DeckMaterial): boolean {
+  const { icru } = material;
   if (icru === VACUUM_ICRU || icru === BLACK_HOLE_ICRU) return true;
-  return (densityGcm3 ?? findMaterial(icru)?.densityGcm3 ?? Number.POSITIVE_INFINITY) <= GAS_DENSITY_MAX;
+  return (densityOf(material) ?? Number.POSITIVE_INFINITY) <= GAS_DENSITY_MAX;
 }
 
 /** Zones that are not surely inside the world's figure. */
