@@ -52,6 +52,8 @@ export interface Statistics {
 
 const OPEN_TASK_STATES = ['PENDING', 'RUNNING'];
 
+const bySimulator = ({ simulator, version, count: value }: RunnerCount) => ({ labels: { simulator, version }, value });
+
 /** Adds what is worth watching of jobs; `readDepths` asks the broker, whose exporter has no numbers of single queues. */
 export function addJobsMetrics(
   metrics: Metrics,
@@ -94,21 +96,13 @@ export function addJobsMetrics(
     name: 'tally_runners',
     help: 'Runners that live, of every simulator and version that was ever reported; a runner with two simulators counts twice',
     labelNames: ['simulator', 'version'],
-    read: async () =>
-      (await statistics.countRunners()).map(({ simulator, version, count: value }) => ({
-        labels: { simulator, version },
-        value,
-      })),
+    read: async () => (await statistics.countRunners()).map(bySimulator),
   });
   addReadGauge(metrics, {
     name: 'tally_tasks_parked',
     help: 'Tasks that wait for a runner with their simulator, in the version that their job began with; empty: any version',
     labelNames: ['simulator', 'version'],
-    read: async () =>
-      (await statistics.countParked()).map(({ simulator, version, count: value }) => ({
-        labels: { simulator, version },
-        value,
-      })),
+    read: async () => (await statistics.countParked()).map(bySimulator),
   });
   addReadGauge(metrics, {
     name: 'tally_duties_repeated',

@@ -1,12 +1,7 @@
-import { type Executables, parseExecutables, writeExecutables } from '@tally/simulators';
+import { parseExecutables, writeExecutables } from '@tally/simulators';
 import { CONFINEMENT_NAMES, type RunnerStore } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { listExecutables, listLiveRunners, putRunner } from './statements/runners.js';
-
-const namesOf = (executables: Executables) =>
-  writeExecutables(executables)
-    .split(',')
-    .filter((name) => name !== '');
 
 function readExecutable(text: string) {
   const [only] = parseExecutables(text) ?? [];
@@ -17,14 +12,9 @@ function readExecutable(text: string) {
 
 export function createRunnerStore(database: Database): RunnerStore {
   return {
-    report: async (runnerId, { executables, confinement, isRefusingFiles, slotCount }, expiryMs) => {
-      await database.run(
-        putRunner(
-          runnerId,
-          { names: namesOf(executables), text: writeExecutables(executables), confinement, isRefusingFiles, slotCount },
-          expiryMs,
-        ),
-      );
+    report: async (runnerId, report, expiryMs) => {
+      const executables = writeExecutables(report.executables);
+      await database.run(putRunner(runnerId, { ...report, executables }, expiryMs));
     },
     listExecutables: async () => {
       const rows = await database.rows(listExecutables());

@@ -18,30 +18,26 @@ export interface TaskClaim {
  * may take it.
  */
 export function decideRunnerClaim(draft: Draft, claim: TaskClaim): WorkOrder | undefined {
-  if (!isFor(draft, claim)) {
-    draft.parkMessage(claim.attemptId);
+  const { attemptId, executables } = claim;
+  const job = findWaitingJob(draft, attemptId);
+  const executable = job?.executable ?? null;
+  if (executable !== null && !canRun(executable, executables)) {
+    draft.parkMessage(attemptId);
     return undefined;
   }
   const order = decideClaim(draft, claim);
-  if (order !== undefined) pinVersion(draft, claim);
+  // the first claim of a job, which locks its row, decides of which version all of its tasks are
+  if (order !== undefined && job !== undefined && executable !== null && draft.isLocked(job.jobKey)) {
+    draft.putJob({ ...draft.job(job.jobKey), executable: beginOn(executable, executables), waitingReason: null });
+  }
   return order;
 }
 
-/** Whether the runner has what the task needs; one that has the task already keeps it. */
-function isFor(draft: Draft, { attemptId, executables }: TaskClaim): boolean {
+/** The job of an attempt that nobody has; a runner that has one already keeps it. */
+function findWaitingJob(draft: Draft, attemptId: AttemptId) {
   const attempt = draft.findAttempt(attemptId);
-  if (attempt === undefined || attempt.endedAt !== null || attempt.runnerId !== null) return true; // decideClaim knows
-  const { executable } = draft.job(draft.task(attempt.taskKey).jobKey);
-  return executable === null || canRun(executable, executables);
-}
-
-/** The first claim of a job, which locks its row, decides of which version all of its tasks are. */
-function pinVersion(draft: Draft, { attemptId, executables }: TaskClaim): void {
-  const attempt = draft.findAttempt(attemptId);
-  if (attempt === undefined) return;
-  const job = draft.job(draft.task(attempt.taskKey).jobKey);
-  if (job.executable === null || !draft.isLocked(job.jobKey)) return;
-  draft.putJob({ ...job, executable: beginOn(job.executable, executables), waitingReason: null });
+  if (attempt === undefined || attempt.endedAt !== null || attempt.runnerId !== null) return undefined;
+  return draft.job(draft.task(attempt.taskKey).jobKey);
 }
 
 /** Gives an attempt to a worker and opens its lease; the same worker asking again gets the same. Undefined: it is not there to be taken. */

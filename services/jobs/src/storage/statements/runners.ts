@@ -18,26 +18,25 @@ interface ExecutableRow {
 /** How much older than its last report an executable may look, milliseconds: many runners report the same one. */
 const SEEN_STEP_MS = 10_000;
 
-/** What a runner reports; its executables as names, and as one text. */
+/** What a runner reports; its executables as one text. */
 interface ReportedRunner extends Omit<RunnerReport, 'executables'> {
-  readonly names: readonly string[];
-  readonly text: string;
+  readonly executables: string;
 }
 
 /** Stores a report. What has expired is nobody's any more: its rows go, and a runner that comes back writes its row anew. */
 export const putRunner = (
   runnerId: string,
-  { names, text, confinement, isRefusingFiles, slotCount }: ReportedRunner,
+  { executables, confinement, isRefusingFiles, slotCount }: ReportedRunner,
   expiryMs: number,
 ): Sql => sql`
   WITH gone AS (DELETE FROM runners WHERE expires_at < now() AND runner_id <> ${runnerId}), known AS (
     INSERT INTO simulators (executable, seen_at)
-    SELECT executable, now() FROM unnest(${names}::text[]) AS reported (executable) ORDER BY executable
+    SELECT executable, now() FROM unnest(string_to_array(${executables}::text, ',')) AS reported (executable) ORDER BY executable
     ON CONFLICT (executable) DO UPDATE SET seen_at = EXCLUDED.seen_at
     WHERE simulators.seen_at < EXCLUDED.seen_at - ${SEEN_STEP_MS}::float8 * interval '1 ms'
   )
   INSERT INTO runners (runner_id, executables, confinement, is_refusing_files, slot_count, expires_at)
-  VALUES (${runnerId}, ${text}, ${confinement ?? ''}, ${isRefusingFiles}, ${slotCount}, now() + ${expiryMs}::float8 * interval '1 ms')
+  VALUES (${runnerId}, ${executables}, ${confinement ?? ''}, ${isRefusingFiles}, ${slotCount}, now() + ${expiryMs}::float8 * interval '1 ms')
   ON CONFLICT (runner_id) DO UPDATE
   SET executables = EXCLUDED.executables, confinement = EXCLUDED.confinement,
     is_refusing_files = EXCLUDED.is_refusing_files, slot_count = EXCLUDED.slot_count, expires_at = EXCLUDED.expires_at`;
