@@ -113,15 +113,13 @@ export function sumPage(
   let added: ReturnType<typeof add> | undefined;
   const page = { ...describeFinalPage(summed), hasErrors: header.kind !== 'counter' };
   const lazy: NumberPage = viewPage(heldSource(page, NO_NUMBERS, kept), []);
-  const made = async () => {
-    added ??= add();
-    return viewPage(heldSource(page, (await added).page, kept), []);
-  };
+  const sums = () => (added ??= add());
+  const made = async () => viewPage(heldSource(page, (await sums()).page, kept), []);
   const errorBatches = placedIn(outputs, header).filter(({ output }) => output.primaries > 0).length;
   return {
     ...lazy,
     ...(page.hasErrors ? { errorBatches } : {}),
-    ...(isCurve ? { batches: async () => (await (added ??= add())).batches } : {}),
+    ...(isCurve ? { batches: async () => (await sums()).batches } : {}),
     values: async function* () {
       yield* (await made()).values();
     },
