@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { waitFor } from '../wait-for.js';
+import { NextOnly } from '../next-only.js';
 
 /** A whole answer of a server. */
 export interface WholeAnswer {
@@ -42,9 +42,10 @@ export interface AnswerOptions {
  */
 export async function startAnsweringProxy(target: string, port = 0): Promise<AnsweringProxy> {
   const [host = '', targetPort = ''] = target.split(':');
-  let next:
-    | { readonly give: (held: HeldRequest) => unknown; readonly isWanted: (held: HeldRequest) => boolean }
-    | undefined;
+  const answers = new NextOnly<{
+    readonly give: (held: HeldRequest) => unknown;
+    readonly isWanted: (held: HeldRequest) => boolean;
+  }>();
   const forward = (req: IncomingMessage, body: Buffer): Promise<WholeAnswer> =>
     new Promise((resolve, reject) => {
       const { expect: _expect, ...headers } = req.headers; // answered here
@@ -64,9 +65,8 @@ export async function startAnsweringProxy(target: string, port = 0): Promise<Ans
       response,
       real: () => forward(req, body),
     };
-    const chosen = next?.isWanted(held) === true ? next : undefined;
-    if (chosen !== undefined) next = undefined;
-    await (chosen === undefined ? passOn(held) : chosen.give(held));
+    const { give = passOn } = answers.take(({ isWanted }) => isWanted(held)) ?? {};
+    await give(held);
   };
   const server = createServer((req, res) => {
     handle(req, res).catch(() => res.destroy());
@@ -74,14 +74,7 @@ export async function startAnsweringProxy(target: string, port = 0): Promise<Ans
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async answer(give, { isWanted = () => true, timeoutMs }) {
-      const mine = { give, isWanted };
-      next = mine;
-      await waitFor(() => next !== mine, { what: 'a request', timeoutMs, intervalMs: 20 }).catch(() => {});
-      if (next !== mine) return true;
-      next = undefined;
-      return false;
-    },
+    answer: (give, { isWanted = () => true, timeoutMs }) => answers.offer({ give, isWanted }, timeoutMs),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { waitFor } from '../wait-for.js';
+import { NextOnly } from '../next-only.js';
 import { type AmqpFrame, amqpMethod, closeArguments, createFrameReader } from './amqp-frames.js';
 
 type Side = 'broker' | 'client';
@@ -29,13 +29,9 @@ export interface AmqpProxy {
 export async function startAmqpProxy(target: string): Promise<AmqpProxy> {
   const [host = '', port = ''] = target.split(':');
   const links = new Set<AmqpLink>();
-  let next: AmqpFault | undefined;
-  const take = (side: Side, frame: AmqpFrame): AmqpFault | undefined => {
-    if (next?.from !== side || !next.isWanted(frame)) return undefined;
-    const fault = next;
-    next = undefined;
-    return fault;
-  };
+  const faults = new NextOnly<AmqpFault>();
+  const take = (side: Side, frame: AmqpFrame): AmqpFault | undefined =>
+    faults.take(({ from, isWanted }) => from === side && isWanted(frame));
   const server = createServer((client) => {
     const link = new AmqpLink(client, connect(Number(port), host), take);
     links.add(link);
@@ -51,13 +47,7 @@ export async function startAmqpProxy(target: string): Promise<AmqpProxy> {
   return {
     address: `127.0.0.1:${address.port}`,
     reset,
-    async next(fault, timeoutMs) {
-      next = fault;
-      await waitFor(() => next !== fault, { what: 'a frame', timeoutMs, intervalMs: 20 }).catch(() => {});
-      if (next !== fault) return true;
-      next = undefined;
-      return false;
-    },
+    next: (fault, timeoutMs) => faults.offer(fault, timeoutMs),
     async close() {
       reset();
       server.close();
