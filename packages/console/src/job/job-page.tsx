@@ -26,7 +26,7 @@ import { ProblemNotice } from '../shell/problem-notice.js';
 import { StateBadge } from '../shell/state-badge.js';
 import { TEXTS } from '../texts.js';
 import { Convergence } from './convergence-card.js';
-import { describe } from './description.js';
+import { Description } from './description.js';
 import { ExtendButton } from './extend.js';
 import { Inputs } from './inputs.js';
 import { Logs } from './logs.js';
@@ -101,11 +101,7 @@ function Head({ jobId, title, status }: JobProps & { readonly title: string }) {
               </Title>
               <StateBadge state={state} size="lg" />
             </Group>
-            {status.description !== undefined && (
-              <Text size="sm" data-description>
-                {describe(status.description)}
-              </Text>
-            )}
+            <Description of={status.description} />
             <Text size="xs" c="dimmed" ff="monospace">
               {jobId}
             </Text>

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { toProblem } from '../api/client.js';
 import { onChange } from '../api/live.js';
 import { type Estimators, estimatorsQuery, isFinal, queryClient, statusQuery } from '../api/queries.js';
-import { describe } from '../job/description.js';
+import { Description } from '../job/description.js';
 import { useTitle } from '../job/use-title.js';
 import { TextLink } from '../shell/links.js';
 import { ProblemNotice } from '../shell/problem-notice.js';
@@ -62,11 +62,7 @@ export function ResultsPage() {
             {jobId}
           </TextLink>
         </Group>
-        {status.data?.description !== undefined && (
-          <Text size="sm" data-description>
-            {describe(status.data.description)}
-          </Text>
-        )}
+        <Description of={status.data?.description} />
         {(estimators.data?.warnings ?? []).map(({ code, message }) => (
           <Alert key={`${code} ${message}`} color="orange" variant="light" py="xs" data-warning={code}>
             {message}

@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core';
+import type { JobStatus } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
+
+type JobDescription = NonNullable<JobStatus['description']>;
+
+/** What a job simulates, in a line, whatever its title says. */
+function describe({
+  beam,
+  requested_primaries: primaries,
+  water_ionisation_ev: water,
+  engine,
+}: JobDescription): string {
+  return [
+    ...(beam === undefined ? [] : [beam]),
+    TEXTS.job.asked(primaries),
+    ...(typeof water === 'number' ? [TEXTS.job.water(water)] : []),
+    engine,
+  ].join(' · ');
+}
+
+/** What a job simulates; nothing where that is not known. */
+export function Description({ of: description }: { readonly of: JobDescription | undefined }) {
+  if (description === undefined) return undefined;
+  return (
+    <Text size="sm" data-description>
+      {describe(description)}
+    </Text>
+  );
+}
