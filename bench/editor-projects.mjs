@@ -58,7 +58,7 @@ for (const name of readdirSync(folder)
   const json = input.inputJson;
   const simType = SIM_TYPES[json.project.simulator];
   const project = readProject(json);
-  const { files, warnings } = convertProject(findDriver(simType, 'editor'), project, 'omit');
+  const { files } = convertProject(findDriver(simType, 'editor'), project, 'omit');
   const problem = JSON.parse(files['problem.json']);
   const { depth, kind, beam, water_ionisation_ev: water } = describeProject(project, simType);
   const { pages } = await simulate(
@@ -66,11 +66,6 @@ for (const name of readdirSync(folder)
     { primaries: Number(primaries), firstHistory: 0, seed: '7' },
     { threads: 2 },
   );
-  if (process.env.DEBUG)
-    console.log(
-      warnings,
-      pages.map((page) => page.axes.map((axis) => `${axis.name} ${axis.centers[0]}`)),
-    );
   const found = [];
   for (const [index, { name: estimator, pages: shippedPages }] of estimators.entries()) {
     const output = problem.outputs.find((one) => one.name === estimator) ?? problem.outputs[index];

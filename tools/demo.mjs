@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { plot, progressBar } from '../packages/cli/dist/src/index.js';
 import { formatReading, TallyClient } from '../packages/client/dist/src/index.js';
 import { createRunDirectory, provideGeant4, removeRunDirectory } from '../packages/testkit/dist/src/index.js';
-import { ENGINE_SIM_TYPE, geant4Environment, waitForGeant4 } from './demo/geant4.mjs';
+import { ENGINE_SIM_TYPE, GAMMA, geant4Environment, waitForGeant4 } from './demo/geant4.mjs';
 import { startServers } from './demo/servers.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -120,13 +120,7 @@ async function runOne(client, simType, project) {
 
 /** How the curve of another job differs: the other less this one. */
 async function showDifference(client, jobId, withJobId) {
-  const query = {
-    job_id: jobId,
-    with: withJobId,
-    gamma_dose_percent: 2,
-    gamma_distance_mm: 2,
-    gamma_cutoff_percent: 10,
-  };
+  const query = { job_id: jobId, with: withJobId, ...GAMMA };
   const { estimators } = await client.request('GET', '/results/compare', { query });
   const differenceIn = (page) => page.reading_differences?.find(({ name }) => name === 'R80');
   const page = estimators.flatMap(({ pages }) => pages).find((one) => differenceIn(one) !== undefined);

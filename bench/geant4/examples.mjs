@@ -9,7 +9,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { formatReading, TallyClient } from '../../packages/client/dist/src/index.js';
 import { createRunDirectory, provideGeant4, removeRunDirectory } from '../../packages/testkit/dist/src/index.js';
-import { ENGINE_SIM_TYPE, geant4Environment, runJob, signUp } from '../../tools/demo/geant4.mjs';
+import { ENGINE_SIM_TYPE, GAMMA, geant4Environment, runJob, signUp } from '../../tools/demo/geant4.mjs';
 import { startServers } from '../../tools/demo/servers.mjs';
 
 const folder = path.join(import.meta.dirname, '../../examples');
@@ -21,8 +21,6 @@ const { values: options } = parseArgs({
   },
 });
 const say = (line = '') => process.stdout.write(`${line}\n`);
-/** Of the largest dose, its distance in mm, and the bins that count, as docs/simulators.md asks for. */
-const GAMMA = { gamma_dose_percent: 2, gamma_distance_mm: 2, gamma_cutoff_percent: 10 };
 
 const textOf = (value, digits, unit) =>
   value === undefined || value === null ? '' : `${value.toFixed(digits)} ${unit}`;

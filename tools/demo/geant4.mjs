@@ -2,6 +2,8 @@
 
 /** What the built-in engine stands in for, so that both transport through the same materials: the powers of simC are those of simD. */
 export const ENGINE_SIM_TYPE = 'simD';
+/** When doses agree: of the largest dose, its distance in mm, and the bins that count, as docs/simulators.md asks for. */
+export const GAMMA = { gamma_dose_percent: 2, gamma_distance_mm: 2, gamma_cutoff_percent: 10 };
 const TERMINAL = new Set(['COMPLETED', 'FAILED', 'CANCELED']);
 const POLL_MS = 250;
 
