@@ -68,7 +68,7 @@ export const runnerConfigSchema = {
     type: setting.json(simulatorsSettings),
     default: '{}',
     description:
-      'Executables of simA, simB, simC and simD, a JSON object; docs/simulators.md describes an entry. the runner takes no tasks of those that are missing or cannot be started',
+      'Executables of simA, simB, simC and simD, a JSON object; docs/simulators.md describes an entry. The runner takes no tasks of those that are missing or cannot be started',
   },
   processNiceness: {
     type: setting.integer(0, 19),

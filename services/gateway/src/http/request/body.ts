@@ -40,8 +40,8 @@ export const RECEIVE_RATE_BYTES_MIN = 4_096;
 const RATE_GRACE_MS = 5_000;
 
 /**
- * Receives a body piece by piece, at most `bytesMax`, without the byte order mark that it may begin with; stops reading as soon as there is more, it is too slow, or a piece is
- * refused. Where `take` returns a promise the body waits for it.
+ * Receives a body piece by piece, at most `bytesMax`, without the byte order mark that it may begin with; stops reading as soon as there
+ * is more, it is too slow, or a piece is refused. Where `take` returns a promise the body waits for it.
  * @throws ServiceError BODY_TOO_LARGE, REQUEST_TIMEOUT (slower than the least rate), REQUEST_MALFORMED (the client went away
  * in the middle), and what `take` throws
  */

@@ -11,7 +11,7 @@ export const compareResults = defineRoute({
   path: '/results/compare',
   auth: 'session',
   summary: 'Compare the results of two jobs',
-  description: `Pages are the same by estimator, page number, unit and axes. Differences are the job \`with\` less \`job_id\`; errors are
+  description: `Pages belong together by estimator and name, and are compared where unit and axes are the same. Differences are the job \`with\` less \`job_id\`; errors are
 those of independent jobs. Curves have differences of their readings; pages over one to three axes in space a gamma pass rate, \`job_id\`
 being the reference.`,
   requestClass: 'stream',
