@@ -10,6 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { results, step } from '../test/steps.mjs';
 import { startControlPlane } from './control-plane.mjs';
+import { keepEvidence } from './evidence.mjs';
 import { buildImages, importImages, PAUSE } from './images.mjs';
 import { runJourneys } from './journeys.mjs';
 import { createNetwork, LINK_PREFIX, MACHINE, NODE } from './network.mjs';
@@ -57,7 +58,12 @@ async function runCluster(programs) {
   undo.push(() => node.end());
   const outside = await startOutside(MACHINE, LINK_PREFIX);
   undo.push(outside.end);
-  await runJourneys({ cluster, node, outside, programs, dir });
+  try {
+    await runJourneys({ cluster, node, outside, programs, dir });
+  } catch (err) {
+    console.log(`events, descriptions and logs are in ${await keepEvidence(cluster, dir)}`);
+    throw err;
+  }
 }
 
 async function run() {
