@@ -36,6 +36,11 @@ export const WORDS = [
   },
   { word: /\bworld\b/i, instead: 'ServiceContext, environment', in: ['services/'] },
   { word: /\bWake\b/, instead: 'Notifier' },
+  {
+    word: /AbortSignal\.timeout\(/,
+    instead: 'limitTime, which is ended with its work',
+    in: ['services/', 'packages/service-kit/src/'],
+  },
   { word: /\btid(?:y|ie[rs])|tidyUp|tidy-up/i, instead: 'clean up, cleaner' },
   { word: /\b(?:choose|note)-?place\b/i, instead: 'resolveTarget, recordTarget' },
   { word: /\blookAt\b|\bLOOK_AGAIN_MS\b|\b(?:interface|type) Look\b/, instead: 'Snapshot, poll, POLL_INTERVAL_MS' },

@@ -21,6 +21,7 @@ export * from './grpc/types.js';
 export * from './ids.js';
 export * from './lanes.js';
 export * from './lifecycle.js';
+export * from './limit-time.js';
 export * from './logger.js';
 export * from './loop.js';
 export * from './metrics.js';

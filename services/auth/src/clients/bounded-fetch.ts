@@ -1,4 +1,4 @@
-import { fetchByProxy } from '@tally/service-kit';
+import { fetchByProxy, limitTime } from '@tally/service-kit';
 
 /** Limits of a request. */
 export interface FetchLimits {
@@ -25,12 +25,25 @@ export class UnexpectedStatus extends Error {
  * environment, if there is one.
  * @throws Error that says what went wrong, without the headers or the body
  */
-export async function fetchJson(url: string, { timeoutMs, bytesMax, headers, form }: FetchLimits): Promise<unknown> {
+export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
+  const { signal, end } = limitTime(limits.timeoutMs);
+  try {
+    return await fetchWhile(url, limits, signal);
+  } finally {
+    end();
+  }
+}
+
+async function fetchWhile(
+  url: string,
+  { bytesMax, headers, form }: FetchLimits,
+  signal: AbortSignal,
+): Promise<unknown> {
   const response = await fetchByProxy(url, {
     headers: { accept: 'application/json', ...headers },
     ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
     redirect: 'error', // what we send and what we trust is for this address only
-    signal: AbortSignal.timeout(timeoutMs),
+    signal,
   });
   if (response.status !== 200) {
     await response.body?.cancel();

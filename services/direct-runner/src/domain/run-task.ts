@@ -1,4 +1,4 @@
-import { combineSignals } from '@tally/service-kit';
+import { combineSignals, limitTime } from '@tally/service-kit';
 import { createProgressMeter } from '@tally/simulators/run';
 import type { SealedTask } from './deliver-task.js';
 import { newFailure } from './errors.js';
@@ -67,13 +67,15 @@ async function flushFinalLog(
   shipper: LogShipper,
   quit: AbortSignal,
 ): Promise<void> {
-  const { signal, end } = combineSignals(quit, AbortSignal.timeout(FINAL_LOG_TIMEOUT_MS));
+  const limit = limitTime(FINAL_LOG_TIMEOUT_MS);
+  const { signal, end } = combineSignals(quit, limit.signal);
   try {
     const piece = await shipper.flush(signal);
     if (piece !== undefined) await results.appendLog(order, piece, signal);
   } catch (err) {
     logger.warn({ err }, 'end of the log was not sent');
   } finally {
+    limit.end();
     end();
   }
 }

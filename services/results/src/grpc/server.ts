@@ -74,8 +74,7 @@ function writingRpcs(ports: ResultsPorts): Omit<Rpcs, Reading> {
       store: (parts: AsyncIterable<Part>, signal: AbortSignal) => Promise<void>,
     ) =>
     async (messages: AsyncIterable<In>) => {
-      const { parts, signal } = receiveUpload(messages, parse, ports.limits);
-      await store(parts, signal);
+      await receiveUpload(messages, parse, store, ports.limits);
       return {};
     };
   return {

@@ -1,20 +1,26 @@
-import { currentContext, kitError } from '@tally/service-kit';
+import { combineSignals, currentContext, kitError, limitTime } from '@tally/service-kit';
 
 /** How long an upload may take. */
 export interface UploadLimits {
   readonly uploadTimeoutMs: number;
 }
 
-/** The messages of an upload, mapped, and what ends it: its sender goes away, or its time is over. */
-export function receiveUpload<In, Out>(
+/** Stores the messages of an upload, mapped. The signal ends it: its sender goes away, or its time is over. */
+export async function receiveUpload<In, Out>(
   messages: AsyncIterable<In>,
   map: (message: In) => Out,
+  store: (parts: AsyncIterable<Out>, signal: AbortSignal) => Promise<void>,
   { uploadTimeoutMs }: UploadLimits,
-): { readonly parts: AsyncIterable<Out>; readonly signal: AbortSignal } {
+): Promise<void> {
   const caller = currentContext()?.signal;
-  const timeLimit = AbortSignal.timeout(uploadTimeoutMs);
-  const signal = caller === undefined ? timeLimit : AbortSignal.any([caller, timeLimit]);
-  return { parts: untilAborted(messages, map, signal), signal };
+  const limit = limitTime(uploadTimeoutMs);
+  const { signal, end } = combineSignals(limit.signal, ...(caller === undefined ? [] : [caller]));
+  try {
+    await store(untilAborted(messages, map, signal), signal);
+  } finally {
+    limit.end();
+    end();
+  }
 }
 
 /** A sender that says nothing any more holds nothing up for longer than it may take. */
