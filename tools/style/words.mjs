@@ -40,6 +40,7 @@ export const WORDS = [
     word: /AbortSignal\.timeout\(/,
     instead: 'limitTime, which is ended with its work',
     in: ['services/', 'packages/service-kit/src/'],
+    except: ['services/jobs/test/'],
   },
   { word: /\btid(?:y|ie[rs])|tidyUp|tidy-up/i, instead: 'clean up, cleaner' },
   { word: /\b(?:choose|note)-?place\b/i, instead: 'resolveTarget, recordTarget' },
