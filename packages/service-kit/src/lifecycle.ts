@@ -1,8 +1,8 @@
 import { ConfigError, type ConfigOf, type ConfigSchema, type commonKeys, loadConfig } from './config.js';
 import { loadGrpcTls, useGrpcTls } from './grpc/tls.js';
 import { createLogger, type Logger } from './logger.js';
+import { withTimeout } from './signals/with-timeout.js';
 import { startTracing } from './tracing/tracing.js';
-import { withTimeout } from './with-timeout.js';
 
 /** A started part of a service. `stop` is called once, in reversed order of starting. */
 export interface Part {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { withTimeout } from './with-timeout.js';
+import { withTimeout } from './signals/with-timeout.js';
 
 export { Counter, Gauge, Histogram };
 

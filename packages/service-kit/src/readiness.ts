@@ -1,4 +1,4 @@
-import { withTimeout } from './with-timeout.js';
+import { withTimeout } from './signals/with-timeout.js';
 
 /** State of one dependency as a readiness answer shows it. */
 export interface DependencyHealth {

@@ -1,6 +1,6 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib';
 import type { Logger } from '../logger.js';
-import { withTimeout } from '../with-timeout.js';
+import { withTimeout } from '../signals/with-timeout.js';
 import { type PlannedQueue, type QueuePlan } from './plan.js';
 import { QueueError } from './queue.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, MessageProperties } from 'amqplib';
-import { combineSignals } from '../combine-signals.js';
 import type { Logger } from '../logger.js';
+import { combineSignals } from '../signals/combine-signals.js';
 import { type AmqpConnection, type AmqpSession, connectAmqp, retryQueueName } from './amqp-session.js';
 import { admitMessage, findQueue, type PlannedQueue, type QueuePlan } from './plan.js';
 import { type Delivery, type Queue, QueueError, type QueueErrorReason, type QueueMessage } from './queue.js';

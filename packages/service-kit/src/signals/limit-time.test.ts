@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { withContext } from './context.js';
+import { withContext } from '../context.js';
 import { limitTime } from './limit-time.js';
 
 setFlagsFromString('--expose-gc');
