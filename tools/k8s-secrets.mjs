@@ -1,12 +1,11 @@
-// Makes the Secrets that the chart refers to, with fresh random tokens and keys, as one List on stdout, for a pipe:
+// Makes what is missing of the Secrets that the chart refers to, with fresh random tokens and keys, as one List on stdout:
 //
-//   node tools/k8s-secrets.mjs --namespace tally --trial | kubectl apply -f -
-//   node tools/k8s-secrets.mjs --namespace tally | kubectl apply -f -
+//   kubectl -n tally get secrets -o json | node tools/k8s-secrets.mjs --namespace tally | kubectl apply -f -
 //
-// Without --trial the URLs come from the environment, where a shell does not keep them: AUTH_DATABASE_URL,
-// JOBS_DATABASE_URL, RESULTS_DATABASE_URL, BATCH_DATABASE_URL where the service has a database, and QUEUE_URL. Every run
-// makes new tokens and a new encryption key: to replace one of them only, see docs/runbook/rotation.md. Plain Node, nothing
-// has to be installed: what the services need is in the chart.
+// With --trial for the PostgreSQL and RabbitMQ of the trial. Without it, missing URLs come from the environment, where a shell
+// does not keep them: AUTH_DATABASE_URL, JOBS_DATABASE_URL, RESULTS_DATABASE_URL, BATCH_DATABASE_URL where the service has a
+// database, and QUEUE_URL. What the Secrets on stdin have already stays as it is: a second encryption key would make all that
+// is stored under the first unreadable. docs/runbook/rotation.md replaces a secret. Plain Node, nothing has to be installed.
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -21,7 +20,21 @@ const { values } = parseArgs({
 });
 const newToken = () => randomBytes(32).toString('hex');
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
-const passwords = { postgresql: newToken(), rabbitmq: newToken() };
+
+/** The Secrets of the namespace, decoded, by name. @throws Error when stdin is no List of `kubectl get secrets -o json` */
+function readExisting() {
+  const command = `kubectl -n ${values.namespace} get secrets -o json`;
+  if (process.stdin.isTTY) throw new Error(`the Secrets that exist are missing on stdin: ${command} | node …`);
+  const text = fs.readFileSync(0, 'utf8');
+  try {
+    return Object.fromEntries(JSON.parse(text).items.map(({ metadata, data }) => [metadata.name, decode(data ?? {})]));
+  } catch (err) {
+    throw new Error(`stdin is not the answer of ${command}`, { cause: err });
+  }
+}
+
+const decode = (data) =>
+  Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]));
 
 function fromEnvironment(variable) {
   const value = process.env[variable];
@@ -29,12 +42,12 @@ function fromEnvironment(variable) {
   return value;
 }
 
-function databaseUrl(service, prefix) {
+function databaseUrl(service, prefix, passwords) {
   if (!values.trial) return fromEnvironment(`${prefix}_DATABASE_URL`);
   return `postgresql://postgres:${passwords.postgresql}@${values.release}-trial-postgresql:5432/${service}`;
 }
 
-function queueUrl() {
+function queueUrl(passwords) {
   if (!values.trial) return fromEnvironment('QUEUE_URL');
   return `amqp://tally:${passwords.rabbitmq}@${values.release}-trial-rabbitmq:5672`;
 }
@@ -44,37 +57,56 @@ function secret(name, stringData) {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: values.namespace, labels }, stringData };
 }
 
+function trialSecret(name, password) {
+  return secret(`${values.release}-trial-${name}`, { password });
+}
+
 const chart = path.join(import.meta.dirname, '../k8s/chart');
 const services = JSON.parse(fs.readFileSync(path.join(chart, 'files/services.json'), 'utf8'));
-const tokens = Object.fromEntries(Object.keys(services).map((name) => [name, newToken()]));
+const nameOf = (service) => `${values.release}-${service}`;
 
 /** How each required secret comes to be, by its key. A new required secret of a service needs a line here. */
 const makers = {
-  callers: (_service, { callers }) => callers.map((caller) => `${caller}:${sha256(tokens[caller])}`).join(','),
-  'caller-token': (service) => tokens[service],
-  'database-url': (service, { prefix }) => databaseUrl(service, prefix),
-  'queue-url': () => queueUrl(),
+  callers: (_service, { callers }, { tokens }) =>
+    callers.map((caller) => `${caller}:${sha256(tokens[caller])}`).join(','),
+  'caller-token': (service, _facts, { tokens }) => tokens[service],
+  'database-url': (service, { prefix }, { passwords }) => databaseUrl(service, prefix, passwords),
+  'queue-url': (_service, _facts, { passwords }) => queueUrl(passwords),
   'encryption-key': () => randomBytes(32).toString('base64'),
   'update-key-master': () => newToken(),
 };
 
-function secretOf(service, facts) {
-  const entries = facts.secrets
-    .filter(({ isRequired }) => isRequired)
-    .map(({ key }) => {
-      if (makers[key] === undefined)
-        throw new Error(`${service} needs the secret ${key}, and nobody says how it is made`);
-      return [key, makers[key](service, facts)];
-    });
-  return secret(`${values.release}-${service}`, Object.fromEntries(entries));
+/** Callers as they are, and those whose token they do not know yet. */
+function completeCallers(existing, made) {
+  const known = existing.split(',');
+  return [...known, ...made.split(',').filter((caller) => !known.includes(caller))].join(',');
+}
+
+function valueOf(service, facts, key, { existing, ...made }) {
+  const found = existing[nameOf(service)]?.[key];
+  if (found !== undefined && key !== 'callers') return found;
+  if (makers[key] === undefined) throw new Error(`${service} needs the secret ${key}, and nobody says how it is made`);
+  const value = makers[key](service, facts, made);
+  return found === undefined ? value : completeCallers(found, value);
+}
+
+function secretOf(service, facts, known) {
+  const keys = facts.secrets.filter(({ isRequired }) => isRequired).map(({ key }) => key);
+  const made = Object.fromEntries(keys.map((key) => [key, valueOf(service, facts, key, known)]));
+  return secret(nameOf(service), { ...known.existing[nameOf(service)], ...made });
 }
 
 try {
-  const items = Object.entries(services).map(([service, facts]) => secretOf(service, facts));
-  if (values.trial) {
-    items.push(secret(`${values.release}-trial-postgresql`, { password: passwords.postgresql }));
-    items.push(secret(`${values.release}-trial-rabbitmq`, { password: passwords.rabbitmq }));
-  }
+  const existing = readExisting();
+  const tokens = Object.fromEntries(
+    Object.keys(services).map((service) => [service, existing[nameOf(service)]?.['caller-token'] ?? newToken()]),
+  );
+  const passwordOf = (name) => existing[`${values.release}-trial-${name}`]?.password ?? newToken();
+  const passwords = { postgresql: passwordOf('postgresql'), rabbitmq: passwordOf('rabbitmq') };
+  const items = Object.entries(services).map(([service, facts]) =>
+    secretOf(service, facts, { existing, tokens, passwords }),
+  );
+  if (values.trial) items.push(...Object.entries(passwords).map(([name, password]) => trialSecret(name, password)));
   process.stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`);
   process.exit(0);
 } catch (err) {

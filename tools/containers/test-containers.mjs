@@ -107,7 +107,11 @@ function makeSecrets(postgresUrl, brokerUrl) {
     BATCH_DATABASE_URL: database('batch'),
     QUEUE_URL: named(brokerUrl, 'broker', OUTSIDE.broker),
   };
-  const list = execFileSync(process.execPath, [path.join(root, 'tools/k8s-secrets.mjs')], { env, encoding: 'utf8' });
+  const list = execFileSync(process.execPath, [path.join(root, 'tools/k8s-secrets.mjs')], {
+    env,
+    input: '{"items":[]}',
+    encoding: 'utf8',
+  });
   return Object.fromEntries(JSON.parse(list).items.map(({ metadata, stringData }) => [metadata.name, stringData]));
 }
 

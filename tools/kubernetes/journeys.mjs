@@ -24,7 +24,7 @@ const KUBELET_PAUSE_MS = 10_000;
 const INSTALL = `
   kubectl create namespace tally
   kubectl label namespace tally pod-security.kubernetes.io/enforce=restricted
-  node tools/k8s-secrets.mjs --namespace tally | kubectl apply -f -
+  kubectl -n tally get secrets -o json | node tools/k8s-secrets.mjs --namespace tally | kubectl apply -f -
   helm install tally k8s/chart -n tally -f my-values.yaml
 `;
 

@@ -9,7 +9,12 @@ import { dumpVersion } from './runbooks.mjs';
 /** A List of what tools/k8s-secrets.mjs makes. */
 export function makeSecrets(namespace, args) {
   const tool = path.join(root, 'tools/k8s-secrets.mjs');
-  return JSON.parse(execFileSync(process.execPath, [tool, '--namespace', namespace, ...args], { encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(process.execPath, [tool, '--namespace', namespace, ...args], {
+      input: '{"items":[]}',
+      encoding: 'utf8',
+    }),
+  );
 }
 
 /** A database and its owner for each service that has one. */
