@@ -4,7 +4,7 @@
 // PostgreSQL and RabbitMQ, which are started when a test first asks for them (packages/testkit).
 const shared = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/e2e', '<rootDir>/bench'],
+  roots: ['<rootDir>/packages', '<rootDir>/services', '<rootDir>/e2e', '<rootDir>/bench', '<rootDir>/tools'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/assembly/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
