@@ -1,6 +1,7 @@
 import { limitSteps, STEPS_MAX } from './deck/steps.js';
 import type { Conversion, SimulatorDriver } from './driver.js';
 import { type OnUnsupported, omitRefused, type QuantityNames } from './omission.js';
+import { findUnused } from './project/find-unused.js';
 import type { Project } from './project/project.js';
 
 /** A conversion; what it leaves out is among the warnings ({@link isOmission}), unless the project omitted it before. */
@@ -18,7 +19,8 @@ interface PlacedQuantity extends QuantityNames {
 
 /**
  * A project as a deck, by choice without the quantities that the driver refuses: for their keyword, axes, medium, filter or
- * detector. What changes the transport is never left out, and a project that would score nothing is refused.
+ * detector. What changes the transport is never left out, and a project that would score nothing is refused. What has no
+ * effect, because nothing in the project uses it, is warned of ({@link findUnused}).
  * @throws ConversionError `PROJECT_TOO_LARGE` when that takes more than {@link STEPS_MAX} steps; `PROJECT_UNSUPPORTED`, with `omit` naming what cannot be left out
  */
 export function convertProject(
@@ -26,7 +28,8 @@ export function convertProject(
   project: Project,
   onUnsupported: OnUnsupported,
 ): PartialConversion {
-  return limitSteps(STEPS_MAX, () => convertWithin(driver, project, onUnsupported));
+  const conversion = limitSteps(STEPS_MAX, () => convertWithin(driver, project, onUnsupported));
+  return { ...conversion, warnings: [...conversion.warnings, ...findUnused(project)] };
 }
 
 function convertWithin(

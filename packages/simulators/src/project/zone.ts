@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameField, switchField, uuidField } from './fields.js';
-import { marginField, worldGeometrySchema } from './figure.js';
+import { type FigureGeometry, marginField, worldGeometrySchema } from './figure.js';
 import { materialChoiceFields } from './material.js';
 
 /** How a figure joins what stands left of it in its term. */
@@ -40,3 +40,20 @@ export const worldZoneSchema = z.looseObject({
 });
 
 export type WorldZone = z.output<typeof worldZoneSchema>;
+
+/** The geometry that the project states for its world; `undefined` where it leaves it to be calculated from all figures. */
+export function findStatedGeometry({ geometryData }: WorldZone): FigureGeometry | undefined {
+  if (geometryData === undefined) return undefined;
+  return sizesOf(geometryData).every((size) => size > 0) ? geometryData : undefined;
+}
+
+function sizesOf(geometry: FigureGeometry): readonly number[] {
+  switch (geometry.geometryType) {
+    case 'BoxGeometry':
+      return [geometry.parameters.width, geometry.parameters.height, geometry.parameters.depth];
+    case 'HollowCylinderGeometry':
+      return [geometry.parameters.radius, geometry.parameters.depth];
+    case 'SphereGeometry':
+      return [geometry.parameters.radius];
+  }
+}

@@ -9,6 +9,8 @@ import { adoptForReference } from '../../src/sim-a/reference/read-deck.js';
 import { SIM_TYPES } from '../../src/sim-type.js';
 import { buildProject, detector, IDS, type Json, output, quantity } from '../build-project.js';
 
+/** Nothing of it is unused. */
+const ALL_USED = { '/zoneManager/zones/0/unionOperations/1': [{ mode: 'union', objectUuid: IDS.insert }] };
 const TASK = { primaries: 40, firstHistory: 0, seed: '7' };
 const DRIVERS = [
   ...SIM_TYPES.map((simType) => [simType, findDriver(simType, 'editor', new Map([[simType, '']]))] as const),
@@ -95,9 +97,11 @@ const TRAITS: Readonly<Record<string, { readonly changes: Json; readonly warning
   },
   'a detector of no zone that nothing uses': {
     changes: { '/detectorManager/detectors/2': detector('none', 'None', 'Zone', [0, 0, 0], { zoneUuid: '' }) },
+    warnings: ['DETECTOR_UNUSED'],
   },
   'a filter that is not finished and that nothing uses': {
     changes: { '/scoringManager/filters/1': { uuid: 'half', name: 'Half', rules: [{ keyword: 'A', operator: '' }] } },
+    warnings: ['FILTER_UNUSED'],
   },
 };
 
@@ -116,7 +120,7 @@ async function runEverywhere(json: Json): Promise<string[][]> {
 
 describe('a project that has', () => {
   it.each(Object.entries(TRAITS))('%s runs everywhere', async (_trait, { changes, warnings = [] }) => {
-    for (const codes of await runEverywhere(buildProject(changes))) expect(codes).toEqual(warnings);
+    for (const codes of await runEverywhere(buildProject({ ...ALL_USED, ...changes }))) expect(codes).toEqual(warnings);
   });
 
   it('several of these runs everywhere', async () => {
@@ -124,7 +128,8 @@ describe('a project that has', () => {
       fc.asyncProperty(fc.subarray(Object.values(TRAITS), { minLength: 2 }), async (traits) => {
         const changes = Object.assign({}, ...traits.map((trait) => trait.changes)) as Json;
         const isUnsaid = (code: string): boolean => !traits.some(({ warnings = [] }) => warnings.includes(code));
-        expect((await runEverywhere(buildProject(changes))).flat().filter(isUnsaid)).toEqual([]);
+        const codes = (await runEverywhere(buildProject({ ...ALL_USED, ...changes }))).flat();
+        expect(codes.filter(isUnsaid)).toEqual([]);
       }),
       { numRuns: 40 },
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConversionError } from '../../src/conversion-error.js';
+import { convertProject } from '../../src/convert-project.js';
 import type { SimulatorDriver } from '../../src/driver.js';
 import { readPrimaries, readProject } from '../../src/project/read-project.js';
 import { createReferenceDriver } from '../../src/reference/reference-driver.js';
@@ -78,7 +79,7 @@ function otherThan({ keys, value }: Field, json: unknown): Leaf | undefined {
   return value === 0 ? 0.7 : value * 1.01;
 }
 
-/** Whether the field means nothing in this project, for anybody: a detector that nothing uses, an angle of a ball. */
+/** Whether the field means nothing in this project, for anybody: an angle of a ball, a material that nothing is made of. */
 function isIdle({ keys }: Field, json: unknown): boolean {
   const pointer = keys.join('/');
   const get = (...path: string[]) => getAt(json, path);
@@ -107,14 +108,12 @@ function isIdle({ keys }: Field, json: unknown): boolean {
         const { geometryType } = getAt(json, keys.slice(0, keys.indexOf('geometryData') + 1)) as Json;
         if (geometryType === 'SphereGeometry' || (geometryType !== 'BoxGeometry' && keys.at(-1) === '2')) return true;
       }
-      return !text('project', 'simulator').includes('geant4') && !isUsedIn(text('zoneManager', 'zones'));
+      return false;
     case 'detectorManager':
-      if (
+      return (
         /position|rotation/.test(pointer) &&
         ['Zone', 'All'].includes(String(getAt(owner, ['geometryData', 'geometryType'])))
-      )
-        return true;
-      return !isUsedIn(text('scoringManager', 'outputs'));
+      );
     case 'materialManager':
       return !isUsedIn(text('zoneManager'));
     case 'physic': {
@@ -125,7 +124,6 @@ function isIdle({ keys }: Field, json: unknown): boolean {
       );
     }
     case 'scoringManager':
-      if (keys[1] === 'filters') return !isUsedIn(text('scoringManager', 'outputs'));
       return keys.at(-1) === 'scoringType';
     default:
       return false;
@@ -141,7 +139,7 @@ interface Answer {
 function convert(driver: SimulatorDriver, json: unknown): Answer {
   try {
     const project = readProject(json);
-    const { files, warnings } = driver.convert(project);
+    const { files, warnings } = convertProject(driver, project, 'refuse');
     const messages = warnings.map(({ message }) => message);
     return { text: JSON.stringify([files, readPrimaries(project), messages]), warnings: messages, isRefused: false };
   } catch (err) {
@@ -170,10 +168,9 @@ describe.each(DRIVERS)('a field of a project on %s', (_, driver) => {
         const count = tried.get(pattern) ?? 0;
         if (count >= PROJECTS_EACH || NOT_IN_FORMS.test(pattern) || isIdle(field, json)) continue;
         const other = otherThan(field, json);
-        if (other === undefined) continue;
+        if (other === undefined || isWarned(json, field, base.warnings)) continue;
         tried.set(pattern, count + 1);
-        if (convert(driver, setAt(json, field.keys, other)).text !== base.text || isWarned(json, field, base.warnings))
-          continue;
+        if (convert(driver, setAt(json, field.keys, other)).text !== base.text) continue;
         ineffective.push(`/${field.keys.join('/')} from ${field.value} to ${other}`);
       }
     }

@@ -1,6 +1,6 @@
 import type { Figure as EngineFigure, Vector } from '@tally/engine';
 import type { Project } from '../../project/project.js';
-import type { WorldZone } from '../../project/zone.js';
+import { findStatedGeometry, type WorldZone } from '../../project/zone.js';
 import type { ConversionReport } from '../conversion-report.js';
 import { convertFigure } from './convert-figure.js';
 import { findFigureLimits } from './figure-limits.js';
@@ -24,10 +24,8 @@ export function convertWorld(
     report.refuse(PATH, 'is missing: the space around the zones needs a material');
     return undefined;
   }
-  const geometry = zone.geometryData;
-  if (geometry !== undefined && Object.values(sizesOf(geometry)).every((size) => size > 0)) {
-    return convertFigure(zone.name, geometry);
-  }
+  const geometry = findStatedGeometry(zone);
+  if (geometry !== undefined) return convertFigure(zone.name, geometry);
   if (!zone.autoCalculate) {
     report.refuse(`${PATH}/geometryData`, 'must have a size, or autoCalculate must be true');
     return undefined;
@@ -37,17 +35,6 @@ export function convertWorld(
     return undefined;
   }
   return boundingBox(zone, figures);
-}
-
-function sizesOf(geometry: NonNullable<WorldZone['geometryData']>): readonly number[] {
-  switch (geometry.geometryType) {
-    case 'BoxGeometry':
-      return [geometry.parameters.width, geometry.parameters.height, geometry.parameters.depth];
-    case 'HollowCylinderGeometry':
-      return [geometry.parameters.radius, geometry.parameters.depth];
-    case 'SphereGeometry':
-      return [geometry.parameters.radius];
-  }
 }
 
 function boundingBox(zone: WorldZone, figures: readonly EngineFigure[]): EngineFigure {
