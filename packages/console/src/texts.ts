@@ -212,6 +212,8 @@ export const TEXTS = {
     notProject: (name: string) => `${name} is JSON, but not a project of the editor: it has no beam.`,
     elsewhere: 'Elsewhere',
     wall: (time: string) => `About ${time}, once it has workers`,
+    before: (tasks: number) => (tasks === 1 ? '1 task is served before it' : `${tasks} tasks are served before it`),
+    noSlots: 'No worker for it is there now: it waits for one',
     eachTask: (time: string) => `Each task about ${time}, once the cluster has begun it`,
     tooLong: (limit: string) =>
       `A task may take longer than its wall time of ${limit}, and would then be ended: ask for more time, or for more tasks.`,

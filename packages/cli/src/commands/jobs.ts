@@ -181,7 +181,7 @@ async function estimate(context: Context, files: readonly string[], options: Sub
   const { cluster_name: cluster, wall_time_limit_seconds: limit } = estimated;
   const where =
     cluster === undefined
-      ? `${estimated.slots} slots, ${estimated.waiting_tasks} tasks wait for one`
+      ? `${estimated.slots} slots; ${estimated.tasks_before} of ${estimated.waiting_tasks} waiting tasks go before`
       : `on ${cluster}, all at once${limit === undefined ? '' : `, each at most ${duration(limit)}`}`;
   answer(context, options, estimated, () =>
     [

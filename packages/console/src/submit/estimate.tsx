@@ -24,7 +24,8 @@ export function Estimate({ body }: { readonly body: Body }) {
   const { mutate } = ask;
   useEffect(() => mutate(settled), [settled, mutate]);
   const found = ask.data?.simulators[0];
-  const { cluster_name: cluster, wall_time_limit_seconds: limit } = ask.data ?? {};
+  const { cluster_name: cluster, wall_time_limit_seconds: limit, slots, tasks_before: before = 0 } = ask.data ?? {};
+  const queue = cluster !== undefined ? undefined : slots === 0 ? T.noSlots : before > 0 ? T.before(before) : undefined;
   const { wall_seconds: wall, processor_seconds: processor } = found ?? {};
   const text =
     ask.error !== null
@@ -44,6 +45,11 @@ export function Estimate({ body }: { readonly body: Body }) {
           </Text>
         )}
       </Group>
+      {queue !== undefined && (
+        <Text size="xs" c="dimmed" data-queue={before}>
+          {queue}
+        </Text>
+      )}
       {wall !== undefined && limit !== undefined && wall.high > limit && (
         <Alert color="orange" variant="light" py="xs" data-too-long>
           {T.tooLong(duration(limit))}

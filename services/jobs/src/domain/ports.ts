@@ -45,10 +45,22 @@ export interface NewJob {
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;
 }
 
+/** Tasks of one owner that wait for a slot of the runners, and run on the same. */
+export interface WaitingTasks {
+  readonly ownerId: bigint;
+  readonly isOwn: boolean;
+  /** Undefined: the built-in engine. */
+  readonly executable: ExecutableName | undefined;
+  /** In the queue: they are served before all others. */
+  readonly queuedCount: number;
+  /** Not in the queue yet. */
+  readonly dueCount: number;
+}
+
 /** What estimates rest on. */
 export interface EstimateStore {
-  /** The direct platform at this moment. */
-  load(): Promise<{ readonly slotCount: number; readonly waitingTaskCount: number }>;
+  /** Tasks that wait for runners at this moment; `ownerId`: whose own they are told apart from. */
+  listWaiting(ownerId: UserId): Promise<readonly WaitingTasks[]>;
   /** The last completed jobs on an engine, each marked as it is like the one in question; those of another place are not. */
   listRuns(query: RunQuery): Promise<readonly ObservedRun[]>;
 }

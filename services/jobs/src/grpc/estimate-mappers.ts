@@ -5,11 +5,11 @@ import { toProtoSimulator } from './mappers.js';
 
 /** What EstimateJob of jobs_service.proto answers. */
 export function toProtoJobEstimate(estimate: JobEstimate): jobs.EstimateJobResponse {
-  const { primaries, simulators, clusterName = '', wallTimeSeconds, ...moment } = estimate;
+  const { primaries, simulators, pool, clusterName = '', wallTimeSeconds } = estimate;
   return {
     primaries: BigInt(primaries),
     simulators: simulators.map(toProtoEstimate),
-    ...moment,
+    ...pool,
     clusterName,
     wallTimeLimit: wallTimeSeconds === undefined ? undefined : toDuration(wallTimeSeconds),
   };

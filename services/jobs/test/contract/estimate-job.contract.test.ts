@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobs } from '@tally/contracts';
+import { waitFor } from '@tally/testkit';
 import { projectWith } from '../project.js';
 import { as, completeNextTask, openSuite, type SubmissionChanges, type Suite, submission } from '../suite.js';
 
 let suite: Suite;
 let gateway: ReturnType<Suite['client']>;
 let runner: ReturnType<Suite['client']>;
-const [alice, bob] = [1n, 2n];
+const [alice, bob, carol] = [1n, 2n, 3n];
 const { ESTIMATE_BASIS_MODEL, ESTIMATE_BASIS_ALIKE, ESTIMATE_BASIS_SAME } = jobs.EstimateBasis;
 
 beforeAll(async () => {
@@ -81,6 +82,43 @@ describe('EstimateJob OK', () => {
     const { simulators, primaries } = await estimate(alice, { simulator, inputType, simDataJson });
     expect(primaries).toBe(2500n);
     expect(simulators.map(({ engine }) => engine)).toEqual(['simB 4.1']);
+  });
+});
+
+describe('EstimateJob OK while others wait', () => {
+  let busy: Suite;
+  beforeAll(async () => {
+    busy = await openSuite();
+    await busy.start({ dispatchWindowTasks: 2 });
+  });
+  afterAll(() => busy.stop());
+
+  it('counts the tasks before it by turns, and the slots of runners that have its simulator', async () => {
+    const client = busy.client('gateway');
+    const worker = busy.client('direct-runner');
+    const positionOf = async (userId: bigint) => {
+      const { tasksBefore, waitingTaskCount, slotCount } = await as(userId, () => client.estimateJob(submission()));
+      return { tasksBefore, waitingTaskCount, slotCount };
+    };
+    const report = (runnerId: string, slots: number, version?: string) =>
+      worker.reportRunner({
+        runnerId,
+        executables: version === undefined ? [] : [{ simulator: jobs.Simulator.SIMULATOR_SIM_A, version }],
+        confinement: jobs.Confinement.CONFINEMENT_NONE,
+        refusesFiles: false,
+        slots,
+      });
+    await report('plain', 3);
+    await as(alice, () => client.submitJob(submission({ taskCount: 5 })));
+    await waitFor(async () => (await busy.sql('SELECT 1 FROM outbox WHERE in_flight_until > now()')).length === 2);
+    await as(bob, () => client.submitJob(submission({ taskCount: 6 })));
+    const moment = { waitingTaskCount: 11, slotCount: 3 };
+    expect(await positionOf(carol)).toEqual({ ...moment, tasksBefore: 2 });
+    expect(await positionOf(alice)).toEqual({ ...moment, tasksBefore: 2 + 3 + 3 });
+    expect(await positionOf(bob)).toEqual({ ...moment, tasksBefore: 2 + 6 + 3 });
+    await report('old', 1, '1.0');
+    await report('new', 2, '1.1');
+    expect(await positionOf(carol)).toEqual({ waitingTaskCount: 11, slotCount: 2, tasksBefore: 2 });
   });
 });
 

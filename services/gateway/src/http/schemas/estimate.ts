@@ -21,10 +21,25 @@ export const estimateResponse = z.object({
   message: z.string(),
   primaries: z.int().min(1),
   ntasks: z.int().min(1),
-  slots: z.int().min(0).meta({ description: 'Tasks that all live runners run at once; of a cluster, all of the job' }),
+  slots: z
+    .int()
+    .min(0)
+    .meta({
+      description:
+        'Tasks that the live runners with `sim_type` run at once, where they differ those of the version with most slots; all ' +
+        'runners have the built-in engine. Of a cluster, all of the job',
+    }),
   waiting_tasks: z.int().min(0).meta({
-    description: "Everybody's tasks that wait for a slot of the runners; of a cluster 0: its queue is not known",
+    description: "Everybody's tasks that wait for a slot of those runners; of a cluster 0: its queue is not known",
   }),
+  tasks_before: z
+    .int()
+    .min(0)
+    .meta({
+      description:
+        'How many of the waiting tasks are served before the first one of this job: those in the queue, your own, and beside each ' +
+        'of your own one of each other user. Of a cluster 0',
+    }),
   cluster_name: z.string().optional().meta({ description: 'The cluster that it is for; absent: the runners' }),
   wall_time_limit_seconds: z
     .number()
@@ -39,7 +54,7 @@ export const estimateResponse = z.object({
         processor_seconds: seconds.optional().meta({ description: 'Of processors, all tasks together' }),
         wall_seconds: seconds.optional().meta({
           description:
-            'By the clock, from the moment when it has slots; absent while no runner says how many it has. On a cluster that ' +
+            'By the clock, from the moment when it has slots; absent while no runner of the simulator says how many it has. On a cluster that ' +
             'of all tasks at once, from their start, and so what each of them takes',
         }),
         basis: estimateBasisName.optional(),

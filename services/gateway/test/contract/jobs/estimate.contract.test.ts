@@ -26,6 +26,7 @@ describe('POST /estimate', () => {
       primaries: 1000n,
       slotCount: 4,
       waitingTaskCount: 7,
+      tasksBefore: 3,
       clusterName: '',
       simulators: [
         {
@@ -56,6 +57,7 @@ describe('POST /estimate', () => {
         ntasks: 2,
         slots: 4,
         waiting_tasks: 7,
+        tasks_before: 3,
         simulators: [
           {
             sim_type: 'simA',
@@ -90,6 +92,7 @@ describe('POST /estimate', () => {
       primaries: 1000n,
       slotCount: 2,
       waitingTaskCount: 0,
+      tasksBefore: 0,
       simulators: [],
       clusterName: 'alpha',
       wallTimeLimit,
@@ -109,7 +112,14 @@ describe('POST /estimate', () => {
   });
 
   it('200: a large project goes to jobs in pieces', async () => {
-    const estimate = { primaries: 1n, slotCount: 0, waitingTaskCount: 0, simulators: [], clusterName: '' };
+    const estimate = {
+      primaries: 1n,
+      slotCount: 0,
+      waitingTaskCount: 0,
+      tasksBefore: 0,
+      simulators: [],
+      clusterName: '',
+    };
     const asked = takeSubmissions(estimate);
     gateway.jobs.answers.estimateJob = asked.handle;
     const simData = { text: 'x'.repeat(300_000) };

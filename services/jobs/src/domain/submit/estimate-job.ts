@@ -1,9 +1,12 @@
 import { ServiceError } from '@tally/service-kit';
-import type { Simulator } from '../job.js';
-import type { EstimateStore } from '../ports.js';
+import type { Executables } from '@tally/simulators';
+import { nameExecutable } from '../executable.js';
+import type { Simulator, UserId } from '../job.js';
+import type { EstimateStore, RunnerStore } from '../ports.js';
 import { isOffered } from './built-in-engine.js';
 import type { ConvertedProject } from './convert-project.js';
 import { type EstimateBasis, estimateTime, type TimeEstimate } from './estimate-time.js';
+import { findPool, type RunnerPool } from './runner-pool.js';
 import { checkRequest, checkTaskCount, findTarget, type Submission, type SubmitJobPorts } from './submit-job.js';
 
 /** What a job would take on one simulator, or why it cannot run there. */
@@ -23,10 +26,8 @@ export interface JobEstimate {
   readonly primaries: number;
   /** The one that was asked for first, then the others. */
   readonly simulators: readonly SimulatorEstimate[];
-  /** Tasks that all live runners run at once; of a cluster, all of the job. */
-  readonly slotCount: number;
-  /** Tasks of everybody that wait for a slot of the runners. */
-  readonly waitingTaskCount: number;
+  /** Of the simulator that was asked for; of a cluster all tasks of the job at once, and nobody before it. */
+  readonly pool: RunnerPool;
   /** The cluster that it is for; undefined: the runners. */
   readonly clusterName: string | undefined;
   /** How long a task may take there; undefined: not said, or the runners. */
@@ -35,6 +36,7 @@ export interface JobEstimate {
 
 export interface EstimatePorts extends SubmitJobPorts {
   readonly estimates: EstimateStore;
+  readonly runners: Pick<RunnerStore, 'listLive'>;
 }
 
 /**
@@ -54,9 +56,12 @@ export async function estimateJob(ports: EstimatePorts, submission: Submission):
     ports.converter.convert({ ...submission, simulator: name }, submission.simDataJson, executables);
   const asked = await convert(simulator);
   checkTaskCount(taskCount, asked);
-  const { slotCount, waitingTaskCount } =
-    batch === undefined ? await ports.estimates.load() : { slotCount: taskCount, waitingTaskCount: 0 };
-  const estimate = async ({ work, primaries }: ConvertedProject) => {
+  const poolOf =
+    batch === undefined
+      ? await loadPools(ports, ownerId, executables)
+      : () => ({ slotCount: taskCount, waitingTaskCount: 0, tasksBefore: 0 });
+  const estimate = async (name: Simulator, { work, primaries }: ConvertedProject) => {
+    const { slotCount } = poolOf(name);
     const model = work.startSeconds * taskCount + work.primarySeconds * primaries;
     const runs = await ports.estimates.listRuns({ ...work, ownerId, clusterName });
     const { basis, runCount, ...processor } = estimateTime(model, runs);
@@ -76,11 +81,18 @@ export async function estimateJob(ports: EstimatePorts, submission: Submission):
     // names that the built-in engine stands in for have the same deck
     const isSameDeck = name === simulator || (!executables.has(name) && !executables.has(simulator));
     try {
-      simulators.push({ simulator: name, engine, ...(await estimate(isSameDeck ? asked : await convert(name))) });
+      simulators.push({ simulator: name, engine, ...(await estimate(name, isSameDeck ? asked : await convert(name))) });
     } catch (err) {
       if (!(err instanceof ServiceError) || err.reason !== 'PROJECT_UNSUPPORTED') throw err;
       simulators.push({ simulator: name, engine, refusal: err.message });
     }
   }
-  return { primaries: asked.primaries, simulators, slotCount, waitingTaskCount, clusterName, wallTimeSeconds };
+  return { primaries: asked.primaries, simulators, pool: poolOf(simulator), clusterName, wallTimeSeconds };
+}
+
+/** The runners of each simulator, at this moment. @param executables - those that are not there the built-in engine stands in for */
+async function loadPools({ runners, estimates }: EstimatePorts, ownerId: UserId, executables: Executables) {
+  const [live, waiting] = await Promise.all([runners.listLive(), estimates.listWaiting(ownerId)]);
+  return (name: Simulator): RunnerPool =>
+    findPool(executables.has(name) ? nameExecutable(name) : undefined, live, waiting);
 }

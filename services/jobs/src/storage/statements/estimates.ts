@@ -1,5 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { RunQuery } from '../../domain/ports.js';
+import { IS_DUE, IS_IN_FLIGHT } from './outbox.js';
 
 /** Jobs of an engine that are looked at, the last ones. */
 const RUNS_MAX = 100;
@@ -13,10 +14,24 @@ interface RunRow {
   readonly isAlike: boolean;
 }
 
-/** Slots of live runners, and tasks that wait for one. */
-export const countSlotsAndWaiting = (): Sql<{ readonly slotCount: number; readonly waitingTaskCount: number }> => sql`
-  SELECT (SELECT coalesce(sum(slot_count), 0)::int FROM runners WHERE expires_at > now()) AS "slotCount",
-    ((SELECT count(*) FROM outbox) + (SELECT count(*) FROM parked_messages))::int AS "waitingTaskCount"`;
+interface WaitingRow {
+  readonly ownerId: bigint;
+  readonly isOwn: boolean;
+  readonly executable: string | null;
+  readonly queuedCount: number;
+  readonly dueCount: number;
+}
+
+/** Tasks that wait for a slot of the runners, by owner and executable; what is parked is not in the queue. */
+export const listWaiting = (ownerId: bigint): Sql<WaitingRow> => sql<WaitingRow>`
+  WITH waiting AS (
+    SELECT job_key, count(*) FILTER (WHERE ${IS_IN_FLIGHT}) AS queued, count(*) FILTER (WHERE ${IS_DUE}) AS due FROM outbox GROUP BY job_key
+    UNION ALL
+    SELECT job_key, 0, count(*) FROM parked_messages GROUP BY job_key
+  )
+  SELECT owner_id AS "ownerId", owner_id = ${ownerId} AS "isOwn", executable,
+    sum(queued)::int AS "queuedCount", sum(due)::int AS "dueCount"
+  FROM waiting JOIN jobs ON jobs.id = job_key GROUP BY owner_id, executable`;
 
 /**
  * Times of recent jobs of an engine beside those of its model. Tasks that took several attempts have times of all of them: they are left

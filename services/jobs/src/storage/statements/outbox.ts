@@ -4,8 +4,10 @@ import { runningOf } from './usage.js';
 
 /** Names the lock of those who fill the window: they must not count it at the same time. */
 const WINDOW_LOCK = 0x7a11_0001;
-const IS_DUE = sql`(in_flight_until IS NULL OR in_flight_until <= now())`;
-const IS_IN_FLIGHT = sql`in_flight_until IS NOT NULL AND in_flight_until > now()`;
+/** What is to be published. */
+export const IS_DUE = sql`(in_flight_until IS NULL OR in_flight_until <= now())`;
+/** What is in the queue, as far as is known: the window. */
+export const IS_IN_FLIGHT = sql`in_flight_until IS NOT NULL AND in_flight_until > now()`;
 
 /** Whether messages are due, and how many are in the window. */
 export const lookAtWindow = (): Sql<{ readonly isWaiting: boolean; readonly n: number }> => sql`

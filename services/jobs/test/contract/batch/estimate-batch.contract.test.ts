@@ -25,6 +25,7 @@ describe('EstimateJob OK for a cluster', () => {
       primaries: 1_000n,
       slotCount: 4,
       waitingTaskCount: 0,
+      tasksBefore: 0,
       clusterName: CLUSTER,
       wallTimeLimit: { seconds: 3_600n, nanos: 0 },
     });

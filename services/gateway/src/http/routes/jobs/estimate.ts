@@ -34,13 +34,14 @@ its queue is not known. Between \`low\` and \`high\` are about two of three jobs
     const place = isBatch ? { platform: jobs.Platform.PLATFORM_BATCH, ...toBatchOptions(body.batch_options) } : {};
     const parts = submissionParts({ submission: { ...submission, ...place }, simDataJson });
     const estimate = await services.jobs.estimateJob(parts, call);
-    const { primaries, simulators, slotCount, waitingTaskCount, clusterName, wallTimeLimit } = estimate;
+    const { primaries, simulators, slotCount, waitingTaskCount, tasksBefore, clusterName, wallTimeLimit } = estimate;
     return answer({
       message: 'Estimate',
       primaries: Number(primaries),
       ntasks: body.ntasks,
       slots: slotCount,
       waiting_tasks: waitingTaskCount,
+      tasks_before: tasksBefore,
       ...(clusterName === '' ? {} : { cluster_name: clusterName }),
       ...(wallTimeLimit === undefined ? {} : { wall_time_limit_seconds: Number(wallTimeLimit.seconds) }),
       simulators: simulators.map(toEstimate),
