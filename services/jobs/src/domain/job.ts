@@ -15,6 +15,9 @@ export type InputType = (typeof INPUT_TYPES)[number];
 export const SIMULATORS = ['simA', 'simB', 'simC', 'simD'] as const;
 export type Simulator = (typeof SIMULATORS)[number];
 
+/** What a job simulates, but for what the job itself says. */
+export type StoredDescription = Omit<JobDescription, 'title' | 'simulator' | 'seed'>;
+
 /** What a user's request has become. */
 export interface Job {
   readonly jobId: JobId;
@@ -49,7 +52,7 @@ export interface Job {
   /** That its owner asked for, not those for its target; null: none. */
   readonly extensions: readonly JobExtension[] | null;
   /** Without what its owner asked for later; null: it is not known. */
-  readonly description: JobDescription | null;
+  readonly description: StoredDescription | null;
 }
 
 /** Further primaries, and the tasks among which they were divided. */

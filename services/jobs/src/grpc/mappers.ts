@@ -9,7 +9,7 @@ import {
   STATES,
   UNSUPPORTED_CHOICES,
 } from '@tally/contracts';
-import { type Executables, isVersion, type OnUnsupported } from '@tally/simulators';
+import { type Executables, isVersion, type JobDescription, type OnUnsupported } from '@tally/simulators';
 import type { TaskProgress } from '../domain/direct/report-task.js';
 import type { TaskEnd } from '../domain/direct/report-task-end.js';
 import { invalidField } from '../domain/errors.js';
@@ -159,10 +159,17 @@ export function toProtoJob(job: Job): jobs.Job {
 }
 
 /** What the job simulates, with all primaries that its owner asked for. */
-function describeJob({ description, extensions }: Job): string | undefined {
-  if (description === null) return undefined;
+function describeJob({ title, simulator, seed, description: stored, extensions }: Job): string | undefined {
+  if (stored === null) return undefined;
   const further = (extensions ?? []).reduce((sum, { primaries }) => sum + primaries, 0);
-  return JSON.stringify({ ...description, requested_primaries: description.requested_primaries + further });
+  const description: JobDescription = {
+    ...stored,
+    title,
+    simulator,
+    seed: `${seed}`,
+    requested_primaries: stored.requested_primaries + further,
+  };
+  return JSON.stringify(description);
 }
 
 function toProtoExtensions({ submittedTaskCount, extensions }: Job): jobs.JobExtensions | undefined {

@@ -1,5 +1,5 @@
 import { newId, type Sql, sql } from '@tally/service-kit';
-import type { JobId, UserId } from '../../domain/job.js';
+import type { JobId, StoredDescription, UserId } from '../../domain/job.js';
 import { JOB_TRANSITIONS } from '../../domain/job-state.js';
 import type { NewJob, SubmissionAnswer } from '../../domain/ports.js';
 import type { Room, Usage } from '../../domain/submit/quotas.js';
@@ -75,7 +75,12 @@ export const storeAnswer = (job: NewJob, { key, requestHash }: Idempotency, hour
 const newConvergence = ({ target }: NewJob) =>
   target === undefined ? null : JSON.stringify({ ...target, points: [], isReached: null });
 
-const describe = ({ description }: NewJob) => (description === undefined ? null : JSON.stringify(description));
+/** The row has the other members itself. */
+function describe({ description }: NewJob): string | null {
+  if (description === undefined) return null;
+  const { title: _title, simulator: _simulator, seed: _seed, ...stored } = description;
+  return JSON.stringify(stored satisfies StoredDescription);
+}
 
 /** Job, tasks and what they wait for in place of the write-ahead row, in one statement, however many tasks. */
 export function insertJob(job: NewJob, submitDelayMs: number): Sql<{ readonly id: bigint }> {
