@@ -28,6 +28,7 @@ interface ResultsOptions extends PageOptions, FileOptions {
   readonly axis?: string;
   readonly index?: string;
   readonly sum?: string;
+  readonly description?: boolean;
 }
 
 function read(context: Context, jobId: string, options: PageOptions): Promise<Results> {
@@ -47,7 +48,8 @@ async function results(context: Context, jobId: string, options: ResultsOptions)
   if (out === undefined && !TEXTS.includes(format) && context.isTerminal) {
     throw new UserError(`${format} is not text: give a file by --out`);
   }
-  const asked = { estimator_name: estimator, page_number: page, axis, index, sum };
+  const description = options.description === true ? 'true' : undefined;
+  const asked = { estimator_name: estimator, page_number: page, axis, index, sum, description };
   const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const query = new URLSearchParams([['job_id', jobId], ['format', format], ...given]);
   await download(context, options, `/results?${query.toString()}`);
@@ -194,6 +196,7 @@ export function addResultCommands(program: Command, context: Context): void {
     .option('--axis <n>', 'axes of which --index says the bins, from 0, for example 2')
     .option('--index <bins>', 'a bin of each of them, or a range, for example 40 or 10-20')
     .option('--sum <axes>', 'sum along these axes')
+    .option('--description', 'begin CSV with lines of # that say what was simulated')
     .action((jobId: string, _, command: Command) => results(context, jobId, command.optsWithGlobals()));
   program
     .command('crate <job>')

@@ -28,11 +28,9 @@ interface DownloadsProps {
 export function Downloads({ own: { jobId, estimator, page }, name, sizes }: DownloadsProps) {
   const python = pythonLines(location.origin, jobId, estimator, page);
   const download = (format: string) => {
-    const query = { job_id: jobId, estimator_name: estimator, page_number: String(page), format };
-    return saveFile(
-      `${estimator}-${name}.${format === 'dicom' ? 'dcm' : format}`,
-      `/results?${new URLSearchParams(query).toString()}`,
-    );
+    const query = new URLSearchParams({ job_id: jobId, estimator_name: estimator, page_number: String(page), format });
+    if (format === 'csv') query.set('description', 'true');
+    return saveFile(`${estimator}-${name}.${format === 'dicom' ? 'dcm' : format}`, `/results?${query.toString()}`);
   };
   return (
     <Card withBorder>

@@ -248,6 +248,24 @@ describe('GET /results of a part', () => {
     expect(exported).toMatchObject({ hasEffectiveHistories: true });
   });
 
+  it('asks for a description in a file only where it is wanted', async () => {
+    gateway.results.answers.exportResults = async function* () {
+      const about = { results: undefined, mediaType: 'text/csv', fileName: 'j.csv', pageJson: '' };
+      yield { part: { $case: 'header' as const, value: about } };
+    };
+    const tags = new Set<string | null>();
+    for (const [query, hasDescription] of [
+      ['', undefined],
+      ['&description=true', true],
+    ] as const) {
+      const reply = await get(`&format=csv${query}`);
+      tags.add(reply.headers.get('etag'));
+      const { request } = gateway.results.calls.findLast(({ rpc }) => rpc === 'exportResults') ?? {};
+      expect(request).toMatchObject({ hasDescription });
+    }
+    expect(tags.size).toBe(2);
+  });
+
   it.each([
     ['effective_histories=1', 'effective_histories'],
     ['axis=2', 'index'],

@@ -132,8 +132,9 @@ function readingRpcs(ports: ResultsPorts): Pick<Rpcs, Reading> {
     exportResults: {
       callers: GATEWAY,
       handle: (request) => {
-        const [selection, part, format] = [parseSelection(request), parsePart(request), parseFormat(request.format)];
-        const parts = exportResults(ports, parseJobId(request.jobId), selection, part, format, currentReader());
+        const [selection, part] = [parseSelection(request), parsePart(request)];
+        const file = { format: parseFormat(request.format), hasDescription: request.hasDescription ?? false };
+        const parts = exportResults(ports, parseJobId(request.jobId), selection, part, file, currentReader());
         return mapStream(parts, toExportMessage);
       },
     },

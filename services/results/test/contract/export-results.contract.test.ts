@@ -274,6 +274,52 @@ describe('ExportResults OK', () => {
   });
 });
 
+describe('a description in CSV', () => {
+  const warnings = [{ code: 'FIGURE_UNUSED', message: 'figure "A", -1 is in no zone' }];
+  const descriptionJson = JSON.stringify({
+    title: 'One\nmore,=HYPERLINK("x")',
+    beam: 'proton, 150 MeV',
+    seed: '7',
+    requested_primaries: 200,
+    water_ionisation_ev: null,
+    energy_mev: { min: 150, max: 150, count: 1 },
+  });
+  let described = '';
+  beforeAll(async () => {
+    described = await createJob(suite, undefined, { warnings, descriptionJson });
+    const page = taskPage(pageHeader([2]), (kind, bin) => (kind === 0 ? bin : bin ** 2));
+    await suite.runner.putTaskOutput(streamOf(taskOutputMessages(described, 1, [page])));
+  });
+  const textOf = async (selection: Partial<results.ExportResultsRequest> = {}) =>
+    (await exportFile(suite, described, 'csv', selection)).bytes.toString();
+
+  it('stands before the header where it is asked for, a fact a line, and none of it is a formula', async () => {
+    const plain = await textOf();
+    const told = await textOf({ hasDescription: true });
+    expect(told.endsWith(plain)).toBe(true);
+    const lines = told.slice(0, -plain.length).split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `# job_id: ${described}`,
+        `# title: One more,'=HYPERLINK("x")`,
+        '# beam: proton, 150 MeV',
+        '# seed: 7',
+        '# requested_primaries: 200',
+        '# energy_mev: {"min":150,"max":150,"count":1}',
+        '# partial: true',
+        `# warning: FIGURE_UNUSED figure "A", '-1 is in no zone`,
+      ]),
+    );
+    expect(lines.filter((line) => !line.startsWith('# '))).toEqual(['']);
+    expect(told).not.toContain('water_ionisation_ev');
+  });
+
+  withReaders('is skipped by what reads tables', async () => {
+    const bytes = Buffer.from(await textOf({ hasDescription: true }));
+    expect(readFile('csv', bytes, '#').columns).toEqual(['X [cm]', 'Dose [MeV/g]', 'error [MeV/g]']);
+  });
+});
+
 describe('ExportResults INVALID_ARGUMENT', () => {
   const refused = (format: Format, selection: Partial<results.ExportResultsRequest> = {}) =>
     expect(exportFile(suite, jobId, format, selection)).rejects;
@@ -283,6 +329,15 @@ describe('ExportResults INVALID_ARGUMENT', () => {
       reason: 'FORMAT_UNSUITABLE',
       message: expect.stringContaining('4 are selected'),
     });
+  });
+
+  it.each(['dicom', 'float64'] as const)('%s has no place for a description', async (format) => {
+    await refused(format, { estimatorName: 'One', pages: [{ first: 1, last: 1 }], hasDescription: true }).toMatchObject(
+      {
+        reason: 'FORMAT_UNSUITABLE',
+        message: expect.stringContaining('description'),
+      },
+    );
   });
 
   it('DICOM takes doses on a grid of three axes only', async () => {

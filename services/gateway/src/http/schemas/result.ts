@@ -79,6 +79,14 @@ export const resultsQuery = z
           'true: with the effective number of histories that contribute to each bin, of pages of which it is known ' +
           '(docs/results.md)',
       }),
+    description: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({
+        description:
+          'true: CSV begins with lines that start with `#` and say what was simulated. JSON, HDF5 and NPZ say it in any ' +
+          'case; DICOM and float64 have no place for it (400)',
+      }),
     format: resultsFormat.optional().meta({ description: 'Goes before `Accept`' }),
   })
   .refine(({ axis = [], index = [] }) => axis.length === index.length, {

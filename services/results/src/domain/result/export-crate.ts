@@ -46,7 +46,14 @@ export async function* exportCrate(
   const { endTime } = run;
   if (endTime === undefined) throw fail('JOB_NOT_ENDED');
   const results = await openFile(
-    exportResults(ports, run.jobId, { ranges: [], estimatorName: undefined }, WHOLE, format, reader),
+    exportResults(
+      ports,
+      run.jobId,
+      { ranges: [], estimatorName: undefined },
+      WHOLE,
+      { format, hasDescription: false },
+      reader,
+    ),
   );
   const sources = {
     results,

@@ -12,13 +12,21 @@ import type { StoredResults } from './result.js';
 /** Formats beside JSON. */
 export type ExportFormat = 'csv' | 'hdf5' | 'npz' | 'dicom' | 'float64';
 
-/** What a file is called, and whether it holds one page or any number. */
-const FORMATS: Readonly<Record<ExportFormat, { mediaType: string; extension: string; isOfOnePage: boolean }>> = {
+interface FormatFacts {
+  readonly mediaType: string;
+  readonly extension: string;
+  /** Else it holds any number. */
+  readonly isOfOnePage: boolean;
+  /** It has no place for what was simulated. */
+  readonly isSilent?: true;
+}
+
+const FORMATS: Readonly<Record<ExportFormat, FormatFacts>> = {
   csv: { mediaType: 'text/csv; charset=utf-8; header=present', extension: 'csv', isOfOnePage: false },
   hdf5: { mediaType: 'application/x-hdf5', extension: 'h5', isOfOnePage: false },
   npz: { mediaType: 'application/zip', extension: 'npz', isOfOnePage: false },
-  dicom: { mediaType: 'application/dicom', extension: 'dcm', isOfOnePage: true },
-  float64: { mediaType: 'application/octet-stream', extension: 'f64', isOfOnePage: true },
+  dicom: { mediaType: 'application/dicom', extension: 'dcm', isOfOnePage: true, isSilent: true },
+  float64: { mediaType: 'application/octet-stream', extension: 'f64', isOfOnePage: true, isSilent: true },
 };
 
 /** Results as numbers: what a file is written from. */
@@ -26,6 +34,13 @@ export interface NumberResults {
   readonly header: StoredResults;
   /** In order of estimator and page number; those of one estimator follow each other. */
   readonly pages: readonly NumberPage[];
+  /** Where the format leaves it to the reader: whether the file says what was simulated. */
+  readonly hasDescription: boolean;
+}
+
+/** The file that is asked for. */
+export interface WantedFile extends Pick<NumberResults, 'hasDescription'> {
+  readonly format: ExportFormat;
 }
 
 /**
@@ -63,15 +78,18 @@ export async function* exportResults(
   jobId: string,
   selection: PageSelection,
   part: PagePart,
-  format: ExportFormat,
+  { format, hasDescription }: WantedFile,
   reader: Reader,
 ): AsyncGenerator<ExportPart> {
   const results = await openResults(ports, jobId, reader);
   const selected = selectPages(results, selection);
-  const { mediaType, extension, isOfOnePage } = FORMATS[format];
+  const { mediaType, extension, isOfOnePage, isSilent } = FORMATS[format];
   if (isOfOnePage && selected.length !== 1) {
     const message = `${format} is a format of one page, and ${selected.length} are selected: name estimator_name and page_number`;
     throw fail('FORMAT_UNSUITABLE', { message });
+  }
+  if (hasDescription && isSilent) {
+    throw fail('FORMAT_UNSUITABLE', { message: `${format} has no place for the description of a job` });
   }
   const pages: NumberPage[] = [];
   for (const page of selected) pages.push(await page.view(part));
@@ -80,7 +98,7 @@ export async function* exportResults(
   const { header } = results;
   const fileName = `${jobId}${nameOfPart(selection, isOfOnePage ? only : undefined)}.${extension}`;
   yield { kind: 'header', header, pageCount: pages.length, mediaType, fileName, pageJson };
-  for await (const bytes of ports.fileWriters[format]({ header, pages })) {
+  for await (const bytes of ports.fileWriters[format]({ header, pages, hasDescription })) {
     for (const chunk of chunksOf(bytes, CHUNK_BYTES_MAX)) yield { kind: 'bytes', bytes: chunk };
   }
 }

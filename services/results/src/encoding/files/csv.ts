@@ -1,6 +1,6 @@
 import { NUMBER_BYTES_MAX, type NumberModule, numberModule } from '@tally/number-text';
 import { inStep, type NumberPage } from '../../domain/page/number-page.js';
-import type { NumberResults } from '../../domain/result/export-results.js';
+import { type NumberResults, provenanceOf } from '../../domain/result/export-results.js';
 
 /** Longest text of a number, with what follows it. */
 const NUMBER_TEXT_BYTES = 26;
@@ -11,9 +11,11 @@ const TEXT_BYTES_MAX = 256 * 1024;
  * Comma-separated values (RFC 4180, lines ended by a line feed): a header with names and units, then a row a bin: bin centres,
  * value, standard error, the first axis fastest. Numbers are the shortest decimals that read back as the same float64; an error
  * that is not known is empty. Effective numbers of histories, where they are asked for, are the last column. Of several pages the
- * rows begin with estimator, page and unit, and have a column for each axis that one of them has.
+ * rows begin with estimator, page and unit, and have a column for each axis that one of them has. Where the description is asked
+ * for, lines that begin with `#` stand before the header.
  */
-export async function* writeCsv({ pages }: NumberResults): AsyncGenerator<Uint8Array> {
+export async function* writeCsv({ header, pages, hasDescription }: NumberResults): AsyncGenerator<Uint8Array> {
+  if (hasDescription) yield Buffer.from(commentLines(header).join(''));
   const titles = axisColumns(pages);
   const [only] = pages;
   const isSingle = pages.length === 1 && only !== undefined;
@@ -26,6 +28,20 @@ export async function* writeCsv({ pages }: NumberResults): AsyncGenerator<Uint8A
     const prefix = isSingle ? '' : facts.map((fact) => `${quote(fact)},`).join('');
     yield* pageRows(page, titles, end.length, Buffer.from(prefix));
   }
+}
+
+/** What was simulated, a line each; RFC 4180 knows no comments, but what reads tables of numbers does. */
+function commentLines(header: NumberResults['header']): string[] {
+  const { description, warnings, ...facts } = provenanceOf(header);
+  const said = Object.entries({ ...description, ...facts }).filter(([, value]) => value !== null);
+  const lines = said.map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  const warned = warnings.map(({ code, message }) => `warning: ${code} ${message}`);
+  return [...lines, ...warned].map((line) => `# ${comment(line)}\n`);
+}
+
+/** One line, of which a spreadsheet takes no part for a formula, wherever it ends a field. */
+function comment(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/([,;]\s*"?)(?=[=+\-@])/g, "$1'");
 }
 
 const titleOf = (name: string, unit: string) => (unit === '' ? name : `${name} [${unit}]`);

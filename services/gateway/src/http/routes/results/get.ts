@@ -47,7 +47,10 @@ export const getResults = defineRoute({
     const { query, call } = request;
     const selection = toSelection(query);
     const format = formatOf(query.format, request.header('accept'));
-    if (format !== 'json') return resultsFile(services.results, selection, format, call);
+    if (format !== 'json') {
+      const told = query.description === 'true' ? { hasDescription: true } : {};
+      return resultsFile(services.results, { ...selection, ...told }, format, call);
+    }
     const stream = services.results.getResults(selection, call);
     const parts = stream[Symbol.asyncIterator]();
     const first = await parts.next();
