@@ -229,6 +229,7 @@ export const TEXTS = {
   },
   results: {
     title: 'Results',
+    seed: (seed: string) => `seed ${seed}`,
     estimator: 'Estimator',
     page: 'Quantity',
     partial: (merged: number) => `Partial: ${merged} tasks merged so far, growing`,

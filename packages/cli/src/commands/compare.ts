@@ -2,6 +2,7 @@ import { formatReading, type Output } from '@tally/client';
 import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { UserError } from '../exit-codes.js';
+import { describe, type JobStatus, statusOf } from '../job.js';
 import { table } from '../terminal/plot.js';
 
 type ComparedPage = Output<'GET', '/results/compare'>['estimators'][number]['pages'][number];
@@ -32,13 +33,30 @@ async function compare(context: Context, jobId: string, other: string, options: 
     gamma_distance_mm: positive('distance', options.distance),
     gamma_cutoff_percent: positive('cutoff', options.cutoff),
   };
-  const compared = await clientOf(context, options).request('GET', '/results/compare', { query });
+  const client = clientOf(context, options);
+  const compared = await client.request('GET', '/results/compare', { query });
+  const jobs = [
+    ['this', jobId],
+    ['other', other],
+  ] as const;
+  const heads =
+    options.json === true ? [] : jobs.map(async ([word, id]) => headOf(word, id, await statusOf(client, id)));
+  const lines = await Promise.all(heads);
   answer(context, options, compared, () =>
-    table(
-      ['ESTIMATOR', 'PAGE', 'CHI2/BINS', 'GAMMA', 'OTHER - THIS'],
-      compared.estimators.flatMap(({ name, pages }) => pages.map((page) => [name, page.name, ...wordsOf(page)])),
-    ),
+    [
+      ...lines,
+      table(
+        ['ESTIMATOR', 'PAGE', 'CHI2/BINS', 'GAMMA', 'OTHER - THIS'],
+        compared.estimators.flatMap(({ name, pages }) => pages.map((page) => [name, page.name, ...wordsOf(page)])),
+      ),
+    ].join('\n'),
   );
+}
+
+/** What one of the two jobs simulates. */
+function headOf(word: string, jobId: string, { description }: JobStatus): string {
+  const facts = description === undefined ? [] : [description.title, describe(description)];
+  return `${word.padEnd(5)}  ${[jobId, ...facts].join('; ')}`;
 }
 
 function wordsOf(page: ComparedPage): string[] {

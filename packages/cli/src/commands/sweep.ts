@@ -42,12 +42,14 @@ async function submitAll(client: TallyClient, file: string, options: SweepOption
     title: `${title} [${names.map((name, i) => `${name}=${values[i]}`).join(', ')}]`.slice(0, 256),
   }));
   const jobs: SweepJob[] = [];
+  const warnings = new Set<string>();
   for (const { values, project, title: own } of wanted) {
     const sim_data = project as Record<string, unknown>;
-    const { job_id: jobId } = await submitJob(client, { input_type: 'editor', sim_data }, options, own);
-    jobs.push({ values, jobId });
+    const accepted = await submitJob(client, { input_type: 'editor', sim_data }, options, own);
+    for (const { message } of accepted.warnings ?? []) warnings.add(message);
+    jobs.push({ values, jobId: accepted.job_id });
   }
-  return { names, jobs };
+  return { names, jobs, warnings };
 }
 
 async function resultOf(client: TallyClient, job: SweepJob, state: State): Promise<SweepRow> {
@@ -79,7 +81,8 @@ async function waitForAll(
 
 async function sweep(context: Context, file: string, options: SweepOptions): Promise<void> {
   const client = clientOf(context, options);
-  const { names, jobs } = await submitAll(client, file, options);
+  const { names, jobs, warnings } = await submitAll(client, file, options);
+  for (const message of warnings) context.note(`warning: ${message}`);
   const label = (values: SweepJob['values']) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
   if (!options.wait) {
     if (options.json === true)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dimensionsOf, readRefs, writeRef } from './overlays.js';
+import { dimensionsOf, nameJobs, readRefs, writeRef } from './overlays.js';
 
 const own = { jobId: 'job-1', estimator: 'depth', page: 1 };
 
@@ -23,4 +23,46 @@ describe('pages over each other', () => {
 
 describe('dimensionsOf', () => {
   it('counts axes of more than one bin', () => expect(dimensionsOf([1, 5, 1, 2])).toBe(2));
+});
+
+describe('names of jobs over each other', () => {
+  const description = {
+    title: 'Tank',
+    simulator: 'simA',
+    engine: 'reference 0.1.0',
+    seed: '7',
+    requested_primaries: 1000,
+    submitted_at: '2026-11-29T12:00:00Z',
+    beam: 'proton, 150 MeV',
+    water_ionisation_ev: 75,
+  };
+  const job = (id: string, more: object = {}) => ({
+    job_id: id,
+    title: 'Tank',
+    sim_type: 'simA' as const,
+    description: { ...description, ...more },
+  });
+
+  it('say the beam, whatever the title says, and nothing that is the same in all', () => {
+    expect([...nameJobs([job('1'), job('2', { beam: 'proton, 120 MeV' })]).values()]).toEqual([
+      'Tank: proton, 150 MeV',
+      'Tank: proton, 120 MeV',
+    ]);
+  });
+
+  it('say what differs: simulator, water, primaries, seed', () => {
+    const other = {
+      ...job('2', { water_ionisation_ev: 78, requested_primaries: 5000, seed: '8' }),
+      sim_type: 'simC' as const,
+    };
+    expect([...nameJobs([job('1'), other]).values()]).toEqual([
+      'Tank: proton, 150 MeV · simA, reference 0.1.0 · I(water) 75 eV · 1,000 primaries · seed 7',
+      'Tank: proton, 150 MeV · simC, reference 0.1.0 · I(water) 78 eV · 5,000 primaries · seed 8',
+    ]);
+  });
+
+  it('are titles where nothing else is known', () => {
+    const bare = { job_id: '3', title: 'Deck', sim_type: 'simB' as const };
+    expect(nameJobs([bare]).get('3')).toBe('Deck');
+  });
 });

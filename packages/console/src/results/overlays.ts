@@ -1,4 +1,5 @@
-import type { PageRef } from '../api/queries.js';
+import type { PageRef, Simulation } from '../api/queries.js';
+import { TEXTS } from '../texts.js';
 
 const escape = (text: string): string => encodeURIComponent(text).replaceAll('~', '%7E');
 
@@ -32,3 +33,27 @@ function unescape(text: string): string {
 
 /** How many axes of a page have more than one bin. */
 export const dimensionsOf = (sizes: readonly number[]): number => sizes.filter((size) => size > 1).length;
+
+type Named = Pick<Simulation, 'job_id' | 'title' | 'sim_type' | 'description'>;
+
+/** What may differ between jobs of one project, the most telling first; undefined: not known. */
+const FACTS: readonly ((job: Named) => string | undefined)[] = [
+  ({ sim_type: name, description }) => (description === undefined ? name : `${name}, ${description.engine}`),
+  ({ description: { water_ionisation_ev: water } = {} }) =>
+    typeof water === 'number' ? TEXTS.job.water(water) : undefined,
+  ({ description }) => description && TEXTS.job.asked(description.requested_primaries),
+  ({ description }) => description && TEXTS.results.seed(description.seed),
+];
+
+/** Its title, and its beam where the title does not say it: titles are often those of another beam. */
+export function nameOfJob({ title, description }: Named): string {
+  return description?.beam === undefined || title.includes(description.beam) ? title : `${title}: ${description.beam}`;
+}
+
+/** Names of jobs that are shown beside each other, by their ids: each says what the others have otherwise. */
+export function nameJobs(jobs: readonly Named[]): ReadonlyMap<string, string> {
+  const differing = FACTS.filter((fact) => new Set(jobs.map(fact)).size > 1);
+  return new Map(
+    jobs.map((job) => [job.job_id, [nameOfJob(job), ...differing.flatMap((fact) => fact(job) ?? [])].join(' · ')]),
+  );
+}

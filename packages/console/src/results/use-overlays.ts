@@ -7,11 +7,10 @@ import {
   NEWEST,
   type PageRef,
   type ResultPage,
-  type Simulation,
   simulationsQuery,
 } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
-import { dimensionsOf, readRefs, writeRef } from './overlays.js';
+import { dimensionsOf, nameJobs, nameOfJob, readRefs, writeRef } from './overlays.js';
 
 /** A list of a group of choices, as the components take it. */
 interface ChoiceGroup {
@@ -42,15 +41,18 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
   const navigate = useNavigate({ from: '/jobs/$jobId/results' });
   const recent = useInfiniteQuery(simulationsQuery([], NEWEST));
   const jobs = useMemo(
-    () =>
-      new Map(recent.data?.pages.flatMap(({ simulations }) => simulations.map((job) => [job.job_id, nameOfJob(job)]))),
+    () => new Map(recent.data?.pages.flatMap(({ simulations }) => simulations.map((job) => [job.job_id, job]))),
     [recent.data],
   );
   const refs = useMemo(() => readRefs(search.with, { jobId, estimator, page }), [search.with, jobId, estimator, page]);
   const others = [...new Set(refs.map((ref) => ref.jobId))].filter((id) => id !== jobId);
   const lists = useQueries({ queries: [jobId, ...others].map((id) => ({ ...estimatorsQuery(id), retry: false })) });
   const [ofThis, ...ofOthers] = lists.map(({ data }) => data);
-  const nameOf = (id: string) => `${jobs.get(id) ?? id} (${id.slice(4, 15)})`;
+  const together = nameJobs([jobId, ...others].flatMap((id) => jobs.get(id) ?? []));
+  const nameOf = (id: string) => {
+    const job = jobs.get(id);
+    return `${together.get(id) ?? (job === undefined ? id : nameOfJob(job))} (${id.slice(4, 15)})`;
+  };
   const names = new Map([jobId, ...others].map((id, i) => [id, pageNames(lists[i]?.data)]));
   const quantityOf = (ref: PageRef) =>
     names.get(ref.jobId)?.get(writeRef({ ...ref, jobId: '' })) ?? `${ref.estimator} ${ref.page}`;
@@ -92,11 +94,6 @@ export function useOverlays(own: PageRef, dimensions: number): Overlays {
     isSame,
     choose: (values) => void navigate({ search: (before) => ({ ...before, with: values.join(',') || undefined }) }),
   };
-}
-
-/** Its title, and its beam where the title does not say it: titles are often those of another beam. */
-function nameOfJob({ title, description }: Simulation): string {
-  return description?.beam === undefined || title.includes(description.beam) ? title : `${title}: ${description.beam}`;
 }
 
 /** What is chosen can be taken away, whatever the lists hold, and each choice is there once. */
