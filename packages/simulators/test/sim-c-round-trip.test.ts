@@ -88,7 +88,7 @@ describe('beams of simC decks', () => {
         const { id, a } = { a: 0, ...made.particle };
         const [name, nucleons] = NAMES[id === 25 ? `${id}/${a}` : String(id)] ?? ['', 0];
         expect(one('/gps/particle')).toBe(name);
-        expect(macro.argumentsOf('/gps/ion')).toEqual(name === 'ion' ? ['6', '12', '0', '0'] : undefined);
+        expect(macro.argumentsOf('/gps/ion')).toEqual(name === 'ion' ? ['6', '12', '6', '0'] : undefined);
         expect(macro.argumentsOf('/gps/position')).toEqual(['0.5', '-1', '3', 'cm']);
         expect(Number(one('/gps/ene/mono'))).toBeCloseTo(made.energy * nucleons, 8);
         expect(Number(one('/gps/ene/sigma'))).toBeCloseTo(made.spread * made.energy * nucleons, 8);
@@ -129,7 +129,7 @@ describe('beams of simC decks', () => {
       return read(made).macro.commands.filter((line) => /^\/gps\/(particle|ion) /.test(line));
     };
     expect(particleOf(3)).toEqual(['/gps/particle gamma']);
-    expect(particleOf(11)).toEqual(['/gps/particle ion', '/gps/ion 6 12 0 0']);
+    expect(particleOf(11)).toEqual(['/gps/particle ion', '/gps/ion 6 12 6 0']);
     expect([4, 5, 6, 7, 8, 9, 10].flatMap(particleOf)).toEqual(
       ['e-', 'e+', 'alpha', 'mu-', 'mu+', 'pi-', 'pi+'].map((name) => `/gps/particle ${name}`),
     );

@@ -59,7 +59,7 @@ function convertParticle(species: Species, report: ConversionReport): string[] {
   const name = findParticleName(species);
   if (name !== undefined) return [`/gps/particle ${name}`];
   if (!isIon(species)) report.refuse('/beam/particle', `a beam of ${species.name} is not supported`);
-  return ['/gps/particle ion', `/gps/ion ${species.z} ${species.a} 0 0`];
+  return ['/gps/particle ion', `/gps/ion ${species.z} ${species.a} ${species.z} 0`]; // bare: its charge, no excitation
 }
 
 /** Flat beams have half-widths and a radius; signs carry no meaning. */
