@@ -55,11 +55,12 @@ async function newJob(
   hasResults: boolean,
   documents = DOCUMENTS,
   kind = results.InputKind.INPUT_KIND_EDITOR,
+  header: Partial<results.ResultsHeader> = {},
 ): Promise<string> {
   const jobId = newJobId(new Date());
   await suite.jobs.createInput(streamOf(inputMessages(jobId, documents, { kind })));
   const page = finalPage(pageHeader([2, 3]), [1, 2, 3, 4, 5, 6.5], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]);
-  if (hasResults) await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
+  if (hasResults) await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page], header)));
   return jobId;
 }
 
@@ -130,6 +131,16 @@ describe('ExportCrate OK', () => {
     expect(entity('#seed')).toMatchObject({ value: '18446744073709551615' });
     expect(entity('#engine-1')).toMatchObject({ name: 'reference', softwareVersion: '0.1.0' });
   });
+
+  it.each([
+    ['simC 11.4.1 own tables - not for claims about physics', 'Geant4 (simC)', '11.4.1 own tables - not for claims about physics'],
+    ['simB 4-4.0', 'FLUKA (simB)', '4-4.0'],
+    ['simD', 'TOPAS (simD)', undefined],
+  ])('names the program of %j, and its version', async (engine, name, softwareVersion) => {
+    const { entity } = await exportCrate(await newJob(true, DOCUMENTS, results.InputKind.INPUT_KIND_EDITOR, { engine }));
+    const { name: shownName, softwareVersion: shownVersion } = entity('#engine-1') ?? {};
+    expect([shownName, shownVersion]).toEqual([name, softwareVersion]);
+  }); // biome-ignore format: one program a line
 
   it('says of an extended job what was submitted, and what was asked for after that', async () => {
     const target = { estimator: 'E', relative_error: 0.01, max_primaries: 9000 };

@@ -252,6 +252,14 @@ function describeWorkflow(run: CrateRun, parameters: readonly Parameter[], softw
   };
 }
 
+/** What the simulators are called elsewhere. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  ['simA', 'SHIELD-HIT12A'],
+  ['simB', 'FLUKA'],
+  ['simC', 'Geant4'],
+  ['simD', 'TOPAS'],
+]);
+
 /** The service, and what computed, with its version: `reference 0.1.0`; several by comma. */
 function listSoftware(run: CrateRun, results: StoredResults | undefined): Entity[] {
   const engines = (results?.engine ?? '').split(/, */).filter((text) => text !== '');
@@ -264,8 +272,9 @@ function listSoftware(run: CrateRun, results: StoredResults | undefined): Entity
   return [
     entity('#service', 'Tally', run.version),
     ...engines.map((text, i) => {
-      const [, name = text, version] = /^(.+) (\d\S*)$/.exec(text) ?? [];
-      return entity(`#engine-${i + 1}`, name, version);
+      const [, name = text, version] = /^(\S+) (\d.*)$/.exec(text) ?? [];
+      const program = PROGRAMS.get(name);
+      return entity(`#engine-${i + 1}`, program === undefined ? name : `${program} (${name})`, version);
     }),
   ];
 }
