@@ -8,26 +8,32 @@ import geant4_pybind as g4
 
 from tally_geant4 import toolkit
 from tally_geant4.macro import read_commands
-from tally_geant4.physics import create_physics
-from tally_geant4.refusal import Refusal
+from tally_geant4.physics import use_physics
+from tally_geant4.refusal import DECK, MISSING, Refusal
 
 #: Commands that open and write the files of the analysis manager; a macro that has one does it itself.
 ANALYSIS_COMMANDS = ("/analysis/openFile", "/analysis/write", "/analysis/closeFile")
 FILE_NAME_COMMAND = "/analysis/setFileName"
 WARNINGS_MAX = 20
+#: How the place of a fault begins that is not of the deck.
+PHYSICS = "physics"
 
 
 class Geometry(g4.G4VUserDetectorConstruction):
-    """The world volume of a GDML file."""
+    """The world volume of a GDML file. What Geant4 does afterwards belongs to the physics."""
 
-    def __init__(self, file: str):
+    def __init__(self, file: str, place: "Place", physics: str):
         super().__init__()
         self.file = file
+        self.place = place
+        self.physics = physics
         self.parser = g4.G4GDMLParser()
 
     def Construct(self):
+        self.place.text = os.path.basename(self.file)
         self.parser.SetStripFlag(True)
         self.parser.Read(self.file, False)
+        self.place.text = f"{PHYSICS} {self.physics}"
         return self.parser.GetWorldVolume()
 
 
@@ -74,7 +80,7 @@ class Place:
 
 
 def report_exceptions(place: Place, end) -> None:
-    """A warning becomes one line on standard output; anything worse ends the process by `end(sentence)`."""
+    """A warning becomes one line on standard output; anything worse ends the process by `end(sentence, exit code)`."""
     counted = [0]
 
     def notify(origin: str, code: str, severity: str, description: str) -> bool:
@@ -87,7 +93,7 @@ def report_exceptions(place: Place, end) -> None:
         if severity == "EventMustBeAborted":
             print(f"Geant4 ends an event: {words} ({origin}, {code})", flush=True)
             return False
-        end(f"{place.text}: {words} ({origin}, {code})")
+        end(f"{place.text}: {words} ({origin}, {code})", MISSING if place.text.startswith(PHYSICS) else DECK)
         return True
 
     toolkit.handle_exceptions(notify)
@@ -117,15 +123,14 @@ def run(gdml: str, macro: str, physics: str, is_own: bool, place: Place) -> None
     analysis = g4.G4CsvAnalysisManager.Instance()
     analysis.SetVerboseLevel(0)
     toolkit.fill_histograms(analysis)
-    place.text = os.path.basename(gdml)
-    geometry = Geometry(gdml)
+    geometry = Geometry(gdml, place, physics)
     manager.SetUserInitialization(geometry)
-    place.text = f"physics {physics}"
-    manager.SetUserInitialization(create_physics(physics, is_own))
+    place.text = f"{PHYSICS} {physics}"
+    use_physics(manager, physics, is_own)
     actions = Actions(analysis if writes else None)
     manager.SetUserInitialization(actions)
     for command in commands:
-        place.text = f"{os.path.basename(gdml)}" if command.text == "/run/initialize" else command.place
+        place.text = command.place
         fault = toolkit.apply_command(command.text)
         if fault:
             raise Refusal(f"{command.place}: Geant4 refuses {command.text}: {fault}")

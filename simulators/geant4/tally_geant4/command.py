@@ -13,6 +13,8 @@ from tally_geant4.refusal import DECK, MISSING, USAGE, Refusal
 #: What a version ends with where the tables are this program's own: results show it.
 OWN_TABLES = " own tables - not for claims about physics"
 DEFAULT_PHYSICS = "QGSP_BIC"
+#: 11.4 of any patch: `toolkit` calls functions by their names in it.
+GEANT4_VERSION = 114
 
 
 def parse(arguments):
@@ -32,12 +34,18 @@ def load():
     except ImportError as err:
         sentence = f"Geant4 cannot be loaded: {err}; pip install geant4-pybind"
         raise Refusal(sentence, MISSING) from err
+    if geant4_pybind.G4VERSION_NUMBER // 10 != GEANT4_VERSION:
+        raise Refusal(f"needs Geant4 11.4 (pip install geant4-pybind==0.1.3), not {number(geant4_pybind)}", MISSING)
     return geant4_pybind
 
 
+def number(g4) -> str:
+    digits = g4.G4VERSION_NUMBER
+    return f"{digits // 100}.{digits // 10 % 10}.{digits % 10}"
+
+
 def version(g4, is_own: bool) -> str:
-    number = g4.G4VERSION_NUMBER
-    return f"{number // 100}.{number // 10 % 10}.{number % 10}{OWN_TABLES if is_own else ''}"
+    return f"{number(g4)}{OWN_TABLES if is_own else ''}"
 
 
 def end(sentence: str, exit_code: int = DECK) -> None:

@@ -1,14 +1,20 @@
 """Lists of physics, by name."""
 
+import os
+from pathlib import Path
+
 import geant4_pybind as g4
 
 from tally_geant4 import toolkit
-from tally_geant4.refusal import USAGE, Refusal
+from tally_geant4.refusal import MISSING, USAGE, Refusal
 
 #: Reference lists of Geant4 that a site with data sets can name, with `_EMV`, `_EMY` … behind them.
 DEFAULT = "QGSP_BIC"
 #: Electromagnetic models of the default list that read nothing but the tables of this program, by their suffixes.
 OWN_MODELS = {"": "G4EmStandardPhysics", "_EMV": "G4EmStandardPhysics_option1", "_EMX": "G4EmStandardPhysics_option2"}
+
+#: Data sets that lists with these words in their names read besides; without them Geant4 ends the process.
+MORE_DATA = {"HP": "G4NEUTRONHPDATA", "Shielding": "G4NEUTRONHPDATA", "INCLXX": "G4INCLDATA"}
 
 
 def list_own() -> list:
@@ -21,25 +27,28 @@ def check_physics(name: str, is_own: bool) -> None:
     if is_own and name not in list_own():
         reason = "needs data sets of Geant4, and no G4…DATA variable names them"
         raise Refusal(f"physics {name} {reason}; without them there are {', '.join(list_own())}", USAGE)
+    for word, variable in MORE_DATA.items():
+        folder = os.environ.get(variable)
+        if word in name and folder is not None and not any(Path(folder).glob("*")):
+            raise Refusal(f"physics {name} needs the data set that {variable} names", MISSING)
 
 
-def create_physics(name: str, is_own: bool):
-    """A list of physics. Raises Refusal for a name that Geant4 does not know."""
+def use_physics(manager, name: str, is_own: bool) -> None:
+    """Gives a run manager a list of physics. Raises Refusal for a name that Geant4 does not know."""
     check_physics(name, is_own)
+    parameters = g4.G4EmParameters.Instance()
     if is_own:
-        parameters = g4.G4EmParameters.Instance()
         physics = OwnPhysics(OWN_MODELS[name.removeprefix(DEFAULT)])
+        physics.SetVerboseLevel(0)
         parameters.SetFluo(False)
         # or the processes of photons, some of which are left out, become one
         parameters.SetGeneralProcessActive(False)
+        manager.SetUserInitialization(physics)
     else:
-        factory = g4.G4PhysListFactory()
-        if not factory.IsReferencePhysList(name):
+        if not g4.G4PhysListFactory().IsReferencePhysList(name):
             raise Refusal(f"physics {name}: Geant4 has no list of this name", USAGE)
-        physics = factory.GetReferencePhysList(name)
-    physics.SetVerboseLevel(0)
-    g4.G4EmParameters.Instance().SetVerbose(0)
-    return physics
+        toolkit.use_reference_physics(name)
+    parameters.SetVerbose(0)
 
 
 class OwnPhysics(g4.G4VModularPhysicsList):

@@ -86,16 +86,35 @@ def fill_histograms(analysis: Any) -> None:
 
 
 class _Text(ctypes.Structure):
-    """A std::string of at most 15 characters."""
+    """A std::string that nobody changes: its characters may lie anywhere."""
 
-    _fields_ = (("data", POINTER), ("length", ctypes.c_size_t), ("characters", ctypes.c_char * 16))
+    _fields_ = (("data", POINTER), ("length", ctypes.c_size_t), ("capacity", ctypes.c_size_t * 2))
+
+
+def _text(characters: str) -> _Text:
+    buffer = ctypes.create_string_buffer(characters.encode())
+    _kept.append(buffer)
+    return _Text(ctypes.addressof(buffer), len(buffer) - 1)
+
+
+def use_reference_physics(name: str) -> None:
+    """Gives the run manager a reference list of Geant4, which must know the name. The Python package hands out the
+    list, but cannot give it to the run manager."""
+    factory = ctypes.create_string_buffer(OBJECT_BYTES)
+    _kept.append(factory)
+    _function("_ZN17G4PhysListFactoryC1Ei", None, POINTER, ctypes.c_int)(ctypes.addressof(factory), 0)
+    make = _function("_ZN17G4PhysListFactory20GetReferencePhysListERK8G4String", POINTER, POINTER, POINTER)
+    text = _text(name)
+    physics = make(ctypes.addressof(factory), ctypes.addressof(text))
+    manager = _function("_ZN12G4RunManager13GetRunManagerEv", POINTER)()
+    use = _function("_ZN12G4RunManager21SetUserInitializationEP18G4VUserPhysicsList", None, POINTER, POINTER)
+    use(manager, physics)
 
 
 def add_photoelectric_effect() -> None:
     """Gives photons the photoelectric effect by the fits that Geant4 has compiled in (Biggs and Lighthill; class
     G4PEEffectFluoModel, which G4PhotoElectricEffect takes where nobody gives it another model)."""
-    text = _Text(None, 4, b"phot")
-    text.data = ctypes.addressof(text) + _Text.characters.offset
+    text = _text("phot")
     process = _function("_Znwm", POINTER, ctypes.c_size_t)(OBJECT_BYTES)
     constructor = "_ZN21G4PhotoElectricEffectC1ERK8G4String13G4ProcessType"
     _function(constructor, None, POINTER, POINTER, ctypes.c_int)(process, ctypes.addressof(text), ELECTROMAGNETIC)

@@ -7,6 +7,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from tally_geant4.data import NEEDED, write_own_tables
+
 DECK = Path(__file__).parent / "deck"
 ROOT = Path(__file__).parent.parent
 HAS_GEANT4 = importlib.util.find_spec("geant4_pybind") is not None
@@ -43,6 +45,14 @@ class Arguments(unittest.TestCase):
         self.assertEqual(outcome.code, 69)
         self.assertIn("tally-geant4: Geant4 cannot be loaded: libGL.so.1: cannot open", outcome.err)
 
+    def test_refuses_another_geant4(self):
+        (self.folder / "geant4_pybind.py").write_text("G4VERSION_NUMBER = 1132")
+        outcome = Outcome(self.folder, "--version", PYTHONPATH=f"{self.folder}{os.pathsep}{ROOT}")
+        self.assertEqual(
+            (outcome.code, outcome.err),
+            (69, "tally-geant4: needs Geant4 11.4 (pip install geant4-pybind==0.1.3), not 11.3.2"),
+        )
+
 
 @unittest.skipUnless(HAS_GEANT4, "geant4-pybind is not installed")
 class Geant4(unittest.TestCase):
@@ -73,6 +83,31 @@ class Geant4(unittest.TestCase):
         names = ("G4LEDATA", "G4ENSDFSTATEDATA", "G4LEVELGAMMADATA", "G4PARTICLEXSDATA")
         outcome = Outcome(self.folder, "--version", **{name: str(self.folder) for name in names})
         self.assertRegex(outcome.out, r"^Geant4 version \d+\.\d+\.\d+\n$")
+
+    def run_with_site_data(self, physics):
+        tables = self.folder / "tables"
+        tables.mkdir()
+        write_own_tables(tables)
+        return self.run_deck("--physics", physics, **{name: str(tables) for name in NEEDED})
+
+    def test_runs_reference_lists_with_the_data_sets_of_a_site_as_far_as_they_go(self):
+        outcome = self.run_with_site_data("FTFP_BERT_EMZ")
+        self.assertEqual(outcome.code, 69)
+        self.assertRegex(
+            outcome.err.splitlines()[-1],
+            r"^tally-geant4: physics FTFP_BERT_EMZ: Data file <.*/tables/gamma/inel1> is not opened! ?Check G4PARTICLEXSDATA ",
+        )
+
+    def test_names_the_data_set_that_a_list_lacks(self):
+        outcome = self.run_with_site_data("QGSP_BIC_HP")
+        self.assertEqual(
+            (outcome.code, outcome.err),
+            (69, "tally-geant4: physics QGSP_BIC_HP needs the data set that G4NEUTRONHPDATA names"),
+        )
+
+    def test_refuses_a_list_that_geant4_does_not_know(self):
+        outcome = self.run_with_site_data("WINE")
+        self.assertEqual((outcome.code, outcome.err), (64, "tally-geant4: physics WINE: Geant4 has no list of this name"))
 
     def test_runs_a_deck_with_progress_summary_scores_and_histograms(self):
         outcome = self.run_deck()
