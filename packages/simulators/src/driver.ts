@@ -163,6 +163,8 @@ export interface SimulatorDriver {
   readonly progressFile?: RegExp;
   /** A file in the folder at whose appearance the simulator ends early, with the whole output of what it has simulated by then. */
   readonly finishFile?: string;
+  /** Whether a printed line says that the program looks for `finishFile`; absent: every program of this simulator does. */
+  announcesFinish?(line: string): boolean;
   /** What a line that the simulator printed says about its progress; `undefined` for most lines. */
   progress(line: string): Progress | undefined;
   /**

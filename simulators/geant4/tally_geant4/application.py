@@ -7,6 +7,7 @@ from xml.parsers import expat
 import geant4_pybind as g4
 
 from tally_geant4 import toolkit
+from tally_geant4.finish import FinishFile
 from tally_geant4.macro import read_commands
 from tally_geant4.physics import use_physics
 from tally_geant4.refusal import DECK, MISSING, Refusal
@@ -38,11 +39,16 @@ class Geometry(g4.G4VUserDetectorConstruction):
 
 
 class Source(g4.G4VUserPrimaryGeneratorAction):
-    def __init__(self):
+    """The general particle source. At the file `finish` the run ends after the event that begins."""
+
+    def __init__(self, finish: FinishFile):
         super().__init__()
         self.source = g4.G4GeneralParticleSource()
+        self.finish = finish
 
     def GeneratePrimaries(self, event):
+        if self.finish.has_come():
+            g4.G4RunManager.GetRunManager().AbortRun(True)
         self.source.GeneratePrimaryVertex(event)
 
 
@@ -62,12 +68,13 @@ class Files(g4.G4UserRunAction):
 
 
 class Actions(g4.G4VUserActionInitialization):
-    def __init__(self, analysis):
+    def __init__(self, analysis, finish: FinishFile):
         super().__init__()
         self.analysis = analysis
+        self.finish = finish
 
     def Build(self):
-        self.SetUserAction(Source())
+        self.SetUserAction(Source(self.finish))
         if self.analysis is not None:
             self.SetUserAction(Files(self.analysis))
 
@@ -127,8 +134,10 @@ def run(gdml: str, macro: str, physics: str, is_own: bool, place: Place) -> None
     manager.SetUserInitialization(geometry)
     place.text = f"{PHYSICS} {physics}"
     use_physics(manager, physics, is_own)
-    actions = Actions(analysis if writes else None)
+    finish = FinishFile()
+    actions = Actions(analysis if writes else None, finish)
     manager.SetUserInitialization(actions)
+    finish.announce()
     for command in commands:
         place.text = command.place
         fault = toolkit.apply_command(command.text)

@@ -148,6 +148,32 @@ class Geant4(unittest.TestCase):
         # scattering alone leaves a fifth of their energy in 20 cm of water
         self.assertGreater(sum(self.read_sums("energy.txt")) / (300 * 0.03), 0.8)
 
+    def test_ends_early_with_what_it_has_simulated(self):
+        self.change("run.mac", "beamOn 20", "beamOn 2000000")
+        command = [sys.executable, "-m", "tally_geant4", "--gdml", "geometry.gdml", "--macro", "run.mac"]
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(self.folder)}
+        with subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, text=True) as process:
+            said = []
+            for line in process.stdout:
+                said.append(line.rstrip())
+                if line.startswith("--> Event 50 "):
+                    (self.folder / "finish").touch()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("Ends early at the file: finish", said)
+        (count,) = (int(line.split()[3]) for line in said if line.startswith("  Run Aborted after "))
+        self.assertTrue(50 < count < 1_000_000)
+        deposit = sum(self.read_sums("energy.txt")) / 60 / count
+        self.assertTrue(0.9 < deposit <= 1.0001, deposit)
+        histogram = (self.folder / "histograms_h1_spectrum.csv").read_text()
+        entries = sum(float(line.split(",")[0]) for line in histogram.splitlines()[7:])
+        self.assertGreaterEqual(entries, count)
+
+    def test_runs_to_its_end_where_the_deck_itself_has_a_file_called_finish(self):
+        (self.folder / "finish").touch()
+        outcome = self.run_deck()
+        self.assertNotIn("Ends early", outcome.out)
+        self.assertIn("  Number of events processed : 20\n", outcome.out)
+
     def test_refuses_a_command_with_its_line(self):
         self.change("run.mac", "/gps/particle proton", "/gps/particle protron")
         outcome = self.run_deck()

@@ -15,6 +15,7 @@ import {
   type ProcessEnd,
   type ProgressMeter,
   type RunEnd,
+  type RunLines,
   readRunLines,
   readRunOutput,
   type SimulatorDriver,
@@ -100,6 +101,7 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
     config,
     wrapper: isOwn ? job.confinement.wrapper : [],
     deck: taskDeck,
+    lines,
     readProgress,
     onErrorLine,
   };
@@ -107,11 +109,12 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   log.write(`the simulator ended: ${describeProcessEnd(process)}`);
   await awaitOwnSignal(process, stop);
   const openFolder = () => openOutputFolder(workFolder, job.limits.outputBytesMax);
-  const { output, evidence } = await readRunOutput(driver, share.primaries, process, openFolder);
-  for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
-  const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);
   const { primaries } = share;
   const isFinishedEarly = simulation.finish.aborted;
+  const simulated = (isFinishedEarly ? lines.countedPrimaries() : undefined) ?? primaries;
+  const { output, evidence } = await readRunOutput(driver, simulated, process, openFolder);
+  for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
+  const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);
   const end = judgeRun({
     process,
     output: evidence,
@@ -140,6 +143,7 @@ interface SimulatorRun {
   readonly wrapper: readonly string[];
   /** Of this task. */
   readonly deck: DeckFiles;
+  readonly lines: RunLines;
   /** Whether the line was one of progress. */
   readonly readProgress: (line: string) => boolean;
   readonly onErrorLine: (line: string) => void;
@@ -147,7 +151,7 @@ interface SimulatorRun {
 
 async function runCommand(
   { job, runId, workFolder, log, meter, stop, finish }: Simulation,
-  { launcher, driver, config, wrapper, deck, readProgress, onErrorLine }: SimulatorRun,
+  { launcher, driver, config, wrapper, deck, lines, readProgress, onErrorLine }: SimulatorRun,
 ): Promise<ProcessEnd> {
   const cause = causeOf(stop);
   if (cause !== undefined) return { kind: 'unstartable', message: STOP_FAILURES[cause] };
@@ -174,7 +178,7 @@ async function runCommand(
   };
   const finishSimulator = () => {
     log.write('the job was stopped: what is simulated by now is handed over');
-    if (driver.finishFile === undefined) launched.stop(job.limits.stopGraceMs);
+    if (driver.finishFile === undefined || !lines.canFinish()) launched.stop(job.limits.stopGraceMs);
     else writeFile(path.join(workFolder, driver.finishFile), '').catch((err: unknown) => log.write(String(err)));
   };
   stop.addEventListener('abort', stopSimulator, { once: true });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createReferenceDriver } from '../reference/reference-driver.js';
 import { createSimBDriver } from '../sim-b/sim-b-driver.js';
 import { createSimCDriver } from '../sim-c/sim-c-driver.js';
 import { createSimDDriver } from '../sim-d/sim-d-driver.js';
@@ -36,5 +37,16 @@ describe('the lines of a run', () => {
     const lines = readRunLines(driver, 1000);
     for (const line of said) lines.read(line);
     expect(lines.countedPrimaries()).toBe(count);
+  });
+
+  it('tell whether the program ends early when it is told to: of simC only one that says so', () => {
+    const lines = readRunLines(createSimCDriver('simC'), 1000);
+    expect(lines.canFinish()).toBe(false);
+    lines.read('Ends early at the file: finished');
+    expect(lines.canFinish()).toBe(false);
+    lines.read('Ends early at the file: finish');
+    expect(lines.canFinish()).toBe(true);
+    expect(readRunLines(createReferenceDriver('simA'), 1000).canFinish()).toBe(true);
+    expect(readRunLines(createSimDDriver('simD'), 1000).canFinish()).toBe(false);
   });
 });

@@ -6,6 +6,8 @@ export interface RunLines {
   read(line: string): number | undefined;
   /** How many histories the simulator says that it has simulated; undefined: it has not said so. */
   countedPrimaries(): number | undefined;
+  /** Whether the simulator ends early by itself at the appearance of the driver's `finishFile`. */
+  canFinish(): boolean;
 }
 
 /**
@@ -13,15 +15,17 @@ export interface RunLines {
  * @param events - of each run of the task's deck, as the driver lists them; absent: one run, an event a history
  */
 export function readRunLines(
-  driver: Pick<SimulatorDriver, 'progress' | 'countHistories'>,
+  driver: Pick<SimulatorDriver, 'progress' | 'countHistories' | 'finishFile' | 'announcesFinish'>,
   primaries: number,
   events?: readonly number[],
 ): RunLines {
   let counted: number | undefined;
+  let canFinish = driver.finishFile !== undefined && driver.announcesFinish === undefined;
   const before = addUp(events ?? []);
   const total = before.at(-1) ?? 0;
   return {
     read(line) {
+      canFinish ||= driver.announcesFinish?.(line) === true;
       const count = driver.countHistories?.(line);
       if (count !== undefined) counted = (counted ?? 0) + count;
       const progress = driver.progress(line);
@@ -30,6 +34,7 @@ export function readRunLines(
       return Math.floor((primaries * Math.min(total, (before[run] ?? total) + done)) / total);
     },
     countedPrimaries: () => counted,
+    canFinish: () => canFinish,
   };
 }
 

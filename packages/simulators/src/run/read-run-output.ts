@@ -5,7 +5,7 @@ import type { OutputEvidence, ProcessEnd } from './judge-run.js';
 
 /**
  * Reads what a run has left, if its end says that it is worth reading.
- * @param primaries - that the task was asked for
+ * @param primaries - that the task was asked for; of a run that was told to finish early, those that it says it has simulated
  * @throws what the folder throws
  */
 export async function readRunOutput(

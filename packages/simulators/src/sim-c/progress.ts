@@ -6,6 +6,10 @@ const EVENT_LINE = /^\s*(?:G4WT\d+ > )?--> Event (\d{1,15}) starts\b/;
 const SUMMARY_LINE =
   /^\s*(?:Number of events processed : (\d{1,15})|Run Aborted after (\d{1,15}) events processed\.)\s*$/;
 
+/** A file in the folder of a task. */
+export const FINISH_FILE = 'finish';
+const FINISH_LINE = `Ends early at the file: ${FINISH_FILE}`;
+
 /** An event that starts has its number of events before it. */
 export function progress(line: string): Progress | undefined {
   const done = EVENT_LINE.exec(line)?.[1] ?? countHistories(line);
@@ -17,4 +21,9 @@ export function countHistories(line: string): number | undefined {
   const [, processed, aborted] = SUMMARY_LINE.exec(line) ?? [];
   const count = processed ?? aborted;
   return count === undefined ? undefined : Number(count);
+}
+
+/** Whether a program says that it looks for {@link FINISH_FILE}, as simulators/geant4 does. */
+export function announcesFinish(line: string): boolean {
+  return line.trim() === FINISH_LINE;
 }

@@ -5,7 +5,7 @@ import { command } from './command.js';
 import { convert } from './deck/convert.js';
 import { findForeign } from './find-foreign.js';
 import { readOutputs } from './output/outputs.js';
-import { countHistories, progress } from './progress.js';
+import { announcesFinish, countHistories, FINISH_FILE, progress } from './progress.js';
 
 /** `EX_DATAERR` of sysexits.h: what simulators/geant4 says of a deck that Geant4 refuses. Other programs may not use it. */
 const REFUSED_EXIT_CODE = 65;
@@ -21,6 +21,8 @@ export function createSimCDriver(engine: string): SimulatorDriver {
     command,
     progress,
     countHistories,
+    finishFile: FINISH_FILE,
+    announcesFinish,
     isRefusal: (exitCode) => exitCode === REFUSED_EXIT_CODE,
     outputs: (folder, primaries) => readOutputs(folder, engine, primaries),
   };

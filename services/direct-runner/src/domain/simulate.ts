@@ -113,22 +113,27 @@ async function runSimulator(
   const ready = withTrace(simulator, span?.traceparent ?? above);
   const simulation = startSimulator(ports, folder, ready, { meter, errors, lines });
   const watch = watchProgress(meter, ports.limits.taskStallLimitMs, ports.clock);
-  const finishing = finishOnSignal(ports, folder, driver, finish);
-  const stoppers = driver.finishFile === undefined ? [interrupt, finish] : [interrupt];
-  const stopping = stopOnSignals(ports, folder, simulation, [simulation.limitBroken, watch.stalled], stoppers);
+  const finishing = finishOnSignal(ports, folder, driver.finishFile, finish, lines);
+  const stopping = stopOnSignals(
+    ports,
+    folder,
+    simulation,
+    [simulation.limitBroken, watch.stalled],
+    [interrupt, finishing.impossible],
+  );
   const process = await traced(span, simulation.ended);
   watch.end();
   finishing.end();
   const stopCause = stopping.end();
   folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
-  const { output, evidence } = await readRunOutput(driver, folder.order.primaries, process, () =>
-    folder.outputFolder(),
-  );
+  const asked = folder.order.primaries;
+  const simulated = (finish.aborted ? lines.countedPrimaries() : undefined) ?? asked;
+  const { output, evidence } = await readRunOutput(driver, simulated, process, () => folder.outputFolder());
   const end = decideEnd({
     process,
     stopCause,
     output: evidence,
-    primaries: folder.order.primaries,
+    primaries: asked,
     countedPrimaries: lines.countedPrimaries(),
     isFinishedEarly: finish.aborted,
     errorLines: errors.lines(),
@@ -179,15 +184,17 @@ function startSimulator(
   });
 }
 
-/** Tells a simulator that can end early to do so. */
+/** Tells a simulator that can end early to do so; `impossible` is aborted at that moment where it cannot. */
 function finishOnSignal(
   { logger }: TaskPorts,
   folder: TaskFolder,
-  { finishFile }: SimulatorDriver,
+  finishFile: string | undefined,
   finish: AbortSignal,
-): { end(): void } {
+  lines: RunLines,
+): { readonly impossible: AbortSignal; end(): void } {
+  const impossible = new AbortController();
   const tell = () => {
-    if (finishFile === undefined) return;
+    if (finishFile === undefined || !lines.canFinish()) return impossible.abort(finish.reason);
     folder.log.write('the job was stopped: the simulator ends with what it has simulated');
     try {
       folder.addFile(finishFile);
@@ -197,7 +204,7 @@ function finishOnSignal(
   };
   if (finish.aborted) tell();
   else finish.addEventListener('abort', tell, { once: true });
-  return { end: () => finish.removeEventListener('abort', tell) };
+  return { impossible: impossible.signal, end: () => finish.removeEventListener('abort', tell) };
 }
 
 /** Stops the simulator when a limit is broken or the task interrupted; `end` gives the first cause, if any. */

@@ -26,7 +26,7 @@ function describe({ state: now, isStopped }: jobs.StopJobResponse): string {
 }
 
 const DESCRIPTION = `Ends the job early and keeps what it has. Tasks that wait are not run; those that run end after the history that
-they are at and hand over what they have simulated, as the built-in engine can, or are not counted. The job is then merged and
+they are at and hand over what they have simulated, as the built-in engine and some simulators can, or are not counted. The job is then merged and
 COMPLETED, with \`stopped\` and the primaries that were really simulated; values and errors are per these. A job of which
 nothing was simulated by then is CANCELED. A job of which all tasks have ended is left as it is.`;
 
