@@ -2,7 +2,8 @@
 // side: ranges and gamma pass rates of each page, as GET /results/compare gives them. Geant4 comes from PyPI into the user's cache.
 //   --primaries N   of each job (20000)
 //   --tasks N       of each job (8)
-//   --only NAME     one project
+//   --only NAME     one project, or several by comma
+//   --slots N       tasks at once (as many as processors)
 import fs from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     primaries: { type: 'string', default: '20000' },
     tasks: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
+    slots: { type: 'string' },
   },
 });
 const say = (line = '') => process.stdout.write(`${line}\n`);
@@ -61,13 +63,15 @@ let servers;
 try {
   const geant4 = await provideGeant4(say);
   if (geant4 === undefined) process.exit(1);
-  servers = await startServers({ directory, install: false, port: 0, say, env: geant4Environment(geant4) });
+  const env = geant4Environment(geant4);
+  if (options.slots !== undefined) env['direct-runner'].RUNNER_SLOTS = options.slots;
+  servers = await startServers({ directory, install: false, port: 0, say, env });
   const client = new TallyClient(servers.suite.gatewayUrl);
   await signUp(client);
   say(`\n| project | page | R80, Geant4 − engine | R90 | gamma 2 %/2 mm | χ²/n |\n|---|---|---|---|---|---|`);
   for (const file of fs.readdirSync(folder).filter((one) => one.endsWith('.json'))) {
     const name = path.basename(file, '.json');
-    if (options.only !== '' && name !== options.only) continue;
+    if (options.only !== '' && !options.only.split(',').includes(name)) continue;
     const { estimators } = await compare(client, name);
     for (const row of listRows(name, estimators)) say(`| ${row.join(' | ')} |`);
   }

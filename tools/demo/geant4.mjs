@@ -1,4 +1,6 @@
 // A real Geant4 beside the built-in engine, for the demo and `pnpm judge`.
+import { execFileSync } from 'node:child_process';
+import process from 'node:process';
 
 /** What the built-in engine stands in for, so that both transport through the same materials: the powers of simC are those of simD. */
 export const ENGINE_SIM_TYPE = 'simD';
@@ -9,9 +11,13 @@ const POLL_MS = 250;
 
 /** Settings of the suite with Geant4 as simC; the other simulators stay with the built-in engine. */
 export function geant4Environment(geant4) {
+  // asked here, where no limit of time makes the runner begin without it on a busy machine
+  const { executable, args, env } = geant4;
+  const said = execFileSync(executable, [...args, '--version'], { env: { ...process.env, ...env }, encoding: 'utf8' });
+  const version = /version (.+)/.exec(said)?.[1];
   return {
     jobs: { JOBS_BUILT_IN_ENGINE: 'allow' },
-    'direct-runner': { RUNNER_SIMULATORS: JSON.stringify({ simC: geant4 }) },
+    'direct-runner': { RUNNER_SIMULATORS: JSON.stringify({ simC: { ...geant4, version } }) },
   };
 }
 
@@ -29,6 +35,11 @@ export async function signUp(client) {
   const credentials = { username: 'judge', password: 'judge-password' };
   await client.request('PUT', '/auth/register', { body: credentials });
   await client.request('POST', '/auth/login', { body: credentials });
+  // a session would end in the middle of a long job
+  const { token } = await client.request('POST', '/auth/tokens', {
+    body: { name: 'judge', scopes: ['read', 'submit'] },
+  });
+  client.token = token;
   await waitForGeant4(client);
 }
 
