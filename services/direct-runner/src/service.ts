@@ -38,8 +38,12 @@ import { startRunner } from './worker/runner.js';
 /** One runs out while claims for the next ones are under way: with as many again no slot waits. */
 const PREFETCH_PER_SLOT = 2;
 
-/** How long an executable may take at the start of the runner to say its version, milliseconds; then it runs without one. */
-const VERSION_TIMEOUT_MS = 5_000;
+/**
+ * How long an executable may take at the start of the runner to say its version, milliseconds; then it runs without one, and results
+ * do not show it. Large programs are read from a cold disk first.
+ */
+const VERSION_TIMEOUT_MS = 20_000;
+
 /** What tests give in place of the real ones. */
 export interface RunnerParts {
   readonly clock?: Clock;
