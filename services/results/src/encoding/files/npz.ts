@@ -11,7 +11,7 @@ const MODIFIED_AT = new Date(1980, 0, 1);
 
 /**
  * A zip of NumPy arrays, as numpy.savez writes one: `<estimator>/<page>/values`, `errors` where any are known,
- * `effective_histories` where they are asked for, `axis_0` … (bin centres), the number `error_batches` of a sum, and texts `name`, `unit`, `axis_names`, `axis_units`, `readings` and `metadata` (JSON); `provenance` (JSON) of all. Arrays are
+ * `effective_histories` where they are asked for, `axis_0` … (bin centres), the number `error_batches` of a sum, and texts `estimator`, `name`, `unit`, `axis_names`, `axis_units`, `readings` and `metadata` (JSON); `provenance` (JSON) of all. Arrays are
  * indexed by the axes in their order, as the first one of JSON is the fastest: Fortran's order. Stored, not compressed.
  */
 export async function* writeNpz(results: NumberResults): AsyncGenerator<Uint8Array> {
@@ -60,6 +60,7 @@ async function filesOf(page: NumberPage, problem: Problem): Promise<[string, Uin
         yield await page.centers(axis);
       }),
     ]),
+    ['estimator', npyOfTexts(page.estimatorName)],
     ['name', npyOfTexts(page.pageName)],
     ['unit', npyOfTexts(page.unit)],
     ['axis_names', npyOfTexts(page.axes.map(({ name }) => name))],
