@@ -45,4 +45,5 @@ console.log(`This folder is ${version}. Look at it (git diff), then:
 
   npm test && pnpm check:previous --table
   git commit -am "chore(release): ${version}" && git tag -a v${version} -m ${version}
-  docker/build.sh registry.example.org/tally          # and push the images`);
+  docker/build.sh registry.example.org/tally          # and push the images
+  python3 -m build clients/python                     # wheel and sdist, in clients/python/dist`);

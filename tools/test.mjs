@@ -21,6 +21,7 @@ const STATIC_STAGES = [
   ['style', node(path.join(root, 'tools/style-check.mjs'), '--commits')],
   ['contracts', [bin('buf'), 'lint']],
   ['types', [bin('tsc'), '-b']],
+  ['Python client', node(path.join(root, 'clients/python/scripts/generate.mjs'), '--check')],
   ['documents', node(path.join(root, 'tools/docs.mjs'), '--check')],
   ['versions and changelogs', node(path.join(root, 'tools/release.mjs'), '--check')],
   ['schema', node(path.join(root, 'tools/schema-snapshot.mjs'), '--check')],
@@ -188,7 +189,7 @@ async function runStages(groups) {
   }
   if (groups.has('contract') || groups.has('e2e')) await provideServers();
   if (groups.has('contract')) await providePrograms(['readers', 'pymedphys', 'crates']);
-  if (groups.has('e2e')) await providePrograms(['geant4']);
+  if (groups.has('e2e')) await providePrograms(['geant4', 'client']);
   if (groups.has('contract') && !(await runJestProject('contract'))) return;
   if (groups.has('e2e') && (await runJestProject('e2e')) && runCountedStage(CONTAINERS_STAGE))
     runCountedStage(BUDGETS_STAGE);

@@ -14,8 +14,12 @@ const existing = (root, files) => files.filter((file) => fs.existsSync(path.join
 const OF_ITS_OWN_VERSION = 'packages/engine';
 
 /** Programs that say the version of the whole: a constant, because their bundles have no package.json beside them. */
-const CONSTANTS = ['packages/batch-helper/src/helper-program.ts', 'packages/cli/src/program.ts'];
-const CONSTANT = /(VERSION = )'[^']*'/;
+const CONSTANTS = [
+  'packages/batch-helper/src/helper-program.ts',
+  'packages/cli/src/program.ts',
+  'clients/python/src/tally_client/_version.py',
+];
+const CONSTANT = /((?:VERSION|__version__) = )(['"])([^'"]*)\2/;
 
 /** Every package.json of the workspace that has the version of the whole. */
 const manifests = (root) =>
@@ -79,7 +83,7 @@ export function releaseFaults(root) {
   });
   faults.push(...versionFaults(root));
   const version = versionOf(root, 'package.json');
-  const stale = CONSTANTS.filter((file) => !read(root, file).includes(`VERSION = '${version}'`));
+  const stale = CONSTANTS.filter((file) => CONSTANT.exec(read(root, file))?.[3] !== version);
   faults.push(...stale.map((file) => `${file} does not say version ${version}`));
   const line = `appVersion: ${version}`;
   if (!read(root, CHART).split('\n').includes(line)) faults.push(`${CHART} has no line "${line}"`);
@@ -106,7 +110,8 @@ export function setVersion(root, version, date) {
     if (own === version || isPatchOf(own, version)) throw new Error(`${file} is of version ${own} already`);
   }
   for (const file of manifests(root)) setManifest(root, file, version);
-  for (const file of existing(root, CONSTANTS)) change(root, file, (text) => text.replace(CONSTANT, `$1'${version}'`));
+  for (const file of existing(root, CONSTANTS))
+    change(root, file, (text) => text.replace(CONSTANT, `$1$2${version}$2`));
   change(root, CHART, (text) => text.replace(/^(appVersion:) .*$/m, `$1 ${version}`));
   for (const file of changelogs(root)) closeChangelog(root, file, version, date);
 }

@@ -34,7 +34,8 @@ beforeEach(() => {
   const packages = readdirSync(path.join(workspaceRoot(), 'packages')).map((name) => `packages/${name}`);
   for (const dir of [...packages, ...services]) copy(`${dir}/package.json`);
   for (const dir of services) copy(`${dir}/CHANGELOG.md`);
-  const sources = ['packages/batch-helper/src/helper-program.ts', 'packages/cli/src/program.ts'];
+  const programs = ['packages/batch-helper/src/helper-program.ts', 'packages/cli/src/program.ts'];
+  const sources = [...programs, 'clients/python/src/tally_client/_version.py'];
   for (const name of ['package.json', 'CHANGELOG.md', 'k8s/chart/Chart.yaml', ...sources]) copy(name);
   setVersion(root, WHOLE, DATE);
 });

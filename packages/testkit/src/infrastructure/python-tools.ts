@@ -23,6 +23,30 @@ const RECIPES = {
   crates: { packages: ['roc-validator==0.13.0', 'rocrate==0.11.0'] },
   /** Computes gamma pass rates. */
   pymedphys: { packages: ['pymedphys==0.41.0', 'numpy==2.2.6', 'scipy==1.15.3', 'numba==0.61.2'] },
+  /** What clients/python needs, is tested and built with, and what executes its notebooks. */
+  client: {
+    packages: [
+      'httpx==0.28.1',
+      'anyio==4.11.0',
+      'numpy==2.2.6',
+      'tqdm==4.67.1',
+      'typing-extensions==4.15.0',
+      'pandas==2.2.3',
+      'xarray==2025.6.1',
+      'h5py==3.13.0',
+      'pydicom==3.0.1',
+      'matplotlib==3.10.3',
+      'ipywidgets==8.1.7',
+      'mypy==1.18.2',
+      'pytest==8.4.2',
+      'pytest-asyncio==1.2.0',
+      'build==1.3.0',
+      'hatchling==1.27.0',
+      'nbclient==0.10.2',
+      'nbformat==5.10.4',
+      'ipykernel==6.30.1',
+    ],
+  },
 } as const satisfies Record<string, Recipe>;
 
 export type PythonToolName = keyof typeof RECIPES;

@@ -1,0 +1,789 @@
+# Generated from the OpenAPI document by `pnpm gen`; not to be edited.
+"""Every route of the service."""
+
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Literal, Union, cast
+
+import httpx
+
+from .._generated import models
+from .transport import AsyncTransport
+
+
+class AsyncApi:
+    """The routes of the service, one method each, named after method and path.
+
+    They take and give the JSON of the service as it is, typed; docs/http-interface.md tells what holds for all. What is
+    not JSON is a stream: async with api.get_results_file(…) as response.
+    """
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def get_root(self) -> models.GetRootAnswer:
+        """Name and version."""
+        answer = await self._transport.json(
+            "GET",
+            "/",
+            repeatable=True,
+        )
+        return cast(models.GetRootAnswer, answer)
+
+    async def get_livez(self) -> models.GetLivezAnswer:
+        """Liveness."""
+        answer = await self._transport.json(
+            "GET",
+            "/livez",
+            repeatable=True,
+        )
+        return cast(models.GetLivezAnswer, answer)
+
+    async def get_readyz(self) -> models.GetReadyzAnswer:
+        """Readiness, with every dependency."""
+        answer = await self._transport.json(
+            "GET",
+            "/readyz",
+            repeatable=True,
+        )
+        return cast(models.GetReadyzAnswer, answer)
+
+    async def get_limits(self) -> models.GetLimitsAnswer:
+        """Limits of requests and answers, and quotas of a user.
+
+        Without the quotas while `jobs`, which knows them, does not answer; `message` says so.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/limits",
+            repeatable=True,
+        )
+        return cast(models.GetLimitsAnswer, answer)
+
+    async def get_openapi_json(self) -> models.GetOpenapiJsonAnswer:
+        """This document.
+
+        OpenAPI 3.1. For people: `GET /docs`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/openapi.json",
+            repeatable=True,
+        )
+        return cast(models.GetOpenapiJsonAnswer, answer)
+
+    async def get_simulators(self) -> models.GetSimulatorsAnswer:
+        """Simulators of this deployment."""
+        answer = await self._transport.json(
+            "GET",
+            "/simulators",
+            repeatable=True,
+        )
+        return cast(models.GetSimulatorsAnswer, answer)
+
+    async def put_auth_register(self, body: models.PutAuthRegisterBody) -> models.PutAuthRegisterAnswer:
+        """Register a local user.
+
+        A user name has 1 to 128 characters without control characters. A password has at least 8 characters and at
+        most 72 bytes of UTF-8.
+        """
+        answer = await self._transport.json(
+            "PUT",
+            "/auth/register",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PutAuthRegisterAnswer, answer)
+
+    async def post_auth_login(self, body: models.PostAuthLoginBody) -> models.PostAuthLoginAnswer:
+        """Log in with user name and password."""
+        answer = await self._transport.json(
+            "POST",
+            "/auth/login",
+            body=body,
+        )
+        return cast(models.PostAuthLoginAnswer, answer)
+
+    async def get_auth_refresh(self) -> models.GetAuthRefreshAnswer:
+        """New access token."""
+        answer = await self._transport.json(
+            "GET",
+            "/auth/refresh",
+            repeatable=True,
+        )
+        return cast(models.GetAuthRefreshAnswer, answer)
+
+    async def get_auth_status(self) -> models.GetAuthStatusAnswer:
+        """Current user.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/auth/status",
+            repeatable=True,
+        )
+        return cast(models.GetAuthStatusAnswer, answer)
+
+    async def delete_auth_logout(self) -> models.DeleteAuthLogoutAnswer:
+        """Log out.
+
+        By whichever of the two tokens is valid: an access token that has expired does not keep anybody from logging
+        out. Whatever the answer, both cookies are taken away from who sent one.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/auth/logout",
+            repeatable=True,
+        )
+        return cast(models.DeleteAuthLogoutAnswer, answer)
+
+    async def get_auth_sso(self) -> models.GetAuthSsoAnswer:
+        """How to sign in through single sign-on.
+
+        With `client_id`: send a browser to `authorization_endpoint` (authorization code with PKCE) and what it brings
+        back to `POST /auth/sso/code`; or begin at `device_authorization_endpoint` (RFC 8628) and bring the access
+        token to `POST /auth/sso`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/auth/sso",
+            repeatable=True,
+        )
+        return cast(models.GetAuthSsoAnswer, answer)
+
+    async def post_auth_sso(self, body: models.PostAuthSsoBody) -> models.PostAuthSsoAnswer:
+        """Log in with a token of the single sign-on realm."""
+        answer = await self._transport.json(
+            "POST",
+            "/auth/sso",
+            body=body,
+        )
+        return cast(models.PostAuthSsoAnswer, answer)
+
+    async def delete_auth_sso(self) -> models.DeleteAuthSsoAnswer:
+        """Log out of a single sign-on session.
+
+        By whichever of the two tokens is valid: an access token that has expired does not keep anybody from logging
+        out. Whatever the answer, both cookies are taken away from who sent one.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/auth/sso",
+            repeatable=True,
+        )
+        return cast(models.DeleteAuthSsoAnswer, answer)
+
+    async def post_auth_sso_code(self, body: models.PostAuthSsoCodeBody) -> models.PostAuthSsoCodeAnswer:
+        """Log in with an authorization code of the single sign-on realm."""
+        answer = await self._transport.json(
+            "POST",
+            "/auth/sso/code",
+            body=body,
+        )
+        return cast(models.PostAuthSsoCodeAnswer, answer)
+
+    async def get_auth_sessions(self) -> models.GetAuthSessionsAnswer:
+        """List your sessions."""
+        answer = await self._transport.json(
+            "GET",
+            "/auth/sessions",
+            repeatable=True,
+        )
+        return cast(models.GetAuthSessionsAnswer, answer)
+
+    async def delete_auth_sessions(self, *, session_id: Union[str, None] = None) -> models.DeleteAuthSessionsAnswer:
+        """End your sessions.
+
+        All of them, this one, too, and the API tokens made to end with them; or the one that is named. One that has
+        ended already, or is not yours, is left as it is.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/auth/sessions",
+            params={"session_id": session_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteAuthSessionsAnswer, answer)
+
+    async def post_auth_tokens(self, body: models.PostAuthTokensBody) -> models.PostAuthTokensAnswer:
+        """Make an API token for scripts.
+
+        Scripts send it as `Authorization: Bearer tly_…`; no cookie is then looked at. A token acts for you within its
+        scopes, and never on accounts, sessions or tokens.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/auth/tokens",
+            body=body,
+        )
+        return cast(models.PostAuthTokensAnswer, answer)
+
+    async def get_auth_tokens(self) -> models.GetAuthTokensAnswer:
+        """List your API tokens."""
+        answer = await self._transport.json(
+            "GET",
+            "/auth/tokens",
+            repeatable=True,
+        )
+        return cast(models.GetAuthTokensAnswer, answer)
+
+    async def delete_auth_tokens(self, *, token_id: str) -> models.DeleteAuthTokensAnswer:
+        """End an API token."""
+        answer = await self._transport.json(
+            "DELETE",
+            "/auth/tokens",
+            params={"token_id": token_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteAuthTokensAnswer, answer)
+
+    async def post_estimate(self, body: models.PostEstimateBody) -> models.PostEstimateAnswer:
+        """Estimate a job before it is submitted.
+
+        Takes the body of a submission, checks it as `POST /jobs/direct` does, and stores nothing. Seconds are those
+        of the runners of this deployment, from a model of each simulator and what the last jobs took. With `platform`
+        `batch` they are those of the cluster of `batch_options`, which users of single sign-on may ask for: from what
+        jobs took there, else from those of elsewhere; its queue is not known. Between `low` and `high` are about two
+        of three jobs.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/estimate",
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PostEstimateAnswer, answer)
+
+    async def post_jobs_direct(
+        self,
+        body: models.PostJobsDirectBody,
+        *,
+        idempotency_key: Union[Union[Literal[""], str], None] = None,
+    ) -> models.PostJobsDirectAnswer:
+        """Submit a direct job.
+
+        The primaries are divided among `ntasks` tasks: ⌊N/n⌋ each, and one more for the first N mod n. The same
+        `seed` gives the same result for any `ntasks`. `sim_data` is kept as it was written.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs/direct",
+            headers={"Idempotency-Key": idempotency_key},
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PostJobsDirectAnswer, answer)
+
+    async def get_jobs_direct(self, *, job_id: str) -> models.GetJobsDirectAnswer:
+        """Status of a direct job.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/jobs/direct",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.GetJobsDirectAnswer, answer)
+
+    async def delete_jobs_direct(self, *, job_id: str) -> models.DeleteJobsDirectAnswer:
+        """Cancel a direct job.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/jobs/direct",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteJobsDirectAnswer, answer)
+
+    async def post_jobs_direct_stop(self, *, job_id: str) -> models.PostJobsDirectStopAnswer:
+        """Stop a direct job early and keep what it has.
+
+        Ends the job early and keeps what it has. Tasks that wait are not run; those that run end after the history
+        that they are at and hand over what they have simulated, as the built-in engine can, or are not counted. The
+        job is then merged and COMPLETED, with `stopped` and the primaries that were really simulated; values and
+        errors are per these. A job of which nothing was simulated by then is CANCELED. A job of which all tasks have
+        ended is left as it is.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs/direct/stop",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.PostJobsDirectStopAnswer, answer)
+
+    async def post_jobs_direct_extend(
+        self,
+        body: models.PostJobsDirectExtendBody,
+        *,
+        idempotency_key: Union[Union[Literal[""], str], None] = None,
+    ) -> models.PostJobsDirectExtendAnswer:
+        """Add primaries to a direct job that is COMPLETED.
+
+        Gives a COMPLETED job further primaries, on histories that it has not simulated. The job is PENDING again;
+        when its new tasks have ended, the results are merged anew from the outputs of all tasks: of the built-in
+        engine the same values and errors, to the last bit, as of a job that was submitted with all these primaries
+        and the same seed. Until then the earlier results stay, also when the job is cancelled meanwhile. A job that
+        was stopped can be extended, too; what it did not simulate then stays left out.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs/direct/extend",
+            headers={"Idempotency-Key": idempotency_key},
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PostJobsDirectExtendAnswer, answer)
+
+    async def post_jobs_batch(
+        self,
+        body: models.PostJobsBatchBody,
+        *,
+        idempotency_key: Union[Union[Literal[""], str], None] = None,
+    ) -> models.PostJobsBatchAnswer:
+        """Submit a batch job.
+
+        The primaries are divided among `ntasks` tasks: ⌊N/n⌋ each, and one more for the first N mod n. The same
+        `seed` gives the same result for any `ntasks`. `sim_data` is kept as it was written. The answer comes when the
+        cluster has the job, or refuses it, or after a while: the job then goes on by itself, and `waiting_reason` of
+        GET /jobs/batch has the reason. When the cluster refuses it, the job stays as FAILED, with the words of the
+        cluster in its log `submission`.
+
+        For users who logged in through single sign-on.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs/batch",
+            headers={"Idempotency-Key": idempotency_key},
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PostJobsBatchAnswer, answer)
+
+    async def get_jobs_batch(self, *, job_id: str) -> models.GetJobsBatchAnswer:
+        """Status of a batch job.
+
+        For users who logged in through single sign-on.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/jobs/batch",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.GetJobsBatchAnswer, answer)
+
+    async def delete_jobs_batch(self, *, job_id: str) -> models.DeleteJobsBatchAnswer:
+        """Cancel a batch job.
+
+        For users who logged in through single sign-on.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/jobs/batch",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteJobsBatchAnswer, answer)
+
+    async def post_jobs_batch_stop(self, *, job_id: str) -> models.PostJobsBatchStopAnswer:
+        """Stop a batch job early and keep what it has.
+
+        Ends the job early and keeps what it has. Tasks that wait are not run; those that run end after the history
+        that they are at and hand over what they have simulated, as the built-in engine can, or are not counted. The
+        job is then merged and COMPLETED, with `stopped` and the primaries that were really simulated; values and
+        errors are per these. A job of which nothing was simulated by then is CANCELED. A job of which all tasks have
+        ended is left as it is.
+
+        For users who logged in through single sign-on.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs/batch/stop",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.PostJobsBatchStopAnswer, answer)
+
+    async def post_jobs_batch_extend(
+        self,
+        body: models.PostJobsBatchExtendBody,
+        *,
+        idempotency_key: Union[Union[Literal[""], str], None] = None,
+    ) -> models.PostJobsBatchExtendAnswer:
+        """Add primaries to a batch job that is COMPLETED.
+
+        Gives a COMPLETED job further primaries, on histories that it has not simulated. The job is PENDING again;
+        when its new tasks have ended, the results are merged anew from the outputs of all tasks: of the built-in
+        engine the same values and errors, to the last bit, as of a job that was submitted with all these primaries
+        and the same seed. Until then the earlier results stay, also when the job is cancelled meanwhile. A job that
+        was stopped can be extended, too; what it did not simulate then stays left out. Its new tasks run on the
+        cluster and with the scheduler options that it was submitted with.
+
+        For users who logged in through single sign-on.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs/batch/extend",
+            headers={"Idempotency-Key": idempotency_key},
+            body=body,
+            repeatable=True,
+        )
+        return cast(models.PostJobsBatchExtendAnswer, answer)
+
+    async def get_jobs(self, *, job_id: str) -> models.GetJobsAnswer:
+        """Status of a job of either platform.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/jobs",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.GetJobsAnswer, answer)
+
+    async def post_jobs(self, body: models.PostJobsBody) -> models.PostJobsAnswer:
+        """Worker: update a job.
+
+        For workers: authenticated by the member `update_key` of the body, without a session.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/jobs",
+            body=body,
+        )
+        return cast(models.PostJobsAnswer, answer)
+
+    def get_jobs_crate(
+        self,
+        *,
+        job_id: str,
+        format: Union[Literal["hdf5", "npz", "csv"], None] = None,
+        license: Union[str, None] = None,
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """A job as an RO-Crate.
+
+        A zip by the profile Workflow Run RO-Crate: the submission, the project, the deck, the results in one format,
+        and `ro-crate-metadata.json` with seed, versions, machines, times, agent and the SHA-256 of each file
+        (docs/results.md).
+
+        API tokens need the scope `read`.
+        """
+        return self._transport.stream("GET", "/jobs/crate", params={"job_id": job_id, "format": format, "license": license})
+
+    def get_jobs_events(
+        self,
+        *,
+        last_event_id: Union[str, None] = None,
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """Changes of the user's jobs and tasks, as server-sent events.
+
+        Open it, wait for `ready`, then submit or read states: from then on every change is sent. A client that comes
+        again sends the last id it has seen as `Last-Event-ID` (browsers do it by themselves): it misses nothing and
+        gets nothing twice. The stream ends with the access token that it was opened with, at a logout, and when the
+        service restarts: refresh the token if need be and come again.
+
+        API tokens need the scope `read`.
+        """
+        return self._transport.stream("GET", "/jobs/events", headers={"Last-Event-ID": last_event_id})
+
+    async def get_results(
+        self,
+        *,
+        job_id: str,
+        estimator_name: Union[str, None] = None,
+        page_number: Union[int, None] = None,
+        page_numbers: Union[str, None] = None,
+        axis: Union[str, None] = None,
+        index: Union[str, None] = None,
+        sum: Union[str, None] = None,
+        effective_histories: Union[Literal["true", "false"], None] = None,
+        description: Union[Literal["true", "false"], None] = None,
+    ) -> models.GetResultsAnswer:
+        """Results of a job.
+
+        JSON, or by `Accept` or `format` a file (docs/results.md). Parts of pages: `axis=2&index=40` is a plane,
+        `axis=2&index=10-20` what lies between, `sum=0,1` the sum over two axes.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/results",
+            params={
+                "job_id": job_id,
+                "estimator_name": estimator_name,
+                "page_number": page_number,
+                "page_numbers": page_numbers,
+                "axis": axis,
+                "index": index,
+                "sum": sum,
+                "effective_histories": effective_histories,
+                "description": description,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetResultsAnswer, answer)
+
+    def get_results_file(
+        self,
+        *,
+        job_id: str,
+        estimator_name: Union[str, None] = None,
+        page_number: Union[int, None] = None,
+        page_numbers: Union[str, None] = None,
+        axis: Union[str, None] = None,
+        index: Union[str, None] = None,
+        sum: Union[str, None] = None,
+        effective_histories: Union[Literal["true", "false"], None] = None,
+        description: Union[Literal["true", "false"], None] = None,
+        format: Union[Literal["json", "csv", "hdf5", "npz", "dicom", "float64"], None] = None,
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """Results of a job.
+
+        JSON, or by `Accept` or `format` a file (docs/results.md). Parts of pages: `axis=2&index=40` is a plane,
+        `axis=2&index=10-20` what lies between, `sum=0,1` the sum over two axes.
+
+        API tokens need the scope `read`.
+        """
+        return self._transport.stream("GET", "/results", params={
+                "job_id": job_id,
+                "estimator_name": estimator_name,
+                "page_number": page_number,
+                "page_numbers": page_numbers,
+                "axis": axis,
+                "index": index,
+                "sum": sum,
+                "effective_histories": effective_histories,
+                "description": description,
+                "format": format,
+            })
+
+    async def post_results(
+        self,
+        body: models.PostResultsBody,
+        *,
+        authorization: Union[str, None] = None,
+        x_job_id: Union[str, None] = None,
+    ) -> models.PostResultsAnswer:
+        """Worker: upload results.
+
+        Without `task_id`: the final results, stored whole or not at all; then the job is COMPLETED, or FAILED with
+        partial results when some of its tasks failed. A task that a worker called FAILED without saying why did not
+        fail after all, unless histories are missing by `primaries`. With `task_id` and `primaries`: the output of one
+        task, values per primary, which the service merges with those of the others; send it before the task is
+        COMPLETED. A tool of the service sends it as `task_output`. What comes too late is dropped, with a line in the
+        log `submission`.
+
+        For workers: authenticated by the member `update_key` of the body, without a session.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/results",
+            headers={"Authorization": authorization, "X-Job-ID": x_job_id},
+            body=body,
+        )
+        return cast(models.PostResultsAnswer, answer)
+
+    async def get_results_compare(
+        self,
+        *,
+        job_id: str,
+        with_: str,
+        estimator_name: Union[str, None] = None,
+        page_number: Union[int, None] = None,
+        page_numbers: Union[str, None] = None,
+        gamma_dose_percent: Union[float, None] = None,
+        gamma_distance_mm: Union[float, None] = None,
+        gamma_cutoff_percent: Union[float, None] = None,
+        gamma_map: Union[Literal["true", "false"], None] = None,
+    ) -> models.GetResultsCompareAnswer:
+        """Compare the results of two jobs.
+
+        Pages belong together by estimator and name, and are compared where unit and axes are the same. Differences
+        are the job `with` less `job_id`; errors are those of independent jobs. Curves have differences of their
+        readings; pages over one to three axes in space a gamma pass rate, `job_id` being the reference.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/results/compare",
+            params={
+                "job_id": job_id,
+                "with": with_,
+                "estimator_name": estimator_name,
+                "page_number": page_number,
+                "page_numbers": page_numbers,
+                "gamma_dose_percent": gamma_dose_percent,
+                "gamma_distance_mm": gamma_distance_mm,
+                "gamma_cutoff_percent": gamma_cutoff_percent,
+                "gamma_map": gamma_map,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetResultsCompareAnswer, answer)
+
+    async def get_estimators(self, *, job_id: str) -> models.GetEstimatorsAnswer:
+        """Estimators and pages of a job, without numbers.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/estimators",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.GetEstimatorsAnswer, answer)
+
+    async def get_inputs(self, *, job_id: str) -> models.GetInputsAnswer:
+        """Inputs of a job.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/inputs",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.GetInputsAnswer, answer)
+
+    async def get_logfiles(self, *, job_id: str) -> models.GetLogfilesAnswer:
+        """Log files of a job.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/logfiles",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.GetLogfilesAnswer, answer)
+
+    async def post_logfiles(
+        self,
+        body: models.PostLogfilesBody,
+        *,
+        authorization: Union[str, None] = None,
+        x_job_id: Union[str, None] = None,
+    ) -> models.PostLogfilesAnswer:
+        """Worker: upload log files.
+
+        Log files are merged by key: other keys stay. A text without an offset is the whole log and replaces what was
+        there; with one it is a piece that follows so many bytes, and sending it again is harmless.
+
+        For workers: authenticated by the member `update_key` of the body, without a session.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/logfiles",
+            headers={"Authorization": authorization, "X-Job-ID": x_job_id},
+            body=body,
+        )
+        return cast(models.PostLogfilesAnswer, answer)
+
+    async def post_tasks(self, body: models.PostTasksBody) -> models.PostTasksAnswer:
+        """Worker: update a task.
+
+        For workers: authenticated by the member `update_key` of the body, without a session.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/tasks",
+            body=body,
+        )
+        return cast(models.PostTasksAnswer, answer)
+
+    async def get_user_simulations(
+        self,
+        *,
+        page_size: Union[int, None] = None,
+        page_idx: Union[int, None] = None,
+        order_by: Union[Literal["start_time", "end_time"], None] = None,
+        order_type: Union[Literal["ascend", "descend"], None] = None,
+        job_state: Union[str, None] = None,
+    ) -> models.GetUserSimulationsAnswer:
+        """The user's simulations.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/user/simulations",
+            params={
+                "page_size": page_size,
+                "page_idx": page_idx,
+                "order_by": order_by,
+                "order_type": order_type,
+                "job_state": job_state,
+            },
+            repeatable=True,
+        )
+        return cast(models.GetUserSimulationsAnswer, answer)
+
+    async def delete_user_simulations(self, *, job_id: str) -> models.DeleteUserSimulationsAnswer:
+        """Delete a simulation.
+
+        API tokens need the scope `submit`.
+        """
+        answer = await self._transport.json(
+            "DELETE",
+            "/user/simulations",
+            params={"job_id": job_id},
+            repeatable=True,
+        )
+        return cast(models.DeleteUserSimulationsAnswer, answer)
+
+    async def post_user_update(self, body: models.PostUserUpdateBody) -> models.PostUserUpdateAnswer:
+        """Change the profile.
+
+        Unlike elsewhere an unknown member is refused: a misspelt change that does nothing looks done.
+        """
+        answer = await self._transport.json(
+            "POST",
+            "/user/update",
+            body=body,
+        )
+        return cast(models.PostUserUpdateAnswer, answer)
+
+    async def get_clusters(self) -> models.GetClustersAnswer:
+        """Clusters for batch jobs.
+
+        For users who logged in through single sign-on.
+
+        API tokens need the scope `read`.
+        """
+        answer = await self._transport.json(
+            "GET",
+            "/clusters",
+            repeatable=True,
+        )
+        return cast(models.GetClustersAnswer, answer)

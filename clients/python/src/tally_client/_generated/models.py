@@ -1,0 +1,1243 @@
+# Generated from the OpenAPI document by `pnpm gen`; not to be edited.
+"""Bodies of requests and answers. Members without NotRequired are always there."""
+
+from typing import Any, Literal, Union
+
+from typing_extensions import NotRequired, TypedDict
+
+class GetRootAnswer(TypedDict):
+    message: str
+    name: Literal["tally"]
+    version: str
+
+
+class GetLivezAnswer(TypedDict):
+    message: str
+
+
+class GetReadyzAnswerDependenciesItem(TypedDict):
+    name: str
+    state: Literal["up", "down"]
+    latency_ms: int
+
+
+class GetReadyzAnswer(TypedDict):
+    message: str
+    dependencies: list[GetReadyzAnswerDependenciesItem]
+
+
+class GetLimitsAnswerLimits(TypedDict):
+    body_bytes_max: int
+    submission_bytes_max: int
+    results_bytes_max: int
+    result_numbers_max: int
+    result_pages_max: int
+    # Members of all objects of a body together
+    json_keys_max: int
+    # Objects, lists and what stands in them, of a body together
+    json_values_max: int
+    # Objects and lists inside one another
+    json_depth_max: int
+    header_bytes_max: int
+    headers_timeout_ms: int
+    receive_timeout_ms: int
+    # Bytes a second; a body that comes more slowly is refused (408)
+    receive_rate_bytes_min: int
+    call_timeout_ms: int
+    submit_timeout_ms: int
+    stream_timeout_ms: int
+    event_streams_per_user_max: int
+    event_heartbeat_ms: int
+    # Jobs of a user that have not ended; one more is refused (429); 0: no bound
+    open_jobs_per_user_max: NotRequired[int]
+    # Tasks of those that have not ended; more are refused (429); 0: no bound
+    open_tasks_per_user_max: NotRequired[int]
+    # Primaries of those that have not begun; more are refused (429); 0: no bound
+    queued_primaries_per_user_max: NotRequired[int]
+    # Tasks of a user that runners have at a time; the others wait; 0: no bound
+    running_tasks_per_user_max: NotRequired[int]
+    # Inputs, outputs, results and logs of a user, as they are stored, from which on new jobs are refused (429); 0: no
+    # bound
+    stored_bytes_per_user_max: NotRequired[int]
+
+
+class GetLimitsAnswer(TypedDict):
+    message: str
+    limits: GetLimitsAnswerLimits
+
+
+class GetOpenapiJsonAnswerInfo(TypedDict):
+    title: str
+    version: str
+
+
+class GetOpenapiJsonAnswer(TypedDict):
+    openapi: str
+    info: GetOpenapiJsonAnswerInfo
+    paths: dict[str, Any]
+
+
+Simulator = Literal["simA", "simB", "simC", "simD"]
+
+
+class GetSimulatorsAnswerSimulatorsItem(TypedDict):
+    sim_type: Simulator
+    available: bool
+    engine: str
+
+
+class GetSimulatorsAnswer(TypedDict):
+    message: str
+    simulators: list[GetSimulatorsAnswerSimulatorsItem]
+    # What keeps simulators of the direct platform from the rest of their machines, over all runners that live
+    confinement: list[Literal["none", "bubblewrap", "container"]]
+
+
+class PutAuthRegisterBody(TypedDict):
+    username: str
+    password: str
+
+
+class PutAuthRegisterAnswer(TypedDict):
+    message: str
+    status_code: Literal[201]
+
+
+class PostAuthLoginBody(TypedDict):
+    username: str
+    password: str
+
+
+# ISO 8601, UTC, milliseconds
+Timestamp = str
+
+
+class PostAuthLoginAnswer(TypedDict):
+    message: str
+    access_exp: Timestamp
+    refresh_exp: Timestamp
+
+
+class GetAuthRefreshAnswer(TypedDict):
+    message: str
+    access_exp: Timestamp
+
+
+class GetAuthStatusAnswer(TypedDict):
+    message: str
+    username: str
+    source: Literal["local", "sso"]
+
+
+class DeleteAuthLogoutAnswer(TypedDict):
+    message: str
+
+
+class GetAuthSsoAnswerSso1(TypedDict):
+    issuer: str
+    # Public client; absent: bring a token to `POST /auth/sso`
+    client_id: NotRequired[str]
+    scope: NotRequired[str]
+    authorization_endpoint: NotRequired[str]
+    token_endpoint: NotRequired[str]
+    # Absent: the realm has no device flow
+    device_authorization_endpoint: NotRequired[str]
+
+
+class GetAuthSsoAnswer(TypedDict):
+    message: str
+    sso: Union[GetAuthSsoAnswerSso1, None]
+
+
+class PostAuthSsoBody(TypedDict):
+    sso_token: str
+
+
+class PostAuthSsoAnswer(TypedDict):
+    message: str
+    access_exp: Timestamp
+    refresh_exp: Timestamp
+
+
+class DeleteAuthSsoAnswer(TypedDict):
+    message: str
+
+
+class PostAuthSsoCodeBody(TypedDict):
+    # What the realm gave to the browser
+    code: str
+    # Whose SHA-256 the browser sent to the realm (RFC 7636)
+    code_verifier: str
+    # Where the realm sent the browser back to, exactly
+    redirect_uri: str
+    # What the browser sent as nonce; the ID token must hold it
+    nonce: str
+
+
+class PostAuthSsoCodeAnswer(TypedDict):
+    message: str
+    access_exp: Timestamp
+    refresh_exp: Timestamp
+
+
+class GetAuthSessionsAnswerSessionsItem(TypedDict):
+    session_id: str
+    created_at: Timestamp
+    expires_at: Timestamp
+    is_current: bool
+
+
+class GetAuthSessionsAnswer(TypedDict):
+    message: str
+    sessions: list[GetAuthSessionsAnswerSessionsItem]
+
+
+class DeleteAuthSessionsAnswer(TypedDict):
+    message: str
+
+
+class PostAuthTokensBody(TypedDict):
+    # What you call it, for example the machine it is for
+    name: str
+    # `read`: see what you see; `submit`: submit, change and delete jobs
+    scopes: list[Literal["read", "submit"]]
+    # In the future, at most a year unless the deployment says otherwise; 90 days from now unless given
+    expires_at: NotRequired[str]
+    # Whether it ends when you end all your sessions or change your password
+    ends_with_sessions: NotRequired[bool]
+
+
+class PostAuthTokensAnswer(TypedDict):
+    token_id: str
+    name: str
+    scopes: list[Literal["read", "submit"]]
+    created_at: Timestamp
+    expires_at: Timestamp
+    # To the minute; null: never
+    last_used_at: Union[Timestamp, None]
+    ends_with_sessions: bool
+    message: str
+    # The token, shown this once; only its hash is kept
+    token: str
+
+
+class GetAuthTokensAnswerTokensItem(TypedDict):
+    token_id: str
+    name: str
+    scopes: list[Literal["read", "submit"]]
+    created_at: Timestamp
+    expires_at: Timestamp
+    # To the minute; null: never
+    last_used_at: Union[Timestamp, None]
+    ends_with_sessions: bool
+
+
+class GetAuthTokensAnswer(TypedDict):
+    message: str
+    tokens: list[GetAuthTokensAnswerTokensItem]
+
+
+class DeleteAuthTokensAnswer(TypedDict):
+    message: str
+
+
+# A project of the editor, or input files of the simulator
+InputType = Literal["editor", "files"]
+
+
+# What becomes of quantities that cannot be scored, for example because their filter selects particles that are not
+# transported: the job is refused (400), or they are left out, which `warnings` and the results say. What changes the
+# transport is refused all the same, and so is a job of which nothing would be left
+OnUnsupported = Literal["refuse", "omit"]
+
+
+class PostEstimateBodyTarget(TypedDict):
+    """The job goes on until its results are as good; the project says the primaries of the first part"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+
+
+class PostEstimateBodyBatchOptions(TypedDict):
+    # A cluster of GET /clusters; else the default one
+    cluster_name: NotRequired[str]
+    # What the scheduler is asked for, by the names of its options, for example a time limit and a partition; the
+    # cluster names those that it takes. At most 10000 bytes of JSON
+    scheduler_options: NotRequired[dict[str, Any]]
+
+
+# Workers of the service, or a cluster
+Platform = Literal["direct", "batch"]
+
+
+class PostEstimateBody(TypedDict):
+    sim_type: Simulator
+    # Parallel tasks; at most the primaries and 1000
+    ntasks: int
+    input_type: InputType
+    # Project of the editor, or text of each input file by its name
+    sim_data: NotRequired[dict[str, Any]]
+    # Alias of sim_data when input_type is editor
+    input_json: NotRequired[dict[str, Any]]
+    # Alias of sim_data when input_type is files
+    input_files: NotRequired[dict[str, Any]]
+    # One line; else the project's title, or the name of the first input file, else Untitled
+    title: NotRequired[str]
+    # Seed of the random numbers; drawn unless given. Above 2^53-1 as text
+    seed: NotRequired[Union[int, str]]
+    # refuse unless given
+    on_unsupported: NotRequired[OnUnsupported]
+    # The job goes on until its results are as good; the project says the primaries of the first part
+    target: NotRequired[PostEstimateBodyTarget]
+    batch_options: NotRequired[PostEstimateBodyBatchOptions]
+    # Where it would run; direct unless given
+    platform: NotRequired[Platform]
+
+
+class TimeEstimate(TypedDict):
+    """Seconds; in about two of three cases it takes between low and high"""
+
+    expected: float
+    low: float
+    high: float
+
+
+# Jobs of the same project of yours; jobs of the same particle and octave of energy; any jobs on the engine; the model
+# alone, because nothing has run yet
+EstimateBasis = Literal["same", "alike", "engine", "model"]
+
+
+class PostEstimateAnswerSimulatorsItem(TypedDict):
+    sim_type: Simulator
+    # Who would compute, for example reference 0.1.0
+    engine: str
+    # Of processors, all tasks together
+    processor_seconds: NotRequired[TimeEstimate]
+    # By the clock, from the moment when it has slots; absent while no runner of the simulator says how many it has.
+    # On a cluster that of all tasks at once, from their start, and so what each of them takes
+    wall_seconds: NotRequired[TimeEstimate]
+    basis: NotRequired[EstimateBasis]
+    # How many jobs the estimate rests on
+    jobs: NotRequired[int]
+    # Why it cannot run there; then there are no times
+    refusal: NotRequired[str]
+
+
+class PostEstimateAnswer(TypedDict):
+    message: str
+    primaries: int
+    ntasks: int
+    # Tasks that the live runners with `sim_type` run at once, where they differ those of the version with most slots;
+    # all runners have the built-in engine. Of a cluster, all of the job
+    slots: int
+    # Everybody's tasks that wait for a slot of those runners; of a cluster 0: its queue is not known
+    waiting_tasks: int
+    # How many of the waiting tasks are served before the first one of this job: those in the queue, your own, and
+    # beside each of your own one of each other user. Of a cluster 0
+    tasks_before: int
+    # The cluster that it is for; absent: the runners
+    cluster_name: NotRequired[str]
+    # How long each task may take on that cluster; a task that takes longer is lost
+    wall_time_limit_seconds: NotRequired[float]
+    # The one of `sim_type` first; of a project, then the others
+    simulators: list[PostEstimateAnswerSimulatorsItem]
+
+
+class PostJobsDirectBodyTarget(TypedDict):
+    """The job goes on until its results are as good; the project says the primaries of the first part"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+
+
+class PostJobsDirectBody(TypedDict):
+    sim_type: Simulator
+    # Parallel tasks; at most the primaries and 1000
+    ntasks: int
+    input_type: InputType
+    # Project of the editor, or text of each input file by its name
+    sim_data: NotRequired[dict[str, Any]]
+    # Alias of sim_data when input_type is editor
+    input_json: NotRequired[dict[str, Any]]
+    # Alias of sim_data when input_type is files
+    input_files: NotRequired[dict[str, Any]]
+    # One line; else the project's title, or the name of the first input file, else Untitled
+    title: NotRequired[str]
+    # Seed of the random numbers; drawn unless given. Above 2^53-1 as text
+    seed: NotRequired[Union[int, str]]
+    # refuse unless given
+    on_unsupported: NotRequired[OnUnsupported]
+    # The job goes on until its results are as good; the project says the primaries of the first part
+    target: NotRequired[PostJobsDirectBodyTarget]
+
+
+class PostJobsDirectAnswerWarningsItem(TypedDict):
+    code: str
+    message: str
+
+
+class PostJobsDirectAnswer(TypedDict):
+    message: str
+    job_id: str
+    # Internal number of the job; absent for a repeat of a submission whose job has been deleted
+    simulation_id: NotRequired[int]
+    # Decimal digits, up to 2^64-1
+    seed: str
+    warnings: NotRequired[list[PostJobsDirectAnswerWarningsItem]]
+
+
+class JobDescriptionEnergyMev(TypedDict):
+    """Total kinetic energies of the beam, and how many different ones"""
+
+    min: float
+    max: float
+    count: int
+
+
+class JobDescriptionDepth1(TypedDict):
+    axis: Literal["X", "Y", "Z"]
+    sign: Union[Literal[1], Literal[-1]]
+    first_matter_cm: Union[float, None]
+
+
+class JobDescription(TypedDict):
+    """What a job simulates, read off the converted project; of users' own files the beam is not known"""
+
+    title: str
+    # That was asked for
+    simulator: str
+    # Who computes, with the version that was known at the submission
+    engine: str
+    # Decimal digits, up to 2^64-1
+    seed: str
+    # That its owner asked for, extensions included; of a job with a target at most so many
+    requested_primaries: int
+    # ISO 8601, UTC
+    submitted_at: str
+    # In a line, for example "proton, 250 spots, 10 energies 132–150 MeV, from sobp.dat"
+    beam: NotRequired[str]
+    particle: NotRequired[str]
+    # How depth curves are read
+    kind: NotRequired[Literal["ion", "electron", "photon"]]
+    # Total kinetic energies of the beam, and how many different ones
+    energy_mev: NotRequired[JobDescriptionEnergyMev]
+    # Of a spot list; 0: there is none
+    spots: NotRequired[int]
+    # Mean excitation energy of liquid water, eV; null: there is no water, or it is not known
+    water_ionisation_ev: NotRequired[Union[float, None]]
+    # Axis along which the beam goes, -1: towards smaller coordinates, and the coordinate of the first matter denser
+    # than a gas, where depths begin; null: it goes along none
+    depth: NotRequired[Union[JobDescriptionDepth1, None]]
+
+
+# Of a job or a task; COMPLETED, FAILED and CANCELED are final, but for a COMPLETED job that is extended
+State = Literal["UNKNOWN", "PENDING", "RUNNING", "MERGING_QUEUED", "MERGING_RUNNING", "COMPLETED", "FAILED", "CANCELED"]
+
+
+class TaskStatusEstimatedTime(TypedDict):
+    hours: int
+    minutes: int
+    seconds: int
+
+
+class FailureReason(TypedDict):
+    """Why a task or job is FAILED; of a job with its tasks, of the first of these"""
+
+    # Stable word; docs/errors.md lists them
+    code: str
+    stage: Literal["submit", "queue", "run", "deliver", "merge"]
+    # For people
+    detail: str
+    # Of the simulator, when that is why
+    exit_code: Union[int, None]
+    # That ended the simulator, when that is why
+    signal: Union[str, None]
+    # true: the same again may go well
+    retryable: bool
+
+
+class TaskStatus(TypedDict):
+    """One of the ntasks runs of a job; optional members only when set"""
+
+    task_id: int
+    task_state: State
+    requested_primaries: int
+    simulated_primaries: int
+    last_update_time: Timestamp
+    estimated_time: NotRequired[TaskStatusEstimatedTime]
+    start_time: NotRequired[Timestamp]
+    end_time: NotRequired[Timestamp]
+    # Why it is FAILED, as one text
+    failure: NotRequired[str]
+    failure_reason: NotRequired[FailureReason]
+
+
+class GetJobsDirectAnswerTargetConvergenceItem(TypedDict):
+    primaries: int
+    # null where it is not known
+    relative_error: Union[float, None]
+    time: Timestamp
+
+
+class GetJobsDirectAnswerTarget(TypedDict):
+    """Of a job that goes on until its results are good enough"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+    # What each merge came to, ascending
+    convergence: list[GetJobsDirectAnswerTargetConvergenceItem]
+    # In all until the target, by the last error; not after the end
+    predicted_primaries: NotRequired[int]
+    # From the last of these on; not after the end
+    predicted_seconds: NotRequired[float]
+
+
+class GetJobsDirectAnswer(TypedDict):
+    message: str
+    # Internal number of the job; workers may name it by this, too
+    simulation_id: NotRequired[int]
+    description: NotRequired[JobDescription]
+    job_state: State
+    job_tasks_status: list[TaskStatus]
+    # Why it is FAILED, as one text
+    failure: NotRequired[str]
+    failure_reason: NotRequired[FailureReason]
+    # Of a job that goes on until its results are good enough
+    target: NotRequired[GetJobsDirectAnswerTarget]
+    # Of such a job that has ended
+    target_reached: NotRequired[bool]
+    # Its owner has stopped it: it ends with the primaries that were simulated by then
+    stopped: NotRequired[Literal[True]]
+    # Primaries behind its final results
+    simulated_primaries: NotRequired[int]
+    # Of a batch job
+    cluster_name: NotRequired[str]
+    # How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs,
+    # or none has said how far it is
+    remaining_seconds: NotRequired[int]
+    # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
+    # or results that a worker may still deliver
+    waiting_reason: NotRequired[str]
+
+
+class DeleteJobsDirectAnswer(TypedDict):
+    message: str
+    job_state: State
+
+
+class PostJobsDirectStopAnswer(TypedDict):
+    message: str
+    job_state: State
+    # Whether the job ends early, by this call or an earlier one
+    stopped: bool
+
+
+class PostJobsDirectExtendBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # Further primaries; at most 10¹⁰ in all
+    primaries: int
+    # Further tasks; as many as the job was submitted with unless given
+    ntasks: NotRequired[int]
+
+
+class PostJobsDirectExtendAnswer(TypedDict):
+    message: str
+    job_id: str
+    job_state: State
+    # Tasks of the job in all
+    ntasks: int
+    # Primaries of the job in all
+    primaries: int
+
+
+class PostJobsBatchBodyTarget(TypedDict):
+    """The job goes on until its results are as good; the project says the primaries of the first part"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+
+
+class PostJobsBatchBodyBatchOptions(TypedDict):
+    # A cluster of GET /clusters; else the default one
+    cluster_name: NotRequired[str]
+    # What the scheduler is asked for, by the names of its options, for example a time limit and a partition; the
+    # cluster names those that it takes. At most 10000 bytes of JSON
+    scheduler_options: NotRequired[dict[str, Any]]
+
+
+class PostJobsBatchBody(TypedDict):
+    sim_type: Simulator
+    # Parallel tasks; at most the primaries and 1000
+    ntasks: int
+    input_type: InputType
+    # Project of the editor, or text of each input file by its name
+    sim_data: NotRequired[dict[str, Any]]
+    # Alias of sim_data when input_type is editor
+    input_json: NotRequired[dict[str, Any]]
+    # Alias of sim_data when input_type is files
+    input_files: NotRequired[dict[str, Any]]
+    # One line; else the project's title, or the name of the first input file, else Untitled
+    title: NotRequired[str]
+    # Seed of the random numbers; drawn unless given. Above 2^53-1 as text
+    seed: NotRequired[Union[int, str]]
+    # refuse unless given
+    on_unsupported: NotRequired[OnUnsupported]
+    # The job goes on until its results are as good; the project says the primaries of the first part
+    target: NotRequired[PostJobsBatchBodyTarget]
+    batch_options: NotRequired[PostJobsBatchBodyBatchOptions]
+
+
+class PostJobsBatchAnswerWarningsItem(TypedDict):
+    code: str
+    message: str
+
+
+class PostJobsBatchAnswer(TypedDict):
+    message: str
+    job_id: str
+    # Internal number of the job; absent for a repeat of a submission whose job has been deleted
+    simulation_id: NotRequired[int]
+    # Decimal digits, up to 2^64-1
+    seed: str
+    warnings: NotRequired[list[PostJobsBatchAnswerWarningsItem]]
+
+
+class GetJobsBatchAnswerTargetConvergenceItem(TypedDict):
+    primaries: int
+    # null where it is not known
+    relative_error: Union[float, None]
+    time: Timestamp
+
+
+class GetJobsBatchAnswerTarget(TypedDict):
+    """Of a job that goes on until its results are good enough"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+    # What each merge came to, ascending
+    convergence: list[GetJobsBatchAnswerTargetConvergenceItem]
+    # In all until the target, by the last error; not after the end
+    predicted_primaries: NotRequired[int]
+    # From the last of these on; not after the end
+    predicted_seconds: NotRequired[float]
+
+
+class GetJobsBatchAnswer(TypedDict):
+    message: str
+    # Internal number of the job; workers may name it by this, too
+    simulation_id: NotRequired[int]
+    description: NotRequired[JobDescription]
+    job_state: State
+    job_tasks_status: list[TaskStatus]
+    # Why it is FAILED, as one text
+    failure: NotRequired[str]
+    failure_reason: NotRequired[FailureReason]
+    # Of a job that goes on until its results are good enough
+    target: NotRequired[GetJobsBatchAnswerTarget]
+    # Of such a job that has ended
+    target_reached: NotRequired[bool]
+    # Its owner has stopped it: it ends with the primaries that were simulated by then
+    stopped: NotRequired[Literal[True]]
+    # Primaries behind its final results
+    simulated_primaries: NotRequired[int]
+    # Of a batch job
+    cluster_name: NotRequired[str]
+    # How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs,
+    # or none has said how far it is
+    remaining_seconds: NotRequired[int]
+    # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
+    # or results that a worker may still deliver
+    waiting_reason: NotRequired[str]
+
+
+class DeleteJobsBatchAnswer(TypedDict):
+    message: str
+    job_state: State
+
+
+class PostJobsBatchStopAnswer(TypedDict):
+    message: str
+    job_state: State
+    # Whether the job ends early, by this call or an earlier one
+    stopped: bool
+
+
+class PostJobsBatchExtendBody(TypedDict):
+    # Job id, as the submission returned it
+    job_id: str
+    # Further primaries; at most 10¹⁰ in all
+    primaries: int
+    # Further tasks; as many as the job was submitted with unless given
+    ntasks: NotRequired[int]
+
+
+class PostJobsBatchExtendAnswer(TypedDict):
+    message: str
+    job_id: str
+    job_state: State
+    # Tasks of the job in all
+    ntasks: int
+    # Primaries of the job in all
+    primaries: int
+
+
+class GetJobsAnswerTargetConvergenceItem(TypedDict):
+    primaries: int
+    # null where it is not known
+    relative_error: Union[float, None]
+    time: Timestamp
+
+
+class GetJobsAnswerTarget(TypedDict):
+    """Of a job that goes on until its results are good enough"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+    # What each merge came to, ascending
+    convergence: list[GetJobsAnswerTargetConvergenceItem]
+    # In all until the target, by the last error; not after the end
+    predicted_primaries: NotRequired[int]
+    # From the last of these on; not after the end
+    predicted_seconds: NotRequired[float]
+
+
+class GetJobsAnswer(TypedDict):
+    message: str
+    # Internal number of the job; workers may name it by this, too
+    simulation_id: NotRequired[int]
+    description: NotRequired[JobDescription]
+    job_state: State
+    job_tasks_status: list[TaskStatus]
+    # Why it is FAILED, as one text
+    failure: NotRequired[str]
+    failure_reason: NotRequired[FailureReason]
+    # Of a job that goes on until its results are good enough
+    target: NotRequired[GetJobsAnswerTarget]
+    # Of such a job that has ended
+    target_reached: NotRequired[bool]
+    # Its owner has stopped it: it ends with the primaries that were simulated by then
+    stopped: NotRequired[Literal[True]]
+    # Primaries behind its final results
+    simulated_primaries: NotRequired[int]
+    # Of a batch job
+    cluster_name: NotRequired[str]
+    # How long its tasks still take, those that have not begun in turns of as many as run now; absent: no task runs,
+    # or none has said how far it is
+    remaining_seconds: NotRequired[int]
+    # Why a job, or some of its tasks, do not go on at the moment, for example an expired certificate of a batch job,
+    # or results that a worker may still deliver
+    waiting_reason: NotRequired[str]
+
+
+class PostJobsBody(TypedDict):
+    # Job id as the submission returned it; the internal number is taken too
+    sim_id: Union[str, int]
+    # Update key of the job, or the shared one
+    update_key: str
+    # Unless given, the state stays and the rest is stored
+    job_state: NotRequired[Union[State, None]]
+    # YYYY-MM-DD HH:MM:SS[.ffffff] in UTC, or ISO 8601
+    end_time: NotRequired[Union[str, None]]
+    # Batch platform: folder of the job on the cluster
+    job_dir: NotRequired[Union[str, None]]
+    # Batch platform: number of the array job
+    array_id: NotRequired[Union[int, None]]
+    # Batch platform: number of the collect job
+    collect_id: NotRequired[Union[int, None]]
+
+
+class PostJobsAnswer(TypedDict):
+    message: str
+    # False: ignored, because the job or task had ended or the attempt was replaced
+    applied: bool
+
+
+class GetResultsAnswerWarningsItem(TypedDict):
+    code: str
+    message: str
+
+
+class GetResultsAnswerEstimatorsItemPagesItemDataAxesItem(TypedDict):
+    name: str
+    unit: str
+
+
+class GetResultsAnswerEstimatorsItemPagesItemData(TypedDict):
+    # Flat, first axis fastest
+    values: list[float]
+    # Standard error of each value; null where it is not known
+    errors: NotRequired[list[Union[float, None]]]
+    # Of a sum: batches whose scatter its errors are, one for each task
+    error_batches: NotRequired[int]
+    # Where asked for: effective number of histories behind each value; null: not known
+    effective_histories: NotRequired[list[Union[float, None]]]
+    # Bin centres, one list an axis, slowest last
+    dimensions: list[list[float]]
+    axes: NotRequired[list[GetResultsAnswerEstimatorsItemPagesItemDataAxesItem]]
+    unit: str
+
+
+class Reading(TypedDict):
+    """A number that is read off a curve (docs/results.md)"""
+
+    # For example R80
+    name: str
+    # Of a depth: from the first matter along the beam
+    value: float
+    # Standard error; null: not known
+    error: Union[float, None]
+    # Empty: a ratio
+    unit: str
+    definition: str
+    # The same place on the axis, where depth and coordinate differ
+    coordinate: NotRequired[float]
+
+
+class GetResultsAnswerEstimatorsItemPagesItem(TypedDict):
+    # From 1; as numbered by an external worker that sent it, from 0
+    page_number: int
+    name: str
+    data: GetResultsAnswerEstimatorsItemPagesItemData
+    # Values that were not finite: they are 0, their errors null
+    non_finite_count: NotRequired[int]
+    # What is read off a page that is a curve; absent: nothing
+    readings: NotRequired[list[Reading]]
+    # Metadata that the external worker sent with the page
+    metadata: NotRequired[dict[str, Any]]
+
+
+class GetResultsAnswerEstimatorsItem(TypedDict):
+    name: str
+    pages: list[GetResultsAnswerEstimatorsItemPagesItem]
+
+
+class GetResultsAnswer(TypedDict):
+    message: str
+    description: NotRequired[JobDescription]
+    # Histories behind the values
+    primaries: int
+    tasks_merged: int
+    # True while tasks are missing, and for good when some failed
+    partial: bool
+    # The job was stopped by its owner before all of its primaries were simulated
+    stopped: NotRequired[Literal[True]]
+    engine: str
+    # The warnings of the submission, and what in the output of the simulator is shown otherwise than it was meant, or
+    # not at all
+    warnings: NotRequired[list[GetResultsAnswerWarningsItem]]
+    estimators: list[GetResultsAnswerEstimatorsItem]
+
+
+class PostResultsBodyEstimatorsItemPagesItemDataAxes1Item(TypedDict):
+    name: str
+    unit: str
+
+
+class PostResultsBodyEstimatorsItemPagesItemData(TypedDict):
+    # First axis fastest; null, or as Python writes it NaN, Infinity, -Infinity: not a finite number. A single one may
+    # stand in lists of lists
+    values: list[Union[float, None]]
+    # Bin centres of each axis
+    dimensions: NotRequired[Union[list[list[Union[float, None]]], None]]
+    unit: NotRequired[Union[str, None]]
+    # Standard error of each value; null: unknown
+    errors: NotRequired[Union[list[Union[float, None]], None]]
+    # One for each of dimensions
+    axes: NotRequired[Union[list[PostResultsBodyEstimatorsItemPagesItemDataAxes1Item], None]]
+    name: NotRequired[Union[str, None]]
+
+
+class PostResultsBodyEstimatorsItemPagesItemAxisDim11(TypedDict):
+    # Bin centres
+    values: list[Union[float, None]]
+    name: NotRequired[Union[str, None]]
+    unit: NotRequired[Union[str, None]]
+
+
+class PostResultsBodyEstimatorsItemPagesItemAxisDim21(TypedDict):
+    # Bin centres
+    values: list[Union[float, None]]
+    name: NotRequired[Union[str, None]]
+    unit: NotRequired[Union[str, None]]
+
+
+class PostResultsBodyEstimatorsItemPagesItemAxisDim31(TypedDict):
+    # Bin centres
+    values: list[Union[float, None]]
+    name: NotRequired[Union[str, None]]
+    unit: NotRequired[Union[str, None]]
+
+
+class PostResultsBodyEstimatorsItemPagesItem(TypedDict):
+    # Else its place in the list, from 0
+    page_number: NotRequired[Union[int, None]]
+    # Else data.name, else the estimator's
+    name: NotRequired[Union[str, None]]
+    data: PostResultsBodyEstimatorsItemPagesItemData
+    # Instead of dimensions: the first axis
+    axis_dim1: NotRequired[Union[PostResultsBodyEstimatorsItemPagesItemAxisDim11, None]]
+    axis_dim2: NotRequired[Union[PostResultsBodyEstimatorsItemPagesItemAxisDim21, None]]
+    axis_dim3: NotRequired[Union[PostResultsBodyEstimatorsItemPagesItemAxisDim31, None]]
+    # Of final results: kept, and shown with the page
+    metadata: NotRequired[Union[dict[str, Any], None]]
+
+
+class PostResultsBodyEstimatorsItem(TypedDict):
+    name: str
+    file_name: NotRequired[Union[str, None]]
+    pages: list[PostResultsBodyEstimatorsItemPagesItem]
+    metadata: NotRequired[Any]
+
+
+class PostResultsBody(TypedDict):
+    # Job id as the submission returned it; the internal number is taken too
+    simulation_id: Union[str, int]
+    # Update key of the job, or the shared one
+    update_key: str
+    estimators: list[PostResultsBodyEstimatorsItem]
+    # One task's output, merged by the service
+    task_id: NotRequired[Union[int, None]]
+    # Instead of estimators, which is then []: the task's output as the service's own tools write it
+    task_output: NotRequired[Union[str, None]]
+    # Histories behind the values; required with task_id
+    primaries: NotRequired[Union[int, None]]
+    # Who computed it
+    engine: NotRequired[Union[str, None]]
+    # The attempt as the worker calls it
+    celery_id: NotRequired[Union[str, None]]
+
+
+class PostResultsAnswer(TypedDict):
+    message: str
+    # False: ignored, because the job or task had ended or the attempt was replaced
+    applied: bool
+
+
+class GetResultsCompareAnswerEstimatorsItemPagesItemGamma(TypedDict):
+    pass_rate: float
+    # Bins above the cutoff
+    bins: int
+    dose_percent: float
+    distance_mm: float
+    cutoff_percent: float
+
+
+class GetResultsCompareAnswerEstimatorsItemPagesItemGammaMap(TypedDict):
+    """γ of each bin, in the order of `difference`, where it was asked for"""
+
+    # Larger γ is told as this number
+    max: float
+    # null below the cutoff
+    values: list[Union[float, None]]
+
+
+class GetResultsCompareAnswerEstimatorsItemPagesItemAxesItem(TypedDict):
+    name: str
+    unit: str
+
+
+class GetResultsCompareAnswerEstimatorsItemPagesItemDifference(TypedDict):
+    """other − this; null where an error is not known"""
+
+    values: list[Union[float, None]]
+    errors: list[Union[float, None]]
+
+
+class GetResultsCompareAnswerEstimatorsItemPagesItemRatio(TypedDict):
+    """other / this; null where this is 0"""
+
+    values: list[Union[float, None]]
+    errors: list[Union[float, None]]
+
+
+class GetResultsCompareAnswerEstimatorsItemPagesItem(TypedDict):
+    # In this job; absent where only the other has the page
+    page_number: NotRequired[int]
+    # Pages of both jobs belong together by estimator and name
+    name: str
+    # Why this page has no comparison; nothing else is then said
+    not_compared: NotRequired[str]
+    unit: NotRequired[str]
+    # Σ (other − this)² / (σ_other² + σ_this²) over the bins whose errors are known
+    chi_square: NotRequired[float]
+    # How many bins these are
+    degrees_of_freedom: NotRequired[int]
+    # Largest |other − this|
+    difference_max: NotRequired[float]
+    # Of the readings that both curves have: those of the other job less those of this one
+    reading_differences: NotRequired[list[Reading]]
+    gamma: NotRequired[GetResultsCompareAnswerEstimatorsItemPagesItemGamma]
+    # γ of each bin, in the order of `difference`, where it was asked for
+    gamma_map: NotRequired[GetResultsCompareAnswerEstimatorsItemPagesItemGammaMap]
+    # Why it is not there all the same
+    gamma_map_left_out: NotRequired[str]
+    # Why there is no gamma pass rate
+    gamma_left_out: NotRequired[str]
+    axes: NotRequired[list[GetResultsCompareAnswerEstimatorsItemPagesItemAxesItem]]
+    dimensions: NotRequired[list[list[float]]]
+    # other − this; null where an error is not known
+    difference: NotRequired[GetResultsCompareAnswerEstimatorsItemPagesItemDifference]
+    # other / this; null where this is 0
+    ratio: NotRequired[GetResultsCompareAnswerEstimatorsItemPagesItemRatio]
+
+
+class GetResultsCompareAnswerEstimatorsItem(TypedDict):
+    name: str
+    pages: list[GetResultsCompareAnswerEstimatorsItemPagesItem]
+
+
+GetResultsCompareAnswer = TypedDict(
+    "GetResultsCompareAnswer",
+    {
+        "message": str,
+        "job_id": str,
+        "with": str,
+        "estimators": list[GetResultsCompareAnswerEstimatorsItem],
+    },
+)
+
+
+class GetEstimatorsAnswerWarningsItem(TypedDict):
+    code: str
+    message: str
+
+
+class GetEstimatorsAnswerEstimatorsItemPagesItem(TypedDict):
+    # From 1; as numbered by an external worker that sent it, from 0
+    page_number: int
+    name: str
+    dimensions: list[int]
+    # Values that were not finite: they are 0, their errors null
+    non_finite_count: NotRequired[int]
+
+
+class GetEstimatorsAnswerEstimatorsItem(TypedDict):
+    name: str
+    pages: list[GetEstimatorsAnswerEstimatorsItemPagesItem]
+
+
+class GetEstimatorsAnswer(TypedDict):
+    message: str
+    description: NotRequired[JobDescription]
+    # Histories behind the values
+    primaries: int
+    tasks_merged: int
+    # True while tasks are missing, and for good when some failed
+    partial: bool
+    # The job was stopped by its owner before all of its primaries were simulated
+    stopped: NotRequired[Literal[True]]
+    engine: str
+    # The warnings of the submission, and what in the output of the simulator is shown otherwise than it was meant, or
+    # not at all
+    warnings: NotRequired[list[GetEstimatorsAnswerWarningsItem]]
+    estimators: list[GetEstimatorsAnswerEstimatorsItem]
+
+
+class GetInputsAnswer1(TypedDict):
+    message: str
+    input_type: Literal["editor"]
+    input: dict[str, Any]
+    # Deck of sim_type, also where the built-in engine computes in its place
+    files: dict[str, str]
+    # Where the built-in engine computes: what files lacks, or why it is empty
+    files_note: NotRequired[str]
+
+
+class GetInputsAnswer2(TypedDict):
+    message: str
+    input_type: Literal["files"]
+    input: dict[str, str]
+
+
+GetInputsAnswer = Union[GetInputsAnswer1, GetInputsAnswer2]
+
+
+class GetLogfilesAnswer(TypedDict):
+    message: str
+    logfiles: dict[str, str]
+
+
+class PostLogfilesBody(TypedDict):
+    # Job id as the submission returned it; the internal number is taken too
+    simulation_id: Union[str, int]
+    # Update key of the job, or the shared one
+    update_key: str
+    # Text by key, for example task_1 or stdout
+    logfiles: dict[str, str]
+    # By key: bytes of the log before this text. A text without an offset is the whole log
+    offsets: NotRequired[Union[dict[str, int], None]]
+
+
+class PostLogfilesAnswer(TypedDict):
+    message: str
+    # False: ignored, because the job or task had ended or the attempt was replaced
+    applied: bool
+
+
+class PostTasksBodyUpdateDict(TypedDict):
+    task_state: NotRequired[Union[State, None]]
+    simulated_primaries: NotRequired[Union[int, None]]
+    requested_primaries: NotRequired[Union[int, None]]
+    # Remaining, seconds
+    estimated_time: NotRequired[Union[int, None]]
+    # YYYY-MM-DD HH:MM:SS[.ffffff] in UTC, or ISO 8601
+    start_time: NotRequired[Union[str, None]]
+    # YYYY-MM-DD HH:MM:SS[.ffffff] in UTC, or ISO 8601
+    end_time: NotRequired[Union[str, None]]
+    # The attempt as the worker calls it
+    celery_id: NotRequired[Union[str, None]]
+    # Why the task FAILED, for people
+    failure: NotRequired[Union[str, None]]
+
+
+class PostTasksBody(TypedDict):
+    # Job id as the submission returned it; the internal number is taken too
+    simulation_id: Union[str, int]
+    task_id: int
+    # Update key of the job, or the shared one
+    update_key: str
+    update_dict: PostTasksBodyUpdateDict
+
+
+class PostTasksAnswer(TypedDict):
+    message: str
+    # False: ignored, because the job or task had ended or the attempt was replaced
+    applied: bool
+    # True: the worker should stop
+    cancel: bool
+    # True: the job was stopped; the worker should end now and deliver, as COMPLETED, what it has simulated
+    finish: bool
+
+
+class GetUserSimulationsAnswerSimulationsItemTargetConvergenceItem(TypedDict):
+    primaries: int
+    # null where it is not known
+    relative_error: Union[float, None]
+    time: Timestamp
+
+
+class GetUserSimulationsAnswerSimulationsItemTarget(TypedDict):
+    """Of a job that goes on until its results are good enough"""
+
+    # Name as in results
+    estimator: str
+    # Number as in results; all pages unless given, of which the largest error counts
+    page: NotRequired[int]
+    # Mean relative standard error over the bins above half of the page's maximum, as a fraction
+    relative_error: float
+    # It ends with these in any case; at least 10 for each task
+    max_primaries: int
+    # What each merge came to, ascending
+    convergence: list[GetUserSimulationsAnswerSimulationsItemTargetConvergenceItem]
+    # In all until the target, by the last error; not after the end
+    predicted_primaries: NotRequired[int]
+    # From the last of these on; not after the end
+    predicted_seconds: NotRequired[float]
+
+
+class GetUserSimulationsAnswerSimulationsItem(TypedDict):
+    job_id: str
+    title: str
+    start_time: Timestamp
+    end_time: Union[Timestamp, None]
+    job_state: State
+    sim_type: Simulator
+    input_type: InputType
+    platform: Platform
+    ntasks: int
+    description: NotRequired[JobDescription]
+    # Of a job that goes on until its results are good enough
+    target: NotRequired[GetUserSimulationsAnswerSimulationsItemTarget]
+    # Of such a job that has ended
+    target_reached: NotRequired[bool]
+    # Its owner has stopped it: it ends with the primaries that were simulated by then
+    stopped: NotRequired[Literal[True]]
+    # Primaries behind its final results
+    simulated_primaries: NotRequired[int]
+
+
+class GetUserSimulationsAnswer(TypedDict):
+    message: str
+    page_count: int
+    simulations_count: int
+    simulations: list[GetUserSimulationsAnswerSimulationsItem]
+
+
+class DeleteUserSimulationsAnswer(TypedDict):
+    message: str
+
+
+class PostUserUpdateBody(TypedDict):
+    display_name: NotRequired[str]
+    current_password: NotRequired[str]
+    new_password: NotRequired[str]
+
+
+class PostUserUpdateAnswer(TypedDict):
+    message: str
+
+
+class Partition(TypedDict):
+    name: str
+    # Longest wall time of a task
+    wall_time_seconds_max: int
+    # Largest memory of a task
+    memory_mib_max: int
+    # Unless the option `time` is given
+    wall_time_seconds_default: int
+    # Unless the option `mem` is given
+    memory_mib_default: int
+
+
+class GetClustersAnswerClustersItem(TypedDict):
+    cluster_name: str
+    display_name: str
+    available: bool
+    # Whether submissions that name no cluster go here
+    default: bool
+    # Names that `scheduler_options` may have
+    scheduler_options: list[str]
+    # Of the option `partition`; the first unless it is given
+    partitions: list[Partition]
+
+
+class GetClustersAnswer(TypedDict):
+    message: str
+    clusters: list[GetClustersAnswerClustersItem]
