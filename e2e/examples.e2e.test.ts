@@ -58,14 +58,14 @@ async function keep(session: HttpSession, operation: string, summary: string, re
 function shortProject(primaries: number) {
   const project = exampleProject('proton-150mev-water', primaries) as unknown as {
     detectorManager: { detectors: { geometryData: { parameters: { zSegments: number } } }[] };
-    scoringManager: { outputs: { quantities: object[] }[] };
+    scoringManager: { outputs: { quantities: object[] }[]; filters: object[] };
   };
   const [detector] = project.detectorManager.detectors;
   const [output] = project.scoringManager.outputs;
   if (detector === undefined || output === undefined) throw new Error('the example project has no detector');
   detector.geometryData.parameters.zSegments = 10;
   project.detectorManager.detectors = [detector];
-  project.scoringManager.outputs = [{ ...output, quantities: output.quantities.slice(0, 1) }];
+  project.scoringManager = { outputs: [{ ...output, quantities: output.quantities.slice(0, 1) }], filters: [] };
   return project as unknown as ReturnType<typeof exampleProject>;
 }
 

@@ -8,7 +8,9 @@ const OUTPUTS = ['depth_dose', 'lateral_profile'];
 /** The project of every job of the bench. */
 export function readBenchProject() {
   const project = JSON.parse(fs.readFileSync(FILE, 'utf8'));
-  const { scoringManager } = project;
+  const { scoringManager, detectorManager } = project;
   scoringManager.outputs = scoringManager.outputs.filter(({ name }) => OUTPUTS.includes(name));
+  const used = new Set(scoringManager.outputs.map(({ detectorUuid }) => detectorUuid));
+  detectorManager.detectors = detectorManager.detectors.filter(({ uuid }) => used.has(uuid));
   return project;
 }
