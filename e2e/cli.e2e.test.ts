@@ -76,14 +76,23 @@ describe('the command tally', () => {
       '1e6',
     );
     expect(estimated.simulators[0]).toMatchObject({ sim_type: 'simA', basis: 'engine', jobs: 1 });
-    expect((await tally(['estimate', project, '--tasks', '3'])).stdout).toMatch(/simA +reference/);
+    expect((await tally(['estimate', project, '--tasks', '3'])).stdout).toMatch(
+      /^\d+ primaries in 3 tasks; \d+ slots; 0 of 0 waiting tasks go before\n[^]*simA +reference/,
+    );
     const same = await json<{ estimators: { pages: { gamma?: { pass_rate: number } }[] }[] }>('compare', jobId, jobId);
     expect(same.estimators[0]?.pages[0]?.gamma?.pass_rate).toBe(1);
     expect((await tally(['compare', jobId, jobId])).stdout).toMatch(
       /depth_dose +Dose +0\.000\/\d+ +100\.0 % of \d+ bins .*R80 0\.0+ ± 0\.\d+ cm/,
     );
-    const csv = await tally(['results', jobId, '-e', 'depth_dose', '--page', '1']);
+    expect((await tally(['compare', jobId, jobId])).stdout).toMatch(
+      /^this .*; proton, .* MeV; .*\nother .*; proton, .* MeV;/,
+    );
+    const depth = ['results', jobId, '-e', 'depth_dose', '--page', '1'];
+    const csv = await tally(depth);
     expect(csv.stdout.trim().split('\n')).toHaveLength(401);
+    const told = (await tally([...depth, '--description'])).stdout;
+    expect(told.endsWith(csv.stdout)).toBe(true);
+    expect(told).toMatch(/^# job_id: .*\n(?:# .*\n)*# beam: proton, .* MeV\n/);
     const file = path.join(suite.directory, 'dose.npz');
     expect((await tally(['results', jobId, '--format', 'npz', '--out', file])).code).toBe(0);
     expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');

@@ -121,6 +121,8 @@ export const TEXTS = {
     asked: (primaries: number) => `${primaries.toLocaleString('en')} primaries`,
     askedFor: 'Asked for',
     water: (ev: number) => `I(water) ${ev} eV`,
+    seedOf: (seed: string) => `seed ${seed}`,
+    doneOf: (done: number, asked: number) => `${done.toLocaleString('en')} of ${asked.toLocaleString('en')} primaries`,
     waterName: 'I(water)',
     seed: 'Seed',
     simulator: 'Simulator',
@@ -229,7 +231,6 @@ export const TEXTS = {
   },
   results: {
     title: 'Results',
-    seed: (seed: string) => `seed ${seed}`,
     estimator: 'Estimator',
     page: 'Quantity',
     partial: (merged: number) => `Partial: ${merged} tasks merged so far, growing`,

@@ -229,14 +229,30 @@ async function list(context: Context, options: ListOptions): Promise<void> {
   const shown = jobs.slice(0, limit);
   answer(context, options, shown, () =>
     table(
-      ['JOB', 'STATE', 'SIM', 'BEAM', 'PRIMARIES', 'OF', 'TASKS', 'SUBMITTED', 'TITLE'],
+      [
+        'JOB',
+        'STATE',
+        'SIM',
+        'COMPUTED BY',
+        'BEAM',
+        'I(WATER)',
+        'PRIMARIES',
+        'OF',
+        'SEED',
+        'TASKS',
+        'SUBMITTED',
+        'TITLE',
+      ],
       shown.map((j) => [
         j.job_id,
         j.job_state,
         j.sim_type,
+        j.description?.engine ?? '',
         j.description?.beam ?? '',
+        typeof j.description?.water_ionisation_ev === 'number' ? `${j.description.water_ionisation_ev} eV` : '',
         String(j.simulated_primaries ?? ''),
         String(j.description?.requested_primaries ?? ''),
+        j.description?.seed ?? '',
         String(j.ntasks),
         j.start_time,
         j.title,

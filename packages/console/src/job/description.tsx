@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { JobStatus } from '../api/queries.js';
+import { instant } from '../format.js';
 import { TEXTS } from '../texts.js';
 
 type JobDescription = NonNullable<JobStatus['description']>;
@@ -9,13 +10,18 @@ function describe({
   beam,
   requested_primaries: primaries,
   water_ionisation_ev: water,
+  seed,
+  simulator,
   engine,
+  submitted_at: submitted,
 }: JobDescription): string {
   return [
     ...(beam === undefined ? [] : [beam]),
     TEXTS.job.asked(primaries),
     ...(typeof water === 'number' ? [TEXTS.job.water(water)] : []),
-    engine,
+    TEXTS.job.seedOf(seed),
+    `${simulator}, ${engine}`,
+    instant(submitted),
   ].join(' · ');
 }
 

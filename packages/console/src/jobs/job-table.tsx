@@ -112,12 +112,15 @@ function Row({ job, isSelected, onToggle }: RowProps) {
         {job.description?.beam}
         {job.description !== undefined && (
           <Text span size="xs" c="dimmed" display="block">
-            {TEXTS.job.asked(job.description.requested_primaries)}
+            {primariesWords(job.simulated_primaries, job.description.requested_primaries)}
           </Text>
         )}
       </Text>
       <Text span role="cell" size="sm" data-column="simulator">
         {job.sim_type}
+        <Text span size="xs" c="dimmed" display="block" truncate title={job.description?.engine}>
+          {job.description?.engine}
+        </Text>
       </Text>
       <Text span role="cell" size="sm" data-column="tasks">
         {job.ntasks}
@@ -131,6 +134,9 @@ function Row({ job, isSelected, onToggle }: RowProps) {
     </>
   );
 }
+
+const primariesWords = (done: number | undefined, asked: number): string =>
+  done === undefined ? TEXTS.job.asked(asked) : TEXTS.job.doneOf(done, asked);
 
 function RowProgress({ jobId }: { readonly jobId: string }) {
   const live = useLiveJob(jobId);

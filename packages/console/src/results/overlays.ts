@@ -42,7 +42,7 @@ const FACTS: readonly ((job: Named) => string | undefined)[] = [
   ({ description: { water_ionisation_ev: water } = {} }) =>
     typeof water === 'number' ? TEXTS.job.water(water) : undefined,
   ({ description }) => description && TEXTS.job.asked(description.requested_primaries),
-  ({ description }) => description && TEXTS.results.seed(description.seed),
+  ({ description }) => description && TEXTS.job.seedOf(description.seed),
 ];
 
 /** Its title, and its beam where the title does not say it: titles are often those of another beam. */

@@ -82,6 +82,8 @@ describe('SubmitJob OK', () => {
       water_ionisation_ev: 75,
     });
     expect(JSON.parse(suite.results.inputs.get(jobId)?.header?.descriptionJson ?? '')).toEqual(described);
+    const [row] = await suite.sql<{ description: object }>('SELECT description FROM jobs WHERE job_id = $1', [jobId]);
+    for (const column of ['title', 'simulator', 'seed']) expect(row?.description).not.toHaveProperty(column);
   });
 
   it('leaves out by choice what cannot be scored, and tells results', async () => {

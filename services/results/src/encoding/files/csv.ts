@@ -32,8 +32,8 @@ export async function* writeCsv({ header, pages, hasDescription }: NumberResults
 
 /** What was simulated, a line each; RFC 4180 knows no comments, but what reads tables of numbers does. */
 function commentLines(header: NumberResults['header']): string[] {
-  const { description, warnings, ...facts } = provenanceOf(header);
-  const said = Object.entries({ ...description, ...facts }).filter(([, value]) => value !== null);
+  const { job_id, description, warnings, ...facts } = provenanceOf(header);
+  const said = Object.entries({ job_id, ...description, ...facts }).filter(([, value]) => value !== null);
   const lines = said.map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`);
   const warned = warnings.map(({ code, message }) => `warning: ${code} ${message}`);
   return [...lines, ...warned].map((line) => `# ${comment(line)}\n`);
