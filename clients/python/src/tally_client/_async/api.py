@@ -308,10 +308,10 @@ class AsyncApi:
         """Stop a direct job early and keep what it has.
 
         Ends the job early and keeps what it has. Tasks that wait are not run; those that run end after the history
-        that they are at and hand over what they have simulated, as the built-in engine can, or are not counted. The
-        job is then merged and COMPLETED, with `stopped` and the primaries that were really simulated; values and
-        errors are per these. A job of which nothing was simulated by then is CANCELED. A job of which all tasks have
-        ended is left as it is.
+        that they are at and hand over what they have simulated, as the built-in engine and some simulators can, or
+        are not counted. The job is then merged and COMPLETED, with `stopped` and the primaries that were really
+        simulated; values and errors are per these. A job of which nothing was simulated by then is CANCELED. A job of
+        which all tasks have ended is left as it is.
 
         API tokens need the scope `submit`.
         """
@@ -409,10 +409,10 @@ class AsyncApi:
         """Stop a batch job early and keep what it has.
 
         Ends the job early and keeps what it has. Tasks that wait are not run; those that run end after the history
-        that they are at and hand over what they have simulated, as the built-in engine can, or are not counted. The
-        job is then merged and COMPLETED, with `stopped` and the primaries that were really simulated; values and
-        errors are per these. A job of which nothing was simulated by then is CANCELED. A job of which all tasks have
-        ended is left as it is.
+        that they are at and hand over what they have simulated, as the built-in engine and some simulators can, or
+        are not counted. The job is then merged and COMPLETED, with `stopped` and the primaries that were really
+        simulated; values and errors are per these. A job of which nothing was simulated by then is CANCELED. A job of
+        which all tasks have ended is left as it is.
 
         For users who logged in through single sign-on.
 
