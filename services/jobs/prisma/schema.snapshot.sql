@@ -98,6 +98,7 @@ CREATE TABLE jobs (
   seed numeric(20,0) NOT NULL,
   task_count integer NOT NULL,
   primaries_max bigint NOT NULL,
+  task_primaries_max bigint,
   start_time timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
   end_time timestamp(3) with time zone,
   failure text,

@@ -26,6 +26,7 @@ export const jobRow: JobRow = {
   simulatedPrimaries: null,
   extendedAt: null,
   submittedTaskCount: null,
+  taskPrimariesMax: null,
   executable: null,
   convergence: null,
 };

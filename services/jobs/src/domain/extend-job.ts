@@ -9,6 +9,7 @@ import { moveJob, requireMoved } from './move-state.js';
 import { requireFound } from './owned.js';
 import type { JobQuery, JobStore, StateStore } from './ports.js';
 import type { EarlierAnswer } from './snapshot.js';
+import { findShareFault } from './submit/find-share-fault.js';
 import { checkIdempotencyKey } from './submit/idempotency-key.js';
 import { quotaFault, type SubmissionQuotas } from './submit/quotas.js';
 
@@ -98,6 +99,8 @@ export function decideExtension(
   if (!isCount(wanted, taskCountMax)) {
     return invalidField('/ntasks', `must be a whole number from 1 to ${taskCountMax}`);
   }
+  const shareFault = findShareFault(primaries, wanted, Number(job.taskPrimariesMax ?? primaries));
+  if (shareFault !== undefined) return invalidField('/ntasks', shareFault);
   const exceeded = quotaFault(limits, draft.usage(), { openTaskCount: wanted, queuedPrimaries: primaries });
   if (exceeded !== undefined) return fail('QUOTA_EXCEEDED', { message: exceeded });
   addPrimaries(draft, job.jobKey, primaries, { primaries, taskCount: wanted });
@@ -123,6 +126,13 @@ const MERGED_ELSEWHERE =
   'Its results were merged by an external worker: the outputs of its tasks, to which more could be added, are not here';
 
 const isCount = (value: number, max: number) => Number.isInteger(value) && value >= 1 && value <= max;
+
+/** How many primaries its simulator counts in as many tasks as it was submitted with. */
+export function findPrimariesMax(draft: Draft, jobKey: bigint): number {
+  const { taskPrimariesMax, submittedTaskCount } = draft.job(jobKey);
+  if (taskPrimariesMax === null) return Number.POSITIVE_INFINITY;
+  return Number(taskPrimariesMax) * (submittedTaskCount ?? draft.tally(jobKey).lastTaskId);
+}
 
 /**
  * Gives a job of which all tasks have ended further ones, on histories that no task has had; it goes on.

@@ -33,6 +33,8 @@ export interface NewJob {
   readonly seed: bigint;
   readonly origin: Origin;
   readonly tasks: readonly TaskPlan[];
+  /** More than so many its simulator does not count in one task; absent: not known. */
+  readonly taskPrimariesMax?: number;
   readonly warnings: readonly Warning[];
   /** Absent: it is not known. */
   readonly description?: JobDescription;

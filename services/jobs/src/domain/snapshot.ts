@@ -47,6 +47,8 @@ export interface JobRow {
   readonly extendedAt: Date | null;
   /** Tasks that it was submitted with; null: those that it has. */
   readonly submittedTaskCount: number | null;
+  /** More than so many its simulator does not count in one task; null: not known. */
+  readonly taskPrimariesMax: bigint | null;
   /** Null: it has no target. */
   readonly convergence: Convergence | null;
 }

@@ -116,6 +116,24 @@ describe('ExtendJob INVALID_ARGUMENT, RESOURCE_EXHAUSTED and FAILED_PRECONDITION
     expect(await jobOf(jobId)).toMatchObject({ state: STATE_COMPLETED, taskCount: 1 });
   });
 
+  it('wants as many tasks as the simulator needs to count them', async () => {
+    const jobId = await completed(1);
+    await suite.sql('UPDATE jobs SET task_primaries_max = 100 WHERE job_id = $1', [jobId]);
+    const fault = refused('REQUEST_INVALID', 'at least 3: the simulator counts to 100 in a task; use more tasks');
+    await expect(extend(jobId, 201)).rejects.toMatchObject(fault);
+    await expect(extend(jobId, 201, 2)).rejects.toMatchObject(fault);
+    expect(await jobOf(jobId)).toMatchObject({ state: STATE_COMPLETED, taskCount: 1 });
+    expect(await extend(jobId, 201, 3)).toMatchObject({ taskCount: 4 });
+    await as(alice, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+  });
+
+  it('keeps what the deck of the submission allows', async () => {
+    const { jobId } = await as(alice, () => gateway.submitJob(submission()));
+    const kept = await suite.sql('SELECT task_primaries_max FROM jobs WHERE job_id = $1', [jobId]);
+    expect(kept).toEqual([{ task_primaries_max: `${Number.MAX_SAFE_INTEGER}` }]); // of the built-in engine
+    await as(alice, () => gateway.cancelJob({ jobId, platform: ANY_PLATFORM }));
+  });
+
   it('keeps to the quotas of its owner', async () => {
     const jobId = await completed(1, carol);
     await expect(extend(jobId, 10, 5, carol)).rejects.toMatchObject(refused('QUOTA_EXCEEDED', '4 tasks'));

@@ -73,6 +73,15 @@ describe('a job with a target', () => {
     ]);
   });
 
+  it('is given no more at a time than its simulator counts in its tasks', async () => {
+    const { jobId } = await submit();
+    await suite.sql('UPDATE jobs SET task_primaries_max = 600 WHERE job_id = $1', [jobId]);
+    await round(0.05);
+    const { orders } = await round(0.0199);
+    expect(orders.map(({ primaries }) => primaries)).toEqual([600n, 600n]);
+    expect(await jobOf(jobId)).toMatchObject({ state: STATE_COMPLETED, simulatedPrimaries: 2_200n });
+  });
+
   it('ends with the most primaries, also when nobody knows the error', async () => {
     const { jobId } = await submit({ maxPrimaries: 2_000n });
     for (let i = 0; i < 10; i++) await round(undefined);

@@ -14,6 +14,7 @@ CREATE TABLE "jobs" (
     "seed" DECIMAL(20,0) NOT NULL,
     "task_count" INTEGER NOT NULL,
     "primaries_max" BIGINT NOT NULL,
+    "task_primaries_max" BIGINT,
     "start_time" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "end_time" TIMESTAMPTZ(3),
     "failure" TEXT,

@@ -1,7 +1,7 @@
 import { ServiceError, type StatusName } from '@tally/service-kit';
 import type { AttemptLimits } from '../attempt.js';
 import type { Draft } from '../change.js';
-import { addPrimaries } from '../extend-job.js';
+import { addPrimaries, findPrimariesMax } from '../extend-job.js';
 import type { JobId } from '../job.js';
 import { decideJobStep, type JobStep, type TaskTally } from '../job-end.js';
 import { moveJob, requireMoved } from '../move-state.js';
@@ -186,7 +186,7 @@ function goesOn(draft: Draft, jobKey: bigint, { taskFailure, tally, relativeErro
   const point = { primaries: Number(tally.deliveredPrimaries), relativeError, time: draft.now.toISOString() };
   const convergence = { ...job.convergence, points: [...job.convergence.points, point] };
   const mayGoOn = convergence.isReached === null && job.stoppedAt === null && taskFailure === null;
-  const chunk = mayGoOn ? nextChunk(convergence) : 0;
+  const chunk = mayGoOn ? Math.min(nextChunk(convergence), findPrimariesMax(draft, jobKey)) : 0;
   draft.putJob({
     ...job,
     convergence: chunk > 0 ? convergence : { ...convergence, isReached: isReachedBy(convergence) },

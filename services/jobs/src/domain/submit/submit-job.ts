@@ -18,6 +18,7 @@ import { checkTarget, checkTargetPage } from './check-target.js';
 import type { ConvertedProject, ProjectConverter } from './convert-project.js';
 import type { FindConfinement } from './find-confinement.js';
 import type { FindExecutables } from './find-executables.js';
+import { findShareFault } from './find-share-fault.js';
 import { checkIdempotencyKey } from './idempotency-key.js';
 import { type JobTarget, resolveTarget } from './resolve-target.js';
 import { firstChunk, type Target } from './target.js';
@@ -198,9 +199,8 @@ export async function findUse(
 /** @throws ServiceError REQUEST_INVALID for more tasks than primaries, or fewer than the simulator can count them in */
 export function checkTaskCount(taskCount: number, { primaries, taskPrimariesMax }: ConvertedProject): void {
   if (taskCount > primaries) throw invalidField('/ntasks', `must not be more than the ${primaries} primaries`);
-  if (Math.ceil(primaries / taskCount) <= taskPrimariesMax) return;
-  const message = `must be at least ${Math.ceil(primaries / taskPrimariesMax)}: the simulator counts to ${taskPrimariesMax} in a task; use more tasks`;
-  throw invalidField('/ntasks', message);
+  const fault = findShareFault(primaries, taskCount, taskPrimariesMax);
+  if (fault !== undefined) throw invalidField('/ntasks', fault);
 }
 
 function checkSimulator({ converter }: SubmitJobPorts, wanted: Simulator, executables: Executables): void {
@@ -289,6 +289,7 @@ function planJob(
     origin: submission.origin,
     seed,
     tasks: splitPrimaries(primaries, taskCount),
+    taskPrimariesMax: project.taskPrimariesMax,
     warnings: project.warnings,
     description,
     work: project.work,

@@ -88,10 +88,10 @@ export function insertJob(job: NewJob, submitDelayMs: number): Sql<{ readonly id
   return sql`
     WITH job AS (
       INSERT INTO jobs (job_id, owner_id, title, platform, input_type, simulator, executable, state, seed, task_count,
-        primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options, description)
+        primaries_max, task_primaries_max, request_id, traceparent, convergence, cluster_name, scheduler_options, description)
       VALUES (${job.jobId}, ${job.ownerId}, ${job.title}, ${job.platform}, ${job.inputType}, ${job.simulator}, ${job.executable ?? null},
         ${JOB_TRANSITIONS.submitted.to}, ${String(job.seed)}::numeric, ${tasks.length}, ${primariesMax(job)},
-        ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
+        ${job.taskPrimariesMax ?? null}, ${origin.requestId}, ${origin.traceparent}, ${newConvergence(job)}::json, ${batch?.clusterName ?? null},
         ${batch?.schedulerOptionsJson ?? null}, ${describe(job)}::json)
       RETURNING id
     ), ${newTasks(job)}, ${newCost(work)},
