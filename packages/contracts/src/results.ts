@@ -1,6 +1,10 @@
 /** The code generated from proto/results, its streams of bytes with fewer copies. */
 import { bytesInRequests, bytesInResponses } from './chunk-messages.js';
-import { AppendLogRequest, ResultsServiceService as generated } from './gen/results/v1/results_service.js';
+import {
+  AppendLogRequest,
+  AppendLogsRequest,
+  ResultsServiceService as generated,
+} from './gen/results/v1/results_service.js';
 
 export * from './gen/results/v1/results_service.js';
 
@@ -17,6 +21,10 @@ export const ResultsServiceService: typeof generated = {
   appendLog: {
     ...generated.appendLog,
     requestSerialize: (message) => toBuffer(AppendLogRequest.encode(message).finish()),
+  },
+  appendLogs: {
+    ...generated.appendLogs,
+    requestSerialize: (message) => toBuffer(AppendLogsRequest.encode(message).finish()),
   },
   getLogs: bytesInResponses(generated.getLogs, { chunk: 2 }),
 };

@@ -142,6 +142,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
         return {};
       },
     },
+    appendLogs: elsewhere,
     getLogs: elsewhereStream,
     deleteJobData: elsewhere,
   });

@@ -171,7 +171,7 @@ describe('a large upload of a worker', () => {
     const credential = { jobRef: 'job-1', updateKey: KEY };
     const send = (json: object, headers: Record<string, string> = {}) =>
       gateway.send('POST', '/logfiles', { json, headers, cookie: '' });
-    gateway.results.answers.appendLog = async () => ({});
+    gateway.results.answers.appendLogs = async () => ({});
     gateway.jobs.answers.getWorkerTarget = async () => target;
     const known = { simulation_id: 'job-1', update_key: KEY };
     for (const [json, headers] of [
@@ -219,8 +219,9 @@ describe('a log that is longer than results takes at once', () => {
     try {
       const sent: { offset: bigint; isRestart: boolean | undefined; text: string }[] = [];
       gateway2.jobs.answers.getWorkerTarget = async () => target;
-      gateway2.results.answers.appendLog = async ({ offset, isRestart, text }) => {
-        sent.push({ offset, isRestart, text: text.toString() });
+      gateway2.results.answers.appendLogs = async ({ texts }) => {
+        sent.push(...texts.map(({ offset, isRestart, text }) => ({ offset, isRestart, text: text.toString() })));
+        expect(texts).toHaveLength(1); // one call has no two pieces of a log
         return {};
       };
       const stdout = 'a line of a log, é\n'.repeat(450_000);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobs, type results } from '@tally/contracts';
+import { EXTERNAL_ATTEMPT_ID, jobs, type results } from '@tally/contracts';
 import { ServiceError } from '@tally/service-kit';
 import { waitFor } from '@tally/testkit';
 import { parseRaw, sendRaw } from '../stand-ins/raw-http.js';
@@ -411,25 +411,37 @@ describe('POST /results', () => {
 });
 
 describe('POST /logfiles', () => {
-  it('202: ships whole logs and pieces by key, each in one call', async () => {
+  it('202: ships whole logs and pieces by key, as many in one call as it takes', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
-    gateway.results.answers.appendLog = async () => ({});
+    gateway.results.answers.appendLogs = async () => ({});
     const logfiles = { task_2: 'piece "1"\n', stdout: 'é\\\n'.repeat(100_000), empty: '' };
     const offsets = { task_2: 7 };
     const reply = await post('/logfiles', { ...BODIES['/logfiles'], logfiles, offsets });
     expect([reply.status, reply.body]).toEqual([202, { message: 'Log files stored', applied: true }]);
-    const sent = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
+    const calls = gateway.results.calls.map(({ request }) => request as results.AppendLogsRequest);
+    expect(calls).toMatchObject([{ jobId: 'job-1', attemptId: EXTERNAL_ATTEMPT_ID }]);
+    const sent = calls.flatMap(({ texts }) => texts);
     expect(sent).toMatchObject([
-      { jobId: 'job-1', taskId: 2, offset: 7n, isRestart: false },
+      { taskId: 2, offset: 7n, isRestart: false },
       { taskId: 0, name: 'stdout', offset: 0n, isRestart: true },
       { taskId: 0, name: 'empty', offset: 0n, isRestart: true },
     ]);
     expect(sent.map(({ text }) => text.toString())).toEqual(Object.values(logfiles));
   });
 
+  it('202: 500 logs are one call', async () => {
+    gateway.jobs.answers.getWorkerTarget = async () => target;
+    gateway.results.answers.appendLogs = async () => ({});
+    const logfiles = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`task_${at + 1}`, `log ${at + 1}\n`]));
+    expect((await post('/logfiles', { ...BODIES['/logfiles'], logfiles })).status).toBe(202);
+    expect(gateway.results.calls.map(({ rpc }) => rpc)).toEqual(['appendLogs']);
+    const texts = gateway.results.calls.flatMap(({ request }) => (request as results.AppendLogsRequest).texts);
+    expect(texts.map(({ taskId, text }) => [`task_${taskId}`, text.toString()])).toEqual(Object.entries(logfiles));
+  });
+
   it('400: nothing is stored of a body in which one text is none', async () => {
     gateway.jobs.answers.getWorkerTarget = async () => target;
-    gateway.results.answers.appendLog = async () => ({});
+    gateway.results.answers.appendLogs = async () => ({});
     const text = JSON.stringify({ ...BODIES['/logfiles'], logfiles: { a: 'good', b: 'X' } }).replace('"X"', '"\\x"');
     const reply = await gateway.send('POST', '/logfiles', { raw: text, cookie: '' });
     expect([reply.status, gateway.results.calls]).toEqual([400, []]);

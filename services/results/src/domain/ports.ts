@@ -160,11 +160,16 @@ export interface ResultStore {
 /** Logs of tasks, and what else workers call a log. */
 export interface LogStore {
   /**
-   * Stores what `decide` says of a log, one change of a log after the other.
-   * @param decide - on what is stored of the log, locked; undefined: nothing changes
+   * Stores what `decide` says of each of these logs, all or nothing, one change of a log after the other.
+   * @param keys - no two alike
+   * @param decide - on what is stored of the log of a key, locked; undefined: nothing changes
    * @throws ServiceError JOB_NOT_FOUND
    */
-  change(jobId: string, key: LogKey, decide: (snapshot: LogSnapshot) => LogChange | undefined): Promise<void>;
+  change(
+    jobId: string,
+    keys: readonly LogKey[],
+    decide: (index: number, snapshot: LogSnapshot) => LogChange | undefined,
+  ): Promise<void>;
   /** The job's logs in ascending task number, then named ones as they came. */
   list(jobId: string): AsyncIterable<StoredLog>;
 }

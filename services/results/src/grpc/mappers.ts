@@ -264,6 +264,11 @@ export function parseLogPiece(request: results.AppendLogRequest): LogPiece {
   return { jobId: parseJobId(jobId), key, attemptId, offset: Number(offset), text, isRestart, isNote };
 }
 
+/** @throws ServiceError JOB_NOT_FOUND */
+export function parseLogPieces({ jobId, attemptId, texts }: results.AppendLogsRequest): LogPiece[] {
+  return texts.map((text) => parseLogPiece({ ...text, jobId, attemptId }));
+}
+
 export function toLogsMessage(part: LogsPart): results.GetLogsResponse {
   if (part.kind === 'log') return { part: { $case: 'key', value: part.key } };
   return { part: { $case: 'chunk', value: toBuffer(part.text) } };

@@ -5,7 +5,7 @@ import { deleteJobData } from '../domain/input/delete-job-data.js';
 import { getInput } from '../domain/input/get-input.js';
 import type { InputLimits } from '../domain/input/input.js';
 import type { StoredUsage } from '../domain/input/stored-usage.js';
-import { type AppendLogPorts, appendLog } from '../domain/log/append-log.js';
+import { type AppendLogPorts, appendLog, appendLogs } from '../domain/log/append-log.js';
 import { getLogs } from '../domain/log/get-logs.js';
 import { putTaskOutput } from '../domain/output/put-task-output.js';
 import type { PageLimits } from '../domain/page/page-rules.js';
@@ -23,6 +23,7 @@ import {
   parseInputPart,
   parseJobId,
   parseLogPiece,
+  parseLogPieces,
   parsePart,
   parseResultsPart,
   parseRole,
@@ -99,6 +100,13 @@ function writingRpcs(ports: ResultsPorts): Omit<Rpcs, Reading> {
         return {};
       },
       isQuiet: true,
+    },
+    appendLogs: {
+      callers: GATEWAY,
+      handle: async (request) => {
+        await appendLogs(ports, parseJobId(request.jobId), parseLogPieces(request));
+        return {};
+      },
     },
     deleteJobData: {
       callers: JOBS,

@@ -1,13 +1,16 @@
 import { fail } from '../domain/errors.js';
-import type { LogSnapshot } from '../domain/log/logfile.js';
+import type { LogKey, LogSnapshot } from '../domain/log/logfile.js';
 import type { LogStore, StoredLog } from '../domain/ports.js';
 import type { Database } from './database.js';
 import { chunkText } from './log-text.js';
-import { type ListedRow, type LogRow, listLogRows, loadLog, NOBODY, readChunks, saveLog } from './statements/logs.js';
+import { type ListedRow, type LogRow, listLogRows, loadLogs, NOBODY, readChunks, saveLog } from './statements/logs.js';
 
 /** Logs listed, and chunks read, by one statement; a chunk is at most 256 KiB of text. */
 const LOGS_PER_STATEMENT = 100;
 const CHUNKS_PER_STATEMENT = 16;
+
+const keyOf = ({ task_id: taskId, name }: Pick<LogRow, 'task_id' | 'name'>): LogKey =>
+  name === null ? { taskId } : { name };
 
 function readSnapshot(row: LogRow | undefined, logCount: number): LogSnapshot {
   return {
@@ -24,9 +27,8 @@ async function* listLogs(db: Database, jobId: string): AsyncGenerator<StoredLog>
   for (let rank = 0, isMore = true; isMore; ) {
     const rows = await db.rows(listLogRows(jobId, rank, LOGS_PER_STATEMENT));
     for (const row of rows) {
-      const key = row.name === null ? { taskId: row.task_id } : { name: row.name };
       const read = (from: number, to: number) => readLog(db, jobId, row, from, to);
-      yield { key, totalBytes: Number(row.total_bytes), read };
+      yield { key: keyOf(row), totalBytes: Number(row.total_bytes), read };
     }
     isMore = rows.length === LOGS_PER_STATEMENT;
     rank = Number(rows.at(-1)?.rank ?? 0);
@@ -59,12 +61,18 @@ async function* readLog(
 /** Logs in PostgreSQL. */
 export function createLogStore(db: Database): LogStore {
   return {
-    async change(jobId, key, decide) {
-      await db.change(loadLog(jobId, key), (_, newIn, [row], [counted]) => {
-        if (row === undefined && newIn.length === 0) throw fail('JOB_NOT_FOUND');
-        const change = decide(readSnapshot(row, counted?.count ?? 0));
-        const newId = 'taskId' in key ? key.taskId : Math.min(counted?.lowest ?? 0, 0) - 1;
-        const save = change === undefined ? [] : saveLog(jobId, key, row?.task_id ?? newId, row, change);
+    async change(jobId, keys, decide) {
+      await db.change(loadLogs(jobId, keys), (_, newIn, rows, [counted]) => {
+        const byKey = new Map(rows.map((row) => [JSON.stringify(keyOf(row)), row]));
+        if (rows.length < keys.length && newIn.length === 0) throw fail('JOB_NOT_FOUND');
+        const fresh = { count: counted?.count ?? 0, lowest: Math.min(counted?.lowest ?? 0, 0) };
+        const save = keys.flatMap((key, index) => {
+          const row = byKey.get(JSON.stringify(key));
+          const change = decide(index, readSnapshot(row, row === undefined ? fresh.count++ : 0));
+          if (change === undefined) return [];
+          const newId = () => ('taskId' in key ? key.taskId : --fresh.lowest);
+          return saveLog(jobId, key, row?.task_id ?? newId(), row, change);
+        });
         return { save, result: undefined };
       });
     },

@@ -29,7 +29,30 @@ export async function appendLog(ports: AppendLogPorts, piece: LogPiece): Promise
 
 /** Appends text whatever is stored, by the rule. */
 export async function changeLog({ logs, logBytesMax }: AppendLogPorts, piece: LogPiece): Promise<void> {
-  await logs.change(piece.jobId, piece.key, (snapshot) => decideAppend(snapshot, piece, logBytesMax));
+  await logs.change(piece.jobId, [piece.key], (_, snapshot) => decideAppend(snapshot, piece, logBytesMax));
+}
+
+/** Most logs of one {@link appendLogs}: more than a worker may upload at once. */
+const LOGS_AT_ONCE_MAX = 1_000;
+
+/**
+ * Appends text to several logs of a job, all or nothing; a repeat is harmless.
+ * @param pieces - of one job, no two of a log
+ * @throws ServiceError LOG_INVALID, LOGS_TOO_MANY, JOB_NOT_FOUND
+ */
+export async function appendLogs(
+  { logs, logBytesMax }: Pick<AppendLogPorts, 'logs' | 'logBytesMax'>,
+  jobId: string,
+  pieces: readonly LogPiece[],
+): Promise<void> {
+  for (const piece of pieces) checkPiece(piece);
+  const keys = pieces.map(({ key }) => key);
+  const isRepeated = new Set(keys.map((key) => JSON.stringify(key))).size < keys.length;
+  if (isRepeated || keys.length === 0 || keys.length > LOGS_AT_ONCE_MAX) throw fail('LOG_INVALID');
+  await logs.change(jobId, keys, (index, snapshot) => {
+    const piece = pieces[index];
+    return piece && decideAppend(snapshot, piece, logBytesMax);
+  });
 }
 
 /**

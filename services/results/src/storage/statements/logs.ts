@@ -8,6 +8,7 @@ export const NOBODY = '';
 /** What a change of a log is decided on. */
 export interface LogRow {
   readonly task_id: number;
+  readonly name: string | null;
   readonly attempt_id: string;
   readonly received_bytes: bigint;
   readonly earlier_attempts: string[];
@@ -16,24 +17,34 @@ export interface LogRow {
   readonly tail: Buffer;
 }
 
-/** Condition for a log by its key. */
-const isLog = (jobId: string, key: LogKey): Sql =>
-  'taskId' in key
-    ? sql`task_logs.job_id = ${jobId} AND task_logs.task_id = ${key.taskId}`
-    : sql`task_logs.job_id = ${jobId} AND task_logs.name = ${key.name}`;
+/** Condition for logs by their keys. */
+function areLogs(jobId: string, keys: readonly LogKey[]): Sql {
+  const ids = keys.flatMap((key) => ('taskId' in key ? [key.taskId] : []));
+  const names = keys.flatMap((key) => ('name' in key ? [key.name] : []));
+  const ofJob = sql`task_logs.job_id = ${jobId}`;
+  if (names.length === 0) return sql`${ofJob} AND task_logs.task_id = ANY(${ids}::int[])`;
+  return sql`${ofJob} AND (task_logs.task_id = ANY(${ids}::int[]) OR task_logs.name = ANY(${names}::text[]))`;
+}
 
-/** A log that exists is locked itself; of one that does not, the job is: one new log of a job comes after the other. */
-export function loadLog(jobId: string, key: LogKey) {
-  const exists = sql`EXISTS (SELECT 1 FROM task_logs WHERE ${isLog(jobId, key)})`;
+/**
+ * A log that exists is locked itself; of one that does not, the job is: one new log of a job comes after the other. Before several logs
+ * the job is locked in any case, so that nobody waits for it with a log in hand.
+ * @param keys - no two alike
+ */
+export function loadLogs(jobId: string, keys: readonly LogKey[]) {
+  const areThese = areLogs(jobId, keys);
+  const areThere = sql`(SELECT count(*) FROM task_logs WHERE ${areThese}) = ${keys.length}`;
   return [
-    sql`SELECT 1 FROM task_logs WHERE ${isLog(jobId, key)} FOR UPDATE`,
-    sql<{ found: number }>`SELECT 1 AS found FROM jobs WHERE job_id = ${jobId} AND NOT ${exists} FOR NO KEY UPDATE`,
+    keys.length === 1
+      ? sql`SELECT 1 FROM task_logs WHERE ${areThese} FOR UPDATE`
+      : sql`SELECT 1 FROM jobs WHERE job_id = ${jobId} FOR NO KEY UPDATE`,
+    sql<{ found: number }>`SELECT 1 AS found FROM jobs WHERE job_id = ${jobId} AND NOT ${areThere} FOR NO KEY UPDATE`,
     sql<LogRow>`
-      SELECT task_id, attempt_id, received_bytes, earlier_attempts, total_bytes, is_at_line_start, tail
-      FROM task_logs WHERE ${isLog(jobId, key)} FOR UPDATE`,
+      SELECT task_id, name, attempt_id, received_bytes, earlier_attempts, total_bytes, is_at_line_start, tail
+      FROM task_logs WHERE ${areThese} ORDER BY task_id FOR UPDATE`,
     sql<{ count: number; lowest: number }>`
       SELECT count(*)::int AS count, coalesce(min(task_id), 0)::int AS lowest FROM task_logs
-      WHERE job_id = ${jobId} AND NOT ${exists}`,
+      WHERE job_id = ${jobId} AND NOT ${areThere}`,
   ] as const;
 }
 

@@ -27,26 +27,55 @@ export const uploadLogfiles = defineRoute({
     const target = { credential, taskId: 0, celeryId: '', contentHash: '' };
     const isKnown = worker?.jobRef === credential.jobRef && worker.updateKey === credential.updateKey;
     const { jobId } = isKnown ? worker : await services.jobs.getWorkerTarget(target, call);
-    for (const [key, json] of await readLogfiles(raw.get('logfiles') ?? NOTHING)) {
-      const offset = body.offsets?.[key];
-      const log = { jobId, ...toLog(key), attemptId: EXTERNAL_ATTEMPT_ID };
-      let at = offset ?? 0;
-      for await (const text of json.length === EMPTY_BYTES ? [Buffer.alloc(0)] : textPieces(json)) {
-        const isRestart = offset === undefined && at === 0;
-        await services.results.appendLog({ ...log, offset: BigInt(at), isRestart, text }, call);
-        at += text.byteLength;
-      }
+    const logs = await readLogfiles(raw.get('logfiles') ?? NOTHING);
+    for await (const texts of inOneCall(nextTexts(logs, body.offsets ?? {}))) {
+      await services.results.appendLogs({ jobId, attemptId: EXTERNAL_ATTEMPT_ID, texts }, call);
     }
     return workerAnswer('Log files stored', true);
   },
 });
+
+/** The texts of logs by key, in pieces of at most a megabyte. */
+async function* nextTexts(
+  logs: ReadonlyMap<string, Buffer>,
+  offsets: Readonly<Record<string, number>>,
+): AsyncGenerator<results.NextText> {
+  for (const [key, json] of logs) {
+    const offset = offsets[key];
+    let at = offset ?? 0;
+    for await (const text of json.length === EMPTY_BYTES ? [Buffer.alloc(0)] : textPieces(json)) {
+      yield { ...toLog(key), offset: BigInt(at), text, isRestart: offset === undefined && at === 0 };
+      at += text.byteLength;
+    }
+  }
+}
+
+/** As many as one call may have, no two of a log: hundreds of small logs are one call. */
+async function* inOneCall(all: AsyncIterable<results.NextText>): AsyncGenerator<results.NextText[]> {
+  let texts: results.NextText[] = [];
+  let bytes = 0;
+  for await (const next of all) {
+    const last = texts.at(-1);
+    const isSameLog = last !== undefined && last.taskId === next.taskId && last.name === next.name;
+    if (isSameLog || bytes + next.text.byteLength > CALL_BYTES_MAX) {
+      yield texts;
+      [texts, bytes] = [[], 0];
+    }
+    texts.push(next);
+    bytes += next.text.byteLength;
+  }
+  if (texts.length > 0) yield texts;
+}
+
+/** As a piece of a long log may have. */
+const CALL_BYTES_MAX = 1024 * 1024;
 
 const NOTHING = Buffer.from('{}');
 /** Of an empty JSON string. */
 const EMPTY_BYTES = 2;
 const TASK_KEY = /^task_([1-9]\d{0,8})$/;
 
-function toLog(key: string): Pick<results.AppendLogRequest, 'taskId' | 'name'> {
+function toLog(key: string): Pick<results.NextText, 'taskId' | 'name'> {
   const task = TASK_KEY.exec(key)?.[1];
   return task === undefined ? { taskId: 0, name: key } : { taskId: Number(task) };
 }
