@@ -1,4 +1,4 @@
-import { limitSteps, STEPS_MAX } from './deck/steps.js';
+import { limitSteps, STEPS_MAX, spendSteps } from './deck/steps.js';
 import type { Conversion, SimulatorDriver } from './driver.js';
 import { type OnUnsupported, omitRefused, type QuantityNames } from './omission.js';
 import { findUnused } from './project/find-unused.js';
@@ -44,12 +44,21 @@ function convertWithin(
     placesOf: ({ places }) => places,
     placesAround: ({ path }) => listAncestors(path),
     attempt(left) {
+      spendSteps(THING_STEPS * countThings(project));
       const omittedPaths = [...project.omitted, ...[...left].map(({ path }) => path)];
       const scored = { ...project, omitted: new Set(omittedPaths) };
       return { ...driver.convert(scored), project: scored };
     },
   });
   return { ...result, warnings: [...result.warnings, ...omissions] };
+}
+
+/** Steps of converting a figure, a zone or a quantity once more, without what it shares with others. */
+const THING_STEPS = 5;
+
+function countThings({ figureManager, zoneManager, scoringManager }: Project): number {
+  const quantities = scoringManager.outputs.reduce((sum, output) => sum + output.quantities.length, 0);
+  return figureManager.figures.length + zoneManager.zones.length + quantities;
 }
 
 /** The quantities that the project does not omit. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createUniqueNames } from './unique-names.js';
 
 /** Length of the hash that tells two long names apart when they are cut. */
 const HASH_LENGTH = 6;
@@ -28,7 +29,7 @@ export const FILE_NAME_RULES: NameRules = { forbidden: /[^A-Za-z0-9_.-]+/g, leng
 /** @param reserved names that the simulator keeps for itself, in the spelling that `rules` allows */
 export function createNameTable(rules: NameRules, reserved: readonly string[] = []): NameTable {
   const fold = (name: string): string => (rules.ignoresCase === true ? name.toLowerCase() : name);
-  const taken = new Set(reserved.map(fold));
+  const names = createUniqueNames(reserved, fold);
   const byId = new Map<string, string>();
   const ids = new Map<string, string>();
   return {
@@ -36,12 +37,10 @@ export function createNameTable(rules: NameRules, reserved: readonly string[] = 
       const known = byId.get(id);
       if (known !== undefined) return known;
       const wanted = sanitizeName(name, rules);
-      let claimed = wanted;
-      for (let number = 2; taken.has(fold(claimed)); number += 1) {
+      const claimed = names.claim(wanted, (number) => {
         const suffix = `_${number}`;
-        claimed = wanted.slice(0, rules.lengthMax - suffix.length) + suffix;
-      }
-      taken.add(fold(claimed));
+        return wanted.slice(0, rules.lengthMax - suffix.length) + suffix;
+      });
       byId.set(id, claimed);
       ids.set(claimed, id);
       return claimed;

@@ -1,7 +1,10 @@
 import { ConversionError } from '../conversion-error.js';
 
-/** Most elementary steps of one conversion: hundreds of zones that touch few others need as many, and a processor about a second. */
-export const STEPS_MAX = 1_000_000;
+/**
+ * Most steps of one conversion. A step is about a microsecond of a processor, whatever it is spent on: three hundred spheres that all cut
+ * each other need as many, and a thousand figures that lie apart.
+ */
+export const STEPS_MAX = 3_000_000;
 
 /*
  * The counter of the conversion that runs now. A conversion is synchronous, so that one counter for the module serves all of its parts, as
@@ -37,7 +40,10 @@ export function tryWithinSteps<T>(stepsMax: number, work: () => T): { readonly r
   });
 }
 
-/** Counts steps: questions to the places of bodies, terms compared, rules read. @throws ConversionError PROJECT_TOO_LARGE */
+/**
+ * Counts steps, which need not be whole: of questions to the places of bodies, terms compared and written, rules read, elements made.
+ * @throws ConversionError PROJECT_TOO_LARGE
+ */
 export function spendSteps(count = 1): void {
   left -= count;
   if (left >= 0) return;

@@ -24,16 +24,21 @@ const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
 
-/** Relations of a list of bodies, by index; each pair is worked out once, when it is asked for. A question is a step of the conversion. */
+/** Steps of a question that has been worked out, and of one that is: the planes between two bodies, or the corners of one. */
+const KNOWN_STEPS = 0.03;
+const WORKED_OUT_STEPS = 1;
+
+/** Relations of a list of bodies, by index; each pair is worked out once, when it is asked for. */
 export function createBodyRelations(bodies: readonly Body[]): BodyRelations {
   const createTable = (
     decide: (first: Body, second: Body) => boolean,
   ): ((first: number, second: number) => boolean) => {
     const answers = new Uint8Array(bodies.length ** 2);
     return (first, second) => {
-      spendSteps();
       const place = first * bodies.length + second;
-      if (answers[place] !== UNKNOWN) return answers[place] === YES;
+      const isKnown = answers[place] !== UNKNOWN;
+      spendSteps(isKnown ? KNOWN_STEPS : WORKED_OUT_STEPS);
+      if (isKnown) return answers[place] === YES;
       const [one, other] = [bodies[first], bodies[second]];
       const answer = one !== undefined && other !== undefined && decide(one, other);
       answers[place] = answer ? YES : NO;

@@ -104,14 +104,19 @@ export function addOutside(term: BodyTerm, body: number, relations: BodyRelation
   return { inside, outside: [...outside.filter((other) => !relations.contains(body, other)), body] };
 }
 
+/** Steps of a comparison of two terms, and more for each body of the longer one. */
+const COMPARISON_STEPS = 0.02;
+const COMPARED_STEPS = 0.002;
+
 function includesTerm(larger: BodyTerm, smaller: BodyTerm): boolean {
-  spendSteps(length(larger));
+  spendSteps(COMPARISON_STEPS + COMPARED_STEPS * length(smaller));
   return (
     larger.inside.every((body) => smaller.inside.includes(body)) &&
     larger.outside.every((body) => smaller.outside.includes(body))
   );
 }
 
-function length({ inside, outside }: BodyTerm): number {
+/** Bodies that a term names. */
+export function length({ inside, outside }: BodyTerm): number {
   return inside.length + outside.length;
 }

@@ -1,8 +1,9 @@
 import type { Zone } from '@tally/engine';
 import type { ConversionReport } from '../conversion-report.js';
+import { spendSteps } from '../steps.js';
 import { type Body, type FigureBodies, listBodies } from './body.js';
 import { type BodyRelations, createBodyRelations } from './body-relations.js';
-import { absorbTerms, type BodyTerm, insideOf, intersectTerms, subtractTerms, TERMS_MAX } from './body-term.js';
+import { absorbTerms, type BodyTerm, insideOf, intersectTerms, length, subtractTerms, TERMS_MAX } from './body-term.js';
 import type { ConvertedGeometry } from './converted-geometry.js';
 
 /** Most terms of all zones together. */
@@ -39,6 +40,7 @@ export function resolveZones(geometry: ConvertedGeometry, report: ConversionRepo
   const takeFrom = (terms: BodyTerm[], path: string): BodyTerm[] => {
     const rest = isTooLong ? [] : subtractTerms(terms, taken, relations);
     termCount += rest.length;
+    for (const term of rest) spendSteps(length(term)); // it will be written
     if (rest.length <= TERMS_MAX && termCount <= ALL_TERMS_MAX) return rest;
     const limit =
       rest.length > TERMS_MAX ? `${TERMS_MAX} boolean terms` : `${ALL_TERMS_MAX} boolean terms in all zones`;

@@ -3,6 +3,7 @@ import type { Project } from '../../project/project.js';
 import { type Output, type Quantity, SCALABLE_KEYWORDS } from '../../project/scoring.js';
 import type { ConversionReport } from '../conversion-report.js';
 import { spendSteps } from '../steps.js';
+import { createUniqueNames, type UniqueNames } from '../unique-names.js';
 import type { DetectorTable } from './detector-table.js';
 
 /** An output that will be scored. */
@@ -33,7 +34,7 @@ export interface ScoredQuantity {
  */
 export function listOutputs(project: Project, detectors: DetectorTable, report: ConversionReport): ScoredOutput[] {
   const outputs: ScoredOutput[] = [];
-  const names = new Set<string>();
+  const names = createUniqueNames();
   for (const [index, output] of project.scoringManager.outputs.entries()) {
     const path = `/scoringManager/outputs/${index}`;
     if (output.quantities.length === 0) {
@@ -87,12 +88,10 @@ function finishedFilter(
 }
 
 /** Results are found by name, so that an output without one, and the second of two outputs of one name, get another. */
-function claimName({ name }: Output, index: number, taken: Set<string>, report: ConversionReport): string {
+function claimName({ name }: Output, index: number, names: UniqueNames, report: ConversionReport): string {
   const wanted = name === '' ? `output_${index + 1}` : name;
-  let unique = wanted;
-  for (let number = 2; taken.has(unique); number += 1) unique = `${wanted}_${number}`;
+  const unique = names.claim(wanted, (number) => `${wanted}_${number}`);
   if (unique !== name) report.warn('OUTPUT_RENAMED', `output ${index + 1} ("${name}") is called "${unique}"`);
-  taken.add(unique);
   return unique;
 }
 

@@ -1,5 +1,6 @@
 import type { FigureShape, Vector } from '@tally/engine';
 import { rotationAngles } from '../../deck/geometry/rotation.js';
+import { createUniqueNames } from '../../deck/unique-names.js';
 import { type ConvertedMaterials, VACUUM } from './convert-materials.js';
 import { formatNumber } from './format-number.js';
 import { type Frame, type SolidExpression, transpose, type VolumeTree } from './volume-tree.js';
@@ -29,13 +30,17 @@ export function writeGdml(world: VolumeTree, materials: ConvertedMaterials): Wri
   const volumes: XmlElement[] = [];
   const volumeNames = new Map<number, string>();
   const claimName = createNamer();
+  /** A figure is written once, however many terms it is part of. */
+  const figureNames = new Map<SolidExpression, string>();
 
+  const writeFigure = (figure: Extract<SolidExpression, { type: 'figure' }>): string => {
+    const claimed = claimName('solid', figure.name);
+    solids.push(writeShape(claimed, figure.shape));
+    figureNames.set(figure, claimed);
+    return claimed;
+  };
   const writeSolid = (solid: SolidExpression, name: string): string => {
-    if (solid.type === 'figure') {
-      const claimed = claimName('solid', solid.name);
-      solids.push(writeShape(claimed, solid.shape));
-      return claimed;
-    }
+    if (solid.type === 'figure') return figureNames.get(solid) ?? writeFigure(solid);
     const [first, second] = [writeSolid(solid.first, name), writeSolid(solid.second, name)];
     const claimed = claimName('solid', name);
     const children = [
@@ -83,15 +88,12 @@ export function writeGdml(world: VolumeTree, materials: ConvertedMaterials): Wri
 
 /** `kind` and the name in PascalCase, made unique by 2, 3 … within its kind. */
 function createNamer(): (kind: Kind, name: string) => string {
-  const taken = new Set<string>();
+  const names = createUniqueNames();
   return (kind, name) => {
     const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
     const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()).join('');
     const wanted = kind + pascal.slice(0, NAME_LENGTH_MAX);
-    let unique = wanted;
-    for (let number = 2; taken.has(unique); number += 1) unique = `${wanted}${number}`;
-    taken.add(unique);
-    return unique;
+    return names.claim(wanted, (number) => `${wanted}${number}`);
   };
 }
 

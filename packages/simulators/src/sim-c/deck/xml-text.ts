@@ -1,3 +1,8 @@
+import { spendSteps } from '../../deck/steps.js';
+
+/** Steps of an element until it is text. */
+const ELEMENT_STEPS = 4;
+
 /** One XML element; attributes in the order given. */
 export interface XmlElement {
   readonly tag: string;
@@ -10,6 +15,7 @@ export function xml(
   attributes: Readonly<Record<string, string>> = {},
   children: readonly XmlElement[] = [],
 ): XmlElement {
+  spendSteps(ELEMENT_STEPS);
   return { tag, attributes, children };
 }
 
