@@ -31,19 +31,19 @@ export interface TaskOutputIndex {
   readonly totalBytes: number;
 }
 
+/** The file of one task's output, and what {@link readTaskOutputIndex} would read from it. */
+export interface WrittenTaskOutput {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly index: TaskOutputIndex;
+}
+
 /** The file of one task's output. @throws as {@link writeTaskOutput} */
 export function encodeTaskOutput(output: TaskOutput): Uint8Array<ArrayBuffer> {
   return writeTaskOutput(output).bytes;
 }
 
-/**
- * The file of one task's output, and what {@link readTaskOutputIndex} would read from it.
- * @throws MergeError `MALFORMED` on a header that could not be read back, `INVALID_PART` on arrays that do not fit it
- */
-export function writeTaskOutput(output: TaskOutput): {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly index: TaskOutputIndex;
-} {
+/** @throws MergeError `MALFORMED` on a header that could not be read back, `INVALID_PART` on arrays that do not fit it */
+export function writeTaskOutput(output: TaskOutput): WrittenTaskOutput {
   const hasRemainders = output.pages.some(({ remainders }) => remainders !== undefined);
   const header = parseTaskOutputHeader({ ...output, hasRemainders });
   const json = new TextEncoder().encode(JSON.stringify(header));

@@ -58,6 +58,18 @@ export function findDriver(
   throw new ConversionError('FILES_UNSUPPORTED', [{ path: '/input_type', message }]);
 }
 
+/** A driver by its name and version, as it goes to a thread. */
+export interface DriverChoice {
+  readonly simType: SimType;
+  /** Of the simulator's own executable; undefined: the reference engine runs the deck. */
+  readonly version: string | undefined;
+}
+
+/** The driver that {@link findDeckDriver} finds for a deck, without the deck. */
+export function createDeckDriver({ simType, version }: DriverChoice): SimulatorDriver {
+  return version === undefined ? createReferenceDriver(simType) : createDriver(simType, version);
+}
+
 /**
  * Who runs a deck that is there already. The deck says whose it is: one of the reference engine runs on that also where
  * there is an executable by now, and one of a simulator on nothing but its executable.

@@ -11,6 +11,13 @@ export const BOUNDS = {
   prefetchHoldMsMax: 1_000,
   /** How often the executables of this runner are reported to jobs, milliseconds; jobs forgets a runner after four times this. */
   reportMs: 15_000,
+  /**
+   * How long after a start an executable that could not be started, or did not say its version, is tried again, milliseconds; doubles.
+   * An image that is being pulled or a disk that is being mounted is there by then.
+   */
+  probePauseMs: 15_000,
+  /** Longest such pause, milliseconds: each try starts the program. */
+  probePauseMsMax: 15 * 60_000,
   /** How often memory, processes and folder size of a simulator are looked at, milliseconds: each look reads /proc. */
   limitCheckMs: 500,
   /** Time between SIGTERM and SIGKILL to a simulator that broke a limit, milliseconds: it may write what it has. */

@@ -29,7 +29,7 @@ import { createLeaseKeeper } from './domain/leases.js';
 import { addRunnerMetrics } from './metrics.js';
 import { openProcessHost } from './process/open-host.js';
 import { openLauncher } from './process/open-launcher.js';
-import { detectExecutables } from './simulators/detect-executables.js';
+import { findExecutables } from './simulators/detect-executables.js';
 import { createSimulators } from './simulators/find-simulator.js';
 import { readExecutables } from './simulators/read-executables.js';
 import { openWorkDir } from './storage/workdir.js';
@@ -73,8 +73,9 @@ export async function startDirectRunner(
     const slots = Math.min(config.slots, slotsMax ?? config.slots);
     const configured = readExecutables(config.simulators);
     const makeFolder = () => folders.makeTrialFolder();
-    const detection = { ...opened, makeFolder, timeoutMs: VERSION_TIMEOUT_MS, logger };
-    const executables = await detectExecutables(configured, detection);
+    const probing = { ...config, ...opened, makeFolder, timeoutMs: VERSION_TIMEOUT_MS, clock, logger };
+    const found = await findExecutables(configured, probing);
+    const { executables } = found;
 
     const caller = { caller: 'direct-runner', token: config.callerToken, timeoutMs: config.callTimeoutMs };
     const jobs = createJobsClient({ ...caller, target: config.jobsAddress }, runnerId, executables);
@@ -120,6 +121,9 @@ export async function startDirectRunner(
     lifecycle.add('workers', stopRunner, config.drainMs + graceMs);
     const reporting = { name: 'runner reports', intervalMs: config.reportMs, clock };
     addLoop(lifecycle, reporting, () => jobs.reportRunner({ confinement, acceptsFiles, slots }));
+    addLoop(lifecycle, { name: 'executables', intervalMs: Math.min(config.reportMs, config.probePauseMs), clock }, () =>
+      found.probeAgain(),
+    );
     logListening(lifecycle, address, server.port);
     return { port: server.port };
   });
@@ -131,21 +135,21 @@ async function openHost(lifecycle: Lifecycle, logger: Logger): Promise<ProcessHo
   return host;
 }
 
-/** Threads that divide large decks among tasks: one, because it takes a core from simulators while it works. */
-const DIVISION_THREADS_MAX = 1;
-/** How long one of them may take for a task, milliseconds; a deck that takes longer fails. */
-const DIVISION_TIME_LIMIT_MS = 120_000;
-/** Memory that one of them may take, bytes: many times the largest deck; one that takes more fails. */
-const DIVISION_HEAP_BYTES_MAX = 1024 ** 3;
+/** Threads that divide large decks among tasks and read large outputs: one, because it takes a core from simulators while it works. */
+const THREADS_MAX = 1;
+/** How long it may take for a task, milliseconds; a deck or an output that takes longer fails the task. */
+const THREAD_TIME_LIMIT_MS = 120_000;
+/** Heap that it may take, bytes: many times the largest deck. What is read from files and sent is not on it. */
+const THREAD_HEAP_BYTES_MAX = 1024 ** 3;
 
 function startThreads(lifecycle: Lifecycle): ThreadPool {
   const threads = new ThreadPool({
-    program: builtProgram(import.meta.url, './simulators/divide-thread.js'),
-    threadsMax: DIVISION_THREADS_MAX,
+    program: builtProgram(import.meta.url, './simulators/simulator-thread.js'),
+    threadsMax: THREADS_MAX,
     waitingMax: Infinity, // no more than there are slots and prefetched tasks
-    timeLimitMs: DIVISION_TIME_LIMIT_MS,
-    heapBytesMax: DIVISION_HEAP_BYTES_MAX,
+    timeLimitMs: THREAD_TIME_LIMIT_MS,
+    heapBytesMax: THREAD_HEAP_BYTES_MAX,
   });
-  lifecycle.add('division threads', () => threads.stop());
+  lifecycle.add('threads', () => threads.stop());
   return threads;
 }

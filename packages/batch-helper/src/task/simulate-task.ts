@@ -108,11 +108,12 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   const process = await runCommand({ ...simulation, stop }, run).finally(() => watch.end());
   log.write(`the simulator ended: ${describeProcessEnd(process)}`);
   await awaitOwnSignal(process, stop);
-  const openFolder = () => openOutputFolder(workFolder, job.limits.outputBytesMax);
   const { primaries } = share;
   const isFinishedEarly = simulation.finish.aborted;
   const simulated = (isFinishedEarly ? lines.countedPrimaries() : undefined) ?? primaries;
-  const { output, evidence } = await readRunOutput(driver, simulated, process, openFolder);
+  const { output, evidence } = await readRunOutput(process, async () =>
+    driver.outputs(await openOutputFolder(workFolder, job.limits.outputBytesMax), simulated),
+  );
   for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
   const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);
   const end = judgeRun({

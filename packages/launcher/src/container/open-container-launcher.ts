@@ -139,6 +139,7 @@ function launchInTurn(
     return end;
   };
   return {
+    begun: before,
     ended: run(),
     limitBroken: broken.signal,
     stop(graceMs) {

@@ -43,6 +43,8 @@ export interface LaunchRequest {
 
 /** A started command: the leader of its own session and process group. */
 export interface LaunchedCommand {
+  /** Resolves at its turn, where commands run one after the other; absent: it begins at once. */
+  readonly begun?: Promise<unknown>;
   /** Resolves when the process has ended, its lines are read and nothing that it started lives. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** Aborts when a limit is broken; `reason` is a `LimitName`. Nothing is stopped by that. */

@@ -18,14 +18,14 @@ export type ThreadAnswer =
     }
   | { readonly failed: string };
 
-/** The program of a thread of a {@link ThreadPool}: answers one request after the other. */
-export function serveThread(work: (input: never) => ThreadResult): void {
+/** The program of a thread of a {@link ThreadPool}, which asks for one thing at a time. */
+export function serveThread(work: (input: never) => ThreadResult | Promise<ThreadResult>): void {
   const port = parentPort;
   if (port === null) throw new Error('not in a thread');
-  port.on('message', (input: unknown) => {
+  const answer = async (input: unknown): Promise<void> => {
     let result: ThreadResult;
     try {
-      result = work(input as never);
+      result = await work(input as never);
     } catch (err) {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       port.postMessage(answerOf(err));
@@ -33,7 +33,8 @@ export function serveThread(work: (input: never) => ThreadResult): void {
     }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     port.postMessage({ value: result.value } satisfies ThreadAnswer, [...(result.transfer ?? [])]);
-  });
+  };
+  port.on('message', (input: unknown) => void answer(input));
 }
 
 function answerOf(err: unknown): ThreadAnswer {

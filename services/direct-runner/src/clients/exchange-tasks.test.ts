@@ -31,7 +31,7 @@ function fakeJobs() {
       };
     },
   };
-  return { calls, exchange: createTaskExchange(client, 'r1', executables) };
+  return { calls, exchange: createTaskExchange(client, 'r1', () => executables) };
 }
 
 const progress = (attemptId: string, simulatedPrimaries = 1n): jobs.TaskProgress => ({

@@ -33,11 +33,11 @@ const ENTRIES_MAX = 500;
 export function createTaskExchange(
   client: ExchangeClient,
   runnerId: string,
-  executables: readonly jobs.SimulatorExecutable[],
+  executables: () => jobs.SimulatorExecutable[],
 ): TaskExchange {
   const send = createBatcher<Entry, Answer>({
     sizeMax: ENTRIES_MAX,
-    run: (entries) => exchange(client, { runnerId, executables: [...executables] }, entries),
+    run: (entries) => exchange(client, { runnerId, executables: executables() }, entries),
   });
   return {
     claim: (attemptId) => send({ kind: 'claim', attemptId }) as Promise<WorkOrder | undefined>,

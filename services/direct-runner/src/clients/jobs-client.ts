@@ -11,7 +11,10 @@ import type { Jobs } from '../domain/ports.js';
 import { createTaskExchange } from './exchange-tasks.js';
 import { fromExecutables, fromMs, fromTaskEnd } from './mappers.js';
 
-/** The jobs service over gRPC. `runnerId` is the name this runner claims under, `executables` what it can run beside the built-in engine. */
+/**
+ * The jobs service over gRPC. `runnerId` is the name this runner claims under, `executables` what it can run beside the built-in engine
+ * at the moment of a call.
+ */
 export function createJobsClient(
   options: GrpcClientOptions,
   runnerId: string,
@@ -21,7 +24,7 @@ export function createJobsClient(
     jobs.JobsServiceService,
     options,
   );
-  const named = fromExecutables(executables);
+  const named = () => fromExecutables(executables);
   const exchange = createTaskExchange(client, runnerId, named);
   return {
     claimTask: (attemptId) => exchange.claim(attemptId),
@@ -35,7 +38,7 @@ export function createJobsClient(
     async reportRunner({ confinement, acceptsFiles, slots }) {
       await client.reportRunner({
         runnerId,
-        executables: named,
+        executables: named(),
         confinement: CONFINEMENTS[confinement],
         refusesFiles: !acceptsFiles,
         slots,

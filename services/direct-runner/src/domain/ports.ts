@@ -1,7 +1,7 @@
 import type { ConfinementKind, Launcher, LogFile, ProcessIdentity, ProcessLimits } from '@tally/launcher';
-import type { TaskOutput, TaskOutputIndex } from '@tally/merge';
+import type { TaskOutput, TaskOutputIndex, WrittenTaskOutput } from '@tally/merge';
 import type { Clock, Logger } from '@tally/service-kit';
-import type { Command, DeckFiles, OutputFolder, SimulatorDriver, TaskProgress, TaskShare } from '@tally/simulators';
+import type { Command, DeckFiles, SimulatorDriver, TaskProgress, TaskShare } from '@tally/simulators';
 import type { AttemptId, JobId, TaskEnd, WorkOrder } from './task.js';
 
 /*
@@ -75,13 +75,11 @@ export interface TaskFolder {
   addFile(name: string): void;
   /** Remembers the simulator over a crash of the runner. At once, so that nothing comes between start and record. */
   recordProcess(identity: ProcessIdentity): void;
-  /** What the simulator has left: plain files only. */
-  outputFolder(): Promise<OutputFolder>;
   /**
    * Writes output and end: from here on neither a crash of the runner nor an outage loses them, nor does a power cut
    * what took long to compute. Replaces an earlier end.
    */
-  seal(end: TaskEnd, output?: TaskOutput): Promise<void>;
+  seal(end: TaskEnd, output?: WrittenTaskOutput): Promise<void>;
   /** The output of a sealed, completed task. */
   openOutput(): Promise<SpooledOutput>;
   remove(): Promise<void>;
@@ -112,6 +110,11 @@ export interface DividedDeck {
   readonly events?: readonly number[] | undefined;
 }
 
+/** What a task computed, as it is kept and sent. */
+export interface ReadOutput extends Pick<TaskOutput, 'primaries' | 'warnings'> {
+  readonly written: WrittenTaskOutput;
+}
+
 /** Which driver runs a task, and how this machine starts its simulator. */
 export interface ChosenSimulator {
   readonly driver: SimulatorDriver;
@@ -121,6 +124,12 @@ export interface ChosenSimulator {
    * @throws ServiceError DECK_INVALID
    */
   divide(share: TaskShare, workdir: string): Promise<DividedDeck>;
+  /**
+   * What a task has left in its folder, plain files only; much is read beside the event loop.
+   * @param primaries - that the task was asked for
+   * @throws OutputError, also where that takes too much time or memory
+   */
+  readOutput(workdir: string, primaries: number): Promise<ReadOutput>;
   /** Files and folders that it reads beside the system's own. */
   readonly readOnlyPaths: readonly string[];
   /** What this simulator's tasks may use, where it is not what all may. */

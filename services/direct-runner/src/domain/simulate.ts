@@ -1,5 +1,4 @@
 import type { LaunchedCommand, ProcessIdentity } from '@tally/launcher';
-import type { TaskOutput } from '@tally/merge';
 import { currentContext, startSpan, traced } from '@tally/service-kit';
 import type { DeckFiles, SimulatorDriver } from '@tally/simulators';
 import {
@@ -15,14 +14,14 @@ import {
 import { decideEnd } from './decide-end.js';
 import { requireFileNames } from './deck.js';
 import { failureError, toFailure } from './errors.js';
-import type { ChosenSimulator, DividedDeck, TaskFolder, TaskPorts } from './ports.js';
+import type { ChosenSimulator, DividedDeck, ReadOutput, TaskFolder, TaskPorts } from './ports.js';
 import { retryTerms, retryToOutcome } from './retry.js';
 import type { StopCause, TaskEnd } from './task.js';
 
 /** How a simulation ended, and what it gave if it completed. */
 export interface Simulated {
   readonly end: TaskEnd;
-  readonly output?: TaskOutput;
+  readonly output?: ReadOutput['written'];
 }
 
 /** A simulator with what it is to run. */
@@ -128,7 +127,9 @@ async function runSimulator(
   folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
   const asked = folder.order.primaries;
   const simulated = (finish.aborted ? lines.countedPrimaries() : undefined) ?? asked;
-  const { output, evidence } = await readRunOutput(driver, simulated, process, () => folder.outputFolder());
+  const { output, evidence } = await readRunOutput(process, () =>
+    simulator.readOutput(folder.simulatorPath, simulated),
+  );
   const end = decideEnd({
     process,
     stopCause,
@@ -141,7 +142,7 @@ async function runSimulator(
   });
   for (const { code, message } of output?.warnings ?? []) folder.log.write(`warning: ${code}: ${message}`);
   if (end?.kind === 'failed') folder.log.write(`${end.reason}: ${end.message}`);
-  return end && { end, output: end.kind === 'completed' ? output : undefined };
+  return end && { end, ...(end.kind === 'completed' && output !== undefined && { output: output.written }) };
 }
 
 /** A program that traces continues the trace, which is in its environment as OpenTelemetry asks for. */

@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLauncher, startFault } from '@tally/launcher';
 import { silentLogger } from '@tally/service-kit';
 import { VERSION_PROBES } from '@tally/simulators/run';
-import { detectExecutables } from './detect-executables.js';
+import { type DetectionOptions, detectExecutables, findExecutables } from './detect-executables.js';
 import type { ConfiguredExecutable } from './read-executables.js';
 
 const launcher = createLauncher({ checkIntervalMs: 500 });
@@ -37,15 +37,39 @@ function configured(executable: string, overrides: Partial<ConfiguredExecutable>
   };
 }
 
+const options = (timeoutMs: number): DetectionOptions => ({
+  launcher,
+  findFault: async (file) => startFault(file),
+  slotsMax: undefined,
+  makeFolder: () => mkdtemp(path.join(workDir, 'version-')),
+  timeoutMs,
+  logger: silentLogger,
+});
 const detect = (executable: ConfiguredExecutable, timeoutMs = 10_000) =>
-  detectExecutables(new Map([['simA', executable]]), {
-    launcher,
-    findFault: async (file) => startFault(file),
-    slotsMax: undefined,
-    makeFolder: () => mkdtemp(path.join(workDir, 'version-')),
-    timeoutMs,
-    logger: silentLogger,
+  detectExecutables(new Map([['simA', executable]]), options(timeoutMs));
+
+describe('executables that were not found', () => {
+  it('are tried again after pauses that double up to a bound, until they say their version', async () => {
+    const file = await script('sim', `echo >> ${workDir}/asked`);
+    const asked = async () => (await readFile(path.join(workDir, 'asked'), 'utf8')).length;
+    let nowMs = 0;
+    const clock = { monotonicMs: () => nowMs };
+    const pauses = { probePauseMs: 10, probePauseMsMax: 30, clock };
+    const found = await findExecutables(new Map([['simA', configured(file)]]), { ...options(10_000), ...pauses });
+    const times: number[] = [];
+    for (nowMs = 1; nowMs < 125; nowMs++) {
+      const before = await asked();
+      await found.probeAgain();
+      if ((await asked()) > before) times.push(nowMs);
+    }
+    expect(times).toEqual([10, 30, 60, 90, 120]);
+    expect(found.executables).toEqual(new Map([['simA', '']]));
+    await script('sim', `echo >> ${workDir}/asked; echo "Version: 7"`);
+    for (; nowMs < 200; nowMs++) await found.probeAgain();
+    expect(found.executables).toEqual(new Map([['simA', '7']]));
+    expect(await asked()).toBe(7);
   });
+});
 
 describe('detection of executables', () => {
   it('asks with the configured arguments and environment, and reads what is printed anywhere', async () => {

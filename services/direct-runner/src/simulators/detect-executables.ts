@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type LaunchedCommand, removeFolder } from '@tally/launcher';
-import { type Logger, systemClock } from '@tally/service-kit';
+import { type Clock, type Logger, systemClock } from '@tally/service-kit';
 import type { Executables, SimType } from '@tally/simulators';
 import { readVersion } from '@tally/simulators/run';
 import type { OpenLauncher } from '../process/open-launcher.js';
@@ -12,6 +12,42 @@ export interface DetectionOptions extends Pick<OpenLauncher, 'launcher' | 'findF
   /** How long an executable may take to say its version. */
   readonly timeoutMs: number;
   readonly logger: Logger;
+}
+
+export interface ProbeOptions extends DetectionOptions {
+  /** How long after a probe the next one begins, milliseconds; doubles up to `probePauseMsMax`. */
+  readonly probePauseMs: number;
+  readonly probePauseMsMax: number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
+/** What can be started here. */
+export interface FoundExecutables {
+  /** With their versions as the last probe has found them. */
+  readonly executables: Executables;
+  /** Tries those again, when it is time, that could not be started or did not say their version. */
+  probeAgain(): Promise<void>;
+}
+
+/** Looks for the configured executables, as {@link detectExecutables} does. */
+export async function findExecutables(
+  configured: ReadonlyMap<SimType, ConfiguredExecutable>,
+  options: ProbeOptions,
+): Promise<FoundExecutables> {
+  const { clock, probePauseMsMax } = options;
+  const executables = new Map(await detectExecutables(configured, options));
+  let pauseMs = options.probePauseMs;
+  let dueMs = clock.monotonicMs() + pauseMs;
+  return {
+    executables,
+    async probeAgain() {
+      const unknown = new Map([...configured].filter(([simType]) => !executables.get(simType)));
+      if (unknown.size === 0 || clock.monotonicMs() < dueMs) return;
+      for (const [simType, version] of await detectExecutables(unknown, options)) executables.set(simType, version);
+      pauseMs = Math.min(2 * pauseMs, probePauseMsMax);
+      dueMs = clock.monotonicMs() + pauseMs;
+    },
+  };
 }
 
 const LINE_BYTES_MAX = 4_096;
@@ -37,6 +73,10 @@ export async function detectExecutables(
   return new Map([...versions].flatMap(([simType, version]) => (version === undefined ? [] : [[simType, version]])));
 }
 
+const UNSTARTABLE = 'executable cannot be started: this runner takes no tasks of it, and will try again';
+const NO_VERSION =
+  'executable found, it does not say its version: this runner takes no tasks of jobs that began on a known one, and will ask again';
+
 /** Empty: it is there, of an unknown version. `undefined`: it is not there. */
 async function detectVersion(
   simType: SimType,
@@ -46,7 +86,7 @@ async function detectVersion(
   const facts = { sim_type: simType, executable: config.executable };
   const fault = await findFault(config.executable);
   if (fault !== undefined) {
-    logger.warn({ ...facts, cause: fault }, 'executable cannot be started: this runner takes no tasks of it');
+    logger.warn({ ...facts, cause: fault }, UNSTARTABLE);
     return undefined;
   }
   if (version !== '') {
@@ -69,11 +109,11 @@ async function detectVersion(
     const isLate = await stopWhenLate(printed, timeoutMs);
     const end = await printed.ended;
     if (end.kind === 'unstartable') {
-      logger.warn({ ...facts, cause: end.message }, 'executable cannot be started: this runner takes no tasks of it');
+      logger.warn({ ...facts, cause: end.message }, UNSTARTABLE);
       return undefined;
     }
     const found = readVersion(lines.join('\n'), probe.pattern);
-    if (found === '') logger.warn({ ...facts, is_late: isLate }, 'executable found, it does not say its version');
+    if (found === '') logger.warn({ ...facts, is_late: isLate }, NO_VERSION);
     else logger.info({ ...facts, version: found }, 'executable found');
     return found;
   } finally {
@@ -86,6 +126,7 @@ async function stopWhenLate(command: LaunchedCommand, timeoutMs: number): Promis
   const ended = new AbortController();
   const end = () => ended.abort('ended');
   void command.ended.then(end);
+  await command.begun; // where one command runs at a time it may wait for a task
   await systemClock.sleep(timeoutMs, ended.signal);
   const isLate = !ended.signal.aborted;
   if (isLate) command.stop(0);

@@ -1,14 +1,18 @@
+import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { type ThreadPool, ThreadPoolError } from '@tally/service-kit';
 import type { DeckFiles, Executables, SimType } from '@tally/simulators';
+import { OutputError } from '@tally/simulators/run';
 import type { RunnerConfig } from '../config.js';
 import { failureError } from '../domain/errors.js';
-import type { DividedDeck, Simulators } from '../domain/ports.js';
+import type { DividedDeck, ReadOutput, Simulators } from '../domain/ports.js';
 import type { OpenLauncher } from '../process/open-launcher.js';
 import type { DivideRequest } from './divide-deck.js';
+import { fromAnswer, type ReadAnswer } from './read-answer.js';
 import type { ConfiguredExecutable } from './read-executables.js';
+import type { OutputRequest, SimulatorRequest } from './simulator-request.js';
 
-type SimulatorsConfig = Pick<RunnerConfig, 'engineThreads' | 'engineCommand'> &
+type SimulatorsConfig = Pick<RunnerConfig, 'engineThreads' | 'engineCommand' | 'taskOutputBytesMax'> &
   Pick<OpenLauncher, 'acceptsFiles' | 'requireReady' | 'tools'>;
 
 /**
@@ -16,10 +20,10 @@ type SimulatorsConfig = Pick<RunnerConfig, 'engineThreads' | 'engineCommand'> &
  * for a simulator's own executable or for the built-in engine when the job was submitted.
  * @param configured - of each simulator in `executables`, how it is started
  * @param executables - simulators that can be started here, and their versions
- * @param threads - running divide-thread.ts
+ * @param threads - running simulator-thread.ts
  */
 export function createSimulators(
-  { engineThreads, engineCommand, acceptsFiles, requireReady, tools }: SimulatorsConfig,
+  { engineThreads, engineCommand, taskOutputBytesMax, acceptsFiles, requireReady, tools }: SimulatorsConfig,
   configured: ReadonlyMap<SimType, ConfiguredExecutable>,
   executables: Executables,
   threads: ThreadPool,
@@ -28,6 +32,7 @@ export function createSimulators(
     // the drivers of all simulators take more memory than the rest of an idle runner: they are loaded with its first task
     const { ConversionError, findDeckDriver } = await import('@tally/simulators');
     const { divideDeck } = await import('./divide-deck.js');
+    const { readOutput } = await import('./read-output.js');
     const { engineCommandPath } = await import('@tally/engine');
     const builtIn = engineCommandPath();
     const ownScript = tools === undefined ? builtIn : path.join(tools.folder, path.basename(builtIn));
@@ -36,17 +41,18 @@ export function createSimulators(
     const { executable, args } = tools ?? { executable: process.execPath, args: [] };
     const config = { executable, args: [...args, script, ...options] };
     const engine = { config, readOnlyPaths: [process.execPath, script], limits: {} };
-    return { ConversionError, findDeckDriver, divideDeck, engine };
+    return { ConversionError, findDeckDriver, divideDeck, readOutput, engine };
   };
   let loaded: ReturnType<typeof load> | undefined;
   return {
     requireReady,
     async choose({ simType, inputType }, deck) {
       loaded ??= load();
-      const { ConversionError, findDeckDriver, divideDeck, engine } = await loaded;
+      const { ConversionError, findDeckDriver, divideDeck, readOutput, engine } = await loaded;
       try {
         const { driver, isOwn } = findDeckDriver(simType, deck, executables);
         if (isOwn && inputType === 'files' && !acceptsFiles) throw failureError('FILES_UNCONFINED');
+        const version = executables.get(simType); // of now: a later probe may find another
         const { config, ...terms } = (isOwn ? configured.get(simType) : undefined) ?? engine;
         return {
           ...terms,
@@ -55,6 +61,11 @@ export function createSimulators(
             const share = { primaries, firstHistory, seed };
             const request: DivideRequest = { simType, files: deck, executables, share, config, workdir };
             return isOwn && isLarge(deck) ? divideInThread(threads, request) : divideDeck(request);
+          },
+          async readOutput(folder, asked) {
+            const request = { folder, bytesMax: taskOutputBytesMax, primaries: asked };
+            if (!holdsMuch(folder)) return readOutput(driver, request);
+            return readInThread(threads, { ...request, choice: { simType, version: isOwn ? version : undefined } });
           },
         };
       } catch (err) {
@@ -72,11 +83,32 @@ function isLarge(deck: DeckFiles): boolean {
   return Object.values(deck).reduce((sum, { length }) => sum + length, 0) >= THREAD_CHARS_MIN;
 }
 
-async function divideInThread(threads: ThreadPool, request: DivideRequest): Promise<DividedDeck> {
+async function divideInThread(threads: ThreadPool, divide: DivideRequest): Promise<DividedDeck> {
   try {
-    return await threads.run<DividedDeck>(request);
+    return await threads.run<DividedDeck>({ divide } satisfies SimulatorRequest);
   } catch (err) {
     if (!(err instanceof ThreadPoolError)) throw err;
     throw failureError('DECK_INVALID', `it takes too much ${err.limit} to divide`, err);
+  }
+}
+
+/** Outputs in folders that hold more are read by a thread, bytes: to read as much text takes some ten milliseconds. */
+const THREAD_BYTES_MIN = 500_000;
+/** Folders of more entries are not looked through. */
+const ENTRIES_MAX = 200;
+
+function holdsMuch(folder: string): boolean {
+  const entries = readdirSync(folder);
+  if (entries.length > ENTRIES_MAX) return true;
+  const sizes = entries.map((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0) >= THREAD_BYTES_MIN;
+}
+
+async function readInThread(threads: ThreadPool, read: OutputRequest): Promise<ReadOutput> {
+  try {
+    return fromAnswer(await threads.run<ReadAnswer>({ read } satisfies SimulatorRequest));
+  } catch (err) {
+    if (!(err instanceof ThreadPoolError)) throw err;
+    throw new OutputError('UNREADABLE', 'the output', `takes too much ${err.limit} to read`, { cause: err });
   }
 }

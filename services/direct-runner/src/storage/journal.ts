@@ -94,7 +94,7 @@ function continueJournal(
     async recordEnd(end, bytes, isDurable) {
       const line = encodeLine({ end, outputBytes: bytes?.length ?? 0 });
       try {
-        await writeAll(descriptor, bytes === undefined ? line : Buffer.concat([line, bytes]));
+        for (const part of partsOf(line, bytes)) await writeAll(descriptor, part);
         if (isDurable) await promisify(fdatasync)(descriptor);
       } catch (err) {
         ftruncateSync(descriptor, sizeBytes); // half of it would hide what is added later
@@ -119,8 +119,13 @@ function encodeLine(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }
 
+/** Small ones together; to put much behind a line would hold the event loop. */
+function partsOf(line: Buffer, bytes: Uint8Array = new Uint8Array()): Uint8Array[] {
+  return bytes.length <= SMALL_BYTES_MAX ? [Buffer.concat([line, bytes])] : [line, bytes];
+}
+
 /** Small things go to the system's memory at once; large ones may have to wait for the disk. */
-async function writeAll(descriptor: number, bytes: Buffer): Promise<void> {
+async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   const isSmall = bytes.length <= SMALL_BYTES_MAX;
   for (let done = 0; done < bytes.length; ) {
     const rest = bytes.subarray(done);

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { chmod, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openLogFile, openOutputFolder, removeFolder, SMALL_BYTES_MAX } from '@tally/launcher';
-import { readTaskOutputIndex, taskOutputHeaderBytes, writeTaskOutput } from '@tally/merge';
+import { openLogFile, removeFolder, SMALL_BYTES_MAX } from '@tally/launcher';
+import { readTaskOutputIndex, taskOutputHeaderBytes, type WrittenTaskOutput } from '@tally/merge';
 import type { DeckFiles } from '@tally/simulators';
 import type { SpooledOutput, TaskFolder } from '../domain/ports.js';
 import type { AttemptId, TaskEnd, WorkOrder } from '../domain/task.js';
@@ -78,16 +78,14 @@ function openTaskFolder(
   const logPath = path.join(paths.spool, `${order.attemptId}${LOG_SUFFIX}`);
   const log = openLogFile(logPath, settings.logBytesMax);
   /** A small output, for whoever sends it first: the disk need not be asked for what has just been written to it. */
-  let sealedOutput: ReturnType<typeof writeTaskOutput> | undefined;
+  let sealedOutput: WrittenTaskOutput | undefined;
   return {
     order,
     log,
     simulatorPath,
     writeDeck: (files) => writeDeck(simulatorPath, files, settings.isShared),
     addFile: (name) => writeFileSync(path.join(simulatorPath, name), '', { flag: 'wx', mode: FILE_MODE }),
-    outputFolder: () => openOutputFolder(simulatorPath, settings.taskOutputBytesMax),
-    async seal(end: TaskEnd, output) {
-      const written = output && writeTaskOutput(output);
+    async seal(end: TaskEnd, written) {
       const isDurable = performance.now() - createdAtMs >= DURABLE_MS_MIN;
       await journal.recordEnd(end, written?.bytes, isDurable);
       if (isDurable) await syncFolder(paths.spool);
@@ -141,7 +139,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function openOutputInMemory({ bytes, index }: ReturnType<typeof writeTaskOutput>): SpooledOutput {
+function openOutputInMemory({ bytes, index }: WrittenTaskOutput): SpooledOutput {
   return {
     index,
     read: (offsetBytes, sizeBytes) => [Buffer.from(bytes.buffer, bytes.byteOffset + offsetBytes, sizeBytes)],

@@ -50,6 +50,28 @@ describe('a runner', () => {
     }
   });
 
+  it('asks again for what was not there, or did not say its version, and reports what it finds', async () => {
+    const [missing, early] = [path.join(programs, 'fluka'), await executable('topas', 'asked too early')];
+    await environment.startRunner({
+      id: 'one',
+      reportMs: 50,
+      probePauseMs: 50,
+      probePauseMsMax: 50,
+      simulators: simulatorsSettings.parse({ simB: { executable: missing }, simD: { executable: early } }),
+    });
+    const reported = () => environment.jobs.runnerReports.at(-1)?.executables;
+    await waitFor(() => reported()?.length === 1);
+    await executable('fluka', 'FLUKA Version 4-4.0');
+    await executable('topas', 'TOPAS Version: 3.9');
+    await waitFor(() => reported()?.every(({ version }) => version !== '') && reported()?.length === 2);
+    expect(reported()).toEqual(
+      expect.arrayContaining([
+        { simulator: jobs.Simulator.SIMULATOR_SIM_B, version: '4-4.0' },
+        { simulator: jobs.Simulator.SIMULATOR_SIM_D, version: '3.9' },
+      ]),
+    );
+  });
+
   it('runs a deck of the built-in engine on it, though it has an executable by now', async () => {
     await environment.startRunner({
       simulators: simulatorsSettings.parse({ simA: { executable: await executable('shieldhit', 'Version: v1.0.1') } }),
