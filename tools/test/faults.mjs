@@ -7,6 +7,7 @@
 //   --only TEXT   only kinds of faults with this in their name
 //   --cluster     a quarter of those at once on a real Slurm (as root)
 //   --answers     instead of all that: a real Slurm (as root), realm, object store and broker answer anything, --faults times (400; --jobs 200)
+//   --awkward     instead of all that: users send awkward requests for --seconds (600), and no event loop is held
 //   --scenarios   instead of all that: the table of scenarios; or only those that follow, as in `--scenarios S1 S7`
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -25,6 +26,8 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     cluster: { type: 'boolean', default: false },
     answers: { type: 'boolean', default: false },
+    awkward: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '600' },
     scenarios: { type: 'boolean', default: false },
   },
 });
@@ -34,22 +37,24 @@ const numbers = {
   seed: Number(values.seed),
   copies: Number(values.copies),
   atOnce: Number(values['at-once']),
+  seconds: Number(values.seconds),
 };
 const wrong = Object.entries(numbers).find(([, value]) => !Number.isSafeInteger(value) || value < 1);
 if (wrong !== undefined) {
   console.error(`${wrong[0]} must be a whole number of at least 1`);
   process.exit(2);
 }
-const { jobs, faults, seed, atOnce } = numbers;
+const { jobs, faults, seed, atOnce, seconds } = numbers;
 const runs = {
   scenarios: ['e2e/faults/scenarios', { TALLY_SCENARIOS: positionals.join(',') || 'all' }],
   answers: ['e2e/faults/answers', { TALLY_ANSWERS: JSON.stringify({ jobs, answers: faults, seed, atOnce }) }],
+  awkward: ['e2e/attacks/awkward-requests', { TALLY_AWKWARD: JSON.stringify({ seconds, seed }) }],
   faults: [
     'e2e/faults/faults-while',
     { TALLY_FAULTS: JSON.stringify({ ...numbers, hasCluster: values.cluster, only: values.only }) },
   ],
 };
-const [file, asked] = runs[values.scenarios ? 'scenarios' : values.answers ? 'answers' : 'faults'];
+const [file, asked] = runs[['scenarios', 'answers', 'awkward'].find((run) => values[run]) ?? 'faults'];
 const jest = path.join(root, 'node_modules/jest/bin/jest.js');
 const { status } = spawnSync(
   process.execPath,

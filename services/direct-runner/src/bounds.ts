@@ -12,7 +12,7 @@ export const BOUNDS = {
   /** How often the executables of this runner are reported to jobs, milliseconds; jobs forgets a runner after four times this. */
   reportMs: 15_000,
   /**
-   * How long after a start an executable that could not be started, or did not say its version, is tried again, milliseconds; doubles.
+   * How long after a start an executable that could not be started, or did not say its version, is probed once more, milliseconds; doubles.
    * An image that is being pulled or a disk that is being mounted is there by then.
    */
   probePauseMs: 15_000,

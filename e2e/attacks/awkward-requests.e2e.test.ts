@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { workspaceRoot } from '@tally/testkit';
+import { randomOf } from '../faults/fault-schedule.js';
+import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
+import { askAwkwardly, type SentRequest } from './awkward/awkward-user.js';
+import { type Held, heldSettings, readHeld } from './awkward/held.js';
+
+/*
+ * Users with honest but awkward requests, chosen by a seed: nobody's event loop is held for long. What counts is the time of a processor
+ * that a main thread takes in one turn of its loop, which does not depend on what else the machine does.
+ */
+
+/** Set by `pnpm test:faults --awkward`, as JSON. */
+const asked = process.env.TALLY_AWKWARD;
+const { seconds, seed } = { seconds: 30, seed: 1, ...(asked === undefined ? {} : (JSON.parse(asked) as object)) };
+const USERS = 2;
+const HELD_MS_MAX = 100;
+const HOUR_MS = 3_600_000;
+
+let suite: TestSuite;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'tally-awkward-'));
+  const standIns = path.join(workspaceRoot(), 'packages/testkit/dist/src/stand-ins');
+  const simulators = Object.fromEntries(
+    ['simA', 'simB', 'simC', 'simD'].map((simType) => {
+      const args = [path.join(standIns, `sim-${simType.slice(-1).toLowerCase()}.js`)];
+      return [simType, { executable: process.execPath, args, version: '1.0' }];
+    }),
+  );
+  const env = heldSettings(folder);
+  const own = { RUNNER_CONFINEMENT: 'none', RUNNER_ALLOW_UNCONFINED_FILES: 'true' };
+  Object.assign(env['direct-runner'] ?? {}, { ...own, RUNNER_SIMULATORS: JSON.stringify(simulators) });
+  suite = await startTestSuite({ env });
+});
+afterAll(async () => {
+  await suite?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const during = ({ whenMs, heldMs }: Held, sent: readonly SentRequest[]) =>
+  sent
+    .filter(({ fromMs, toMs }) => fromMs <= whenMs && toMs >= whenMs - heldMs)
+    .map(({ what, path, bytes }) => `${what} (${path}, ${bytes} bytes)`);
+
+it(
+  'awkward requests of users hold no event loop, and none is answered as a fault of ours',
+  async () => {
+    const users = await Promise.all(Array.from({ length: USERS }, () => suite.newUser()));
+    for (const first of users)
+      await ended(first, await submit(first, { project: exampleProject('proton-150mev-water', 100), ntasks: 1 }));
+    const sinceMs = Date.now(); // what services load and compile at their start, and for their first task, is no request's
+    const isBusy = () => Date.now() < sinceMs + 1_000 * seconds;
+    const bySeed = (at: number) => randomOf(seed * USERS + at);
+    const asking = users.map((user, at) => askAwkwardly(user, suite.gatewayUrl, bySeed(at), isBusy));
+    const sent = (await Promise.all(asking)).flat();
+    const held = readHeld(folder, sinceMs);
+    const tooLong = held
+      .filter(({ ranMs }) => ranMs > HELD_MS_MAX)
+      .map((one) => `${one.service} ran for ${Math.round(one.ranMs)} ms at a time: ${during(one, sent).join(', ')}`);
+    const faults = sent.filter(({ status }) => status === 0 || status === 500 || status === 502);
+    const counts = sent.reduce(
+      (all, { status }) => all.set(status, (all.get(status) ?? 0) + 1),
+      new Map<number, number>(),
+    );
+    const longest = Math.max(0, ...held.map(({ ranMs }) => ranMs));
+    process.stdout.write(
+      `${sent.length} awkward requests: ${JSON.stringify([...counts])}; ${Math.round(longest)} ms at a time\n`,
+    );
+    expect({ seed, tooLong, faults }).toEqual({ seed, tooLong: [], faults: [] });
+    expect(sent.length).toBeGreaterThan(seconds / 10);
+  },
+  2 * HOUR_MS,
+);
