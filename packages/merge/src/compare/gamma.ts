@@ -1,3 +1,5 @@
+import { peakBin } from '../readings/axis-top.js';
+
 /** What agrees: so much of the dose, so far away; and below which part of the largest dose a bin is not looked at. */
 export interface GammaCriteria {
   /** Of the largest reference dose (global), percent. */
@@ -12,6 +14,8 @@ export interface GammaCriteria {
 export interface DoseGrid {
   readonly centers: readonly Float64Array[];
   readonly values: Float64Array;
+  /** Standard errors; absent: not known. */
+  readonly errors?: Float64Array;
 }
 
 /** How many bins of the reference were looked at, and for how many of them γ ≤ 1. */
@@ -41,7 +45,7 @@ export function* gammaIndex(
   criteria: GammaCriteria,
   gammaMax?: number,
 ): Generator<undefined, GammaResult> {
-  const largest = reference.values.reduce((most, value) => Math.max(most, value), 0);
+  const largest = Math.max(0, reference.values[peakBin(reference.values, reference.errors ?? [])] ?? 0);
   const doseTolerance = (criteria.dosePercent / 100) * largest;
   const cutoff = (criteria.cutoffPercent / 100) * largest;
   const offsets = nearestFirst(reference.centers.length, gammaMax ?? 1);

@@ -18,12 +18,17 @@ export interface DistalLevels {
  * follow the curve. Tried on made-up and on simulated peaks of 500 to 50 000 primaries (`depth-readings.test.ts`).
  */
 const PEAK_WIDTH = 1.2;
+const TOP_WIDTH = 0.6;
+/** A curve that is so high a fall-off before its peak is a plateau, with no height to lose in a wide fit. */
+const PLATEAU = 0.87;
 const EDGE_WIDTH = 0.5;
 const BINS_MIN = 2.5;
-/** The maximum is searched from the distal 80 % level so many fall-offs upstream: a plateau further up does not count. */
+/** The maximum is searched from a fall-off behind the distal 80 % level to so many before it: a plateau further up does not count. */
 const SEARCH_WIDTH = 2;
-const SEARCH_STEPS = 40;
+const SEARCH_STEPS = 80;
 const BISECTIONS = 48;
+/** The place of a maximum to a ten-thousandth of a step. */
+const THIRDS = 24;
 /** Half width of the first, coarse smoothing: of the axis, and then of the depth of the edge (ranges straggle by a hundredth). */
 const COARSE_OF_AXIS = 0.005;
 const COARSE_OF_DEPTH = 0.006;
@@ -38,16 +43,20 @@ export function readDistalEdge(curve: Bins): DistalLevels | undefined {
   const { binWidth, z80, z20 } = edge;
   const fallOff = Math.max(z20 - z80, 3 * binWidth);
   const halfWidth = Math.max(EDGE_WIDTH * fallOff, BINS_MIN * binWidth);
-  const peakHalfWidth = Math.max(PEAK_WIDTH * fallOff, BINS_MIN * binWidth);
   const first = curve.centers[0] ?? 0;
-  let [peak, top] = [Number.NaN, 0];
-  for (let step = -SEARCH_STEPS; step <= SEARCH_WIDTH * SEARCH_STEPS; step += 1) {
-    const place = z80 - (step / SEARCH_STEPS) * fallOff;
-    if (place < first) break;
-    const fit = fitLocally(curve, place, peakHalfWidth);
-    if (fit !== undefined && fit.value > top) [peak, top] = [place, fit.value];
-  }
-  if (!(top > 0)) return undefined;
+  // wide fits find the peak, so that noise does not choose among places; narrow ones keep the height of a sharp peak
+  const wide = Math.max(PEAK_WIDTH * fallOff, BINS_MIN * binWidth);
+  const near = highest(curve, {
+    from: Math.max(first, z80 - SEARCH_WIDTH * fallOff),
+    to: z80 + fallOff,
+    halfWidth: wide,
+  });
+  if (near === undefined) return undefined;
+  const before = fitLocally(curve, near.peak - fallOff, wide)?.value ?? 0;
+  const isPlateau = before > PLATEAU * near.top;
+  const narrow = Math.max(TOP_WIDTH * fallOff, BINS_MIN * binWidth);
+  const sharp = { from: near.peak - narrow / 2, to: near.peak + narrow / 2, halfWidth: narrow };
+  const { peak, top } = (isPlateau ? undefined : highest(curve, sharp)) ?? near;
   const last = Math.min(z20 + 2 * fallOff, curve.centers[curve.centers.length - 1] ?? 0);
   const behind = (level: number) => bisect(curve, { from: peak, to: last, halfWidth, level: level * top });
   return { peak, top, r90: behind(0.9), r80: behind(0.8), r50: behind(0.5), r20: behind(0.2), halfWidth };
@@ -100,6 +109,27 @@ export function bisect(curve: Bins, { from, to, halfWidth, level }: Search): num
   return (low + high) / 2;
 }
 
+/** The highest place of the fitted curve between two places, and how high it is; undefined: it is nowhere above 0. */
+function highest(
+  curve: Bins,
+  { from, to, halfWidth }: Omit<Search, 'level'>,
+): { peak: number; top: number } | undefined {
+  const valueAt = (place: number) => fitLocally(curve, place, halfWidth)?.value ?? 0;
+  const step = (to - from) / SEARCH_STEPS;
+  let best = from;
+  for (let i = 1; i <= SEARCH_STEPS; i += 1) if (valueAt(from + i * step) > valueAt(best)) best = from + i * step;
+  // the fit is smooth: between the neighbours of the best step it has one maximum, which thirds close in on
+  let [low, high] = [Math.max(best - step, from), Math.min(best + step, to)];
+  for (let i = 0; i < THIRDS; i += 1) {
+    const third = (high - low) / 3;
+    if (valueAt(low + third) < valueAt(high - third)) low += third;
+    else high -= third;
+  }
+  const peak = (low + high) / 2;
+  const top = valueAt(peak);
+  return top > 0 ? { peak, top } : undefined;
+}
+
 /** Mean of a curve over a stretch; NaN: no bin lies in it. */
 export function meanBetween({ centers, values }: Bins, from: number, to: number): number {
   let [sum, count] = [0, 0];
@@ -132,13 +162,9 @@ export function readElectronEdge(curve: Bins): ElectronLevels | undefined {
   const fallOff = Math.max(z20 - z80, 3 * binWidth);
   const halfWidth = Math.max(EDGE_WIDTH * fallOff, BINS_MIN * binWidth);
   const [first = 0, last = 0] = [centers[0], centers[centers.length - 1]];
-  let [r100, top] = [Number.NaN, 0];
-  for (let step = 0; step <= 4 * SEARCH_STEPS; step += 1) {
-    const place = first + (step / (4 * SEARCH_STEPS)) * (z50 - first);
-    const fit = fitLocally(curve, place, Math.max(halfWidth, (z50 - first) / 5));
-    if (fit !== undefined && fit.value > top) [r100, top] = [place, fit.value];
-  }
-  if (!(top > 0)) return undefined;
+  const found = highest(curve, { from: first, to: z50, halfWidth: Math.max(halfWidth, (z50 - first) / 5) });
+  if (found === undefined) return undefined;
+  const { peak: r100, top } = found;
   const r50 = bisect(curve, { from: r100, to: last, halfWidth, level: top / 2 });
   const steepest = steepestBehind(curve, { from: r100, to: Math.min(last, z20 + fallOff), halfWidth });
   const tail = meanBetween(curve, first + TAIL_BEGINS * (z50 - first), last + binWidth);
@@ -148,8 +174,8 @@ export function readElectronEdge(curve: Bins): ElectronLevels | undefined {
 
 function steepestBehind(curve: Bins, { from, to, halfWidth }: Omit<Search, 'level'>) {
   let steepest: { place: number; fit: LocalFit } | undefined;
-  for (let step = 0; step <= 2 * SEARCH_STEPS; step += 1) {
-    const place = from + (step / (2 * SEARCH_STEPS)) * (to - from);
+  for (let step = 0; step <= SEARCH_STEPS; step += 1) {
+    const place = from + (step / SEARCH_STEPS) * (to - from);
     const fit = fitLocally(curve, place, halfWidth);
     if (fit !== undefined && fit.slope < (steepest?.fit.slope ?? 0)) steepest = { place, fit };
   }

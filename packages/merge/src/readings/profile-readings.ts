@@ -16,7 +16,11 @@ const SIGMAS_IN_FWHM = 2 * Math.sqrt(2 * Math.LN2);
 const GAUSSIAN_PENUMBRA = (Math.sqrt(-2 * Math.log(0.2)) - Math.sqrt(-2 * Math.log(0.8))) / SIGMAS_IN_FWHM;
 /** A profile whose sides differ more from that is no Gaussian. */
 const GAUSSIAN_TOLERANCE = 0.25;
+/** Half width of the first fits, in units of the FWHM; it is that of the Gaussian's sides below. */
 const FIT_WIDTH = 0.25;
+/** Half width of the fits of a side in units of its penumbra, found by wider fits before, so often: wide fits wash steep sides out. */
+const SIDE_WIDTH = 0.5;
+const PASSES = 2;
 const BINS_MIN = 2.5;
 
 /** Reads centre, FWHM, σ and penumbra of a profile. Undefined: it does not fall to half of its maximum on both sides. */
@@ -29,34 +33,60 @@ export function readProfile(profile: Bins): ProfileWidths | undefined {
   let top = 0;
   for (const value of rough) if (value > top) top = value;
   const inside = [...rough.keys()].filter((bin) => (rough[bin] ?? 0) > top / 2);
-  const [left, right] = [centers[inside[0] ?? 0] ?? 0, centers[inside.at(-1) ?? 0] ?? 0];
-  const halfWidth = Math.max(FIT_WIDTH * (right - left), BINS_MIN * binWidth);
-  const middle = (left + right) / 2;
+  const [start, end] = [centers[inside[0] ?? 0] ?? 0, centers[inside.at(-1) ?? 0] ?? 0];
+  const halfWidth = Math.max(FIT_WIDTH * (end - start), BINS_MIN * binWidth);
+  const middle = (start + end) / 2;
   const level = Math.max(fitLocally({ centers, values }, middle, halfWidth)?.value ?? 0, 0);
   if (!(level > 0)) return undefined;
-  const mirrored = mirror(profile);
-  const side = (part: number) => ({
-    right: bisect(profile, { from: middle, to: last, halfWidth, level: part * level }),
-    left: bisect(mirrored, { from: -middle, to: -first, halfWidth, level: part * level }),
-  });
-  const [half, high, low] = [side(0.5), side(0.8), side(0.2)];
-  if (half.left === undefined || half.right === undefined) return undefined;
-  const fwhm = half.right + half.left;
-  const penumbra = meanOf(
-    low.left !== undefined && high.left !== undefined ? low.left - high.left : undefined,
-    low.right !== undefined && high.right !== undefined ? low.right - high.right : undefined,
-  );
+  const sides = [
+    { bins: profile, from: middle, to: last },
+    { bins: mirror(profile), from: -middle, to: -first },
+  ].map((side) => readSide(side, level, { halfWidth, halfWidthMin: BINS_MIN * binWidth }));
+  const [right, left] = sides;
+  if (right?.half === undefined || left?.half === undefined) return undefined;
+  const fwhm = right.half + left.half;
+  const penumbra =
+    right.penumbra === undefined || left.penumbra === undefined ? undefined : (right.penumbra + left.penumbra) / 2;
   const isGaussian = penumbra !== undefined && Math.abs(penumbra / fwhm / GAUSSIAN_PENUMBRA - 1) < GAUSSIAN_TOLERANCE;
   return {
-    center: (half.right - half.left) / 2,
+    center: (right.half - left.half) / 2,
     fwhm,
     sigma: isGaussian ? fwhm / SIGMAS_IN_FWHM : undefined,
     penumbra,
   };
 }
 
-const meanOf = (left: number | undefined, right: number | undefined) =>
-  left === undefined || right === undefined ? undefined : (left + right) / 2;
+interface Side {
+  readonly bins: Bins;
+  /** Inside of the profile, and its end. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface SideWidths {
+  /** Where it falls to half of the level. */
+  readonly half?: number | undefined;
+  readonly penumbra?: number | undefined;
+}
+
+/** Reads the side that falls towards larger places, by fits that are narrowed to it. */
+function readSide(
+  { bins, from, to }: Side,
+  level: number,
+  widths: { readonly halfWidth: number; readonly halfWidthMin: number },
+): SideWidths {
+  let found: SideWidths = {};
+  let { halfWidth } = widths;
+  for (let pass = 0; pass <= PASSES; pass += 1) {
+    const at = (part: number) => bisect(bins, { from, to, halfWidth, level: part * level });
+    const [high, half, low] = [at(0.8), at(0.5), at(0.2)];
+    const penumbra = high === undefined || low === undefined ? undefined : low - high;
+    if (half !== undefined) found = { half, penumbra };
+    if (penumbra === undefined) return found;
+    halfWidth = Math.min(halfWidth, Math.max(SIDE_WIDTH * penumbra, widths.halfWidthMin));
+  }
+  return found;
+}
 
 function mirror({ centers, values }: Bins): Bins {
   const last = centers.length - 1;

@@ -115,6 +115,29 @@ describe('readings of a depth dose of protons', () => {
     },
   );
 
+  it.each([0.3, 0.1])('keeps the height of a peak of half width %f cm, from which its levels are read', (half) => {
+    const centers = Float64Array.from({ length: 400 }, (_, bin) => 0.025 + bin * 0.05);
+    const found = readCurve({ centers, values: centers.map((z) => 1 / (1 + ((z - 15) / half) ** 2)) }, PROTONS);
+    for (const [name, level] of [
+      ['R80', 0.8],
+      ['R50', 0.5],
+    ] as const)
+      expect(abs((valueOf(found, name)?.value ?? 0) - 15 - half * sqrt(1 / level - 1))).toBeLessThan(0.015);
+    expect(valueOf(found, 'peak')?.value).toBeCloseTo(15, 2);
+  });
+
+  it('widens the error of few batches as Student’s t does', () => {
+    const { batches, ...curve } = simulate(PEAK, 7);
+    const pairs = [0, 2, 4, 6].map((at) => ({
+      share: 2 / BATCHES,
+      values: (batches[at]?.values ?? curve.values).map((one, bin) => (one + (batches[at + 1]?.values[bin] ?? 0)) / 2),
+    }));
+    const read = (all: typeof pairs) => valueOf(readCurve({ ...curve, batches: all }, PROTONS), 'R80')?.error ?? 0;
+    // the pairs twice over scatter as they do once, but are taken for twice as many
+    const twice = [...pairs, ...pairs].map((batch) => ({ ...batch, share: batch.share / 2 }));
+    expect(read(pairs) / read(twice)).toBeCloseTo((1.194 / 1.077) * sqrt(7 / 3), 1);
+  });
+
   it('gives an upper estimate of the error without batches', () => {
     expect(judge(PEAK, 'R80', 60, false).coverage).toBeGreaterThan(0.6);
   });
@@ -240,7 +263,8 @@ describe('readings of other curves', () => {
     expect(valueOf(gauss, 'center')?.value).toBeCloseTo(0.2, 2);
     const edge = (x: number) => 1 / (1 + Math.exp(x / 0.1));
     const flat = readCurve({ centers, values: centers.map((x) => edge(Math.abs(x) - 1.5)) }, about);
-    expect(valueOf(flat, 'FWHM')?.value).toBeCloseTo(3, 1);
+    expect(valueOf(flat, 'FWHM')?.value).toBeCloseTo(3, 2);
+    expect(valueOf(flat, 'penumbra')?.value).toBeCloseTo(0.1 * 2 * log(4), 2); // a side is not washed out by the width of the field
     expect(valueOf(flat, 'sigma')).toBeUndefined();
   });
 

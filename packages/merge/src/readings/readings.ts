@@ -1,3 +1,4 @@
+import { peakBin } from './axis-top.js';
 import { type DistalLevels, meanBetween, readDistalEdge, readElectronEdge } from './depth-readings.js';
 import { type Bins, fitLocally } from './local-fit.js';
 import { readProfile, readSpectrum } from './profile-readings.js';
@@ -70,8 +71,13 @@ const RATIOS: ReadonlySet<ReadingName> = new Set(['peak_to_entrance', 'mean_erro
 export const CENTIMETERS: Readonly<Record<string, number>> = { um: 1e-4, mm: 0.1, cm: 1, m: 100 };
 /** Beginning of a depth dose that counts as its entrance, cm. */
 const ENTRANCE_CM = 0.5;
-/** With fewer batches their scatter says too little; a Student's t of 4 batches holds the truth within one error in 61 % of cases. */
+/** With fewer batches their scatter says too little. */
 const BATCHES_MIN = 4;
+/**
+ * What the scatter of so many batches is to be multiplied by to hold the truth in 68 % of cases: Student's t by the Cornish-Fisher expansion at one
+ * standard deviation (Abramowitz and Stegun 1964, 26.7.5), right to half a percent from three degrees of freedom on.
+ */
+const studentFactor = (batches: number): number => 1 + 1 / (2 * (batches - 1)) + 1 / (4 * (batches - 1) ** 2);
 
 /** A reading as the service tells it. */
 export type ToldReading = Omit<Reading, 'name'> & { readonly name: string };
@@ -97,7 +103,7 @@ export function differencesOf(own: readonly ToldReading[], others: readonly Told
  * σ and penumbra, of spectra mean and mode. Depths begin at the first matter along the beam, where that is known.
  *
  * Errors come from the scatter of batches where there are at least four: the jackknife that leaves one batch out in turn, with unequal shares
- * (Busing, Meijer and van der Leeden, Stat. Comput. 9 (1999) 3). Neighbouring bins of one history go together, which only batches know. With
+ * (Busing, Meijer and van der Leeden, Stat. Comput. 9 (1999) 3), widened for few batches. Neighbouring bins of one history go together, which only batches know. With
  * fewer batches the error of a depth is that of the dose there over its slope: an upper estimate.
  *
  * @returns nothing for a curve of nothing, or one that does not show it
@@ -255,8 +261,7 @@ function ratioError(curve: Curve, peak: number, entrance: number): number | null
 
 /** Undefined: no error is known there. */
 function meanError({ values, errors = [] }: Curve): number | undefined {
-  let top = 0;
-  for (let bin = 0; bin < values.length; bin += 1) top = Math.max(top, values[bin] ?? 0);
+  const top = values[peakBin(values, errors)] ?? 0;
   let [sum, count] = [0, 0];
   for (let bin = 0; bin < values.length; bin += 1) {
     const error = errors[bin] ?? Number.NaN;
@@ -285,7 +290,7 @@ function scatterOf({ batches = [] }: Curve, value: number, rests: readonly (numb
   }
   const mean = batches.reduce((sum, { share }, index) => sum + share * (pseudoValues[index] ?? 0), 0);
   const squares = batches.map(({ share }, index) => ((pseudoValues[index] ?? 0) - mean) ** 2 / (1 / share - 1));
-  return Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / batches.length);
+  return studentFactor(batches.length) * Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / batches.length);
 }
 
 /** The curve without one batch after the other; none, where there are too few. */
