@@ -163,14 +163,13 @@ function failedTests({ testResults }) {
 
 /** The tests run against a real RabbitMQ and a real Slurm: install them where that is allowed, before a test has to wait. */
 async function provideServers() {
-  const { provideBubblewrap, provideChromium, provideCluster, provideKeycloak, provideRabbitmq } = await import(
-    '../packages/testkit/dist/src/index.js'
-  );
-  await provideBubblewrap(console.log);
-  await provideRabbitmq(console.log);
-  await provideCluster(console.log);
-  await provideChromium(console.log);
-  await provideKeycloak(console.log);
+  const kit = await import('../packages/testkit/dist/src/index.js');
+  await kit.provideBubblewrap(console.log);
+  await kit.provideRabbitmq(console.log);
+  await kit.provideCluster(console.log);
+  await kit.provideChromium(console.log);
+  await kit.provideKeycloak(console.log);
+  await kit.provideDicomValidator(console.log);
 }
 
 /** Programs that tests use or compare with: installed where that is allowed, once. */

@@ -269,6 +269,14 @@ export const TEXTS = {
     alongDepth: (axis: string, over: string) => `Along ${axis}, summed over ${over}`,
     outside: (count: number) =>
       `${count} ${count === 1 ? 'value' : 'values'} above the axis: it ends at those with errors below 20 %`,
+    outsideColors: (count: number) =>
+      `${count} ${count === 1 ? 'value' : 'values'} beyond the scale: it ends at those with errors below 20 %`,
+    unit: 'Unit',
+    effectiveHistories: 'Effective histories',
+    effectiveHint: 'Histories that contribute to each bin, as many equal ones; below ten an error bar says little',
+    fromHistories: (count: string) => `from ${count} effective histories`,
+    ofPrimaries: 'Primaries of the dose',
+    perPrimary: 'per primary',
     figure: 'Figure',
     noPicture: 'The browser could not make the picture',
     manyUnits: 'There are more than two units, so each curve is drawn to 100 % of its largest value.',

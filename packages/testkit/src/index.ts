@@ -15,6 +15,7 @@ export * from './infrastructure/certificates.js';
 export * from './infrastructure/chromium.js';
 export * from './infrastructure/cluster.js';
 export * from './infrastructure/containers.js';
+export * from './infrastructure/dicom-validator.js';
 export * from './infrastructure/geant4.js';
 export * from './infrastructure/go-programs.js';
 export * from './infrastructure/keycloak-programs.js';

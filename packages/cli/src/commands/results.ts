@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatReading } from '@tally/client';
+import { formatReading, type Input } from '@tally/client';
 import type { Command } from 'commander';
 import { answer, type CommonOptions, type Context, clientOf } from '../context.js';
 import { EXIT, UserError } from '../exit-codes.js';
@@ -17,6 +17,7 @@ const TEXTS: readonly string[] = ['csv', 'json'];
 interface PageOptions extends CommonOptions {
   readonly estimator?: string;
   readonly page?: string;
+  readonly unit?: string;
 }
 
 interface FileOptions extends CommonOptions {
@@ -29,27 +30,43 @@ interface ResultsOptions extends PageOptions, FileOptions {
   readonly index?: string;
   readonly sum?: string;
   readonly description?: boolean;
+  readonly histories?: boolean;
+  readonly scale?: string;
 }
+
+type ResultsUnit = NonNullable<NonNullable<Input<'GET', '/results'>['query']>['unit']>;
 
 function read(context: Context, jobId: string, options: PageOptions): Promise<Results> {
   const query = {
     job_id: jobId,
     ...(options.estimator === undefined ? {} : { estimator_name: options.estimator }),
     ...(options.page === undefined ? {} : { page_number: Number(options.page) }),
+    ...(options.unit === undefined ? {} : { unit: options.unit as ResultsUnit }),
+    effective_histories: 'true' as const,
   };
   return clientOf(context, options).request('GET', '/results', { query });
 }
 
 /** Results as the service makes them, in any of its formats; a file grows as it comes and has its name when it is whole. */
 async function results(context: Context, jobId: string, options: ResultsOptions): Promise<void> {
-  const { estimator, page, axis, index, sum, out } = options;
+  const { estimator, page, axis, index, sum, unit, scale, out } = options;
   const format = options.json === true ? 'json' : options.format;
   if (!FORMATS.some((known) => known === format)) throw new UserError(`--format must be one of ${FORMATS.join(', ')}`);
   if (out === undefined && !TEXTS.includes(format) && context.isTerminal) {
     throw new UserError(`${format} is not text: give a file by --out`);
   }
-  const description = options.description === true ? 'true' : undefined;
-  const asked = { estimator_name: estimator, page_number: page, axis, index, sum, description };
+  const flag = (isSet: boolean | undefined) => (isSet === true ? 'true' : undefined);
+  const asked = {
+    estimator_name: estimator,
+    page_number: page,
+    axis,
+    index,
+    sum,
+    unit,
+    scale,
+    effective_histories: flag(options.histories),
+    description: flag(options.description),
+  };
   const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const query = new URLSearchParams([['job_id', jobId], ['format', format], ...given]);
   await download(context, options, `/results?${query.toString()}`);
@@ -103,7 +120,20 @@ export function drawLine(
   const [mean] = read.filter(({ name }) => name === 'mean_error');
   if (mean !== undefined)
     lines.push(`  mean standard error of the bins above half of the maximum: ${(100 * mean.value).toFixed(2)} %`);
+  lines.push(...historiesWords(page.data.effective_histories ?? []));
   return lines.join('\n');
+}
+
+/** Fewer effective histories leave an error that says little (docs/results.md). */
+const HISTORIES_FEW = 10;
+
+/** From how many histories the values of a curve are; nothing where that is not known. */
+function historiesWords(all: readonly (number | null)[]): string[] {
+  const known = all.filter((count) => count !== null);
+  if (known.length === 0) return [];
+  const few = all.filter((count) => (count ?? 0) < HISTORIES_FEW).length;
+  const [least, most] = [Math.min(...known), Math.max(...known)].map((count) => Number(count.toPrecision(3)));
+  return [`  effective histories: ${least} to ${most} a bin, below ${HISTORIES_FEW} in ${few} of ${all.length} bins`];
 }
 
 async function draw(context: Context, jobId: string, options: PageOptions): Promise<void> {
@@ -122,6 +152,7 @@ async function draw(context: Context, jobId: string, options: PageOptions): Prom
       axis: line.axis,
       values,
       errors,
+      effective_histories: line.page.data.effective_histories,
       readings: Object.fromEntries(readLine(line).map(({ name, ...reading }) => [name, reading])),
     },
     () => drawLine(line, all),
@@ -189,7 +220,10 @@ async function inputs(
 /** results, crate, plot, logs, inputs. */
 export function addResultCommands(program: Command, context: Context): void {
   const page = (command: Command) =>
-    command.option('-e, --estimator <name>', 'only this estimator').option('--page <n>', 'only this page');
+    command
+      .option('-e, --estimator <name>', 'only this estimator')
+      .option('--page <n>', 'only this page')
+      .option('--unit <unit>', 'of values that can be told in it, for example keV/um, MeV/cm or Gy');
   page(program.command('results <job>').description('Results as CSV, JSON, HDF5, NPZ, DICOM RT Dose or float64'))
     .option('-f, --format <name>', FORMATS.join(', '), 'csv')
     .option('-o, --out <file>', 'write this file')
@@ -197,6 +231,8 @@ export function addResultCommands(program: Command, context: Context): void {
     .option('--index <bins>', 'a bin of each of them, or a range, for example 40 or 10-20')
     .option('--sum <axes>', 'sum along these axes')
     .option('--description', 'begin CSV with lines of # that say what was simulated')
+    .option('--histories', 'with the effective number of histories of each bin')
+    .option('--scale <n>', 'dicom: the dose of so many primaries, for example 1e9')
     .action((jobId: string, _, command: Command) => results(context, jobId, command.optsWithGlobals()));
   program
     .command('crate <job>')

@@ -1,4 +1,6 @@
 // A curve drawn with block characters, for terminals of any kind.
+import { axisTop } from '@tally/client';
+
 const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const BAND = '░';
 const SPARK_TICKS = 4;
@@ -46,12 +48,13 @@ export function plot({ x, values, errors = [], columns = 76, rows = 14, xLabel, 
   const heights = toColumns(x, values, columns);
   const upper = values.map((value, i) => value + (errors[i] ?? 0));
   const bands = errors.length === 0 ? heights : toColumns(x, upper, columns);
-  const top = Math.max(...bands) || 1;
+  const top = axisTop(values, errors) || 1;
+  const outside = values.filter((value) => value > top).length;
   const lines = [`  ${yLabel}`];
   for (let row = rows - 1; row >= 0; row--) {
     const label = row === rows - 1 ? top.toPrecision(3) : row === 0 ? '0' : '';
     const cells = heights.map((height, column) => {
-      const eighths = Math.round((height / top) * rows * 8) - row * 8;
+      const eighths = Math.round((Math.min(height, top) / top) * rows * 8) - row * 8;
       const isBand = eighths <= 0 && ((bands[column] ?? 0) / top) * rows > row + 0.5;
       return isBand ? BAND : BLOCKS[Math.max(0, Math.min(8, eighths))];
     });
@@ -59,6 +62,8 @@ export function plot({ x, values, errors = [], columns = 76, rows = 14, xLabel, 
   }
   lines.push(`${' '.repeat(9)}└${'─'.repeat(columns)}`);
   lines.push(xAxis(x[0] ?? 0, (x.at(-1) ?? 1) - (x[0] ?? 0), columns, xLabel));
+  if (outside > 0)
+    lines.push(`  ${outside} of ${values.length} values above the axis: it ends at those with errors below 20 %`);
   return lines.join('\n');
 }
 

@@ -64,10 +64,10 @@ export const estimatorsQuery = (jobId: string) =>
   });
 
 /** A page of results, or the plane or line of it through some bins. */
-export const pageQuery = (ref: PageRef, part?: PagePart) =>
+export const pageQuery = (ref: PageRef, part?: PagePart, hasHistories = false) =>
   queryOptions({
-    queryKey: ['results', ref.jobId, ref.estimator, ref.page, part],
-    queryFn: () => readPage(ref, part).then((read) => read ?? null),
+    queryKey: ['results', ref.jobId, ref.estimator, ref.page, part, hasHistories],
+    queryFn: () => readPage(ref, part, hasHistories).then((read) => read ?? null),
   });
 
 /** How the page of another job differs from this one; read again when this one's results grow. */

@@ -7,9 +7,10 @@ type SentComparison = Output<'GET', '/results/compare'>['estimators'][number]['p
 
 /** A page of results, its numbers in arrays of doubles; errors that are not known are NaN. */
 export type ResultPage = Omit<SentPage, 'data'> & {
-  readonly data: Omit<SentPage['data'], 'values' | 'errors'> & {
+  readonly data: Omit<SentPage['data'], 'values' | 'errors' | 'effective_histories'> & {
     readonly values: Float64Array;
     readonly errors?: Float64Array;
+    readonly effective_histories?: Float64Array;
   };
 };
 
@@ -72,10 +73,11 @@ function startWorker(): Worker {
   return started;
 }
 
-/** A page of a job, or a part of it; undefined: not there yet. @throws HttpError, TypeError without a network */
+/** A page of a job, or a part of it, with the effective number of histories of its bins where that is wanted; undefined: not there yet. @throws HttpError, TypeError without a network */
 export async function readPage(
   { jobId, estimator, page }: PageRef,
   part: PagePart | undefined,
+  hasHistories: boolean,
 ): Promise<ResultPage | undefined> {
   const read = await firstPage<ResultPage>('/results', {
     job_id: jobId,
@@ -83,6 +85,7 @@ export async function readPage(
     page_number: String(page),
     ...(part === undefined || part.axes.length === 0 ? {} : { axis: part.axes.join(','), index: part.bins.join(',') }),
     ...(part?.sums === undefined ? {} : { sum: part.sums.join(',') }),
+    ...(hasHistories ? { effective_histories: 'true' } : {}),
   });
   performance.mark(PAGE_READ_MARK);
   return read;

@@ -4,13 +4,16 @@ import { useMemo, useState } from 'react';
 import { type PageRef, pageQuery } from '../api/queries.js';
 import { TEXTS } from '../texts.js';
 import { Comparison } from './comparison.js';
+import { HistoriesPlot, HistoriesSwitch } from './histories.js';
 import { OverlayChoice } from './overlay-choice.js';
 import { difference, type Grid, isSameAxis, normalised, toCurve, toGrid } from './page-data.js';
 import { FigureMenu } from './plot/figure-menu.js';
 import { LinePlot, linesOf, optionsOf } from './plot/line-plot.js';
 import { linesAsRootJson, linesAsSvg } from './plot/root.js';
 import { Readings, type SentReading } from './readings.js';
+import { UnitChoice, useUnits } from './units.js';
 import { useGamma } from './use-gamma.js';
+import { useHistories } from './use-histories.js';
 import { type Overlays, useOverlays, versionOf } from './use-overlays.js';
 
 const T = TEXTS.results;
@@ -31,6 +34,7 @@ export function CurveView({ own: ref, grid, readings }: CurveViewProps) {
   const [wantsShares, setWantsShares] = useState(false);
   const overlays = useOverlays(ref, 1);
   const gamma = useGamma(false);
+  const histories = useHistories(ref);
   const { curves, otherAxis, units } = useCurves(ref, grid, overlays);
   const isTooMany = units.length > UNITS_MAX;
   const isNormalised = wantsShares || isTooMany;
@@ -43,9 +47,12 @@ export function CurveView({ own: ref, grid, readings }: CurveViewProps) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Text fw={600}>
-          {grid.name} / {first?.unit}
-        </Text>
+        <Group gap="xs">
+          <Text fw={600}>
+            {grid.name} / {first?.unit}
+          </Text>
+          {!isNormalised && <UnitChoice unit={grid.unit} />}
+        </Group>
         <Group>
           <Switch label={T.log} checked={isLogarithmic} onChange={(e) => setIsLogarithmic(e.currentTarget.checked)} />
           <Switch label={T.errors} checked={hasErrors} onChange={(e) => setHasErrors(e.currentTarget.checked)} />
@@ -55,6 +62,7 @@ export function CurveView({ own: ref, grid, readings }: CurveViewProps) {
             disabled={isTooMany}
             onChange={(e) => setWantsShares(e.currentTarget.checked)}
           />
+          <HistoriesSwitch histories={histories} />
           <FigureMenu
             name={`${ref.estimator}-${grid.name}`}
             toSvg={() => linesAsSvg(linesOf(drawn, hasErrors), optionsOf(drawn, isLogarithmic, false))}
@@ -71,6 +79,7 @@ export function CurveView({ own: ref, grid, readings }: CurveViewProps) {
       <Text size="xs" c="dimmed" ta="center">
         {isTooMany ? T.manyUnits : T.zoom}
       </Text>
+      <HistoriesPlot grid={grid} values={histories.values} />
       <Readings readings={readings} />
       <OverlayChoice overlays={overlays} />
       {otherAxis.length > 0 && (
@@ -94,12 +103,13 @@ export function CurveView({ own: ref, grid, readings }: CurveViewProps) {
 /** The page's own curve, and those over it that are on the same axis. */
 function useCurves(ref: PageRef, grid: Grid, { refs, ownLabel, labelOf }: Overlays) {
   const results = useQueries({ queries: refs.map((other) => pageQuery(other)) });
+  const { chosen } = useUnits();
   const version = versionOf(results);
   const labels = refs.map(labelOf).join('\n');
   return useMemo(() => {
     const own = toCurve(grid, ownLabel);
     const others = results.flatMap(({ data }, i) => {
-      const curve = data ? toCurve(toGrid(data), labels.split('\n')[i] ?? '') : undefined;
+      const curve = data ? toCurve(toGrid(data, chosen), labels.split('\n')[i] ?? '') : undefined;
       return curve === undefined ? [] : [curve];
     });
     const fitting = others.filter((curve) => own !== undefined && isSameAxis(curve.axis, own.axis));
@@ -109,5 +119,5 @@ function useCurves(ref: PageRef, grid: Grid, { refs, ownLabel, labelOf }: Overla
       otherAxis: others.filter((curve) => !fitting.includes(curve)).map(({ label }) => label),
       units: [...new Set(curves.map(({ unit }) => unit))],
     };
-  }, [grid, ownLabel, labels, version]);
+  }, [grid, ownLabel, labels, version, chosen]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { axisTop, cutAt, difference, edgesOf, interpolate, normalised, toCurve, toGrid } from './page-data.js';
+import { cutAt, difference, edgesOf, interpolate, normalised, toCurve, toGrid } from './page-data.js';
 
 /** 3 × 1 × 2 bins, the value is 10 times the first index and the third. */
 const page = {
@@ -22,14 +22,6 @@ describe('an axis', () => {
   it('has edges halfway between its centres', () => {
     expect(edgesOf({ centres: [1, 2, 4] })).toEqual([0.5, 1.5, 3, 5]);
     expect(edgesOf({ centres: [3] })).toEqual([2.5, 3.5]);
-  });
-
-  it('reaches up to the values that are known, or to all where none is', () => {
-    expect(axisTop([1, 2, 90], [0.1, 0.2, 80])).toBeCloseTo(2.2, 12);
-    expect(axisTop([1, 2, 90], [0.1, 0.2, null])).toBeCloseTo(2.2, 12);
-    expect(axisTop([1, 2, 90], [])).toBe(90);
-    expect(axisTop([1, 2], [1, 2])).toBe(4);
-    expect(axisTop([0, 0], [null, null])).toBe(0);
   });
 });
 

@@ -1,3 +1,4 @@
+import { inUnit, isCertain, peakBin } from '@tally/merge/readings';
 import type { ResultPage } from '../api/queries.js';
 
 /** An axis with more than one bin. */
@@ -27,14 +28,21 @@ export interface Curve {
   readonly unit: string;
 }
 
-/** A page without its axes of a single bin: neither order nor number of values changes. */
-export function toGrid({ name, data }: ResultPage): Grid {
+/**
+ * A page without its axes of a single bin: neither order nor number of values changes.
+ * @param chosen - units that are wanted instead of others that measure the same
+ */
+export function toGrid({ name, data }: ResultPage, chosen: readonly string[] = []): Grid {
   const axes = data.dimensions.flatMap((centres, i) =>
     centres.length > 1
       ? [{ name: data.axes?.[i]?.name ?? `axis ${i + 1}`, unit: data.axes?.[i]?.unit ?? '', centres }]
       : [],
   );
-  return { axes, values: data.values, errors: data.errors ?? new Float64Array(), unit: data.unit, name };
+  const errors = data.errors ?? new Float64Array();
+  const [wanted] = chosen.flatMap((unit) => inUnit(data.unit, unit) ?? []);
+  if (wanted === undefined) return { axes, values: data.values, errors, unit: data.unit, name };
+  const scaled = (numbers: Float64Array) => numbers.map((number) => number * wanted.factor);
+  return { axes, values: scaled(data.values), errors: scaled(errors), unit: wanted.unit, name };
 }
 
 /** `depth / cm` */
@@ -65,10 +73,15 @@ export function isSameGrid(a: Grid, b: Grid): boolean {
   return a.axes.length === b.axes.length && a.axes.every((axis, i) => isSame(axis, b.axes[i]));
 }
 
-/** The second grid less the first, bin by bin. */
+/** The second grid less the first, bin by bin, with the errors of independent jobs; a difference is known where both values are certain. */
 export function subtract(first: Grid, second: Grid): Grid {
   const values = second.values.map((value, i) => value - (first.values[i] ?? 0));
-  return { ...first, values, errors: new Float64Array() };
+  if (first.errors.length === 0 || second.errors.length === 0) return { ...first, values, errors: new Float64Array() };
+  const isKnown = ({ values: own, errors }: Grid, i: number) => isCertain(own[i] ?? 0, errors[i]);
+  const errors = values.map((_, i) =>
+    isKnown(first, i) && isKnown(second, i) ? Math.hypot(first.errors[i] ?? 0, second.errors[i] ?? 0) : Number.NaN,
+  );
+  return { ...first, values, errors };
 }
 
 /** The part of a grid with one index fixed: a slice of three axes, a line of two. */
@@ -91,21 +104,6 @@ export function cutAt(grid: Grid, axisIndex: number, index: number): Grid {
   };
 }
 
-/** Relative error from which on a value may be wrong by a factor. */
-const UNCERTAIN = 0.2;
-
-/**
- * Up to where an axis has to reach: the largest value with its error, of those with errors below a fifth,
- * where there are any; the noise behind the range of a beam says nothing of it.
- */
-export function axisTop(values: readonly number[], errors: readonly (number | null)[]): number {
-  const tops = values.map((value, i) => value + (errors[i] ?? 0));
-  const isKnown = (i: number) => (errors[i] ?? Number.POSITIVE_INFINITY) <= UNCERTAIN * (values[i] ?? 0);
-  const known = errors.length === 0 ? tops : tops.filter((_, i) => isKnown(i));
-  const largest = (all: readonly number[]) => all.reduce((top, value) => Math.max(top, value), 0);
-  return largest(known) || largest(tops);
-}
-
 /** A grid of one axis as a curve. */
 export function toCurve(grid: Grid, label: string): Curve | undefined {
   const [axis, ...others] = grid.axes;
@@ -125,9 +123,12 @@ export function interpolate({ axis: { centres }, values }: Curve, positions: rea
   });
 }
 
+/** The largest value of a curve, see {@link peakBin}. */
+const peakOf = ({ values, errors }: Curve): number => values[peakBin(values, errors)] ?? 0;
+
 /** How far the second curve is from the first, in percent of the first's largest value. */
 export function difference(first: Curve, second: Curve): Curve {
-  const peak = Math.max(...first.values);
+  const peak = peakOf(first);
   const other = interpolate(second, first.axis.centres);
   const keep = other.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
   return {
@@ -141,7 +142,7 @@ export function difference(first: Curve, second: Curve): Curve {
 
 /** The curve with its largest value at 100. */
 export function normalised(curve: Curve): Curve {
-  const factor = 100 / Math.max(...curve.values);
+  const factor = 100 / peakOf(curve);
   if (!Number.isFinite(factor)) return curve;
   return {
     ...curve,

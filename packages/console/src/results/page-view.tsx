@@ -9,6 +9,7 @@ import { CurveView } from './curve-view.js';
 import { dimensionsOf } from './overlays.js';
 import { type Grid, toGrid } from './page-data.js';
 import { PlaneWithOther } from './plane-with-other.js';
+import { UnitChoice, useUnits } from './units.js';
 import { VolumeView } from './volume-view.js';
 
 const T = TEXTS.results;
@@ -39,7 +40,8 @@ export function PageView({ own, sizes, nonFiniteCount }: PageViewProps) {
 /** A page of two axes or less, which is read as a whole. */
 function WholePage({ own, sizes }: Pick<PageViewProps, 'own' | 'sizes'>) {
   const page = useQuery(pageQuery(own));
-  const grid = useMemo(() => (page.data ? toGrid(page.data) : undefined), [page.data]);
+  const { chosen } = useUnits();
+  const grid = useMemo(() => (page.data ? toGrid(page.data, chosen) : undefined), [page.data, chosen]);
   if (page.isError) return <ProblemNotice error={page.error} onRetry={() => void page.refetch()} />;
   if (grid === undefined) return <Skeleton h={480} />;
   if (grid.axes.length === 0) return <Scalar grid={grid} />;
@@ -61,6 +63,7 @@ function Scalar({ grid }: { readonly grid: Grid }) {
       <Text c="dimmed">
         {grid.name}, {T.scalar}
       </Text>
+      <UnitChoice unit={grid.unit} />
     </Stack>
   );
 }

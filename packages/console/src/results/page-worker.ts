@@ -21,8 +21,10 @@ interface Body {
   readonly estimators?: { readonly pages: Page[] }[];
 }
 
+type Numbers = (number | null)[] | Float64Array;
+
 interface Page {
-  readonly data?: { values: number[] | Float64Array; errors?: (number | null)[] | Float64Array };
+  readonly data?: { values: Numbers; errors?: Numbers; effective_histories?: Numbers };
   readonly gamma_map?: { values: (number | null)[] | Float64Array };
   difference?: unknown;
   ratio?: unknown;
@@ -48,11 +50,13 @@ async function read({ id, path }: PageRequest): Promise<{ answer: PageAnswer; bu
       for (const numbers of ['difference', 'ratio', 'dimensions'] as const) delete page[numbers];
       continue;
     }
-    data.values = pack(data.values);
-    buffers.push(data.values.buffer);
-    if (data.errors === undefined) continue;
-    data.errors = pack(data.errors);
-    buffers.push(data.errors.buffer);
+    for (const name of ['values', 'errors', 'effective_histories'] as const) {
+      const numbers = data[name];
+      if (numbers === undefined) continue;
+      const packed = pack(numbers);
+      data[name] = packed;
+      buffers.push(packed.buffer);
+    }
   }
   return { answer: { id, status: response.status, body }, buffers };
 }

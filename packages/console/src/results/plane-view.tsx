@@ -2,6 +2,7 @@ import { Alert, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/co
 import { useMemo, useState } from 'react';
 import { figure } from '../format.js';
 import { TEXTS } from '../texts.js';
+import { HistoriesSwitch } from './histories.js';
 import { type Axis, cutAt, type Grid, isSameGrid, subtract, toCurve } from './page-data.js';
 import { FigureMenu } from './plot/figure-menu.js';
 import { LinePlot } from './plot/line-plot.js';
@@ -9,6 +10,9 @@ import { planeAsSvg } from './plot/plane-figure.js';
 import { type ColorRange, differenceRangeOf, type Extent, extentOf, GAMMA_RANGE, rangeOf } from './plot/plane-image.js';
 import { PlanePlot } from './plot/plane-plot.js';
 import { planeAsRootJson } from './plot/root.js';
+
+import { UnitChoice } from './units.js';
+import type { Histories } from './use-histories.js';
 
 const T = TEXTS.results;
 
@@ -27,6 +31,7 @@ interface PlaneViewProps {
   readonly grid: Grid;
   readonly label: string;
   readonly other?: ComparedPlane | undefined;
+  readonly histories: Histories;
   /** Colours of a plane, where they are to be those of several; its own unless given. */
   readonly rangeOf?: (extent: Extent, isLogarithmic: boolean) => ColorRange;
 }
@@ -34,13 +39,13 @@ interface PlaneViewProps {
 type Shown = 'own' | 'other' | 'difference' | 'gamma';
 
 /** A plane in colours with cuts along both axes; with another one in turn, their difference, or γ between them. */
-export function PlaneView({ grid, label, other, rangeOf: toRange = rangeOf }: PlaneViewProps) {
+export function PlaneView({ grid, label, other, histories, rangeOf: toRange = rangeOf }: PlaneViewProps) {
   const [isLogarithmic, setIsLogarithmic] = useState(false);
   const [wanted, setAt] = useState<readonly [number, number]>();
   const [wantedShown, setShown] = useState<Shown>('own');
   const fits = useMemo(() => other !== undefined && isSameGrid(grid, other.grid), [grid, other]);
   const shown = !fits || (wantedShown === 'gamma' && other?.gamma === undefined) ? 'own' : wantedShown;
-  const { peak } = useMemo(() => extentOf(grid.values), [grid]);
+  const { peak } = useMemo(() => extentOf(grid), [grid]);
   const nx = grid.axes[0]?.centres.length ?? 1;
   const at = useMemo(() => wanted ?? ([peak % nx, Math.floor(peak / nx)] as const), [wanted, peak, nx]);
   const drawn = useMemo(() => {
@@ -48,11 +53,11 @@ export function PlaneView({ grid, label, other, rangeOf: toRange = rangeOf }: Pl
     if (shown === 'gamma') return other.gamma ?? grid;
     return shown === 'other' ? other.grid : subtract(grid, other.grid);
   }, [grid, other, shown]);
-  const extent = useMemo(() => extentOf(drawn.values), [drawn]);
+  const extent = useMemo(() => extentOf(drawn), [drawn]);
   const range = useMemo(
     () =>
       shown === 'difference'
-        ? differenceRangeOf(drawn.values)
+        ? differenceRangeOf(drawn)
         : shown === 'gamma'
           ? GAMMA_RANGE
           : toRange(extent, isLogarithmic),
@@ -61,21 +66,13 @@ export function PlaneView({ grid, label, other, rangeOf: toRange = rangeOf }: Pl
   return (
     <Stack>
       <Group justify="space-between">
-        <Text fw={600}>{shown === 'gamma' ? T.gammaOf(grid.name) : `${grid.name} / ${grid.unit}`}</Text>
+        <Group gap="xs">
+          <Text fw={600}>{shown === 'gamma' ? T.gammaOf(grid.name) : `${grid.name} / ${grid.unit}`}</Text>
+          {shown !== 'gamma' && <UnitChoice unit={grid.unit} />}
+        </Group>
         <Group>
           {fits && other !== undefined && (
-            <SegmentedControl
-              size="xs"
-              aria-label={T.shown}
-              data={[
-                { value: 'own', label: T.thisOne },
-                { value: 'other', label: T.otherOne },
-                { value: 'difference', label: T.difference },
-                ...(other.gamma === undefined ? [] : [{ value: 'gamma' as const, label: T.gammaName }]),
-              ]}
-              value={shown}
-              onChange={(value) => setShown(value)}
-            />
+            <ShownChoice hasGamma={other.gamma !== undefined} shown={shown} onChange={setShown} />
           )}
           <Switch
             label={T.log}
@@ -83,6 +80,7 @@ export function PlaneView({ grid, label, other, rangeOf: toRange = rangeOf }: Pl
             disabled={shown === 'difference' || shown === 'gamma'}
             onChange={(e) => setIsLogarithmic(e.currentTarget.checked)}
           />
+          <HistoriesSwitch histories={histories} />
           <FigureMenu
             name={drawn.name}
             toSvg={() => planeAsSvg(drawn, range)}
@@ -96,9 +94,10 @@ export function PlaneView({ grid, label, other, rangeOf: toRange = rangeOf }: Pl
         </Alert>
       )}
       <PlanePlot grid={drawn} at={at} onCut={setAt} range={range} />
+      <Outside grid={drawn} range={range} />
       <Group justify="space-between" gap={4}>
         <Text size="sm" fw={600} data-value>
-          {valueWords(drawn, at)}
+          {valueWords(drawn, at, shown === 'own' ? histories.values : undefined)}
         </Text>
         <Text size="xs" c="dimmed">
           {T.cuts}
@@ -110,6 +109,43 @@ export function PlaneView({ grid, label, other, rangeOf: toRange = rangeOf }: Pl
         isLogarithmic={isLogarithmic}
       />
     </Stack>
+  );
+}
+
+interface ShownChoiceProps {
+  readonly hasGamma: boolean;
+  readonly shown: Shown;
+  readonly onChange: (shown: Shown) => void;
+}
+
+function ShownChoice({ hasGamma, shown, onChange }: ShownChoiceProps) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={T.shown}
+      data={[
+        { value: 'own', label: T.thisOne },
+        { value: 'other', label: T.otherOne },
+        { value: 'difference', label: T.difference },
+        ...(hasGamma ? [{ value: 'gamma' as const, label: T.gammaName }] : []),
+      ]}
+      value={shown}
+      onChange={onChange}
+    />
+  );
+}
+
+/** How many values have the colour of the largest that sets the scale, being larger. */
+function Outside({ grid: { values }, range: { kind, high } }: { readonly grid: Grid; readonly range: ColorRange }) {
+  const count = useMemo(
+    () => (kind === 'gamma' ? 0 : values.reduce((sum, value) => sum + (Math.abs(value) > high ? 1 : 0), 0)),
+    [values, kind, high],
+  );
+  if (count === 0) return undefined;
+  return (
+    <Text size="xs" c="dimmed" ta="center" data-outside={count}>
+      {T.outsideColors(count)}
+    </Text>
   );
 }
 
@@ -145,14 +181,20 @@ function Cuts({ planes, at, isLogarithmic }: CutsProps) {
   );
 }
 
-/** Where the cuts cross, and the value there with its error. */
-function valueWords({ axes, values, errors, unit }: Grid, at: readonly [number, number]): string {
+/** Where the cuts cross, and the value there with its error, and from how many histories it is. */
+function valueWords(
+  { axes, values, errors, unit }: Grid,
+  at: readonly [number, number],
+  histories: Float64Array | undefined,
+): string {
   const places = axes.map(({ name, unit: of, centres }, i) => `${name} = ${figure(centres[at[i] ?? 0] ?? 0)} ${of}`);
   const bin = at[1] * (axes[0]?.centres.length ?? 1) + at[0];
   if (Number.isNaN(values[bin])) return `${places.join(', ')}: ${T.notLookedAt}`;
   const error = errors[bin];
   const band = error === undefined || Number.isNaN(error) ? '' : ` ± ${figure(error, 2)}`;
-  return `${places.join(', ')}: ${figure(values[bin] ?? 0)}${band} ${unit}`;
+  const count = histories?.[bin];
+  const source = count === undefined || Number.isNaN(count) ? '' : `, ${T.fromHistories(figure(count, 3))}`;
+  return `${places.join(', ')}: ${figure(values[bin] ?? 0)}${band} ${unit}${source}`;
 }
 
 /** `along x at z = 3 cm` */

@@ -8,7 +8,9 @@ import { OverlayChoice } from './overlay-choice.js';
 import { type Grid, toGrid } from './page-data.js';
 import { PlaneView } from './plane-view.js';
 import { PlaneRanges } from './readings.js';
+import { useUnits } from './units.js';
 import { useGamma } from './use-gamma.js';
+import { useHistories } from './use-histories.js';
 import { useOverlays } from './use-overlays.js';
 
 interface PlaneWithOtherProps {
@@ -22,6 +24,8 @@ interface PlaneWithOtherProps {
 export function PlaneWithOther({ own, grid, sizes }: PlaneWithOtherProps) {
   const overlays = useOverlays(own, 2);
   const gamma = useGamma(true);
+  const histories = useHistories(own);
+  const { chosen } = useUnits();
   const [ref] = overlays.refs;
   const { data } = useQuery({ ...pageQuery(ref ?? own), enabled: ref !== undefined });
   const isCompared = ref !== undefined && overlays.isSame(ref);
@@ -33,13 +37,13 @@ export function PlaneWithOther({ own, grid, sizes }: PlaneWithOtherProps) {
     const nothing = new Float64Array();
     return {
       label,
-      grid: toGrid(data),
+      grid: toGrid(data, chosen),
       gamma: map && { ...grid, values: map.values, errors: nothing, unit: '', name: TEXTS.results.gammaName },
     };
-  }, [ref, data, label, map, grid]);
+  }, [ref, data, label, map, grid, chosen]);
   return (
     <Stack>
-      <PlaneView grid={grid} label={overlays.ownLabel} other={other} />
+      <PlaneView grid={grid} label={overlays.ownLabel} other={other} histories={histories} />
       <PlaneRanges
         planes={[{ ref: own, label: overlays.ownLabel }, ...(ref ? [{ ref, label }] : [])]}
         grid={grid}

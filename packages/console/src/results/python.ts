@@ -1,6 +1,9 @@
-/** Lines of Python that load a page into numpy and plot it; they need a token in TALLY_TOKEN. */
-export function pythonLines(url: string, jobId: string, estimator: string, page: number): string {
-  const selection = `"job_id": ${JSON.stringify(jobId)}, "estimator_name": ${JSON.stringify(estimator)}, "page_number": ${page}`;
+import type { PageRef } from '../api/queries.js';
+
+/** Lines of Python that load a page into numpy and plot it; they need a token in TALLY_TOKEN. @param unit - that is wanted */
+export function pythonLines(url: string, { jobId, estimator, page }: PageRef, unit: string | undefined): string {
+  const wanted = unit === undefined ? '' : `, "unit": ${JSON.stringify(unit)}`;
+  const selection = `"job_id": ${JSON.stringify(jobId)}, "estimator_name": ${JSON.stringify(estimator)}, "page_number": ${page}${wanted}`;
   return `import io, os, numpy as np, requests, matplotlib.pyplot as plt
 
 def get(format):

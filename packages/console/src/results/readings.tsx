@@ -16,18 +16,21 @@ const nameOf = ({ name }: SentReading): string => NAMES[name] ?? name;
 const wordsOf = (reading: SentReading): string =>
   reading.name === 'mean_error' ? `${figure(100 * reading.value, 2)} %` : formatReading(reading);
 
-/** The numbers that are read off a curve, each with its error; nothing of quantities that have none. */
+/** The numbers that are read off a curve, each with its error and what it means; nothing of quantities that have none. */
 export function Readings({ readings }: { readonly readings: readonly SentReading[] }) {
   if (readings.length === 0) return undefined;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} component="dl" m={0}>
       {readings.map((reading) => (
-        <div key={reading.name} title={reading.definition}>
+        <div key={reading.name}>
           <Text size="xs" c="dimmed" component="dt">
             {nameOf(reading)}
           </Text>
           <Text fw={600} component="dd" m={0} data-reading={reading.name}>
             {wordsOf(reading)}
+          </Text>
+          <Text size="xs" c="dimmed" component="dd" m={0} data-definition={reading.name}>
+            {reading.definition}
           </Text>
         </div>
       ))}

@@ -10,8 +10,10 @@ import { Comparison } from './comparison.js';
 import { OverlayChoice } from './overlay-choice.js';
 import { type Axis, axisTitle, toGrid } from './page-data.js';
 import { PlaneView } from './plane-view.js';
-import { type ColorRange, type Extent, rangeOf } from './plot/plane-image.js';
+import { type ColorRange, type Extent, joinExtents, rangeOf } from './plot/plane-image.js';
+import { useUnits } from './units.js';
 import { useGamma } from './use-gamma.js';
+import { useHistories } from './use-histories.js';
 import { useOverlays } from './use-overlays.js';
 
 const T = TEXTS.results;
@@ -123,11 +125,16 @@ function Slice({ own, part, sizes, overlays }: SliceProps) {
     enabled: ref !== undefined,
     placeholderData: (before) => before,
   });
-  const toRange = useSharedColors();
-  const grid = useMemo(() => (slice.data ? toGrid(slice.data) : undefined), [slice.data]);
+  const histories = useHistories(own, part);
+  const { chosen } = useUnits();
+  const toRange = useSharedColors(chosen.join());
+  const grid = useMemo(() => (slice.data ? toGrid(slice.data, chosen) : undefined), [slice.data, chosen]);
   const other = useMemo(
-    () => (ref !== undefined && second.data ? { label: overlays.labelOf(ref), grid: toGrid(second.data) } : undefined),
-    [second.data, ref],
+    () =>
+      ref !== undefined && second.data
+        ? { label: overlays.labelOf(ref), grid: toGrid(second.data, chosen) }
+        : undefined,
+    [second.data, ref, chosen],
   );
   useEffect(() => {
     if (slice.isPlaceholderData || !slice.isSuccess || part.axes.length !== 1) return;
@@ -141,7 +148,7 @@ function Slice({ own, part, sizes, overlays }: SliceProps) {
   if (grid === undefined) return <Skeleton h={480} />;
   return (
     <Stack gap={4} data-slice={slice.isPlaceholderData ? undefined : part.bins.join()}>
-      <PlaneView grid={grid} label={overlays.ownLabel} other={other} rangeOf={toRange} />
+      <PlaneView grid={grid} label={overlays.ownLabel} other={other} rangeOf={toRange} histories={histories} />
       <Text size="xs" c="dimmed">
         {T.sharedColors}
       </Text>
@@ -149,17 +156,16 @@ function Slice({ own, part, sizes, overlays }: SliceProps) {
   );
 }
 
-/** Colours that slices have together: from the smallest to the largest value of those that have been looked at. */
-function useSharedColors() {
+/** Colours that slices have together: from the smallest to the largest value of those that have been looked at. @param units - of the values */
+function useSharedColors(units: string) {
   const seen = useRef<Extent>(undefined);
-  return useCallback((extent: Extent, isLogarithmic: boolean): ColorRange => {
-    const { lowest, lowestPositive, highest, peak } = seen.current ?? extent;
-    seen.current = {
-      lowest: Math.min(lowest, extent.lowest),
-      lowestPositive: Math.min(lowestPositive, extent.lowestPositive),
-      highest: Math.max(highest, extent.highest),
-      peak,
-    };
-    return rangeOf(seen.current, isLogarithmic);
-  }, []);
+  const seenIn = useRef(units);
+  return useCallback(
+    (extent: Extent, isLogarithmic: boolean): ColorRange => {
+      if (seenIn.current !== units) [seen.current, seenIn.current] = [undefined, units];
+      seen.current = seen.current === undefined ? extent : joinExtents(seen.current, extent);
+      return rangeOf(seen.current, isLogarithmic);
+    },
+    [units],
+  );
 }

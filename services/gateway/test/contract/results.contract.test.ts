@@ -344,6 +344,29 @@ describe('GET /results as a file', () => {
     expect(reply.headers.get('page-description')).toBe('{"unit":"\\u00b5m","shape":[2,3]}');
   });
 
+  it('200: passes on the unit of the values, and of DICOM the number of primaries', async () => {
+    gateway.results.answers.exportResults = fileOf('application/dicom', 'j.dcm', 'b');
+    expect((await get('&format=dicom&unit=Gy&scale=1e9')).status).toBe(200);
+    expect(exported()).toMatchObject({ unit: 'Gy', particles: 1e9 });
+    gateway.results.answers.getResults = streamOf(twoEstimators);
+    expect((await get('&unit=keV/%C2%B5m')).status).toBe(200);
+    expect(gateway.results.calls.find(({ rpc }) => rpc === 'getResults')?.request).toMatchObject({ unit: 'keV/um' });
+  });
+
+  it('400: a unit that there is not, and a scale of no number or of another format', async () => {
+    const faults = async (query: string) => {
+      const { status, body } = await get(query);
+      return [status, body.errors];
+    };
+    expect(await faults('&unit=eV')).toEqual([
+      400,
+      [{ field: 'unit', message: 'must be one of keV/um, MeV/cm, Gy, cGy, mGy, MeV/g' }],
+    ]);
+    for (const scale of ['0', '-1', 'many', '1e21'])
+      expect(await faults(`&format=dicom&scale=${scale}`)).toMatchObject([400, [{ field: 'scale' }]]);
+    expect(await faults('&format=csv&scale=10')).toMatchObject([400, [{ field: 'scale' }]]);
+  });
+
   it('406: Accept names no format that there is; 400: format does, and both name what there is', async () => {
     const reply = await get('', { Accept: 'image/png' });
     expect([reply.status, reply.body.code]).toEqual([406, 'NOT_ACCEPTABLE']);

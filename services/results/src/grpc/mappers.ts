@@ -21,7 +21,7 @@ import type { PageAxes, PagePart } from '../domain/page/page-view.js';
 import type { PageSelection } from '../domain/page/selection.js';
 import type { CrateRun, CrateSubmission } from '../domain/result/crate-metadata.js';
 import type { CratePart } from '../domain/result/export-crate.js';
-import type { ExportFormat, ExportPart } from '../domain/result/export-results.js';
+import type { ExportFormat, ExportPart, WantedFile } from '../domain/result/export-results.js';
 import type { ResultsPart } from '../domain/result/get-results.js';
 import type { listEstimators } from '../domain/result/list-estimators.js';
 import type { FinalPageHeader, ResultsUploadHeader, StoredResults } from '../domain/result/result.js';
@@ -285,8 +285,15 @@ export function parseSelection({
 export function parsePart({
   axes,
   hasEffectiveHistories = false,
-}: Pick<results.GetResultsRequest, 'axes' | 'hasEffectiveHistories'>): PagePart {
-  return { axes: parseAxes(axes), hasEffectiveHistories };
+  unit,
+}: Pick<results.GetResultsRequest, 'axes' | 'hasEffectiveHistories' | 'unit'>): PagePart {
+  return { axes: parseAxes(axes), hasEffectiveHistories, unit };
+}
+
+/** @throws ServiceError FORMAT_UNSUITABLE */
+export function parseWantedFile(request: results.ExportResultsRequest): WantedFile {
+  const { format, hasDescription = false, particles } = request;
+  return { format: parseFormat(format), hasDescription, particles };
 }
 
 function parseAxes(axes: readonly results.AxisSelection[]): PageAxes {

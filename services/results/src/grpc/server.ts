@@ -29,6 +29,7 @@ import {
   parseRole,
   parseSelection,
   parseTaskOutputParts,
+  parseWantedFile,
   toCrateMessage,
   toEstimators,
   toExportMessage,
@@ -141,8 +142,14 @@ function readingRpcs(ports: ResultsPorts): Pick<Rpcs, Reading> {
       callers: GATEWAY,
       handle: (request) => {
         const [selection, part] = [parseSelection(request), parsePart(request)];
-        const file = { format: parseFormat(request.format), hasDescription: request.hasDescription ?? false };
-        const parts = exportResults(ports, parseJobId(request.jobId), selection, part, file, currentReader());
+        const parts = exportResults(
+          ports,
+          parseJobId(request.jobId),
+          selection,
+          part,
+          parseWantedFile(request),
+          currentReader(),
+        );
         return mapStream(parts, toExportMessage);
       },
     },

@@ -1,7 +1,8 @@
 import { Box, Group, Loader, Text, useComputedColorScheme } from '@mantine/core';
+import { axisTop } from '@tally/merge/readings';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { TEXTS } from '../../texts.js';
-import { axisTitle, axisTop, type Curve } from '../page-data.js';
+import { axisTitle, type Curve } from '../page-data.js';
 import classes from './plots.module.css';
 import { axisEnd, drawLines, type PlotLine, type PlotOptions } from './root.js';
 

@@ -1,3 +1,4 @@
+import { isCertain } from '@tally/merge/readings';
 import type { Grid } from '../page-data.js';
 
 /** What a colour stands for; of differences 0 is in the middle, of γ 1: blue agrees, red does not. */
@@ -65,24 +66,40 @@ export interface Extent {
   readonly lowest: number;
   /** Of those above 0; infinite: there is none. */
   readonly lowestPositive: number;
+  /** Of the certain values (`isCertain` of packages/merge), where there are any. */
   readonly highest: number;
   /** Bin of the highest. */
   readonly peak: number;
+  /** Whether the highest one is certain. */
+  readonly isCertain: boolean;
 }
 
 /** One pass: scales may change afterwards without another. */
-export function extentOf(values: Float64Array): Extent {
-  let [lowest, lowestPositive, highest, peak] = [0, Number.POSITIVE_INFINITY, 0, 0];
+export function extentOf({ values, errors }: Pick<Grid, 'values' | 'errors'>): Extent {
+  let [lowest, lowestPositive] = [0, Number.POSITIVE_INFINITY];
+  let [all, certain] = [NOTHING, NOTHING];
   for (let bin = 0; bin < values.length; bin++) {
     const value = values[bin] ?? 0;
-    if (value > highest) {
-      highest = value;
-      peak = bin;
-    }
+    if (value > all.highest) all = { highest: value, peak: bin };
+    if (value > certain.highest && isCertain(value, errors[bin])) certain = { highest: value, peak: bin };
     if (value < lowest) lowest = value;
     if (value > 0 && value < lowestPositive) lowestPositive = value;
   }
-  return { lowest, lowestPositive, highest, peak };
+  const isKnown = certain.highest > 0;
+  return { lowest, lowestPositive, ...(isKnown ? certain : all), isCertain: isKnown };
+}
+
+const NOTHING = { highest: 0, peak: 0 };
+
+/** One range for all that has been looked at: what is certain goes before what is not. */
+export function joinExtents(one: Extent, other: Extent): Extent {
+  const top =
+    one.isCertain === other.isCertain ? (one.highest < other.highest ? other : one) : one.isCertain ? one : other;
+  return {
+    ...top,
+    lowest: Math.min(one.lowest, other.lowest),
+    lowestPositive: Math.min(one.lowestPositive, other.lowestPositive),
+  };
 }
 
 /** From the smallest to the largest value; of a logarithmic range at most five decades below the largest. */
@@ -92,10 +109,12 @@ export function rangeOf({ lowest, lowestPositive, highest }: Extent, isLogarithm
   return { kind: 'logarithmic', low: Math.max(lowestPositive, highest / 10 ** DECADES_MAX), high: highest };
 }
 
-/** As far below 0 as above it. */
-export function differenceRangeOf(values: Float64Array): ColorRange {
+/** As far below 0 as above it, up to the largest difference that is known. */
+export function differenceRangeOf({ values, errors }: Pick<Grid, 'values' | 'errors'>): ColorRange {
+  const isAnyKnown = errors.some((error) => !Number.isNaN(error));
   let most = 0;
-  for (const value of values) most = Math.max(most, Math.abs(value));
+  for (const [bin, value] of values.entries())
+    if (!isAnyKnown || !Number.isNaN(errors[bin])) most = Math.max(most, Math.abs(value));
   return { kind: 'difference', low: -most || -1, high: most || 1 };
 }
 

@@ -3,7 +3,8 @@
  * shown. Its types are too loose for us: what we use of it is described here.
  */
 
-import { axisTitle, axisTop, edgesOf, type Grid } from '../page-data.js';
+import { axisTop } from '@tally/merge/readings';
+import { axisTitle, edgesOf, type Grid } from '../page-data.js';
 
 interface RootObject {
   [member: string]: unknown;

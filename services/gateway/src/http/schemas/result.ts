@@ -1,3 +1,4 @@
+import { CHOSEN_UNITS } from '@tally/merge';
 import { z } from 'zod';
 import { jobDescription } from './description.js';
 import { jobId, plainText, queryInteger } from './parameters.js';
@@ -67,6 +68,21 @@ const selection = {
   }),
 };
 
+/** Units by choice; µ is written as u. */
+const chosenUnit = z
+  .string()
+  .transform((text) => text.replace(/[µμ]/g, 'u'))
+  .pipe(z.enum(CHOSEN_UNITS));
+
+/** Particles that a dose is of: those of a spot or of a treatment. */
+const PARTICLES_MAX = 1e20;
+const particleCount = z
+  .string()
+  .regex(/^\d{1,21}(\.\d{1,15})?([eE]\+?\d{1,2})?$/, `must be a number above 0, up to ${PARTICLES_MAX}, like 1e9`)
+  .transform(Number)
+  .pipe(z.number().gt(0).max(PARTICLES_MAX))
+  .meta({ type: 'number', exclusiveMinimum: 0, maximum: PARTICLES_MAX, pattern: undefined });
+
 /** Query of GET /results. */
 export const resultsQuery = z
   .object({
@@ -87,7 +103,14 @@ export const resultsQuery = z
           'true: CSV begins with lines that start with `#` and say what was simulated. JSON, HDF5 and NPZ say it in any ' +
           'case; DICOM and float64 have no place for it (400)',
       }),
+    unit: chosenUnit.optional().meta({
+      description: 'Unit of the values of pages that can be told in it; others keep theirs. `/prim` stays',
+      enum: CHOSEN_UNITS,
+    }),
     format: resultsFormat.optional().meta({ description: 'Goes before `Accept`' }),
+    scale: particleCount.optional().meta({
+      description: 'Of `format=dicom`: the dose of so many primaries, like 1e9, of a page that is per primary',
+    }),
   })
   .refine(({ axis = [], index = [] }) => axis.length === index.length, {
     path: ['index'],

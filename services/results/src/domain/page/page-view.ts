@@ -33,13 +33,15 @@ export type PageAxes = readonly AxisSelection[];
 export interface PagePart {
   readonly axes: PageAxes;
   readonly hasEffectiveHistories: boolean;
+  /** Of the values of pages that can be told in it; undefined: all keep theirs. */
+  readonly unit?: string | undefined;
 }
 
 /** The page as it is stored, and nothing else. */
 export const WHOLE: PagePart = { axes: [], hasEffectiveHistories: false };
 
-export function isWhole({ axes, hasEffectiveHistories }: PagePart): boolean {
-  return axes.length === 0 && !hasEffectiveHistories;
+export function isWhole({ axes, hasEffectiveHistories, unit }: PagePart): boolean {
+  return axes.length === 0 && !hasEffectiveHistories && unit === undefined;
 }
 
 /** A page as it is stored: what it is, and its bytes by their place from its first one. */

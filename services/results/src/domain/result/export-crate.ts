@@ -5,7 +5,6 @@ import { getInput } from '../input/get-input.js';
 import type { DocumentRole, InputDocument, InputHeader } from '../input/input.js';
 import type { Reader } from '../job-access.js';
 import { WHOLE } from '../page/page-view.js';
-import type { InputStore } from '../ports.js';
 import type { ReceivedPart } from '../upload.js';
 import { type CrateFile, type CrateRun, crateMetadata, crateReadme, METADATA_FILE } from './crate-metadata.js';
 import { type ExportFormat, type ExportPart, type ExportPorts, exportResults } from './export-results.js';
@@ -19,7 +18,6 @@ export interface ArchiveFile {
 }
 
 export interface CratePorts extends ExportPorts {
-  readonly inputs: InputStore;
   writeArchive(files: AsyncIterable<ArchiveFile>): AsyncIterable<Uint8Array>;
 }
 

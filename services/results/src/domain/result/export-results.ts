@@ -5,7 +5,10 @@ import type { Reader } from '../job-access.js';
 import { arraysOf, type NumberPage } from '../page/number-page.js';
 import { describePage } from '../page/page.js';
 import type { PagePart } from '../page/page-view.js';
+import { pageInUnit } from '../page/scale-page.js';
 import type { PageSelection } from '../page/selection.js';
+import type { InputStore } from '../ports.js';
+import { geometryKeyOf } from './geometry-key.js';
 import { openResults, type ReadableResultsPorts, selectPages } from './readable-results.js';
 import type { StoredResults } from './result.js';
 
@@ -36,10 +39,14 @@ export interface NumberResults {
   readonly pages: readonly NumberPage[];
   /** Where the format leaves it to the reader: whether the file says what was simulated. */
   readonly hasDescription: boolean;
+  /** Of DICOM: primaries that a dose is to be of whose page is per primary; undefined: one. */
+  readonly particles?: number | undefined;
+  /** What jobs with one geometry have in common, see {@link geometryKeyOf}. */
+  readonly geometryKey: () => Promise<string>;
 }
 
 /** The file that is asked for. */
-export interface WantedFile extends Pick<NumberResults, 'hasDescription'> {
+export interface WantedFile extends Pick<NumberResults, 'hasDescription' | 'particles'> {
   readonly format: ExportFormat;
 }
 
@@ -50,6 +57,7 @@ export interface WantedFile extends Pick<NumberResults, 'hasDescription'> {
 export type FileWriter = (results: NumberResults) => AsyncIterable<Uint8Array>;
 
 export interface ExportPorts extends ReadableResultsPorts {
+  readonly inputs: InputStore;
   readonly fileWriters: Readonly<Record<ExportFormat, FileWriter>>;
 }
 
@@ -78,7 +86,7 @@ export async function* exportResults(
   jobId: string,
   selection: PageSelection,
   part: PagePart,
-  { format, hasDescription }: WantedFile,
+  { format, ...wanted }: WantedFile,
   reader: Reader,
 ): AsyncGenerator<ExportPart> {
   const results = await openResults(ports, jobId, reader);
@@ -88,17 +96,18 @@ export async function* exportResults(
     const message = `${format} is a format of one page, and ${selected.length} are selected: name estimator_name and page_number`;
     throw fail('FORMAT_UNSUITABLE', { message });
   }
-  if (hasDescription && isSilent) {
+  if (wanted.hasDescription && isSilent) {
     throw fail('FORMAT_UNSUITABLE', { message: `${format} has no place for the description of a job` });
   }
   const pages: NumberPage[] = [];
-  for (const page of selected) pages.push(await page.view(part));
+  for (const page of selected) pages.push(pageInUnit(await page.view(part), part.unit));
   const [only] = pages;
   const pageJson = format === 'float64' && only !== undefined ? JSON.stringify(describeArray(only)) : '';
   const { header } = results;
   const fileName = `${jobId}${nameOfPart(selection, isOfOnePage ? only : undefined)}.${extension}`;
   yield { kind: 'header', header, pageCount: pages.length, mediaType, fileName, pageJson };
-  for await (const bytes of ports.fileWriters[format]({ header, pages, hasDescription })) {
+  const geometryKey = () => geometryKeyOf(ports.inputs, jobId, reader);
+  for await (const bytes of ports.fileWriters[format]({ header, pages, ...wanted, geometryKey })) {
     for (const chunk of chunksOf(bytes, CHUNK_BYTES_MAX)) yield { kind: 'bytes', bytes: chunk };
   }
 }

@@ -1,19 +1,9 @@
+import { CHOSEN_UNITS, inUnit, isPerPrimary } from '@tally/merge';
 import type { NumberAxis, NumberPage } from '../../domain/page/number-page.js';
 import { type NumberResults, uniqueIdOf, unsuitable } from '../../domain/result/export-results.js';
 
 /** Millimetres of the units of length. */
 const LENGTHS: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1000, um: 0.001, µm: 0.001 };
-/** 1 MeV/g in Gy: e/C · 10⁶ · 1000 (SI Brochure 2019, exact value of e). */
-const GRAY_OF_MEV_PER_GRAM = 1.602176634e-10;
-/** Gy of the units of dose, of the field's programs and with what they add where it is that of one primary. */
-const DOSES: Readonly<Record<string, number>> = {
-  Gy: 1,
-  mGy: 1e-3,
-  cGy: 1e-2,
-  'Gy/prim': 1,
-  'MeV/g': GRAY_OF_MEV_PER_GRAM,
-  'MeV/g/prim': GRAY_OF_MEV_PER_GRAM,
-};
 const STORED_MAX = 2 ** 32 - 1;
 /** Distances between bins that differ by no more than this are the same. */
 const SPACING_TOLERANCE = 1e-6;
@@ -21,22 +11,30 @@ const SPACING_TOLERANCE = 1e-6;
 /**
  * DICOM RT Dose (PS3.3 A.18.3) of one page with the axes X, Y and Z, in this order: frames along Z, rows along Y, columns along
  * X. Doses are whole numbers of 32 bits times DoseGridScaling, so each is right to 2⁻³² of the largest. Errors have no place in
- * it. Its UIDs are those of the job, so that the same page is the same object.
+ * it. DoseComment says whether it is the dose of one primary, of `particles` of them, or of all.
+ *
+ * DoseSummationType is PLAN_OVERVIEW: the one term of PS3.3 C.8.8.3 that asks for no RT Plan or treatment record, neither of which exists; the
+ * overview that it wants instead (Plan Overview Sequence) leaves empty what only a treatment has.
+ *
+ * Its UIDs are made of what it holds: the same page is the same object, and jobs of a user with one geometry are in one study and one frame of
+ * reference, so that viewers show their doses over each other.
  */
-export async function* writeDicom({ header, pages }: NumberResults): AsyncGenerator<Uint8Array> {
+export async function* writeDicom({
+  header,
+  pages,
+  particles,
+  geometryKey,
+}: NumberResults): AsyncGenerator<Uint8Array> {
   const [page] = pages;
   if (page === undefined) throw new RangeError('DICOM is written of one page');
   if (page.effectiveHistories !== undefined)
     throw unsuitable(page, 'DICOM has no place for effective numbers of histories');
   const grid = await readGrid(page);
-  const dose = DOSES[page.unit];
-  if (dose === undefined)
-    throw unsuitable(page, `"${page.unit}" is no unit of dose; known are ${Object.keys(DOSES).join(', ')}`);
+  const dose = doseOf(page, particles);
   const largest = await largestOf(page);
   const scaling = decimalString(largest === 0 ? 1 : (largest * dose) / STORED_MAX, 'up');
   const pixelBytes = 4 * grid.columns * grid.rows * grid.frames;
-  const name = page.estimatorName.slice(0, DESCRIPTION_CHARACTERS_MAX);
-  yield await headOf({ jobId: header.jobId, version: header.version, name, page, grid, scaling });
+  yield await headOf({ header, page, grid, scaling, particles, geometryKey: await geometryKey() });
   const element = Buffer.alloc(12); // (7FE0,0010) OW, explicit little-endian
   element.writeUInt16LE(0x7fe0, 0);
   element.writeUInt16LE(0x0010, 2);
@@ -53,7 +51,27 @@ export async function* writeDicom({ header, pages }: NumberResults): AsyncGenera
   }
 }
 
+/** Gy of a value of the page, of so many particles. @throws ServiceError FORMAT_UNSUITABLE */
+function doseOf(page: NumberPage, particles: number | undefined): number {
+  const gray = inUnit(page.unit, 'Gy');
+  if (gray === undefined) {
+    const known = CHOSEN_UNITS.filter((unit) => inUnit(unit, 'Gy') !== undefined).join(', ');
+    throw unsuitable(page, `"${page.unit}" is no unit of dose; known are ${known}, with or without /prim`);
+  }
+  if (particles !== undefined && !isPerPrimary(page.unit))
+    throw unsuitable(page, `its dose is not per primary ("${page.unit}"), so that it cannot be scaled`);
+  return gray.factor * (particles ?? 1);
+}
+
+/** What of the primaries the dose is. */
+function commentOf({ pageName, unit }: NumberPage, particles: number | undefined): string {
+  if (!isPerPrimary(unit)) return pageName;
+  const whose = particles === undefined ? 'per primary' : `of ${particles} primaries`;
+  return `${pageName.slice(0, DESCRIPTION_CHARACTERS_MAX - whose.length - 2)}, ${whose}`;
+}
+
 const DESCRIPTION_CHARACTERS_MAX = 64;
+const PATIENT_ID_CHARACTERS = 16;
 
 interface Grid {
   readonly columns: number;
@@ -137,24 +155,26 @@ function nextUp(number: number, digits: number): number {
 }
 
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
-const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
 const EXPLICIT_LITTLE_ENDIAN = '1.2.840.10008.1.2.1';
 
-interface Described {
-  readonly jobId: string;
-  readonly version: string;
-  readonly name: string;
+interface Described extends Pick<NumberResults, 'header' | 'particles'> {
+  readonly geometryKey: string;
   readonly page: NumberPage;
   readonly grid: Grid;
   readonly scaling: string;
 }
 
+/** Text as DICOM takes it in a line (PS3.5 6.2, LO): a backslash would begin another value. */
+const lineOf = (text: string): string => text.replace(/[\\\p{Cc}]/gu, '_').slice(0, DESCRIPTION_CHARACTERS_MAX);
+
 /** Everything before the pixels, which have the last tag and are written apart: dcmjs would hold them several times. */
-async function headOf({ jobId, version, name, page, grid, scaling }: Described): Promise<Buffer> {
+async function headOf({ header, particles, geometryKey, page, grid, scaling }: Described): Promise<Buffer> {
   const { default: dcmjs } = await import('dcmjs');
   const { DicomDict, DicomMetaDictionary } = dcmjs.data;
+  const { jobId, version, engine } = header;
   const key = String(page.pageNumber);
-  const instance = uniqueIdOf('instance', jobId, version, page.estimatorName, key);
+  const scale = String(particles ?? '');
+  const instance = uniqueIdOf('instance', jobId, version, page.estimatorName, key, page.unit, scale);
   const dataset = {
     SpecificCharacterSet: 'ISO_IR 192',
     SOPClassUID: RT_DOSE_STORAGE,
@@ -165,19 +185,22 @@ async function headOf({ jobId, version, name, page, grid, scaling }: Described):
     Modality: 'RTDOSE',
     Manufacturer: 'Tally',
     ReferringPhysicianName: '',
-    SeriesDescription: name,
+    OperatorsName: '',
+    SeriesDescription: lineOf(`${page.estimatorName}, job ${jobId}`),
     PatientName: '',
-    PatientID: jobId.slice(0, DESCRIPTION_CHARACTERS_MAX),
+    PatientID: geometryKey.slice(0, PATIENT_ID_CHARACTERS),
     PatientBirthDate: '',
     PatientSex: '',
-    StudyInstanceUID: uniqueIdOf('study', jobId),
+    SliceThickness: grid.offsets.length < 2 ? '' : decimalString(grid.offsets[1] ?? 0),
+    SoftwareVersions: lineOf(engine),
+    StudyInstanceUID: uniqueIdOf('study', geometryKey),
     SeriesInstanceUID: uniqueIdOf('series', jobId, page.estimatorName, key),
     StudyID: '',
     SeriesNumber: '',
     InstanceNumber: '1',
     ImagePositionPatient: grid.origin.map((place) => decimalString(place)),
     ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
-    FrameOfReferenceUID: uniqueIdOf('frame', jobId),
+    FrameOfReferenceUID: uniqueIdOf('frame', geometryKey),
     PositionReferenceIndicator: '',
     SamplesPerPixel: 1,
     PhotometricInterpretation: 'MONOCHROME2',
@@ -192,12 +215,18 @@ async function headOf({ jobId, version, name, page, grid, scaling }: Described):
     PixelRepresentation: 0,
     DoseUnits: 'GY',
     DoseType: 'PHYSICAL',
-    DoseComment: page.pageName.slice(0, DESCRIPTION_CHARACTERS_MAX),
-    DoseSummationType: 'PLAN',
+    DoseComment: lineOf(commentOf(page, particles)),
+    DoseSummationType: 'PLAN_OVERVIEW',
     GridFrameOffsetVector: grid.offsets.map((offset) => decimalString(offset)),
     DoseGridScaling: scaling,
-    ReferencedRTPlanSequence: [
-      { ReferencedSOPClassUID: RT_PLAN_STORAGE, ReferencedSOPInstanceUID: uniqueIdOf('plan', jobId) },
+    PlanOverviewSequence: [
+      {
+        RTPlanLabel: '',
+        TreatmentSite: '',
+        TreatmentSiteCodeSequence: [],
+        PrescriptionOverviewSequence: [],
+        PlanOverviewIndex: 1,
+      },
     ],
   };
   const meta = {

@@ -6,6 +6,7 @@ import { createPieceMemory } from '../../answer/piece-memory.js';
 import { tagOf } from '../../answer/respond.js';
 import { type Section, type StreamPart, sections } from '../../answer/sections.js';
 import { toProvenance } from '../../mappers.js';
+import { invalid } from '../../request/validate.js';
 import { defineRoute } from '../../route.js';
 import { resultsQuery, resultsResponse } from '../../schemas/result.js';
 import { FILE_TYPES, formatOf, resultsFile } from './file.js';
@@ -47,9 +48,11 @@ export const getResults = defineRoute({
     const { query, call } = request;
     const selection = toSelection(query);
     const format = formatOf(query.format, request.header('accept'));
+    if (query.scale !== undefined && format !== 'dicom')
+      throw invalid([{ field: 'scale', message: 'is for format=dicom; other formats give what the page has' }]);
     if (format !== 'json') {
       const told = query.description === 'true' ? { hasDescription: true } : {};
-      return resultsFile(services.results, { ...selection, ...told }, format, call);
+      return resultsFile(services.results, { ...selection, ...told, particles: query.scale }, format, call);
     }
     const stream = services.results.getResults(selection, call);
     const parts = stream[Symbol.asyncIterator]();

@@ -15,6 +15,7 @@ export function toSelection(query: Query) {
     pages: [...selectPages(query.page_numbers, query.page_number)],
     axes: toAxes(query),
     ...(query.effective_histories === 'true' ? { hasEffectiveHistories: true } : {}),
+    ...(query.unit === undefined ? {} : { unit: query.unit }),
   };
 }
 
