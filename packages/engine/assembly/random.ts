@@ -1,7 +1,7 @@
 // One random stream per history: state = hash(job seed, history index), so a history draws the same numbers
 // whichever task, batch or thread simulates it. Generator: xoshiro128** (Blackman and Vigna); hash: SplitMix64.
 
-import { decay } from './fast-math';
+import { decay, logarithm } from './fast-math';
 
 let s0: u32 = 1;
 let s1: u32 = 2;
@@ -93,7 +93,7 @@ function normalTail(): f64 {
 
 /** Standard exponential. */
 export function exponential(): f64 {
-  return -Math.log(uniform());
+  return -logarithm(uniform());
 }
 
 /** Most that a Poisson number may be; with the means used here it is never reached. */
@@ -112,6 +112,38 @@ export function poisson(mean: f64): i32 {
   return count;
 }
 
+/** Sums of the probabilities of 0, 1, 2 … of a Poisson number of mean 1, of a 32-bit number of parts; beyond the last nothing is left. */
+const POISSON_ONE: StaticArray<u32> = [
+  1580030168, 3160060337, 3950075421, 4213413783, 4279248373, 4292415291, 4294609777, 4294923275, 4294962463,
+  4294966817,
+];
+
+/** Poisson with a mean of 1. */
+export function poissonOne(): i32 {
+  const bits = nextBits();
+  let count = 0;
+  while (count < POISSON_ONE.length && bits >= unchecked(POISSON_ONE[count])) count++;
+  return count;
+}
+
+/** Directions across, evenly around: their cosines and sines side by side. */
+const DIRECTION_BITS: i32 = 9;
+const directions = new StaticArray<f64>(2 << DIRECTION_BITS);
+for (let i = 0; i < 1 << DIRECTION_BITS; i++) {
+  const azimuth = (2 * Math.PI * (<f64>i + 0.5)) / <f64>(1 << DIRECTION_BITS);
+  directions[2 * i] = Math.cos(azimuth);
+  directions[2 * i + 1] = Math.sin(azimuth);
+}
+
+/** A direction of even distribution in `azimuthCos` and `azimuthSin`, and a uniform number in (0, 1), of 23 bits, of one draw. */
+export function uniformAndDirection(): f64 {
+  const bits = nextBits();
+  const place = (<i32>(bits & ((1 << DIRECTION_BITS) - 1))) << 1;
+  azimuthCos = unchecked(directions[place]);
+  azimuthSin = unchecked(directions[place + 1]);
+  return (<f64>(bits >> DIRECTION_BITS) + 0.5) * 1.1920928955078125e-7;
+}
+
 /** Gamma with the given shape and mean 1·shape (Marsaglia and Tsang 2000). */
 export function gamma(shape: f64): f64 {
   if (shape < 1) return gamma(shape + 1) * Math.pow(uniform(), 1 / shape);
@@ -123,7 +155,9 @@ export function gamma(shape: f64): f64 {
     if (v <= 0) continue;
     v = v * v * v;
     const u = uniform();
-    if (Math.log(u) < 0.5 * x * x + d * (1 - v + Math.log(v))) return d * v;
+    // nearly always, without a logarithm
+    if (u < 1 - 0.0331 * x * x * x * x) return d * v;
+    if (logarithm(u) < 0.5 * x * x + d * (1 - v + logarithm(v))) return d * v;
   }
 }
 

@@ -78,7 +78,7 @@ describe('a field of 160 MeV protons, against the published run of SHIELD-HIT12A
         },
       ],
     };
-    output = await simulate(problem, task(80000), { threads: 2 });
+    output = await simulate(problem, task(160_000), { threads: 2 });
   });
 
   it.each(PROTON_LET)('dose-averaged LET of protons at z = %f cm within 10 %', (depth, published) => {

@@ -232,11 +232,12 @@ describe('quantities', () => {
         quantity('NKERMA'),
         quantity('NKERMA', { modifiers: [axis('E', 0, 200, 20)] }),
         quantity('AvgEnergy', { filter: neutrons }),
+        quantity('Fluence', { filter: neutrons, modifiers: [axis('E', 0, 2.5e-8, 1)] }),
       ],
       {},
       2000,
     );
-    const [fluence = 0, byId = 0, fast = 0, kerma = 0, spectrum = 0, mean = 0] = output.pages.map((_, i) =>
+    const [fluence = 0, byId = 0, fast = 0, kerma = 0, spectrum = 0, mean = 0, slower = 0] = output.pages.map((_, i) =>
       sum(values(output, i)),
     );
     expect(fluence).toBeGreaterThan(0.3);
@@ -248,6 +249,8 @@ describe('quantities', () => {
     expect(kerma).toBeLessThan(5);
     expect(spectrum * 10).toBeCloseTo(kerma, 9);
     expect(mean).toBeGreaterThan(1);
+    // none is slower than the thermal group, whatever a reaction leaves it
+    expect(slower).toBe(0);
   });
 
   it('refer to another medium by the ratio of stopping powers', async () => {

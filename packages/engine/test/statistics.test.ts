@@ -180,4 +180,4 @@ describe('standard errors', () => {
   });
 });
 
-const GOLDEN = 'da112e124f395fb468d23385a54dabcdd9cf3af5238543ee7be8bc4813aa62fc';
+const GOLDEN = 'afd85801188ebbf7001ba35ff6bfa6d853fe6bc25a865581ffd2eb94c49cd6d1';

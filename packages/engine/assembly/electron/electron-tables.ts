@@ -4,9 +4,12 @@ import { ELECTRON_MASS } from '../constants';
 import { Material, materials } from '../material/material';
 import { CELLS, cellOf, GRID_LOW, gridEnergy, gridInverseWidth, RangeTable } from '../material/range-table';
 import { uniform } from '../random';
+import { setKinematics } from '../transport/kinematics';
+import { species } from '../transport/species';
 import { Bremsstrahlung, PHOTON_CUT } from './bremsstrahlung';
 import { collisionStoppingPower, DensityEffect, mollerSigma, mollerStoppingPower } from './collision';
-import { ELECTRON_TABLE } from './lepton';
+import { deflectionPath } from './electron-scattering';
+import { ELECTRON, ELECTRON_TABLE } from './lepton';
 import { atomsMillibarn, comptonPerElectron, Photoelectric, pairPerAtom } from './photon-cross-section';
 
 /** Value between the nodes of the grid. */
@@ -27,6 +30,8 @@ export class ElectronTables {
   whole: RangeTable = emptyTable();
   private moller: StaticArray<f64> = new StaticArray<f64>(CELLS + 1);
   private photons: StaticArray<f64> = new StaticArray<f64>(CELLS + 1);
+  private hard: StaticArray<f64> = new StaticArray<f64>(CELLS + 1);
+  private turning: StaticArray<f64> = new StaticArray<f64>(CELLS + 1);
   // macroscopic cross sections of a photon, cm²/g
   private compton: StaticArray<f64> = new StaticArray<f64>(CELLS + 1);
   private absorption: StaticArray<f64> = new StaticArray<f64>(CELLS + 1);
@@ -65,6 +70,9 @@ export class ElectronTables {
       wholeInverse[i] = 1 / (all + radiated);
       this.moller[i] = mollerSigma(this.material.zOverA, energy);
       this.photons[i] = this.bremsstrahlung.sigma(energy);
+      this.hard[i] = this.moller[i] + this.photons[i];
+      setKinematics(energy, species[ELECTRON]);
+      this.turning[i] = deflectionPath(this.material);
       this.prepareAttenuation(i, energy);
     }
     // below the grid the stopping power hardly changes with √E: as that of nuclei
@@ -93,6 +101,16 @@ export class ElectronTables {
 
   bremsstrahlungSigma(energy: f64): f64 {
     return interpolate(this.photons, energy);
+  }
+
+  /** Of both together. */
+  hardSigma(energy: f64): f64 {
+    return interpolate(this.hard, energy);
+  }
+
+  /** Path over which an electron is deflected by as much as a step may be, g/cm². */
+  deflectionPath(energy: f64): f64 {
+    return interpolate(this.turning, energy);
   }
 
   radiativeStoppingPower(energy: f64): f64 {

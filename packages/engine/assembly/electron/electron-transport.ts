@@ -1,9 +1,10 @@
 // Electrons and positrons: condensed history of class II with random hinges. docs/engine.md, "Electrons".
 
 import { BETHE_K, ELECTRON_MASS, FAR } from '../constants';
+import { greater, lesser } from '../fast-math';
 import { distanceToSurface, zoneMaterial, zoneMaterialIndex } from '../geometry/geometry';
 import { Material } from '../material/material';
-import { exponential, uniform } from '../random';
+import { exponential, poisson, uniform } from '../random';
 import { beginStep } from '../scoring/step';
 import { pages, scoreSegment } from '../scoring/tally';
 import { inverseSpeedSquared, setKinematics } from '../transport/kinematics';
@@ -14,7 +15,7 @@ import { PHOTON_CUT, sampleForward } from './bremsstrahlung';
 import { collisionCosine, ELECTRON_CUT, sampleMoller } from './collision';
 import { prepareScattering, sampleSingle, sampleSoft, singleSigma } from './electron-scattering';
 import { ElectronTables, electronTables } from './electron-tables';
-import { crossed, enterNextZone, flown, fly, loseTrack, scoreFlight, turnTrack } from './flight';
+import { crossed, deflectTrack, enterNextZone, flown, fly, loseTrack, scoreFlight, turnTrack } from './flight';
 import { ELECTRON, PHOTON, POSITRON } from './lepton';
 import { release, transportPhoton } from './photon-transport';
 
@@ -25,6 +26,9 @@ let scatters: bool = true;
 let floorLength: f64 = 0.02;
 const FLOOR_MAX: f64 = 0.02;
 const FLOOR_MIN: f64 = 1e-6;
+/** What a step may be long at least whatever it loses: in cm, and at most in g/cm². */
+let leastStep: f64 = 0.05;
+const LEAST_STEP_MAX: f64 = 0.05;
 /**
  * A step is a part of what is behind or ahead of the electron, whichever is more: the angles behind a foil are those of many
  * collisions, not of one hinge, and of many layers each may be crossed with a few.
@@ -43,6 +47,7 @@ export function setElectronPhysics(fraction: f64, straggling: bool, scattering: 
 /** The smallest bin's edge, cm. */
 export function setElectronFloor(finestBin: f64): void {
   floorLength = 0.25 * finestBin;
+  leastStep = 0.5 * finestBin;
 }
 
 let afterSurface: bool = true;
@@ -62,7 +67,16 @@ let startV: f64 = 0;
 let startW: f64 = 0;
 let before: f64 = 0;
 
-/** Moves the track over at most `length` cm with the soft deflection of `thickness` g/cm² at a random point. */
+/** Deflects the track as elastic scattering over `thickness` g/cm² does. */
+function deflect(thickness: f64): void {
+  deflectTrack(1 - 2 * sampleSoft(thickness));
+  for (let i = poisson(singleSigma * thickness); i > 0; i--) {
+    const mu = sampleSingle();
+    if (mu > 0) deflectTrack(1 - 2 * mu);
+  }
+}
+
+/** Moves the track over at most `length` cm with the deflection of `thickness` g/cm² at a random point. */
 function moveBent(length: f64, thickness: f64): void {
   const t = track;
   startX = t.x;
@@ -76,7 +90,7 @@ function moveBent(length: f64, thickness: f64): void {
   path = flown;
   atSurface = crossed;
   if (crossed) return;
-  if (scatters) turnTrack(1 - 2 * sampleSoft(thickness));
+  if (scatters) deflect(thickness);
   fly(length - before);
   path += flown;
   atSurface = crossed;
@@ -146,19 +160,10 @@ function radiate(tables: ElectronTables): void {
   ledger.interactions++;
 }
 
-/** Cross section of hard collisions and photons, cm²/g. */
-function hardSigma(tables: ElectronTables, energy: f64): f64 {
-  return tables.mollerSigma(energy) + tables.bremsstrahlungSigma(energy);
-}
-
-/** What ends a step that is as long as was drawn: a single collision, or none. */
-function interact(tables: ElectronTables, most: f64, elastic: f64): void {
+/** What ends a step that is as long as was drawn: a hard collision, a photon, or none. */
+function interact(tables: ElectronTables, most: f64): void {
   const energy = track.energy;
-  let pick = uniform() * most - elastic;
-  if (pick < 0) {
-    turnTrack(1 - 2 * sampleSingle());
-    return;
-  }
+  let pick = uniform() * most;
   pick -= energy > 2 * ELECTRON_CUT ? tables.mollerSigma(energy) : 0;
   if (pick < 0) collide();
   else if (energy > PHOTON_CUT && pick < tables.bremsstrahlungSigma(energy)) radiate(tables);
@@ -175,22 +180,22 @@ function lookAhead(material: Material, most: f64): f64 {
 function stepInMatter(particle: Species, tables: ElectronTables, material: Material): bool {
   const t = track;
   const energy = t.energy;
-  const floorRange = Math.max(FLOOR_MIN, Math.min(FLOOR_MAX, floorLength * material.density));
-  if (tables.whole.range(energy) <= floorRange) return finish(particle, tables, material);
-  let longest = Math.max(floorRange, (lossFraction * energy) / tables.soft.stoppingPower(energy));
+  const floorRange = greater(FLOOR_MIN, lesser(FLOOR_MAX, floorLength * material.density));
+  const range = tables.whole.range(energy);
+  if (range <= floorRange) return finish(particle, tables, material);
+  const stopping = tables.soft.stoppingPower(energy);
+  const least = lesser(range, greater(FLOOR_MIN, lesser(LEAST_STEP_MAX, leastStep * material.density)));
+  let longest = greater(least, (lossFraction * energy) / stopping);
   if (afterSurface) ahead = lookAhead(material, CROSSING_STEPS * longest);
-  longest = Math.min(longest, Math.max(FLOOR_MIN, Math.max(ahead, behind) / CROSSING_STEPS));
+  longest = lesser(longest, greater(FLOOR_MIN, greater(ahead, behind) * (1 / CROSSING_STEPS)));
+  if (scatters) longest = lesser(longest, greater(FLOOR_MIN, tables.deflectionPath(energy)));
+  setKinematics(greater(0.5 * energy, energy - 0.5 * longest * stopping), particle);
+  if (scatters) prepareScattering(material, energy, longest);
   let mass = longest;
   // a step that begins on a surface is shortened at random, so that the steps of many histories do not line up
   if (afterSurface) mass *= uniform();
-  setKinematics(energy * (1 - 0.5 * lossFraction), particle);
-  let elastic: f64 = 0;
-  if (scatters) {
-    prepareScattering(material, energy, longest);
-    elastic = singleSigma;
-  }
-  const lowest = Math.max(0, energy - 2 * longest * tables.soft.stoppingPower(energy));
-  const most = elastic + Math.max(hardSigma(tables, energy), hardSigma(tables, lowest));
+  const lowest = greater(0, energy - 2 * longest * stopping);
+  const most = greater(tables.hardSigma(energy), tables.hardSigma(lowest));
   const drawn = most > 0 ? exponential() / most : FAR;
   const interacts = drawn < mass;
   if (interacts) mass = drawn;
@@ -205,7 +210,7 @@ function stepInMatter(particle: Species, tables: ElectronTables, material: Mater
   t.length += path;
   behind += path * material.density;
   if (t.energy <= 0) return false;
-  if (interacts && !atSurface) interact(tables, most, elastic);
+  if (interacts && !atSurface) interact(tables, most);
   return t.energy > 0;
 }
 

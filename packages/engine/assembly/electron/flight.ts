@@ -3,7 +3,7 @@
 import { distanceToSurface, locate, OUTSIDE, overshoot, zoneMaterial } from '../geometry/geometry';
 import { KIND_BLACK_HOLE } from '../material/composition';
 import { Material } from '../material/material';
-import { azimuthCos, azimuthSin, sampleAzimuth } from '../random';
+import { azimuthCos, azimuthSin, sampleAzimuth, uniformAndDirection } from '../random';
 import { beginStep } from '../scoring/step';
 import { pages, scoreSegment } from '../scoring/tally';
 import { Species } from '../transport/species';
@@ -24,9 +24,19 @@ export function loseTrack(): void {
   ledger.lostEnergy += track.energy;
 }
 
+/** Turns the track by a polar angle, to one of many directions around: one of the deflections that add up in a step. */
+export function deflectTrack(cosine: f64): void {
+  uniformAndDirection();
+  turnAround(cosine);
+}
+
 /** Turns the track by a polar angle, azimuth uniform. */
 export function turnTrack(cosine: f64): void {
   sampleAzimuth();
+  turnAround(cosine);
+}
+
+function turnAround(cosine: f64): void {
   turn(track.u, track.v, track.w, cosine, azimuthCos, azimuthSin);
   track.u = turnedU;
   track.v = turnedV;

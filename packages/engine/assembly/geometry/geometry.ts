@@ -24,6 +24,8 @@ class Zone {
 export const figures = new Array<Figure>();
 const zones = new Array<Zone>();
 const inside = new StaticArray<bool>(4096);
+/** How far at least the surface of each figure is from the point of the last search. */
+const distances = new StaticArray<f64>(4096);
 let worldFigure: i32 = 0;
 let worldMaterial: i32 = 0;
 /** How far past a surface a particle is put, cm. */
@@ -112,13 +114,14 @@ function contains(zone: Zone): bool {
   return any || term;
 }
 
-/** Searches all figures for those nearest to a point; sets `inside` of all. */
+/** Searches all figures for those nearest to a point; sets `inside` and `distances` of all. */
 function searchAll(x: f64, y: f64, z: f64): void {
   nearCount = 0;
   for (let i = 0; i < figures.length; i++) {
     const signed = figures[i].signedDistance(x, y, z);
     inside[i] = signed <= 0;
     const distance = Math.abs(signed);
+    distances[i] = distance;
     if (nearCount > NEAR && distance >= nearDistance[NEAR]) continue;
     let place = nearCount > NEAR ? NEAR : nearCount;
     for (; place > 0 && nearDistance[place - 1] > distance; place--) {
@@ -185,7 +188,7 @@ export function distanceToSurface(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: 
     searchAll(x, y, z);
     if (room <= limit) {
       safeRadius = -1;
-      return distanceToAny(x, y, z, ux, uy, uz, limit);
+      return distanceToAny(ux, uy, uz, limit);
     }
   }
   let best: f64 = FAR;
@@ -202,10 +205,14 @@ export function distanceToSurface(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: 
   return best < limit ? best : FAR;
 }
 
-/** As `distanceToSurface`, by all figures: where more of them than `near` may be that close. */
-function distanceToAny(x: f64, y: f64, z: f64, ux: f64, uy: f64, uz: f64, limit: f64): f64 {
+/** As `distanceToSurface` from the point of the last search, by all figures: where more of them than `near` may be that close. */
+function distanceToAny(ux: f64, uy: f64, uz: f64, limit: f64): f64 {
   let best: f64 = FAR;
-  for (let i = 0; i < figures.length; i++) best = lesser(best, figures[i].crossing(x, y, z, ux, uy, uz));
+  for (let i = 0; i < figures.length; i++) {
+    if (distances[i] * (1 - ROUNDING) < lesser(limit, best)) {
+      best = lesser(best, figures[i].crossingFromLast(ux, uy, uz));
+    }
+  }
   return best < limit ? best : FAR;
 }
 

@@ -111,8 +111,10 @@ export function transportNeutron(particle: Species): void {
   let budget = exponential();
   for (let collisions = 0; collisions < COLLISIONS_MAX; ) {
     ledger.steps++;
-    if (t.energy < THERMAL_BELOW && t.energy > THERMAL) {
-      depositAt(t.energy - THERMAL, 0, 1);
+    if (t.energy < THERMAL_BELOW && t.energy != THERMAL) {
+      // what is slower takes its energy from the medium: a reaction may leave a neutron at rest
+      if (t.energy > THERMAL) depositAt(t.energy - THERMAL, 0, 1);
+      else ledger.neutral -= THERMAL - t.energy;
       t.energy = THERMAL;
     }
     const material = zoneMaterial(t.zone);

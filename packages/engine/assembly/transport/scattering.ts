@@ -2,7 +2,7 @@
 
 import { greater, lesser, logarithm } from '../fast-math';
 import { Material } from '../material/material';
-import { discSquare, discX, discY, normal, poisson, sampleDisc } from '../random';
+import { azimuthCos, azimuthSin, normal, poisson, poissonOne, uniformAndDirection } from '../random';
 import { inverseMomentumSquared, inverseSpeedSquared, momentumSquared, speedSquared, totalEnergy } from './kinematics';
 import { Species } from './species';
 
@@ -49,8 +49,9 @@ export function prepareDeflection(mode: i32, material: Material, species: Specie
   else {
     inverseHigh = 1 / (most + screening);
     // a mean of one collision beyond the cut; where the whole step has fewer all are single
-    inverseLow = 1 / greater(nuclei, screening);
-    singleMean = nuclei * (inverseLow - inverseHigh);
+    const isOne = nuclei * (1 - screening * inverseHigh) > screening;
+    inverseLow = isOne ? 1 / nuclei + inverseHigh : 1 / screening;
+    singleMean = isOne ? 1 : nuclei * (inverseLow - inverseHigh);
     share = screening * inverseLow;
   }
   const soft = nuclei * greater(0, share - 1 - logarithm(share));
@@ -69,11 +70,10 @@ export function sampleDeflection(): void {
   deflectionX = softSigma * normal();
   deflectionY = softSigma * normal();
   if (singleMean <= 0) return;
-  for (let i = poisson(singleMean); i > 0; i--) {
-    sampleDisc();
-    const square = 1 / (inverseHigh + discSquare * (inverseLow - inverseHigh)) - screening;
-    const scale = Math.sqrt(greater(0, square / discSquare));
-    deflectionX += scale * discX;
-    deflectionY += scale * discY;
+  for (let i = singleMean == 1 ? poissonOne() : poisson(singleMean); i > 0; i--) {
+    const share = uniformAndDirection();
+    const angle = Math.sqrt(greater(0, 1 / (inverseHigh + share * (inverseLow - inverseHigh)) - screening));
+    deflectionX += angle * azimuthCos;
+    deflectionY += angle * azimuthSin;
   }
 }

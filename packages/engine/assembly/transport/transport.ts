@@ -47,6 +47,10 @@ let floorLength: f64 = 0.02;
 const FLOOR_MAX: f64 = 0.02;
 const FLOOR_MIN: f64 = 1e-6;
 
+/** Least length of a step: in cm, and at most in g/cm². */
+let leastStep: f64 = 0.05;
+const LEAST_STEP_MAX: f64 = 0.05;
+
 /** A step is scored as one straight line where its hinge is nearer to it than this, cm; at most so much of a bin's edge. */
 let hingeOffset: f64 = 0;
 const HINGE_OFFSET_MAX: f64 = 0.05;
@@ -69,9 +73,10 @@ export function areReactionsOn(): bool {
   return nuclear;
 }
 
-/** The smallest bin's edge, cm; the end of a path is straight over a quarter of it. */
+/** The smallest bin's edge, cm; a step is at least half of it long, and the end of a path is straight over a quarter of it. */
 export function setFinestBin(edge: f64, needsDirections: bool): void {
   floorLength = 0.25 * edge;
+  leastStep = 0.5 * edge;
   hingeOffset = needsDirections ? 0 : HINGE_OFFSET_MAX * edge;
 }
 
@@ -214,7 +219,8 @@ function stepInMatter(particle: Species, material: Material): bool {
   const floorRange = greater(FLOOR_MIN, lesser(FLOOR_MAX, floorLength * material.density));
   const last = reach <= floorRange;
   if (!last) {
-    mass = lesser(reach, greater(floorRange, (lossFraction * energy) / stopping));
+    const least = greater(FLOOR_MIN, lesser(LEAST_STEP_MAX, leastStep * material.density));
+    mass = lesser(reach, greater(least, (lossFraction * energy) / stopping));
     // a step that begins on a surface is shortened at random, so that the steps of many histories do not line up
     if (afterSurface) mass *= uniform();
   }
