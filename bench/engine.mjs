@@ -1,18 +1,24 @@
 // Speed of the reference engine: primaries per second of processor time (so that other work on the machine does not
 // count), beside a plain floating-point loop in the same run; and the gain of a second worker, by the clock, beside that of a
 // second thread in loops that share nothing: what the machine's two cores give together.
-// node bench/engine.mjs [seconds per case, default 4]. Needs a build (pnpm build).
+// node bench/engine.mjs [seconds per case, default 4] [--peer]. Needs a build (pnpm build).
+// --peer: only 150 MeV protons in water, mesh of 2·10⁶ bins, in turns with MCsquare (from PyPI), one core each.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
 import { simulate } from '../packages/engine/dist/src/index.js';
 import { findDriver, readProject } from '../packages/simulators/dist/src/index.js';
+import { providePythonTool } from '../packages/testkit/dist/src/index.js';
+import { mcsquareFolder } from './judge/codes.mjs';
+import { findProgram, runMcsquare } from './judge/mcsquare.mjs';
 import { median } from './load/statistics.mjs';
 
-const seconds = Number(process.argv[2] ?? 4);
+const isWithPeer = process.argv.includes('--peer');
+const seconds = Number(process.argv.slice(2).find((argument) => argument !== '--peer') ?? 4);
 
 const physics = {
   energyLossFraction: 0.03,
@@ -178,9 +184,56 @@ const cases = [
   ...examples.map((name) => [`examples/${name}`, exampleProblem(name)]),
 ];
 
+const PEER_ROUNDS = 3;
+/** Histories of a short and a long run of MCsquare, whose difference has no start-up. */
+const PEER_PRIMARIES = [2000, 42_000];
+
+/** Primaries per second of MCsquare, of the transport alone. */
+async function peerRate(work) {
+  const water = { toCm: 20, material: { density: 1, mcsquare: 17 } };
+  const beam = { energies: [{ energyMev: 150, spreadMev: 1.5, weight: 1 }], sigmaCm: 0.3 };
+  const problem = { beam, layers: [water], grid: { lower: [-5, -5, 0], upper: [5, 5, 20], bins: [100, 100, 200] } };
+  const [short, long] = PEER_PRIMARIES;
+  const secondsOf = async (primaries) =>
+    (await runMcsquare(mcsquareFolder(), work, problem, { primaries, withLet: false })).seconds;
+  return (long - short) / ((await secondsOf(long)) - (await secondsOf(short)));
+}
+
+/** As `peerRate`, of the engine: the same mesh and nothing else, and no neutrons, as MCsquare has none. */
+async function ownRate() {
+  const problem = { ...protons, physics: { ...physics, neutrons: false }, outputs: protons.outputs.slice(0, 1) };
+  const [short, long] = PEER_PRIMARIES;
+  const secondsOf = async (primaries) => primaries / (await measure(problem, primaries, 1)).perCore;
+  return (long - short) / ((await secondsOf(long)) - (await secondsOf(short)));
+}
+
+/** Both in turns, so that both have the same machine; what each does, and the quotient, medians of the rounds. */
+async function compareWithPeer() {
+  if (!(await providePythonTool('mcsquare', console.log))) return;
+  const work = fs.mkdtempSync(path.join(os.tmpdir(), 'tally-mcsquare-'));
+  try {
+    const rounds = [];
+    for (let round = 0; round < PEER_ROUNDS; round++) rounds.push([await ownRate(), await peerRate(work)]);
+    const [own, peer, ratio] = [
+      rounds.map(([one]) => one),
+      rounds.map(([, other]) => other),
+      rounds.map(([one, other]) => one / other),
+    ].map(median);
+    console.log(
+      `engine ${Math.round(own)}/s, ${path.basename(findProgram(mcsquareFolder()))} ${Math.round(peer)}/s, ratio ${ratio.toFixed(2)}`,
+    );
+  } finally {
+    fs.rmSync(work, { recursive: true });
+  }
+}
+
 console.log(
   `${os.cpus()[0]?.model}, ${os.cpus().length} cores, load ${os.loadavg()[0]?.toFixed(2)}, Node ${process.version}`,
 );
+if (isWithPeer) {
+  await compareWithPeer();
+  process.exit(0);
+}
 console.log(`${'case'.padEnd(46)}${'primaries/s/core'.padStart(18)}${'Mop/s'.padStart(8)}${'ratio'.padStart(9)}`);
 for (const [name, problem] of cases) {
   const before = plainLoop();

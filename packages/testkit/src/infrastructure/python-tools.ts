@@ -9,6 +9,8 @@ import { canInstallPackages, installPackages } from './debian-packages.js';
 interface Recipe {
   readonly packages: readonly string[];
   readonly sources?: string;
+  /** Nothing that the packages ask for is installed: only programs in them are of use. */
+  readonly isAlone?: boolean;
 }
 
 /** Programs of others that tests compare with. Versions are pinned: what they say is part of the tests. */
@@ -17,6 +19,10 @@ const RECIPES = {
   pymchelper: { packages: ['pymchelper==2.9.6', 'numpy==2.2.6'], sources: 'pymchelper==2.9.6' },
   /** A whole Geant4 11.4 without its data. */
   geant4: { packages: ['geant4-pybind==0.1.3'] },
+  /** MCsquare, proton Monte Carlo in voxels, in a package of a planning system. */
+  mcsquare: { packages: ['opentps-core==2.0.0'], isAlone: true },
+  /** ompMC, photons and electrons in voxels with the physics of EGSnrc. */
+  ompmc: { packages: ['ompmc==0.4.0', 'numpy==2.2.6'] },
   /** The programs that read results. */
   readers: { packages: ['numpy==2.2.6', 'h5py==3.13.0', 'pandas==2.2.3', 'pydicom==3.0.1'] },
   /** Validates RO-Crates; rocrate brings the context of version 1.1, which the validator would fetch from its site. */
@@ -104,7 +110,7 @@ function toolFolder(name: PythonToolName): string | undefined {
 
 /** Into a folder of its own, which gets its name when it is whole. */
 async function installTool(name: PythonToolName, log?: (line: string) => void): Promise<void> {
-  const { packages, sources }: Recipe = RECIPES[name];
+  const { packages, sources, isAlone = false }: Recipe = RECIPES[name];
   await requireVenv(log);
   const folder = toolFolder(name);
   if (folder === undefined) throw new Error(`there is no ${INTERPRETER}`);
@@ -114,7 +120,8 @@ async function installTool(name: PythonToolName, log?: (line: string) => void): 
   try {
     await run(INTERPRETER, ['-m', 'venv', path.join(growing, 'venv')]);
     const { python } = toolIn(growing);
-    await run(python, [...PIP, 'install', '--quiet', '--only-binary', ':all:', ...packages]);
+    const dependencies = isAlone ? ['--no-deps'] : [];
+    await run(python, [...PIP, 'install', '--quiet', '--only-binary', ':all:', ...dependencies, ...packages]);
     if (sources !== undefined) await unpackSources(python, sources, growing);
     if (!existsSync(folder)) renameSync(growing, folder);
   } finally {
