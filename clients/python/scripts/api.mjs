@@ -62,7 +62,9 @@ function argumentsOf({ operation, models }, leftOut) {
 
 /** Types of models by their module, the others as they are. */
 function qualify(type) {
-  return type.replace(/\b(?!Literal\b|Union\b|Any\b|None\b)([A-Z]\w*)\b(?!")/g, 'models.$1');
+  return type.replace(/"[^"]*"|\b(?!Literal\b|Union\b|Any\b|None\b)([A-Z]\w*)\b/g, (text, name) =>
+    name === undefined ? text : `models.${name}`,
+  );
 }
 
 function signatureOf({ operation: { operationId } }, { listed, body }, suffix, result, isAsync) {

@@ -524,6 +524,8 @@ class Api:
         sum: Union[str, None] = None,
         effective_histories: Union[Literal["true", "false"], None] = None,
         description: Union[Literal["true", "false"], None] = None,
+        unit: Union[Literal["keV/um", "MeV/cm", "Gy", "cGy", "mGy", "MeV/g"], None] = None,
+        scale: Union[float, None] = None,
     ) -> models.GetResultsAnswer:
         """Results of a job.
 
@@ -545,6 +547,8 @@ class Api:
                 "sum": sum,
                 "effective_histories": effective_histories,
                 "description": description,
+                "unit": unit,
+                "scale": scale,
             },
             repeatable=True,
         )
@@ -562,7 +566,9 @@ class Api:
         sum: Union[str, None] = None,
         effective_histories: Union[Literal["true", "false"], None] = None,
         description: Union[Literal["true", "false"], None] = None,
+        unit: Union[Literal["keV/um", "MeV/cm", "Gy", "cGy", "mGy", "MeV/g"], None] = None,
         format: Union[Literal["json", "csv", "hdf5", "npz", "dicom", "float64"], None] = None,
+        scale: Union[float, None] = None,
     ) -> AbstractContextManager[httpx.Response]:
         """Results of a job.
 
@@ -581,7 +587,9 @@ class Api:
                 "sum": sum,
                 "effective_histories": effective_histories,
                 "description": description,
+                "unit": unit,
                 "format": format,
+                "scale": scale,
             })
 
     def post_results(
