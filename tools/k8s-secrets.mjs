@@ -9,6 +9,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
@@ -22,12 +23,14 @@ const newToken = () => randomBytes(32).toString('hex');
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
 /** The Secrets of the namespace, decoded, by name. @throws Error when stdin is no List of `kubectl get secrets -o json` */
-function readExisting() {
+async function readExisting() {
   const command = `kubectl -n ${values.namespace} get secrets -o json`;
   if (process.stdin.isTTY) throw new Error(`the Secrets that exist are missing on stdin: ${command} | node …`);
-  const text = fs.readFileSync(0, 'utf8');
+  const answer = await text(process.stdin);
   try {
-    return Object.fromEntries(JSON.parse(text).items.map(({ metadata, data }) => [metadata.name, decode(data ?? {})]));
+    return Object.fromEntries(
+      JSON.parse(answer).items.map(({ metadata, data }) => [metadata.name, decode(data ?? {})]),
+    );
   } catch (err) {
     throw new Error(`stdin is not the answer of ${command}`, { cause: err });
   }
@@ -97,7 +100,7 @@ function secretOf(service, facts, known) {
 }
 
 try {
-  const existing = readExisting();
+  const existing = await readExisting();
   const tokens = Object.fromEntries(
     Object.keys(services).map((service) => [service, existing[nameOf(service)]?.['caller-token'] ?? newToken()]),
   );
