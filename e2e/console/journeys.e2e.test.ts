@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium, runStatement, waitFor, workspaceRoot } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
+import { projectWithCube } from '../fixtures/project-with-cube.js';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
 import {
   dropFile,
@@ -63,7 +64,7 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
   beforeAll(async () => {
     suite = await startTestSuite({ env: { jobs: { JOBS_UPDATE_KEY_SHARED: UPDATE_KEY } } });
     const user = await suite.newUser();
-    const project = projectWithCube();
+    const project = projectWithCube(1_000);
     jobId = await submit(user, { project, ntasks: 2 });
     await ended(user, jobId);
     browser = await openBrowser();
@@ -427,34 +428,6 @@ const MANY_JOBS = `
   SELECT 'many-' || n, 2, 'number ' || n || ' of many', 'direct', 'editor', 'simA', 'COMPLETED', n, 4, 4000,
     now() - n * interval '1 minute', now() - n * interval '50 seconds', now()
   FROM generate_series(1, 10000) AS n`;
-
-/** Protons in water, with a volume besides the curves and the plane of the example. */
-function projectWithCube() {
-  const project = exampleProject('proton-150mev-water', 1_000) as ReturnType<typeof exampleProject> & {
-    detectorManager: { detectors: object[] };
-    scoringManager: { outputs: object[] };
-  };
-  const uuid = '11111111-6596-4e1a-bfed-0bb9a92fa271';
-  const parameters = { width: 4, height: 4, depth: 20, xSegments: 8, ySegments: 8, zSegments: 10 };
-  const geometryData = { geometryType: 'Mesh', position: [0, 0, 10], rotation: [0, 0, 0], parameters };
-  project.detectorManager.detectors.push({ name: 'Cube', uuid, type: 'Detector', visible: true, geometryData });
-  const quantity = {
-    name: 'Dose',
-    type: 'Quantity',
-    uuid: uuid.replace('1111', '3333'),
-    keyword: 'Dose',
-    modifiers: [],
-  };
-  project.scoringManager.outputs.push({
-    name: 'cube',
-    type: 'Output',
-    uuid: uuid.replace('1111', '2222'),
-    quantities: [quantity],
-    detectorUuid: uuid,
-    trace: false,
-  });
-  return project;
-}
 
 /** An estimator with a page of a million bins. */
 function largePlane() {

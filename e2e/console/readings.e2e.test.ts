@@ -3,7 +3,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findChromium } from '@tally/testkit';
 import type { Browser, Page } from 'playwright-core';
-import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
+import { projectWithCube } from '../fixtures/project-with-cube.js';
+import { ended, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
 import { openBrowser, seriousFaults, visit } from './browser.js';
 
 const reason = findChromium() === undefined ? ' (skipped: no Chromium; npm test installs it where it may)' : '';
@@ -26,7 +27,7 @@ const TASKS = 8;
   beforeAll(async () => {
     suite = await startTestSuite();
     const user = await suite.newUser();
-    jobId = await submit(user, { project: exampleProject('proton-150mev-water', PRIMARIES), ntasks: TASKS });
+    jobId = await submit(user, { project: projectWithCube(PRIMARIES), ntasks: TASKS });
     await ended(user, jobId);
     browser = await openBrowser();
     ({ page, faults } = await visit(browser, { width: 1280, height: 1400 }));
@@ -83,7 +84,7 @@ const TASKS = 8;
   });
 
   it('gives a dose as RT Dose of a number of primaries', async () => {
-    await open('estimator=dose_map&page=1');
+    await open('estimator=cube&page=1');
     await page.getByLabel('Primaries of the dose').fill('1000000');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
