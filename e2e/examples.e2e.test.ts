@@ -65,7 +65,8 @@ function shortProject(primaries: number) {
   if (detector === undefined || output === undefined) throw new Error('the example project has no detector');
   detector.geometryData.parameters.zSegments = 10;
   project.detectorManager.detectors = [detector];
-  project.scoringManager = { outputs: [{ ...output, quantities: output.quantities.slice(0, 1) }], filters: [] };
+  project.scoringManager.outputs = [{ ...output, quantities: output.quantities.slice(0, 1) }];
+  project.scoringManager.filters = [];
   return project as unknown as ReturnType<typeof exampleProject>;
 }
 
