@@ -3,6 +3,9 @@ import { spendSteps } from '../steps.js';
 import type { Body } from './body.js';
 import { apply } from './rotation.js';
 
+// found once: these are asked for millions of times
+const { abs, hypot, max } = Math;
+
 /** Bodies may touch or overlap by this much and still count as apart, cm: the last digit of a deck is coarser. */
 const TOUCH_CM = 1e-9;
 /** Cross products shorter than this come from parallel edges and separate nothing. */
@@ -48,7 +51,7 @@ export function createBodyRelations(bodies: readonly Body[]): BodyRelations {
   const apart = createTable(areApart);
   const containing = createTable(contains);
   return {
-    areApart: (one, other) => apart(Math.min(one, other), Math.max(one, other)),
+    areApart: (one, other) => (one < other ? apart(one, other) : apart(other, one)),
     contains: (outer, inner) => outer === inner || containing(outer, inner),
   };
 }
@@ -58,10 +61,10 @@ function areApart(one: Body, other: Body): boolean {
   const between = subtract(other.centerCm, one.centerCm);
   const edges = one.axes.flatMap((axis) => other.axes.map((otherAxis) => cross(axis, otherAxis)));
   return [between, ...one.axes, ...other.axes, ...edges].some((direction) => {
-    const length = Math.hypot(...direction);
+    const length = hypot(...direction);
     if (length < PARALLEL) return false;
     const unit: Vector = [direction[0] / length, direction[1] / length, direction[2] / length];
-    const gap = Math.abs(dot(between, unit)) - reach(one, unit) - reach(other, unit);
+    const gap = abs(dot(between, unit)) - reach(one, unit) - reach(other, unit);
     return gap >= -TOUCH_CM;
   });
 }
@@ -77,21 +80,21 @@ function contains(outer: Body, inner: Body): boolean {
     case 'cylinder': {
       const [x, y, axis] = outer.axes;
       if (!staysBetween(inner, offset, axis, shape.depthCm / 2)) return false;
-      const fromAxis = (point: Vector): number => Math.hypot(dot(point, x), dot(point, y));
+      const fromAxis = (point: Vector): number => hypot(dot(point, x), dot(point, y));
       return radialReach(inner, offset, axis, fromAxis) <= shape.radiusCm + TOUCH_CM;
     }
   }
 }
 
 function staysBetween(inner: Body, offset: Vector, axis: Vector, half: number): boolean {
-  return Math.abs(dot(offset, axis)) + reach(inner, axis) <= half + TOUCH_CM;
+  return abs(dot(offset, axis)) + reach(inner, axis) <= half + TOUCH_CM;
 }
 
 /** Largest distance of a body from a cylinder's axis; exact for bodies along the axis, never too small for others. */
 function radialReach(inner: Body, offset: Vector, axis: Vector, fromAxis: (point: Vector) => number): number {
   const { shape } = inner;
   if (shape.type === 'sphere') return fromAxis(offset) + shape.radiusCm;
-  const isAlong = shape.type === 'cylinder' && Math.hypot(...cross(inner.axes[2], axis)) < PARALLEL;
+  const isAlong = shape.type === 'cylinder' && hypot(...cross(inner.axes[2], axis)) < PARALLEL;
   if (isAlong && shape.type === 'cylinder') return fromAxis(offset) + shape.radiusCm;
   return farthest(inner, fromAxis, offset);
 }
@@ -99,9 +102,9 @@ function radialReach(inner: Body, offset: Vector, axis: Vector, fromAxis: (point
 /** Largest distance of a body from the point that it is `offset` away from. */
 function farthestFromCentre(body: Body, offset: Vector): number {
   const { shape, axes } = body;
-  if (shape.type !== 'cylinder') return farthest(body, (point) => Math.hypot(...point), offset);
+  if (shape.type !== 'cylinder') return farthest(body, (point) => hypot(...point), offset);
   const [x, y, z] = apply(axes, offset);
-  return Math.hypot(Math.hypot(x, y) + shape.radiusCm, Math.abs(z) + shape.depthCm / 2);
+  return hypot(hypot(x, y) + shape.radiusCm, abs(z) + shape.depthCm / 2);
 }
 
 /** Largest value of a convex function over a body's corners; a cylinder has those of the box around it. */
@@ -113,15 +116,15 @@ function farthest({ shape, axes }: Body, measure: (point: Vector) => number, off
       : [shape.radiusCm, shape.radiusCm, shape.depthCm / 2];
   const [xs, ys, zs] = [signed(half[0]), signed(half[1]), signed(half[2])];
   const corners = xs.flatMap((x) => ys.flatMap((y) => zs.map((z): Vector => [x, y, z])));
-  return Math.max(...corners.map((corner) => measure(add(offset, fromBodyAxes(axes, corner)))));
+  return max(...corners.map((corner) => measure(add(offset, fromBodyAxes(axes, corner)))));
 }
 
 /** Half the length of a body's shadow on a line. */
 function reach({ shape, axes }: Body, direction: Vector): number {
   if (shape.type === 'sphere') return shape.radiusCm;
   const [x, y, z] = apply(axes, direction);
-  if (shape.type === 'cylinder') return Math.hypot(x, y) * shape.radiusCm + (Math.abs(z) * shape.depthCm) / 2;
-  return (Math.abs(x) * shape.sizeCm[0] + Math.abs(y) * shape.sizeCm[1] + Math.abs(z) * shape.sizeCm[2]) / 2;
+  if (shape.type === 'cylinder') return hypot(x, y) * shape.radiusCm + (abs(z) * shape.depthCm) / 2;
+  return (abs(x) * shape.sizeCm[0] + abs(y) * shape.sizeCm[1] + abs(z) * shape.sizeCm[2]) / 2;
 }
 
 function fromBodyAxes([x, y, z]: Body['axes'], point: Vector): Vector {
