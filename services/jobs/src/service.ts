@@ -43,6 +43,7 @@ import { createBatchStore } from './storage/batch-store.js';
 import { type Database, openDatabase } from './storage/database.js';
 import { createDutyStore } from './storage/duty-store.js';
 import { createEstimateStore } from './storage/estimate-store.js';
+import { createEventAnnouncer } from './storage/event-announcer.js';
 import { listenForEvents } from './storage/event-signals.js';
 import { createEventStore } from './storage/event-store.js';
 import { createJobStore } from './storage/job-store.js';
@@ -62,10 +63,18 @@ async function readDepths(lazy: LazyQueue): Promise<QueueDepth[]> {
   return Promise.all(names.map(async (name) => ({ queue: name, count: await queue.depth(name) })));
 }
 
-function createStores(database: Database, config: JobsConfig, notifier: Notifier, observe: ChangeObserver) {
+interface StoreParts {
+  readonly config: JobsConfig;
+  readonly notifier: Notifier;
+  readonly observe: ChangeObserver;
+  readonly logger: Logger;
+}
+
+function createStores(database: Database, { config, notifier, observe, logger }: StoreParts) {
+  const announce = createEventAnnouncer(database, logger);
   return {
     jobs: createJobStore(database),
-    states: createStateStore(database, notifier, observe),
+    states: createStateStore(database, notifier, observe, announce),
     leases: createLeaseStore(database),
     workers: createWorkerStore(database),
     outbox: createOutbox(database, config),
@@ -75,13 +84,17 @@ function createStores(database: Database, config: JobsConfig, notifier: Notifier
     events: createEventStore(database),
     batch: createBatchStore(database),
     estimates: createEstimateStore(database),
-    submissions: createSubmissionStore(database, {
-      idempotencyKeyHours: config.idempotencyKeyHours,
-      removalDelayMs: config.callTimeoutMs,
-      submissionTimeoutMs: config.submissionTimeoutMs,
-      submitDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
-      quotas: config,
-    }),
+    submissions: createSubmissionStore(
+      database,
+      {
+        idempotencyKeyHours: config.idempotencyKeyHours,
+        removalDelayMs: config.callTimeoutMs,
+        submissionTimeoutMs: config.submissionTimeoutMs,
+        submitDelayMs: config.batchSubmitWaitMs + config.callTimeoutMs,
+        quotas: config,
+      },
+      announce,
+    ),
   };
 }
 
@@ -198,7 +211,7 @@ export async function startJobs(
     lifecycle.add('results client', () => client.close());
 
     const notifier = createNotifier();
-    const stores = createStores(database, config, notifier, addChangeMetrics(metrics, logger));
+    const stores = createStores(database, { config, notifier, observe: addChangeMetrics(metrics, logger), logger });
     addJobsMetrics(metrics, createStatistics(database), () => readDepths(queue));
     const jobData = createJobData(client, config.storedBytesPerUserMax);
     const publisher = createPublisher(queue, config.publishTimeoutMs);

@@ -13,7 +13,12 @@ import { SILENT_NOTIFIER } from './silent-notifier.js';
 
 /** What runners, the sweep and who merges do, on a database, without a service around it. */
 export function openOperations(database: Database, limits: AttemptLimits, leaseMs: number) {
-  const states = createStateStore(database, SILENT_NOTIFIER, () => {});
+  const states = createStateStore(
+    database,
+    SILENT_NOTIFIER,
+    () => {},
+    () => {},
+  );
   const leases = createLeaseStore(database);
   const ports = { states, leases, limits, leaseMs, workerLeaseMs: leaseMs };
   const endAttempt = (attemptId: AttemptId, end: AttemptEnd) =>

@@ -1,8 +1,6 @@
 import { type Clock, kitError, type Logger, listenPostgres, startLoop } from '@tally/service-kit';
 import type { EventSignals, EventStore, EventSubscription } from '../domain/ports.js';
-
-/** Channel on which whoever stores events names their owner. */
-const CHANNEL = 'job_events';
+import { EVENT_CHANNEL } from './statements/events.js';
 
 export interface RunningEventSignals extends EventSignals {
   /** Every subscription, now and later, fails with SERVICE_UNAVAILABLE. */
@@ -26,12 +24,12 @@ interface Owner {
 }
 
 /**
- * Hears the notifications that PostgreSQL sends when a transaction with events commits, on one connection, and now and
- * then looks itself: one statement for all whose events are followed, however many streams there are.
+ * Hears the notifications of event-announcer.ts on one connection, and now and then looks itself: one statement for all whose
+ * events are followed, however many streams there are.
  */
 export function listenForEvents(databaseUrl: string, options: EventSignalsOptions): RunningEventSignals {
   const { events, logger, clock, pollIntervalMs } = options;
-  const listener = listenPostgres({ connectionString: databaseUrl }, CHANNEL, logger, clock);
+  const listener = listenPostgres({ connectionString: databaseUrl }, EVENT_CHANNEL, logger, clock);
   const owners = new Map<bigint, Owner>();
   let isEnding = false;
 

@@ -2,6 +2,7 @@ import { createBatcher, type Sql } from '@tally/service-kit';
 import { type Draft, openDraft } from '../domain/change.js';
 import type { ChangeObserver, Notifier, StateStore, TaskRef } from '../domain/ports.js';
 import type { Database } from './database.js';
+import type { EventAnnouncer } from './event-announcer.js';
 import {
   jobKeyOf,
   loadAnswer,
@@ -12,6 +13,7 @@ import {
   toSnapshot,
 } from './statements/load-snapshot.js';
 import { saveChange } from './statements/save-change.js';
+import { eventOwners } from './statements/write-events.js';
 
 /** What one caller wants of named tasks. */
 interface TaskChange {
@@ -23,17 +25,26 @@ interface TaskChange {
 const CALLERS_MAX = 64;
 
 /** Load, decide, store: two round trips. Whoever fills or empties the outbox wakes who looks after it; `observe` sees what was stored. */
-export function createStateStore(database: Database, notifier: Notifier, observe: ChangeObserver): StateStore {
+export function createStateStore(
+  database: Database,
+  notifier: Notifier,
+  observe: ChangeObserver,
+  announce: EventAnnouncer,
+): StateStore {
   const change = async <T>(load: SnapshotLoad, decide: (draft: Draft) => T): Promise<T> => {
     const names = Object.keys(load) as (keyof SnapshotLoad)[];
-    const { result, changed, snapshot } = await database.change(Object.values(load) as Sql[], (...rows) => {
+    const { result, changed, snapshot, owners } = await database.change(Object.values(load) as Sql[], (...rows) => {
       const loaded = Object.fromEntries(names.map((name, i) => [name, rows[i]])) as unknown as SnapshotRows;
       const snapshot = toSnapshot(loaded);
       const draft = openDraft(snapshot);
       const result = decide(draft);
       const changed = draft.change();
-      return { save: saveChange(changed), result: { result, changed, snapshot } };
+      return {
+        save: saveChange(changed),
+        result: (saved) => ({ result, changed, snapshot, owners: eventOwners(saved) }),
+      };
     });
+    announce(owners);
     const { addedMessages, addedTasks } = changed;
     if (addedMessages.length > 0) notifier.outbox();
     if (addedTasks.length > 0) notifier.tasks();

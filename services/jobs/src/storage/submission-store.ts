@@ -2,6 +2,7 @@ import type { Decision } from '@tally/service-kit';
 import type { NewJob, SubmissionStore } from '../domain/ports.js';
 import { quotaFault, roomFor, type SubmissionQuotas } from '../domain/submit/quotas.js';
 import type { Database } from './database.js';
+import type { EventAnnouncer } from './event-announcer.js';
 import {
   abandonSubmission,
   beginSubmission,
@@ -27,7 +28,11 @@ export interface SubmissionSettings {
   readonly quotas: SubmissionQuotas;
 }
 
-export function createSubmissionStore(database: Database, settings: SubmissionSettings): SubmissionStore {
+export function createSubmissionStore(
+  database: Database,
+  settings: SubmissionSettings,
+  announce: EventAnnouncer,
+): SubmissionStore {
   const { removalDelayMs, submissionTimeoutMs } = settings;
   return {
     findAnswer: async (ownerId, key) => {
@@ -43,7 +48,11 @@ export function createSubmissionStore(database: Database, settings: SubmissionSe
     beginSubmission: async (jobId) => {
       await database.run(beginSubmission(jobId, submissionTimeoutMs));
     },
-    createJob: (job) => createJob(database, job, settings),
+    createJob: async (job) => {
+      const outcome = await createJob(database, job, settings);
+      if (typeof outcome === 'object' && 'jobKey' in outcome) announce([job.ownerId]);
+      return outcome;
+    },
     forgetSubmission: async (jobId) => {
       await database.client.duty.deleteMany({ where: { jobId, kind: 'remove', tryCount: 0 } });
     },

@@ -48,13 +48,17 @@ afterAll(async () => {
 function openLife(jobId: JobId, taskCount: number) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs, ports } = operations;
-  const submissions = createSubmissionStore(database, {
-    idempotencyKeyHours: 1,
-    removalDelayMs: 0,
-    submitDelayMs: 0,
-    submissionTimeoutMs: 60_000,
-    quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-  });
+  const submissions = createSubmissionStore(
+    database,
+    {
+      idempotencyKeyHours: 1,
+      removalDelayMs: 0,
+      submitDelayMs: 0,
+      submissionTimeoutMs: 60_000,
+      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
+    },
+    () => {},
+  );
   const query = { ownerId: owner, jobId, platform: undefined };
   /** Ids given out: all that ever were, or those that are open. */
   const ids = async (isOpenOnly = false) => {

@@ -94,13 +94,17 @@ const seenOfTask = (task: Omit<TaskRow, 'taskKey' | 'jobKey' | 'currentAttemptId
 
 function databaseStore(): StoreUnderTest {
   const { states, leases } = openOperations(database, limits, LEASE_MS).ports;
-  const submissions = createSubmissionStore(database, {
-    idempotencyKeyHours: 1,
-    removalDelayMs: 0,
-    submitDelayMs: 0,
-    submissionTimeoutMs: 60_000,
-    quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-  });
+  const submissions = createSubmissionStore(
+    database,
+    {
+      idempotencyKeyHours: 1,
+      removalDelayMs: 0,
+      submitDelayMs: 0,
+      submissionTimeoutMs: 60_000,
+      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
+    },
+    () => {},
+  );
   const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
   return {
     states,

@@ -47,6 +47,12 @@ export const listLastEvents = (
   CROSS JOIN LATERAL (
     SELECT id FROM job_events WHERE owner_id = followed.owner_id ORDER BY id DESC LIMIT 1) last`;
 
+/** Channel on which the owners of new events are named. */
+export const EVENT_CHANNEL = 'job_events';
+
+export const notifyOwners = (ownerIds: readonly bigint[]): Sql =>
+  sql`SELECT pg_notify(${EVENT_CHANNEL}, owner_id::text) FROM unnest(${[...ownerIds]}::bigint[]) AS told (owner_id)`;
+
 /** Waits until no commit with events of this owner is under way; the lock is that of write-events.ts. */
 export const lockEvents = (ownerId: bigint): Sql =>
   sql`SELECT pg_advisory_xact_lock_shared(7101, hashint8(${ownerId}))`;

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '@tally/service-kit';
 import type { NewEvent } from '../../domain/events/job-event.js';
+import type { UserId } from '../../domain/job.js';
 import type { JobRow } from '../../domain/snapshot.js';
 
 /**
@@ -12,10 +13,19 @@ import type { JobRow } from '../../domain/snapshot.js';
  * has stored or locked before.
  */
 const lockEvents = (owners: Sql) => sql`
-  WITH told_owner AS MATERIALIZED (
-    SELECT pg_advisory_xact_lock(7101, lock), pg_notify('job_events', owner_id::text)
+  WITH locked_owner AS MATERIALIZED (
+    SELECT pg_advisory_xact_lock(7101, lock)
     FROM (SELECT DISTINCT hashint8(owner_id) AS lock, owner_id FROM (${owners}) named ORDER BY lock) owners
-  ), locked AS (SELECT count(*) FROM told_owner)`;
+  ), locked AS (SELECT count(*) FROM locked_owner)`;
+
+/** What statements give that store events of a change: see {@link eventOwners}. */
+interface StoredEvent {
+  readonly eventOwner?: UserId;
+}
+
+/** Owners of the events that the statements of a change have stored. */
+export const eventOwners = (saved: readonly unknown[][]): UserId[] =>
+  (saved.flat() as StoredEvent[]).flatMap(({ eventOwner }) => eventOwner ?? []);
 
 /** What rows are like now. */
 export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
@@ -48,7 +58,8 @@ export function writeChangeEvents(events: readonly NewEvent[]): Sql[] {
         SELECT state, NULL, task_id, requested_primaries, simulated_primaries, estimated_seconds, last_update_time,
           start_time, end_time, failure, NULL, false, NULL::json
         FROM tasks WHERE id = told.task_key) now
-      ORDER BY place`,
+      ORDER BY place
+      RETURNING owner_id AS "eventOwner"`,
   ];
 }
 
@@ -69,6 +80,7 @@ export function writeDeletionEvents(jobs: readonly JobRow[]): Sql[] {
       ${lockEvents(sql`SELECT unnest(${owners}::bigint[]) AS owner_id`)}
       INSERT INTO job_events (owner_id, job_id, kind, happened_at)
       SELECT owner_id, job_id, 'deleted', clock_timestamp()
-      FROM locked CROSS JOIN unnest(${owners}::bigint[], ${jobIds}::text[]) AS told (owner_id, job_id)`,
+      FROM locked CROSS JOIN unnest(${owners}::bigint[], ${jobIds}::text[]) AS told (owner_id, job_id)
+      RETURNING owner_id AS "eventOwner"`,
   ];
 }

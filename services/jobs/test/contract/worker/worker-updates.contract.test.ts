@@ -47,13 +47,17 @@ async function openJob(requested: readonly bigint[]) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
   const workers = createWorkerStore(database);
-  const submissions = createSubmissionStore(database, {
-    idempotencyKeyHours: 1,
-    removalDelayMs: 0,
-    submitDelayMs: 0,
-    submissionTimeoutMs: 60_000,
-    quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-  });
+  const submissions = createSubmissionStore(
+    database,
+    {
+      idempotencyKeyHours: 1,
+      removalDelayMs: 0,
+      submitDelayMs: 0,
+      submissionTimeoutMs: 60_000,
+      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
+    },
+    () => {},
+  );
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,
