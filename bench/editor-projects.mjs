@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { simulate } from '../packages/engine/dist/src/index.js';
-import { readCurve } from '../packages/merge/dist/src/index.js';
+import { readCurve } from '../packages/merge/dist/src/readings/readings.js';
 import { convertProject, describeProject, findDriver, readProject } from '../packages/simulators/dist/src/index.js';
 
 const [folder, primaries = '40000'] = process.argv.slice(2);
