@@ -6,9 +6,14 @@ import { startTestSuite, type TestSuite } from '../fixtures/suite-fixture.js';
 import { environmentOf, PACKAGE, python, runPython } from './python-run.js';
 
 const NOTEBOOKS = path.join(workspaceRoot(), 'docs/notebooks');
-const TIME_LIMIT_MS = 900_000;
-const SECONDS_MAX = 360;
+const TIME_LIMIT_MS = 1_800_000;
+/** The shortest; `pnpm test:notebooks` executes all of them. */
+const FIRST = '01-first-curve';
 const withPython = python === undefined ? describe.skip : describe;
+
+const names = readdirSync(path.join(NOTEBOOKS, 'src'))
+  .map((file) => path.parse(file).name)
+  .sort();
 
 withPython('the notebooks', () => {
   let suite: TestSuite;
@@ -17,24 +22,23 @@ withPython('the notebooks', () => {
   });
   afterAll(() => suite?.stop());
 
+  it('are those that have a source', () => {
+    const executed = readdirSync(NOTEBOOKS).filter((file) => file.endsWith('.ipynb'));
+    expect(executed.sort()).toEqual(names.map((name) => `${name}.ipynb`));
+  });
+
   it(
-    'are executed from their sources in less than 6 minutes; with TALLY_WRITE_NOTEBOOKS=1 they are written',
+    'are executed from their sources; with TALLY_WRITE_NOTEBOOKS=1 they are written',
     async () => {
+      const isWriting = process.env.TALLY_WRITE_NOTEBOOKS === '1';
+      const chosen = isWriting || process.env.TALLY_NOTEBOOKS === 'all' ? names : [FIRST];
       const executed = path.join(suite.directory, 'notebooks');
       mkdirSync(executed);
-      const target = process.env.TALLY_WRITE_NOTEBOOKS === '1' ? NOTEBOOKS : executed;
-      const backend = 'module://matplotlib_inline.backend_inline';
-      const env = { ...(await environmentOf(suite)), MPLBACKEND: backend };
-      const output = await runPython([path.join(PACKAGE, 'scripts/notebooks.py'), target], env);
+      const env = { ...(await environmentOf(suite)), MPLBACKEND: 'module://matplotlib_inline.backend_inline' };
+      const program = path.join(PACKAGE, 'scripts/notebooks.py');
+      const output = await runPython([program, isWriting ? NOTEBOOKS : executed, ...chosen], env);
       process.stdout.write(output);
-      const names = readdirSync(path.join(NOTEBOOKS, 'src')).map((file) => path.parse(file).name);
-      for (const name of names) expect(output).toContain(`${name}: `);
-      expect(
-        readdirSync(NOTEBOOKS)
-          .filter((file) => file.endsWith('.ipynb'))
-          .sort(),
-      ).toEqual(names.map((name) => `${name}.ipynb`).sort());
-      expect(Number(/all: ([\d.]+) s/.exec(output)?.[1])).toBeLessThan(SECONDS_MAX);
+      for (const name of chosen) expect(output).toContain(`${name}: `);
     },
     TIME_LIMIT_MS,
   );
