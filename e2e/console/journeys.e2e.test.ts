@@ -155,7 +155,7 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
     await picture('plane');
     expect(await seriousFaults(page)).toEqual([]);
     await page.getByRole('combobox', { name: 'Compare with' }).click();
-    await page.getByRole('option').first().click();
+    await page.locator('[role=option]').first().click();
     await page.locator('label', { hasText: 'Other − this' }).click();
     await page.locator('[data-gamma]', { hasText: / % of \d+ bins/ }).waitFor();
     await page.locator('label', { hasText: /^γ$/ }).click();
