@@ -70,18 +70,16 @@ def test_names_that_a_path_cannot_hold_come_from_the_page() -> None:
 
 
 def test_a_page_without_errors_has_unknown_ones() -> None:
+    arrays: dict[str, Any] = {
+        "a/0/values": np.zeros(2),
+        "a/0/axis_0": np.zeros(2),
+        "a/0/name": "N",
+        "a/0/unit": "",
+        "a/0/axis_names": np.array(["z"]),
+        "a/0/axis_units": np.array(["cm"]),
+    }
     file = io.BytesIO()
-    np.savez(
-        file,
-        **{
-            "a/0/values": np.zeros(2),
-            "a/0/axis_0": np.zeros(2),
-            "a/0/name": "N",
-            "a/0/unit": "",
-            "a/0/axis_names": np.array(["z"]),
-            "a/0/axis_units": np.array(["cm"]),
-        },
-    )  # type: ignore[arg-type]
+    np.savez(file, **arrays)
     file.seek(0)
     assert np.isnan(read_npz(file)["a"]["N"].errors).all()
 
