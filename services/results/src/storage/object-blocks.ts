@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hasReason, retry } from '@tally/service-kit';
 import { fail } from '../domain/errors.js';
 import type { BlockSink } from './block-writer.js';
 import type { Database, Statements } from './database.js';
@@ -20,6 +21,13 @@ import {
 
 /** Of an object: larger than a block of the database, because each is a request. */
 const OBJECT_BYTES = 2 * 1024 * 1024;
+/** An object never changes: it is read again where one answer is wrong. A caller waits longer than all this. */
+const READ_AGAIN = {
+  pauseMs: 50,
+  pauseMsMax: 500,
+  timeLimitMs: 2_000,
+  isPassing: (err: unknown) => hasReason(err, 'OBJECT_STORE_UNAVAILABLE'),
+};
 /** Groups that one round of the sweep removes. */
 const SWEPT_MAX = 1_000;
 
@@ -93,9 +101,12 @@ async function readObjects(db: Database, store: ObjectStore, ranges: readonly Bl
     if (range === undefined) continue;
     const start = Number(startByte);
     const from = Math.max(range.from - start, 0);
-    const bytes = await store.read(keyOf(group, start), from, Math.min(range.to - start, size));
-    if (bytes === undefined) throw await missingObject(db, range, group);
-    pieces.push({ index, start, bytes });
+    const read = async () => {
+      const bytes = await store.read(keyOf(group, start), from, Math.min(range.to - start, size));
+      if (bytes === undefined) throw await missingObject(db, range, group);
+      return bytes;
+    };
+    pieces.push({ index, start, bytes: await retry(read, READ_AGAIN) });
   }
   return pieces;
 }
