@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { workspaceRoot } from '@tally/testkit';
 import { randomOf } from '../faults/fault-schedule.js';
 import { ended, exampleProject, startTestSuite, submit, type TestSuite } from '../fixtures/suite-fixture.js';
-import { askAwkwardly, type SentRequest } from './awkward/awkward-user.js';
+import { askAwkwardly, isOurFault, type SentRequest } from './awkward/awkward-user.js';
 import { type Held, heldSettings, readHeld } from './awkward/held.js';
+import { standInSettings } from './awkward/stand-ins.js';
 
 /*
  * Users with honest but awkward requests, chosen by a seed: nobody's event loop is held for long. What counts is the time of a processor
@@ -25,16 +25,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tally-awkward-'));
-  const standIns = path.join(workspaceRoot(), 'packages/testkit/dist/src/stand-ins');
-  const simulators = Object.fromEntries(
-    ['simA', 'simB', 'simC', 'simD'].map((simType) => {
-      const args = [path.join(standIns, `sim-${simType.slice(-1).toLowerCase()}.js`)];
-      return [simType, { executable: process.execPath, args, version: '1.0' }];
-    }),
-  );
   const env = heldSettings(folder);
-  const own = { RUNNER_CONFINEMENT: 'none', RUNNER_ALLOW_UNCONFINED_FILES: 'true' };
-  Object.assign(env['direct-runner'] ?? {}, { ...own, RUNNER_SIMULATORS: JSON.stringify(simulators) });
+  Object.assign(env['direct-runner'] ?? {}, standInSettings(['simA', 'simB', 'simC', 'simD']));
   suite = await startTestSuite({ env });
 });
 afterAll(async () => {
@@ -62,7 +54,7 @@ it(
     const tooLong = held
       .filter(({ ranMs }) => ranMs > HELD_MS_MAX)
       .map((one) => `${one.service} ran for ${Math.round(one.ranMs)} ms at a time: ${during(one, sent).join(', ')}`);
-    const faults = sent.filter(({ status }) => status === 0 || status === 500 || status === 502);
+    const faults = sent.filter(isOurFault);
     const counts = sent.reduce(
       (all, { status }) => all.set(status, (all.get(status) ?? 0) + 1),
       new Map<number, number>(),

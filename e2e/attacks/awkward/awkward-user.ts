@@ -1,4 +1,5 @@
 import type { HttpSession } from '@tally/testkit';
+import { takeBack } from '../../faults/delete-all.js';
 import { type AwkwardRequest, drawRequest } from './awkward-requests.js';
 import type { Random } from './draw.js';
 
@@ -11,6 +12,9 @@ export interface SentRequest extends Pick<AwkwardRequest, 'what' | 'path'> {
   readonly status: number;
   readonly detail: string;
 }
+
+/** No request is answered so, however awkward it is. */
+export const isOurFault = ({ status }: Pick<SentRequest, 'status'>): boolean => [0, 500, 502].includes(status);
 
 /** Sends one awkward request after the other while `isBusy`, and takes back the jobs that come of them. */
 export async function askAwkwardly(
@@ -28,7 +32,7 @@ export async function askAwkwardly(
     sent.push({ what, path, bytes: body.length, fromMs, toMs: Date.now(), status, detail: text.slice(0, 300) });
     if (path === '/jobs/direct' && status === 202) {
       const { job_id: jobId } = JSON.parse(text) as { job_id: string };
-      await session.send('DELETE', `/user/simulations?job_id=${jobId}`, {});
+      await takeBack(session, jobId);
     }
   }
   return sent;

@@ -1,0 +1,19 @@
+import { type HttpSession, waitFor } from '@tally/testkit';
+
+const TIMEOUT_MS = 180_000;
+
+/** Deletes all jobs of a user, also those that were refused: their folders are kept until then. Open ones are canceled first. */
+export async function deleteAll(user: HttpSession): Promise<void> {
+  const hasNone = async () => {
+    const { simulations } = await user.request('GET', '/user/simulations');
+    for (const { job_id: jobId } of simulations) await takeBack(user, jobId);
+    return simulations.length === 0;
+  };
+  await waitFor(hasNone, { what: 'no jobs', timeoutMs: TIMEOUT_MS });
+}
+
+/** Cancels a job of the direct platform and deletes it; refused while a task of it still runs. */
+export async function takeBack(user: HttpSession, jobId: string): Promise<void> {
+  await user.send('DELETE', `/jobs/direct?job_id=${jobId}`);
+  await user.send('DELETE', `/user/simulations?job_id=${jobId}`);
+}
