@@ -29,7 +29,8 @@ const RESULTS_BOUNDS = { rowBytesMax: 1_000, uploadTimeoutMs: 20_000, objectStor
 /** The realm is asked often. */
 const AUTH_BOUNDS = { ssoKeysMaxAgeMs: 500, ssoKeysIntervalMinMs: 500 };
 
-export async function startAnsweringServers(): Promise<AnsweringServers> {
+/** @param runner - settings of the runner, beside its slots */
+export async function startAnsweringServers(runner: Readonly<Record<string, string>> = {}): Promise<AnsweringServers> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).toReversed()) await end();
@@ -53,7 +54,10 @@ export async function startAnsweringServers(): Promise<AnsweringServers> {
         suite: {
           queueUrl: queueUrl.href,
           bounds: { auth: AUTH_BOUNDS, results: RESULTS_BOUNDS },
-          env: { 'direct-runner': { RUNNER_SLOTS: '2' }, ...(objectStore && { results: settingsOf(objectStore) }) },
+          env: {
+            'direct-runner': { RUNNER_SLOTS: '2', ...runner },
+            ...(objectStore && { results: settingsOf(objectStore) }),
+          },
         },
       }),
       (running) => running.stop(),

@@ -1,24 +1,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
-import { type AnswerReport, SERVERS } from './answer-run.js';
+import { SERVERS } from './answer-campaign.js';
+import type { AnswerReport } from './answer-run.js';
+import { type BesideReport, HONEST_USERS } from './beside-run.js';
 import type { FaultReport } from './fault-run.js';
 import type { JobRecord } from './job-load.js';
+import { quantile } from './quantile.js';
 import type { ScenarioReport } from './scenarios.js';
 
 const FILE = path.join(workspaceRoot(), 'docs/reliability.md');
 const FAULTS = ['<!-- faults: written by `pnpm test:faults` -->', '<!-- /faults -->'] as const;
 const SCENARIOS = ['<!-- scenarios: written by `pnpm test:faults --scenarios` -->', '<!-- /scenarios -->'] as const;
-
 const ANSWERS = ['<!-- answers: written by `pnpm test:faults --answers` -->', '<!-- /answers -->'] as const;
+const BESIDE = ['<!-- beside: written by `pnpm test:faults --beside` -->', '<!-- /beside -->'] as const;
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(ms < 100 ? 2 : 1);
-
-/** The value below which this share of the values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}
 
 /** Replaces what the documentation says of the last long run, unless that had more faults than this one: then it is printed. */
 export function writeReport(report: FaultReport): void {
@@ -54,6 +51,29 @@ ${rows.join('\n')}
 ${violations.map((what) => `\n- ${what}`).join('')}
 `,
   );
+}
+
+/** Replaces what is said of the last run beside honest users, unless that was longer: then it is kept. */
+export function writeBeside(report: BesideReport): void {
+  const [, known = '0'] = /--seconds (\d+)/.exec(readPart(BESIDE)) ?? [];
+  if (report.options.seconds >= Number(known)) replacePart(BESIDE, describeBeside(report));
+}
+
+export function describeBeside({ options, honest, awkward, answers, jobs, signIns, violations }: BesideReport): string {
+  const rows = honest.phases.map(({ phase, countByStatus, measuredCount, p50Ms, p99Ms }) => {
+    const counts = [...countByStatus].map(([status, count]) => `${count} × ${status}`).join(', ');
+    return `| ${phase} | ${counts} | ${measuredCount} | ${p50Ms.toFixed(1)} | ${p99Ms.toFixed(1)} |`;
+  });
+  return `
+Last run: \`pnpm test:faults --beside --seconds ${options.seconds} --seed ${options.seed}\`, ${HONEST_USERS} honest users, ${options.atOnce} jobs of the campaign at once. ${answers.length} answers,
+${awkward.length} awkward requests, ${jobs.length} jobs (${endsOf(jobs)}) and ${signIns} sign-ins of the campaign. The loaded p99 is **${honest.ratio.toFixed(1)} times** the
+quiet one; **${violations.length} violations**.
+
+| Phase | Answers to honest users, by status | \`GET /auth/status\` | p50 (ms) | p99 (ms) |
+|---|---|---|---|---|
+${rows.join('\n')}
+${violations.map((what) => `\n- ${what}`).join('')}
+`;
 }
 
 /** `17 COMPLETED, 3 CANCELED` */
