@@ -3,7 +3,7 @@ import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
 import { SERVERS } from './answer-campaign.js';
 import type { AnswerReport } from './answer-run.js';
-import { type BesideReport, HONEST_USERS } from './beside-run.js';
+import { type BesideReport, HONEST_USERS } from './beside/beside-run.js';
 import type { FaultReport } from './fault-run.js';
 import type { JobRecord } from './job-load.js';
 import { quantile } from './quantile.js';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askAwkwardly, isOurFault, type SentRequest } from '../attacks/awkward/awkward-user.js';
-import { standInSettings } from '../attacks/awkward/stand-ins.js';
-import { AnswerCampaign, type GivenAnswer } from './answer-campaign.js';
-import { type AnsweringServers, startAnsweringServers } from './answering-servers.js';
-import { deleteAll } from './delete-all.js';
-import { randomOf } from './fault-schedule.js';
+import { askAwkwardly, isOurFault, type SentRequest } from '../../attacks/awkward/awkward-user.js';
+import { standInSettings } from '../../attacks/awkward/stand-ins.js';
+import { AnswerCampaign, type GivenAnswer } from '../answer-campaign.js';
+import { type AnsweringServers, startAnsweringServers } from '../answering-servers.js';
+import { deleteAll } from '../delete-all.js';
+import { randomOf } from '../fault-schedule.js';
+import type { JobRecord } from '../job-load.js';
 import { type HonestAnswers, judgeHonestAnswers } from './honest-answers.js';
 import { HonestUsers } from './honest-users.js';
-import type { JobRecord } from './job-load.js';
 
 export interface BesideOptions {
   /** Of both phases. */

@@ -1,5 +1,5 @@
+import { quantile } from '../quantile.js';
 import { type AskedRequest, PHASES, type Phase } from './honest-users.js';
-import { quantile } from './quantile.js';
 
 /** What is measured: asked by every page of the console, and answered without another service. */
 const MEASURED = 'GET /auth/status';

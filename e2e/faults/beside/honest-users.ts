@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { workspaceRoot } from '@tally/testkit';
-import { exampleProject } from '../fixtures/suite-fixture.js';
+import { exampleProject } from '../../fixtures/suite-fixture.js';
 
 export const PHASES = ['quiet', 'loaded'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -29,7 +29,7 @@ export class HonestUsers {
 
   /** Resolves when each has a job that has ended. */
   static async enter(gatewayUrl: string, count: number): Promise<HonestUsers> {
-    const file = path.join(workspaceRoot(), 'e2e/faults/honest-users-program.mjs');
+    const file = path.join(workspaceRoot(), 'e2e/faults/beside/honest-users-program.mjs');
     const options = { gatewayUrl, count, project: exampleProject('proton-150mev-water', PRIMARIES) };
     // in a session of its own: processors may be shared out by session (sched(7), autogroup)
     const program = fork(file, [JSON.stringify(options)], { detached: true, execArgv: [] });

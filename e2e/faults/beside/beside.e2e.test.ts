@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { describeBeside, writeBeside } from '../reliability-report.js';
 import { type BesideOptions, runBeside } from './beside-run.js';
-import { describeBeside, writeBeside } from './reliability-report.js';
 
 /** Set by `pnpm test:faults --beside`, as JSON. */
 const asked = process.env.TALLY_BESIDE;
