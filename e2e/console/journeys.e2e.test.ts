@@ -319,7 +319,7 @@ async function chooseProtons(page: Page, gatewayUrl: string, primaries: string):
     await page.getByLabel('Go on until the error is small enough').check();
     await page.getByLabel('Relative error / %').fill('1');
     await page.getByRole('button', { name: 'Submit' }).click();
-    await page.locator('[data-state=COMPLETED]').waitFor();
+    await page.locator('[data-state=COMPLETED]').waitFor({ timeout: 200_000 }); // several rounds of tasks
     await page.getByText(/^(?:1|0\.\d+) % after [\d,]+ primaries\. That is what you asked for\.$/).waitFor();
     expect(Number(await page.locator('[data-convergence]').getAttribute('data-convergence'))).toBeGreaterThan(1);
     expect(await seriousFaults(page)).toEqual([]);
