@@ -1,10 +1,6 @@
 /** The code generated from proto/results, its streams of bytes with fewer copies. */
 import { bytesInRequests, bytesInResponses } from './chunk-messages.js';
-import {
-  AppendLogRequest,
-  AppendLogsRequest,
-  ResultsServiceService as generated,
-} from './gen/results/v1/results_service.js';
+import { AppendLogsRequest, ResultsServiceService as generated } from './gen/results/v1/results_service.js';
 
 export * from './gen/results/v1/results_service.js';
 
@@ -18,10 +14,6 @@ export const ResultsServiceService: typeof generated = {
   exportResults: bytesInResponses(generated.exportResults, { chunk: 2 }),
   exportCrate: bytesInResponses(generated.exportCrate, { chunk: 2 }),
   compareResults: bytesInResponses(generated.compareResults, { chunk: 2 }),
-  appendLog: {
-    ...generated.appendLog,
-    requestSerialize: (message) => toBuffer(AppendLogRequest.encode(message).finish()),
-  },
   appendLogs: {
     ...generated.appendLogs,
     requestSerialize: (message) => toBuffer(AppendLogsRequest.encode(message).finish()),

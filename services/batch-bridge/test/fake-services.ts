@@ -179,17 +179,19 @@ export async function startFakeServices(): Promise<FakeServices> {
         target?.job.outputs.set(target.taskId, bytes);
         return {};
       },
-      async appendLog({ jobId, taskId, offset, name, text, isRestart, attemptId }) {
+      async appendLogs({ jobId, attemptId, texts }) {
         requireUp('results');
         if (attemptId === '') throw kitError('INTERNAL', { message: 'results takes no log without an attempt' });
-        if (taskId !== 0) {
-          const known = taskLogs.get(`${jobId} ${taskId}`) ?? Buffer.alloc(0);
-          const fresh = text.subarray(Math.max(0, known.length - Number(offset)));
-          taskLogs.set(`${jobId} ${taskId}`, Buffer.concat([known, fresh]));
-          return {};
+        for (const { taskId, offset, name, text, isRestart } of texts) {
+          if (taskId !== 0) {
+            const known = taskLogs.get(`${jobId} ${taskId}`) ?? Buffer.alloc(0);
+            const fresh = text.subarray(Math.max(0, known.length - Number(offset)));
+            taskLogs.set(`${jobId} ${taskId}`, Buffer.concat([known, fresh]));
+            continue;
+          }
+          const key = `${jobId} ${name ?? ''}`;
+          logs.set(key, isRestart === true ? text.toString() : `${logs.get(key) ?? ''}${text.toString()}`);
         }
-        const key = `${jobId} ${name ?? ''}`;
-        logs.set(key, isRestart === true ? text.toString() : `${logs.get(key) ?? ''}${text.toString()}`);
         return {};
       },
     }),

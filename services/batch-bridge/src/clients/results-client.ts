@@ -19,21 +19,16 @@ export function createResultsClient(options: ResultsClientOptions): Results & Gr
       return readDeck(client.getInput(request, { timeoutMs: options.transferTimeoutMs }), options.deckBytesMax);
     },
     async putLog(jobId, name, text) {
-      const noTask = { taskId: 0, attemptId: EXTERNAL_ATTEMPT_ID, offset: 0n };
+      const whole = { taskId: 0, name, offset: 0n, text: Buffer.from(text), isRestart: true };
       try {
-        await client.appendLog({ jobId, ...noTask, text: Buffer.from(text), name, isRestart: true });
+        await client.appendLogs({ jobId, attemptId: EXTERNAL_ATTEMPT_ID, texts: [whole] });
       } catch (err) {
         if (!hasReason(err, 'JOB_NOT_FOUND')) throw err;
       }
     },
     async appendTaskLog(jobId, taskId, offsetBytes, text) {
-      await client.appendLog({
-        jobId,
-        taskId,
-        attemptId: EXTERNAL_ATTEMPT_ID,
-        offset: BigInt(offsetBytes),
-        text: Buffer.from(text),
-      });
+      const next = { taskId, offset: BigInt(offsetBytes), text: Buffer.from(text) };
+      await client.appendLogs({ jobId, attemptId: EXTERNAL_ATTEMPT_ID, texts: [next] });
     },
     async putTaskOutput(jobId, taskId, output) {
       const target = { jobId, taskId, attemptId: EXTERNAL_ATTEMPT_ID };

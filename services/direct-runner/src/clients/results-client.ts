@@ -16,7 +16,8 @@ export function createResultsClient(options: ResultsClientOptions): TaskResults 
   const client = createGrpcClient(results.ResultsServiceService, options);
   const transfer = (signal: AbortSignal): CallOptions => ({ timeoutMs: options.transferTimeoutMs, signal });
   const appendLog: TaskResults['appendLog'] = async ({ jobId, taskId, attemptId }, { offset, text }, signal) => {
-    await client.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text: Buffer.from(text) }, { signal });
+    const next = { taskId, offset: BigInt(offset), text: Buffer.from(text) };
+    await client.appendLogs({ jobId, attemptId, texts: [next] }, { signal });
   };
   return {
     getDeck(jobId, signal) {

@@ -67,7 +67,7 @@ describe('a runner killed by SIGKILL', () => {
   });
 
   it('before it could store an output stores it at its next start, log included', async () => {
-    environment.results.down.add('putTaskOutput').add('appendLog');
+    environment.results.down.add('putTaskOutput').add('appendLogs');
     const runner = await startProcess();
     const attempt = await environment.submit(deckOf(['print', 'computed'], writeOutput(outputOf(100))));
     const journal = path.join(environment.workDir, 'spool', `${attempt.order.attemptId}.journal`);

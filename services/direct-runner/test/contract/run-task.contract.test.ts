@@ -243,7 +243,7 @@ describe('a task that fails', () => {
 
 describe('an outage', () => {
   it('of results delays a task, and loses neither output nor log', async () => {
-    for (const rpc of ['getInput', 'putTaskOutput', 'appendLog'] as const) environment.results.down.add(rpc);
+    for (const rpc of ['getInput', 'putTaskOutput', 'appendLogs'] as const) environment.results.down.add(rpc);
     await environment.startRunner();
     const attempt = await environment.submit(deckOf(['print', 'hello'], writeOutput(outputOf(100))));
     await waitFor(() => attempt.heartbeats.length >= 2);

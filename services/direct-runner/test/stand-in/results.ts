@@ -31,7 +31,7 @@ export interface StoredOutput {
   readonly pages: StoredPage[];
 }
 
-type Rpc = 'getInput' | 'putTaskOutput' | 'appendLog';
+type Rpc = 'getInput' | 'putTaskOutput' | 'appendLogs';
 
 /** What the runner sees of results: decks, outputs and logs, kept in memory, over real gRPC. */
 export interface ResultsStandIn {
@@ -63,7 +63,7 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     throw kitError('SERVICE_UNAVAILABLE');
   };
   const addLog = (attemptId: string, offset: bigint, text: Buffer) => {
-    requireUp('appendLog');
+    requireUp('appendLogs');
     const stored = logs.get(attemptId) ?? Buffer.alloc(0);
     if (Number(offset) > stored.length) throw kitError('INTERNAL');
     const bytes = Buffer.concat([stored, text.subarray(Math.max(0, stored.length - Number(offset)))]);
@@ -135,14 +135,13 @@ export async function startResultsStandIn(logger: Logger = silentLogger): Promis
     exportResults: elsewhereStream,
     compareResults: elsewhereStream,
     listEstimators: elsewhere,
-    appendLog: {
+    appendLogs: {
       callers,
-      handle: async ({ attemptId, offset, text }) => {
-        addLog(attemptId, offset, Buffer.from(text));
+      handle: async ({ attemptId, texts }) => {
+        for (const { offset, text } of texts) addLog(attemptId, offset, Buffer.from(text));
         return {};
       },
     },
-    appendLogs: elsewhere,
     getLogs: elsewhereStream,
     deleteJobData: elsewhere,
   });

@@ -114,12 +114,12 @@ describe('POST /results with a task_output', () => {
 
   it('202: reads no numbers of a task that has ended', async () => {
     open(false);
-    gateway.results.answers.appendLog = async () => ({});
+    gateway.results.answers.appendLogs = async () => ({});
     expect((await post()).body).toMatchObject({ applied: false });
     const [note, ...rest] = gateway.results.calls;
-    expect([note?.rpc, rest]).toEqual(['appendLog', []]);
-    const request = note?.request as results.AppendLogRequest | undefined;
-    expect(request?.text.toString()).toMatch(/too late and dropped: the output of task \d+, \d+ bytes/);
+    expect([note?.rpc, rest]).toEqual(['appendLogs', []]);
+    const request = note?.request as results.AppendLogsRequest | undefined;
+    expect(request?.texts[0]?.text.toString()).toMatch(/too late and dropped: the output of task \d+, \d+ bytes/);
   });
 
   const withHeader = (change: object) => Buffer.from(encodeTaskOutput({ ...OUTPUT, ...change })).toString('base64');

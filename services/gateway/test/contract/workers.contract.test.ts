@@ -371,16 +371,17 @@ describe('POST /results', () => {
     ['the output of a task', { task_id: 2, primaries: 300 }, 'the output of task 2'],
   ])('202: drops %s that come too late, and notes it in the log of the job', async (_what, more, words) => {
     gateway.jobs.answers.getWorkerTarget = async () => ({ ...target, isWanted: false });
-    gateway.results.answers.appendLog = async () => ({});
+    gateway.results.answers.appendLogs = async () => ({});
     for (let i = 0; i < 2; i++) {
       const reply = await post('/results', { ...BODIES['/results'], ...more });
       expect([reply.status, reply.body.applied]).toEqual([202, false]);
     }
-    expect(gateway.results.calls.map(({ rpc }) => rpc)).toEqual(['appendLog', 'appendLog']);
-    const [first, second] = gateway.results.calls.map(({ request }) => request as results.AppendLogRequest);
-    expect(first).toMatchObject({ jobId: 'job-1', name: 'submission', isNote: true, offset: 0n });
-    expect(first?.text.toString()).toContain(`too late and dropped: ${words}, `);
-    expect(first?.text.toString()).toContain('1 page, 2 values: Dose (2)');
+    expect(gateway.results.calls.map(({ rpc }) => rpc)).toEqual(['appendLogs', 'appendLogs']);
+    const [first, second] = gateway.results.calls.map(({ request }) => request as results.AppendLogsRequest);
+    expect(first).toMatchObject({ jobId: 'job-1', texts: [{ name: 'submission', isNote: true, offset: 0n }] });
+    const text = first?.texts[0]?.text.toString();
+    expect(text).toContain(`too late and dropped: ${words}, `);
+    expect(text).toContain('1 page, 2 values: Dose (2)');
     expect(second?.attemptId).toBe(first?.attemptId); // so that results notes it once
   });
 

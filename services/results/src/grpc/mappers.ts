@@ -258,15 +258,12 @@ export function toEstimators({
 }
 
 /** @throws ServiceError JOB_NOT_FOUND */
-export function parseLogPiece(request: results.AppendLogRequest): LogPiece {
-  const { jobId, taskId, name = '', attemptId, offset, isRestart = false, isNote = false, text } = request;
-  const key = name === '' ? { taskId } : { name };
-  return { jobId: parseJobId(jobId), key, attemptId, offset: Number(offset), text, isRestart, isNote };
-}
-
-/** @throws ServiceError JOB_NOT_FOUND */
 export function parseLogPieces({ jobId, attemptId, texts }: results.AppendLogsRequest): LogPiece[] {
-  return texts.map((text) => parseLogPiece({ ...text, jobId, attemptId }));
+  const id = parseJobId(jobId);
+  return texts.map(({ taskId, name = '', offset, text, isRestart = false, isNote = false }) => {
+    const key = name === '' ? { taskId } : { name };
+    return { jobId: id, key, attemptId, offset: Number(offset), text, isRestart, isNote };
+  });
 }
 
 export function toLogsMessage(part: LogsPart): results.GetLogsResponse {

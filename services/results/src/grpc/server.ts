@@ -5,7 +5,7 @@ import { deleteJobData } from '../domain/input/delete-job-data.js';
 import { getInput } from '../domain/input/get-input.js';
 import type { InputLimits } from '../domain/input/input.js';
 import type { StoredUsage } from '../domain/input/stored-usage.js';
-import { type AppendLogPorts, appendLog, appendLogs } from '../domain/log/append-log.js';
+import { type AppendLogPorts, appendLogs } from '../domain/log/append-logs.js';
 import { getLogs } from '../domain/log/get-logs.js';
 import { putTaskOutput } from '../domain/output/put-task-output.js';
 import type { PageLimits } from '../domain/page/page-rules.js';
@@ -22,7 +22,6 @@ import {
   parseFormat,
   parseInputPart,
   parseJobId,
-  parseLogPiece,
   parseLogPieces,
   parsePart,
   parseResultsPart,
@@ -94,20 +93,13 @@ function writingRpcs(ports: ResultsPorts): Omit<Rpcs, Reading> {
       callers: FORWARDERS,
       handle: upload(parseResultsPart, (parts, signal) => putResults(ports, parts, signal)),
     },
-    appendLog: {
-      callers: WORKERS,
-      handle: async (request) => {
-        await appendLog(ports, parseLogPiece(request));
-        return {};
-      },
-      isQuiet: true,
-    },
     appendLogs: {
-      callers: GATEWAY,
+      callers: WORKERS,
       handle: async (request) => {
         await appendLogs(ports, parseJobId(request.jobId), parseLogPieces(request));
         return {};
       },
+      isQuiet: true,
     },
     deleteJobData: {
       callers: JOBS,

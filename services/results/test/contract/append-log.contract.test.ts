@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { results } from '@tally/contracts';
 import { runStatement } from '@tally/testkit';
+import { type OneLog, ofOneLog } from '../one-log.js';
 import { readLogs } from '../read-logs.js';
 import { createJob, useResults } from '../results-suite.js';
 
 const LOG_BYTES_MAX = 20_000;
 const suite = useResults({ logBytesMax: LOG_BYTES_MAX });
 const append = (jobId: string, text: string, offset: number, attemptId = 'first', taskId = 1) =>
-  suite.runner.appendLog({ jobId, taskId, attemptId, offset: BigInt(offset), text: Buffer.from(text) });
+  suite.runner.appendLogs(ofOneLog({ jobId, taskId, attemptId, offset: BigInt(offset), text: Buffer.from(text) }));
 
 /** Appends pieces one after the other. */
 async function write(jobId: string, pieces: readonly string[], attemptId = 'first'): Promise<void> {
@@ -18,7 +18,7 @@ async function write(jobId: string, pieces: readonly string[], attemptId = 'firs
   }
 }
 
-describe('AppendLog OK', () => {
+describe('AppendLogs OK', () => {
   it('puts pieces together in order, by task', async () => {
     const jobId = await createJob(suite);
     await write(jobId, ['start\n', 'żółć ', '🧪\n', '']);
@@ -29,13 +29,15 @@ describe('AppendLog OK', () => {
   it('goes on with what batch-bridge has fetched where a worker of the same attempt stopped', async () => {
     const jobId = await createJob(suite);
     await append(jobId, 'over HTTP, ', 0, 'outside');
-    await suite.bridge.appendLog({
-      jobId,
-      taskId: 1,
-      attemptId: 'outside',
-      offset: 11n,
-      text: Buffer.from('over SSH'),
-    });
+    await suite.bridge.appendLogs(
+      ofOneLog({
+        jobId,
+        taskId: 1,
+        attemptId: 'outside',
+        offset: 11n,
+        text: Buffer.from('over SSH'),
+      }),
+    );
     expect((await readLogs(suite, jobId)).task_1).toBe('over HTTP, over SSH');
   });
 
@@ -59,24 +61,28 @@ describe('AppendLog OK', () => {
   it('puts a note behind what there is, once, and takes the log from nobody', async () => {
     const jobId = await createJob(suite);
     const note = (text: string, attemptId: string) =>
-      suite.gateway.appendLog({
-        jobId,
-        taskId: 0,
-        name: 'submission',
-        attemptId,
-        offset: 0n,
-        text: Buffer.from(text),
-        isNote: true,
-      });
+      suite.gateway.appendLogs(
+        ofOneLog({
+          jobId,
+          taskId: 0,
+          name: 'submission',
+          attemptId,
+          offset: 0n,
+          text: Buffer.from(text),
+          isNote: true,
+        }),
+      );
     const write = (text: string, offset: number) =>
-      suite.bridge.appendLog({
-        jobId,
-        taskId: 0,
-        name: 'submission',
-        attemptId: 'outside',
-        offset: BigInt(offset),
-        text: Buffer.from(text),
-      });
+      suite.bridge.appendLogs(
+        ofOneLog({
+          jobId,
+          taskId: 0,
+          name: 'submission',
+          attemptId: 'outside',
+          offset: BigInt(offset),
+          text: Buffer.from(text),
+        }),
+      );
     await note('first\n', 'late:1');
     await write('refused', 0);
     await Promise.all(Array.from({ length: 5 }, () => note('second\n', 'late:2')));
@@ -121,8 +127,8 @@ describe('AppendLog OK', () => {
     let offset = 0;
     for (const piece of pieces.map((text) => Buffer.from(text))) {
       const request = { jobId, taskId: 3, attemptId: 'first', offset: BigInt(offset), text: piece };
-      await suite.runner.appendLog(request);
-      expect(await suite.runner.appendLog(request)).toEqual({}); // a repeat
+      await suite.runner.appendLogs(ofOneLog(request));
+      expect(await suite.runner.appendLogs(ofOneLog(request))).toEqual({}); // a repeat
       offset += piece.length;
     }
     expect(offset).toBeLessThan(LOG_BYTES_MAX);
@@ -161,7 +167,7 @@ describe('AppendLog OK', () => {
   });
 });
 
-describe('AppendLog INVALID_ARGUMENT', () => {
+describe('AppendLogs INVALID_ARGUMENT', () => {
   it('refuses a piece over 4 MiB, and impossible tasks, attempts and offsets', async () => {
     const jobId = await createJob(suite);
     const bad = [
@@ -171,7 +177,7 @@ describe('AppendLog INVALID_ARGUMENT', () => {
       () => append(jobId, 'a', 0, ''),
       () => append(jobId, 'a', 0, 'a\nb'),
       () => append(jobId, 'a', 0, 'first', 0),
-      () => suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.of(0xc3) }),
+      () => suite.runner.appendLogs(ofOneLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.of(0xc3) })),
     ];
     for (const call of bad) {
       await expect(call()).rejects.toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'LOG_INVALID' });
@@ -180,22 +186,24 @@ describe('AppendLog INVALID_ARGUMENT', () => {
   });
 });
 
-describe('AppendLog NOT_FOUND', () => {
+describe('AppendLogs NOT_FOUND', () => {
   it('refuses the log of a job that is not there', async () => {
     await expect(append('none', 'a', 0)).rejects.toMatchObject({ status: 'NOT_FOUND', reason: 'JOB_NOT_FOUND' });
   });
 });
 
-describe('AppendLog PERMISSION_DENIED', () => {
+describe('AppendLogs PERMISSION_DENIED', () => {
   it('refuses callers that neither run work nor pass on what workers send', async () => {
     const request = { jobId: 'none', taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.alloc(0) };
-    await expect(suite.jobs.appendLog(request)).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
+    await expect(suite.jobs.appendLogs(ofOneLog(request))).rejects.toMatchObject({ reason: 'CALLER_NOT_ALLOWED' });
   });
 });
 
-describe('AppendLog OK, from external workers', () => {
-  const outside = (jobId: string, text: string, more: Partial<results.AppendLogRequest> = {}) =>
-    suite.gateway.appendLog({ jobId, taskId: 0, attemptId: 'outside', offset: 0n, text: Buffer.from(text), ...more });
+describe('AppendLogs OK, from external workers', () => {
+  const outside = (jobId: string, text: string, more: Partial<OneLog> = {}) =>
+    suite.gateway.appendLogs(
+      ofOneLog({ jobId, taskId: 0, attemptId: 'outside', offset: 0n, text: Buffer.from(text), ...more }),
+    );
 
   it('keeps logs with a name apart from those of tasks, and shows them after them', async () => {
     const jobId = await createJob(suite);
@@ -212,13 +220,15 @@ describe('AppendLog OK, from external workers', () => {
 
   it('begins a log anew when told so, whoever wrote it', async () => {
     const jobId = await createJob(suite);
-    await suite.runner.appendLog({
-      jobId,
-      taskId: 1,
-      attemptId: 'r',
-      offset: 0n,
-      text: Buffer.from('from a runner\n'),
-    });
+    await suite.runner.appendLogs(
+      ofOneLog({
+        jobId,
+        taskId: 1,
+        attemptId: 'r',
+        offset: 0n,
+        text: Buffer.from('from a runner\n'),
+      }),
+    );
     for (let i = 0; i < 2; i++) await outside(jobId, 'whole', { taskId: 1, isRestart: true });
     await outside(jobId, ' story', { taskId: 1, offset: 5n });
     expect(Object.entries(await readLogs(suite, jobId))).toEqual([['task_1', 'whole story']]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { runStatement } from '@tally/testkit';
+import { ofOneLog } from '../one-log.js';
 import { readLogs } from '../read-logs.js';
 import {
   createJob,
@@ -20,7 +21,7 @@ async function fill(jobId: string): Promise<void> {
   await createJob(suite, jobId);
   await suite.runner.putTaskOutput(streamOf(taskOutputMessages(jobId, 1, [taskPage(pageHeader([3]), () => 1)])));
   await suite.gateway.putResults(streamOf(resultsMessages(jobId, [finalPage(pageHeader([1]), [1], [0])])));
-  await suite.runner.appendLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.from(LOG) });
+  await suite.runner.appendLogs(ofOneLog({ jobId, taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.from(LOG) }));
 }
 
 /** Rows of every table of the service. */

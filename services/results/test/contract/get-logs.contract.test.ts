@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { ofOneLog } from '../one-log.js';
 import { readLogs } from '../read-logs.js';
 import { asUser, collect, createJob, OWNER, useResults } from '../results-suite.js';
 
 const suite = useResults();
 const append = (jobId: string, taskId: number, text: string, offset = 0) =>
-  suite.runner.appendLog({ jobId, taskId, attemptId: 'a', offset: BigInt(offset), text: Buffer.from(text) });
+  suite.runner.appendLogs(ofOneLog({ jobId, taskId, attemptId: 'a', offset: BigInt(offset), text: Buffer.from(text) }));
 
 describe('GetLogs OK', () => {
   it('gives the logs by task key in ascending task number', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { results } from '@tally/contracts';
 import { runStatement } from '@tally/testkit';
+import { ofOneLog } from '../one-log.js';
 import { readLogs } from '../read-logs.js';
 import { readResults } from '../read-results.js';
 import {
@@ -44,13 +45,15 @@ describe('PutTaskOutput OK, in one message', () => {
   it('stores output and log in one row each, whatever the pages', async () => {
     const jobId = await createJob(suite);
     const pages = [page(), page({ pageNumber: 2 }), page({ pageNumber: 3 }, [])];
-    await suite.runner.appendLog({
-      jobId,
-      taskId: 2,
-      attemptId: 'attempt-2',
-      offset: 0n,
-      text: Buffer.from('begun\n'),
-    });
+    await suite.runner.appendLogs(
+      ofOneLog({
+        jobId,
+        taskId: 2,
+        attemptId: 'attempt-2',
+        offset: 0n,
+        text: Buffer.from('begun\n'),
+      }),
+    );
     for (const taskId of [1, 2, 3])
       await put(jobId, taskId, pages, { log: log(taskId === 2 ? 6 : 0, `end ${taskId}\n`) });
     expect(await readLogs(suite, jobId)).toEqual({ task_1: 'end 1\n', task_2: 'begun\nend 2\n', task_3: 'end 3\n' });

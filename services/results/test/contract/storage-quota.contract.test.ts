@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newJobId } from '@tally/service-kit';
+import { ofOneLog } from '../one-log.js';
 import {
   createJob,
   finalPage,
@@ -50,13 +51,15 @@ describe('CreateInput RESOURCE_EXHAUSTED', () => {
       Array.from({ length: BINS }, () => 0),
     );
     await suite.gateway.putResults(streamOf(resultsMessages(jobId, [page])));
-    await suite.runner.appendLog({
-      jobId,
-      taskId: 1,
-      attemptId: 'attempt-1',
-      offset: 0n,
-      text: Buffer.from('still here\n'),
-    });
+    await suite.runner.appendLogs(
+      ofOneLog({
+        jobId,
+        taskId: 1,
+        attemptId: 'attempt-1',
+        offset: 0n,
+        text: Buffer.from('still here\n'),
+      }),
+    );
   });
 
   it('until the user deletes enough, and at once then', async () => {

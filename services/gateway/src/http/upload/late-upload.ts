@@ -24,11 +24,12 @@ export function lateUploadNote(
     readonly sizeBytes: number;
   },
   now: Date,
-): results.AppendLogRequest {
+): results.AppendLogsRequest {
   const { hash, taskId, content, sizeBytes } = upload;
   const what = taskId === undefined ? 'final results' : `the output of task ${taskId}`;
   const text = `${now.toISOString()} too late and dropped: ${what}, ${counted(sizeBytes, 'byte')}, ${describe(content)}\n`;
-  return { jobId, taskId: 0, name: LOG, attemptId: `late:${hash}`, offset: 0n, text: Buffer.from(text), isNote: true };
+  const note = { taskId: 0, name: LOG, offset: 0n, text: Buffer.from(text), isNote: true };
+  return { jobId, attemptId: `late:${hash}`, texts: [note] };
 }
 
 interface Page {

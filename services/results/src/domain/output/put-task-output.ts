@@ -1,6 +1,6 @@
 import { pageSizeBytes, withListedBins } from '@tally/merge';
 import { fail } from '../errors.js';
-import { type AppendLogPorts, changeLog, checkPiece, continuationOf } from '../log/append-log.js';
+import { type AppendLogPorts, changeLogs, checkPiece, continuationOf } from '../log/append-logs.js';
 import type { LogPiece } from '../log/logfile.js';
 import { binsOf, type EstimatorPageHeader } from '../page/page.js';
 import { decidePages, type KnownPages } from '../page/page-agreement.js';
@@ -57,7 +57,7 @@ export async function putTaskOutput(
   const decide = (known: KnownPages, output: NewTaskOutput & { readonly headers: EstimatorPageHeader[] }) =>
     decidePages(known, output.headers, output, limits);
   const { isLogAppended } = await taskOutputs.put(header.jobId, made, decide, log && continuationOf(log));
-  if (log !== undefined && !isLogAppended) await changeLog(ports, log);
+  if (log !== undefined && !isLogAppended) await changeLogs(ports, log.jobId, [log]);
 }
 
 async function* describe(

@@ -11,6 +11,7 @@ import {
   waitFor,
 } from '@tally/testkit';
 import { startTestResults } from '../../../testing/start.js';
+import { ofOneLog } from '../../one-log.js';
 import { inputMessages, pageHeader, streamOf, taskOutputMessages, taskPage } from '../../results-suite.js';
 
 let server: Postgres;
@@ -61,7 +62,9 @@ describe('a database that goes away', () => {
     const merge = { jobId: 'job', taskIds: [1], isPartial: false, isStopped: false, mergeNumber: 1 };
     await expect(jobs.mergeOutputs(merge, { timeoutMs: 1_000 })).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     const append = { jobId: 'job', taskId: 1, attemptId: 'a', offset: 0n, text: Buffer.from('x') };
-    await expect(runner.appendLog(append, { timeoutMs: 1_000 })).rejects.toMatchObject({ status: 'UNAVAILABLE' });
+    await expect(runner.appendLogs(ofOneLog(append), { timeoutMs: 1_000 })).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+    });
     await expect(runner.checkReady()).rejects.toMatchObject({ status: 'UNAVAILABLE' });
     await power.restore();
     await waitFor(async () => {

@@ -109,7 +109,7 @@ async function noteDropped(
   const { body, estimators, taskOutput } = upload;
   const sizeBytes = taskOutput === undefined ? estimators.length + upload.sizeBytes : taskOutput.length;
   const dropped = { hash: await hashOf(upload), taskId: body.task_id ?? undefined, content, sizeBytes };
-  await results.appendLog(lateUploadNote(jobId, dropped, new Date()), call);
+  await results.appendLogs(lateUploadNote(jobId, dropped, new Date()), call);
 }
 
 async function store(

@@ -16,39 +16,31 @@ const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 
 const NAME_LENGTH_MAX = 128;
 
-/**
- * Appends text to a log; text that is already there is skipped, so a repeat is harmless.
- * @throws ServiceError LOG_INVALID, LOGS_TOO_MANY, JOB_NOT_FOUND
- */
-export async function appendLog(ports: AppendLogPorts, piece: LogPiece): Promise<void> {
-  checkPiece(piece);
-  const continuation = continuationOf(piece);
-  if (continuation !== undefined && (await ports.reports.save({ log: continuation })).isLogAppended) return;
-  await changeLog(ports, piece);
-}
-
-/** Appends text whatever is stored, by the rule. */
-export async function changeLog({ logs, logBytesMax }: AppendLogPorts, piece: LogPiece): Promise<void> {
-  await logs.change(piece.jobId, [piece.key], (_, snapshot) => decideAppend(snapshot, piece, logBytesMax));
-}
-
 /** Most logs of one {@link appendLogs}: more than a worker may upload at once. */
 const LOGS_AT_ONCE_MAX = 1_000;
 
 /**
- * Appends text to several logs of a job, all or nothing; a repeat is harmless.
- * @param pieces - of one job, no two of a log
+ * Appends text to logs of a job, all or nothing; text that is already there is skipped, so a repeat is harmless.
+ * @param pieces - of the job, no two of a log
  * @throws ServiceError LOG_INVALID, LOGS_TOO_MANY, JOB_NOT_FOUND
  */
-export async function appendLogs(
-  { logs, logBytesMax }: Pick<AppendLogPorts, 'logs' | 'logBytesMax'>,
+export async function appendLogs(ports: AppendLogPorts, jobId: string, pieces: readonly LogPiece[]): Promise<void> {
+  for (const piece of pieces) checkPiece(piece);
+  const keys = new Set(pieces.map(({ key }) => JSON.stringify(key)));
+  if (keys.size < pieces.length || keys.size === 0 || keys.size > LOGS_AT_ONCE_MAX) throw fail('LOG_INVALID');
+  const [only] = pieces.length === 1 ? pieces : [];
+  const continuation = only && continuationOf(only);
+  if (continuation !== undefined && (await ports.reports.save({ log: continuation })).isLogAppended) return;
+  await changeLogs(ports, jobId, pieces);
+}
+
+/** Appends text whatever is stored, by the rule. @param pieces - of the job, no two of a log */
+export async function changeLogs(
+  { logs, logBytesMax }: AppendLogPorts,
   jobId: string,
   pieces: readonly LogPiece[],
 ): Promise<void> {
-  for (const piece of pieces) checkPiece(piece);
   const keys = pieces.map(({ key }) => key);
-  const isRepeated = new Set(keys.map((key) => JSON.stringify(key))).size < keys.length;
-  if (isRepeated || keys.length === 0 || keys.length > LOGS_AT_ONCE_MAX) throw fail('LOG_INVALID');
   await logs.change(jobId, keys, (index, snapshot) => {
     const piece = pieces[index];
     return piece && decideAppend(snapshot, piece, logBytesMax);
