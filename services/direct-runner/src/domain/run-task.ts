@@ -67,15 +67,13 @@ async function flushFinalLog(
   shipper: LogShipper,
   quit: AbortSignal,
 ): Promise<void> {
-  const limit = limitTime(FINAL_LOG_TIMEOUT_MS);
-  const { signal, end } = combineSignals(quit, limit.signal);
+  const { signal, end } = limitTime(FINAL_LOG_TIMEOUT_MS, quit);
   try {
     const piece = await shipper.flush(signal);
     if (piece !== undefined) await results.appendLog(order, piece, signal);
   } catch (err) {
     logger.warn({ err }, 'end of the log was not sent');
   } finally {
-    limit.end();
     end();
   }
 }

@@ -1,4 +1,4 @@
-import { combineSignals, currentContext, kitError, limitTime } from '@tally/service-kit';
+import { currentContext, kitError, limitTime } from '@tally/service-kit';
 
 /** How long an upload may take. */
 export interface UploadLimits {
@@ -13,12 +13,10 @@ export async function receiveUpload<In, Out>(
   { uploadTimeoutMs }: UploadLimits,
 ): Promise<void> {
   const caller = currentContext()?.signal;
-  const limit = limitTime(uploadTimeoutMs);
-  const { signal, end } = combineSignals(limit.signal, ...(caller === undefined ? [] : [caller]));
+  const { signal, end } = limitTime(uploadTimeoutMs, ...(caller === undefined ? [] : [caller]));
   try {
     await store(untilAborted(messages, map, signal), signal);
   } finally {
-    limit.end();
     end();
   }
 }
