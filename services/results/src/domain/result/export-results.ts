@@ -5,7 +5,6 @@ import type { Reader } from '../job-access.js';
 import { arraysOf, type NumberPage } from '../page/number-page.js';
 import { describePage } from '../page/page.js';
 import type { PagePart } from '../page/page-view.js';
-import { pageInUnit } from '../page/scale-page.js';
 import type { PageSelection } from '../page/selection.js';
 import type { InputStore } from '../ports.js';
 import { geometryKeyOf } from './geometry-key.js';
@@ -100,7 +99,7 @@ export async function* exportResults(
     throw fail('FORMAT_UNSUITABLE', { message: `${format} has no place for the description of a job` });
   }
   const pages: NumberPage[] = [];
-  for (const page of selected) pages.push(pageInUnit(await page.view(part), part.unit));
+  for (const page of selected) pages.push(await page.view(part));
   const [only] = pages;
   const pageJson = format === 'float64' && only !== undefined ? JSON.stringify(describeArray(only)) : '';
   const { header } = results;

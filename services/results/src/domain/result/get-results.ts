@@ -3,7 +3,6 @@ import type { Reader } from '../job-access.js';
 import type { NumberPage } from '../page/number-page.js';
 import type { PageSummary } from '../page/page.js';
 import { isWhole, type PagePart, viewText } from '../page/page-view.js';
-import { pageInUnit } from '../page/scale-page.js';
 import type { PageSelection } from '../page/selection.js';
 import { type Problem, readingsOf } from './page-readings.js';
 import { openResults, type ReadableResultsPorts, selectPages } from './readable-results.js';
@@ -34,7 +33,7 @@ export async function* getResults(
     // of a part, what cannot be given shows before the page begins
     const text = isWhole(part)
       ? page.read()
-      : await viewedText(ports, pageInUnit(await page.view(part), part.unit), results.header.description);
+      : await viewedText(ports, await page.view(part), results.header.description);
     yield { kind: 'page', page: page.summary };
     for await (const piece of text) yield { kind: 'text', text: piece };
   }

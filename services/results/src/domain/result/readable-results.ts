@@ -9,6 +9,7 @@ import type { EstimatorPageHeader, PageKey, PageSummary } from '../page/page.js'
 import { countRecords, hasPage } from '../page/page-set.js';
 import { pageText, storedNumbers } from '../page/page-text.js';
 import { type PagePart, viewPage } from '../page/page-view.js';
+import { pageInUnit } from '../page/scale-page.js';
 import { checkSelection, isSelected, type PageSelection } from '../page/selection.js';
 import type { EncodePage, ReadableFinalPage, ResultStore, StoredTaskOutput, TaskOutputStore } from '../ports.js';
 import { withEffectiveHistories } from './effective-histories.js';
@@ -52,7 +53,7 @@ export async function openResults(
     const { pages, ...header } = results;
     return {
       header: withInput(header, input),
-      pages: pages.map((page) => finalPage(ports, page, header)),
+      pages: pages.map((page) => inWantedUnit(finalPage(ports, page, header))),
     };
   }
   const { outputs, pages } = await ports.taskOutputs.listOutputsAndPages(jobId, []);
@@ -61,9 +62,15 @@ export async function openResults(
     header: withInput(partialHeader(jobId, outputs), input),
     pages: pages
       .filter((page) => hasPage(outputs, page))
-      .map((page) => mergedPage(ports, { jobId, problem: input.description }, page, outputs)),
+      .map((page) => inWantedUnit(mergedPage(ports, { jobId, problem: input.description }, page, outputs))),
   };
 }
+
+/** The page, of which parts are given in the unit that they are asked for in. */
+const inWantedUnit = (page: ReadablePage): ReadablePage => ({
+  ...page,
+  view: async (part) => pageInUnit(await page.view(part), part.unit),
+});
 
 /** @throws ServiceError ESTIMATOR_NOT_FOUND, SELECTION_INVALID */
 export function selectPages({ pages }: ReadableResults, selection: PageSelection): ReadablePage[] {
