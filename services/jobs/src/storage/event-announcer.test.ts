@@ -23,6 +23,7 @@ it('owners that come while an announcement is sent share the next, each once', a
   });
   const { announce, sent } = announcing([first]);
   announce([1n]);
+  await nextTurn();
   announce([2n, 3n]);
   announce([2n]);
   announce([]);
@@ -37,6 +38,7 @@ it('an announcement that fails is logged, and later ones are sent', async () => 
   announce([1n]);
   await nextTurn();
   announce([2n]);
+  await nextTurn();
   expect(sent).toEqual([[1n], [2n]]);
   expect(warnings).toHaveLength(1);
 });
