@@ -9,7 +9,22 @@ import type { Database } from '../src/storage/database.js';
 import { createJobStore } from '../src/storage/job-store.js';
 import { createLeaseStore } from '../src/storage/lease-store.js';
 import { createStateStore } from '../src/storage/state-store.js';
+import { createSubmissionStore } from '../src/storage/submission-store.js';
 import { SILENT_NOTIFIER } from './silent-notifier.js';
+
+/** Stores what users submit, without quotas, and announces it to nobody. */
+export const openSubmissions = (database: Database) =>
+  createSubmissionStore(
+    database,
+    {
+      idempotencyKeyHours: 1,
+      removalDelayMs: 0,
+      submitDelayMs: 0,
+      submissionTimeoutMs: 60_000,
+      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
+    },
+    () => {},
+  );
 
 /** What runners, the sweep and who merges do, on a database, without a service around it. */
 export function openOperations(database: Database, limits: AttemptLimits, leaseMs: number) {

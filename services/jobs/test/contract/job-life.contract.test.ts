@@ -10,9 +10,8 @@ import { isTerminal, JOB_TRANSITIONS, type State } from '../../src/domain/job-st
 import { stopJob } from '../../src/domain/stop-job.js';
 import type { AttemptId, RunnerId } from '../../src/domain/task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
-import { openOperations } from '../operations.js';
+import { openOperations, openSubmissions } from '../operations.js';
 import { loadJob } from '../shown-job.js';
 
 /**
@@ -48,17 +47,7 @@ afterAll(async () => {
 function openLife(jobId: JobId, taskCount: number) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs, ports } = operations;
-  const submissions = createSubmissionStore(
-    database,
-    {
-      idempotencyKeyHours: 1,
-      removalDelayMs: 0,
-      submitDelayMs: 0,
-      submissionTimeoutMs: 60_000,
-      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-    },
-    () => {},
-  );
+  const submissions = openSubmissions(database);
   const query = { ownerId: owner, jobId, platform: undefined };
   /** Ids given out: all that ever were, or those that are open. */
   const ids = async (isOpenOnly = false) => {

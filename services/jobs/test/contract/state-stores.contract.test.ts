@@ -20,10 +20,9 @@ import { decideOutput } from '../../src/domain/worker/report-worker-output.js';
 import { decideWorkerJobUpdate } from '../../src/domain/worker/update-job.js';
 import { decideWorkerTaskUpdate } from '../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../src/storage/database.js';
-import { createSubmissionStore } from '../../src/storage/submission-store.js';
 import { JOBS_MIGRATIONS } from '../../testing/start.js';
 import { createMemoryStore } from '../memory-store.js';
-import { openOperations } from '../operations.js';
+import { openOperations, openSubmissions } from '../operations.js';
 import { SILENT_NOTIFIER } from '../silent-notifier.js';
 
 /** The store in memory is a stand-in for the database's in tests of rules: what holds of one must hold of the other. */
@@ -94,17 +93,7 @@ const seenOfTask = (task: Omit<TaskRow, 'taskKey' | 'jobKey' | 'currentAttemptId
 
 function databaseStore(): StoreUnderTest {
   const { states, leases } = openOperations(database, limits, LEASE_MS).ports;
-  const submissions = createSubmissionStore(
-    database,
-    {
-      idempotencyKeyHours: 1,
-      removalDelayMs: 0,
-      submitDelayMs: 0,
-      submissionTimeoutMs: 60_000,
-      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-    },
-    () => {},
-  );
+  const submissions = openSubmissions(database);
   const TRY = sql`number, runner_id AS "runnerId", lease_expires_at AS "leaseExpiresAt", ended_at AS "endedAt", outcome`;
   return {
     states,

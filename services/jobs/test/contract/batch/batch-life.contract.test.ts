@@ -13,10 +13,9 @@ import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
 import { updateTask } from '../../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../../src/storage/database.js';
-import { createSubmissionStore } from '../../../src/storage/submission-store.js';
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
-import { openOperations } from '../../operations.js';
+import { openOperations, openSubmissions } from '../../operations.js';
 import { loadJob } from '../../shown-job.js';
 
 /** Helpers, a scheduler, runners that merge and a user, at any moment and in any order, on one batch job. */
@@ -71,17 +70,7 @@ async function openBatchJob() {
   const jobId = newId() as JobId;
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
-  const submissions = createSubmissionStore(
-    database,
-    {
-      idempotencyKeyHours: 1,
-      removalDelayMs: 0,
-      submitDelayMs: 0,
-      submissionTimeoutMs: 60_000,
-      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-    },
-    () => {},
-  );
+  const submissions = openSubmissions(database);
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,

@@ -12,10 +12,9 @@ import { updateJob } from '../../../src/domain/worker/update-job.js';
 import { deriveUpdateKey } from '../../../src/domain/worker/update-key.js';
 import { updateTask } from '../../../src/domain/worker/update-task.js';
 import { type Database, openDatabase } from '../../../src/storage/database.js';
-import { createSubmissionStore } from '../../../src/storage/submission-store.js';
 import { createWorkerStore } from '../../../src/storage/worker-store.js';
 import { JOBS_MIGRATIONS } from '../../../testing/start.js';
-import { openOperations } from '../../operations.js';
+import { openOperations, openSubmissions } from '../../operations.js';
 import { loadJob } from '../../shown-job.js';
 import { type Answer, type Command, type Moment, stepsFor, type TaskModel, WorkerModel } from '../../worker-model.js';
 
@@ -47,17 +46,7 @@ async function openJob(requested: readonly bigint[]) {
   const operations = openOperations(database, limits, LEASE_MS);
   const { jobs } = operations;
   const workers = createWorkerStore(database);
-  const submissions = createSubmissionStore(
-    database,
-    {
-      idempotencyKeyHours: 1,
-      removalDelayMs: 0,
-      submitDelayMs: 0,
-      submissionTimeoutMs: 60_000,
-      quotas: { openJobsPerUserMax: 0, openTasksPerUserMax: 0, queuedPrimariesPerUserMax: 0 },
-    },
-    () => {},
-  );
+  const submissions = openSubmissions(database);
   await submissions.beginSubmission(jobId);
   await submissions.createJob({
     jobId,
