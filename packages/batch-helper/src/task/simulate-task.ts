@@ -110,9 +110,11 @@ export async function simulateTask(simulation: Simulation): Promise<Simulated> {
   await awaitOwnSignal(process, stop);
   const { primaries } = share;
   const isFinishedEarly = simulation.finish.aborted;
-  const simulated = (isFinishedEarly ? lines.countedPrimaries() : undefined) ?? primaries;
   const { output, evidence } = await readRunOutput(process, async () =>
-    driver.outputs(await openOutputFolder(workFolder, job.limits.outputBytesMax), simulated),
+    driver.outputs(
+      await openOutputFolder(workFolder, job.limits.outputBytesMax),
+      lines.outputPrimaries(isFinishedEarly),
+    ),
   );
   for (const { code, message } of output?.warnings ?? []) log.write(`warning: ${code}: ${message}`);
   const isRefusal = (exitCode: number) => driver.isRefusal(exitCode);

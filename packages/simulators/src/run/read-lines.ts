@@ -6,6 +6,8 @@ export interface RunLines {
   read(line: string): number | undefined;
   /** How many histories the simulator says that it has simulated; undefined: it has not said so. */
   countedPrimaries(): number | undefined;
+  /** For how many histories the output stands: all that were asked for, or of a run that was ended early as many as the simulator says. */
+  outputPrimaries(isFinishedEarly: boolean): number;
   /** Whether the simulator ends early by itself at the appearance of the driver's `finishFile`. */
   canFinish(): boolean;
 }
@@ -34,6 +36,7 @@ export function readRunLines(
       return Math.floor((primaries * Math.min(total, (before[run] ?? total) + done)) / total);
     },
     countedPrimaries: () => counted,
+    outputPrimaries: (isFinishedEarly) => (isFinishedEarly ? counted : undefined) ?? primaries,
     canFinish: () => canFinish,
   };
 }

@@ -125,16 +125,14 @@ async function runSimulator(
   finishing.end();
   const stopCause = stopping.end();
   folder.log.write(`the simulator ended: ${describeProcessEnd(process)}`);
-  const asked = folder.order.primaries;
-  const simulated = (finish.aborted ? lines.countedPrimaries() : undefined) ?? asked;
   const { output, evidence } = await readRunOutput(process, () =>
-    simulator.readOutput(folder.simulatorPath, simulated),
+    simulator.readOutput(folder.simulatorPath, lines.outputPrimaries(finish.aborted)),
   );
   const end = decideEnd({
     process,
     stopCause,
     output: evidence,
-    primaries: asked,
+    primaries: folder.order.primaries,
     countedPrimaries: lines.countedPrimaries(),
     isFinishedEarly: finish.aborted,
     errorLines: errors.lines(),
