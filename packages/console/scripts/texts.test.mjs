@@ -6,7 +6,7 @@ import { TEXTS } from '../src/texts.js';
 const folder = path.join(import.meta.dirname, '../src');
 const sources = fs
   .readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^texts\.ts$/.test(name))
+  .filter((name) => /\.tsx?$/.test(name) && !/\.test\.ts$|^texts(?:\.ts$|\/)/.test(name))
   .map((name) => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') }));
 
 describe('texts', () => {
