@@ -1,10 +1,11 @@
 // What STYLE asks for and no linter knows: folders of at most 25 files, the glossary's words, links of documents that lead
 // somewhere. Prints everything that is wrong, and fails.
-//   --commits   checks the subjects of commits that are not on the branch main, too
+//   --commits   checks the subjects of the commits since the previous release, too
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { findPrevious } from './previous/find-previous.mjs';
 import { crowdedFolders, deadLinks, replacedWords, subjectFaults } from './style/rules.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -15,6 +16,12 @@ function git(...args) {
 }
 
 const READ = /\.(?:tsx?|mjs|cjs|md|proto|prisma|sql|yaml|tpl|sh|py)$/;
+/** Subjects of commits since the previous release, which may be on main already; none where git does not know that release. */
+function newSubjects() {
+  const { commit } = findPrevious(root);
+  return commit === undefined ? [] : git('log', '--no-merges', '--format=%s', `${commit}..HEAD`);
+}
+
 /** Migrations and changelogs tell history; this check names the words. */
 const HISTORY = /\/migrations\/|CHANGELOG\.md$|^tools\/style\/|\/style-rules\.test\.ts$/;
 
@@ -31,8 +38,7 @@ for (const file of files.filter((name) => READ.test(name) && exists(name))) {
   if (file.endsWith('.md')) faults.push(...deadLinks(file, text, exists));
 }
 const { values } = parseArgs({ options: { commits: { type: 'boolean', default: false } } });
-const subjects = values.commits ? git('log', '--no-merges', '--format=%s', 'main..HEAD') : [];
-for (const subject of subjects ?? []) {
+for (const subject of values.commits ? newSubjects() : []) {
   faults.push(...subjectFaults(subject).map((fault) => `commit "${subject}" ${fault}`));
 }
 for (const fault of faults) console.error(fault);
