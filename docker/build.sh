@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # docker/build.sh [registry/prefix] [--push] [--only service]: builds the images of all services, or of one, labelled with
-# version and revision. What services share is built once.
+# version and revision. The tag is the version of a release, or that of tools/image/version.mjs, which no release has. What services share is built once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 prefix=tally push= only=
@@ -16,7 +16,7 @@ done
 if [ -n "$only" ] && [ ! -d "services/$only" ]; then echo "there is no service $only" >&2; exit 2; fi
 for dir in services/${only:-*}/; do
   service="$(basename "$dir")"
-  version="$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$dir/package.json")"
+  version="$(node tools/image/version.mjs "$service")"
   docker build -f docker/Dockerfile -t "$prefix/$service:$version" \
     --build-arg SERVICE="$service" --build-arg VERSION="$version" \
     --build-arg REVISION="$(git rev-parse HEAD)" --build-arg CREATED="$(git show -s --format=%cI HEAD)" .

@@ -1,4 +1,4 @@
-// `pnpm check:contracts [--against <commit>]`: services of this release talk to services of the previous one. buf compares
+// `pnpm check:contracts [--against <commit>] [--service <service>]`: services of this release talk to services of the previous one. buf compares
 // the protos; random messages of every type go through the generated code of both releases, both ways; every RPC is there
 // as it was. Two changes that break it are made and must be noticed. The last line is "N passed, N failed".
 //   --report F   the two numbers also as JSON
@@ -21,7 +21,9 @@ const MISTAKES = {
   'an RPC that is gone': (text) => text.replace(/^ {2}rpc GetJob\([^{;]*(;|\{[^}]*\})/m, ''),
 };
 
-const { values: options } = parseArgs({ options: { against: { type: 'string' }, report: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: { against: { type: 'string' }, service: { type: 'string' }, report: { type: 'string' } },
+});
 const counts = { passed: 0, failed: 0 };
 
 function check(name, faults) {
@@ -57,7 +59,7 @@ async function compare(previousDir, workDir) {
   }
 }
 
-const { commit, text } = findPrevious(root, options.against);
+const { commit, text } = findPrevious(root, options);
 if (commit === undefined) console.log(`nothing to compare with: ${text}`);
 else {
   console.log(`previous release: ${text}`);

@@ -5,6 +5,7 @@
 //              until another release is the previous one) and runs e2e/rolling-upgrade with them: it begins with the previous
 //              release and replaces one copy after another under load. By hand: TEST_PREVIOUS_ROOTS=<the folder that is
 //              printed> pnpm jest e2e/rolling-upgrade
+//   --service jobs             a service that is released alone: the previous release is its own, if that is later
 //   --only contracts|rolling   one of them
 //   --table                    when both have passed, docs/compatibility.md is made: which versions of services go together
 import { spawnSync } from 'node:child_process';
@@ -104,7 +105,12 @@ async function writeTable(commit) {
 
 const PARTS = { contracts: checkContracts, rolling: checkRolling };
 const { values: options } = parseArgs({
-  options: { against: { type: 'string' }, only: { type: 'string' }, table: { type: 'boolean', default: false } },
+  options: {
+    against: { type: 'string' },
+    service: { type: 'string' },
+    only: { type: 'string' },
+    table: { type: 'boolean', default: false },
+  },
 });
 if (options.table && options.only !== undefined) {
   console.error('--table says that both parts have passed: not with --only');
@@ -115,7 +121,7 @@ if (parts.some((part) => PARTS[part] === undefined)) {
   console.error(`--only takes ${Object.keys(PARTS).join(' or ')}`);
   process.exit(2);
 }
-const { commit, text } = findPrevious(root, options.against);
+const { commit, text } = findPrevious(root, options);
 if (commit === undefined) {
   console.log(`nothing to compare with: ${text}`);
   process.exit(0);

@@ -1,4 +1,5 @@
-// `pnpm image:rootfs <service> [--out DIR]`: the file system that the image of a service adds to its base, without Docker.
+// `pnpm image:rootfs <service> [--out DIR] [--version V]`: the file system that the image of a service adds to its base, without
+// Docker. The version is that of tools/image/version.mjs unless it is given.
 //
 //   /app/package.json  dist/  node_modules/   the service's build and its production dependencies
 //   /app/prisma/migrations  tools/            services with a database: what its migrate job runs
@@ -14,6 +15,7 @@ import { envName } from '../packages/service-kit/dist/src/index.js';
 import { billOfMaterials } from './image/bill-of-materials.mjs';
 import { copyForeignPackage, copyOwnPackage } from './image/copy-package.mjs';
 import { productionPackages } from './image/production-packages.mjs';
+import { imageVersion } from './previous/find-previous.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const MIGRATE_FILES = ['migrate-deploy.mjs', 'pg-engine.cjs', 'pg-migration-adapter.cjs', 'pg-url.cjs'];
@@ -31,10 +33,11 @@ function copyMigrate(serviceDir, app) {
 }
 
 /** Assembles the root of a service's image in `out`, which is emptied first; returns `out`. */
-export async function assembleRoot(service, out = path.join(root, '.tally/images', service)) {
+export async function assembleRoot(service, out = path.join(root, '.tally/images', service), given = undefined) {
   const dir = path.join(root, 'services', service);
   if (!/^[a-z-]+$/.test(service) || !fs.existsSync(dir)) throw new Error(`there is no service ${service}`);
-  const manifest = JSON.parse(fs.readFileSync(path.join(dir, 'package.json'), 'utf8'));
+  const source = JSON.parse(fs.readFileSync(path.join(dir, 'package.json'), 'utf8'));
+  const manifest = { ...source, version: given ?? imageVersion(root, service, source.version) };
   const hasDatabase = fs.existsSync(path.join(dir, 'prisma/migrations'));
   const wanted = [
     ...Object.keys(manifest.dependencies).map((name) => ({ name, from: dir })),
@@ -69,11 +72,14 @@ export async function assembleRoot(service, out = path.join(root, '.tally/images
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { out: { type: 'string' }, version: { type: 'string' } },
+    allowPositionals: true,
+  });
   if (positionals.length !== 1) {
-    console.error('usage: pnpm image:rootfs <service> [--out <folder, emptied first>]');
+    console.error('usage: pnpm image:rootfs <service> [--out <folder, emptied first>] [--version <version>]');
     process.exit(2);
   }
-  const out = await assembleRoot(positionals[0], values.out);
+  const out = await assembleRoot(positionals[0], values.out, values.version);
   console.log(out);
 }

@@ -33,7 +33,7 @@ try {
 if (service !== undefined) {
   console.log(`services/${service} is ${version}. Look at it (git diff), then:
 
-  pnpm jest services/${service} && pnpm check:previous
+  pnpm jest services/${service} && pnpm check:previous --service ${service}
   git commit -am "chore(${service}): release ${version}" && git tag -a ${service}-v${version} -m "${service} ${version}"
   docker/build.sh registry.example.org/tally --push --only ${service}
   helm upgrade tally k8s/chart -n tally -f my-values.yaml --set services.${service}.image.tag=${version}`);

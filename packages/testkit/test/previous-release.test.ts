@@ -9,10 +9,14 @@ import { workspaceRoot } from '../src/index.js';
 // tools/previous/find-previous.mjs: with which commit check:contracts and check:previous compare.
 
 interface FindPrevious {
-  readonly findPrevious: (root: string, against?: string) => { commit?: string; text: string };
+  readonly findPrevious: (
+    root: string,
+    options?: { against?: string; service?: string },
+  ) => { commit?: string; text: string };
+  readonly imageVersion: (root: string, service: string, version: string) => string;
 }
 const file = path.join(workspaceRoot(), 'tools/previous/find-previous.mjs');
-const { findPrevious } = (await import(pathToFileURL(file).href)) as FindPrevious;
+const { findPrevious, imageVersion } = (await import(pathToFileURL(file).href)) as FindPrevious;
 
 let root: string;
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
@@ -64,6 +68,32 @@ it('compares with the named commit until a release follows it', () => {
 it('compares with any commit that is asked for, and with none of a wrong name', () => {
   nameBase('');
   const first = commit();
-  expect(findPrevious(root, 'HEAD').commit).toBe(first);
-  expect(() => findPrevious(root, 'v9')).toThrow('git knows no commit v9');
+  expect(findPrevious(root, { against: 'HEAD' }).commit).toBe(first);
+  expect(() => findPrevious(root, { against: 'v9' })).toThrow('git knows no commit v9');
+});
+
+it('compares a service that is released alone with its own last release', () => {
+  nameBase(commit());
+  git('tag', 'v0.2.0');
+  const patch = commit();
+  git('tag', 'jobs-v0.2.1');
+  commit();
+  expect(findPrevious(root, { service: 'jobs' })).toEqual({ commit: patch, text: 'release jobs-v0.2.1' });
+  expect(findPrevious(root, { service: 'auth' }).text).toBe('release v0.2.0');
+  expect(findPrevious(root).text).toBe('release v0.2.0');
+});
+
+it('gives an image the version of a release only where that is what is built', () => {
+  nameBase(commit());
+  git('add', 'tools');
+  commit();
+  git('tag', 'v0.2.0');
+  expect(imageVersion(root, 'jobs', '0.2.0')).toBe('0.2.0');
+  const later = commit();
+  expect(imageVersion(root, 'jobs', '0.2.0')).toBe(`0.3.0-1-g${later.slice(0, 9)}`);
+  git('tag', 'jobs-v0.2.1');
+  expect(imageVersion(root, 'jobs', '0.2.1')).toBe('0.2.1');
+  expect(imageVersion(root, 'auth', '0.2.0')).toBe(`0.3.0-1-g${later.slice(0, 9)}`);
+  fs.appendFileSync(path.join(root, 'tools/previous/BASE'), '# changed\n');
+  expect(imageVersion(root, 'jobs', '0.2.1')).toMatch(/^0\.3\.0-\d+-g[0-9a-f]{9}-dirty$/);
 });
