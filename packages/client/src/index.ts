@@ -3,4 +3,5 @@ export type { components, operations, paths } from './gen/http.js';
 export * from './http-answer.js';
 export * from './http-error.js';
 export * from './operation-types.js';
+export { describeProjectChanges } from './project-changes/describe-changes.js';
 export * from './tally-client.js';
